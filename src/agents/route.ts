@@ -191,7 +191,6 @@ function parseMessage(body: Buffer): unknown {
   }
 }
 
-/** A signal that aborts when the agent disconnects before the response. */
 function goneOf(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once('close', () => {

@@ -15,7 +15,6 @@ import { kindOf, type Target } from '../model/rulebook/target.ts';
 import { capitalized, quoteWord } from '../text/words.ts';
 
 export interface AlertButton {
-  /** Identifies this button among the message's buttons. */
   readonly key: string;
   readonly text: string;
   readonly command: CommandLine;

@@ -58,9 +58,7 @@ function entriesOf(
 
 interface AlertEvent {
   readonly event: 'alert firing' | 'alert resolved';
-  /** The inventory target that the alert is about. */
   readonly target?: string | undefined;
-  /** The number of groups in a storm. */
   readonly stormOf?: number | undefined;
 }
 

@@ -27,7 +27,6 @@ export interface Question {
   readonly agent?: string | undefined;
   readonly team: string;
   readonly place: Place;
-  /** The actor's roles, as far as they are known now. */
   readonly roles: Memberships;
   readonly breakGlass: boolean;
   readonly now: number;
@@ -78,7 +77,6 @@ function hasArgument(given: EffectiveValues[string] = [], wanted: string, effect
   return effect === 'deny' ? given.some(same) : given.length > 0 && given.every(same);
 }
 
-/** The rule, freeze or limit that decides, and its title. */
 interface Decider extends DecidedBy {
   readonly title: string;
 }

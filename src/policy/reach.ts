@@ -86,7 +86,6 @@ export function bindingFaults(context: Secrets, entry: Entry, values: Values): r
   });
 }
 
-/** The secret fields, each with the reference that was entered. */
 const secretsNamed = ({ fields }: Entry, values: Values) =>
   fields.flatMap(({ name, label, secret, hosts }) => {
     const entered = values[name];

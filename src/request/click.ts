@@ -23,7 +23,6 @@ import { refusePastedSecrets } from '../command/grammar/refuse.ts';
 export interface ButtonClick extends Caller {
   readonly requestId: string;
   readonly action: ClickAction;
-  /** The target's name as the person typed it to confirm. */
   readonly typedName?: string | undefined;
   /** The reason for a denial, which may be ''. With `ask`, the person has to give a reason first. */
   readonly denial?: 'ask' | { readonly reason: string } | undefined;

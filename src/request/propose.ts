@@ -71,9 +71,7 @@ export async function propose(
   return request;
 }
 
-/** The suggestion whose button was pressed. */
 export interface PressedSuggestion {
-  /** The agent's name, which the card shows. */
   readonly agent: string;
   /** The suggestion's end, which is written together with the request. */
   pressed(request: Request): SuggestedAlert;

@@ -16,12 +16,10 @@ import { resumed } from './steps/rollout.ts';
 
 interface Decided extends Pick<Caller, 'actor' | 'place'> {
   readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
-  /** The schedules' answers about the person. */
   readonly onCall?: readonly OnCallAnswer[] | undefined;
   readonly login?: Login | undefined;
 }
 
-/** The details that are stored with the state when a request starts. */
 interface StartDetails {
   /** Undefined if a rule allows the request without confirmation. */
   readonly decided?: Decided | undefined;

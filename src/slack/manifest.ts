@@ -66,7 +66,6 @@ const command = (area: string, entries: readonly Entry[], url: { readonly url?: 
   should_escape: true,
 });
 
-/** As many whole summaries as Slack accepts. */
 function describe(entries: readonly Entry[]): string {
   let text = '';
   for (const { operation } of entries) {

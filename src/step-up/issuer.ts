@@ -39,7 +39,6 @@ export interface IssuerPorts {
   /** The value behind `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   readonly clock: Pick<Clock, 'now'>;
-  /** The URL that the browser returns to. */
   readonly redirectUri: string;
   /** The issuer that runs inside the playground, if there is one. */
   readonly localIssuer: string | undefined;

@@ -14,7 +14,6 @@ export interface Page {
   readonly title: string;
   readonly text?: string | undefined;
   readonly rows?: readonly Row[] | undefined;
-  /** The page's only form, with a button that posts a token. */
   readonly form?: { readonly button: string; readonly csrf: string } | undefined;
 }
 

@@ -26,7 +26,6 @@ type Search = NonNullable<RequestOutcome['search']>;
 /** In milliseconds. Bellhop searches this long after an unknown outcome. */
 const searchMs = 60 * 60_000;
 
-/** In milliseconds. The longest pause between two checks. */
 const longestPauseMs = 5 * 60_000;
 
 /** In milliseconds after the end. Until then, the process that ran the change checks the target itself. */

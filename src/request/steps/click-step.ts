@@ -9,7 +9,6 @@ import { stepFrom, takeStep } from './step.ts';
 
 /** The person who clicked, and the place of the click. The request may have been proposed in another place. */
 interface By extends Pick<Caller, 'actor' | 'place'> {
-  /** The schedules' answers about the person. */
   readonly onCall?: readonly OnCallAnswer[] | undefined;
   /** The reason of a denial, which may be ''. The audit entry contains this reason instead of a note. */
   readonly reason?: string | undefined;

@@ -9,7 +9,6 @@ import { canObserve, changeTasks } from './step.ts';
 export const withLine = ({ lines }: Rollout, index: number, line: RolloutLine): RolloutLine[] =>
   lines.map((one, at) => (at === index ? line : one));
 
-/** The rollout's state after a person continued it. */
 export function resumed(rollout: Rollout): Rollout {
   const { paused, stopping: _stopping, ...rest } = rollout;
   const index = paused?.next ?? rollout.index;

@@ -17,11 +17,9 @@ export interface CardOptions {
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk' | 'escalatedBy'>;
   /** The word after the slash command, such as `reboot`. */
   readonly verb: string;
-  /** The approvers that the rules list by user id. */
   readonly mayApprove?: readonly Actor[];
   /** Whether “Check now” can ask the service about the outcome. */
   readonly checkable?: boolean | undefined;
-  /** The page of the target in the service's console. */
   readonly link?: string | undefined;
   readonly notices: readonly string[];
 }
@@ -102,7 +100,6 @@ function approvalLines(request: Request, { mayApprove = [] }: CardOptions): read
   ];
 }
 
-/** The roles that will be asked later, and those that have been asked since. */
 const laterLines = ({ later = [] }: Request['decision']): readonly string[] =>
   later.map(({ roles, at, since }) => {
     const who = safeLine(roles.join(', '), 300);
@@ -185,7 +182,6 @@ function succeededSentence(report: Report | undefined): string {
   return safeLine(title, 200) + more;
 }
 
-/** Says why a request expired, as the first sentence of a text. */
 const notInTime = ({ decision }: Request): string =>
   decision.effect === 'approve' ? 'Not approved in time.' : 'Not confirmed in time.';
 
@@ -211,7 +207,6 @@ export function unknownLead(request: Request, { link, checkable = false }: CardO
 
 const causeOf = ({ summary, message }: NonNullable<RequestOutcome['error']>): string => summary ?? message;
 
-/** The target's current state, and its state before the change. */
 function seenLines({ outcome }: Request): readonly string[] {
   const { sighting, look } = outcome ?? {};
   const [before] = sighting?.facts ?? [];

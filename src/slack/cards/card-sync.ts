@@ -10,9 +10,7 @@ import type { SlackApi } from '../web-api/slack-api.ts';
 import { isRefusal } from '../web-api/slack-error.ts';
 
 interface CardSyncPorts {
-  /** The lane of calls to Slack for background work. */
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage' | 'deleteMessage'>;
-  /** The lane for calls that a person is waiting for. */
   readonly answers: Pick<SlackApi, 'permalink'>;
   readonly store: Pick<Requests, 'find'> & Pick<Outbox, 'findCard' | 'markCardShown'>;
   readonly queue: Pick<DueQueue, 'now' | 'settled' | 'wake'>;
@@ -129,7 +127,6 @@ async function postOrUpdate(
   }
 }
 
-/** Slack's error codes for a thread that accepts no replies. */
 const closedThread = ['cannot_reply_to_message', 'restricted_action_thread_locked', 'thread_not_found'];
 
 /** Posts the card in the thread of its command, or in the channel if that thread accepts no replies. */

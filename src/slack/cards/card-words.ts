@@ -16,7 +16,6 @@ import {
   slackTime,
 } from '../render/text.ts';
 
-/** For example `Reboot` for `reboot`. */
 const verbText = (verb: string): string => capitalized(oneLine(verb));
 
 /** For example `Reboot web-1`. This is the title of the card and the text of its button. */
@@ -42,7 +41,6 @@ export function nothingSent({ outcome, rollout }: Request): string {
 }
 
 interface KindWords {
-  /** The label of the target's name in Details. */
   readonly label: string;
   readonly noun: string;
   /** Says where to check whether a change happened. */
@@ -204,7 +202,6 @@ function decisionLine(
   return { verb, text: `${how} by ${mention(decidedBy)} ${later(decidedAt)}` };
 }
 
-/** The second line of a request that is over: who asked and why, who decided, and when the request ended. */
 export function endedLine(request: Request): string {
   const { requester, reason, breakGlass, approvals, endedAt, createdAt } = request;
   const why = reason === undefined ? '' : `: “${safeLine(reason, 80)}”`;

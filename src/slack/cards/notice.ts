@@ -29,7 +29,6 @@ const cardMs = 2_000;
  * card. Notices of one request are posted in order.
  */
 export function createNoticeHandler(ports: NoticePorts): Handler {
-  /** The last notice in flight of each request. */
   const telling = new Map<string, Promise<Outcome>>();
   return {
     atOnce: 10,

@@ -163,7 +163,6 @@ export function cardOptions(
   };
 }
 
-/** The users listed in the approving roles, without the requester. */
 function approvers(rulebook: Rulebook, request: Request): readonly Actor[] {
   const users = approversOf(request.decision).flatMap((role) => rulebook.policy.roles[role]?.users ?? []);
   return [...new Set(users)]

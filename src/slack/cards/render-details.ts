@@ -40,9 +40,7 @@ interface DetailsOptions {
   readonly notices: readonly string[];
   /** The card's text, for a request that is not over. It replaces the title and the reason. */
   readonly lead?: readonly MessageBlock[] | undefined;
-  /** The single requests of a rollout. */
   readonly singles?: readonly Request[] | undefined;
-  /** The buttons that the reader may click. */
   readonly buttons?: readonly Button[] | undefined;
 }
 
@@ -105,7 +103,6 @@ function problemBlocks({ state, outcome }: Request): MessageBlock[] {
   ];
 }
 
-/** How many characters of the view an answer may take. */
 const mostText = 3_000;
 
 function answerBlocks(report: Report): MessageBlock[] {

@@ -19,13 +19,11 @@ import { tookText } from '../../text/words.ts';
 import { type CardOptions, openLead, whyLines } from './card-lead.ts';
 import { nothingSent } from './card-words.ts';
 
-/** The labels of the targets, the pause between targets, and the rest of the input. */
 export const rolloutLine = (request: Request, rollout: Rollout): string =>
   [...rollout.each, `pause ${rollout.pause}`, ...inputTexts(request)]
     .map((part) => safeLine(part, 80))
     .join(' · ');
 
-/** The rest of the input, which is confirmed together with the targets. */
 const inputTexts = ({ input }: Request): readonly string[] =>
   Object.entries(input).map(([name, value]) =>
     value === true ? name : `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,

@@ -21,7 +21,6 @@ export const reasonBlock = 'ask:reason';
 interface InputOptions {
   readonly blockId: string;
   readonly value: unknown;
-  /** Whether Slack suggests matching names while the person types. */
   readonly suggested: boolean;
   /** Whether changes are sent immediately, so that the form can be redrawn. */
   readonly dispatch: boolean;

@@ -29,11 +29,9 @@ export function fieldOfBlock(blockId: string): string {
 /** A row of a `rows` field in a form. Row numbers ascend and are not reused. */
 export interface FormRow {
   readonly number: number;
-  /** The entered values, by column. */
   readonly cells: Readonly<Record<string, unknown>>;
 }
 
-/** The rows of each field, by the field's name. */
 export type FormRows = Readonly<Record<string, readonly FormRow[]>>;
 
 /** A view has at most 100 blocks. Rows take at most half of them. */
@@ -42,7 +40,6 @@ const mostRows = (columns: number): number => Math.min(10, Math.floor(mostBlocks
 
 const cellsSchema = z.record(z.string(), z.unknown()).catch({});
 
-/** One row for each value, and at least one row. */
 export function rowsOf(value: unknown): readonly FormRow[] {
   const list: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [{}];
   return list.map((cells, number) => ({ number, cells: cellsSchema.parse(cells) }));

@@ -81,7 +81,6 @@ interface OpenForm {
   readonly metadata: OperationFormMetadata;
   readonly entry: Entry;
   readonly entered: EnteredForm;
-  /** Errors that are shown at the top of the form. */
   readonly errors?: readonly FieldFault[] | undefined;
 }
 
@@ -139,7 +138,6 @@ function withoutShown(
   return Object.fromEntries(Object.entries(input ?? {}).filter(([field]) => !shown.has(field)));
 }
 
-/** The fields for which the inventory or the service can suggest names. */
 function suggestedFields(
   { registry, rulebook }: SlackContext,
   { fields, operation }: Entry,

@@ -8,7 +8,6 @@ import { enteredIn, reasonBlock } from './form-input.ts';
 import { cellBlock, type FormRow, type FormRows, readCellBlock } from './form-rows.ts';
 import { itemsOf } from '../../command/grammar/words.ts';
 
-/** The values for the operation's input schema, and the options of the command. */
 export interface EnteredForm {
   readonly values: Readonly<Record<string, unknown>>;
   readonly reason: string | undefined;

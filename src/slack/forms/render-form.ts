@@ -15,17 +15,14 @@ export const operationForm = 'ask';
 
 export interface FormOptions {
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk'>;
-  /** All fields of the operation, in order. */
   readonly fields: readonly Field[];
   /** Which fields are shown, and which of them redraw the form. By default, all fields are shown and none redraws. */
   readonly plan?: FormPlan | undefined;
-  /** The names of the fields with suggestions while typing. */
   readonly suggested?: readonly string[] | undefined;
   /** The values entered so far, by field name. */
   readonly values: Readonly<Record<string, unknown>>;
   /** The entered rows of each `rows` field. By default, the rows come from `values`. */
   readonly rows?: FormRows | undefined;
-  /** The earlier request whose values fill in the form. */
   readonly source?: Pick<Request, 'id' | 'createdAt'> | undefined;
   readonly reason?: string | undefined;
   /** Faults that are shown at the top, because Slack shows errors next to fields only in answer to a submission. */
@@ -85,7 +82,6 @@ function fieldBlocks({ fields, plan, suggested = [], values, rows = {} }: FormOp
   });
 }
 
-/** The fields for the current values. Some become required, and some rows have fewer columns. */
 const plannedFields = (fields: readonly Field[], plan: FormPlan): readonly Field[] =>
   plan.fields.flatMap((name) =>
     fields.filter((field) => field.name === name).map((field) => plannedField(field, plan)),

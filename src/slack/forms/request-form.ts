@@ -9,10 +9,8 @@ import { limits } from '../render/limits.ts';
 import { valueAction } from './form-input.ts';
 
 export interface RequestForm {
-  /** The form's `callback_id`. */
   readonly form: string;
   readonly requestId: string;
-  /** The place where the form was opened. */
   readonly place: Place;
   readonly title: string;
   readonly submit: string;

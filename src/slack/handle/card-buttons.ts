@@ -86,7 +86,6 @@ async function decide(
   }
 }
 
-/** The clicked message, if that message is the request's card. */
 function cardOf({ action, clicked, place }: Click, requestId: string): MessageRef | undefined {
   if (!clicked || clicked.isEphemeral === true) return undefined;
   if (action.block_id !== cardBlock({ id: requestId })) return undefined;
@@ -165,7 +164,6 @@ function inspectionView(
   };
 }
 
-/** Refreshes the view after a click in it, and the list that the view was opened from. */
 async function refreshReview(
   context: SlackContext,
   { body, metadata, responseUrl }: Click,

@@ -71,7 +71,6 @@ export async function openAnswer(
   });
 }
 
-/** The buttons whose answers replace the clicked message. */
 const replacing: ReadonlySet<ReadActionId> = new Set([
   readActions.earlier,
   readActions.later,

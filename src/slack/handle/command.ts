@@ -12,7 +12,6 @@ import { readActions } from '../render/report.ts';
 import { sendPrivately } from '../web-api/slack-api.ts';
 import { longestText } from '../../command/grammar/refuse.ts';
 
-/** Handles an acknowledged slash command. The caller sees the result or the error. */
 export async function handleCommand(
   context: SlackContext,
   { command, text, trigger_id: triggerId }: SlashCommand,

@@ -37,7 +37,6 @@ export async function handleForm(
   }
 }
 
-/** Break-glass makes a new request and shows that request's card. */
 async function runBreakGlass(
   context: SlackContext,
   form: SubmittedForm,

@@ -54,7 +54,7 @@ export async function showHome(
 }
 
 interface HomeOptions {
-  /** The person's roles, without `anyone`. `unknownRoles` cannot be looked up now. */
+  /** The person's roles, without `anyone`. The roles in `unknownRoles` cannot be looked up now. */
   readonly roles: readonly string[];
   readonly unknownRoles: readonly string[];
   readonly onCall: readonly OnCall[];
@@ -66,7 +66,6 @@ interface HomeOptions {
   readonly notices: readonly string[];
 }
 
-/** The value of each button is a command. */
 const homeButtons = [
   button({ text: 'Commands', action: 'home:commands', value: '/bellhop help' }),
   button({ text: 'Last 24 hours', action: 'home:changes', value: '/bellhop audit --last 24h' }),

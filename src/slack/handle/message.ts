@@ -102,7 +102,6 @@ async function offerForm(
 export type Asked = { readonly line: string } | 'unclear';
 
 interface Found {
-  /** Whether the message starts with a mention of Bellhop. */
   readonly mentioned: boolean;
   readonly asked: Asked;
 }
@@ -170,7 +169,6 @@ function typedText({ type, text, url, user_id, channel_id, name, style }: RichEl
   }
 }
 
-/** The command in a message without blocks, whose text is mrkdwn. */
 function askedInText(text: string, bot: string): Found {
   const addressing = new RegExp(`^(?:\\s*<@${bot}(?:\\|[^<>]*)?>)+`, 'u').exec(text)?.[0] ?? '';
   const mentioned = addressing !== '';

@@ -23,9 +23,7 @@ import { readButton, type ReadAction, type ReadActionId } from '../render/report
 
 interface RefusalOptions {
   readonly notices: readonly string[];
-  /** A link to the request that blocks this one. */
   readonly link?: string | undefined;
-  /** The failed read, which is offered again after a temporary failure. */
   readonly again?: RetryRead | undefined;
 }
 
@@ -140,7 +138,6 @@ function whoMayLines({ roles, users, usergroups, channels, onCall = [], breakGla
 
 const mostSchedules = 3;
 
-/** Says who may use break-glass while no one counts as on call. */
 const glassLine = (roles: readonly string[] = []): string =>
   roles.length === 0
     ? 'No rule allows break-glass here.'
@@ -161,6 +158,5 @@ export function renderPostProblem(request: Request, problem: unknown, notices: r
   };
 }
 
-/** Says why a post failed and what to do next, as mrkdwn. */
 const whyNotPosted = (problem: unknown): string =>
   problem instanceof BellhopError ? safeLine(problem.message, 300) : 'Bellhop hit an internal error.';

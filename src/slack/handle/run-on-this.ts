@@ -53,7 +53,6 @@ export async function handleShortcut(
   }
 }
 
-/** The members of a message, its blocks and its attachments that contain text. */
 const readMembers: ReadonlySet<string> = new Set([
   'text',
   'title',

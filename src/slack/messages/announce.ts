@@ -27,7 +27,6 @@ const tries = [0, 2000, 10_000, 60_000, 300_000, 900_000];
 /** Notifies people of a rejected `bellhop.yaml`. The problem is also in the log and the audit log. Never rejects. */
 export function createRulesNotifier(ports: BrokenRulesPorts) {
   const { store, clock, log } = ports;
-  /** The news that each person got last. */
   const told = new Map<string, string>();
   let broken: string | undefined;
 

@@ -8,7 +8,6 @@ import type { PrivateRecipient, SlackApi } from '../web-api/slack-api.ts';
 export interface SlackContext extends Context {
   readonly inProgress: CommandsInProgress;
   readonly cards: CardSync;
-  /** The lane for calls that a person is waiting for. */
   readonly api: SlackApi;
   /** Resolves to the address at which the person signs in, so that their click counts. */
   readonly signInLink: (click: HeldClick) => Promise<string>;

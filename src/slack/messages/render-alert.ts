@@ -157,7 +157,6 @@ interface Drawing {
   readonly text: string;
   /** Escaped mrkdwn. */
   readonly lines: readonly string[];
-  /** The source's own text and links. */
   readonly content?: Pick<AlertContent, 'text' | 'link' | 'runbook'> | undefined;
   /** Escaped mrkdwn, which is shown below the source's text. */
   readonly list?: readonly string[] | undefined;

@@ -7,7 +7,6 @@ import { limits } from '../render/limits.ts';
 import type { AcceptedDelivery, Inbox } from './inbox.ts';
 import type { HandledPayload, Payload } from './payloads.ts';
 
-/** The answer that Slack waits for. */
 export interface Acknowledgement {
   /** The kind of payload, or `busy`. For the metrics. */
   readonly kind: string;
@@ -25,7 +24,6 @@ export interface Acknowledgement {
  */
 export type Dispatch = (payload: Payload) => Promise<Acknowledgement>;
 
-/** Bellhop's addition to Bolt's context. */
 export interface ReceivedContext extends StringIndexed {
   readonly received: Pick<HandledPayload, 'sender' | 'message'> & {
     /** Records the payload in the inbox, once. A form's listener calls this before the acknowledgement. */

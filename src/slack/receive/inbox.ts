@@ -24,7 +24,6 @@ interface InboxPorts {
 export interface DeliveryRecord {
   /** A hash of the parts that a redelivery repeats. */
   readonly key: string;
-  /** The kind of payload, for the log. */
   readonly kind: string;
   /** The person who waits for the result. Undefined if no one waits. */
   readonly waiting?: Omit<Waiting, 'at'> | undefined;
@@ -51,7 +50,6 @@ export interface Inbox {
    * seconds.
    */
   renew(): Promise<void>;
-  /** Whether this process is working on the delivery. */
   inFlight(key: string): boolean;
   close(): Promise<void>;
 }

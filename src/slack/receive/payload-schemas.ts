@@ -193,10 +193,8 @@ const operationForm = z.object({
 });
 export type OperationFormMetadata = Readonly<z.output<typeof operationForm>>;
 
-/** The metadata of the choice in “Run on this…”. */
 const choiceForm = z.object({
   ...opened,
-  /** The targets found in the message, in order. */
   targets: z.array(z.string().max(150)).max(10),
   opensThread: z.boolean().optional(),
 });

@@ -15,7 +15,6 @@ export interface Sender {
   readonly actor: Actor;
   /** A payload without a channel gets the person's direct messages with the app as its channel, named by the user id. */
   readonly place: Place;
-  /** Slack's URL for private replies. */
   readonly responseUrl?: string | undefined;
   /** Identifies a button of a message, or a form, together with the person who used it. */
   readonly press?: string | undefined;
@@ -70,15 +69,12 @@ export interface HandledPayload {
   /** Undefined if no person sent the payload. */
   readonly sender?: Sender | undefined;
   readonly message?: schemas.PersonMessage | undefined;
-  /** The first block of a form that can show an error. */
   readonly firstInput?: string | undefined;
 }
 
 export type Payload =
   | HandledPayload
-  /** Payloads that are answered without the app. */
   | { readonly kind: 'url_verification' | 'ssl_check'; readonly answer?: object | undefined }
-  /** Payloads of a type that Bellhop does not use. */
   | { readonly kind: 'unknown'; readonly type: string; readonly answer?: undefined }
   | { readonly kind: 'malformed'; readonly problem: string; readonly answer?: undefined };
 
@@ -135,7 +131,6 @@ const readCommand = reader(schemas.slashCommand, (body) => {
   return { kind: 'command', body, sender, delivery };
 });
 
-/** The readers by Slack's type. */
 const readers: ReadonlyMap<string, Reader> = new Map([
   ['block_actions', reader(schemas.blockActions, clickPayload)],
   ['message_action', reader(schemas.messageAction, shortcutPayload)],

@@ -14,7 +14,6 @@ export interface RouteAnswer {
   readonly body: string;
 }
 
-/** Handles a path that ends with a name. */
 export type NamedRoute = (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Routes for callers other than Slack. These routes also work in Socket Mode. */
@@ -63,7 +62,6 @@ export interface SlackReceiver extends Receiver {
 const eventsPath = '/slack/events';
 const agentsPath = '/mcp';
 const hookPath = /^\/hooks\/([^/]{1,100})$/u;
-/** The path where browsers sign in, followed by the name. */
 const stepUpPath = /^\/step-up(?:\/(.*))?$/u;
 
 /** The most open connections. Slack and proxies keep a few dozen. */

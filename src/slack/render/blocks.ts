@@ -182,7 +182,6 @@ export function textLength(value: unknown, counts = false): number {
   );
 }
 
-/** At most three notices as lines of small print. */
 export const noticeLines = (notices: readonly string[]): string[] =>
   notices.slice(0, 3).map((notice) => `⚠️ ${safeLine(notice, 200)}`);
 

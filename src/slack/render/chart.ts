@@ -73,7 +73,6 @@ function barRows(labels: readonly string[], values: readonly number[]): string[]
   });
 }
 
-/** A chart reduced to Slack's limits, and notes on what was omitted. */
 interface FittedChart {
   readonly labels: readonly string[];
   /** The series have no gaps, and their names are unique. */
@@ -130,7 +129,6 @@ function notesOn(chart: Chart, merged: number, whole: number): string[] {
   return notes;
 }
 
-/** How many points become one point, and how many points at the start are left over. */
 const groupsOf = (count: number) => {
   const size = Math.ceil(count / limits.chartPoints);
   return { size, left: size > 1 ? count % size : 0 };

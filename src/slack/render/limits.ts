@@ -44,7 +44,6 @@ export const limits = {
   /** The rows of data without the header. Slack accepts 200, but older documentation says 100. */
   tableRows: 100,
   tableColumns: 20,
-  /** All cells of all tables in one message. */
   tableText: 10_000,
   chartTitle: 50,
   chartPoints: 20,

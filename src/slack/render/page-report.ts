@@ -4,7 +4,6 @@ import { limits } from './limits.ts';
 import { type RenderedChart, renderChart, renderPlainChart } from './chart.ts';
 import { rowLengths, type TableSlice, tableHeadLength } from './table.ts';
 
-/** The part of a report that one message shows. */
 export interface ReportPage {
   readonly facts: readonly Fact[];
   readonly items: readonly Item[];
@@ -35,7 +34,6 @@ class OpenPage implements ReportPage {
   }
 }
 
-/** The pages so far. The last page is open. */
 class Layout {
   readonly pages: [OpenPage, ...OpenPage[]] = [new OpenPage()];
   page: OpenPage = this.pages[0];

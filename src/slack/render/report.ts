@@ -124,7 +124,6 @@ const nextButtons = ({ next = [] }: Report): Button[] =>
     return [button({ text, action, value: words, style: nextStyles[severity] })];
   });
 
-/** The title, the headline and the first facts, for notifications and screen readers. */
 function fallbackText(report: Report, notices: readonly string[]): string {
   const said = [
     clipMrkdwn(safeLine(report.title, 250), 500),
@@ -160,7 +159,6 @@ export const readActions = {
 export const readActionIds = z.enum(readActions);
 export type ReadActionId = z.output<typeof readActionIds>;
 
-/** The action ids of the buttons for commands that follow from an answer. */
 export const nextActions = ['next:0', 'next:1', 'next:2', 'next:3', 'next:4'] as const;
 
 const readAction = z.object({

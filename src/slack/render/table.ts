@@ -6,7 +6,6 @@ import { clip, mrkdwnPart, plainLine, richCell, safeLine } from './text.ts';
 import { limits } from './limits.ts';
 import { plainPart } from '../../text/parts.ts';
 
-/** The rows of a table from `from` up to but not including `to`. */
 export interface TableSlice {
   readonly table: Table;
   readonly from: number;
@@ -137,7 +136,6 @@ const columnLabels = (table: Table): number[] =>
     .slice(0, limits.tableColumns)
     .map(({ label }) => Math.min(longestColumnLabel, plainLine(label, longestColumnLabel).length));
 
-/** In characters. */
 const widestCell = 40;
 
 /** Columns of monospaced text. Numbers are aligned right. Cells wider than 40 characters end in `…`. */

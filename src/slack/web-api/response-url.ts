@@ -20,7 +20,6 @@ export interface ResponseUrlPorts {
 
 export interface ResponseAnswer extends Message {
   readonly replaceOriginal?: boolean | undefined;
-  /** Set if the payload came from a thread. */
   readonly thread?: string | undefined;
   /** Set to send without retries, because a retry would come too late. */
   readonly once?: boolean | undefined;

@@ -147,7 +147,6 @@ const userInfo = z
     isStranger: user.is_stranger === true,
     /** An IANA zone. */
     timeZone: user.tz ?? 'UTC',
-    /** The name in the person's profile. */
     name: user.real_name ?? undefined,
   }));
 

@@ -41,7 +41,6 @@ const nextActions: ReadonlyMap<string, string> = new Map([
  */
 export class SlackError extends BellhopError {
   override readonly name = 'SlackError';
-  /** The method, or another name for the call. */
   readonly call: string;
   readonly slackCode: string;
   readonly retryAfterSeconds: number | undefined;
@@ -78,7 +77,6 @@ export const delayOf = (error: unknown): Delay =>
     ? { afterMs: (error.retryAfterSeconds ?? 0) * 1000, quiet: error.slackCode === 'ratelimited' }
     : { afterMs: 0, quiet: false };
 
-/** Temporary errors on Slack's side. */
 const passing = new Set([
   'internal_error',
   'fatal_error',
@@ -112,7 +110,6 @@ export function toSlackError(method: string, error: unknown): SlackError {
 export const rateLimited = (method: string, retryAfterSeconds: number, cause?: unknown): SlackError =>
   new SlackError(method, 'ratelimited', { retryAfterSeconds, retryable: true, sent: false, cause });
 
-/** The error for a 200 that says `ok: false`. */
 export function refusal(call: string, code: string, findings: readonly string[] = []): SlackError {
   if (!slackErrorCode.test(code)) return unreadableReply(call);
   return new SlackError(call, code, { retryable: passing.has(code), sent: undecided.has(code), findings });

@@ -62,7 +62,6 @@ function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: un
 
 interface LaneOptions extends SlackLanesOptions, Omit<ResponseUrlPorts, 'onCall'> {
   readonly gate: RateGate;
-  /** Called for each call that a rate limit holds back. */
   readonly onHeldBack?: (method: string, channel: unknown) => void;
   /** In milliseconds. A call waits at most this long for a rate limit. */
   readonly patienceMs: number;
