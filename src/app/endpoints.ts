@@ -142,11 +142,7 @@ function realityNotices(
   ];
 }
 
-/**
- * Returns the terminal output once Bellhop is ready. If Slack is local, the last line is the URL to open.
- * @param page the URL of the local workspace's page
- * @param url the bot's own address
- */
+/** If Slack is local, the last line is the URL to open. @param page the URL of the local workspace's page */
 export function greeting(
   { slack, service }: Pick<Config, 'slack' | 'service'>,
   page: string | undefined,

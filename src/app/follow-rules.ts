@@ -27,10 +27,7 @@ interface RulesParts {
   readonly secrets: Pick<SecretResolver, 'resolve'>;
 }
 
-/**
- * Keeps the rules of bellhop.yaml current. The audit log records each load and each rejection. A rejection is also
- * announced to the leads.
- */
+/** The audit log records each load and each rejection of bellhop.yaml. A rejection is also announced to the leads. */
 export function followRules(parts: RulesParts): RulebookWatch {
   const { config, slack, store, log, notices, observer, secrets } = parts;
   const note = (

@@ -146,7 +146,6 @@ export async function cleanUp({ store, clock, log, keepMs, onRemoved }: CleanUpP
   log.info({ removed }, 'old requests removed');
 }
 
-/** Resolves to the number of removed rows. */
 async function inSteps(
   clock: Pick<Clock, 'wait'>,
   remove: (limit: number) => Promise<number>,

@@ -19,7 +19,7 @@ import { withPort } from '../http/incoming.ts';
 /** The alert drill posts to this hook in bellhop.example.yaml. */
 const localHook = { name: 'alertmanager', secret: 'alertmanager-hook' } as const;
 
-/** The agent drill uses this agent in bellhop.example.yaml. The secret is the agent's token. */
+/** The agent drill uses this agent in bellhop.example.yaml. The secret of this name holds the agent's token. */
 const localAgent = { name: 'holmes', secret: 'holmes' } as const;
 
 /** Local parts listen only on this machine. */

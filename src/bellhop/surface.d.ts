@@ -34,10 +34,7 @@ declare module 'bellhop' {
     /** Help and the manifest show this sentence. */
     readonly summary: string;
     readonly risk: R;
-    /**
-     * Each field needs a description and a bound. `.meta({ target: 'database' })` marks the field that names the
-     * target.
-     */
+    /** Each field needs a description and a bound. `.meta({ target: 'database' })` marks the field that names the target. */
     readonly input: S;
     /** Each example is a whole command as typed. */
     readonly examples?: readonly string[];

@@ -96,7 +96,7 @@ function readChangedInstance(accepted: Accepted, id: string): Reply<ChangedInsta
   return { ...rest, value: changed(instanceOf(accepted, [value], id)) };
 }
 
-/** An instance without an id must be the requested one. An answer about other instances says nothing about that. */
+/** An instance without an id must be the requested one. An answer about other instances proves nothing about it. */
 function instanceOf(accepted: Accepted, results: readonly InstanceRead[], id: string): InstanceRead {
   const told = results.filter((one) =>
     [one.id, one.status, one.vm_state].some((known) => known !== undefined),

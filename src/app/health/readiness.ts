@@ -46,10 +46,7 @@ const json = (status: number, body: unknown) => ({
   body: `${JSON.stringify(body)}\n`,
 });
 
-/**
- * `/healthz` shows that the process answers. `/readyz` shows whether every required part works, and lists each part by
- * name. `/metrics` has the metrics for Prometheus.
- */
+/** `/healthz` shows that the process answers. `/readyz` lists each part, and shows whether every required part works. */
 export const healthRoutes = (readiness: Readiness, { registry, ready }: Metrics) => ({
   '/healthz': () => Promise.resolve(json(200, { ok: true })),
   '/readyz': () => {

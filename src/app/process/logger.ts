@@ -82,7 +82,6 @@ const hideInside = (value: unknown, depth: number): unknown =>
 interface LoggerOptions {
   readonly level: string;
   readonly replica: string;
-  /** Set to write readable lines, with or without colours, instead of JSON. */
   readonly terminal?: 'coloured' | 'plain' | undefined;
   readonly mask: (text: string) => string;
   readonly correlationId: () => string | undefined;

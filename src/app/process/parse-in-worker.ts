@@ -40,8 +40,8 @@ export async function readCalendarInWorker(
 }
 
 /**
- * Starts a process for each task, because a thread's memory would stay with Bellhop. The process ends with the task or
- * the signal. It gets no settings, because settings contain secrets.
+ * Each task has a process, because a thread's memory would stay with Bellhop. Settings are withheld from the process,
+ * because they contain secrets.
  */
 async function ask<Answer>(task: ParseTask, signal: AbortSignal): Promise<Answer> {
   signal.throwIfAborted();

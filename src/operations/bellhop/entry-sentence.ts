@@ -131,10 +131,7 @@ const impersonal: ReadonlySet<AuditEvent> = new Set<AuditEvent>([
 
 export const hasSubject = ({ event }: AuditEntry): boolean => !impersonal.has(event);
 
-/**
- * Groups the steps of each request, oldest first. The groups stay in the given order.
- * @param entries newest or oldest first
- */
+/** Groups the steps of each request, oldest first. The groups stay in the given order. @param entries newest or oldest first */
 export function byRequest(entries: readonly AuditEntry[]): readonly (readonly AuditEntry[])[] {
   const groups = Map.groupBy(entries, ({ requestId, seq }) => requestId ?? seq);
   return [...groups.values()].map((group) =>

@@ -29,7 +29,6 @@ export const requests = operation({
   }),
 });
 
-/** Returns text such as `2 proposed, 1 unknown`. */
 function counts(states: readonly string[]): string {
   const each = [...new Set(states)].map(
     (state) => `${states.filter((other) => other === state).length} ${state}`,

@@ -6,7 +6,6 @@ import { factOf } from '../../text/parts.ts';
 type Request = Awaited<ReturnType<PreviewContext['bellhop']['requests']>>[number];
 
 export interface SentBefore {
-  /** The last settings that the service accepted. */
   readonly last: { readonly input: RawLogsInput; readonly request: Request } | undefined;
   /** A later request with an unknown outcome. The service may have its settings instead. */
   readonly unsure: Request | undefined;
@@ -100,7 +99,6 @@ export const folderFact = (value: string): Fact => ({ label: 'Place', value });
 
 type Folders = RawLogsInput['folders'];
 
-/** Returns rows such as `resource 12: logs/edge, rule 3`. */
 export const folderRows = ({ folders }: { readonly folders?: Folders }): readonly string[] =>
   (folders ?? []).map(({ cdn_resource: resource, bucket, folder, id }) => {
     const place = [bucket, folder].filter((part) => part !== undefined && part !== '').join('/');

@@ -39,7 +39,6 @@ const choices = z.object({
   for_all_resources: z.boolean().catch(true),
 });
 
-/** Only one kind of S3 has these fields. */
 const onlyAmazon: readonly Name[] = ['s3_aws_region'];
 const onlyOther: readonly Name[] = ['s3_hostname', 's3_host_bucket'];
 

@@ -39,10 +39,7 @@ const courses: Readonly<Record<InstanceAction, Course>> = {
 
 type Changed = Reply<ChangedInstance>;
 
-/**
- * Declares what every change of an instance has in common.
- * @param actionOf returns the action, if the input decides it
- */
+/** Declares what every change of an instance has in common. @param actionOf returns the action, if the input decides it */
 export const instanceChange = <Input>(
   usual: InstanceAction,
   actionOf: (input: Input) => InstanceAction = () => usual,

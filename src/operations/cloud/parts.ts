@@ -29,7 +29,6 @@ export const searchOption = (placeholder: string) =>
 export const statusOption = (examples: string) =>
   nameOf('a status', { most: 40 }).optional().describe(`Only with this status, such as ${examples}.`);
 
-/** Returns text such as `Luxembourg-2 (76), project 1186668`. */
 export const regionText = ({
   project,
   region,

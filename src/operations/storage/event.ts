@@ -153,7 +153,6 @@ const counted: ReadonlyMap<string, string> = new Map([
   ['reaching_used_requests', ' requests'],
 ]);
 
-/** Returns text such as `8,000,000,000,000 bytes (8 TB)` or `1,500,000 files`. */
 export function amountText({ kind, amount, unit }: Pick<EventRow, 'kind' | 'amount' | 'unit'>): string {
   if (amount === undefined) return 'not given';
   return unit === 'bytes' ? bytesText(amount) : `${exactText(amount)}${counted.get(kind) ?? ''}`;

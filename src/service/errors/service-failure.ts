@@ -34,10 +34,7 @@ const perhapsDone: ReadonlySet<number> = new Set([302, 303, 304]);
 
 const provesRefusal = (status: number): boolean => status < 500 && status !== 408 && !perhapsDone.has(status);
 
-/**
- * Returns the error for an answer outside 2xx. A change that got a 5xx, a 408 or such a redirect may have happened. A
- * query changes nothing, so its outcome is always `rejected`.
- */
+/** A change that got a 5xx, a 408 or such a redirect may have happened. A query that got any error is `rejected`. */
 export function failureOfAnswer(call: FailedCall, answer: Answer): ServiceError {
   const { status, headers } = answer;
   const { reason, requestId } = readServiceReason(answer, call.mask);

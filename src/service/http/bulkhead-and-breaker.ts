@@ -116,10 +116,7 @@ export class CircuitBreaker {
   }
 }
 
-/**
- * Such an attempt ended because Bellhop gave up early, or because a certificate or proxy is in the way. Pausing calls
- * would only hide that from people.
- */
+/** Bellhop gave up early, or a certificate or proxy is in the way. Pausing calls would only hide that from people. */
 const isGivenUp = (attempt: Attempt): boolean =>
   attempt.kind === 'no-response' &&
   (attempt.obstacle !== undefined ||

@@ -62,9 +62,7 @@ interface HostCall<Part extends string> {
   readonly correlationId: string;
   readonly signal?: AbortSignal | undefined;
   readonly maySend?: (() => boolean) | undefined;
-  /** The default is the value in the timings. */
   readonly deadlineMs?: number | undefined;
-  /** Wraps each attempt, for example to add headers. */
   readonly each?: ((attempt: (headers: Headers) => Promise<Attempt>) => Promise<Attempt>) | undefined;
   /** Set if a 429 by this service does not prove that nothing happened. Changes are then not retried. */
   readonly answeredOnce?: boolean | undefined;

@@ -19,10 +19,7 @@ const endpointOf =
 
 const [query, change] = [endpointOf('query'), endpointOf('change')];
 
-/**
- * Lists every call that Bellhop makes: the ten endpoints and the extensions of docs/interface.md. Logs, metrics and the
- * playground's faults use these names.
- */
+/** Lists the ten endpoints and the extensions of docs/interface.md. Logs, metrics and the playground use these names. */
 export const endpoints = {
   queryMetrics: query('cdn', 'POST', '/cdn/advanced/v1/metrics'),
   listCapacity: query('cdn', 'GET', '/cdn/advanced/v1/capacity'),

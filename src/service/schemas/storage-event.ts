@@ -18,7 +18,6 @@ export const eventKindNames = [
   'reaching_used_traffic',
 ] as const satisfies readonly EventKind[];
 
-/** Returns undefined for an unknown kind of event. */
 export const amountFieldOf = (kind: string): 'bytes' | 'count' | undefined => {
   const known = eventKindNames.find((name) => name === kind);
   return known && eventKinds[known].amountField;

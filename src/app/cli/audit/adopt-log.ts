@@ -55,7 +55,6 @@ Exit code: 0, 1 if the log is broken (nothing is adopted), or 2 if it could not 
   },
 });
 
-/** Resolves to the reason if sealing cannot resume. */
 async function sealAll(
   store: Store,
   keys: LogKeys,

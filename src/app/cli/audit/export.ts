@@ -19,7 +19,6 @@ const pause = 1000;
 interface Format {
   readonly header?: string;
   readonly line: (entry: AuditEntry) => string;
-  /** Whether entries without a final number are omitted. */
   readonly sealedOnly?: boolean;
 }
 

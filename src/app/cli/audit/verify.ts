@@ -124,7 +124,6 @@ async function verifyLog(
   });
 }
 
-/** Returns the last checkpoint that this data directory's replica has sealed for this log, if any. */
 function ownCheckpoint(first: StoredCheckpoint | undefined): Checkpoint | undefined {
   const own = lastSealedCheckpoint(dataDirectory());
   return own && first && own.origin === originOf(first.note) ? own : undefined;

@@ -38,7 +38,6 @@ const signs = new Map([
 /** Accepts `field op value[,value]`. A comma after a backslash belongs to its value. */
 const typedFilter = z.string().trim().max(1000, 'is too long').transform(readOrExplain(readFilter));
 
-/** Returns the filter, or the problem with the typed text. */
 function readFilter(typed: string): MetricFilter | string {
   const { named, sign = '', values = '', ...worded } = form.exec(typed)?.groups ?? {};
   const { field = named ?? '', op = signs.get(sign) ?? '' } = worded;

@@ -58,8 +58,8 @@ interface Part {
 }
 
 /**
- * Returns a measure independent of time and traffic, in {@link rateUnit}; undefined if unknown. Errors are a share of
- * all requests, other counts are per second, and everything else is an average over time.
+ * Returns a rate independent of time and traffic, in {@link rateUnit}; undefined if unknown. Errors are a share of all
+ * requests, other counts are per second, and everything else is an average over time.
  */
 export function rateIn({ unit, read, total }: Measure, { points, intervals }: Part): number | undefined {
   if (total) return shareIn(points, read, total);

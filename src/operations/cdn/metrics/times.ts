@@ -23,8 +23,7 @@ interface TypedRange {
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
 /**
- * Resolves a typed range at the time `now`. “Now” is the last full minute, because a partial minute would look like a
- * drop. The default is the last hour.
+ * “Now” is the last full minute, because a partial minute would look like a drop. The default is the last hour.
  * @throws refused for a range that ends before it starts
  */
 export function resolveRange({ last, from, to }: TypedRange, now: number, zone: string): TimeRange {

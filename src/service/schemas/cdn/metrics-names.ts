@@ -38,7 +38,6 @@ export const speedBuckets = [
 
 export type SpeedBucket = (typeof speedBuckets)[number];
 
-/** Every metric can be grouped by these keys. */
 export const groupKeys = ['resource', 'cname'] as const;
 
 /** Speed metrics can also be grouped and filtered by these keys. */

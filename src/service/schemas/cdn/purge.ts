@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { integer, text } from '../fields.ts';
 import { type ReadBy, lenient } from '../lenient.ts';
 
-/** One purge takes at most this many URLs and patterns. */
 export const mostPurgedUrls = 100;
 export const mostPurgedPatterns = 10;
 

@@ -13,7 +13,7 @@ export const rawLogSecrets = [
 
 export type RawLogSecret = (typeof rawLogSecrets)[number];
 
-/** Only the service knows which secrets are stored. A client can't know them, so it requires none. */
+/** Only the service knows which secrets are stored, so a client requires none. */
 type StoredSecrets = ReadonlySet<RawLogSecret> | 'unknown';
 
 type Field = keyof RawLogSettings;
@@ -84,9 +84,8 @@ const placeIssues = (settings: RawLogSettings): FieldIssue[] => {
 };
 
 /**
- * Returns what is wrong with raw log settings beyond their shape. A field that the storage type needs is missing, there
- * are both a password and a private key, or there is no place for the logs. A secret is required only if `stored` says
- * that none is stored.
+ * Returns what is wrong with raw log settings beyond their shape: a missing field or place for the logs, or both a
+ * password and a private key. A secret is required only if `stored` says that none is stored.
  */
 export const rawLogSettingsIssues = (settings: RawLogSettings, stored: StoredSecrets): FieldIssue[] => [
   ...requiredFields(settings)
