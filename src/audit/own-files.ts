@@ -17,7 +17,6 @@ import { longestNote, noteText } from './tree/signed-note.ts';
 
 const largestKey = 4096;
 
-/** Returns the path of the key that a replica creates if no key is configured. */
 export const ownKeyFile = (dataDir: string): string => join(dataDir, 'audit-key');
 
 /** Returns the keys that `audit.key` names. @throws BellhopError `configuration` if a key is missing or invalid */

@@ -17,7 +17,6 @@ interface SealerParts {
   readonly file: LastSealedFile;
   readonly clock: Clock;
   readonly log: Log;
-  /** Returns the work that becomes due when entries are sealed. */
   readonly due?: () => readonly DueDraft[];
   /** Called after each round that the store answered, with undefined, or with why sealing stopped. */
   readonly onSealed?: (stopped: SealingStopped | undefined) => void;

@@ -42,7 +42,6 @@ async function isUpToDate(queries: Queries, dialect: Dialect): Promise<boolean> 
   return (await hasSchema(queries, dialect)) && (await knownVersion(queries)) === migrations.length;
 }
 
-/** Resolves to whether any version of Bellhop has created its tables. */
 export async function hasSchema(queries: Queries, dialect: Dialect): Promise<boolean> {
   const { rows } = await (
     dialect === 'postgres'

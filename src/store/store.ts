@@ -36,7 +36,6 @@ import {
 export interface StoreOptions {
   /** Called for background problems, such as a lost idle connection. */
   readonly onProblem?: (problem: unknown) => void;
-  /** Called each time a list skips an unreadable row. */
   readonly onUnreadable?: (row: UnreadableRow) => void;
   /** The number of leaves that this replica has sealed. A store with fewer leaves was restored from an older state. */
   readonly sealed?: number | undefined;

@@ -9,7 +9,6 @@ import { type Answer, reasonText } from '../../http/exchange.ts';
 
 /** A batch has consecutive entries, as JSON lines. */
 export interface Batch {
-  /** The numbers of the first and the last entry. */
   readonly first: number;
   readonly last: number;
   readonly count: number;

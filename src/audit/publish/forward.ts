@@ -20,7 +20,6 @@ export interface ForwarderPorts {
 
 export interface Forwarder {
   readonly handler: Handler;
-  /** Returns the work that becomes due when entries are sealed. */
   readonly dueWhenSealed: () => readonly DueDraft[];
   /** Starts with a new destination in the rules, schedules the remaining work, and reports the progress. Called once a second. */
   readonly look: () => Promise<void>;

@@ -27,7 +27,6 @@ export const handOutOutcomes = ['taken', 'failed', 'contradicted'] as const;
 export type HandOutOutcome = (typeof handOutOutcomes)[number];
 
 export interface HandOut {
-  /** Publishes the newest checkpoint to a channel, a URL or a witness, for all replicas. */
   readonly handler: Handler;
   /**
    * Writes the newest checkpoint to the log and to folders, and schedules the other destinations. Every replica calls
@@ -103,7 +102,6 @@ interface Destination {
   readonly hand: (newest: StoredCheckpoint) => Promise<unknown>;
 }
 
-/** Returns the destinations in the current rules that one replica serves for all replicas. */
 function createDestinations({ store, rulebook, clock, postCheckpoint }: HandOutPorts) {
   const witnesses = new Map<string, Witness>();
   const cosign = async (asked: Witness, newest: StoredCheckpoint): Promise<void> => {

@@ -68,7 +68,6 @@ async function sendNote(
   throw new Error(`${new URL(url).host} did not answer${reasonText(attempt)}`);
 }
 
-/** The log must continue the newest checkpoint in the folder. */
 async function compareNewest(
   folder: string,
   newest: StoredCheckpoint,
@@ -121,7 +120,6 @@ export interface Witness {
 /** The witness is asked at most twice: with the remembered size, then with the size that the witness returns. */
 const tries = 2;
 
-/** @param key the witness's verifier key, as text */
 export function createWitness(
   { url, key: written }: { readonly url: string; readonly key: string },
   log: Pick<SealedLog, 'readHashes'>,

@@ -11,7 +11,6 @@ import {
 
 // C2SP tlog-checkpoint: https://c2sp.org/tlog-checkpoint@v1.0.0
 
-/** The state of a log at one size has the log's name, the number of leaves, and the root over the leaves. */
 export interface Checkpoint {
   readonly origin: string;
   readonly size: number;

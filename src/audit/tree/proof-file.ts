@@ -10,7 +10,6 @@ import { fromBase64, longestNote, type VerifierKey } from './signed-note.ts';
 const firstLine = 'c2sp.org/tlog-proof@v1';
 const longestPath = 63;
 
-/** Proves that a leaf is in a log, by the leaf's position, the path to the root, and the checkpoint. */
 export interface InclusionProof {
   readonly index: number;
   readonly path: readonly Hash[];
@@ -81,7 +80,6 @@ export function verifyProof(
 export interface ContinuationProof {
   readonly from: number;
   readonly path: readonly Hash[];
-  /** The current checkpoint, a signed note. */
   readonly checkpoint: string;
 }
 

@@ -57,7 +57,6 @@ export async function proveEntry(log: SealedLog & Cosignatures, number: number):
   return { entry, proof, reason: leaf.reason?.typed };
 }
 
-/** Rethrows anything but an unreadable row. */
 function missingHash(error: unknown): Broken {
   if (!(error instanceof UnreadableRow)) throw error;
   return { broken: `its tree has a gap: ${error.why}; "verify" shows details` };

@@ -130,7 +130,6 @@ function changedSince(handed: readonly Checkpoint[], tree: MerkleTree): Found | 
 
 const keyOf = ({ level, index }: Omit<TreeNode, 'hash'>): string => `${level} ${index}`;
 
-/** Returns the first stored hash that is wrong, missing or superfluous. */
 async function changedNode(log: Log, { nodes }: Grown, size: number): Promise<Found | undefined> {
   let last: TreeNode | undefined;
   let beyond: Omit<TreeNode, 'hash'> | undefined;

@@ -81,7 +81,6 @@ const readCheckpoint = (note: string): Checkpoint | undefined =>
 /** This many signatures are verified at a time, off the reading thread. */
 const mostUnderWay = 64;
 
-/** Verifies checkpoints in order. Each must be signed, except those up to `unsignedUntil`. */
 function checkSignatures(keys: readonly VerifierKey[], unsignedUntil: number) {
   const underWay: { readonly number: number; readonly signed: Promise<boolean | Error> }[] = [];
   /** The first and last of consecutive checkpoints that none of the keys signed. */
@@ -140,7 +139,6 @@ export type Found = Extract<Verdict, { intact: false }>;
 
 export const broken = (seq: number, why: string): Found => ({ intact: false, seq, why });
 
-/** This many rows are in memory at a time. */
 export const pageLength = 2000;
 
 /**

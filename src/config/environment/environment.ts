@@ -179,7 +179,6 @@ interface RemoteService {
   readonly baseUrl: string;
   /** Has one key, or the new key and the old key. */
   readonly apiKeys: readonly string[];
-  /** If set, the client id is sent with event posts. */
   readonly clientId?: number | undefined;
 }
 

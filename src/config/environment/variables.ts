@@ -246,7 +246,6 @@ function address(example: string, production: boolean) {
     .transform((text) => new URL(text).href);
 }
 
-/** Returns whether the address leads to another machine without encryption. */
 const isPlain = (url: URL | null): boolean => url?.protocol === 'http:' && !isLoopback(url.hostname);
 
 function misplacedToken(token: string): string {
@@ -256,7 +255,6 @@ function misplacedToken(token: string): string {
   return token.startsWith('xoxb-') ? 'has an invalid character' : 'is not a bot token';
 }
 
-/** Accepts a TCP port, or 0 for any free port. */
 function port(fallback: number) {
   const error = `is not a port. Set a whole number from 0 to 65535, such as ${fallback}.`;
   // An invalid port aborts, so that checks that compare ports see only valid ports.

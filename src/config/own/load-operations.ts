@@ -130,7 +130,6 @@ function whyNot(error: unknown): string {
   }
 }
 
-/** Returns the line in the file that an error is about, if the error names a line. */
 function lineOf(error: unknown, url: string): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const text = `${error.stack ?? ''}\n${error.message}`;

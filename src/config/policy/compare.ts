@@ -7,14 +7,12 @@ import { createRegistry } from '../../command/grammar/registry.ts';
 import { decideFor } from '../warnings/spots.ts';
 import { canonical } from '../../model/records/audit.ts';
 
-/** The same change of decision for a group of commands, people and channels. */
 export interface Difference {
   readonly role: string;
   /** Undefined means every channel that no rule names. */
   readonly channel: string | undefined;
   readonly before: string;
   readonly after: string;
-  /** The names of targets, by operation. */
   readonly commands: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

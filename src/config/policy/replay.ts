@@ -9,7 +9,6 @@ import { format } from '../../command/grammar/grammar.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
 import { decisionText } from './compare.ts';
 
-/** A command of the audit log that two versions decide differently. */
 export interface ReplayedCommand {
   readonly entry: AuditEntry;
   /** The command as it was typed, such as `/cloud reboot db-1`. */
@@ -69,7 +68,6 @@ type Judge = (
   groups: readonly string[],
 ) => Promise<{ readonly text: string; readonly words: string } | undefined>;
 
-/** Returns undefined without an actor, a place or a known operation. */
 function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judge {
   const registry = createRegistry(operations, rulebook.extensions);
   return async (entry, groups) => {

@@ -88,14 +88,12 @@ const policyTest = z
     },
   );
 
-/** The schema of `bellhop.tests.yaml`. */
 export const policyTestsFile = z.array(policyTest).min(1);
 
 type PolicyTest = z.output<typeof policyTest>;
 
 interface PolicyTestResult {
   readonly cases: number;
-  /** Each failed case has one finding, with the expectation, the actual decision, and the reason. */
   readonly failures: readonly Finding[];
   readonly unreached: readonly number[];
 }
@@ -181,7 +179,6 @@ function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: n
 /** No channel has this id, so no rule names it. */
 const elsewhere = 'C';
 
-/** Resolves to the decision, or to why there is none. */
 async function decideCase(people: Rules, { test, person, command: typed }: Case): Promise<Decision | string> {
   const [area = '', ...rest] = typed.slice(1).split(' ');
   const actor = listedActor(person, test.team);

@@ -77,7 +77,6 @@ type LoadedRulebook = RulebookResult & {
 
 export interface RulebookPlace {
   readonly label: string;
-  /** The paths of operation files start from this folder. */
   readonly folder: string;
 }
 

@@ -90,11 +90,9 @@ function identityOf({ identity, people }: RulebookFile): Identity | undefined {
   };
 }
 
-/** Names are compared in lower case. */
 const byName = (people: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(people).map(([called, user]) => [nameOnSchedule(called), user]));
 
-/** Returns undefined if there are no accounts. */
 function accountsOf({ accounts }: RulebookFile): Accounts | undefined {
   const listed = Object.entries(accounts);
   if (listed.length === 0) return undefined;

@@ -50,7 +50,6 @@ const everAsked = ({ approvers, approversAfter = [] }: Rule): readonly string[] 
 const isOnlyOnCall = (role: Role | undefined): boolean =>
   role?.schedule !== undefined && partsOf(role).length === 1;
 
-/** Finds roles without people, and roles that no rule uses. */
 export function idleRoles({ policy, guards, announce }: Rulebook): readonly Finding[] {
   const used = new Set([
     ...policy.rules.flatMap((rule) => [rule.roles ?? [], everAsked(rule), rule.breakGlass].flat()),

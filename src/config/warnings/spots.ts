@@ -77,7 +77,6 @@ export const partsOf = ({ users, usergroups, schedule }: Role): readonly string[
   ...(schedule === undefined ? [] : [`schedule ${schedule}`]),
 ];
 
-/** Returns whether everyone in `inner` is certainly in `outer`. */
 export const isPart = (inner: Role | undefined, outer: Role | undefined): boolean =>
   inner !== undefined && outer !== undefined && partsOf(inner).every((part) => partsOf(outer).includes(part));
 

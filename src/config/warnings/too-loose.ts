@@ -16,7 +16,6 @@ import {
   type Spot,
 } from './spots.ts';
 
-/** Finds rules that run changes without confirmation, or seem to. */
 export const looseRules = ({ rules }: Policy, spots: readonly Spot[]): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
     const names = new Set(spots.filter((spot) => isChange(spot) && reaches(rule, spot)).map(operationOf));
@@ -69,7 +68,6 @@ export function weakerOnUnlisted(policy: Policy, spots: readonly Spot[]): readon
   }));
 }
 
-/** Commands that a looser rule decides before a stricter one. */
 interface Taken {
   readonly looser: number;
   readonly stricter: number;

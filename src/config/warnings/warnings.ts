@@ -84,7 +84,6 @@ const tooMuch: Finding = {
   text: 'is too large to check for rules that never decide.',
 };
 
-/** Returns findings about valid rules, by severity. Reads nothing else. */
 export function rulebookWarnings(
   rulebook: Rulebook,
   operations: readonly Operation[],

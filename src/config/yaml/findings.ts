@@ -87,7 +87,6 @@ interface Found {
   readonly reached: Path;
 }
 
-/** Returns the position of the path, or of the path's longest existing part. */
 function find(document: Document, { path, at }: Finding): Found {
   let node: unknown = document.contents;
   let offset = offsetOf(node);

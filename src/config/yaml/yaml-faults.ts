@@ -59,7 +59,6 @@ export function plainFault({ code, pos: [at] }: YAMLError, document: Document, t
   return 'this cannot be read; compare this line and the one before with bellhop.example.yaml.';
 }
 
-/** Finds the unclosed text before a position, and whether the position is in brackets. */
 function surroundings(at: number, document: Document, text: string) {
   let open: 'bracket' | 'quote' | undefined;
   let inBrackets = false;

@@ -17,7 +17,6 @@ interface FileKind<S extends z.ZodType<object>> {
   readonly example: string;
 }
 
-/** A file as its schema reads it, before the checks beyond the schema. */
 export interface OpenYamlFile<T> {
   /** Undefined if there are findings. */
   readonly data?: T | undefined;

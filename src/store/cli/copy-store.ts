@@ -42,11 +42,9 @@ const isTable = (name: string): name is Table => Object.hasOwn(tables, name);
 const tableNames: readonly Table[] = Object.keys(tables).filter(isTable);
 
 export interface Copied {
-  /** The number of copied rows of each table. */
   readonly rows: ReadonlyMap<Table, number>;
   /** The newest checkpoint that was copied. Undefined if nothing was sealed yet. */
   readonly checkpoint: StoredCheckpoint | undefined;
-  /** The number of open requests that ended as unknown, because the copied state is older. */
   readonly ended: number;
 }
 

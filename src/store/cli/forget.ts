@@ -20,7 +20,6 @@ const tables = ['requests', 'alert_groups'] as const satisfies readonly Table[];
 const columnRefs = (table: Table) => columnsOf[table].split(' ').map((column) => sql.ref(column));
 
 export interface Stored {
-  /** The keys of the rows that name the person. */
   readonly requests: readonly string[];
   readonly alert_groups: readonly string[];
   readonly sign_ins: readonly string[];

@@ -2,14 +2,12 @@ import type { Queries } from './database.ts';
 
 interface OpenTransaction {
   readonly queries: Queries;
-  /** Runs statements without values. */
   readonly run: (statements: string) => Promise<void>;
   /** Rejects if nothing of the transaction was committed. */
   readonly commit: () => Promise<void>;
   readonly rollback: () => Promise<void>;
 }
 
-/** The differences between the two databases. */
 export interface GroupOptions {
   readonly begin: () => Promise<OpenTransaction>;
   readonly mostAtOnce: number;
@@ -22,9 +20,7 @@ export interface GroupOptions {
 interface Pending {
   /** Steps have no lock key. */
   readonly turn: string;
-  /** Does the work in the open transaction and keeps the result. */
   attempt(queries: Queries): Promise<void>;
-  /** Called when the work failed and was rolled back alone. */
   refuse(cause: unknown): void;
   /** Returns the result once the transaction is durable. */
   answer(): void;

@@ -46,13 +46,11 @@ export interface RequestsTable {
   review_closed: string | null;
   /** A rollout's progress. */
   rollout: string | null;
-  /** The rollout that this single request belongs to. */
   part_of: string | null;
   /** Identifies the button or form and the person, as long as another press counts as the same one. */
   press?: string | null;
 }
 
-/** These search columns are copied from the draft. */
 interface SearchedColumns {
   event: AuditEvent;
   at: number;
@@ -121,7 +119,6 @@ export interface AuditCheckpointsTable {
   note: string;
 }
 
-/** A witness's signature of a checkpoint. */
 export interface AuditCosignaturesTable {
   number: number;
   witness: string;
@@ -129,13 +126,11 @@ export interface AuditCosignaturesTable {
   at: number;
 }
 
-/** The progress of forwarding the audit log to a destination. */
 export interface AuditForwardingTable {
   /** A hash of the destination's settings. */
   destination: string;
   /** The number of the last accepted entry. */
   sent: number;
-  /** Why the destination did not accept the last batch. */
   problem: string | null;
 }
 
@@ -148,7 +143,6 @@ export interface DueTable {
   about: string | null;
   /** The time at which the work is due next. A claim moves this time into the future. */
   at: number;
-  /** The time at which the work was due first. */
   since: number;
   /** The time at which `at` was set. If that time is in the future, the clock was set back. */
   set_at: number;

@@ -27,7 +27,6 @@ async function byDriver<T>(prepared: PreparedStatements, work: () => Promise<T>)
   }
 }
 
-/** The driver's pool. */
 interface NamingPool extends PostgresPool {
   connect(): Promise<NamingClient>;
 }

@@ -8,7 +8,6 @@ const all = ['select', 'insert', 'update', 'delete'] as const;
 /** Sealed entries and their proofs are never changed. */
 const append = ['select', 'insert'] as const;
 
-/** The privileges that a running Bellhop needs on each table. */
 const needed: Readonly<Record<keyof Schema, readonly (typeof all)[number][]>> = {
   requests: all,
   audit: append,
@@ -60,7 +59,6 @@ export async function grantRunning(queries: Queries, role: string): Promise<void
   }
 }
 
-/** Resolves to whether this login may change or remove sealed entries. */
 export async function mayRewrite(queries: Queries): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
     select has_table_privilege('audit', 'update, delete, truncate') as may`.execute(queries);

@@ -147,7 +147,6 @@ function conditions(
   ];
 }
 
-/** Selects a request, and the single requests of a rollout. */
 const withSingles = (id: string) =>
   sql<string>`(select ${id} union all select id from requests where part_of = ${id})`;
 

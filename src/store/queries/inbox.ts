@@ -86,7 +86,6 @@ async function rememberDelivery(
   return true;
 }
 
-/** Removes at most `limit` expired keys. */
 async function forgetDeliveries(queries: Queries, now: number, limit: number): Promise<void> {
   await queries
     .deleteFrom('deliveries')

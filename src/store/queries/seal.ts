@@ -106,7 +106,6 @@ export async function adoptLog(
 interface Base {
   readonly head: Head;
   readonly newest: StoredCheckpoint | undefined;
-  /** The root of the newest checkpoint. */
   readonly tree: MerkleTree;
 }
 
@@ -273,7 +272,6 @@ async function growTo(queries: Queries, tree: MerkleTree, size: number): Promise
   }
 }
 
-/** A missing hash means that someone removed the hash. */
 async function orStopped<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;

@@ -228,7 +228,6 @@ const mostStatements = 200;
  */
 const mostParameters = 60;
 
-/** Adapts node:sqlite to Kysely's SQLite dialect and caches prepared statements. */
 export function sqliteAdapter(database: DatabaseSync): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
   return {

@@ -43,7 +43,6 @@ export function sqliteProblem(error: unknown, purpose: Purpose): unknown {
 
 const noRoom: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** Returns a readable error for a failure of a file next to the database. */
 export function fileProblem(error: unknown, purpose: Purpose): StoreUnavailableError {
   const code = errorCode(error);
   const reason = reasons[noRoom.has(code) ? 13 : 10] ?? '';

@@ -172,7 +172,6 @@ function operationFindings(patterns: Names, path: Path, operations: readonly Kno
   );
 }
 
-/** Secrets can be bound only to secret fields. */
 function* secretFindings(
   { secrets = {} }: FittingFile,
   operations: readonly KnownOperation[],

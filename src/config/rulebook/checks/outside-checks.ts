@@ -11,7 +11,6 @@ import type { Inventory } from '../../../model/rulebook/target.ts';
 import { abridged } from '../../../text/words.ts';
 import type { Finding } from '../../yaml/findings.ts';
 
-/** Finds roles with an undefined schedule, and schedules without known people. */
 export function* scheduleFindings({
   roles = {},
   schedules = {},
@@ -50,7 +49,6 @@ export function* accountFindings({
         };
 }
 
-/** Finds a login that identifies no one. */
 export function* identityFindings({ identity, people = {} }: FittingFile): Generator<Finding> {
   if (identity && identity.match !== 'email' && Object.keys(people).length === 0)
     yield {
@@ -60,7 +58,6 @@ export function* identityFindings({ identity, people = {} }: FittingFile): Gener
     };
 }
 
-/** Finds keys by which a witness can't cosign. */
 export function* witnessFindings({ audit }: FittingFile): Generator<Finding> {
   for (const [index, { key } = {}] of (audit?.witnesses ?? []).entries()) {
     if (key === undefined) continue;

@@ -8,7 +8,6 @@ import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 type Roles = NonNullable<FittingFile['roles']>;
 type KnownOperation = Pick<Operation, 'name' | 'risk'>;
 
-/** Checks that people can sign in if a rule requires a sign-in. */
 export function* stepUpFindings(
   { then, step_up }: FittingRule,
   path: Path,
@@ -73,7 +72,6 @@ export function* laterFindings(
       };
 }
 
-/** Returns the most approvals that any requester can get. */
 function mostApprovals(requesters: ReadonlySet<string> | 'open', approvers: ReadonlySet<string>): number {
   const outsider = requesters === 'open' || requesters.size === 0 || !requesters.isSubsetOf(approvers);
   return outsider ? approvers.size : approvers.size - 1;

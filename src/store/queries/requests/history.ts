@@ -22,11 +22,8 @@ import { requestFromRow } from './request-row.ts';
 import { advanceRequest } from './steps.ts';
 import { newestCheckpoint } from '../sealed-log.ts';
 
-/** What this process knows to be in the store. */
 export interface History extends Pick<Requests, 'endIfSetBack'> {
-  /** Called when a step of a request was committed. */
   stepped(after: Pick<Request, 'id' | 'version'>, at: number): void;
-  /** Called when a tree with this many leaves was signed. */
   sealed(size: number): void;
   /** Called in the transaction of a start. @throws SetBackError if the change may have run already */
   refuseSetBack(queries: Queries, now: number): Promise<void>;
@@ -105,7 +102,6 @@ async function keepActualHome(database: Pick<Database, 'home'>, queries: Queries
   if (actual !== null) await keepHome(queries, actual);
 }
 
-/** The start of a change was refused, because the change may have run already. */
 class SetBackError extends BellhopError {
   constructor() {
     super(
@@ -190,7 +186,6 @@ function heldSince(setBack: SetBack, request: Request, rollout: Rollout): Step {
   };
 }
 
-/** @param ended how many requests were open */
 function setBackEntry(setBack: SetBack, ended: number): AuditDraft {
   const { at, sign, checkpoint } = setBack;
   const upTo = checkpoint
