@@ -59,7 +59,6 @@ function agentNamed({ rulebook }: SuggestContext, name: string): NamedAgent {
 
 const structured = z.record(z.string(), z.unknown());
 
-/** The text that people would read, with secrets masked and internals removed. */
 async function answerOf(
   { context, onCall }: ServerOptions,
   agent: NamedAgent,

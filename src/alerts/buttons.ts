@@ -20,7 +20,6 @@ export interface AlertButton {
   readonly command: CommandLine;
 }
 
-/** More buttons than this would be hard to tell apart. */
 const mostButtons = 5;
 
 type ButtonRules = Pick<Rules, 'registry' | 'rulebook'>;

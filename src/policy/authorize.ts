@@ -44,7 +44,6 @@ const forEach = async <T extends LimitedDecision>(
   );
 
 interface Asker extends Pick<Caller, 'actor' | 'place'> {
-  /** The ids of the same rollout's requests whose targets were seen healthy again. */
   readonly returned?: ReadonlySet<string> | undefined;
 }
 

@@ -49,7 +49,6 @@ export function decide(policy: Policy, question: Question): Decision {
 const matches = (rule: Rule, question: Question): Membership =>
   fits(rule, question) && inChannel(rule, question) ? byWhom(rule, question) : 'not held';
 
-/** Whether the rule applies to the command, regardless of the actor and the channel. */
 const fits = (rule: Rule, question: Question): boolean =>
   (rule.agents === undefined) === (question.agent === undefined) &&
   (!rule.risk || rule.risk.includes(question.operation.risk)) &&
@@ -99,7 +98,6 @@ function decideBy(rule: Rule, by: Decider, policy: Policy, question: Question): 
   };
 }
 
-/** The decision of an allowing rule, or a temporary denial if the actor's roles are unknown. */
 function allowedBy(rule: Rule, by: Decider, question: Question): Decision {
   const title = capitalized(by.title);
   const { granting } = question.roles;
@@ -126,7 +124,6 @@ function allowedBy(rule: Rule, by: Decider, question: Question): Decision {
   };
 }
 
-/** The flag that raised the risk, if the rule neither requires an approval nor names the flag. */
 const unnamedFlag = (rule: Rule, { operation: { escalatedBy } }: Question): string | undefined =>
   escalatedBy === undefined || rule.effect === 'approve' || Object.hasOwn(rule.arguments ?? {}, escalatedBy)
     ? undefined

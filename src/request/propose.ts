@@ -73,7 +73,6 @@ export async function propose(
 
 export interface PressedSuggestion {
   readonly agent: string;
-  /** The suggestion's end, which is written together with the request. */
   pressed(request: Request): SuggestedAlert;
 }
 

@@ -104,7 +104,6 @@ async function endUnsent(context: RunnerContext, { id, runner }: Claim): Promise
 
 const brokenGlass = ({ requester, breakGlass = '' }: Request) => ({ actor: requester, reason: breakGlass });
 
-/** Sends the change and records its outcome. Renews the lease while this process lives. */
 async function runClaimed(
   context: RunnerContext,
   command: ResolvedCommand,

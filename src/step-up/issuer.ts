@@ -57,7 +57,6 @@ export interface Issuer {
   check(): Promise<void>;
 }
 
-/** Caches the discovery document of the issuer that the current rules name. */
 function createDiscovery({ rulebook, resolveSecret, clock, localIssuer }: IssuerPorts) {
   let known: { readonly of: string; readonly at: number; readonly configuration: Configuration } | undefined;
   return async () => {

@@ -14,7 +14,6 @@ export interface SignedIn {
 /** The issuer's answer does not prove that the person who signed in is the one who clicked. */
 export class RefusedLoginError extends BellhopError {
   override readonly name = 'RefusedLoginError';
-  /** The facts that the issuer did prove. */
   readonly login: Login | undefined;
 
   constructor(message: string, login?: Login) {

@@ -5,7 +5,6 @@ import { isSame } from '../../http/incoming.ts';
 import type { Hook, HookSignature } from '../../model/rulebook/rulebook.ts';
 import type { Clock } from '../../model/ports.ts';
 
-/** No configured secret needs a longer header than this. */
 const longestHeader = 4096;
 
 export function showsSecret(header: string | undefined, secrets: readonly string[]): boolean {

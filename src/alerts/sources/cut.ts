@@ -1,7 +1,6 @@
 import { type AlertContent, type AlertStatus, alertBounds } from '../../model/records/alert.ts';
 
 export interface Reading {
-  /** The names of the labels that are kept before all others. */
   readonly wanted: ReadonlySet<string>;
   /** The inventory target that an alert with these labels is about. */
   readonly targetOf: (labels: Readonly<Record<string, string>>) => string | undefined;

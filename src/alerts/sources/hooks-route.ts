@@ -60,7 +60,6 @@ type HookAnswer = RouteReply<HookOutcome>;
 
 /** In bytes. This is enough for 2,500 alerts of 1.6 KB in one body. */
 export const largestDelivery = 4 * 1024 * 1024;
-/** How many deliveries may be in progress, and how many bytes their bodies may have in total. */
 interface Room {
   readonly inFlight: number;
   readonly allBodies: number;

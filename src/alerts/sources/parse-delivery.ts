@@ -42,7 +42,6 @@ function read(hook: Hook, reading: Reading, body: unknown): Delivery {
   return update ? { kind: 'update', update } : { kind: 'nothing' };
 }
 
-/** The labels that say what an alert is about and which buttons the alert has. */
 const wantedLabels = ({ targetLabel, buttons }: Hook): ReadonlySet<string> =>
   new Set([
     ...(targetLabel === undefined ? [] : [targetLabel]),

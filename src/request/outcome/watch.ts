@@ -58,7 +58,6 @@ async function isOvertaken({ store }: RunnerContext, request: Request): Promise<
 
 interface Look {
   readonly seen: Observation | undefined;
-  /** Whether a read has shown the target changing. */
   readonly moved: boolean;
   readonly elapsedMs: number;
 }

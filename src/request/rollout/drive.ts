@@ -203,7 +203,6 @@ interface StepDetails {
   readonly by?: Actor | undefined;
   readonly note?: string | undefined;
   readonly changes?: RequestChanges;
-  /** The kind of notice that mentions the people concerned by the step. */
   readonly tells?: Notice['kind'] | undefined;
 }
 

@@ -62,7 +62,6 @@ export const backWithinMs = 10 * 60_000;
 const lagMs = 10_000;
 
 interface Watched {
-  /** Whether an earlier read has shown the target changing. */
   readonly moved: boolean;
   /** When the change was accepted, or when the target was last seen healthy. In epoch milliseconds. */
   readonly since: number;

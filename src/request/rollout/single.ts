@@ -16,7 +16,6 @@ import { LostRaceError, stepFrom } from '../steps/step.ts';
 /** A rollout as it was read. `index` is the current line. */
 export interface Turn {
   readonly request: Request;
-  /** The rollout with its lines updated from their requests. */
   readonly rollout: Rollout;
   readonly entry: Entry;
 }

@@ -112,12 +112,10 @@ export async function endIfSetBack(
   log.error({ sign, checkpoint: checkpoint?.number, ended: ended.length, requestIds }, 'store set back');
 }
 
-/** Whether the stored row is in a state that a started request cannot be in. */
 const isBehind = ({ state, version }: Request, started: Request): boolean =>
   version < started.version ||
   ['proposed', 'awaiting approval', 'cancelled', 'expired', 'refused'].includes(state);
 
-/** Whether the known outcome says more than the stored one. */
 function isOutdated({ state, outcome }: Request, end: End): boolean {
   if (state === 'running') return true;
   if (end.state === 'unknown' || state === end.state) return false;

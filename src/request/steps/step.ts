@@ -127,7 +127,6 @@ export function isDoubleClick(
   return samePerson(actor, requester) && samePerson(decidedBy, requester) && now - decidedAt < doubleClickMs;
 }
 
-/** The end of the sentence “The request for web-1 …”, by the request's state as people read it. */
 const standings: Readonly<Record<StateWord, string>> = {
   proposed: 'is waiting to be confirmed',
   'awaiting approval': 'is waiting for approval',

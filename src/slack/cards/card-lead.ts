@@ -12,7 +12,6 @@ import { actionLabel, cardBlock, kindWords, nothingSent, shortIds, wasNotSent } 
 import { tookText } from '../../text/words.ts';
 
 export interface CardOptions {
-  /** Whether the change is running and the service has not answered for a while. */
   readonly unanswered?: boolean | undefined;
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk' | 'escalatedBy'>;
   /** The word after the slash command, such as `reboot`. */
@@ -134,7 +133,6 @@ export function endedLead(request: Request, { verb }: CardOptions, accessory?: B
   );
 }
 
-/** How long the change took. Empty if nothing ran, or if the outcome was settled later. */
 function tookPart(request: Request): string {
   const { state, startedAt, endedAt, outcome } = request;
   const ran = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));

@@ -43,7 +43,6 @@ export function nothingSent({ outcome, rollout }: Request): string {
 interface KindWords {
   readonly label: string;
   readonly noun: string;
-  /** Says where to check whether a change happened. */
   readonly check: (name: string) => string;
 }
 

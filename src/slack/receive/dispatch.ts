@@ -39,7 +39,6 @@ export interface DispatchPorts {
   readonly inbox: Pick<Inbox, 'accept'>;
   /** The most payloads in flight, including their work. Further payloads are rejected. */
   readonly maxInFlight: number;
-  /** Runs the work on one payload under its own correlation id. */
   readonly correlate: (kind: string, work: () => Promise<void>) => Promise<void>;
 }
 

@@ -18,9 +18,7 @@ export type NamedRoute = (name: string, request: IncomingMessage, response: Serv
 
 /** Routes for callers other than Slack. These routes also work in Socket Mode. */
 export interface Posts {
-  /** Handles `/hooks/<name>`. */
   readonly hooks: NamedRoute;
-  /** Handles `/mcp`. */
   readonly agents: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Handles `/step-up/<name>`, for browsers. */
   readonly stepUp: NamedRoute;
@@ -49,7 +47,6 @@ export interface ReceiverOptions
 }
 
 export interface SlackReceiver extends Receiver {
-  /** Handles payloads from Socket Mode. */
   readonly dispatch: Dispatch;
   /** Resolves to the port. @throws if the receiver can't listen on the address */
   start(address: { readonly host: string; readonly port: number }, posts?: Partial<Posts>): Promise<number>;

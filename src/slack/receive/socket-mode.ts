@@ -12,7 +12,6 @@ interface SocketModeOptions extends Pick<
   EventsRouteOptions,
   'clock' | 'dispatch' | 'log' | 'onAnswer' | 'ownTeam'
 > {
-  /** Returns the current token. Called for each new connection. */
   readonly appToken: () => string;
   /** The address ends with `/api/`. */
   readonly slackApiUrl: string;
@@ -77,7 +76,6 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
     if (error instanceof SlackError && refusals.has(error.slackCode)) options.onRefused(error.message);
   };
 
-  /** Keeps one connection open until Socket Mode is stopped, starting with the given attempt. */
   const keep = async (first: Promise<SocketModeClient>): Promise<void> => {
     let client: SocketModeClient | undefined = await first.catch(notConnected);
     let pause = firstPauseMs;

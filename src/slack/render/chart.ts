@@ -75,7 +75,7 @@ function barRows(labels: readonly string[], values: readonly number[]): string[]
 
 interface FittedChart {
   readonly labels: readonly string[];
-  /** The series have no gaps, and their names are unique. */
+  /** The series have no gaps. Their names, and the labels, are unique. */
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
   readonly notes: readonly string[];
 }
@@ -184,7 +184,6 @@ function mergedValue(merge: Chart['merge'], values: Point): number | null {
   return Number(average.toPrecision(6));
 }
 
-/** Clips labels to Slack's length, and numbers labels that become equal. */
 function distinct(labels: readonly string[]): string[] {
   const used = new Set<string>();
   return labels.map((label) => {
@@ -198,7 +197,6 @@ function distinct(labels: readonly string[]): string[] {
   });
 }
 
-/** Fits the first series of a pie into Slack's limits. The largest slices stay, and the rest becomes one sum. */
 function fitPie(chart: Chart): FittedChart {
   const values = chart.series[0]?.values ?? [];
   const all = chart.labels.map((label, index) => ({ label, value: values[index] ?? 0 }));

@@ -5,7 +5,6 @@ import type { SlackApi, SlackPerson } from './slack-api.ts';
 
 /** In milliseconds. After this time, an entry is looked up again, and is no longer trusted if Slack does not answer. */
 const freshMs = 5 * 60_000;
-/** The most entries. The oldest are dropped first. */
 const mostKept = 5000;
 
 /**

@@ -5,7 +5,6 @@ interface BotScope {
   readonly use: string;
   /** What Bellhop can't do without the scope. If undefined, Bellhop does not start without the scope. */
   readonly without?: Omit<Withheld, 'scope'>;
-  /** Whether the person who installs the app may decline the scope. */
   readonly optional?: true;
 }
 

@@ -12,7 +12,6 @@ interface SlackErrorDetails {
   readonly retryable: boolean;
   /** Whether the failed call may have taken effect. False if Slack rejected the call. */
   readonly sent: boolean;
-  /** Slack's details about invalid blocks, for the log. */
   readonly findings?: readonly string[];
   readonly obstacle?: Obstacle | undefined;
   readonly cause?: unknown;

@@ -9,7 +9,6 @@ import type { GrantedScopes } from './scopes.ts';
 import { noAnswer, rateLimited, SlackError, toSlackError, unreadableReply } from './slack-error.ts';
 
 interface SlackLanesOptions {
-  /** Returns the current token. Called for each call. */
   readonly token: () => string;
   /** The address ends with `/api/`. */
   readonly slackApiUrl: string;
