@@ -144,8 +144,8 @@ export interface Sealing {
     due?: readonly DueDraft[],
   ): Promise<SealedRound | undefined>;
   /**
-   * Seals this entry on top of the current log, regardless of who signed the log, because a person decided that these keys vouch
-   * for the log from now on.
+   * Seals this entry on top of the current log, regardless of who signed the log. A person has decided that these keys
+   * vouch for the log from now on.
    */
   adopt(keys: LogKeys, now: number, entry: AuditDraft): Promise<SealedRound>;
   /**

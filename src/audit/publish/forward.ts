@@ -105,7 +105,7 @@ function createSender(ports: ForwarderPorts) {
     if (stopping.signal.aborted && result !== 'accepted') return { retryIn: second };
     onBatch(result);
     batchSize = nextBatchSize(batchSize, batch.count, result);
-    // Only an entry that was sent alone is known to be the rejected one.
+    // Only a rejected entry that was sent alone is known to be at fault.
     if (result === 'rejected' && batch.count > 1) return { retryIn: 0 };
     const sent = result === 'accepted' ? batch.last : at.sent;
     const alone = result === 'rejected' ? ` to entry ${batch.first}, sent alone` : '';

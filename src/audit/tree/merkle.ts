@@ -13,7 +13,7 @@ export const emptyRoot: Hash = sha256(Buffer.alloc(0));
 /**
  * Returns the leaf of an entry in the tree. The leaf is the number, then the members of the draft in order of their
  * names, as JSON without spaces. `npm run audit -- prove` writes the leaf as `<number>.json`. The hash of the leaf is
- * SHA-256 of 0x00 and the leaf's bytes in UTF-8, and the entry's index is `number - 1`.
+ * SHA-256 of 0x00 and the leaf's bytes in UTF-8. The entry's index is `number - 1`.
  * @param draft canonical JSON of the draft, as it is stored
  */
 export const leafText = (number: number, draft: string): string => `{"number":${number},${draft.slice(1)}`;

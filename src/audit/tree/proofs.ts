@@ -53,7 +53,7 @@ export async function proveConsistency(
     if (left) end = middle;
     else start = middle;
   }
-  // The verifier knows the root of the older tree, so its own left subtree needs no hash.
+  // The verifier knows the root of the older tree, so no hash is needed for that tree as a whole.
   if (start > 0) path.unshift(hashOfRange(read, start, end));
   return Promise.all(path);
 }

@@ -31,7 +31,7 @@ export interface VerifiedSignature {
 
 /** A text with the signatures by known keys. Signatures by unknown keys are omitted. */
 export interface OpenedNote {
-  /** Ends in a newline. */
+  /** The text ends in a newline. */
   readonly text: string;
   readonly signatures: readonly VerifiedSignature[];
 }

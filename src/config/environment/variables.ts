@@ -213,7 +213,6 @@ function localHint(production: boolean, what: string): string {
   return production ? '' : `, or “local” to use the local ${what} on purpose`;
 }
 
-/** Accepts any text other than `local`. */
 function remote(missing: string, what: string) {
   return z.string({ error: `is missing. Set ${missing}.` }).refine((text) => text !== 'local', {
     error: `is “local”, which production does not allow. Set the ${what}.`,

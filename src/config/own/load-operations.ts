@@ -31,7 +31,10 @@ const largestFile = 1024 * 1024;
 /** In milliseconds. Loading a file may take this long, because the start of Bellhop waits for the file. */
 const loadWithinMs = 5000;
 
-/** Loads your own operations, in order. Never rejects: a mistake in one file does not hide those in others. */
+/**
+ * Loads your own operations, in order. Never rejects, so that a mistake in one file does not hide mistakes in other
+ * files.
+ */
 export async function loadOperations(options: LoadOptions): Promise<LoadedOperations> {
   const operations: Operation[] = [];
   const findings: Finding[] = [];

@@ -68,7 +68,7 @@ const warnings: readonly ((view: View) => readonly Finding[])[] = [
   ({ rulebook, longestCallMs = 0 }) => shortLease(rulebook, longestCallMs),
 ];
 
-/** The severity depends on the environment, because a feature without the secret does not work at all. */
+/** The severity depends on the environment, because a feature does not work at all without these values. */
 const missing: typeof warnings = [
   ({ rulebook, secretNames = [] }) => missingSecrets(rulebook, secretNames, ['hooks', 'agents', 'accounts']),
   ({ rulebook }) => localCalendars(rulebook),
@@ -109,8 +109,8 @@ export function rulebookWarnings(
 }
 
 /**
- * If a lease is shorter than a call, the lease of a paused replica could run out before the call ends, and the replica
- * would count as dead.
+ * A lease shorter than a call could run out on a paused replica before the call ends. The replica would then count as
+ * dead.
  */
 function shortLease({ leaseMs }: Rulebook, longestCallMs: number): readonly Finding[] {
   if (leaseMs >= longestCallMs) return [];

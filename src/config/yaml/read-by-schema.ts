@@ -97,7 +97,6 @@ function sentence(issue: Issue): string {
     return issue.origin === 'string' ? 'must not be empty.' : `must be at least ${issue.minimum}.`;
   }
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}${units[issue.origin] ?? ''}.`;
-  // The schema has its own message.
   return issue.message;
 }
 

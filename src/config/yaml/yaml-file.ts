@@ -165,9 +165,10 @@ interface Walk {
 }
 
 /**
- * Finds problems of a well-formed tree: duplicate keys, keys that JavaScript treats as its own, more than 32 levels,
- * and aliases that lead into themselves or multiply into more than 300,000 values. The walk takes linear time. The YAML
- * library's checks do not, nor does its resolving of aliases, hence at most 1,000 aliases.
+ * Finds problems of a well-formed tree. These are duplicate keys, keys that JavaScript treats as its own, more than 32
+ * levels, and aliases that lead into themselves or multiply into more than 300,000 values. The walk takes linear time,
+ * unlike the YAML library's checks. The library's resolving of aliases takes longer, too, so at most 1,000 aliases are
+ * allowed.
  */
 function treeProblems(root: Node | null): readonly TreeProblem[] {
   const walk: Walk = { anchors: new Map(), open: new Set(), weights: new Map(), problems: [], aliases: 0 };

@@ -63,7 +63,7 @@ export class GroupCommit {
   }
 
   /**
-   * A group that lost to another transaction is repeated one write at a time, so that no write waits for a lock of the
+   * A group that lost to another transaction is repeated one write at a time. No write then waits for a lock of the
    * same group.
    */
   async #commit(group: readonly Pending[], tries: number): Promise<void> {

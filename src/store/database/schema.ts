@@ -68,7 +68,7 @@ interface SearchedColumns {
  */
 export interface AuditReasonsTable {
   hash: string;
-  /** A salt and the text. */
+  /** Consists of a salt and the text. */
   typed: string;
 }
 
@@ -111,7 +111,6 @@ export interface AuditNodesTable {
   hash: string;
 }
 
-/** One checkpoint per round of sealing. */
 export interface AuditCheckpointsTable {
   number: number;
   size: number;
@@ -162,7 +161,7 @@ export interface AlertMessagesTable {
   channel: string;
   kind: 'group' | 'storm';
   tier: AlertTier;
-  /** The title of the message's group, if a newer message took over that group. */
+  /** Set if a newer message took over this message's group. The value is the title of that group. */
   moved: string | null;
   ts: string | null;
   version: number;

@@ -11,7 +11,7 @@ import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 
 type KnownOperation = Pick<Operation, 'name' | 'input'>;
 
-/** A condition that can never match is a mistake; a denial with one would deny nothing. */
+/** A condition that can never match is a mistake, because a denial with such a condition would deny nothing. */
 export function* argumentFindings(
   rule: FittingRule,
   path: Path,

@@ -20,8 +20,8 @@ export async function listRequests(
 }
 
 /**
- * Selects requests newest first. Each state has a separate lookup in an index ordered by time, so that a few open
- * requests are found fast among many ended requests.
+ * Selects requests newest first. Each state has a separate lookup in an index ordered by time. A few open requests are
+ * thus found fast among many ended requests.
  */
 export function newestOf(
   queries: Queries,

@@ -53,7 +53,7 @@ const rolloutOf = async (queries: Queries, { id }: Step) =>
       .executeTakeFirstOrThrow(),
   );
 
-/** The unique indexes decide. If the blocking request ends before it is read, the insert is repeated. */
+/** The unique indexes decide. If the blocking request ends before this code reads it, the insert is repeated. */
 async function insertRequest(queries: Queries, { request, press }: Proposal) {
   for (let tries = 0; tries < 3; tries += 1) {
     const inserted = await queries
