@@ -157,7 +157,6 @@ export interface Sealing {
 
 export interface SealedRound {
   readonly checkpoint: StoredCheckpoint;
-  /** The edge of the tree after the round has the hashes that the tree needs to grow. */
   readonly edge: readonly Hash[];
   readonly more: boolean;
 }

@@ -42,7 +42,6 @@ export interface Receipt {
   readonly result: ForwardResult;
   /** Says why the batch was not accepted. The text follows “the collector”, as in `answered 503`. */
   readonly problem?: string | undefined;
-  /** The beginning of the collector's answer. */
   readonly answer?: string | undefined;
   /** In milliseconds. The collector asks Bellhop to wait this long. */
   readonly waitMs?: number | undefined;

@@ -33,7 +33,6 @@ const minute = 60 * second;
 const mostEntries = 200;
 /** Bellhop pauses at most this long, even if the collector asks for more. */
 const longestPauseMs = 10 * minute;
-/** A batch in flight may take this long when Bellhop stops. */
 const graceMs = 2 * second;
 
 const trouble = 'audit entries were not forwarded; retrying';

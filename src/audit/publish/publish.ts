@@ -125,7 +125,6 @@ export function createWitness(
   log: Pick<SealedLog, 'readHashes'>,
 ): Witness {
   const key = parseVerifierKey(written);
-  /** The witness is known to have seen this many entries. */
   let seen = 0;
 
   const submit = async ({ size, note }: StoredCheckpoint): ReturnType<typeof sendNote> => {

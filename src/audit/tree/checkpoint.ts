@@ -20,7 +20,6 @@ export interface Checkpoint {
 }
 
 export interface SignedCheckpoint extends Checkpoint {
-  /** The text of the note, which was signed. */
   readonly text: string;
   /** Has at least one signature, each by a known key. */
   readonly signatures: readonly VerifiedSignature[];
@@ -32,7 +31,6 @@ export const formatCheckpoint = ({ origin, size, root, extensions = [] }: Checkp
 /** Returns the log's name, which is the first line of a checkpoint. Nothing is verified. */
 export const originOf = (note: string): string => note.split('\n', 1)[0] ?? '';
 
-/** Returns the signed note. Each key signs under the origin's name. */
 export const signCheckpoint = (checkpoint: Checkpoint, keys: readonly SigningKey[]): string =>
   signNote(formatCheckpoint(checkpoint), checkpoint.origin, keys);
 

@@ -34,7 +34,6 @@ interface Peak {
 /** A tree that grows to the right, and has one hash for each bit set in its size. */
 export interface MerkleTree {
   readonly size: number;
-  /** Returns the hashes of the tree's complete subtrees, largest first. */
   edge(): readonly Hash[];
   /**
    * Appends a leaf by its hash. Returns the subtrees that the leaf completes and that have to be stored, mostly none.

@@ -14,7 +14,6 @@ interface Expected {
 
 type Fault = Pick<Found, 'why' | 'unsignedUntil'>;
 
-/** Compares the stored checkpoints, in order, with the growing tree. */
 export interface CheckpointChecker {
   readonly due: number;
   at(tree: MerkleTree): Promise<Found | undefined>;

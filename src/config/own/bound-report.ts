@@ -18,7 +18,6 @@ const most = {
   cells: 400_000,
 } as const;
 
-/** The operations file returned a value of the wrong shape. */
 export class WrongShape extends Error {}
 
 export function text(value: unknown, longest: number): string {

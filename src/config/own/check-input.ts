@@ -33,7 +33,6 @@ export function* inputMistakes(input: z.ZodObject, kinds: readonly string[]): Ge
     };
 }
 
-/** Every change has these options. */
 const taken: ReadonlySet<string> = new Set(['reason', 'break-glass', 'help']);
 
 function* fieldProblems(field: Field, kinds: readonly string[]): Generator<string> {
@@ -72,7 +71,6 @@ const metaKeys: Readonly<Record<MetaKey, true>> = {
 /** The declared names, without the index signature of zod. */
 type MetaKey = keyof { [K in keyof z.core.GlobalMeta as string extends K ? never : K]: true };
 
-/** These formats bound the length of a text. */
 const bounded: ReadonlySet<string> = new Set([
   'uuid',
   'date',

@@ -81,7 +81,6 @@ export const decisionText = ({ effect, approvers, approvals, approversAfter, ste
   return `${effect}${by}${stepUp ? ' with sign-in' : ''}`;
 };
 
-/** Returns text such as `, managers after 10m`. */
 export const laterText = (further: Decision['approversAfter'] = []): string =>
   further.map(({ after, roles }) => `, ${roles.toSorted().join(', ')} after ${after}`).join('');
 

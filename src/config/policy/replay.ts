@@ -11,7 +11,6 @@ import { decisionText } from './compare.ts';
 
 export interface ReplayedCommand {
   readonly entry: AuditEntry;
-  /** The command as it was typed, such as `/cloud reboot db-1`. */
   readonly words: string;
   readonly before: string;
   readonly after: string;

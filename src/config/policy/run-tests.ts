@@ -196,7 +196,6 @@ async function decideCase(people: Rules, { test, person, command: typed }: Case)
   }
 }
 
-/** Returns the denial by a limit after this many runs of the same command by the same person. */
 function limited(
   people: Rules,
   { entry: { operation }, target }: ResolvedCommand,

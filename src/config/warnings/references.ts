@@ -119,7 +119,6 @@ const sectionOf = (kind: string): readonly string[] =>
 
 type Names = readonly string[];
 
-/** Finds existing secrets that forms reject outside the playground. */
 export function unboundSecrets(rulebook: Rulebook, names: Names): readonly Finding[] {
   const { secrets } = rulebook;
   const own = ownSecrets(rulebook);
@@ -132,7 +131,6 @@ export function unboundSecrets(rulebook: Rulebook, names: Names): readonly Findi
     }));
 }
 
-/** Finds secrets that are listed for forms, although Bellhop itself uses these secrets. */
 export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
   const own = ownSecrets(rulebook);
   return Object.keys(rulebook.secrets)
@@ -186,7 +184,6 @@ export function idleAccounts({ inventory }: Rulebook): readonly Finding[] {
     .map((name) => ({ path: ['accounts', name], at: 'key', text: 'is not the account of any target.' }));
 }
 
-/** Finds agents with equal tokens, which can't be told apart. */
 export const agentsWithOneToken = (
   { agents }: Rulebook,
   alike: readonly (readonly string[])[],

@@ -13,7 +13,6 @@ export interface Spot {
   readonly targets: readonly string[];
 }
 
-/** Groups possible commands that no condition on operation, risk or labels distinguishes. */
 export function spotsOf(commands: readonly PossibleCommand[]): readonly Spot[] {
   const spots = new Map<string, { command: PossibleCommand; targets: Set<string> }>();
   for (const command of commands) {
@@ -84,7 +83,6 @@ export const hasUnlisted = (role: Role): boolean => partsOf(role).length > role.
 
 const mostNamed = 3;
 
-/** Returns text such as `web-1, web-2, web-3 and 4 more`. */
 export function someOf(names: Iterable<string>): string {
   const all = [...names];
   const [last = '', ...before] = all.toReversed();

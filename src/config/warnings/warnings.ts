@@ -27,7 +27,6 @@ import { looseRules, takenAway, weakerOnUnlisted } from './too-loose.ts';
 
 export interface Surroundings {
   readonly secretNames?: readonly string[] | undefined;
-  /** Names of secrets that have the same value. */
   readonly alikeSecrets?: readonly (readonly string[])[] | undefined;
   /** In milliseconds. The longest call to the service takes this long. */
   readonly longestCallMs?: number | undefined;
@@ -45,7 +44,6 @@ interface View extends Surroundings {
   readonly shadowed: readonly Finding[];
 }
 
-/** Each row finds probable mistakes in a valid `bellhop.yaml`. The order has no meaning. */
 const warnings: readonly ((view: View) => readonly Finding[])[] = [
   ({ rulebook }) => placeless(rulebook.inventory),
   ({ isTooMuch }) => (isTooMuch ? [tooMuch] : []),

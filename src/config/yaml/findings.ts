@@ -56,7 +56,6 @@ function findingLine(finding: LocatedFinding): string {
   return `${file}${place} ${what.join(' ')}`.replaceAll(/\p{C}/gu, '�');
 }
 
-/** Findings without a position come last. */
 const byPlace = (one: LocatedFinding, other: LocatedFinding): number =>
   (one.line ?? Infinity) - (other.line ?? Infinity) || (one.column ?? 0) - (other.column ?? 0);
 

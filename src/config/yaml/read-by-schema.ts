@@ -27,7 +27,6 @@ export function readBySchema<S extends z.ZodType<object>>(
   return { data, fitting, findings: (error?.issues ?? []).flatMap((issue) => findingsOf(issue, schema)) };
 }
 
-/** Returns whether a refinement rejected a value of the right type. */
 const keepsValue = (issue: z.core.$ZodRawIssue): boolean =>
   issue.continue === true || issue.code === 'unrecognized_keys';
 

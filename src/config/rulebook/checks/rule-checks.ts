@@ -57,7 +57,6 @@ function* approverFindings(rule: FittingRule, path: Path, roles: Roles): Generat
     };
 }
 
-/** Finds groups that would be asked only after the request has expired. */
 export function* laterFindings(
   { approvers_after: further = {} }: FittingRule,
   path: Path,
