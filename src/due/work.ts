@@ -149,6 +149,6 @@ async function putOff(
   await store.settleDue(due, { retryIn }, clock.now());
 }
 
-/** Returns half the elapsed time within bounds, so attempts need not be counted. PostgreSQL stores no fractions. */
+/** Returns half the elapsed time, within the bounds, so attempts need not be counted. A whole number, as the column requires. */
 export const growingPause = (elapsedMs: number, leastMs: number, mostMs: number): number =>
   Math.ceil(Math.min(Math.max(elapsedMs / 2, leastMs), mostMs));
