@@ -27,7 +27,7 @@ export interface FieldFault extends InputFault {
 
 const mostFaults = 30;
 
-/** Returns the faults that need no call to the service, such as those of the schema, the target and earlier requests. */
+/** Returns the faults that can be found without a call to the service, in the values, the target and earlier requests. */
 export async function faultsOf(
   context: Secrets & Pick<SourceContext, 'store'>,
   entry: Entry,
@@ -69,7 +69,7 @@ function faultOf(entry: Entry, issue: z.core.$ZodIssue, values: Values): FieldFa
 /** In milliseconds. Slack allows 3 s to open or answer a form. */
 const planWithinMs = 1_000;
 
-/** Resolves to undefined, which means all fields, also when the plan fails or takes longer than a second. */
+/** Resolves to undefined, meaning all fields, if there is no plan, or if the plan fails or takes longer than a second. */
 export async function planOf(
   context: Reach & Pick<RunnerContext, 'clock' | 'log'>,
   caller: Caller,
@@ -111,7 +111,7 @@ export async function mayOpen(context: Rules, actor: Actor, place: Place, entry:
 
 export interface BegunForm extends EnteredCommand {
   readonly kind: 'form';
-  /** The earlier request whose input fills in the form. Of secrets, that input has only the names. */
+  /** The earlier request whose input fills in the form. For secrets, that input holds only the names. */
   readonly source?: Request | undefined;
 }
 
@@ -136,8 +136,8 @@ export async function beginForm(
 }
 
 /**
- * Returns the request that an open form was filled in from, for fields that appear later. Returns undefined if the
- * request is gone or belongs to another operation, because the id comes from the form and is untrusted.
+ * Returns the request that an open form was filled in from, so that later fields can be filled in from it, too. Returns
+ * undefined if the request is gone or belongs to another operation. The id comes from the form, so it is untrusted.
  * @throws DeniedError for people who could not open the form
  */
 export async function sourceOf(

@@ -71,7 +71,7 @@ function buttonsFor(
   return [inspect, ...(entry && canLook(context, entry) ? [check] : []), settle];
 }
 
-/** A request, and the buttons that the actor may click as far as is known without authorizing again. */
+/** A request, and the buttons that the actor may click, as far as Bellhop knows without authorizing again. */
 export interface InspectedRequest {
   readonly request: Request;
   readonly actions: readonly ClickAction[];

@@ -40,10 +40,10 @@ export async function suggestionsFor(
   return [...known, ...(await lookUp(context, caller, entry, field, wanted))].slice(0, most);
 }
 
-/** The inventory's names for a field. `text` is the searched text, in lower case. */
+/** The inventory's names for a field. `text` is what the search looks in, in lower case. */
 type Listed = readonly (Suggestion & { readonly text: string })[];
 
-/** Names are cached per inventory, operation and field, because each keystroke searches up to thousands of them. */
+/** Names are cached per inventory, operation and field, because each keystroke can search thousands of them. */
 const lists = new WeakMap<Inventory, Map<string, Promise<Listed>>>();
 
 function listedOf(entry: Entry, field: string, inventory: Inventory): Promise<Listed> {

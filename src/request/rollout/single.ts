@@ -140,7 +140,7 @@ export function whyPaused({ state, target: { name }, note, outcome }: Request): 
   const { summary, message = note } = outcome?.error ?? {};
   const said = summary ?? message;
   const because = said === undefined ? '.' : `: ${said}`;
-  if (state === 'unknown') return `The outcome for ${name} is unknown${because}`;
+  if (state === 'unknown') return `${name} is unknown${because}`;
   if (state === 'failed') return `${name} failed${because}`;
   return `The request for ${name} was ${isOpen(state) ? 'not started' : state}${because}`;
 }

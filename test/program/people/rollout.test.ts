@@ -46,7 +46,7 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
   );
   expect(thread.map(({ text }) => text)).toEqual([
     expect.stringMatching(
-      /^<@U0ALICE>: nothing more will run until you decide\. The outcome for web-2 is unknown: /u,
+      /^<@U0ALICE>: nothing more will run until you decide\. web-2 is unknown: /u,
     ),
     expect.stringMatching(/^<@U0ALICE>: done\./u),
   ]);

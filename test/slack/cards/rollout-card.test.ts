@@ -11,7 +11,7 @@ test('the card of a paused rollout', () => {
   expect(paused && card(paused)).toMatchInlineSnapshot(`
     "text: Reboot 3 instances: paused · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏸️ Reboot 3 instances: paused
-    section: *The outcome for web-2 is unknown: The service did not answer within 30 s. It may or may not have run.* ⏎ web-3 is next. Nothing more will run until <@U0ALICE> continues. If that doesn't happen by <!date^1763703720^{time}|05:42 UTC>, the rollout stops. ⏎ Why: “stuck since the deploy”
+    section: *web-2 is unknown: The service did not answer within 30 s. It may or may not have run.* ⏎ web-3 is next. Nothing more will run until <@U0ALICE> continues. If that doesn't happen by <!date^1763703720^{time}|05:42 UTC>, the rollout stops. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched
@@ -37,7 +37,7 @@ test('the card of an ended rollout', () => {
 
     text: Reboot 3 instances: stopped · request r-7k3m9qpd · Local service: nothing real is touched
     header: 🛑 Reboot 3 instances: stopped
-    section: Nothing more was sent. The outcome for web-2 is unknown: The service did not answer within 30 s. It may or may not have run.
+    section: Nothing more was sent. web-2 is unknown: The service did not answer within 30 s. It may or may not have run.
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* not started
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched
@@ -79,7 +79,7 @@ test('the cards of rollouts in other states', () => {
     approved to continue
     text: Reboot 3 instances: awaiting approval · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏳ Reboot 3 instances: awaiting approval
-    section: Waiting to continue with web-3. The outcome for web-2 is unknown: The service did not answer within 30 s. It may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs one approval; runs as soon as it's approved. ⏎ Why: “stuck since the deploy”
+    section: Waiting to continue with web-3. web-2 is unknown: The service did not answer within 30 s. It may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs one approval; runs as soon as it's approved. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched
@@ -92,7 +92,7 @@ test('the cards of rollouts in other states', () => {
     confirmed to continue
     text: Reboot 3 instances: proposed · request r-7k3m9qpd · Local service: nothing real is touched
     header: 👉 Reboot 3 instances?
-    section: Waiting to continue with web-3. The outcome for web-2 is unknown: The service did not answer within 30 s. It may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
+    section: Waiting to continue with web-3. web-2 is unknown: The service did not answer within 30 s. It may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched
@@ -147,7 +147,7 @@ test('the cards of rollouts in other states', () => {
     paused at the end
     text: Reboot 3 instances: paused · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏸️ Reboot 3 instances: paused
-    section: *The outcome for web-3 is unknown.* ⏎ It was the last target. To complete the rollout, settle the outcome as succeeded by <!date^1763703720^{time}|05:42 UTC>. Otherwise the rollout stops. ⏎ Why: “stuck since the deploy”
+    section: *web-3 is unknown.* ⏎ It was the last target. To complete the rollout, settle the outcome as succeeded by <!date^1763703720^{time}|05:42 UTC>. Otherwise the rollout stops. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded <!date^1763700120^{time}|04:42 UTC> ⏎ ❓ *web-3* unknown <!date^1763700180^{time}|04:43 UTC>
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched
