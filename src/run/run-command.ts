@@ -1,6 +1,6 @@
 import type { Context, Secrets } from '../model/ports.ts';
 import { beginForm, type BegunForm } from './forms.ts';
-import { lookUp } from './suggestions.ts';
+import { lookUp } from './completions.ts';
 import { type CommandLine, readCommandLine } from '../command/grammar/command-line.ts';
 import { type EnteredCommand, parse, type Parsed, type Values } from '../command/grammar/grammar.ts';
 import { helpOf, helpOverview } from '../command/grammar/help.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { offered } from '../../src/policy/authorize.ts';
-import { suggestionsFor } from '../../src/run/suggestions.ts';
+import { completionsFor } from '../../src/run/completions.ts';
 import { operations } from '../../src/operations/index.ts';
 import { reportText } from './report-text.ts';
 import { openStage } from './stage.ts';
@@ -37,7 +37,7 @@ test.each([...commands, ...options])('%s is refused, and sends nothing', async (
 
 test('forms complete names of the inventory alone, and a refusal asks the service for none', async () => {
   const stage = await openStage({ extensions: [] });
-  const suggested = await suggestionsFor(stage.context, caller, stage.entry('cloud.reboot'), 'instance', '');
+  const suggested = await completionsFor(stage.context, caller, stage.entry('cloud.reboot'), 'instance', '');
   expect(suggested.map(({ name }) => name).toSorted()).toEqual(
     Object.keys(stage.inventory.instances).toSorted(),
   );

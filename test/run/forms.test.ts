@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { faultsOf } from '../../src/run/forms.ts';
-import { suggestionsFor } from '../../src/run/suggestions.ts';
+import { completionsFor } from '../../src/run/completions.ts';
 import { rule } from './sample-instances.ts';
 import { entry, inventory, registry } from './sample-registry.ts';
 import { callerOf, stageFor } from './core-setup.ts';
@@ -15,7 +15,7 @@ const { context } = stageFor({
 });
 
 const asked = (who: keyof typeof people, typed: string) =>
-  suggestionsFor(context, callerOf(people[who]), entry('cloud.reboot'), 'instance', typed);
+  completionsFor(context, callerOf(people[who]), entry('cloud.reboot'), 'instance', typed);
 
 describe('a form', () => {
   it('says what is wrong with each field, in its own words', async () => {

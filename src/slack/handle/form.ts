@@ -14,7 +14,7 @@ import { callerOf, type Sender, type SubmittedForm } from '../receive/payloads.t
 import type { Recipient, SlackContext } from '../messages/context.ts';
 import { answerCommand } from './command.ts';
 import { runOnThisForm, submitRunOnThis } from './run-on-this.ts';
-import { suggestionsFor } from '../../run/suggestions.ts';
+import { completionsFor } from '../../run/completions.ts';
 import { plain } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 
@@ -108,7 +108,7 @@ export async function suggest(
   const entry = metadata && 'operation' in metadata ? context.registry.find(metadata.operation) : undefined;
   if (!entry) return [];
   try {
-    const suggestions = await suggestionsFor(context, callerOf(context, sender), entry, field, typed);
+    const suggestions = await completionsFor(context, callerOf(context, sender), entry, field, typed);
     return suggestions.map(({ name, title = name, about }) => ({
       text: plain(about === '' ? title : `${title} · ${about}`, limits.optionText),
       value: name.slice(0, limits.optionValue),

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { suggestionsFor } from '../../../src/run/suggestions.ts';
+import { completionsFor } from '../../../src/run/completions.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { alice } from '../../people.ts';
 
@@ -8,7 +8,7 @@ const place = { team: 'T0LOCAL', channel: 'C0OPS' };
 const caller = { actor: alice, place, correlationId: 'c' };
 
 const suggested = async (stage: Stage, typed: string) =>
-  (await suggestionsFor(stage.context, caller, stage.entry('cloud.reboot'), 'instance', typed)).map(
+  (await completionsFor(stage.context, caller, stage.entry('cloud.reboot'), 'instance', typed)).map(
     ({ name, title, about }) =>
       [title, name, about].join(' | ').replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]+/gu, '<id>'),
   );

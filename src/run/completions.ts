@@ -20,7 +20,7 @@ const most = 100;
  * Returns at most 100 names for a field that contain the typed text. Names that start with the typed text come first.
  * @throws DeniedError if the person may not use the operation here
  */
-export async function suggestionsFor(
+export async function completionsFor(
   context: LookUpContext,
   caller: Caller,
   entry: Entry,
