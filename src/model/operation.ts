@@ -57,7 +57,7 @@ export interface InputFault {
   readonly text: string;
 }
 
-export interface Suggestion {
+export interface Completion {
   readonly name: string;
   readonly title?: string | undefined;
   /** The labels and the region of the target, which distinguish similar names. Empty without a target. */
@@ -72,7 +72,7 @@ export interface LookUp<Service = unknown> {
   find(
     typed: string,
     context: FormContext<Service> & { readonly inventory: Inventory },
-  ): Promise<readonly Suggestion[]>;
+  ): Promise<readonly Completion[]>;
 }
 
 export interface ChangeTasks<Input, T extends Target, Output, Service> {

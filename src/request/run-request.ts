@@ -9,7 +9,7 @@ import type { RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import type { Step } from '../model/records/requests.ts';
 import { type Request, type RequestChanges, isFollowed } from '../model/records/request.ts';
-import { notSent, send } from './send-request.ts';
+import { endedUnsent, send } from './send-request.ts';
 import { keepSighting, observe } from './outcome/sighting.ts';
 import { stepFrom, takeStep } from './steps/step.ts';
 import { resumed } from './steps/rollout.ts';
@@ -99,7 +99,7 @@ async function endUnsent(context: RunnerContext, { id, runner }: Claim): Promise
   const found = await persistently(context, { requestId: id, outcome: 'failed' }, () =>
     context.store.findCommitted(id),
   );
-  if (found?.runner === runner) await endRequest(context, found, notSent);
+  if (found?.runner === runner) await endRequest(context, found, endedUnsent);
 }
 
 const brokenGlass = ({ requester, breakGlass = '' }: Request) => ({ actor: requester, reason: breakGlass });
@@ -123,7 +123,7 @@ async function runHeld(
   const lease = holdLease(context, claim);
   try {
     const request = await keepObservation(context, command, claimed);
-    const sent = request ? await send(context, command, request, () => lease.holds()) : notSent;
+    const sent = request ? await send(context, command, request, () => lease.holds()) : endedUnsent;
     const end = request ? await seenToMove(context, command, request, sent) : sent;
     const followed = request && (await followedRequest(context, request, end));
     return followed ?? (await endRequest(context, request ?? claimed, end));

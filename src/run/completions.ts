@@ -5,7 +5,7 @@ import type { Reach, Rules, RunnerContext } from '../model/ports.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import { rescue } from '../model/values/errors.ts';
 import { type Inventory, targetsOfKind } from '../model/rulebook/target.ts';
-import type { Suggestion } from '../model/operation.ts';
+import type { Completion } from '../model/operation.ts';
 import { offered } from '../policy/authorize.ts';
 import { reachOf } from '../policy/reach.ts';
 import type { Entry } from '../model/registry.ts';
@@ -26,7 +26,7 @@ export async function completionsFor(
   entry: Entry,
   field: string,
   typed: string,
-): Promise<readonly Suggestion[]> {
+): Promise<readonly Completion[]> {
   await mayOpen(context, caller.actor, caller.place, entry);
   const wanted = typed.trim().toLowerCase();
   const holding = (await listedOf(entry, field, context.rulebook().inventory)).filter(({ text }) =>
@@ -41,7 +41,7 @@ export async function completionsFor(
 }
 
 /** The inventory's names for a field. `text` is what the search looks in, in lower case. */
-type Listed = readonly (Suggestion & { readonly text: string })[];
+type Listed = readonly (Completion & { readonly text: string })[];
 
 /** Names are cached per inventory, operation and field, because each keystroke can search thousands of them. */
 const lists = new WeakMap<Inventory, Map<string, Promise<Listed>>>();
@@ -83,7 +83,7 @@ export async function lookUp(
   entry: Entry,
   field: string,
   typed: string,
-): Promise<readonly Suggestion[]> {
+): Promise<readonly Completion[]> {
   const source = entry.operation.lookUp;
   if (source?.field !== field) return [];
   const may = await offered(context, actor, place);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Observation, Operation } from '../../model/operation.ts';
-import { boundFacts, boundReport, text, WrongShape } from './bound-report.ts';
+import { boundFacts, boundReport, boundText, WrongShape } from './bound-report.ts';
 
 /**
  * Makes your own operation safe for the rest of Bellhop. The results are parsed and bounded here, and the errors say
@@ -49,7 +49,7 @@ export function boundOperation(declared: Operation): Operation {
         }
       },
     }),
-    ...(declared.effect && { effect: (...about) => text(declared.effect?.(...about), 300) }),
+    ...(declared.effect && { effect: (...about) => boundText(declared.effect?.(...about), 300) }),
     ...(declared.observe && {
       observe: async (context) => readObservation(name, await declared.observe?.(context)),
     }),
@@ -60,8 +60,8 @@ export function boundOperation(declared: Operation): Operation {
       watch: {
         returns: watch.returns,
         progress: (seen) => progress.catch('on its way').parse(watch.progress(seen)),
-        there: (target) => text(watch.there(target), 200),
-        words: (seen) => text(watch.words(seen), 200),
+        there: (target) => boundText(watch.there(target), 200),
+        words: (seen) => boundText(watch.words(seen), 200),
       },
     }),
     ...(tasks && { tasks: boundTasks(tasks) }),
@@ -72,7 +72,7 @@ const boundTasks = (tasks: NonNullable<Operation['tasks']>): typeof tasks => ({
   ...tasks,
   // The change has been made. Without task ids, Bellhop does not follow it.
   started: (output) => taskIds.catch([]).parse(startedOf(() => tasks.started(output))),
-  finished: (target, input) => text(tasks.finished(target, input), 200),
+  finished: (target, input) => boundText(tasks.finished(target, input), 200),
   read: async (id, context, input) => readTasks(task, async () => tasks.read(id, context, input)),
   ...(tasks.search && {
     search: async (input, period, context) =>
@@ -98,7 +98,7 @@ const checkFirst = 'It may or may not have happened: check before you run it aga
 
 /** Returns one line without a full stop, because the surrounding sentence adds the full stop. */
 const messageOf = (error: unknown): string =>
-  text(error instanceof Error ? error.message : error, 300)
+  boundText(error instanceof Error ? error.message : error, 300)
     .replaceAll(/\s+/gu, ' ')
     .replace(/(?<![.\s])[.\s]+$/u, '') || 'it does not say why';
 
@@ -114,7 +114,7 @@ const task = z.object({
   user: word.optional(),
   error: z
     .unknown()
-    .transform((error) => (error === undefined ? undefined : text(error, 1000)))
+    .transform((error) => (error === undefined ? undefined : boundText(error, 1000)))
     .optional(),
 });
 const taskList = z.object({
@@ -159,5 +159,5 @@ function readObservation(name: string, seen: unknown): Observation | undefined {
       `observe of ${name} must resolve to a few named texts, such as { state: 'active' }, or to undefined. Fix its file.`,
     );
   const entries = Object.entries(data).slice(0, mostSeen);
-  return Object.fromEntries(entries.map(([key, value]) => [text(key, 60), text(value, 200)]));
+  return Object.fromEntries(entries.map(([key, value]) => [boundText(key, 60), boundText(value, 200)]));
 }

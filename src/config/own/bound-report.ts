@@ -20,7 +20,7 @@ const most = {
 
 export class WrongShape extends Error {}
 
-export function text(value: unknown, longest: number): string {
+export function boundText(value: unknown, longest: number): string {
   if (value === undefined || value === null) return '';
   const whole = typeof value === 'string' ? value : textOf(value);
   return whole.length <= longest ? whole : `${whole.slice(0, longest - 1)}…`;
@@ -41,7 +41,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 const optional = (value: unknown, longest: number): string | undefined =>
-  value === undefined || value === null ? undefined : text(value, longest);
+  value === undefined || value === null ? undefined : boundText(value, longest);
 
 /** Bounds the lines shown before a change. @throws WrongShape if the value is not a list */
 export function boundFacts(value: unknown): Fact[] {
@@ -52,7 +52,7 @@ export function boundFacts(value: unknown): Fact[] {
 
 function factOf(value: unknown): Fact[] {
   if (!isObject(value)) return [];
-  const said = { label: text(value['label'], most.title), value: text(value['value'], most.text) };
+  const said = { label: boundText(value['label'], most.title), value: boundText(value['value'], most.text) };
   // A list of parts may contain people, channels and times.
   const whole = fact.safeParse(value);
   const parts = whole.success ? whole.data.parts?.slice(0, most.facts) : undefined;
@@ -62,14 +62,14 @@ function factOf(value: unknown): Fact[] {
 /** Bounds an answer, and notes what was cut. @throws WrongShape if the value is not an answer */
 export function boundReport(value: unknown): ReportParts {
   if (!isObject(value)) throw new WrongShape('report must return { title }');
-  const title = text(value['title'], most.title);
+  const title = boundText(value['title'], most.title);
   if (title.trim() === '') throw new WrongShape('report must return { title }');
   let room: number = most.cells;
   const left: string[] = [];
   const cellOf = (cell: unknown): Cell => {
     if (typeof cell === 'number') return Number.isFinite(cell) ? cell : 'too large';
     if (isMoment(cell)) return { at: cell.at };
-    const said = text(cell, most.cell);
+    const said = boundText(cell, most.cell);
     room -= said.length;
     return said;
   };
@@ -84,7 +84,7 @@ export function boundReport(value: unknown): ReportParts {
     return found;
   };
   const tableOf = (table: Readonly<Record<string, unknown>>) => ({
-    caption: text(table['caption'], most.title),
+    caption: boundText(table['caption'], most.title),
     columns: list(table['columns'], most.columns).map(columnOf),
     rows: rowsOf(table['rows'], most.rows),
     lines: table['lines'] === true || undefined,
@@ -98,7 +98,7 @@ export function boundReport(value: unknown): ReportParts {
     tables,
     charts: list(value['charts'], most.charts).filter(isObject).map(chartOf),
     next: list(value['next'], most.next).filter(isObject).map(nextOf),
-    notes: list(value['notes'], most.notes).map((note) => text(note, most.text)),
+    notes: list(value['notes'], most.notes).map((note) => boundText(note, most.text)),
     document: documentOf(value['document']),
     csv: csvOf(value['csv']),
   };
@@ -110,8 +110,8 @@ const isMoment = (cell: unknown): cell is { readonly at: number } =>
 
 const columnOf = (column: unknown) =>
   isObject(column)
-    ? { label: text(column['label'], most.title), ...(column['numeric'] === true && { numeric: true }) }
-    : { label: text(column, most.title) };
+    ? { label: boundText(column['label'], most.title), ...(column['numeric'] === true && { numeric: true }) }
+    : { label: boundText(column, most.title) };
 
 const toneOf = (tone: unknown) =>
   tone === 'good' || tone === 'bad' || tone === 'unsure' ? tone : ('neutral' as const);
@@ -119,36 +119,36 @@ const toneOf = (tone: unknown) =>
 /** The schema of reports rejects anything else. */
 const chartOf = (chart: Readonly<Record<string, unknown>>) => ({
   kind: chart['kind'],
-  title: text(chart['title'], most.title),
-  unit: text(chart['unit'], 40),
+  title: boundText(chart['title'], most.title),
+  unit: boundText(chart['unit'], 40),
   merge: chart['merge'],
-  labels: list(chart['labels'], most.points).map((label) => text(label, 60)),
+  labels: list(chart['labels'], most.points).map((label) => boundText(label, 60)),
   series: list(chart['series'], most.columns)
     .filter(isObject)
     .map(({ name, values }) => ({
-      name: text(name, 60),
+      name: boundText(name, 60),
       values: list(values, most.points).map((point) => (typeof point === 'number' ? point : null)),
     })),
 });
 
 const nextOf = ({ text: label, words, severity }: Readonly<Record<string, unknown>>) => ({
-  text: text(label, 75),
-  words: text(words, most.title),
+  text: boundText(label, 75),
+  words: boundText(words, most.title),
   severity: severity === 'change' ? ('change' as const) : ('destructive' as const),
 });
 
 const documentOf = (value: unknown) =>
   isObject(value)
-    ? { fileName: text(value['fileName'], 100), text: text(value['text'], most.document) }
+    ? { fileName: boundText(value['fileName'], 100), text: boundText(value['text'], most.document) }
     : undefined;
 
 const csvOf = (value: unknown) =>
   isObject(value)
     ? {
-        fileName: text(value['fileName'], 100),
-        columns: list(value['columns'], most.facts).map((column) => text(column, most.title)),
+        fileName: boundText(value['fileName'], 100),
+        columns: list(value['columns'], most.facts).map((column) => boundText(column, most.title)),
         rows: list(value['rows'], most.csvRows).map((row) =>
-          list(row, most.facts).map((cell) => (typeof cell === 'number' ? cell : text(cell, most.cell))),
+          list(row, most.facts).map((cell) => (typeof cell === 'number' ? cell : boundText(cell, most.cell))),
         ),
       }
     : undefined;
