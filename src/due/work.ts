@@ -9,8 +9,7 @@ export interface Handler {
   /** The work depends on this process's clock, so it is not claimed while that clock is known to be wrong. */
   readonly byClock?: true;
   /**
-   * The work is due because its owner did not renew it. After the store has been down, such work is not claimed until
-   * owners have had time to renew it.
+   * The owner of such work keeps postponing it, so the work falls due only if its owner stopped. After the store has been down, such work is not claimed until owners have had time to postpone it.
    */
   readonly renewed?: true;
   /** Rejects if the work should be tried again. */
@@ -58,8 +57,7 @@ export function createWorkers(ports: WorkPorts, onFree: (kind: DueKind) => void)
 
   const workOff = async (handler: Handler, kind: DueKind, name: string, work: Work): Promise<unknown> => {
     let failure: unknown;
-    // The check for a newer version and the removal below run in one turn of the event loop. No version is missed
-    // in between.
+    // The check for a newer version and the removal below run in one turn of the event loop, so no version is missed between them.
     for (let due = work.next; due; due = work.next) {
       work.next = undefined;
       work.version = due.version;
@@ -149,6 +147,6 @@ async function putOff(
   await store.settleDue(due, { retryIn }, clock.now());
 }
 
-/** Returns half the elapsed time, within the bounds, so attempts need not be counted. A whole number, as the column requires. */
+/** Returns half the elapsed time, within the bounds, so attempts need not be counted. The result is a whole number, because the column `at` holds integers. */
 export const growingPause = (elapsedMs: number, leastMs: number, mostMs: number): number =>
   Math.ceil(Math.min(Math.max(elapsedMs / 2, leastMs), mostMs));

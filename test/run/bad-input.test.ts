@@ -195,7 +195,7 @@ describe('bad input', () => {
       /cloud container api --follow
         → bad-input: --follow was removed. Instead, use Refresh under the answer.
       /cloud container api --brief=maybe
-        → bad-input: --brief takes no value (or --brief=true, --brief=false).
+        → bad-input: Use --brief without a value, or write --brief=true or --brief=false.
       /cdn metrics 5xx --every 1w
         → bad-input: --every is one of 1m, 1h, 1d. Did you mean “1m” or “1h” or “1d”?
       /cdn metrics 5xx --by resorce

@@ -202,7 +202,10 @@ function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean):
   if (flag) {
     if (value === undefined || value === 'true') return 'true';
     if (value === 'false') return 'false';
-    throw new BellhopError('bad-input', `${rawName} takes no value (or ${rawName}=true, ${rawName}=false).`);
+    throw new BellhopError(
+      'bad-input',
+      `Use ${rawName} without a value, or write ${rawName}=true or ${rawName}=false.`,
+    );
   }
   if (value === undefined || value === '') {
     throw new BellhopError('bad-input', `${rawName} needs a value: ${rawName} <value>.`);

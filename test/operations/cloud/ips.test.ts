@@ -133,7 +133,7 @@ describe('cloud.ips', () => {
       /cloud ips --unasigned
         /cloud ips has no option “--unasigned”. Did you mean “--unassigned”?
       /cloud ips --unassigned=perhaps
-        --unassigned takes no value (or --unassigned=true, --unassigned=false).
+        Use --unassigned without a value, or write --unassigned=true or --unassigned=false.
       /cloud ips one two
         Unexpected argument “two”. Put quotes around words that belong together. Usage: /cloud ips [search] [--status …] [--unassigned] [--all] [--project <number>] [--region <number>].
       /cloud ips --status
