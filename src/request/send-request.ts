@@ -18,7 +18,11 @@ const ended = (state: End['state'], code: string, message: string): End => ({
  * The end of a request whose claim was lost before anything was sent. Another replica took over, or the record could not be
  * written.
  */
-export const endedUnsent: End = ended('failed', 'not-sent', 'Bellhop was interrupted before it could send this.');
+export const endedUnsent: End = ended(
+  'failed',
+  'not-sent',
+  'Bellhop was interrupted before it could send this.',
+);
 
 /**
  * Sends the change once. Resolves to the outcome. Never rejects.

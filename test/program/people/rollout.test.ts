@@ -45,9 +45,7 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
     ({ ts, thread_ts: of }) => of === card?.ts && ts !== card?.ts,
   );
   expect(thread.map(({ text }) => text)).toEqual([
-    expect.stringMatching(
-      /^<@U0ALICE>: nothing more will run until you decide\. web-2 is unknown: /u,
-    ),
+    expect.stringMatching(/^<@U0ALICE>: nothing more will run until you decide\. web-2 is unknown: /u),
     expect.stringMatching(/^<@U0ALICE>: done\./u),
   ]);
 });

@@ -62,8 +62,7 @@ function aRollout(
   });
 }
 
-const unknown =
-  'web-2 is unknown: The service did not answer within 30 s. It may or may not have run';
+const unknown = 'web-2 is unknown: The service did not answer within 30 s. It may or may not have run';
 
 /** One of each state, by the word on the card. @param size how many targets */
 export function rolloutStory(size: number): Readonly<Record<string, Request>> {
