@@ -94,7 +94,7 @@ export function rolloutStory(size: number): Readonly<Record<string, Request>> {
     stopping: aRollout(first('succeeded', 'running'), { stopping: { by: aRequest().requester } }),
     paused: aRollout(first('succeeded', 'unknown'), { paused }),
     'paused at the end': aRollout(all('succeeded').with(size - 1, 'unknown'), {
-      paused: { ...paused, why: `The outcome for web-${size} is unknown.`, next: size },
+      paused: { ...paused, why: `web-${size} is unknown.`, next: size },
     }),
     'done past an unknown': aRollout(
       all('succeeded').with(1, 'unknown'),
