@@ -8,7 +8,7 @@ interface QueuePorts extends WorkPorts {
 /** Runs the due work that this process claims, and the work that this process has just made due. */
 export interface DueQueue {
   handle(kind: DueKind, handler: Handler): void;
-  /** Starts work whose row is already committed: now, or after earlier work with the same key. Returns false if this version or a newer one is already running or waiting. */
+  /** Starts work whose row is already committed, either now or after earlier work with the same key. Returns false if this version or a newer one is already running or waiting. */
   now(owned: Pick<Due, 'kind' | 'key' | 'version'>): boolean;
   /** Claims work that has just become due, without waiting for the next round. Never rejects. */
   wake(): void;

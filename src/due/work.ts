@@ -9,7 +9,7 @@ export interface Handler {
   /** The work depends on this process's clock, so it is not claimed while that clock is known to be wrong. */
   readonly byClock?: true;
   /**
-   * The owner of such work keeps postponing it, so the work falls due only if its owner stopped. After the store has been down, such work is not claimed until owners have had time to postpone it.
+   * The work's owner keeps postponing it, so it falls due only if the owner has stopped doing so. After the store has been down, such work is not claimed until owners have had time to postpone it.
    */
   readonly renewed?: true;
   /** Rejects if the work should be tried again. */
@@ -125,7 +125,7 @@ async function inTime(clock: Clock, work: Promise<Outcome>): Promise<Outcome | u
 
 const ageOf = ({ since, claimedAt }: Due): number => Math.max(0, claimedAt - since);
 
-/** Returns a pause of at least `leastMs`, which grows with the time since the work was due. */
+/** Returns a pause that grows with the time since the work fell due, and is at least `leastMs`. */
 export const pauseOf = (due: Due, leastMs: number): number =>
   Math.max(leastMs, growingPause(ageOf(due), firstPauseMs, longestPauseMs));
 
