@@ -20,7 +20,7 @@ const timeZone = 'Europe/Luxembourg';
 /** High enough that no message needs scrolling, so that a picture never cuts one. */
 const viewport = { width: 1020, height: 1800 };
 
-const mostBytesOfAnimation = 500_000;
+const maxBytesOfAnimation = 500_000;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-pictures-'));
 mkdirSync(folder, { recursive: true });
@@ -194,7 +194,7 @@ function animated(frames: readonly Buffer[], delays: number[]): Uint8Array {
     return canvas.buffer;
   });
   const animation = new Uint8Array(upng.encode(onOneCanvas, width, height, 256, delays));
-  if (animation.length > mostBytesOfAnimation) throw new Error(`The animation has ${animation.length} bytes`);
+  if (animation.length > maxBytesOfAnimation) throw new Error(`The animation has ${animation.length} bytes`);
   return animation;
 }
 

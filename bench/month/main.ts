@@ -17,7 +17,7 @@ import { monthTables } from './report.ts';
 import { largeTeam, smallTeam } from './team.ts';
 
 const document = 'docs/benchmarks.md';
-const mostMinutes = 20;
+const maxMinutes = 20;
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const began = performance.now();
@@ -30,7 +30,7 @@ const program: Program = {
 Simulates a month of a large team: a million audit entries, 100,000 requests, 10,000 instances, 200 people, 50 alerts a
 minute. It fills an embedded store through the store's own methods, a thousand entries at a time, copies that to the tests'
 PostgreSQL as "npm run store -- copy" does, and measures the bot that production runs on both, and on new ones, from
-outside. It ends within ${mostMinutes} minutes; exit code 1 where a table grew that should not.
+outside. It ends within ${maxMinutes} minutes; exit code 1 where a table grew that should not.
   --scale <number>   of the month, from 0.001 to 1, which is the default: 0.01 takes a minute
   --write            put the tables into ${document}
   --help             show this`,
@@ -52,10 +52,10 @@ await runProgram(program, async (args) => {
   );
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-month-'));
   const timer = setTimeout(() => {
-    say(`given up after ${mostMinutes} minutes`);
+    say(`given up after ${maxMinutes} minutes`);
     rmSync(folder, { recursive: true, force: true });
     process.exit(1);
-  }, mostMinutes * 60_000);
+  }, maxMinutes * 60_000);
   try {
     const measured = await simulate(folder, scale);
     const text = `${monthTables(measured)}\n\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, scale ${scale}, ${seconds()} s in all.`;

@@ -22,7 +22,7 @@ const callers = 150;
 const leadInMs = 500;
 const overMs = 2000;
 /** How long an entry may wait to be sealed under this load, in milliseconds. */
-const mostUnsealedMs = 2000;
+const maxUnsealedMs = 2000;
 
 interface Replica {
   readonly store: Store;
@@ -86,9 +86,9 @@ function unsealedAge(ages: readonly number[]): Comparison {
     what: 'age of the oldest entry that is not sealed, under that load, p99',
     ours: p99,
     beside: 'the promise',
-    other: mostUnsealedMs,
+    other: maxUnsealedMs,
     unit: 'ms',
-    ratio: p99 / mostUnsealedMs,
+    ratio: p99 / maxUnsealedMs,
     aim: { atMost: 1 },
   };
 }

@@ -1,12 +1,12 @@
 import type { Cell, Fact, Report } from '../model/values/report.ts';
 import { plainPart, type TextPart } from '../text/parts.ts';
 
-const mostRows = 1_000;
-const mostRowsInText = 10;
+const maxRows = 1_000;
+const maxRowsInText = 10;
 
 /** A report as data, without buttons. Times are in ISO 8601, and people and channels are given by id. */
 export function reportData({ title, headline, facts, items, tables, charts, document, notes }: Report) {
-  const cut = tables.filter(({ rows }) => rows.length > mostRows);
+  const cut = tables.filter(({ rows }) => rows.length > maxRows);
   return {
     title,
     ...(headline !== undefined && { headline }),
@@ -23,7 +23,7 @@ export function reportData({ title, headline, facts, items, tables, charts, docu
     tables: tables.map(({ caption, columns, rows }) => ({
       caption,
       columns: columns.map(({ label }) => label),
-      rows: rows.slice(0, mostRows).map((row) => row.map(cellValue)),
+      rows: rows.slice(0, maxRows).map((row) => row.map(cellValue)),
     })),
     charts: charts.map(({ title: of, unit, labels, series }) => ({
       title: of,
@@ -32,7 +32,7 @@ export function reportData({ title, headline, facts, items, tables, charts, docu
       series: series.map(({ name, values }) => ({ name, values })),
     })),
     ...(document && { document: document.text }),
-    notes: [...notes, ...cut.map(({ caption, rows }) => `${caption}: ${mostRows} of ${rows.length} rows.`)],
+    notes: [...notes, ...cut.map(({ caption, rows }) => `${caption}: ${maxRows} of ${rows.length} rows.`)],
   };
 }
 
@@ -44,8 +44,8 @@ export function reportText(report: Report): string {
     ...facts.map(({ label, value }) => `${label}: ${value}`),
     ...tables.map(({ caption, columns, rows }) => {
       const shown =
-        rows.length > mostRowsInText ? `${mostRowsInText} of ${rows.length} rows` : `${rows.length} rows`;
-      const lines = [columns].concat(rows.slice(0, mostRowsInText).map((row) => row.map(String)));
+        rows.length > maxRowsInText ? `${maxRowsInText} of ${rows.length} rows` : `${rows.length} rows`;
+      const lines = [columns].concat(rows.slice(0, maxRowsInText).map((row) => row.map(String)));
       return `${caption} (${shown}):\n${lines.map((cells) => cells.join(' | ')).join('\n')}`;
     }),
   ].join('\n');

@@ -55,11 +55,11 @@ type AgentAnswer = Omit<RouteReply<AgentCallOutcome>, 'outcome'> & {
 
 const largestBody = 1024 * 1024;
 /**
- * Limits for one agent. `mostInFlight` counts calls that are being read or waiting, `mostAtOnce` calls that are
+ * Limits for one agent. `maxInFlight` counts calls that are being read or waiting, `maxAtOnce` calls that are
  * running.
  */
-const mostInFlight = 200;
-const mostAtOnce = 2;
+const maxInFlight = 200;
+const maxAtOnce = 2;
 /** Agents read in bursts and then work for hours. */
 const rate = { burst: 300, perSecond: 5 };
 
@@ -84,7 +84,7 @@ export function createAgentsRoute(
     response: ServerResponse,
   ): Promise<AgentAnswer | undefined> => {
     const line = lines.getOrInsertComputed(agent, createLine);
-    if (line.length() >= mostInFlight) return retryLater('busy', 429, 'Too many calls at once', 1);
+    if (line.length() >= maxInFlight) return retryLater('busy', 429, 'Too many calls at once', 1);
     return line.pass(
       () => readBody(request),
       async (body) => {
@@ -222,7 +222,7 @@ function createLine() {
       length += 1;
       try {
         const arrived = await arrive();
-        if (working >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+        if (working >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
         else working += 1;
         try {
           await setImmediate();

@@ -31,7 +31,7 @@ export interface NamedAgent extends Agent {
   readonly name: string;
 }
 
-const mostEvidence = 5;
+const maxEvidence = 5;
 const longestEvidence = 1_000;
 
 export const suggestInput = z.strictObject({
@@ -45,11 +45,11 @@ export const suggestInput = z.strictObject({
     .describe('Your reason, in a few sentences of plain text. People see it as you write it.'),
   evidence: z
     .union(
-      [z.string(), z.array(z.string()).max(mostEvidence)],
-      `must be text, or a list of at most ${mostEvidence} texts`,
+      [z.string(), z.array(z.string()).max(maxEvidence)],
+      `must be text, or a list of at most ${maxEvidence} texts`,
     )
     .optional()
-    .describe(`What you saw: text, or https links that a person can open; at most ${mostEvidence}.`),
+    .describe(`What you saw: text, or https links that a person can open; at most ${maxEvidence}.`),
 });
 
 export const statusInput = z.strictObject({

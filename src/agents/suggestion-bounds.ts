@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
  */
 export function admitSuggestion(
   made: Suggestion,
-  { open: mostOpen, suggestions: mostAnHour }: Agent,
+  { open: maxOpen, suggestions: maxAnHour }: Agent,
   { open: all, ended }: KnownSuggestions,
 ): Suggestion | undefined {
   const now = made.at;
@@ -41,17 +41,17 @@ export function admitSuggestion(
     const until = (dismissed.ended?.at ?? now) + hourMs;
     throw refusal(`A person dismissed ${made.words}. You can't suggest it again for an hour.`, until, now);
   }
-  if (own.length >= mostOpen) {
+  if (own.length >= maxOpen) {
     const until = Math.min(...own.map(({ expiresAt }) => expiresAt));
     throw refusal(
-      `${own.length} of your suggestions are open; the limit is ${mostOpen} (“open”).`,
+      `${own.length} of your suggestions are open; the limit is ${maxOpen} (“open”).`,
       until,
       now,
     );
   }
   const lately = [...ended, ...own].map(({ at }) => at).filter((at) => at > now - hourMs);
-  if (lately.length >= mostAnHour) {
-    const text = `You made ${lately.length} suggestions in the last hour; the limit is ${mostAnHour} (“suggestions”).`;
+  if (lately.length >= maxAnHour) {
+    const text = `You made ${lately.length} suggestions in the last hour; the limit is ${maxAnHour} (“suggestions”).`;
     throw refusal(text, Math.min(now, ...lately) + hourMs, now);
   }
   return undefined;

@@ -20,7 +20,7 @@ export interface AlertButton {
   readonly command: CommandLine;
 }
 
-const mostButtons = 5;
+const maxButtons = 5;
 
 type ButtonRules = Pick<Rules, 'registry' | 'rulebook'>;
 
@@ -39,7 +39,7 @@ export function alertButtons(context: ButtonRules, message: AlertMessage): reado
       : Object.keys(button.when).length === 0;
     return fits ? (buttonFor(context, button) ?? []) : [];
   });
-  return [...new Map(offered.map((button) => [button.key, button])).values()].slice(0, mostButtons);
+  return [...new Map(offered.map((button) => [button.key, button])).values()].slice(0, maxButtons);
 }
 
 /** The one button of a suggestion. Empty if the command would do something else under the current rules and inventory. */

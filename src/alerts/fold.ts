@@ -23,7 +23,7 @@ const budgets: Readonly<Record<AlertTier, { readonly all: number; readonly ofTit
   other: { all: 5, ofTitle: 5 },
 };
 /** How many storm messages of a tier may begin within the window. After that, an ended storm message is reused. */
-const mostStorms = 5;
+const maxStorms = 5;
 /** In milliseconds. A storm takes up groups while they keep arriving, but no longer than this. Then a new message is posted. */
 const stormQuietMs = 10 * minute;
 /** In milliseconds. An alert that fires again within this time stays in its message, unless it is critical or about a target. */
@@ -65,7 +65,7 @@ const open = (place: 'message' | 'storm', tier: AlertTier, storm?: RecentStorm):
 /** The tiers whose budgets an alert may use. The first is the alert's own tier. */
 export function tiersOf({ severity, targets = [] }: AlertContent): readonly [AlertTier, ...AlertTier[]] {
   const isAboutTarget = targets.length > 0;
-  if (rankOf(severity) === mostSevere) return isAboutTarget ? ['critical', 'target'] : ['critical'];
+  if (rankOf(severity) === maxSevere) return isAboutTarget ? ['critical', 'target'] : ['critical'];
   return [isAboutTarget ? 'target' : 'other'];
 }
 
@@ -81,7 +81,7 @@ function runningStorm(recent: RecentMessages, tier: AlertTier, now: number): Rec
   if (!newest || now - newest.foldedAt >= stormQuietMs || now - newest.openedAt >= recentMs.storms)
     return undefined;
   const lately = storms.filter(({ openedAt }) => now - openedAt < recentMs.messages);
-  return newest.firing > 0 || lately.length >= mostStorms ? newest : undefined;
+  return newest.firing > 0 || lately.length >= maxStorms ? newest : undefined;
 }
 
 const isOver = ({ status, statusAt, storm }: KnownGroup, now: number): boolean =>
@@ -121,7 +121,7 @@ const words: readonly (readonly string[])[] = [
 
 const ranks = new Map(words.flatMap((alike, at) => alike.map((word) => [word, at + 1] as const)));
 
-const mostSevere = words.length;
+const maxSevere = words.length;
 
 /** The rank of the worst known word in a severity, or 0 without a known word. */
 export function rankOf(severity = ''): number {

@@ -84,12 +84,12 @@ export function followRules(parts: RulesParts): RulebookWatch {
 }
 
 /** The mask remembers the latest 200 secrets, and must not forget those that Bellhop itself uses. */
-const mostMasked = 100;
+const maxMasked = 100;
 
 /** Masks the listed secrets before an operation asks for them. */
 function maskListed(rulebook: Rulebook, secrets: Pick<SecretResolver, 'resolve'>): void {
   // A missing secret has already caused a warning, and is refused when an operation uses it.
-  for (const name of Object.keys(rulebook.secrets).slice(0, mostMasked))
+  for (const name of Object.keys(rulebook.secrets).slice(0, maxMasked))
     rescue(() => secrets.resolve(`secret:${name}`));
 }
 

@@ -126,7 +126,7 @@ interface CleanUpParts {
 const roundMs = 60_000;
 /** Transactions have at most this many rows, so that others do not wait long. */
 const stepRows = 100;
-const mostSteps = 50;
+const maxSteps = 50;
 const pauseMs = 20;
 /** Sources repeat a firing alert every few hours, so an alert without an update for a week is over. */
 const alertsKeptMs = 7 * 24 * 3_600_000;
@@ -151,7 +151,7 @@ async function inSteps(
   remove: (limit: number) => Promise<number>,
 ): Promise<number> {
   let removed = 0;
-  for (let step = 0; step < mostSteps; step += 1) {
+  for (let step = 0; step < maxSteps; step += 1) {
     const count = await remove(stepRows);
     removed += count;
     if (count < stepRows) break;

@@ -2,7 +2,7 @@ import type { ReportParts } from '../model/values/report.ts';
 
 const shown = '••••';
 const shortestSecret = 4;
-const mostSecrets = 200;
+const maxSecrets = 200;
 const shortestLine = 12;
 const shortestCore = 8;
 /** Shorter values may be ordinary words, such as a password that is also part of a host name. */
@@ -29,7 +29,7 @@ export function createRedactor(): Redactor {
       if (secret.length < shortestSecret || learnt.has(secret)) return;
       learnt.set(secret, formsOf(secret));
       for (const oldest of learnt.keys()) {
-        if (learnt.size <= mostSecrets) break;
+        if (learnt.size <= maxSecrets) break;
         learnt.delete(oldest);
       }
       forms = [...new Set([...learnt.values()].flat())].toSorted((one, other) => other.length - one.length);

@@ -64,12 +64,12 @@ function readLabel(typed: string, candidates: readonly Candidate[]): readonly [l
   return [label, value];
 }
 
-const mostKnown = 8;
+const maxKnown = 8;
 
 const known = (what: string, words: Iterable<string>): string => {
   const all = [...words];
   if (all.length === 0) return ` bellhop.yaml gives no target a label.`;
-  return ` The ${what} are: ${all.slice(0, mostKnown).join(', ')}${all.length > mostKnown ? ', …' : ''}.`;
+  return ` The ${what} are: ${all.slice(0, maxKnown).join(', ')}${all.length > maxKnown ? ', …' : ''}.`;
 };
 
 /** Returns the pause as typed, or the default. @throws BellhopError `bad-input` */

@@ -63,10 +63,10 @@ export const targetsOf = (
   return [...new Map(found.map((target) => [`${target.kind} ${target.name}`, target])).values()];
 };
 
-const mostNames = 3;
+const maxNames = 3;
 
 /** Returns text such as `web-1, web-2, web-3 and 4 more`. */
 export function someNames(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).join(', ');
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+  const shown = names.slice(0, maxNames).join(', ');
+  return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown;
 }

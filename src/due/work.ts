@@ -125,9 +125,9 @@ async function inTime(clock: Clock, work: Promise<Outcome>): Promise<Outcome | u
 
 const ageOf = ({ since, claimedAt }: Due): number => Math.max(0, claimedAt - since);
 
-/** Returns a pause that grows with the time since the work fell due, and is at least `leastMs`. */
-export const pauseOf = (due: Due, leastMs: number): number =>
-  Math.max(leastMs, growingPause(ageOf(due), firstPauseMs, longestPauseMs));
+/** Returns a pause that grows with the time since the work fell due, and is at least `minMs`. */
+export const pauseOf = (due: Due, minMs: number): number =>
+  Math.max(minMs, growingPause(ageOf(due), firstPauseMs, longestPauseMs));
 
 async function putOff(
   { store, clock, log, delayOf }: WorkPorts,
@@ -148,5 +148,5 @@ async function putOff(
 }
 
 /** Returns half the elapsed time, within the bounds, so attempts need not be counted. The result is a whole number, because the column `at` holds integers. */
-export const growingPause = (elapsedMs: number, leastMs: number, mostMs: number): number =>
-  Math.ceil(Math.min(Math.max(elapsedMs / 2, leastMs), mostMs));
+export const growingPause = (elapsedMs: number, minMs: number, maxMs: number): number =>
+  Math.ceil(Math.min(Math.max(elapsedMs / 2, minMs), maxMs));

@@ -23,14 +23,14 @@ export interface Clock {
 
 /** In milliseconds. A line with the same cause is logged at most once in this time. */
 const logAgainMs = 60_000;
-const mostCauses = 100;
+const maxCauses = 100;
 
 export function onceAMinute({ now }: Pick<Clock, 'now'>): (cause: string) => boolean {
   const logged = new Map<string, number>();
   return (cause) => {
     // The difference is absolute, because a clock that was set back would silence the line.
     for (const [known, at] of logged) if (Math.abs(now() - at) >= logAgainMs) logged.delete(known);
-    if (logged.has(cause) || logged.size >= mostCauses) return false;
+    if (logged.has(cause) || logged.size >= maxCauses) return false;
     logged.set(cause, now());
     return true;
   };

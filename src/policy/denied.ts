@@ -92,11 +92,11 @@ export function denied(
   );
 }
 
-const mostChannels = 5;
+const maxChannels = 5;
 
 /** For example `#ops, #war-room or #incident-42`. */
 export const channelChoice = (channels: readonly string[]): readonly TextPart[] =>
-  channels.slice(0, mostChannels).flatMap((channel, index, all): readonly TextPart[] => {
+  channels.slice(0, maxChannels).flatMap((channel, index, all): readonly TextPart[] => {
     if (index === 0) return [{ channel }];
     return [index === all.length - 1 ? ' or ' : ', ', { channel }];
   });

@@ -30,12 +30,12 @@ const guardedForMs = 15 * 60_000;
  * After more changes than `counted`, running members can't be counted. A few more rows are read, because unreadable
  * rows are skipped.
  */
-const mostStarts = { counted: 1000, read: 1050 } as const;
+const maxStarts = { counted: 1000, read: 1050 } as const;
 
 export const guardedStarts = ({ labels }: Guard, now: number): StartFilter => ({
   since: now - guardedForMs,
   labels,
-  limit: mostStarts.read,
+  limit: maxStarts.read,
 });
 
 /**
@@ -122,7 +122,7 @@ async function leftRunning(
 
 /** Only the newest changes were read, so a change that stopped a member may be missing. */
 const tooMany = ({ clock }: GuardContext, started: readonly Start[]): boolean =>
-  started.filter(({ startedAt }) => startedAt >= clock.now() - guardedForMs).length >= mostStarts.counted;
+  started.filter(({ startedAt }) => startedAt >= clock.now() - guardedForMs).length >= maxStarts.counted;
 
 const keyOf = ({ target }: Start): string => targetKey(target);
 

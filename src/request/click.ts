@@ -43,7 +43,7 @@ export type ClickResult = { readonly request: Request } & (
 );
 
 /** Two people who approve at the same moment both count, because the second click reads the request again. */
-const mostTries = 20;
+const maxTries = 20;
 
 /**
  * Does what a button says, if the request's state and the current rules allow that.
@@ -71,7 +71,7 @@ export async function onNewest<T>(
       return await tryOnce(seen);
     } catch (error) {
       const lost = error instanceof LostRaceError;
-      if (lost && tries < mostTries) continue;
+      if (lost && tries < maxTries) continue;
       const reason = lost ? new IgnoredClickError(stateNow(error.current), error.current) : error;
       const known = reason instanceof IgnoredClickError ? (reason.request ?? seen) : seen;
       await auditIgnoredClick(context, click, known, reason);

@@ -7,9 +7,9 @@ import { assertOwnWorkspace, DeniedError } from '../policy/denied.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 
 /** The limit for commands and clicks in progress on this replica. Beyond that, "busy, try again" is better than silence. */
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 /** The limit per person, so that no one blocks everyone else. */
-const mostOfOne = 20;
+const maxOfOne = 20;
 
 export interface CommandsInProgress {
   /** @throws BellhopError `busy` before the work starts */
@@ -23,8 +23,8 @@ export function createCommandsInProgress(): CommandsInProgress {
     async run(actor, work) {
       const person = `${actor.team}/${actor.user}`;
       const own = ofPerson.get(person) ?? 0;
-      if (all >= mostAtOnce) throw busy('Bellhop is overloaded.');
-      if (own >= mostOfOne) throw busy(`You already have ${own} commands in progress.`);
+      if (all >= maxAtOnce) throw busy('Bellhop is overloaded.');
+      if (own >= maxOfOne) throw busy(`You already have ${own} commands in progress.`);
       all += 1;
       ofPerson.set(person, own + 1);
       try {

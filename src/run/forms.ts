@@ -25,7 +25,7 @@ export interface FieldFault extends InputFault {
   readonly cell?: { readonly row: number; readonly column: string };
 }
 
-const mostFaults = 30;
+const maxFaults = 30;
 
 /** Returns the faults that can be found without a call to the service, in the values, the target and earlier requests. */
 export async function faultsOf(
@@ -40,7 +40,7 @@ export async function faultsOf(
   if (pasted.length > 0) return pasted;
   const input = entry.operation.input.safeParse(values);
   if (!input.success)
-    return input.error.issues.slice(0, mostFaults).map((issue) => faultOf(entry, issue, values));
+    return input.error.issues.slice(0, maxFaults).map((issue) => faultOf(entry, issue, values));
   try {
     entry.operation.target(input.data, context.rulebook().inventory);
     const faults = secretFaults(context, entry, values);

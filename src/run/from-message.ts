@@ -51,7 +51,7 @@ function fits(entry: Entry, { kind, name }: AlertTarget, inventory: Inventory): 
 
 /** In UTF-16 units. Text beyond this limit is ignored. */
 const longestText = 20_000;
-const mostTargets = 10;
+const maxTargets = 10;
 
 const uuid = /[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}/iu;
 const spelled = new RegExp(`^\\d{1,15}/\\d{1,15}/${uuid.source}$`, 'iu');
@@ -66,7 +66,7 @@ export function targetsIn(text: string, inventory: Inventory): readonly AlertTar
   for (const [word] of text.slice(0, longestText).matchAll(mentions)) {
     const target = named(word, inventory) ?? named(word.replace(/(?<![._-])[._-]+$/u, ''), inventory);
     if (target) found.set(`${target.kind} ${target.name}`, target);
-    if (found.size >= mostTargets) break;
+    if (found.size >= maxTargets) break;
   }
   return [...found.values()];
 }

@@ -15,12 +15,12 @@ import type { Item, ItemButton } from '../model/values/report.ts';
 import { canLook } from '../request/steps/step.ts';
 import { anyone, rolesThatAre, type Memberships, holdsAny } from '../policy/roles.ts';
 
-const mostOpen = 200;
-const mostUnknown = 20;
+const maxOpen = 200;
+const maxUnknown = 20;
 /** In milliseconds. Older unknown outcomes are only in the audit log. */
 const unknownForMs = 7 * 24 * 60 * 60_000;
 
-const mostLinked = 20;
+const maxLinked = 20;
 
 /**
  * Lists the actor's open requests and those that the actor may decide on, newest first. Unknown outcomes follow if the
@@ -31,10 +31,10 @@ export async function openItems(context: Context, actor: Actor): Promise<readonl
   const { store, clock } = context;
   const [roles, mine, others, reviews, unknown] = await Promise.all([
     rolesNow(context, actor),
-    store.list({ states: openStates, requester: actor, whole: true, limit: mostOpen }),
-    store.list({ states: openStates, whole: true, limit: mostOpen }),
-    store.openReviews(mostOpen),
-    store.list({ states: ['unknown'], limit: mostUnknown }),
+    store.list({ states: openStates, requester: actor, whole: true, limit: maxOpen }),
+    store.list({ states: openStates, whole: true, limit: maxOpen }),
+    store.openReviews(maxOpen),
+    store.list({ states: ['unknown'], limit: maxUnknown }),
   ]);
   const waiting = [...mine, ...others.filter(({ requester }) => !sameActor(requester, actor))]
     .toSorted((one, other) => other.createdAt - one.createdAt)
@@ -55,7 +55,7 @@ const linkedItems = (context: Context, requests: readonly Request[]): Promise<re
   Promise.all(
     requests.map(async (request, index) => ({
       ...requestItem(context.registry, request, buttonsFor(context, request)),
-      link: index < mostLinked ? await context.messages.link(request) : undefined,
+      link: index < maxLinked ? await context.messages.link(request) : undefined,
     })),
   );
 

@@ -15,10 +15,10 @@ import {
   valuesOf,
 } from './ical-events.ts';
 
-const mostEvents = 5000;
+const maxEvents = 5000;
 /** The limit for all repeating events together. */
-const mostOccurrences = 20_000;
-const mostShifts = 200;
+const maxOccurrences = 20_000;
+const maxShifts = 200;
 /** In milliseconds. Reading a large calendar takes over a second on a busy machine. */
 const readForMs = 5000;
 
@@ -47,13 +47,13 @@ function shiftsIn(text: string, window: Window, timeZone: string | undefined): r
   const { calendar, broken } = parseCalendar(text);
   if (calendar.name !== 'vcalendar') throw new ScheduleError('answered with something other than a calendar');
   const components = calendar.getAllSubcomponents('vevent');
-  if (components.length > mostEvents) throw new ScheduleError(`has more than ${mostEvents} events`);
+  if (components.length > maxEvents) throw new ScheduleError(`has more than ${maxEvents} events`);
   const zones = { calendar, own: timeZone ?? textOf(calendar, 'x-wr-timezone') ?? 'UTC' };
-  const budget = { left: mostOccurrences };
+  const budget = { left: maxOccurrences };
   const shifts: Shift[] = [...broken];
   for (const group of Map.groupBy(components, (one) => textOf(one, 'uid') ?? one).values()) {
     shifts.push(...shiftsOf(group, { window, zones, budget }));
-    if (shifts.length > mostShifts) throw new ScheduleError(`puts more than ${mostShifts} people on call`);
+    if (shifts.length > maxShifts) throw new ScheduleError(`puts more than ${maxShifts} people on call`);
   }
   return shifts;
 }

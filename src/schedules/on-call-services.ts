@@ -6,7 +6,7 @@ import type { ScheduleSource } from '../model/rulebook/rulebook.ts';
 import { reasonText } from '../http/exchange.ts';
 import { sendOnce } from '../http/send.ts';
 
-const mostOnCalls = 100;
+const maxOnCalls = 100;
 const time = z.iso
   .datetime({ offset: true })
   .nullable()
@@ -42,13 +42,13 @@ export async function askPagerDuty(
   url.searchParams.append('include[]', 'users');
   url.searchParams.append('since', new Date(window.from).toISOString());
   url.searchParams.append('until', new Date(window.to).toISOString());
-  url.searchParams.append('limit', String(mostOnCalls));
+  url.searchParams.append('limit', String(maxOnCalls));
   const headers = {
     accept: 'application/vnd.pagerduty+json;version=2',
     authorization: `Token token=${token}`,
   };
   const { oncalls, more } = readJson(await fetch(url, headers), pagerDutyReply);
-  if (more) throw new ScheduleError(`answered with more than ${mostOnCalls} people`);
+  if (more) throw new ScheduleError(`answered with more than ${maxOnCalls} people`);
   return oncalls
     .filter((one) => one.escalation_level === level && one.schedule?.id === schedule)
     .map(({ user, start, end }): Shift => {

@@ -120,7 +120,7 @@ interface TaskFilter extends RegionRef {
   readonly to: number;
 }
 
-const mostOnPage = '1000';
+const maxOnPage = '1000';
 
 /** Only a service with the extension `tasks` has these calls. Each call throws ServiceError. */
 export function taskCalls(transport: Transport) {
@@ -143,7 +143,7 @@ export function taskCalls(transport: Transport) {
         region_id: String(region),
         task_type: type,
         order_by: 'desc',
-        limit: mostOnPage,
+        limit: maxOnPage,
       };
       return transport.call(callOf('listTasks', {}, { query }), call, (accepted) => {
         const json = jsonObject(accepted);

@@ -24,7 +24,7 @@ export function readPage<Item>(accepted: Accepted, schema: PageSchema<Item>): Re
 
 /** The service has no larger pages. */
 const pageLength = 1000;
-const mostPages = 10;
+const maxPages = 10;
 const pagesAtOnce = 3;
 
 interface PageQuery extends Record<string, string> {
@@ -40,7 +40,7 @@ export async function readPages<Item extends { readonly id?: string | undefined 
   const first = await page(0);
   const { count, results } = first.value;
   // If the service has no pages, it has returned everything.
-  const pages = results.length >= count ? 1 : Math.min(Math.ceil(count / pageLength), mostPages);
+  const pages = results.length >= count ? 1 : Math.min(Math.ceil(count / pageLength), maxPages);
   const all = [first];
   for (let next = 1; next < pages; next += pagesAtOnce) {
     const indexes = Array.from({ length: Math.min(pagesAtOnce, pages - next) }, (_, index) => next + index);
@@ -69,9 +69,9 @@ function onceEach<Item extends { readonly id?: string | undefined }>(
 /** Reads instances of a project and region whose name contains `name`, in lower case. An empty name matches all. */
 type Find = (name: string, limit: number) => Promise<readonly InstanceRead[]>;
 
-const mostFound = 50;
+const maxFound = 50;
 const keptForMs = 30_000;
-const mostKept = 200;
+const maxKept = 200;
 
 /** Caches results for 30 s, for suggestions while people type. @param now returns epoch milliseconds */
 export function rememberFound(now: () => number) {
@@ -84,12 +84,12 @@ export function rememberFound(now: () => number) {
     const key = `${place}/${wanted}`;
     const kept = found.get(key);
     if (kept && kept.until > now()) return kept.instances;
-    const instances = find(wanted, mostFound).then((results) => results.slice(0, mostFound));
+    const instances = find(wanted, maxFound).then((results) => results.slice(0, maxFound));
     found.delete(key);
     found.set(key, { until: now() + keptForMs, instances });
     instances.catch(() => found.delete(key));
     for (const oldest of found.keys()) {
-      if (found.size <= mostKept) break;
+      if (found.size <= maxKept) break;
       found.delete(oldest);
     }
     return instances;

@@ -6,7 +6,7 @@ import { botScopes } from './web-api/scopes.ts';
 /** The bot's public URL. The team enters its own host when the app is created. Socket Mode does not use a URL. */
 const requestUrl = 'https://bellhop.example.com/slack/events';
 
-const mostDescription = 140;
+const maxDescription = 140;
 
 /**
  * The app's description for Slack, derived from the operations. Names have at most 35 characters, descriptions 140. Source: app
@@ -70,7 +70,7 @@ function describe(entries: readonly Entry[]): string {
   let text = '';
   for (const { operation } of entries) {
     const longer = [text, operation.summary].filter(Boolean).join(' ');
-    if (longer.length > mostDescription) break;
+    if (longer.length > maxDescription) break;
     text = longer;
   }
   return text;

@@ -1,14 +1,14 @@
 import { distance } from 'fastest-levenshtein';
 
-const mostEdits = 2;
-const mostGuesses = 3;
+const maxEdits = 2;
+const maxGuesses = 3;
 
-export const nearest = (typed: string, known: Iterable<string>, most = mostEdits): string | undefined =>
+export const nearest = (typed: string, known: Iterable<string>, most = maxEdits): string | undefined =>
   allNearest(typed, known, most)[0];
 
 /** Returns a suggestion to append to an error, with up to three equally near words, or an empty string. */
-export function didYouMean(typed: string, known: Iterable<string>, most = mostEdits): string {
-  const words = allNearest(typed, known, most).slice(0, mostGuesses);
+export function didYouMean(typed: string, known: Iterable<string>, most = maxEdits): string {
+  const words = allNearest(typed, known, most).slice(0, maxGuesses);
   return words.length === 0 ? '' : ` Did you mean ${words.map((word) => `“${word}”`).join(' or ')}?`;
 }
 
@@ -28,7 +28,7 @@ function allNearest(typed: string, known: Iterable<string>, most: number): reado
 /** Swapped letters count as one typo, although each swap is two edits. */
 function editsBetween(typed: string, word: string): number {
   const edits = distance(typed, word);
-  return edits === mostEdits && letters(typed) === letters(word) ? 1 : edits;
+  return edits === maxEdits && letters(typed) === letters(word) ? 1 : edits;
 }
 
 const letters = (word: string): string => Array.from(word).toSorted().join('');

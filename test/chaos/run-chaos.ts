@@ -101,7 +101,7 @@ async function tellBatch(
 }
 
 /** A crash leaves a card to the next round of repairs, which other replicas may begin only after 15 s. */
-const mostRounds = 6;
+const maxRounds = 6;
 
 /**
  * Stops the bots as an operator does and judges. What a crash left to repairs is given time for them: the bots run
@@ -115,7 +115,7 @@ async function settled(world: World<Herd>): Promise<Verdict> {
     const verdict = await judgeWorld(store, world);
     await store.close();
     const unsettled = verdict.withoutEnd.length + verdict.staleCards.length;
-    if (unsettled === 0 || round === mostRounds) return verdict;
+    if (unsettled === 0 || round === maxRounds) return verdict;
     await herd.start();
     await pause(4000);
   }

@@ -2,7 +2,7 @@ import { startRelay, type Answer, type Relay } from '../program/relay.ts';
 import type { Replicas } from '../program/replicas.ts';
 
 /** As `deploy/nginx.conf` has it: this many replicas are tried. */
-const mostTries = 2;
+const maxTries = 2;
 
 /**
  * Hands each payload to the next replica in turn, and to the one after that if the connection is refused or lost, no answer
@@ -16,7 +16,7 @@ export async function startBalancer({ size, urlOf }: Replicas, withinMs: number)
     async (_, forward) => {
       const first = (turns += 1);
       let answer: Answer | undefined;
-      for (let tries = 0; tries < mostTries; tries += 1) {
+      for (let tries = 0; tries < maxTries; tries += 1) {
         const origin = urlOf((first + tries) % size);
         answer = await forward({ origin, withinMs }).catch(() => undefined);
         if (answer && answer.status !== 503) return answer;

@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi';
 
-const mostOnPage = 1000;
+const maxOnPage = 1000;
 
 const limit = z
   .string()
   .regex(/^\d{1,4}$/, 'expected an integer from 1 to 1000')
   .transform(Number)
-  .refine((number) => number >= 1 && number <= mostOnPage, 'expected an integer from 1 to 1000')
-  .default(mostOnPage)
-  .openapi({ type: 'integer', minimum: 1, maximum: mostOnPage, description: 'most results of the page' });
+  .refine((number) => number >= 1 && number <= maxOnPage, 'expected an integer from 1 to 1000')
+  .default(maxOnPage)
+  .openapi({ type: 'integer', minimum: 1, maximum: maxOnPage, description: 'most results of the page' });
 
 const offset = z
   .string()

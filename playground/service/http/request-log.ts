@@ -11,7 +11,7 @@ export interface LoggedRequest {
   status: number | 'reset' | 'hang' | null;
 }
 
-const mostKept = 500;
+const maxKept = 500;
 
 /** The last calls of the interface, and how many there were in all. */
 export interface RequestLog {
@@ -28,7 +28,7 @@ export const createRequestLog = (): RequestLog => {
     add: (request) => {
       const logged: LoggedRequest = { ...request, status: null };
       requests.push(logged);
-      if (requests.length > mostKept) requests.shift();
+      if (requests.length > maxKept) requests.shift();
       const name = request.endpoint ?? 'none';
       totals[name] = (totals[name] ?? 0) + 1;
       return logged;

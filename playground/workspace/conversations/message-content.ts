@@ -31,14 +31,14 @@ const refuse = (error: string, messages: string[] = []): RefusedContent => ({ ok
 
 /**
  * The content of a message, refused with Slack's error where Slack would.
- * @param mostText characters of text: chat.update takes fewer than chat.postMessage
+ * @param maxText characters of text: chat.update takes fewer than chat.postMessage
  */
 export function checkContent(
   workspace: Workspace,
   { text = '', markdown_text, blocks: givenBlocks, attachments: givenAttachments }: GivenContent,
-  mostText: number = LIMITS.messageText,
+  maxText: number = LIMITS.messageText,
 ): CheckedContent {
-  if (text.length > mostText) return refuse('msg_too_long');
+  if (text.length > maxText) return refuse('msg_too_long');
   if (markdown_text !== undefined) {
     if (text !== '' || isGiven(givenBlocks)) return refuse('markdown_text_conflict');
     if (markdown_text.length > LIMITS.markdown) return refuse('msg_too_long');

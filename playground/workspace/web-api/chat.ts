@@ -52,8 +52,8 @@ export function writableConversation(workspace: Workspace, reference: string): C
 }
 
 /** @throws MethodError with Slack's error */
-function contentOf(workspace: Workspace, input: GivenContent, mostText?: number) {
-  const checked = checkContent(workspace, input, mostText);
+function contentOf(workspace: Workspace, input: GivenContent, maxText?: number) {
+  const checked = checkContent(workspace, input, maxText);
   if (!checked.ok) throw new MethodError(checked.error, { messages: checked.messages });
   const { text, blocks, attachments } = checked;
   return { text, blocks, attachments };

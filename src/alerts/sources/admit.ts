@@ -20,7 +20,7 @@ export const signatureOf = ({ kind, signature }: Hook): HookSignature | undefine
   kind === 'pagerduty' ? pagerDuty : signature;
 
 /** During a rotation, PagerDuty sends one signature for each secret. */
-const mostSignatures = 10;
+const maxSignatures = 10;
 const hexadecimal = /^[0-9a-f]{64}$/u;
 
 /** The signatures in the header. Empty if none of them can match the body. */
@@ -31,7 +31,7 @@ export const claimedSignatures = (
   String(headers[header] ?? '')
     .slice(0, longestHeader)
     .split(',')
-    .slice(0, mostSignatures)
+    .slice(0, maxSignatures)
     .map((part) => part.trim())
     .flatMap((part) => (part.startsWith(prefix) ? [part.slice(prefix.length)] : []))
     .filter((claimed) => hexadecimal.test(claimed));

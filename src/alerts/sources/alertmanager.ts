@@ -37,8 +37,8 @@ const alert = z.object({
 type SentAlert = z.output<typeof alert>;
 
 /** The most alerts of one body that are read, because reading blocks the process. Further alerts are only counted. */
-const mostAlerts = 10_000;
-const mostTruncated = 1_000_000;
+const maxAlerts = 10_000;
+const maxTruncated = 1_000_000;
 
 /**
  * The body of Alertmanager's webhook, version 4. Grafana sends the same body with more fields. Source:
@@ -56,7 +56,7 @@ const delivery = z.object({
     .int()
     .min(0)
     .catch(0)
-    .transform((count) => Math.min(count, mostTruncated)),
+    .transform((count) => Math.min(count, maxTruncated)),
   alerts: z.array(z.unknown()).min(1),
 });
 const readPart = z.object({ alerts: z.array(alert) });
@@ -64,7 +64,7 @@ type Delivery = Omit<z.output<typeof delivery>, 'alerts'> & z.output<typeof read
 
 function readDelivery(body: unknown): Delivery {
   const { alerts: all, truncatedAlerts, ...group } = delivery.parse(body);
-  const { alerts } = readPart.parse({ alerts: all.slice(0, mostAlerts) });
+  const { alerts } = readPart.parse({ alerts: all.slice(0, maxAlerts) });
   return { ...group, alerts, truncatedAlerts: truncatedAlerts + all.length - alerts.length };
 }
 

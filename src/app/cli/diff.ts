@@ -48,18 +48,18 @@ function waitingLine(before: Rulebook, after: Rulebook): readonly string[] {
 const laterOf = ({ policy }: Rulebook): string =>
   JSON.stringify(policy.rules.flatMap(({ approversAfter = [] }) => approversAfter));
 
-const mostTargets = 5;
+const maxTargets = 5;
 
 function differenceLine({ role, channel, before, after, commands }: Difference): string {
   const what = [...commands].map(([operation, targets]) => {
     const names = [...targets];
-    const more = names.length > mostTargets ? ` and ${names.length - mostTargets} more` : '';
-    return `${operation} on ${names.slice(0, mostTargets).join(', ')}${more}`;
+    const more = names.length > maxTargets ? ` and ${names.length - maxTargets} more` : '';
+    return `${operation} on ${names.slice(0, maxTargets).join(', ')}${more}`;
   });
   return `${role}${channel === undefined ? '' : ` in ${channel}`}: ${before} → ${after}: ${what.join('; ')}`;
 }
 
-const mostLines = 50;
+const maxLines = 50;
 
 async function replayLines(
   before: Rulebook,
@@ -71,7 +71,7 @@ async function replayLines(
   const entries = await entriesSince(since);
   if (!entries) return ['No audit log found. Set DATABASE_URL or DATA_DIR to compare its commands.'];
   const { commands, different } = await replay(before, after, operations, entries);
-  const lines = different.slice(0, mostLines).map(commandLine);
+  const lines = different.slice(0, maxLines).map(commandLine);
   const more = different.length - lines.length;
   return [
     `Of ${counted(commands, 'command')} in the last ${typed}, ${different.length} would be decided differently.`,
@@ -88,7 +88,7 @@ function commandLine({ entry, words, before, after, ifIn }: ReplayedCommand): st
 }
 
 const pageLength = 1000;
-const mostEntries = 200_000;
+const maxEntries = 200_000;
 
 /** Resolves to the oldest 200,000 entries at most, or to undefined if there is no store. Bellhop may be running. */
 async function entriesSince(since: number): Promise<readonly AuditEntry[] | undefined> {
@@ -100,7 +100,7 @@ async function entriesSince(since: number): Promise<readonly AuditEntry[] | unde
     for (let after = 0; ;) {
       const entries = await record.auditFrom(after, pageLength);
       const last = entries.at(-1);
-      if (!last || found.length >= mostEntries) return found;
+      if (!last || found.length >= maxEntries) return found;
       found.push(...entries.filter(({ at }) => at >= since));
       after = last.seq;
     }

@@ -95,7 +95,7 @@ export function slackOutcome(code: string): string {
 
 export const outgoingPart = 'outgoing connections';
 
-const mostHosts = 20;
+const maxHosts = 20;
 
 /** In milliseconds. Checking a host again takes at most this long. */
 const lookMs = 5000;
@@ -105,7 +105,7 @@ export function observePassages({ clock, log, readiness }: Reports) {
   const isDue = onceAMinute(clock);
   const obstacles = new Map<string, string>();
   const onPassage = ({ origin, obstacle }: Passage): void => {
-    if (obstacle ? obstacles.size >= mostHosts && !obstacles.has(origin) : !obstacles.delete(origin)) return;
+    if (obstacle ? obstacles.size >= maxHosts && !obstacles.has(origin) : !obstacles.delete(origin)) return;
     if (obstacle) obstacles.set(origin, `${obstacle.what}. ${obstacle.todo}`);
     const [problem] = obstacles.values();
     readiness.set(outgoingPart, problem === undefined, problem);

@@ -30,7 +30,7 @@ export interface Forwarder {
 const second = 1000;
 const minute = 60 * second;
 
-const mostEntries = 200;
+const maxEntries = 200;
 /** Bellhop pauses at most this long, even if the collector asks for more. */
 const longestPauseMs = 10 * minute;
 const graceMs = 2 * second;
@@ -93,7 +93,7 @@ function createSender(ports: ForwarderPorts) {
   const stopping = new AbortController();
   let closing = false;
   let underWay: Promise<unknown> | undefined;
-  let batchSize = mostEntries;
+  let batchSize = maxEntries;
 
   const sendNext = async (to: Destination, due: Due): Promise<Outcome> => {
     const at = await store.findForwarding(to.id);
@@ -145,7 +145,7 @@ const destinationOf = (settings: ForwardSettings): Destination => ({
 
 /** A rejected batch is halved until the entry at fault is found. Then batches grow again. */
 function nextBatchSize(batchSize: number, sent: number, result: ForwardResult): number {
-  if (result === 'accepted') return Math.min(mostEntries, batchSize * 2);
+  if (result === 'accepted') return Math.min(maxEntries, batchSize * 2);
   return result === 'rejected' ? Math.ceil(sent / 2) : batchSize;
 }
 

@@ -38,7 +38,7 @@ export interface OpenedNote {
 
 /** Bounds a hostile file or answer. Bellhop's notes have a few hundred characters. */
 export const longestNote = 100_000;
-const mostSignatures = 64;
+const maxSignatures = 64;
 
 /** @param bytes the 32 bytes of an Ed25519 public key */
 function verifierKey(name: string, type: SignatureType, bytes: Buffer): VerifierKey {
@@ -177,7 +177,7 @@ function splitNote(note: string): { readonly text: string; readonly lines: reado
   const divide = note.lastIndexOf('\n\n');
   const lines = note.slice(divide + 2).split('\n');
   if (note.length > longestNote || divide < 1 || lines.pop() !== '' || hasControls(note)) throw noNote();
-  if (lines.length === 0 || lines.length > mostSignatures) throw noNote();
+  if (lines.length === 0 || lines.length > maxSignatures) throw noNote();
   return { text: note.slice(0, divide + 1), lines };
 }
 

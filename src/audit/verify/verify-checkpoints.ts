@@ -78,7 +78,7 @@ const readCheckpoint = (note: string): Checkpoint | undefined =>
   rescue(() => parseCheckpoint(noteText(note)));
 
 /** This many signatures are verified at a time, off the reading thread. */
-const mostUnderWay = 64;
+const maxUnderWay = 64;
 
 function checkSignatures(keys: readonly VerifierKey[], unsignedUntil: number) {
   const underWay: { readonly number: number; readonly signed: Promise<boolean | Error> }[] = [];
@@ -102,7 +102,7 @@ function checkSignatures(keys: readonly VerifierKey[], unsignedUntil: number) {
     add({ number, note }: StoredCheckpoint): Promise<Fault | undefined> {
       const signed = openNoteAside(note, keys).then(({ signatures }) => signatures.length > 0, asError);
       underWay.push({ number, signed });
-      return settle(mostUnderWay);
+      return settle(maxUnderWay);
     },
     rest: async (): Promise<Fault | undefined> =>
       (await settle(0)) ?? (unsigned && unsignedOnes(...unsigned)),

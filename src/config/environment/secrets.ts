@@ -79,7 +79,7 @@ function nameIn(typed: string): string {
 export const secretVariable = (name: string): string => `${prefix}${name.replaceAll('-', '_').toUpperCase()}`;
 
 const prefix = 'BELLHOP_SECRET_';
-const mostNames = 1000;
+const maxNames = 1000;
 
 /** Returns the names of existing secrets, without `secret:`, at most 1000. Reads no values. Never throws. */
 export function secretNames(env: Variables, dir: string | undefined): readonly string[] {
@@ -87,7 +87,7 @@ export function secretNames(env: Variables, dir: string | undefined): readonly s
     .filter((key) => key.startsWith(prefix) && env[key] !== '')
     .map((key) => key.slice(prefix.length).toLowerCase().replaceAll('_', '-'));
   const names = [...set, ...fileNames(env, dir)].filter((name) => reference.test(`secret:${name}`));
-  return [...new Set(names)].toSorted().slice(0, mostNames);
+  return [...new Set(names)].toSorted().slice(0, maxNames);
 }
 
 /** Returns groups of secret names that have a value in common. Reads every secret. Never throws. */

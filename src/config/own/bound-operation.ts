@@ -142,7 +142,7 @@ function startedOf(read: () => readonly string[]): unknown {
   }
 }
 
-const mostSeen = 20;
+const maxSeen = 20;
 
 const observation = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
@@ -158,6 +158,6 @@ function readObservation(name: string, seen: unknown): Observation | undefined {
       'configuration',
       `observe of ${name} must resolve to a few named texts, such as { state: 'active' }, or to undefined. Fix its file.`,
     );
-  const entries = Object.entries(data).slice(0, mostSeen);
+  const entries = Object.entries(data).slice(0, maxSeen);
   return Object.fromEntries(entries.map(([key, value]) => [boundText(key, 60), boundText(value, 200)]));
 }

@@ -81,12 +81,12 @@ export const isPart = (inner: Role | undefined, outer: Role | undefined): boolea
 
 export const hasUnlisted = (role: Role): boolean => partsOf(role).length > role.users.length;
 
-const mostNamed = 3;
+const maxNamed = 3;
 
 export function someOf(names: Iterable<string>): string {
   const all = [...names];
   const [last = '', ...before] = all.toReversed();
-  if (all.length > mostNamed + 1)
-    return `${all.slice(0, mostNamed).join(', ')} and ${all.length - mostNamed} more`;
+  if (all.length > maxNamed + 1)
+    return `${all.slice(0, maxNamed).join(', ')} and ${all.length - maxNamed} more`;
   return before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`;
 }

@@ -75,7 +75,7 @@ const missing: typeof warnings = [
 ];
 
 /** Bounds rules × kinds of targets × roles × channels, because a reload waits for the comparison. */
-const mostWeight = 1_000_000;
+const maxWeight = 1_000_000;
 
 const tooMuch: Finding = {
   path: ['rules'],
@@ -90,7 +90,7 @@ export function rulebookWarnings(
   const { policy, inventory, extensions } = rulebook;
   const all = spotsOf(possibleCommands(createRegistry(operations, extensions), inventory));
   const askers = rolesNamed(policy).length * channelsOf(policy).length;
-  const isTooMuch = policy.rules.length * all.length * Math.max(1, askers) > mostWeight;
+  const isTooMuch = policy.rules.length * all.length * Math.max(1, askers) > maxWeight;
   const spots = isTooMuch ? [] : all;
   const shadowed = isTooMuch ? [] : shadowedRules(policy, spots, placeless(inventory).length === 0);
   const view = { ...surroundings, rulebook, policy, spots, isTooMuch, shadowed };

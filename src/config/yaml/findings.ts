@@ -35,13 +35,13 @@ const suggestionFor = ({ misspelt }: Finding): string | undefined => {
   return hint === '' ? undefined : hint;
 };
 
-const mostLines = 20;
+const maxLines = 20;
 
 /**
  * Returns lines such as `bellhop.yaml:12:14: rules[2] “production”.roles[0]: what is wrong`, in the order of the file.
  * Returns at most `most` lines.
  */
-export function findingLines(findings: readonly LocatedFinding[], most = mostLines): readonly string[] {
+export function findingLines(findings: readonly LocatedFinding[], most = maxLines): readonly string[] {
   const lines = [...new Set(findings.toSorted(byPlace).map(findingLine))];
   const shown = lines.slice(0, most);
   const more = lines.length - shown.length;
@@ -63,7 +63,7 @@ const byPlace = (one: LocatedFinding, other: LocatedFinding): number =>
  * Only this many findings get a position, because finding a position takes time. A file with more findings is not a
  * Bellhop file.
  */
-const mostLocated = 200;
+const maxLocated = 200;
 
 export type Locate = (findings: readonly Finding[], severity: Severity) => readonly LocatedFinding[];
 
@@ -73,7 +73,7 @@ export const createLocate =
   (findings, severity) =>
     findings.map((finding, index) => {
       const { path, text: message } = finding;
-      if (index >= mostLocated) return { file, severity, path: pathText(path, value), message };
+      if (index >= maxLocated) return { file, severity, path: pathText(path, value), message };
       const { offset, reached } = find(document, finding);
       const { line, col: column } = lines.linePos(offset);
       const suggestion = suggestionFor(finding);

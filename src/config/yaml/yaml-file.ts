@@ -144,8 +144,8 @@ function mendSections({ contents }: Document, sections: readonly string[]): read
   });
 }
 
-const mostNodes = 300_000;
-const mostAliases = 1000;
+const maxNodes = 300_000;
+const maxAliases = 1000;
 const deepest = 32;
 
 interface TreeProblem {
@@ -173,10 +173,10 @@ interface Walk {
 function treeProblems(root: Node | null): readonly TreeProblem[] {
   const walk: Walk = { anchors: new Map(), open: new Set(), weights: new Map(), problems: [], aliases: 0 };
   const weight = root ? weigh(walk, root, 0) : 0;
-  if (weight > mostNodes) {
-    return tooMuch(`the file has more than ${mostNodes} values when its aliases (*…) are written out.`);
+  if (weight > maxNodes) {
+    return tooMuch(`the file has more than ${maxNodes} values when its aliases (*…) are written out.`);
   }
-  if (walk.aliases > mostAliases) return tooMuch(`the file has more than ${mostAliases} aliases (*…).`);
+  if (walk.aliases > maxAliases) return tooMuch(`the file has more than ${maxAliases} aliases (*…).`);
   return walk.problems;
 }
 

@@ -63,7 +63,7 @@ const kind = z
   })
   .refine((text) => !reservedKinds.has(text), { error: 'is built in. Choose another word.' });
 
-const mostOfKind = 10_000;
+const maxOfKind = 10_000;
 /** In UTF-16 units. Limited, because the settings are stored with every request about the target. */
 const longestSettings = 4000;
 
@@ -82,8 +82,8 @@ export const targets = z.record(
           error: `has more than ${longestSettings} characters, not counting its labels. Move long values into the operation's file.`,
         }),
     )
-    .refine((listed) => Object.keys(listed).length <= mostOfKind, {
+    .refine((listed) => Object.keys(listed).length <= maxOfKind, {
       error: () =>
-        `has more than ${mostOfKind.toLocaleString('en-US')} targets. Run a second Bellhop for some of them.`,
+        `has more than ${maxOfKind.toLocaleString('en-US')} targets. Run a second Bellhop for some of them.`,
     }),
 );

@@ -22,9 +22,9 @@ import {
 /** The sources of alerts are Alertmanager's webhook (Grafana's too), PagerDuty's version 3, or any JSON with a mapping. */
 const hookKinds = ['alertmanager', 'pagerduty', 'generic'] as const;
 
-const mostHooks = 50;
+const maxHooks = 50;
 /** People can't tell apart more buttons under one alert. */
-const mostButtons = 5;
+const maxButtons = 5;
 
 const button = z.strictObject({
   when: z
@@ -72,7 +72,7 @@ export const hook = z
       .optional()
       .describe('the alert label with the name, id or address of an instance or container'),
     buttons: listOf(button)
-      .max(mostButtons)
+      .max(maxButtons)
       .default([])
       .describe(
         'commands offered as buttons below an alert; the person who presses a button is the requester',
@@ -97,7 +97,7 @@ export const hook = z
 
 export const hooks = z
   .record(hookName, hook)
-  .refine((all) => Object.keys(all).length <= mostHooks, { error: `has more than ${mostHooks} hooks.` });
+  .refine((all) => Object.keys(all).length <= maxHooks, { error: `has more than ${maxHooks} hooks.` });
 
 const most = 8;
 
@@ -167,7 +167,7 @@ export const auditSection = z.strictObject({
     ),
 });
 
-const mostAgents = 20;
+const maxAgents = 20;
 
 export const agent = z.strictObject({
   token: secretReference.describe(
@@ -183,4 +183,4 @@ export const agent = z.strictObject({
 
 export const agents = z
   .record(agentName, agent)
-  .refine((all) => Object.keys(all).length <= mostAgents, { error: `has more than ${mostAgents} agents.` });
+  .refine((all) => Object.keys(all).length <= maxAgents, { error: `has more than ${maxAgents} agents.` });

@@ -102,7 +102,7 @@ const schedule = z
   });
 
 /** Each schedule is polled every minute. */
-const mostSchedules = 20;
+const maxSchedules = 20;
 
 export const schedules = z
   .record(
@@ -111,8 +111,8 @@ export const schedules = z
     }),
     schedule,
   )
-  .refine((all) => Object.keys(all).length <= mostSchedules, {
-    error: `has more than ${mostSchedules} schedules.`,
+  .refine((all) => Object.keys(all).length <= maxSchedules, {
+    error: `has more than ${maxSchedules} schedules.`,
   });
 
 export const identity = z

@@ -86,7 +86,7 @@ const requests = z.strictObject({
 });
 
 /** Reading more would block the process for too long. */
-const mostInstances = 10_000;
+const maxInstances = 10_000;
 
 /** The contents of `bellhop.yaml` as written. `rulebookFindings` checks the names that refer to other parts of the file. */
 export const rulebookFile = z.strictObject({
@@ -100,9 +100,9 @@ export const rulebookFile = z.strictObject({
     ),
   instances: z
     .record(name, instanceEntry)
-    .refine((listed) => Object.keys(listed).length <= mostInstances, {
+    .refine((listed) => Object.keys(listed).length <= maxInstances, {
       error: () =>
-        `has more than ${mostInstances.toLocaleString('en-US')} instances. Run a Bellhop per region, or list only instances that rules or people name.`,
+        `has more than ${maxInstances.toLocaleString('en-US')} instances. Run a Bellhop per region, or list only instances that rules or people name.`,
     })
     .default({})
     .describe('named instances, at most 10,000'),

@@ -59,7 +59,7 @@ export function onCallAnswerText({ schedule, held, at, users = [] }: OnCallAnswe
   return held === 'held' ? on : `not ${on} (on call: ${users.length === 0 ? 'no one' : users.join(', ')})`;
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCall): readonly TextPart[] {
   if (!people) {
@@ -68,7 +68,7 @@ export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCal
       ? [`${silent}has been failing since `, { at: problem.since }, `: it ${problem.text}`]
       : [`${silent}hasn't answered yet`];
   }
-  const named = people.slice(0, mostNamed).map(({ user }) => ({ person: user }));
+  const named = people.slice(0, maxNamed).map(({ user }) => ({ person: user }));
   const [first] = people;
   const ends = people.length === 1 && first?.until !== undefined ? ['until ', { at: first.until }, ', '] : [];
   const others = `${unmatched.length} ${unmatched.length === 1 ? 'person' : 'people'} not found in Slack`;

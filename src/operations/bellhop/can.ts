@@ -125,11 +125,11 @@ const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [str
 const signInText = (effect: Effect, isAsker: boolean): string =>
   `${effect === 'approve' ? 'the approver has' : isAsker ? 'you have' : 'this person has'} to sign in with SSO`;
 
-const mostNamed = 20;
+const maxNamed = 20;
 
 function someOf(parts: readonly TextPart[]): readonly TextPart[] {
-  const left = parts.length - mostNamed;
-  return commaSeparated([...parts.slice(0, mostNamed), ...(left > 0 ? [`and ${left} more`] : [])]);
+  const left = parts.length - maxNamed;
+  return commaSeparated([...parts.slice(0, maxNamed), ...(left > 0 ? [`and ${left} more`] : [])]);
 }
 
 function explained({ who, isAsker, channel, at, explanation, command }: Explained): ReportParts {

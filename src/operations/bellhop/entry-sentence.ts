@@ -144,7 +144,7 @@ const quiet: ReadonlySet<AuditEvent> = new Set<AuditEvent>(['read', 'invalid', '
 const said: ReadonlySet<AuditEvent> = new Set<AuditEvent>(['started']);
 
 const pageLength = 500;
-const mostPages = 20;
+const maxPages = 20;
 
 interface Wanted {
   readonly reads: boolean;
@@ -160,7 +160,7 @@ export async function findEntries(
 ): Promise<{ readonly entries: readonly AuditEntry[]; readonly whole: boolean }> {
   const found: AuditEntry[] = [];
   let before: number | undefined;
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const entries = await bellhop.audit({ actor, place }, { ...filter, limit: pageLength, before });
     found.push(
       ...entries.filter(

@@ -36,7 +36,7 @@ function headlineOf(schedules: readonly OnCall[], failing: readonly OnCall[]): s
     .join(' ');
 }
 
-const mostUnmatched = 5;
+const maxUnmatched = 5;
 
 function factsOf({ schedule, people, unmatched, asOf, problem }: OnCall): readonly Fact[] {
   const who = people?.map(({ user, until }): readonly TextPart[] => [
@@ -44,7 +44,7 @@ function factsOf({ schedule, people, unmatched, asOf, problem }: OnCall): readon
     ...(until === undefined ? [] : [' until ', { at: until }]),
   ]);
   const named = who?.reduce((before, one) => before.concat(before.length === 0 ? [] : ', ', one), []) ?? [];
-  const rest = unmatched.length - mostUnmatched;
+  const rest = unmatched.length - maxUnmatched;
   return [
     factOf(schedule, [
       ...(people ? (named.length === 0 ? ['no one'] : named) : ['unknown (treated as no one)']),
@@ -57,7 +57,7 @@ function factsOf({ schedule, people, unmatched, asOf, problem }: OnCall): readon
       ? []
       : [
           factOf(`${schedule}: no match in Slack`, [
-            ...commaSeparated(unmatched.slice(0, mostUnmatched)),
+            ...commaSeparated(unmatched.slice(0, maxUnmatched)),
             ...(rest > 0 ? [` and ${rest} more`] : []),
             '. List them under “people” in bellhop.yaml, or fix the event',
           ]),

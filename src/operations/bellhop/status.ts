@@ -147,12 +147,12 @@ function auditRows(audit: AuditStatus | undefined): readonly Row[] {
 const forwardedText = ({ sent, newest, oldestAt }: Forwarding): Row[1] =>
   oldestAt === undefined ? 'up to date' : [`${newest - sent} still to send, oldest from `, { at: oldestAt }];
 
-const mostWarnings = 5;
+const maxWarnings = 5;
 
 /** Only the first warnings are shown, because `npm run config -- check` prints all of them. */
 function warningNotes({ warnings }: RulesStatus): readonly string[] {
-  const more = warnings.length - mostWarnings;
-  const shown = warnings.slice(0, mostWarnings).map((warning) => warning.slice(0, 400));
+  const more = warnings.length - maxWarnings;
+  const shown = warnings.slice(0, maxWarnings).map((warning) => warning.slice(0, 400));
   return more > 0 ? [...shown, `… and ${more} more warnings about bellhop.yaml.`] : shown;
 }
 

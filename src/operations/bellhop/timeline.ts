@@ -12,9 +12,9 @@ import {
   hasSubject,
 } from './entry-sentence.ts';
 
-const mostEntries = 500;
-const mostLinks = 50;
-const mostNames = 50;
+const maxEntries = 500;
+const maxLinks = 50;
+const maxNames = 50;
 
 export const timeline = operation({
   name: 'bellhop.timeline',
@@ -27,12 +27,12 @@ export const timeline = operation({
     const { place } = context;
     const isHere = (entry: AuditEntry): boolean =>
       entry.place?.team === place.team && entry.place.channel === place.channel;
-    const found = await findEntries(context, { since }, { reads, most: mostEntries, isWanted: isHere });
+    const found = await findEntries(context, { since }, { reads, most: maxEntries, isWanted: isHere });
     const entries = found.entries.toReversed();
     const { whole } = found;
     const ids = [...new Set(entries.flatMap(({ requestId }) => requestId ?? []))];
     const links = new Map<string, string>();
-    for (const id of ids.slice(-mostLinks)) {
+    for (const id of ids.slice(-maxLinks)) {
       const link = await context.bellhop.linkTo(id);
       if (link !== undefined) links.set(id, link);
     }
@@ -64,7 +64,7 @@ export const timeline = operation({
 async function namesIn({ bellhop }: ReadContext<BellhopTarget>, entries: readonly AuditEntry[]) {
   const names = new Map<string, string>();
   const people = new Map(entries.flatMap(({ actor }) => (actor ? [[actor.user, actor] as const] : [])));
-  for (const actor of [...people.values()].slice(-mostNames)) {
+  for (const actor of [...people.values()].slice(-maxNames)) {
     const name = await bellhop.nameOf(actor);
     if (name !== undefined) names.set(actor.user, name);
   }

@@ -2,8 +2,8 @@ import type { ServiceClient } from '../../service/client.ts';
 import {
   type PurgeRead,
   type PurgeRequest,
-  mostPurgedPatterns,
-  mostPurgedUrls,
+  maxPurgedPatterns,
+  maxPurgedUrls,
 } from '../../service/schemas/cdn/purge.ts';
 import {
   type CdnResourceTarget,
@@ -68,8 +68,8 @@ function purgeProblem({ path, all }: Purged): string | undefined {
   if (all) return path.length === 0 ? undefined : "can't be combined with --all";
   if (path.length === 0) return 'Enter a path such as /css/site.css or /images/*, or use --all.';
   if (patterns > 0 && patterns < path.length) return 'mixes exact paths and patterns. Purge them separately';
-  if (patterns > mostPurgedPatterns) return `takes at most ${mostPurgedPatterns} patterns at once`;
-  return path.length > mostPurgedUrls ? `takes at most ${mostPurgedUrls} paths at once` : undefined;
+  if (patterns > maxPurgedPatterns) return `takes at most ${maxPurgedPatterns} patterns at once`;
+  return path.length > maxPurgedUrls ? `takes at most ${maxPurgedUrls} paths at once` : undefined;
 }
 
 const input = z

@@ -42,7 +42,7 @@ async function isKnownInstance(
 }
 
 /** At most this many projects and regions in bellhop.yaml are searched, because each takes a call to the service. */
-const mostPlaces = 6;
+const maxPlaces = 6;
 
 /** Finds instances that are not in bellhop.yaml, as project/region/id, without labels. */
 const lookUpInstance: LookUp<ServiceClient> = {
@@ -74,7 +74,7 @@ function placesOf({ project, region, regions, instances }: Inventory): readonly 
   const places = new Map<string, RegionRef>();
   for (const at of [{ project, region }, ...regionsOfDefault, ...Object.values(instances)]) {
     const place = { project: at.project ?? project, region: at.region ?? region };
-    if (place.project === undefined || place.region === undefined || places.size >= mostPlaces) continue;
+    if (place.project === undefined || place.region === undefined || places.size >= maxPlaces) continue;
     places.set(`${place.project}/${place.region}`, { project: place.project, region: place.region });
   }
   return [...places.values()];

@@ -12,7 +12,7 @@ import type { Entry } from '../../model/registry.ts';
 import { lookNow } from './settle-by-tasks.ts';
 import { IgnoredClickError, auditIgnoredClick, canLook, stateNow, stepFrom } from '../steps/step.ts';
 import type { Request } from '../../model/records/request.ts';
-import { mostTries } from './sighting.ts';
+import { maxTries } from './sighting.ts';
 import { refusePastedSecrets } from '../../command/grammar/refuse.ts';
 
 /** “Check now” checks an unknown outcome immediately. Resolves to the request after the check. */
@@ -63,7 +63,7 @@ export function settleByHand(
     const said = reason.trim();
     if (said === '' || said.length > longestReason)
       throw new BellhopError('bad-input', `Give a reason of at most ${longestReason} characters.`);
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const { request, entry } = await unknownFor(context, caller, requestId, 'settle');
       if (state === 'failed') refuseOwnUnderGuard(context, entry, request, actor);
       const settledByHand = { by: actor, at: context.clock.now(), reason: said };

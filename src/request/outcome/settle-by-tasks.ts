@@ -9,7 +9,7 @@ import type { Entry } from '../../model/registry.ts';
 import type { Request, RequestOutcome } from '../../model/records/request.ts';
 import type { Start, StartFilter } from '../../model/records/requests.ts';
 import { changeTasks, stepFrom } from '../steps/step.ts';
-import { amendUnknown, lookAgain, mostTries, patiently } from './sighting.ts';
+import { amendUnknown, lookAgain, maxTries, patiently } from './sighting.ts';
 import {
   type TaskEvidence,
   assumedSkewMs,
@@ -32,10 +32,10 @@ const longestPauseMs = 5 * 60_000;
 const firstLooksMs = 10_000;
 
 /** The most earlier requests that are read, newest first, to learn which user the service records for our API key. */
-const mostEarlier = 200;
+const maxEarlier = 200;
 
 /** In milliseconds. Up to this clock difference, the service's tasks count as evidence. */
-const mostSkewMs = 5 * 60_000;
+const maxSkewMs = 5 * 60_000;
 
 /**
  * In milliseconds. An earlier change of the same target with an unknown outcome may run up to this much later. Its task may then
@@ -122,7 +122,7 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
   const answered = context.clock.now();
   if (!list) return unproven("The service's tasks could not be read.");
   const { serviceTime } = list;
-  if (serviceTime !== undefined && Math.abs(serviceTime - answered) > mostSkewMs)
+  if (serviceTime !== undefined && Math.abs(serviceTime - answered) > maxSkewMs)
     return unproven(
       "The service's clock differs from Bellhop's by more than five minutes, so its tasks can't be used as evidence.",
     );
@@ -151,7 +151,7 @@ async function readTasks(
   request: Request,
   sent: Period,
 ): Promise<TaskList | undefined> {
-  const wide = { from: sent.from - mostSkewMs, to: sent.to + mostSkewMs };
+  const wide = { from: sent.from - maxSkewMs, to: sent.to + maxSkewMs };
   try {
     const input = readInput(entry, request.input);
     return await patiently(context, entry, request, (looking) =>
@@ -166,12 +166,12 @@ async function readTasks(
 const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? createdAt;
 
 /** Changes of one target run one after another, so this many changes cover the window. */
-const mostNear = 100;
+const maxNear = 100;
 
 const startsNear = (request: Request): StartFilter => ({
   since: startOf(request) - lateMs,
   targetKey: request.targetKey,
-  limit: mostNear,
+  limit: maxNear,
 });
 
 /**
@@ -195,7 +195,7 @@ async function ownUser(
 ): Promise<string | undefined> {
   const isOwn = target.kind === 'own';
   const states = ['succeeded', 'failed'] as const;
-  const earlier = await store.list({ states, limit: mostEarlier, targetKey: isOwn ? key : undefined });
+  const earlier = await store.list({ states, limit: maxEarlier, targetKey: isOwn ? key : undefined });
   return earlier.find(
     (one) => (one.target.kind === 'own') === isOwn && one.outcome?.tasks?.user !== undefined,
   )?.outcome?.tasks?.user;
@@ -232,7 +232,7 @@ async function settle(
     of: [startsNear(request)],
     admits: (started: readonly Start[]) => !started.some((start) => mayBeOf(request, start)),
   };
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     const current = await context.store.find(request.id);
     if (current?.state !== 'unknown') return;
     const step = stepFrom(context, current, to, { outcome }, audit);

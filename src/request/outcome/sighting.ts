@@ -50,7 +50,7 @@ export async function patiently<T>(
   }
 }
 
-export const mostTries = 10;
+export const maxTries = 10;
 
 /**
  * Changes a request whose outcome is still unknown, despite concurrent writers. Resolves to undefined once the outcome is known.
@@ -62,7 +62,7 @@ export async function amendUnknown(
   change: (outcome: RequestOutcome | undefined) => RequestOutcome,
   tellsSighting = false,
 ): Promise<Request | undefined> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     const current = await context.store.find(id);
     if (current?.state !== 'unknown') return undefined;
     const changes = { outcome: change(current.outcome) };

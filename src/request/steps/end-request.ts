@@ -12,7 +12,7 @@ const longestPause = 20_000;
 const firstLookMs = 2000;
 
 /** The most attempts. A few sightings may be stored at the same time, and each of them makes an update fail. */
-const mostTries = 10;
+const maxTries = 10;
 
 /** Ends a running request. The known outcome counts, even if the store disagrees. */
 export async function endRequest(
@@ -73,7 +73,7 @@ const mayPass = (error: unknown): boolean =>
  * been restored to a time before the start. After a restore, other open requests may have run, too.
  */
 async function correct(context: RunnerContext, request: Request, end: End): Promise<Request | undefined> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     const current = await context.store.find(request.id);
     const behind = current === undefined || isBehind(current, request);
     if (behind && tries === 0) {
@@ -94,7 +94,7 @@ async function correct(context: RunnerContext, request: Request, end: End): Prom
   return undefined;
 }
 
-const mostLogged = 100;
+const maxLogged = 100;
 
 /**
  * Ends every open request as unknown after a restore, because each may have run after the backup.
@@ -107,7 +107,7 @@ export async function endIfSetBack(
   const found = await store.endIfSetBack(clock.now(), known && { sign: known });
   if (!found) return;
   const { setBack, ended } = found;
-  const requestIds = ended.slice(0, mostLogged).map(({ id }) => id);
+  const requestIds = ended.slice(0, maxLogged).map(({ id }) => id);
   const { sign, checkpoint } = setBack;
   log.error({ sign, checkpoint: checkpoint?.number, ended: ended.length, requestIds }, 'store set back');
 }

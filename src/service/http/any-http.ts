@@ -29,7 +29,7 @@ interface HttpOptions {
 type Change = Parameters<Http['send']>[0];
 
 /** Only this many hosts keep slots and a breaker. Beyond that, the oldest host is dropped. */
-const mostHosts = 200;
+const maxHosts = 200;
 
 /** In bytes. Larger answers are refused. */
 const largestAnswer = 8 * 1024 * 1024;
@@ -63,7 +63,7 @@ function createHosts({ logger, timings: own }: HttpOptions) {
       const opened = createHost(origin, timings, systemPorts, warn, ['all']);
       hosts.set(origin, opened);
       const [first = origin] = hosts.keys();
-      if (hosts.size > mostHosts) {
+      if (hosts.size > maxHosts) {
         void hosts.get(first)?.close();
         hosts.delete(first);
       }

@@ -154,7 +154,7 @@ export interface LenientSchema<Value> {
 
 export type ReadBy<Schema> = Schema extends LenientSchema<infer Value> ? Value : never;
 
-const mostProblems = 100;
+const maxProblems = 100;
 
 /**
  * Returns a lenient version of an exact schema. Unknown fields are kept, and enums become any string. Every field may
@@ -173,10 +173,10 @@ export const lenient = <Exact>(schema: z.ZodType<Exact>): LenientSchema<Lenient<
       // The reader is made on first use, because making it at the start would delay the first command.
       reader ??= readerFor(schema);
       const read = reader.read(json, { path: [], problems });
-      const more = problems.length - mostProblems;
+      const more = problems.length - maxProblems;
       return {
         value: shaped.parse(read === misfit ? nothing : read),
-        problems: more > 0 ? [...problems.slice(0, mostProblems), `and ${more} more`] : problems,
+        problems: more > 0 ? [...problems.slice(0, maxProblems), `and ${more} more`] : problems,
       };
     },
   };

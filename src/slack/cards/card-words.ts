@@ -95,7 +95,7 @@ const namesState = (text: string): boolean => stateWords.test(text);
 export const isUnlisted = (target: Target): boolean => target.kind === 'instance' && target.unlisted === true;
 export const notListed = 'not in bellhop.yaml';
 
-const mostLabels = 4;
+const maxLabels = 4;
 
 /** For example `env=staging · tier=web · Luxembourg-2`. Empty if the target has no labels and no region. */
 export function labelsLine({ target }: Request): string {
@@ -104,7 +104,7 @@ export function labelsLine({ target }: Request): string {
   const listed = isUnlisted(target) ? [notListed] : [];
   const account = accountOf(target);
   const named = account ? [`account ${account.name}`] : [];
-  return [...listed, ...named, ...labels.slice(0, mostLabels), ...region]
+  return [...listed, ...named, ...labels.slice(0, maxLabels), ...region]
     .map((label) => safeLine(label, 60))
     .join(' · ');
 }
@@ -114,7 +114,7 @@ const uuid = /([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu
 export const shortIds = (text: string): string => text.replaceAll(uuid, '$1…');
 
 /** How many characters of the preview are shown. Settings get more room than an instance, whose name says enough. */
-const mostSent = { instance: 85, other: 300 };
+const maxSent = { instance: 85, other: 300 };
 
 /** Your own operations may preview other facts than what they send. */
 export function previewTitle(request: Request): string {
@@ -133,7 +133,7 @@ export function sentLine(request: Request): string {
   const { target } = request;
   const preview = request.preview.filter(({ isEffect }) => !isEffect);
   if (preview.length === 0) return '';
-  const most = target.kind === 'instance' ? mostSent.instance : mostSent.other;
+  const most = target.kind === 'instance' ? maxSent.instance : maxSent.other;
   const title = previewTitle(request);
   const said: string[] = [];
   for (const fact of preview) {

@@ -104,7 +104,7 @@ export function renderNotice(
   return { ...textMessage(text, notices), text: clipMrkdwn(text, limits.fallbackText) };
 }
 
-const mostMentioned = 10;
+const maxMentioned = 10;
 
 const toApprovers: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>(['waiting', 'reminder', 'further']);
 
@@ -125,7 +125,7 @@ function mentions(notice: Notice, request: Request, { policy }: Rulebook, schedu
       .map((person) => mention(person)),
     ...roles.flatMap(({ usergroups }) => usergroups).map((group) => usergroupMention(group)),
   ]);
-  const named = [...people].slice(0, mostMentioned).join(' ');
+  const named = [...people].slice(0, maxMentioned).join(' ');
   return named === '' ? safeLine(names.join(', '), 200) : named;
 }
 

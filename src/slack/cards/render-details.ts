@@ -103,7 +103,7 @@ function problemBlocks({ state, outcome }: Request): MessageBlock[] {
   ];
 }
 
-const mostText = 3_000;
+const maxText = 3_000;
 
 function answerBlocks(report: Report): MessageBlock[] {
   const pages = pageReport(report, false);
@@ -115,7 +115,7 @@ function answerBlocks(report: Report): MessageBlock[] {
   ];
   const shown: MessageBlock[] = [section(`*Answer:* ${safeLine(report.title, 300)}`)];
   for (const block of all) {
-    if (textLength([...shown, block]) > mostText) break;
+    if (textLength([...shown, block]) > maxText) break;
     shown.push(block);
   }
   const notes = report.notes.slice(0, 3).map((note) => safeLine(note, 150));

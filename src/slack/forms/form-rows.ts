@@ -35,8 +35,8 @@ export interface FormRow {
 export type FormRows = Readonly<Record<string, readonly FormRow[]>>;
 
 /** A view has at most 100 blocks. Rows take at most half of them. */
-const mostBlocks = 50;
-const mostRows = (columns: number): number => Math.min(10, Math.floor(mostBlocks / (columns + 1)));
+const maxBlocks = 50;
+const maxRows = (columns: number): number => Math.min(10, Math.floor(maxBlocks / (columns + 1)));
 
 const cellsSchema = z.record(z.string(), z.unknown()).catch({});
 
@@ -49,7 +49,7 @@ export function rowBlocks(
   field: Field,
   rows: readonly FormRow[],
 ): (ActionsBlock | InputBlock | SectionBlock)[] {
-  const most = mostRows(field.columns.length);
+  const most = maxRows(field.columns.length);
   const title = [`*${safeLine(field.label, 100)}*`, safeLine(field.description, 300)];
   const blocks: (ActionsBlock | InputBlock | SectionBlock)[] = [
     section(title.filter((line) => line !== '').join('\n')),
@@ -82,7 +82,7 @@ const rowButton = (text: string, action: string, value: string): ActionsBlock =>
 export function changedRows(rows: FormRows, actionId: string, value: string): FormRows {
   if (actionId === rowActions.add) {
     const shown = rows[value] ?? [];
-    if (shown.length >= mostRows(1)) return rows;
+    if (shown.length >= maxRows(1)) return rows;
     return { ...rows, [value]: [...shown, { number: (shown.at(-1)?.number ?? -1) + 1, cells: {} }] };
   }
   const [field, number] = value.split('/', 2);

@@ -103,8 +103,8 @@ function detailLines(error: unknown): string[] {
   return [];
 }
 
-const mostNamed = 10;
-const firstOf = (names: readonly string[]): string => names.slice(0, mostNamed).join(', ');
+const maxNamed = 10;
+const firstOf = (names: readonly string[]): string => names.slice(0, maxNamed).join(', ');
 /** Guests are not part of “anyone”, so the role's name would mislead them. */
 const everyMember = 'every full member of this workspace';
 
@@ -122,7 +122,7 @@ function whoMayLines({ roles, users, usergroups, channels, onCall = [], breakGla
     ...users.map((user) => mention({ user })),
     ...usergroups.map((group) => usergroupMention(group)),
   ];
-  const more = known.length > mostNamed ? ` and ${known.length - mostNamed} more` : '';
+  const more = known.length > maxNamed ? ` and ${known.length - maxNamed} more` : '';
   const who = [
     firstOf(roles.map((role) => (role === anyone ? everyMember : safeLine(role, 60)))),
     firstOf(known) + more,
@@ -131,12 +131,12 @@ function whoMayLines({ roles, users, usergroups, channels, onCall = [], breakGla
   return [
     ...(who.length > 0 ? [`Allowed: ${who.join(' – ')}`] : []),
     ...(where === '' ? [] : [`Where: ${where}`]),
-    ...onCall.slice(0, mostSchedules).map((one) => mrkdwnParts(onCallText(one), 700)),
+    ...onCall.slice(0, maxSchedules).map((one) => mrkdwnParts(onCallText(one), 700)),
     ...(onCall.every(({ people }) => people) ? [] : [glassLine(breakGlass)]),
   ];
 }
 
-const mostSchedules = 3;
+const maxSchedules = 3;
 
 const glassLine = (roles: readonly string[] = []): string =>
   roles.length === 0

@@ -70,15 +70,15 @@ const readMembers: ReadonlySet<string> = new Set([
   'accessory',
 ]);
 /** In UTF-16 units. Text beyond this length is ignored. */
-const mostText = 20_000;
-const mostDepth = 12;
+const maxText = 20_000;
+const maxDepth = 12;
 
 /** All text in a message by any author, with one piece per line. */
 export function wordsOf(message: object): string {
   const pieces: string[] = [];
-  let room = mostText;
+  let room = maxText;
   const collect = (value: unknown, depth: number): void => {
-    if (room <= 0 || depth > mostDepth) return;
+    if (room <= 0 || depth > maxDepth) return;
     if (typeof value === 'string') {
       pieces.push(value.slice(0, room));
       room -= value.length + 1;

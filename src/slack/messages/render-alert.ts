@@ -53,7 +53,7 @@ export const alertRenderer =
     return storm && draw(context, message, stormDrawing(message, storm));
   };
 
-const mostLines = 5;
+const maxLines = 5;
 
 function groupDrawing({ rulebook }: RenderContext, { hook }: AlertMessage, group: AlertGroup): Drawing {
   const { content } = group;
@@ -101,7 +101,7 @@ function alertLines(
   nameOf: (alert: Alert) => string | undefined,
 ): readonly string[] {
   if (total < 2) return [];
-  const shown = alerts.slice(0, mostLines);
+  const shown = alerts.slice(0, maxLines);
   const lines = shown.map((alert) => {
     const name = nameOf(alert) ?? alert.labels['instance'] ?? alert.labels['alertname'] ?? 'alert';
     const said = [
@@ -166,7 +166,7 @@ interface Drawing {
  * The maximum length of a runbook's address after escaping, which can make the address five times as long. A longer address is
  * omitted and not cut.
  */
-const mostRunbook = 600;
+const maxRunbook = 600;
 
 function draw(
   context: RenderContext,
@@ -186,7 +186,7 @@ function draw(
       ...(list.length === 0 ? [] : [section(list.join('\n'))]),
       contextBlock([
         link === undefined ? from : `${from} · <${linkAddress(link)}|Open the source>`,
-        ...(runbookLine === '' || runbookLine.length > mostRunbook ? [] : [runbookLine]),
+        ...(runbookLine === '' || runbookLine.length > maxRunbook ? [] : [runbookLine]),
         ...noticeLines(context.notices),
       ]),
       ...actions(renderAlertButtons(message.id, buttons)),

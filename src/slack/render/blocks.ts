@@ -125,7 +125,7 @@ export const fieldText = ({ label, value, parts }: Fact): string => {
   );
 };
 
-const mostLines = 12;
+const maxLines = 12;
 
 /** Keeps line breaks, unless there are so many that the rest would be pushed out of sight. */
 function fewLines(value: string): string {
@@ -133,7 +133,7 @@ function fewLines(value: string): string {
     .split('\n')
     .map(oneLine)
     .filter((line) => line !== '');
-  return lines.join(lines.length > mostLines ? ' ' : '\n');
+  return lines.join(lines.length > maxLines ? ' ' : '\n');
 }
 
 interface ButtonParts {

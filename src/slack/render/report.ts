@@ -71,16 +71,16 @@ export function renderReport(report: Report, options: ReportOptions): Message {
   };
 }
 
-const mostOfDocument = 5_000;
+const maxOfDocument = 5_000;
 
 function beginning(text: string): string {
   const shown = readable(text);
-  if (shown.length <= mostOfDocument) return shown;
-  const cut = clip(shown, mostOfDocument);
+  if (shown.length <= maxOfDocument) return shown;
+  const cut = clip(shown, maxOfDocument);
   return `${cut.slice(0, Math.max(cut.lastIndexOf('\n'), 0))}\n… the rest is in the file`;
 }
 
-const mostNotes = 8;
+const maxNotes = 8;
 
 function noteLines(
   notes: readonly string[],
@@ -89,10 +89,10 @@ function noteLines(
   // Two charts often have the same notes.
   const all = [...new Set([...notes, ...chartNotes])];
   const shown = all
-    .slice(0, mostNotes)
+    .slice(0, maxNotes)
     .map((note) => safeLine(note, 200))
     .filter((note) => note !== '');
-  const left = all.length - mostNotes;
+  const left = all.length - maxNotes;
   const lines = left > 0 ? [...shown, `and ${left} more notes`] : shown;
   return lines.length === 0 ? [] : [contextBlock(lines)];
 }

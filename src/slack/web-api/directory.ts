@@ -5,7 +5,7 @@ import type { SlackApi, SlackPerson } from './slack-api.ts';
 
 /** In milliseconds. After this time, an entry is looked up again, and is no longer trusted if Slack does not answer. */
 const freshMs = 5 * 60_000;
-const mostKept = 5000;
+const maxKept = 5000;
 
 /**
  * People and user groups from Slack, cached for 5 minutes. A failed look-up gives “unknown”, never a guess. If the scope is
@@ -57,7 +57,7 @@ function remembered<T>(clock: Clock, log: Log, look: (key: string) => Promise<T>
       copies.delete(key);
       copies.set(key, { value, at: clock.now() });
       const [oldest] = copies.keys();
-      if (copies.size > mostKept && oldest !== undefined) copies.delete(oldest);
+      if (copies.size > maxKept && oldest !== undefined) copies.delete(oldest);
       return value;
     } catch (error) {
       log.warn(

@@ -85,7 +85,7 @@ const pausesMs = [1_000, 4_000, 10_000, 20_000];
 const longestRetryAfter = 60;
 
 /** The most answers that may wait for a retry. A further answer that fails is given up at once. */
-const mostWaiting = 200;
+const maxWaiting = 200;
 
 export type Responder = (url: string, answer: ResponseAnswer) => Promise<void>;
 
@@ -117,7 +117,7 @@ export function createResponder(ports: ResponseUrlPorts): Responder {
       } catch (error) {
         const seconds =
           error instanceof SlackError && error.retryable ? (error.retryAfterSeconds ?? 0) : Infinity;
-        if (seconds > longestRetryAfter || waiting >= mostWaiting) throw error;
+        if (seconds > longestRetryAfter || waiting >= maxWaiting) throw error;
         waiting += 1;
         await clock.wait(Math.max(pause, seconds * 1_000));
         waiting -= 1;

@@ -10,7 +10,7 @@ interface OpenTransaction {
 
 export interface GroupOptions {
   readonly begin: () => Promise<OpenTransaction>;
-  readonly mostAtOnce: number;
+  readonly maxAtOnce: number;
   /** Returns whether the database rolled the work back in favour of another transaction. A retry may then succeed. */
   readonly isConflict: (cause: unknown) => boolean;
   /** Waits for the other transaction after this many tries. */
@@ -27,7 +27,7 @@ interface Pending {
   fail(cause: unknown): void;
 }
 
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * Lets waiting writes share one transaction, and so one sync to disk. Each write has a savepoint, so that a failure
@@ -56,7 +56,7 @@ export class GroupCommit {
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
       await endOfTurn();
-      const group = this.#queue.splice(0, this.#options.mostAtOnce);
+      const group = this.#queue.splice(0, this.#options.maxAtOnce);
       await this.#commit(group.toSorted(byTurn), 1);
     }
     this.#running = undefined;
@@ -71,7 +71,7 @@ export class GroupCommit {
     try {
       await this.#inTransaction(await begin(), group);
     } catch (cause) {
-      if (!isConflict(cause) || tries >= mostTries) {
+      if (!isConflict(cause) || tries >= maxTries) {
         for (const one of group) one.fail(cause);
         return;
       }

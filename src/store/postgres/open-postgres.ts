@@ -43,9 +43,9 @@ const timeouts = {
 const connections = { reading: 6, writing: 2, flooding: 1 } as const;
 
 /** A transaction has at most this many steps, because a server is slower with more than 64 savepoints. */
-const mostAtOnce = 50;
+const maxAtOnce = 50;
 
-const mostTries = 5;
+const maxTries = 5;
 
 /** In milliseconds. */
 const pauseAfterDeadlock = 20;
@@ -68,7 +68,7 @@ const groupOn = (queries: Queries, isClosing: () => boolean): GroupCommit =>
         rollback: () => transaction.rollback().execute(),
       };
     },
-    mostAtOnce,
+    maxAtOnce,
     isConflict,
     pause: (tries) => setTimeout(tries * pauseAfterDeadlock),
   });
@@ -205,7 +205,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!isConflict(error) || tries >= mostTries) throw error;
+      if (!isConflict(error) || tries >= maxTries) throw error;
       // The other transaction needs a lock of this transaction, so the pause lets the other one finish.
       await setTimeout(tries * pauseAfterDeadlock);
     }

@@ -3,12 +3,12 @@ import { hash } from 'node:crypto';
 import { DatabaseError } from 'pg';
 
 /** A connection keeps about 30 KB for each statement. The store needs fewer statements than this. */
-const mostStatements = 250;
+const maxStatements = 250;
 
 /**
  * No statement without a list has this many values. A statement with a list differs for each length and rarely recurs.
  */
-const mostValues = 60;
+const maxValues = 60;
 
 /** Other statements, such as `begin`, have no plan. */
 const planned = /^\s*(?:select|with|insert|update|delete)\b/u;
@@ -35,9 +35,9 @@ export function preparedStatements(): PreparedStatements {
   let [generation, refused] = [1, false];
   return {
     nameOf(text, { length }) {
-      if (refused || length > mostValues || !planned.test(text)) return undefined;
+      if (refused || length > maxValues || !planned.test(text)) return undefined;
       const known = names.get(text);
-      if (known !== undefined || names.size >= mostStatements) return known;
+      if (known !== undefined || names.size >= maxStatements) return known;
       const name = `${generation}-${hash('sha256', text, 'base64url')}`;
       names.set(text, name);
       return name;

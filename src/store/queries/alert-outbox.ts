@@ -56,7 +56,7 @@ async function readMessage(
   return readable.length < groups.length ? undefined : { ...message, group: readable[0] };
 }
 
-const mostTitles = 5;
+const maxTitles = 5;
 
 /** One statement reads counts and titles, so that counts and titles agree. */
 async function stormOf(
@@ -87,7 +87,7 @@ async function stormOf(
     .orderBy('newest.rank', 'desc')
     .orderBy('newest.status_at', 'desc')
     .orderBy('newest.id')
-    .limit(mostTitles)
+    .limit(maxTitles)
     .execute();
   const [counts = { firing: 0, total }] = rows;
   const titles = read(rows, (row) => {
@@ -98,7 +98,7 @@ async function stormOf(
 }
 
 /** The newest groups are kept, at most this many. */
-const mostGroups = 50_000;
+const maxGroups = 50_000;
 
 /**
  * Removes at most `limit` groups that were not updated since `olderThan` or exceed the maximum, and as many messages
@@ -112,7 +112,7 @@ async function removeAlerts(queries: Queries, olderThan: number, limit: number):
     .selectFrom('alert_groups')
     .select('seen_at')
     .orderBy('seen_at', 'desc')
-    .offset(mostGroups)
+    .offset(maxGroups)
     .limit(1)
     .executeTakeFirst();
   const { numDeletedRows } = await queries

@@ -55,7 +55,7 @@ export const takeTurn = (queries: Queries, hook: string, at: number): Promise<un
     .execute();
 
 /** This many storms are read, because no hook begins more storms within an hour. */
-const mostStorms = 100;
+const maxStorms = 100;
 
 async function recentMessages(
   queries: Queries,
@@ -85,7 +85,7 @@ async function recentMessages(
     .where('kind', '=', 'storm')
     .where('opened_at', '>', at - recentMs.storms)
     .orderBy('opened_at', 'desc')
-    .limit(mostStorms)
+    .limit(maxStorms)
     .execute();
   return { own, storms };
 }

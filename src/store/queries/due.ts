@@ -23,7 +23,7 @@ type Clock = Pick<Database, 'sharedNow'>;
 const setBackMs = 60_000;
 
 /** At most this many rows, of all kinds together, are claimed at a time because the clock was set back. */
-const mostSetBack = 1000;
+const maxSetBack = 1000;
 
 export const dueOn = (database: Database, rows: RowReader): DueWork => ({
   claimDue: (limits, now, claimMs) =>
@@ -123,7 +123,7 @@ async function claimDue(
   );
   // If the kinds were inside, or SQLite could inline the candidates, SQLite would scan all rows of each kind.
   const early = sql`select its_kind, its_key from (select kind as its_kind, key as its_key from due
-    where set_at > ${after(now, setBackMs)} order by set_at limit ${mostSetBack} ${unheld}) as early
+    where set_at > ${after(now, setBackMs)} order by set_at limit ${maxSetBack} ${unheld}) as early
     where its_kind in (${sql.join(kinds)})`;
   const { rows } = await sql<DueRow>`
     with candidates as materialized (${sql.join([...ready, early], sql` union all `)})

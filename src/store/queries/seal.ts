@@ -37,7 +37,7 @@ type Head = Selectable<AuditHeadTable>;
 const headRow = 1;
 
 /** A round has at most this many leaves, so that others do not wait long. */
-const mostLeaves = 1000;
+const maxLeaves = 1000;
 
 /**
  * Updates the head row, which blocks other writers of that row until this transaction ends. Such writers are another
@@ -138,7 +138,7 @@ async function growLog(
     note: signCheckpoint({ origin, size: tree.size, root: tree.root() }, keys),
   };
   await queries.insertInto('audit_checkpoints').values(checkpoint).execute();
-  return { checkpoint, edge, more: taken.leaves.length === mostLeaves };
+  return { checkpoint, edge, more: taken.leaves.length === maxLeaves };
 }
 
 export async function anythingWaits(queries: Queries): Promise<boolean> {
@@ -171,7 +171,7 @@ interface Taken {
 async function numberStaged(queries: Queries, head: Head): Promise<Taken> {
   const taken = await queries
     .deleteFrom('audit_staged')
-    .where('id', 'in', (is) => is.selectFrom('audit_staged').select('id').orderBy('id').limit(mostLeaves))
+    .where('id', 'in', (is) => is.selectFrom('audit_staged').select('id').orderBy('id').limit(maxLeaves))
     .returningAll()
     .execute();
   let { seq, latest_at } = head;

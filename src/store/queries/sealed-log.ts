@@ -23,7 +23,7 @@ export const newestCheckpoint = (queries: Queries): Promise<StoredCheckpoint | u
   checkpoints(queries).orderBy('number', 'desc').limit(1).executeTakeFirst();
 
 /** At most this many entries of a request are read. A request has a handful. */
-const mostEntries = 20;
+const maxEntries = 20;
 
 /** Resolves to where the last step of a request is sealed, or to undefined before sealing. */
 export async function sealOf(
@@ -45,7 +45,7 @@ export async function sealOf(
     ])
     .where('request_id', '=', sanitizeText(id))
     .orderBy('seq', 'desc')
-    .limit(mostEntries)
+    .limit(maxEntries)
     .execute();
   const step = entries.findLast(({ draft }) => outcomeOf(draft) === state);
   return step && step.checkpoint !== null ? { number: step.seq, checkpoint: step.checkpoint } : undefined;

@@ -8,7 +8,7 @@ import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';
 /** In milliseconds. An ended sign-in is kept this long, so that its link can explain why the link does nothing. */
 const keptMs = 3_600_000;
 /** A person has at most this many links, so that no one can fill the table by pressing sign-in buttons. */
-const mostLinks = 20;
+const maxLinks = 20;
 
 const stageBefore = {
   followed: 'made',
@@ -33,7 +33,7 @@ export const signInsOn = ({ read, note, sharedNow }: Database): SignIns => ({
         .deleteFrom('sign_ins')
         .where((of) => {
           const own = of.selectFrom('sign_ins').select('token').where('person', '=', person);
-          const newest = own.orderBy('made_at', 'desc').limit(mostLinks);
+          const newest = own.orderBy('made_at', 'desc').limit(maxLinks);
           const isOld = of('good_until', '<', after(now, -keptMs));
           return isOld.or(of('person', '=', person).and('token', 'not in', newest));
         })

@@ -186,7 +186,7 @@ async function onSnapshot<T>(file: string, work: (queries: Queries) => Promise<T
 }
 
 /** A transaction has at most this many writes, so that reads and the network get their turn. */
-const mostAtOnce = 256;
+const maxAtOnce = 256;
 
 function groupOn(writer: DatabaseSync): GroupOptions {
   const run = async (statements: string): Promise<void> => writer.exec(statements);
@@ -201,7 +201,7 @@ function groupOn(writer: DatabaseSync): GroupOptions {
       await run('begin immediate');
       return open;
     },
-    mostAtOnce,
+    maxAtOnce,
     // This writer is the only writer of the file.
     isConflict: () => false,
     pause: () => Promise.resolve(),
@@ -220,13 +220,13 @@ async function naming<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
 }
 
 /** This many prepared statements are cached, which is more than the store needs. */
-const mostStatements = 200;
+const maxStatements = 200;
 
 /**
  * Statements with more parameters are not cached. Only statements with a list have more, and such statements differ for
  * each length and rarely recur. Two hundred of them, with their programs and last values, took 50 MB.
  */
-const mostParameters = 60;
+const maxParameters = 60;
 
 export function sqliteAdapter(database: DatabaseSync): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
@@ -235,8 +235,8 @@ export function sqliteAdapter(database: DatabaseSync): SqliteDatabase {
       const known = prepared.get(text);
       if (known) return known;
       const statement = adapted(database.prepare(text));
-      if (text.split('?', mostParameters + 2).length > mostParameters + 1) return statement;
-      if (prepared.size >= mostStatements) prepared.clear();
+      if (text.split('?', maxParameters + 2).length > maxParameters + 1) return statement;
+      if (prepared.size >= maxStatements) prepared.clear();
       prepared.set(text, statement);
       return statement;
     },

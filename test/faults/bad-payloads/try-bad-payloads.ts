@@ -19,7 +19,7 @@ const linesOf = (
 ];
 
 /** A form and typing are answered by what the bot looks up, and by then at the latest; Slack waits for no longer. */
-const mostAckMs = 3000;
+const maxAckMs = 3000;
 
 /** Runs them and says what came of it. Resolves to all that must not be, in words. */
 export async function tryBadPayloads(
@@ -28,7 +28,7 @@ export async function tryBadPayloads(
 ): Promise<readonly string[]> {
   const result = await runBadPayloads(options).finally(removeTemporaryFolders);
   for (const line of linesOf(options, result)) say(line);
-  const late = result.worstMs > mostAckMs ? [`an answer took ${result.worstMs} ms`] : [];
+  const late = result.worstMs > maxAckMs ? [`an answer took ${result.worstMs} ms`] : [];
   const wrong = [...wrongIn(result), ...late].map((what) => `bad payloads: ${what}`);
   for (const what of wrong) say(`WRONG: ${what}`);
   return wrong;

@@ -241,8 +241,8 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
   it.runIf(kind === 'the embedded store')(
     'leaves no removed reason in the files, while the bot has them open',
     async () => {
-      const mostOfAPage = 'the-disk-is-full '.repeat(200);
-      await store.record([typed('the-disk-is-full', 31), typed(mostOfAPage, 31), typed('of-bob', 31, bob)]);
+      const maxOfAPage = 'the-disk-is-full '.repeat(200);
+      await store.record([typed('the-disk-is-full', 31), typed(maxOfAPage, 31), typed('of-bob', 31, bob)]);
       await sealAll(store, 0, [key]);
       expect(bytesIn(env.DATA_DIR ?? '')).toContain('the-disk-is-full');
       expect((await forget('U0ALICE')).out).toContain('Removed: 2 typed reasons.');

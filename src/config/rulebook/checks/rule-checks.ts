@@ -49,7 +49,7 @@ function* approverFindings(rule: FittingRule, path: Path, roles: Roles): Generat
   const approvers = membersOf([...(rule.approvers ?? [undefined]), ...further], roles);
   const wanted = rule.approvals ?? 1;
   if (approvers === 'open') return;
-  const most = mostApprovals(membersOf(rule.roles, roles), approvers);
+  const most = maxApprovals(membersOf(rule.roles, roles), approvers);
   if (wanted > most)
     yield {
       path: [...path, Object.hasOwn(rule, 'approvals') ? 'approvals' : 'approvers'],
@@ -71,7 +71,7 @@ export function* laterFindings(
       };
 }
 
-function mostApprovals(requesters: ReadonlySet<string> | 'open', approvers: ReadonlySet<string>): number {
+function maxApprovals(requesters: ReadonlySet<string> | 'open', approvers: ReadonlySet<string>): number {
   const outsider = requesters === 'open' || requesters.size === 0 || !requesters.isSubsetOf(approvers);
   return outsider ? approvers.size : approvers.size - 1;
 }

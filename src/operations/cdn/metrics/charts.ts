@@ -14,7 +14,7 @@ interface Line {
 }
 
 /** People can still tell this many lines apart. Surfaces draw fewer and say so. */
-const mostLines = 12;
+const maxLines = 12;
 
 export function metricsCharts(view: MetricsView): Chart[] {
   const { overall, groups, measures, scaleOf } = view;
@@ -23,7 +23,7 @@ export function metricsCharts(view: MetricsView): Chart[] {
   if (groups.length > 0) {
     const sent = measures.filter((measure) => groups.some(({ summaries }) => summaries.has(measure.metric)));
     return sent.map((measure) => {
-      const lines = groups.slice(0, mostLines).map((of): Line => ({ name: of.name, of, read: measure.read }));
+      const lines = groups.slice(0, maxLines).map((of): Line => ({ name: of.name, of, read: measure.read }));
       const meaning = measure.unit === 'shares' ? `: ${slowText}` : '';
       const which = groups.length > lines.length ? `, ${lines.length} of ${groups.length}` : '';
       const title = `${shortName(measure.metric)}${meaning}${which}`;
@@ -61,10 +61,10 @@ function linesOf({ metric, unit, parts, read }: Measure, of: Measured): Line[] {
 }
 
 /** Lines of the previous range would clutter a chart with more lines than this. */
-const mostWithEarlier = 3;
+const maxWithEarlier = 3;
 
 function earlierLines({ plan, before }: MetricsView, lines: readonly Line[]): readonly Line[] {
-  if (!before || plan.step.months > 0 || lines.length > mostWithEarlier) return [];
+  if (!before || plan.step.months > 0 || lines.length > maxWithEarlier) return [];
   const earlierBy = (plan.to - plan.from) / 1000;
   return lines.map(({ name, read }) => ({ name, of: before, read, earlierBy }));
 }

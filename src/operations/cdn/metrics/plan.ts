@@ -7,8 +7,8 @@ import {
   intervalStart,
   isoDuration,
   meanLength,
-  mostPoints,
-  mostSpeedPoints,
+  maxPoints,
+  maxSpeedPoints,
   parseGranularity,
   speedStep,
 } from '../../../service/schemas/cdn/metrics-range.ts';
@@ -129,7 +129,7 @@ function granularityFor(
 ): Granularity {
   const asked = every === undefined ? undefined : parseGranularity(every);
   const isSpeed = metrics.some(isSpeedMetric);
-  const bounds: Bounds = { isSpeed, most: isSpeed ? mostSpeedPoints : mostPoints };
+  const bounds: Bounds = { isSpeed, most: isSpeed ? maxSpeedPoints : maxPoints };
   const fits = (step: Granularity, limit = bounds.most): boolean =>
     (!isSpeed || fitsSpeed(step)) && countPoints(range.from, range.to, step) <= limit;
   if (asked) {

@@ -5,10 +5,10 @@ import { z } from 'zod';
 export const defaultGranularity = 'PT1M';
 
 /** One query may ask for at most this many points. */
-export const mostPoints = 1440;
+export const maxPoints = 1440;
 
 /** A query with a speed metric may ask for at most this many points. */
-export const mostSpeedPoints = 72;
+export const maxSpeedPoints = 72;
 
 const zonedTime = z.iso.datetime({ offset: true });
 

@@ -15,8 +15,8 @@ import {
   countPoints,
   defaultGranularity,
   fitsSpeed,
-  mostPoints,
-  mostSpeedPoints,
+  maxPoints,
+  maxSpeedPoints,
   parseGranularity,
   parseInstant,
 } from './metrics-range.ts';
@@ -74,7 +74,7 @@ const rangeIssues = (query: MetricsQuery): FieldIssue[] => {
   if (isSpeed && !fitsSpeed(granularity)) {
     issues.push(fieldIssue(['granularity'], 'must be a multiple of five minutes with a speed metric'));
   }
-  const most = isSpeed ? mostSpeedPoints : mostPoints;
+  const most = isSpeed ? maxSpeedPoints : maxPoints;
   if (points <= most) return issues;
   const limit = `${String(most)} points${isSpeed ? ' with a speed metric' : ''}`;
   const advice = 'take a coarser granularity or a shorter range';

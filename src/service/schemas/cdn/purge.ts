@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { integer, text } from '../fields.ts';
 import { type ReadBy, lenient } from '../lenient.ts';
 
-export const mostPurgedUrls = 100;
-export const mostPurgedPatterns = 10;
+export const maxPurgedUrls = 100;
+export const maxPurgedPatterns = 10;
 
 const path = z.string().max(2000, 'is longer than 2000 characters').regex(/^\//u, 'begins with “/”');
 
@@ -16,13 +16,13 @@ export const purgeRequest = z.union([
     urls: z
       .array(path)
       .min(1, 'is empty')
-      .max(mostPurgedUrls)
+      .max(maxPurgedUrls)
       .describe('exact paths, with the query string if any'),
   }),
   z.strictObject({
     paths: z
       .array(path.regex(/^[^*]*\*?$/u, 'has a “*” before its end'))
-      .max(mostPurgedPatterns)
+      .max(maxPurgedPatterns)
       .describe('patterns, with * as the last character alone; an empty list is everything'),
   }),
 ]);

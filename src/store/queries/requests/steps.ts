@@ -81,11 +81,11 @@ async function insertRequest(queries: Queries, { request, press }: Proposal) {
 }
 
 /** For each outcome, this many of the target's newest attempts are searched for the last attempt of this operation. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /** Selects when the last attempt with an unknown outcome started. */
 const unknownBefore = (queries: Queries, { operation, targetKey }: Request) =>
-  newestOf(queries, { targetKey, limit: mostAttempts }, ['succeeded', 'failed', 'unknown'])
+  newestOf(queries, { targetKey, limit: maxAttempts }, ['succeeded', 'failed', 'unknown'])
     .clearSelect()
     .select(sql<number>`case when state = 'unknown' then coalesce(started_at, created_at) end`.as('at'))
     .where('operation', '=', sanitizeText(operation))
