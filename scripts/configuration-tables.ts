@@ -59,7 +59,7 @@ const jsonSchema = (of: z.ZodType): Schema =>
  * A table of all variables, and of how one can give a secret. @throws Error for a variable that its schema does not
  * describe
  */
-export function variableTable(): string {
+export function variableList(): string {
   const variables = Object.entries(jsonSchema(allVariables).properties ?? {});
   return [
     line(['variable', 'meaning', 'if unset']),
@@ -78,10 +78,10 @@ export function variableTable(): string {
 }
 
 /** A table of all keys of `bellhop.yaml`. @throws Error for a key that its schema does not describe */
-export const keyTable = (): string => tableOf(jsonSchema(rulebookFile));
+export const keyList = (): string => tableOf(jsonSchema(rulebookFile));
 
 /** A table of all keys of a case in `bellhop.tests.yaml`. @throws Error as above */
-export const testKeyTable = (): string => tableOf(jsonSchema(policyTestsFile).items ?? {});
+export const testKeyList = (): string => tableOf(jsonSchema(policyTestsFile).items ?? {});
 
 function tableOf(root: Schema): string {
   const keys = keysOf(root, '');

@@ -10,7 +10,7 @@ import { rulebookFile } from '../src/model/rulebook/schema.ts';
 import { operations } from '../src/operations/index.ts';
 import { manifestOf } from '../src/slack/manifest.ts';
 import { botScopes } from '../src/slack/web-api/scopes.ts';
-import { editorSchema, keyTable, testKeyTable, variableTable } from './configuration-tables.ts';
+import { editorSchema, keyList, testKeyList, variableList } from './configuration-tables.ts';
 import { dashboard } from './dashboard.ts';
 import { dependencyTable, licenceTable } from './dependencies.ts';
 import { withSection } from './document-section.ts';
@@ -32,9 +32,9 @@ await writeTable(
   extensionTable(createRegistry(operations, extensions)),
 );
 await writeTable('docs/slack.md', 'scopes', scopeTable());
-await writeTable('docs/configuration.md', 'variables', variableTable());
-await writeTable('docs/configuration.md', 'keys', keyTable());
-await writeTable('docs/policy.md', 'test keys', testKeyTable());
+await writeTable('docs/configuration.md', 'variables', variableList());
+await writeTable('docs/configuration.md', 'keys', keyList());
+await writeTable('docs/policy.md', 'test keys', testKeyList());
 await writeTable('docs/dependencies.md', 'production packages', dependencyTable('dependencies'));
 await writeTable('docs/dependencies.md', 'licences', licenceTable());
 await writeTable('docs/dependencies.md', 'node packages', dependencyTable('optionalDependencies'));

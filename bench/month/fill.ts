@@ -109,7 +109,7 @@ async function runRequests(store: Store, team: Team, at: number, from: number, c
   const card = { channel: place.channel, ts: `${Math.floor(at / 1000)}.000100` };
   await Promise.all(requests.map(({ id }) => store.markCardShown(id, 3, card)));
   const shown = (key: string) => ({ kind: 'card', key, version: 3, claimedAt: at }) as const;
-  await Promise.all(requests.map(({ id }) => store.settleDue(shown(id), { done: true }, at)));
+  await Promise.all(requests.map(({ id }) => store.finishDue(shown(id), { done: true }, at)));
 }
 
 function requestOf({ instances, people }: Team, at: number, number: number): Request {
@@ -182,7 +182,7 @@ async function tellAlerts(store: Store, team: Team, now: number): Promise<void> 
     for (const due of behind) {
       const message = await store.findAlertMessage(due.key);
       if (message) await store.markAlertShown(message, { channel: 'C0ALERTS', ts: '1700000000.000200' });
-      await store.settleDue(due, { done: true }, now);
+      await store.finishDue(due, { done: true }, now);
     }
   }
 }

@@ -66,7 +66,7 @@ export const measure: Measure = async () => {
       }),
     );
     const words = '/cdn metrics --last 24h --every 1m --by resource';
-    const message = renderReport(answer, { words, shareable: true, modern: true, now, notices: [] });
+    const message = renderReport(answer, { words, shareable: true, modern: true, now, disclaimers: [] });
     const sent = JSON.stringify(message);
     if (!sent.includes('data_visualization') || !sent.includes('100')) throw new Error('no answer');
   };

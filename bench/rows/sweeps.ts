@@ -81,7 +81,7 @@ async function sweep(store: Store, at: number, to: State): Promise<void> {
   for (const one of due) {
     const open = await store.find(one.key);
     if (open) await advance(store, open, to);
-    await store.settleDue(one, { done: true }, at);
+    await store.finishDue(one, { done: true }, at);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 
-import { createRateLimit, showsSecret } from '../alerts/sources/admit.ts';
+import { createRateLimit, presentsSecret } from '../alerts/sources/admit.ts';
 import {
   type RouteReply,
   createBodyReader,
@@ -45,7 +45,7 @@ export interface AgentsRouteOptions {
   readonly stopping: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
-  readonly onCall: OnAgentCall;
+  readonly afterCall: OnAgentCall;
 }
 
 /** `outcome` is undefined if a tool ran, because the tool has already counted the call. */
@@ -72,7 +72,7 @@ const notOne = reject('not one message', 400, 'Send one JSON-RPC message per req
 export function createAgentsRoute(
   options: AgentsRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { agents, clock, log, onCall, serve, stopping } = options;
+  const { agents, clock, log, afterCall, serve, stopping } = options;
   const agentOf = createAuthenticator(options);
   const limit = createRateLimit(clock, rate);
   const readBody = createBodyReader({ body: largestBody, allBodies: 8 * largestBody }, stopping);
@@ -122,7 +122,7 @@ export function createAgentsRoute(
       const answer = admit(agent, request) ?? (await answerTo(agent ?? '', request, response));
       if (!answer) return;
       respond(response, answer);
-      if (answer.outcome) onCall(agent, answer.outcome, problem);
+      if (answer.outcome) afterCall(agent, answer.outcome, problem);
     } catch (error) {
       log.error({ err: error, agent }, 'agent call failed');
       respond(response, internalError);
@@ -162,7 +162,7 @@ function createAuthenticator({
       tokens = Object.entries(of).map(([name, { token }]) => [name, accepted(token)] as const);
       read = { of, at };
     }
-    const shown = tokens.filter(([, its]) => showsSecret(header, its)).map(([name]) => name);
+    const shown = tokens.filter(([, its]) => presentsSecret(header, its)).map(([name]) => name);
     if (shown.length > 1) return { problem: `${shown.join(' and ')} have the same token` };
     return { agent: shown[0] };
   };

@@ -10,7 +10,7 @@ import { findTool, type Tool, toolsOf } from './tools.ts';
 interface ServerOptions {
   readonly context: SuggestContext;
   readonly version: string;
-  readonly onCall: OnAgentCall;
+  readonly afterCall: OnAgentCall;
 }
 
 const instructions =
@@ -60,7 +60,7 @@ function agentNamed({ rulebook }: SuggestContext, name: string): NamedAgent {
 const structured = z.record(z.string(), z.unknown());
 
 async function answerOf(
-  { context, onCall }: ServerOptions,
+  { context, afterCall }: ServerOptions,
   agent: NamedAgent,
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
@@ -70,15 +70,15 @@ async function answerOf(
   const textOf = (text: string) => [{ type: 'text' as const, text: redact(text) }];
   try {
     const { data, text } = await tool.run(context, agent, given);
-    onCall(name, 'answered');
+    afterCall(name, 'answered');
     const structuredContent = structured.parse(redactTexts(data, redact));
     return { structuredContent, content: textOf(text ?? JSON.stringify(data)) };
   } catch (error) {
     if (error instanceof BellhopError) {
-      onCall(name, 'refused', error.code);
+      afterCall(name, 'refused', error.code);
       return { isError: true, content: textOf(errorText(error).slice(0, longestError)) };
     }
-    onCall(name, 'failed');
+    afterCall(name, 'failed');
     context.log.error({ err: error, agent: name }, 'agent tool failed');
     return { isError: true, content: textOf(unavailable) };
   }

@@ -11,7 +11,7 @@ interface AccountParts {
   readonly secrets: Pick<SecretResolver, 'accepted'>;
   readonly local: Endpoints['accounts'];
   readonly observer: Pick<Observer, 'service'>;
-  readonly shared: Omit<ServiceClientOptions, 'baseUrl' | 'apiKeys' | 'clientId' | 'onCall' | 'onBreaker'>;
+  readonly shared: Omit<ServiceClientOptions, 'baseUrl' | 'apiKeys' | 'clientId' | 'afterCall' | 'onBreaker'>;
 }
 
 /**
@@ -30,7 +30,7 @@ export function connectAccounts({ rulebook, secrets, local, observer, shared }: 
       baseUrl: started?.baseUrl ?? url,
       apiKeys: started ? () => [started.apiKey] : lastGood(() => secrets.accepted(key)),
       settings: { address: `accounts.${name}.base_url`, key: `accounts.${name}.key` },
-      onCall: (call) => observer.service.onCall(call, name),
+      afterCall: (call) => observer.service.afterCall(call, name),
       onBreaker: (open, area) => observer.service.onBreaker(open, area, name),
     });
   };

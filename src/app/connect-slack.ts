@@ -31,7 +31,7 @@ export interface SlackWatch {
   onConnected(connected: boolean, problem?: string): void;
   readonly onAnswer: NonNullable<ReceiverOptions['onAnswer']>;
   readonly onSignature: NonNullable<ReceiverOptions['onSignature']>;
-  readonly onCall: OnWebApiCall;
+  readonly afterCall: OnWebApiCall;
   readonly onDate: OnDate;
   readonly clockIsRight: () => boolean;
   readonly scopes: GrantedScopes;

@@ -75,7 +75,7 @@ function publishAudit(
     ...shared,
     toLog,
     postCheckpoint: (channel, checkpoint) =>
-      slack.lanes.background.postMessage(channel, renderCheckpoint(checkpoint, endpoints.notices)),
+      slack.lanes.background.postMessage(channel, renderCheckpoint(checkpoint, endpoints.disclaimers)),
     onHandedOut: observer.store.onHandedOut,
   });
   queue.handle('forward', forwarder.handler);
@@ -91,7 +91,7 @@ function connectService(
   const own = createServiceClient({
     ...endpoints.service,
     ...shared,
-    onCall: (call) => observer.service.onCall(call),
+    afterCall: (call) => observer.service.afterCall(call),
     onBreaker: (open, area) => observer.service.onBreaker(open, area),
   });
   const accounts = connectAccounts({ ...others, local: endpoints.accounts, observer, shared });
@@ -109,23 +109,23 @@ const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts)
     production,
     mask: (text) => mask.redact(text),
     logger: log,
-    onCall: observer.service.onHttp,
+    afterCall: observer.service.onHttp,
   });
 
 export function createCore(parts: CoreParts): Core {
   const { config, endpoints, slack, store, mask, log, correlation, observer } = parts;
   const { backgroundTasks, ownTeam } = slack;
   const any = connectHttp(parts);
-  const { notices } = endpoints;
+  const { disclaimers } = endpoints;
   const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.slack.secrets);
-  const rules = followRules({ ...parts, notices, secrets });
+  const rules = followRules({ ...parts, disclaimers, secrets });
   const rulebook = () => rules.current();
   const registry = followExtensions(parts.operations, () => rulebook().extensions);
   const service = connectService(parts, { rulebook, secrets });
   const schedules = followSchedules({ ...parts, rulebook, secrets });
   const queue = createQueue(parts);
   const cards = keepMessages(queue, { ...parts, registry, rulebook, schedules });
-  const shared = { rulebook, clock: systemClock, ids: randomIds(correlation), log, ownTeam, notices };
+  const shared = { rulebook, clock: systemClock, ids: randomIds(correlation), log, ownTeam, disclaimers };
   const context: SlackContext = {
     ...shared,
     startedAt: systemClock.now(),

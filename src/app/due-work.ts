@@ -43,24 +43,24 @@ export const createQueue = ({ slack: { backgroundTasks }, store, observer, log }
   });
 
 interface ShownParts extends QueueParts, Pick<Context, 'registry' | 'rulebook'> {
-  readonly endpoints: Pick<Endpoints, 'notices'>;
+  readonly endpoints: Pick<Endpoints, 'disclaimers'>;
   readonly inbox: Inbox;
   readonly schedules: Schedules;
 }
 
 export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const { endpoints, slack, store, inbox, log, registry, rulebook, schedules } = shown;
-  const { notices } = endpoints;
+  const { disclaimers } = endpoints;
   const { answers, background: api } = slack.lanes;
   const parts = { api, store, clock: systemClock, log };
-  const render = cardRenderer({ registry, rulebook, notices });
+  const render = cardRenderer({ registry, rulebook, disclaimers });
   const cards = createCardSync({ ...parts, answers, queue, render });
   queue.handle('card', cards.handler);
-  queue.handle('notice', createNoticeHandler({ ...parts, cards, rulebook, schedules, notices }));
+  queue.handle('notice', createNoticeHandler({ ...parts, cards, rulebook, schedules, disclaimers }));
   const channel = () => rulebook().announce.breakGlass;
-  queue.handle('review', createReviewHandler({ ...parts, channel, notices }));
+  queue.handle('review', createReviewHandler({ ...parts, channel, disclaimers }));
   const inFlight = (key: string): boolean => inbox.inFlight(key);
-  queue.handle('delivery', createInterruptionHandler({ inFlight, api, log, notices }));
+  queue.handle('delivery', createInterruptionHandler({ inFlight, api, log, disclaimers }));
   return cards;
 }
 
@@ -109,7 +109,7 @@ export function connectAgents(
   { slack, observer, secrets }: HookParts,
 ): Posts['agents'] {
   const { clock, log, rulebook } = context;
-  const { onCall } = observer.agents;
+  const { afterCall } = observer.agents;
   queue.handle('suggestion', createExpiryHandler(context));
   const shown = async (messageId: string): Promise<void> => {
     await queue.round().catch(() => undefined);
@@ -126,7 +126,7 @@ export function connectAgents(
           linkTo: (channel, ts) => slack.lanes.background.permalink({ channel, ts }).catch(() => undefined),
         },
         version: readVersion(),
-        onCall,
+        afterCall,
       }),
     ));
   return createAgentsRoute({
@@ -136,6 +136,6 @@ export function connectAgents(
     stopping: () => slack.stopping(),
     clock,
     log,
-    onCall,
+    afterCall,
   });
 }

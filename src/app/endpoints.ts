@@ -18,8 +18,8 @@ export interface Endpoints {
   /** Maps names of further accounts to local services. */
   readonly accounts: Readonly<Record<string, { readonly baseUrl: string; readonly apiKey: string }>>;
   readonly slack: SlackEndpoint;
-  /** Every message shows these notices. */
-  readonly notices: readonly string[];
+  /** Every message shows these disclaimers. */
+  readonly disclaimers: readonly string[];
   close(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export async function resolveEndpoints(
     for (const secret of [...service.apiKeys(), slack.botToken(), ...slack.signingSecrets()])
       mask.learn(secret);
     for (const { apiKey } of Object.values(accounts)) mask.learn(apiKey);
-    return { service, accounts, slack, notices: realityNotices(config, operations), close };
+    return { service, accounts, slack, disclaimers: disclaimersOf(config, operations), close };
   } catch (error) {
     await close();
     throw error;
@@ -127,7 +127,7 @@ function remoteSlack(
   return { apiUrl, botToken, appToken, signingSecrets: () => nobodys };
 }
 
-function realityNotices(
+function disclaimersOf(
   { slack, service }: Pick<Config, 'slack' | 'service'>,
   operations: readonly Operation[],
 ): readonly string[] {

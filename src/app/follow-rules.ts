@@ -22,14 +22,14 @@ interface RulesParts {
   readonly slack: SlackConnection;
   readonly store: Store;
   readonly log: Log;
-  readonly notices: readonly string[];
+  readonly disclaimers: readonly string[];
   readonly observer: Pick<Observer, 'rules'>;
   readonly secrets: Pick<SecretResolver, 'resolve'>;
 }
 
 /** The audit log records each load and each rejection of bellhop.yaml. A rejection is also announced to the leads. */
 export function followRules(parts: RulesParts): RulebookWatch {
-  const { config, slack, store, log, notices, observer, secrets } = parts;
+  const { config, slack, store, log, disclaimers, observer, secrets } = parts;
   const note = (
     event: 'policy loaded' | 'policy rejected',
     policyHash: string,
@@ -60,7 +60,7 @@ export function followRules(parts: RulesParts): RulebookWatch {
     clock: systemClock,
     log,
     ownTeam: slack.ownTeam,
-    notices,
+    disclaimers,
   });
   const severity = severityOfMissing(config.slack === 'local', config.production);
   const surroundings = () =>

@@ -101,7 +101,7 @@ async function attempt(ports: WorkPorts, handler: Handler, due: Due): Promise<un
   const { kind, key, tries } = due;
   try {
     const outcome = await inTime(clock, handler.handle(due));
-    if (outcome) await store.settleDue(due, outcome, clock.now());
+    if (outcome) await store.finishDue(due, outcome, clock.now());
     else log.error({ kind, key, tries }, 'due work takes too long; retrying');
     return undefined;
   } catch (error) {
@@ -140,11 +140,11 @@ async function putOff(
   const retryIn = pauseOf(due, afterMs);
   if (ageOf(due) >= giveUpAfterMs) {
     log.error({ err: error, kind, key, tries }, `${trouble}; giving up`);
-    await store.settleDue(due, { done: true }, clock.now());
+    await store.finishDue(due, { done: true }, clock.now());
     return;
   }
   if (!quiet) log.warn({ err: error, kind, key, tries, retryIn }, trouble);
-  await store.settleDue(due, { retryIn }, clock.now());
+  await store.finishDue(due, { retryIn }, clock.now());
 }
 
 /** Returns half the elapsed time, within the bounds, so attempts need not be counted. The result is a whole number, because the column `at` holds integers. */

@@ -57,7 +57,7 @@ export async function applyRules(
   const { policy } = context.rulebook();
   const { person, roles } = await lookUp(context, policy, actor);
   const decision = decide(policy, {
-    operation: questioned(command),
+    operation: operationInQuestion(command),
     input: command.effective,
     target: command.target,
     agent: agentNamed(actor),
@@ -83,7 +83,7 @@ function onCallAnswers(
   return told.length === 0 ? undefined : told;
 }
 
-export function questioned({ entry: { operation }, input }: ResolvedCommand) {
+export function operationInQuestion({ entry: { operation }, input }: ResolvedCommand) {
   const risk = riskOf(operation, input);
   return {
     name: operation.name,

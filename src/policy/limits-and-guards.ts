@@ -2,7 +2,7 @@ import { applyGuards, type GuardContext, guardedStarts, guardsOn } from './guard
 import type { ResolvedCommand } from '../command/resolve.ts';
 import { type Actor, sameActor } from '../model/values/actor.ts';
 import type { Decision } from '../model/values/decision.ts';
-import { denies } from './policy.ts';
+import { denialBy } from './policy.ts';
 import type { Requests, Start, StartFilter, Step } from '../model/records/requests.ts';
 import { targetKey, labelled } from '../model/rulebook/target.ts';
 import { type Limit, namesOperation } from '../model/rulebook/rulebook.ts';
@@ -111,7 +111,7 @@ export function limitReached(
     const { atMost, per, withinMs } = limit;
     const many = atMost === 1 ? '1 change' : `${atMost} changes`;
     const text = `Limit ${index + 1} allows only ${many} ${whose[per]} within ${inWords(withinMs)}`;
-    return { ...denies({ kind: 'limit', index, title: `limit ${index + 1}` }, text), until, passes: true };
+    return { ...denialBy({ kind: 'limit', index, title: `limit ${index + 1}` }, text), until, passes: true };
   }
   return undefined;
 }

@@ -205,7 +205,7 @@ function frozenDecision(freeze: Freeze, index: number, question: Question): Deci
   const decision =
     membershipIn(freeze.except, question.roles.granting) === 'unknown'
       ? cannotTell(by, `${text}, except for`, freeze.except, question.roles.granting)
-      : denies(by, text, { roles: freeze.except, channels: [] });
+      : denialBy(by, text, { roles: freeze.except, channels: [] });
   return { ...decision, until: freeze.to };
 }
 
@@ -218,13 +218,13 @@ function cannotTell(
 ): Decision {
   const unknown = unknownOf(roles, memberships);
   const text = `${start} ${unknown.join(' or ')}, whose members can't be looked up right now`;
-  return { ...denies(by, text, { roles: unknown, channels: [] }), cannotTell: true };
+  return { ...denialBy(by, text, { roles: unknown, channels: [] }), cannotTell: true };
 }
 
 const noOne: Decision['needed'] = { roles: [], channels: [] };
 
 /** A denial. `needed` gives the roles and channels for which the operation would be allowed. */
-export const denies = (by: Decider, explanation: string, needed: Decision['needed'] = noOne): Decision => ({
+export const denialBy = (by: Decider, explanation: string, needed: Decision['needed'] = noOne): Decision => ({
   effect: 'deny',
   ...decidedBy(by),
   explanation,
@@ -255,11 +255,11 @@ function denial(by: Decider, explanation: string, policy: Policy, question: Ques
     breakGlass: unique(policy.rules.flatMap((one) => glassBreakers(one, question))),
   };
   const silent = onCallBy(needed.roles, question.roles).filter(({ people }) => !people);
-  if (silent.length === 0) return denies(by, explanation, needed);
+  if (silent.length === 0) return denialBy(by, explanation, needed);
   const names = silent.map(({ schedule }) => schedule).join(' and ');
   const schedules = silent.length === 1 ? `The schedule ${names}` : `The schedules ${names}`;
   const text = `${explanation}. ${schedules} can't be read right now, so no one counts as on call`;
-  return { ...denies(by, text, needed), unanswered: true };
+  return { ...denialBy(by, text, needed), unanswered: true };
 }
 
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];

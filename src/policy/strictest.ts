@@ -1,6 +1,6 @@
 import type { Decision } from '../model/values/decision.ts';
 import type { LimitedDecision } from './limits-and-guards.ts';
-import { denies } from './policy.ts';
+import { denialBy } from './policy.ts';
 import { listed } from '../text/words.ts';
 
 interface ForTarget<T> {
@@ -42,7 +42,7 @@ function combine(strict: Decision, all: readonly ForTarget<LimitedDecision>[]): 
   if (approvers.length === 0) {
     const names = all.filter(({ given }) => asking.includes(given.decision)).map(({ name }) => name);
     const text = `No single role can approve all of ${listed(names)}, so run a separate command for each`;
-    return denies({ ...strict.by, title: strict.rule }, text);
+    return denialBy({ ...strict.by, title: strict.rule }, text);
   }
   return {
     ...together,

@@ -22,7 +22,7 @@ function connected() {
       },
     },
     local: {},
-    observer: { service: { onCall: () => undefined, onBreaker: () => undefined } } as never,
+    observer: { service: { afterCall: () => undefined, onBreaker: () => undefined } } as never,
     shared: {},
   });
   onTestFinished(() => accounts.close());

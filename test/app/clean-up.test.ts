@@ -25,7 +25,7 @@ async function settled(createdAt: number, count: number): Promise<void> {
     await store.propose(aProposal(request));
     await store.advance(aStep(request, 'cancelled'));
     const card = { kind: 'card' as const, key: request.id, version: 2, claimedAt: 0 };
-    await store.settleDue(card, { done: true }, 0);
+    await store.finishDue(card, { done: true }, 0);
   }
 }
 

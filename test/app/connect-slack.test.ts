@@ -48,7 +48,7 @@ const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefi
       onSignature: () => undefined,
       onConnected: () => undefined,
       onAnswer: (kind) => onAnswer(kind),
-      onCall: () => undefined,
+      afterCall: () => undefined,
       onDate: () => undefined,
       clockIsRight: () => true,
       scopes: createGrantedScopes(recordingLog()),

@@ -38,7 +38,7 @@ const call = (status: number | undefined): CallRecord => ({
 describe('the key of the service', () => {
   it.each([401, 403])('is known to be refused from a %i until something is answered', (status) => {
     const { readiness, ports } = stage();
-    const watch = observeService(ports).onCall;
+    const watch = observeService(ports).afterCall;
     watch(call(status));
     expect(readiness.parts()[keyPart]).toMatchObject({
       ok: false,
@@ -54,7 +54,7 @@ describe('the key of the service', () => {
 
   it('that is refused is warned of once a minute', async () => {
     const { warned, clock, ports } = stage();
-    const watch = observeService(ports).onCall;
+    const watch = observeService(ports).afterCall;
     for (let calls = 0; calls < 100; calls += 1) watch(call(401));
     expect(warned).toEqual([{ endpoint: 'listFloatingIps', status: 401 }]);
     watch(call(403));
@@ -95,7 +95,7 @@ function tokenStage() {
   const clock = createDrivenClock();
   const readiness = createReadiness(clock, [tokenPart]);
   readiness.set(tokenPart, true);
-  const watch = (method: string, outcome: string): void => observed.onCall(method, outcome, 1);
+  const watch = (method: string, outcome: string): void => observed.afterCall(method, outcome, 1);
   const observed = observeSlack({ clock, log, readiness, metrics: createMetrics() });
   return { logged, readiness, watch };
 }

@@ -48,9 +48,9 @@ describe('what is counted', () => {
   it('has few labels, whatever Slack answers', async () => {
     const counting = metrics();
     for (let code = 0; code < 300; code += 1)
-      counting.slack.onCall('chat.postMessage', `new_code_${code}`, 5);
+      counting.slack.afterCall('chat.postMessage', `new_code_${code}`, 5);
     for (const code of ['ok', 'ratelimited', 'http_502', 'http_503']) {
-      counting.slack.onCall('chat.postMessage', code, 5);
+      counting.slack.afterCall('chat.postMessage', code, 5);
     }
     const method = 'method="chat.postMessage"';
     expect(await lines(counting, 'bellhop_slack_calls_seconds_count')).toEqual([
@@ -63,9 +63,9 @@ describe('what is counted', () => {
 
   it('begins the errors of the store at 0, so that the first one is an increase', async () => {
     const counting = metrics();
-    counting.store.onCall('record', true, 1);
+    counting.store.afterCall('record', true, 1);
     expect(await textOf(counting)).toContain('bellhop_store_errors_total{method="record"} 0');
-    counting.store.onCall('record', false, 1);
+    counting.store.afterCall('record', false, 1);
     expect(await textOf(counting)).toContain('bellhop_store_errors_total{method="record"} 1');
   });
 

@@ -16,7 +16,7 @@ beforeEach(async () => {
   calls = [];
   happened = [];
   store = watchStore(await openStore({ dataDir }), {
-    onCall: (method, ok, ms) => void calls.push(`${method} ${ok ? 'ok' : 'failed'} ${ms >= 0}`),
+    afterCall: (method, ok, ms) => void calls.push(`${method} ${ok ? 'ok' : 'failed'} ${ms >= 0}`),
     happened: ({ event }) => void happened.push(event),
     staged: () => void happened.push('staged'),
     due: () => void happened.push('due'),

@@ -4,6 +4,6 @@ import { notice, type Notice } from '../../src/model/records/requests.ts';
 /** Notices that are due, claimed and told: each comes once. */
 export async function tellNotices(store: DueWork, now: number): Promise<readonly Notice[]> {
   const due = await store.claimDue(new Map([['notice', 20]]), now, 60_000);
-  for (const one of due) await store.settleDue(one, { done: true }, now);
+  for (const one of due) await store.finishDue(one, { done: true }, now);
   return due.map(({ about }) => notice.parse(about)).toSorted((one, other) => one.at - other.at);
 }

@@ -223,7 +223,7 @@ describe('what is due', () => {
     let away = true;
     const forgetting: Store = {
       ...store,
-      settleDue: (...given) => (away ? Promise.reject(new Error('away')) : store.settleDue(...given)),
+      finishDue: (...given) => (away ? Promise.reject(new Error('away')) : store.finishDue(...given)),
     };
     const { handled, handler: card } = handler(async () => done);
     const queue = dueQueue(forgetting, clock, { card }, { log });

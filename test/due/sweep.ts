@@ -55,7 +55,7 @@ export async function sweep(context: RunnerContext): Promise<void> {
   await Promise.all(begun);
 }
 
-const isDueWork = (one: object): one is DueWork => 'claimDue' in one && 'settleDue' in one;
+const isDueWork = (one: object): one is DueWork => 'claimDue' in one && 'finishDue' in one;
 
 function dueWorkOf(store: object): DueWork {
   if (!isDueWork(store)) throw new TypeError('this store does not tell what is due');

@@ -115,19 +115,19 @@ async function answerOf(name: string, values: Readonly<Record<string, unknown>>)
 
 /** Everything that Slack would refuse or read as markup: of a refusal, or of each page and the card that holds it. */
 function problemsOf(name: string, came: unknown): string[] {
-  if (came instanceof BellhopError) return messageProblems(renderRefusal(came, { notices: [] }));
+  if (came instanceof BellhopError) return messageProblems(renderRefusal(came, { disclaimers: [] }));
   if (came instanceof Error) return [`${came.name}: ${came.message} ${came.stack ?? ''}`];
   const answer = report.parse(came);
   const { operation, verb } = stage.entry(name);
   const pages = [true, false].flatMap((modern) =>
     pageReport(answer, modern).flatMap((_, page) =>
       messageProblems(
-        renderReport(answer, { page, words: '/x', shareable: true, modern, now: 0, notices: [] }),
+        renderReport(answer, { page, words: '/x', shareable: true, modern, now: 0, disclaimers: [] }),
       ),
     ),
   );
   const done = aRequest({ state: 'succeeded', endedAt: 1, outcome: { report: answer } });
-  return [...pages, ...messageProblems(renderCard(done, { operation, verb, notices: [] }))];
+  return [...pages, ...messageProblems(renderCard(done, { operation, verb, disclaimers: [] }))];
 }
 
 describe('whatever the service answers', () => {
@@ -221,7 +221,7 @@ describe('whatever is entered into a form', () => {
             ...(reason !== undefined && { reason }),
             errors: faults,
             metadata: { operation: name, place: caller.place },
-            notices: [],
+            disclaimers: [],
           });
           expect(beyondLimits(view)).toEqual([]);
           if (faults.length > 0 || !entry.operation.preview) return;
@@ -233,7 +233,7 @@ describe('whatever is entered into a form', () => {
           const card = renderCard(aRequest({ target, preview }), {
             operation: entry.operation,
             verb: entry.verb,
-            notices: [],
+            disclaimers: [],
           });
           expect(messageProblems(card)).toEqual([]);
         }),

@@ -43,7 +43,7 @@ export function reword(source: string): string {
   let reworded = source;
   const texts = textsIn(parseAst(source, { lang: 'ts' })).toSorted((one, other) => other.start - one.start);
   for (const { start, end } of texts)
-    reworded = reworded.slice(0, start) + inAlphabet(source.slice(start, end), start) + reworded.slice(end);
+    reworded = reworded.slice(0, start) + respelled(source.slice(start, end), start) + reworded.slice(end);
   return reworded;
 }
 
@@ -97,7 +97,7 @@ function quasis(literal: Node): { readonly start: number; readonly end: number }
 /** Escapes, what Slack reads between angle brackets and braces, and code in backticks stay. */
 const kept = /\\(?:u\{[^}]*\}|u[0-9a-f]{4}|x[0-9a-f]{2}|.)|<[^>]*>?|\{[^}]*\}?|[a-z]|⚠/giu;
 
-function inAlphabet(text: string, place: number): string {
+function respelled(text: string, place: number): string {
   const { small, capital } = alphabets[place % alphabets.length] ?? alphabets[0];
   return text.replaceAll(kept, (part) => {
     const sign = signs.find(([ours]) => ours === part);

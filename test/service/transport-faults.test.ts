@@ -221,7 +221,7 @@ describe('a service that is not there', () => {
     'gets a %s tried three times, which is then not sent',
     async (kind) => {
       const ended: unknown[] = [];
-      const { ask, pauses } = testTransport(await nobody(), { onCall: (call) => ended.push(call) });
+      const { ask, pauses } = testTransport(await nobody(), { afterCall: (call) => ended.push(call) });
 
       const error = await failure(ask(kind));
 

@@ -206,7 +206,7 @@ describe('what is sent and told', () => {
   test('each call carries the key, its correlation id and its body, under the prefix of the base URL', async () => {
     await using service = await startFaultyServer(answer(200, '{}'));
     const ended: unknown[] = [];
-    const { ask } = testTransport(`${service.url}/gate/way/`, { onCall: (call) => ended.push(call) });
+    const { ask } = testTransport(`${service.url}/gate/way/`, { afterCall: (call) => ended.push(call) });
     await ask('change');
     expect(service.seen).toMatchObject([
       {
@@ -251,7 +251,7 @@ describe('what is sent and told', () => {
 
   test('a listener that throws does not turn a success into a failure', async () => {
     await using service = await startFaultyServer(answer(200, '{"ok":1}'));
-    expect(await testTransport(service.url, { onCall: brokenListener }).ask('change')).toEqual({ ok: 1 });
+    expect(await testTransport(service.url, { afterCall: brokenListener }).ask('change')).toEqual({ ok: 1 });
   });
 
   test('the end of a call is logged once', async () => {

@@ -23,7 +23,7 @@ describe('the local workspace takes', () => {
   test('any answer, on any page, with and without the newer blocks', () => {
     fc.assert(
       fc.property(hostileReport, hostileText, fc.boolean(), fc.nat(5), (report, words, modern, page) => {
-        const options = { words, modern, page, shareable: true, now: 0, notices: [words] };
+        const options = { words, modern, page, shareable: true, now: 0, disclaimers: [words] };
         expect(findings(renderReport(report, options).blocks)).toEqual([]);
       }),
       runs(200),
@@ -34,7 +34,9 @@ describe('the local workspace takes', () => {
     fc.assert(
       fc.property(hostileRequest, hostileText, (request, text) => {
         const operation = { name: 'cloud.reboot', summary: text, risk: 'destructive' as const };
-        expect(findings(renderCard(request, { operation, verb: text, notices: [text] }).blocks)).toEqual([]);
+        expect(findings(renderCard(request, { operation, verb: text, disclaimers: [text] }).blocks)).toEqual(
+          [],
+        );
       }),
       runs(200),
     );

@@ -44,7 +44,7 @@ const request = aRequest({ state: 'awaiting approval', expiresAt: at + 60_000 })
 const { id: requestId } = request;
 await store.propose(aProposal(request, { at, audit, notices: [{ requestId, kind: 'waiting', at }] }));
 await store.markCardShown(requestId, 1, { channel: 'C0OPS', ts: '1.1' });
-await store.settleDue({ kind: 'card', key: requestId, version: 1, claimedAt: at }, { done: true }, at);
+await store.finishDue({ kind: 'card', key: requestId, version: 1, claimedAt: at }, { done: true }, at);
 const step = { ...aStep(request, 'running'), at, audit };
 const approved = [{ requestId, kind: 'approved', at } as const];
 await store.advance({ ...step, leaseMs: 30_000, notices: approved });

@@ -66,7 +66,7 @@ async function work(store: Store): Promise<void> {
   );
   await store.claimOnce('key', 0, 1000);
   const [due] = await store.claimDue(new Map([['deadline', 1]]), 0, 1);
-  if (due) await store.settleDue(due, { done: true }, 0);
+  if (due) await store.finishDue(due, { done: true }, 0);
   await store.removeSettled(10_000, 10);
   await store.keepCosignature({ number: 1, witness: 'w', line: 'l', at: 1 });
   await store.beginForwarding('siem', 'newest', 0);

@@ -7,7 +7,7 @@ import type { Clock } from '../../model/ports.ts';
 
 const longestHeader = 4096;
 
-export function showsSecret(header: string | undefined, secrets: readonly string[]): boolean {
+export function presentsSecret(header: string | undefined, secrets: readonly string[]): boolean {
   const [, shown = ''] = /^bearer +(\S+) *$/iu.exec((header ?? '').slice(0, longestHeader)) ?? [];
   // All secrets are compared, so that the response time reveals nothing.
   return secrets.map((secret) => isSame(shown, secret)).includes(true) && shown !== '';

@@ -15,7 +15,14 @@ import {
   retryLater,
   unreadAnswers,
 } from '../../http/incoming.ts';
-import { claimedSignatures, createRateLimit, hookRate, isSigned, showsSecret, signatureOf } from './admit.ts';
+import {
+  claimedSignatures,
+  createRateLimit,
+  hookRate,
+  isSigned,
+  presentsSecret,
+  signatureOf,
+} from './admit.ts';
 import { parseDelivery } from './parse-delivery.ts';
 
 /** The result of a delivery. The first four results mean that the delivery was accepted. */
@@ -174,7 +181,7 @@ function admit(
   { headers }: IncomingMessage,
 ): HookAnswer | Admission {
   const { secrets, problem } = secretsOf(hook, acceptedSecrets);
-  const shown = showsSecret(headers.authorization, secrets);
+  const shown = presentsSecret(headers.authorization, secrets);
   if (!hook) return reject('unknown hook', 404, 'Not found');
   if (problem !== undefined) return { ...retryLater('no secret', 503, 'Not configured', 60), problem };
   const signature = signatureOf(hook);

@@ -25,7 +25,7 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
     /** Called for an answer to a payload or another request. */
     onAnswer: (kind: string, status: number, ms: number): void =>
       metrics.acks.observe({ kind, status }, seconds(ms)),
-    onCall: (method: string, outcome: string, ms: number): void => {
+    afterCall: (method: string, outcome: string, ms: number): void => {
       metrics.slackCalls.observe({ method, outcome: slackOutcome(outcome) }, seconds(ms));
       traceSlackCall(method, outcome, ms);
       if (tokenRefusals.includes(outcome)) {
@@ -158,7 +158,7 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
   };
   return {
     /** @param account undefined for the account of the environment */
-    onCall: (call: CallRecord, account?: string): void => {
+    afterCall: (call: CallRecord, account?: string): void => {
       const { endpoint, method, path, status, outcome, milliseconds } = call;
       const labels = account === undefined ? {} : { account };
       metrics.serviceCalls.observe(

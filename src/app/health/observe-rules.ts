@@ -100,7 +100,7 @@ export function observeAgents({ clock, log, metrics }: Reports) {
   const agents = new Map<string, AgentStatus>();
   const isDue = onceAMinute(clock);
   return {
-    onCall: (name = 'unknown', outcome: AgentCallOutcome, problem?: string): void => {
+    afterCall: (name = 'unknown', outcome: AgentCallOutcome, problem?: string): void => {
       metrics.agentCalls.inc({ agent: name, outcome });
       const isAnswered = outcome === 'answered';
       if (!isAnswered && isDue(`${name} ${outcome}`))

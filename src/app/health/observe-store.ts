@@ -17,7 +17,7 @@ export const rowsPart = 'stored rows';
 export function observeStore({ clock, readiness, metrics }: Reports, operations: readonly string[]) {
   const known = new Set(operations);
   return {
-    onCall: (method: string, ok: boolean, ms: number): void => {
+    afterCall: (method: string, ok: boolean, ms: number): void => {
       metrics.store.observe({ method }, seconds(ms));
       metrics.storeErrors.inc({ method }, ok ? 0 : 1);
     },
@@ -116,7 +116,7 @@ export function observeForwarding({
 
 /** In milliseconds. An unreadable row that no list has met for this long counts as fixed or removed. */
 const rememberedMs = 10 * 60_000;
-const mostRemembered = 1000;
+const maxRemembered = 1000;
 
 export function observeUnreadableRows({ clock, log, readiness, metrics: { unreadable } }: Reports) {
   const rows = new Map<string, { readonly table: StoredTable; readonly message: string; seenAt: number }>();
@@ -139,7 +139,7 @@ export function observeUnreadableRows({ clock, log, readiness, metrics: { unread
         known.seenAt = clock.now();
         return;
       }
-      if (rows.size >= mostRemembered) return;
+      if (rows.size >= maxRemembered) return;
       rows.set(key, { table, message, seenAt: clock.now() });
       log.error({ table, row, problem: message }, 'unreadable row; lists skip it');
       show();

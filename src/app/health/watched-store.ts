@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import { traceOutcome, traceStore } from '../process/tracing.ts';
 import type { Observer } from './observer.ts';
 
-interface Watcher extends Pick<Observer['store'], 'onCall' | 'happened'> {
+interface Watcher extends Pick<Observer['store'], 'afterCall' | 'happened'> {
   /** Called when committed entries wait to be sealed. */
   staged(): void;
   /** Called when committed work is due immediately and has no owner. */
@@ -82,7 +82,7 @@ function reporting(watcher: Watcher) {
   return { happened, recorded };
 }
 
-function timing(store: Store, { onCall }: Watcher): Store {
+function timing(store: Store, { afterCall }: Watcher): Store {
   return new Proxy(store, {
     get(target, name, receiver): unknown {
       const method: unknown = Reflect.get(target, name, receiver);
@@ -97,7 +97,7 @@ function timing(store: Store, { onCall }: Watcher): Store {
           ok = true;
           return answer;
         } finally {
-          onCall(String(name), ok, performance.now() - began);
+          afterCall(String(name), ok, performance.now() - began);
         }
       };
     },

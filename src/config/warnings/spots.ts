@@ -2,7 +2,7 @@ import type { PossibleCommand } from '../../command/possible-commands.ts';
 import type { Decision } from '../../model/values/decision.ts';
 import { riskOf } from '../../model/operation.ts';
 import { type Policy, type Role, type Rule, namesOperation } from '../../model/rulebook/rulebook.ts';
-import { questioned } from '../../policy/authorize.ts';
+import { operationInQuestion } from '../../policy/authorize.ts';
 import { decide } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
 import { labelled } from '../../model/rulebook/target.ts';
@@ -49,7 +49,7 @@ export function decideFor(
   return decide(
     { ...policy, freeze: [] },
     {
-      operation: questioned(command),
+      operation: operationInQuestion(command),
       input: command.effective,
       target: command.target,
       team: '',

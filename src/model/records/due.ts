@@ -77,7 +77,7 @@ export interface DueWork {
   /** Runs in a transaction of its own. */
   setDue(drafts: readonly DueDraft[], now: number): Promise<void>;
   /** Records the outcome. Work with a newer version stays due. */
-  settleDue(
+  finishDue(
     due: Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>,
     outcome: Outcome,
     now: number,

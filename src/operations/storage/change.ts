@@ -51,8 +51,8 @@ export const change = operation({
   ],
   target: eventBucket,
   effect: (values, { name }) => `Sets the limit of ${values.kind} for ${name} to ${limitText(values)}.`,
-  async preview(values, _target, looking: EventLook) {
-    const event = await readEvent(values, looking);
+  async preview(values, _target, reach: EventLook) {
+    const event = await readEvent(values, reach);
     if (event.amount !== (values.bytes ?? values.count)) return factsOf(values, event);
     throw refused(`The limit is already ${amountText(event)}. Nothing was done.`);
   },
@@ -82,7 +82,7 @@ export const deleteEvent = operation({
   target: eventBucket,
   effect: ({ kind }, { name }) =>
     `Deletes ${kind} for ${name}. From then on, no one is notified when this limit is reached.`,
-  preview: async (values, _target, looking: EventLook) => deletionOf(await readEvent(values, looking)),
+  preview: async (values, _target, reach: EventLook) => deletionOf(await readEvent(values, reach)),
   async run(values, context: EventContext) {
     const event = await readConfirmed(values, context, deletionOf);
     await context.service.deleteStorageEvent(eventBody(values, event), context);

@@ -9,7 +9,7 @@ import type { Entry } from '../../model/registry.ts';
 import type { Request, RequestOutcome } from '../../model/records/request.ts';
 import type { Start, StartFilter } from '../../model/records/requests.ts';
 import { changeTasks, stepFrom } from '../steps/step.ts';
-import { amendUnknown, lookAgain, maxTries, patiently } from './sighting.ts';
+import { amendUnknown, lookAgain, maxTries, readWithinTime } from './sighting.ts';
 import {
   type TaskEvidence,
   assumedSkewMs,
@@ -154,7 +154,7 @@ async function readTasks(
   const wide = { from: sent.from - maxSkewMs, to: sent.to + maxSkewMs };
   try {
     const input = readInput(entry, request.input);
-    return await patiently(context, entry, request, (looking) =>
+    return await readWithinTime(context, entry, request, (looking) =>
       entry.operation.tasks?.search?.(input, wide, looking),
     );
   } catch (error) {

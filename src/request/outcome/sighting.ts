@@ -25,7 +25,7 @@ export async function observe(
 ): Promise<Observation | undefined> {
   if (!canObserve(context, entry)) return undefined;
   try {
-    return await patiently(context, entry, request, (looking) => entry.operation.observe?.(looking));
+    return await readWithinTime(context, entry, request, (reach) => entry.operation.observe?.(reach));
   } catch (error) {
     const { id: requestId, operation } = request;
     context.log.warn({ err: error, operation, requestId }, 'a target could not be read');
@@ -33,7 +33,7 @@ export async function observe(
   }
 }
 
-export async function patiently<T>(
+export async function readWithinTime<T>(
   context: RunnerContext,
   entry: Entry,
   request: Request,

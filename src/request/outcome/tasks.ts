@@ -8,7 +8,7 @@ import type { Entry } from '../../model/registry.ts';
 import { endRequest } from '../steps/end-request.ts';
 import type { Request, RequestOutcome } from '../../model/records/request.ts';
 import { changeTasks } from '../steps/step.ts';
-import { patiently } from './sighting.ts';
+import { readWithinTime } from './sighting.ts';
 import type { Period, Task, TaskList } from '../../model/operation.ts';
 import { growingPause } from '../../due/work.ts';
 import { listed } from '../../text/words.ts';
@@ -55,8 +55,8 @@ async function readTask(
 ): Promise<Task | undefined> {
   try {
     const input = readInput(entry, request.input);
-    return await patiently(context, entry, request, (looking) =>
-      entry.operation.tasks?.read(id, looking, input),
+    return await readWithinTime(context, entry, request, (reach) =>
+      entry.operation.tasks?.read(id, reach, input),
     );
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;

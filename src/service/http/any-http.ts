@@ -22,7 +22,7 @@ interface HttpOptions {
   readonly production: boolean;
   readonly mask: MaskText;
   readonly logger: WarnLogger;
-  readonly onCall: (call: HttpRecord) => void;
+  readonly afterCall: (call: HttpRecord) => void;
   readonly timings?: Partial<Timings>;
 }
 
@@ -111,7 +111,7 @@ function connect(command: Command, base: string, headers: Readonly<Record<string
 const provesRefusal = (status: number): boolean => status >= 400 && status < 500;
 
 async function call(
-  { hosts, caller, done, mask, onCall }: Command,
+  { hosts, caller, done, mask, afterCall }: Command,
   { origin, prefix }: BaseUrl,
   headers: Readonly<Record<string, string>>,
   { method, path, json, schema }: Call,
@@ -141,10 +141,10 @@ async function call(
   try {
     const value = readAccepted(attempt, failing, milliseconds, (accepted) => read(accepted, schema));
     if (kind === 'change') done.changed = true;
-    onCall({ ...record, outcome: 'succeeded' });
+    afterCall({ ...record, outcome: 'succeeded' });
     return value;
   } catch (error) {
-    if (error instanceof ServiceError) onCall({ ...record, outcome: error.outcome });
+    if (error instanceof ServiceError) afterCall({ ...record, outcome: error.outcome });
     throw done.changed && error instanceof ServiceError ? afterChange(error) : error;
   }
 }

@@ -58,7 +58,7 @@ export interface CallRecord {
 }
 
 interface CallObserver {
-  readonly onCall?: ((call: CallRecord) => void) | undefined;
+  readonly afterCall?: ((call: CallRecord) => void) | undefined;
   /** Called when the circuit breaker of an area opens or closes. An open breaker pauses the area's calls. */
   readonly onBreaker?: ((open: boolean, area: Area) => void) | undefined;
   readonly logger?: WarnLogger | undefined;
@@ -199,7 +199,7 @@ function refuseUnusable(apiKey: string, { key }: CallSettings): void {
 /** Catches errors of the observer, because a successful change must not become a failed change. */
 function reportCall(observer: CallObserver, mask: MaskText, call: CallRecord): void {
   try {
-    observer.onCall?.({ ...call, path: mask(call.path) });
+    observer.afterCall?.({ ...call, path: mask(call.path) });
   } catch (error) {
     observer.logger?.warn({ err: error }, 'call observer failed');
   }

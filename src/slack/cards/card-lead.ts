@@ -20,7 +20,7 @@ export interface CardOptions {
   /** Whether “Check now” can ask the service about the outcome. */
   readonly checkable?: boolean | undefined;
   readonly link?: string | undefined;
-  readonly notices: readonly string[];
+  readonly disclaimers: readonly string[];
 }
 
 /**

@@ -75,13 +75,13 @@ export const cardBlock = ({ id }: Pick<Request, 'id'>): string => `card/${id}`;
  * request's state and for no other state. A part that contains another state's word, such as an instance called `failed-over`, is
  * omitted.
  */
-export function fallbackText(request: Request, verb: string, notices: readonly string[]): string {
+export function fallbackText(request: Request, verb: string, disclaimers: readonly string[]): string {
   const state = stateWord(request);
   const outcome = wasNotSent(request) ? `${state}, not sent` : state;
   const title = actionLabel(verb, request.target);
   const openers = [title, `${verbText(verb)} ${kindWords(request.target).noun}`, 'A change'];
   const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
-  const rest = [`request ${request.id}`, ...notices].filter((part) => !namesState(part));
+  const rest = [`request ${request.id}`, ...disclaimers].filter((part) => !namesState(part));
   const parts = [
     `${clipMrkdwn(safeLine(opener, 300), 500)}: ${outcome}`,
     ...rest.map((part) => safeLine(part, 200)),

@@ -83,7 +83,7 @@ function isOver({ kind }: Notice, request: Request): boolean {
 interface NoticeOptions {
   readonly rulebook: Rulebook;
   readonly schedules: Schedules;
-  readonly notices: readonly string[];
+  readonly disclaimers: readonly string[];
 }
 
 /**
@@ -93,7 +93,7 @@ interface NoticeOptions {
 export function renderNotice(
   notice: Notice,
   request: Request,
-  { rulebook, schedules, notices }: NoticeOptions,
+  { rulebook, schedules, disclaimers }: NoticeOptions,
 ): Message {
   const about = request.place.thread === undefined ? '' : ` ${code(request.words, 200)}:`;
   const mentioned = mentions(notice, request, rulebook, schedules);
@@ -101,7 +101,7 @@ export function renderNotice(
     toApprovers.has(notice.kind) && request.place.channel.startsWith('D')
       ? `${mention(request.requester)}:${about} ${unseenText(request, mentioned)}`
       : `${mentioned}:${about} ${words(notice, request)}`;
-  return { ...textMessage(text, notices), text: clipMrkdwn(text, limits.fallbackText) };
+  return { ...textMessage(text, disclaimers), text: clipMrkdwn(text, limits.fallbackText) };
 }
 
 const maxMentioned = 10;

@@ -14,7 +14,7 @@ import {
   button,
   contextBlock,
   header,
-  noticeLines,
+  disclaimerLines,
   type MessageBlock,
   type Message,
   wordSign,
@@ -41,7 +41,7 @@ export const breakGlassAction = 'break-glass';
 
 /** A request's one message. Once the request is over, the message has two lines, and “Details” has everything else. */
 export function renderCard(request: Request, options: CardOptions): Message {
-  const text = fallbackText(request, options.verb, options.notices);
+  const text = fallbackText(request, options.verb, options.disclaimers);
   const short = !request.rollout && isOver(request);
   return { text, blocks: short ? endedBlocks(request, options) : fullBlocks(request, options) };
 }
@@ -54,7 +54,7 @@ function fullBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const hasEnded = request.state === 'unknown' || (rollout && request.endedAt !== undefined);
   const small = [
     rollout ? rolloutLine(request, rollout) : labelsLine(request),
-    ...noticeLines(options.notices),
+    ...disclaimerLines(options.disclaimers),
     hasEnded ? endedLine(request) : rollout ? '' : sentLine(request),
     referenceLine(request),
     rollout?.startedAt === undefined ? glassLine(request) : '',
@@ -75,7 +75,7 @@ function leadOf(request: Request, options: CardOptions): MessageBlock {
 
 function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const [again] = cardButtons(request, options);
-  const small = contextBlock([[endedLine(request), ...noticeLines(options.notices)].join(' · ')]);
+  const small = contextBlock([[endedLine(request), ...disclaimerLines(options.disclaimers)].join(' · ')]);
   // Only Details has the service's whole answer.
   if (request.state === 'failed' && again)
     return [endedLead(request, options), small, ...actions([again, details(request)], cardBlock(request))];
@@ -140,7 +140,7 @@ export function cardButtons(request: Request, { operation, verb, checkable = fal
 interface CardRendererOptions {
   readonly registry: Registry;
   readonly rulebook: () => Rulebook;
-  readonly notices: readonly string[];
+  readonly disclaimers: readonly string[];
 }
 
 export const cardRenderer =
@@ -149,7 +149,7 @@ export const cardRenderer =
     renderCard(request, { ...cardOptions(parts, request), unanswered });
 
 export function cardOptions(
-  { registry, rulebook, notices }: CardRendererOptions,
+  { registry, rulebook, disclaimers }: CardRendererOptions,
   request: Request,
 ): CardOptions {
   const entry = registry.find(request.operation);
@@ -159,7 +159,7 @@ export function cardOptions(
     mayApprove: approvers(rulebook(), request),
     checkable: entry && canLook({ rulebook }, entry),
     link: consoleLink(rulebook(), request.target),
-    notices,
+    disclaimers,
   };
 }
 

@@ -9,7 +9,7 @@ import {
   contextBlock,
   fieldSections,
   lineSections,
-  noticeLines,
+  disclaimerLines,
   plain,
   section,
   stateSigns,
@@ -37,7 +37,7 @@ interface DetailsOptions {
   readonly verb: string;
   /** Where the request's last audit entry is sealed, once it is sealed. */
   readonly seal?: EntrySeal | undefined;
-  readonly notices: readonly string[];
+  readonly disclaimers: readonly string[];
   /** The card's text, for a request that is not over. It replaces the title and the reason. */
   readonly lead?: readonly MessageBlock[] | undefined;
   readonly singles?: readonly Request[] | undefined;
@@ -47,7 +47,7 @@ interface DetailsOptions {
 /** The Details view, with the target in full, exactly what is sent, the service's answer, the history and the ids. */
 export function renderDetails(
   request: Request,
-  { verb, seal, notices, lead, singles = [], buttons = [] }: DetailsOptions,
+  { verb, seal, disclaimers, lead, singles = [], buttons = [] }: DetailsOptions,
 ): ModalView {
   const { target, outcome } = request;
   const word = stateWord(request);
@@ -59,7 +59,11 @@ export function renderDetails(
     ...singleSections(singles),
   ];
   const below = [
-    contextBlock([historyLines(request).join(' · '), referenceLine(request, seal), ...noticeLines(notices)]),
+    contextBlock([
+      historyLines(request).join(' · '),
+      referenceLine(request, seal),
+      ...disclaimerLines(disclaimers),
+    ]),
     ...actions([...buttons]),
   ];
   const answer = [...(outcome?.report ? answerBlocks(outcome.report) : []), ...problemBlocks(request)];

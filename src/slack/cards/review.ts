@@ -11,7 +11,7 @@ import {
   button,
   contextBlock,
   header,
-  noticeLines,
+  disclaimerLines,
   section,
 } from '../render/blocks.ts';
 import { clipMrkdwn, mention, safeLine, slackDateTime } from '../render/text.ts';
@@ -23,7 +23,7 @@ interface ReviewPorts {
   readonly log: Log;
   /** The channel for break-glass announcements. Undefined means the request's channel. */
   readonly channel: () => string | undefined;
-  readonly notices: readonly string[];
+  readonly disclaimers: readonly string[];
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -53,8 +53,8 @@ export const createReviewHandler = (ports: ReviewPorts): Handler => ({
 });
 
 /** Posts an open review as a new message each time, because an edit notifies no one. Closing the review edits the message. */
-async function post({ api, channel, notices }: ReviewPorts, request: Request): Promise<MessageRef> {
-  const message = renderReview(request, notices);
+async function post({ api, channel, disclaimers }: ReviewPorts, request: Request): Promise<MessageRef> {
+  const message = renderReview(request, disclaimers);
   const { place, reviewMessage, reviewClosed } = request;
   if (reviewMessage && reviewClosed) {
     await api.updateMessage(reviewMessage, message);
@@ -79,7 +79,7 @@ export const reviewAction = 'review';
  * The public message about a break-glass. It is posted when the break-glass happens and each day while the review is open. It is
  * edited once the review is closed.
  */
-export function renderReview(request: Request, notices: readonly string[]): Message {
+export function renderReview(request: Request, disclaimers: readonly string[]): Message {
   const { id: requestId, requester, startedAt, createdAt, words, target, reviewClosed: closed } = request;
   const { rule = '', approvers = [], note } = request.review ?? {};
   const open = closed === undefined;
@@ -100,7 +100,7 @@ export function renderReview(request: Request, notices: readonly string[]): Mess
           (note === undefined ? '' : `\n${safeLine(note, 500)}`),
       ),
       ...asks,
-      contextBlock([`${skipped} · request ${safeLine(requestId, 60)}`, ...noticeLines(notices)]),
+      contextBlock([`${skipped} · request ${safeLine(requestId, 60)}`, ...disclaimerLines(disclaimers)]),
       ...(open
         ? actions([button({ text: 'Close the review', action: reviewAction, value: requestId })])
         : []),

@@ -107,7 +107,7 @@ const drawForm = async (
     fields: entry.fields,
     plan: await planOf(context, caller, entry, form.values),
     suggested: suggestedFields(context, entry),
-    notices: context.notices,
+    disclaimers: context.disclaimers,
   });
 
 /** The earlier request whose values fill in the form. Undefined if there is none, or if it cannot be read now. */

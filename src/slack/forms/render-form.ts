@@ -3,7 +3,7 @@ import type { InputBlock, ModalView } from '@slack/types';
 import type { Field } from '../../model/registry.ts';
 import type { FormPlan, Operation } from '../../model/operation.ts';
 import type { Request } from '../../model/records/request.ts';
-import { noticeBlocks, plain, section } from '../render/blocks.ts';
+import { disclaimerBlocks, plain, section } from '../render/blocks.ts';
 import { safeLine, slackDateTime } from '../render/text.ts';
 import { formInput, reasonBlock, valueAction } from './form-input.ts';
 import { type OperationFormMetadata, writeFormMetadata } from '../receive/payload-schemas.ts';
@@ -28,11 +28,11 @@ export interface FormOptions {
   /** Faults that are shown at the top, because Slack shows errors next to fields only in answer to a submission. */
   readonly errors?: readonly { readonly field: string; readonly text: string }[] | undefined;
   readonly metadata: OperationFormMetadata;
-  readonly notices: readonly string[];
+  readonly disclaimers: readonly string[];
 }
 
 export function renderForm(options: FormOptions): ModalView {
-  const { operation, errors = [], plan, source, notices } = options;
+  const { operation, errors = [], plan, source, disclaimers } = options;
   const intro = [
     safeLine(operation.summary, 300),
     ...(plan?.note === undefined ? [] : [safeLine(plan.note, 500)]),
@@ -59,7 +59,7 @@ export function renderForm(options: FormOptions): ModalView {
           ]),
       ...fieldBlocks(options),
       ...(operation.risk === 'read' ? [] : [reasonInput(options.reason)]),
-      ...noticeBlocks(notices),
+      ...disclaimerBlocks(disclaimers),
     ],
   };
 }

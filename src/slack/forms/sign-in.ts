@@ -5,7 +5,7 @@ import type { HeldClick } from '../../model/values/step-up.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
 import { actionLabel } from '../cards/card-words.ts';
 import type { SlackContext } from '../messages/context.ts';
-import { actions, button, noticeBlocks, section, type Message } from '../render/blocks.ts';
+import { actions, button, disclaimerBlocks, section, type Message } from '../render/blocks.ts';
 import { mention, safeLine } from '../render/text.ts';
 import { isRefusal } from '../web-api/slack-error.ts';
 
@@ -41,7 +41,7 @@ export async function offerSignIn(
 }
 
 function signInMessage(
-  { registry, notices }: Pick<SlackContext, 'registry' | 'notices'>,
+  { registry, disclaimers }: Pick<SlackContext, 'registry' | 'disclaimers'>,
   request: Request,
   action: HeldClick['action'],
   url: string,
@@ -64,6 +64,6 @@ function signInMessage(
   });
   return {
     text,
-    blocks: [section(lines.join('\n')), ...actions([{ ...link, url }]), ...noticeBlocks(notices)],
+    blocks: [section(lines.join('\n')), ...actions([{ ...link, url }]), ...disclaimerBlocks(disclaimers)],
   };
 }

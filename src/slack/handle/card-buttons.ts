@@ -100,7 +100,7 @@ export async function handleCheckNow(context: SlackContext, click: Click, caller
   );
   await refreshReview(context, click, caller, request);
   await answerPrivately(context, { caller, responseUrl }, () =>
-    textMessage(checkText(request), context.notices),
+    textMessage(checkText(request), context.disclaimers),
   );
 }
 
@@ -119,14 +119,14 @@ export async function openDetails(
   { action, body }: Click,
   caller: Caller,
 ): Promise<void> {
-  const { registry, store, notices } = context;
+  const { registry, store, disclaimers } = context;
   const request = await requestHere(context, caller, action.value ?? '');
   const verb = actionLabelOf(registry.find(request.operation), request);
   const seal = isOpen(request.state) ? undefined : await store.sealOf(request);
   // For a rollout, these are the single requests in the order of its targets.
   const ids = request.rollout?.lines.flatMap(({ request: id }) => id ?? []) ?? [];
   const singles = (await Promise.all(ids.map((id) => store.find(id)))).flatMap((single) => single ?? []);
-  await context.api.openView(body.trigger_id, renderDetails(request, { verb, seal, singles, notices }));
+  await context.api.openView(body.trigger_id, renderDetails(request, { verb, seal, singles, disclaimers }));
 }
 
 /**
@@ -142,12 +142,12 @@ export async function openInspection(
 }
 
 function inspectionView(
-  { registry, rulebook, notices }: SlackContext,
+  { registry, rulebook, disclaimers }: SlackContext,
   { actor, place }: Caller,
   { request, actions }: InspectedRequest,
   responseUrl: string | undefined,
 ): ModalView {
-  const options = cardOptions({ registry, rulebook, notices }, request);
+  const options = cardOptions({ registry, rulebook, disclaimers }, request);
   const offered = new Set<string>([
     ...actions,
     ...(sameActor(request.requester, actor) ? [breakGlassAction, ...rolloutActions] : []),

@@ -168,7 +168,7 @@ async function sendFile(
   { name, content, what }: SentFile,
 ): Promise<void> {
   const say = (text: string): Message => ({
-    ...textMessage(safeText(text, limits.text), context.notices),
+    ...textMessage(safeText(text, limits.text), context.disclaimers),
     text,
   });
   const lacking = context.withheld?.().find(({ what: lost }) => lost === 'files');

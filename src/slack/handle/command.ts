@@ -110,11 +110,11 @@ export async function answerCommand(
 
 /** Resolves to the recipient of the answer after “Looking…”. Resolves to undefined if nothing could be shown. Never rejects. */
 async function showLooking(
-  { api, log, notices }: SlackContext,
+  { api, log, disclaimers }: SlackContext,
   recipient: Recipient,
 ): Promise<Recipient | undefined> {
   const { caller, ofCommand = false, replaces = ofCommand } = recipient;
-  const message = textMessage('👀 Looking…', notices);
+  const message = textMessage('👀 Looking…', disclaimers);
   try {
     const posted =
       recipient.publicly === true

@@ -13,7 +13,7 @@ import {
   button,
   contextBlock,
   header,
-  noticeBlocks,
+  disclaimerBlocks,
   renderItem,
   section,
   type MessageBlock,
@@ -45,7 +45,7 @@ export async function showHome(
         .slice(0, most.recent)
         .map((request) => requestItem(context.registry, request)),
       withheld: context.withheld?.(),
-      notices: context.notices,
+      disclaimers: context.disclaimers,
     });
     await context.api.publishHome(actor.user, view);
   } catch (error) {
@@ -63,7 +63,7 @@ interface HomeOptions {
   /** The person's own ended requests, newest first. */
   readonly recent: readonly Item[];
   readonly withheld?: readonly Withheld[] | undefined;
-  readonly notices: readonly string[];
+  readonly disclaimers: readonly string[];
 }
 
 const homeButtons = [
@@ -75,7 +75,7 @@ const homeButtons = [
 export const homeActions = homeButtons.flatMap(({ action_id: id }) => id ?? []);
 
 export function renderHome(options: HomeOptions): HomeView {
-  const { roles, unknownRoles, onCall, open, recent, withheld = [], notices } = options;
+  const { roles, unknownRoles, onCall, open, recent, withheld = [], disclaimers } = options;
   const lacking = withheld.map((one) => `⚠️ ${safeLine(withheldText(one), 200)}`);
   return {
     type: 'home',
@@ -83,7 +83,7 @@ export function renderHome(options: HomeOptions): HomeView {
       section([rolesLine(roles, unknownRoles), ...onCall.slice(0, most.onCall).map(onCallLine)].join('\n')),
       ...actions(homeButtons),
       ...(lacking.length === 0 ? [] : [contextBlock(lacking)]),
-      ...noticeBlocks(notices),
+      ...disclaimerBlocks(disclaimers),
       header('Waiting for you'),
       ...itemBlocks(open, most.open, 'No open requests.'),
       ...(recent.length === 0 ? [] : [header('Your recent changes'), ...itemBlocks(recent, most.recent)]),

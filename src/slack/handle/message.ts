@@ -5,7 +5,7 @@ import { BellhopError } from '../../model/values/errors.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import type { PersonMessage, RichElement } from '../receive/payload-schemas.ts';
 import { callerOf, type Sender } from '../receive/payloads.ts';
-import { actions, button, noticeBlocks, section, textMessage, type Message } from '../render/blocks.ts';
+import { actions, button, disclaimerBlocks, section, textMessage, type Message } from '../render/blocks.ts';
 import { code } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { nextActions } from '../render/report.ts';
@@ -54,7 +54,7 @@ export async function handleMessage(
 function hintAtMention(context: SlackContext, caller: Caller, botUserId: string): Promise<void> {
   const text = `Nothing was run. Start the message with the mention: <@${botUserId}> \`reboot web-1\`.`;
   return answerPrivately(context, { caller, responseUrl: undefined }, () =>
-    textMessage(text, context.notices),
+    textMessage(text, context.disclaimers),
   );
 }
 
@@ -92,7 +92,7 @@ async function offerForm(
     blocks: [
       section(text),
       ...actions([button({ text: 'Open the form', action: nextActions[0], value: line })]),
-      ...noticeBlocks(context.notices),
+      ...disclaimerBlocks(context.disclaimers),
     ],
   };
   await answerPrivately(context, recipient, () => message);

@@ -5,7 +5,14 @@ import { onCallText } from '../../model/values/on-call.ts';
 import type { WhoMay } from '../../model/values/decision.ts';
 import { IgnoredClickError } from '../../request/steps/step.ts';
 import type { Request } from '../../model/records/request.ts';
-import { actions, contextBlock, noticeBlocks, noticeLines, section, type Message } from '../render/blocks.ts';
+import {
+  actions,
+  contextBlock,
+  disclaimerBlocks,
+  disclaimerLines,
+  section,
+  type Message,
+} from '../render/blocks.ts';
 import { historyLines } from '../cards/card-words.ts';
 import {
   channelMention,
@@ -22,7 +29,7 @@ import { limits } from '../render/limits.ts';
 import { readButton, type ReadAction, type ReadActionId } from '../render/report.ts';
 
 interface RefusalOptions {
-  readonly notices: readonly string[];
+  readonly disclaimers: readonly string[];
   readonly link?: string | undefined;
   readonly again?: RetryRead | undefined;
 }
@@ -56,7 +63,7 @@ const unforeseen =
   'Bellhop hit an internal error; details are in the log. Check `/bellhop requests` before you run it again.';
 
 /** A short private answer that says why nothing was done, then what to do next. */
-export function renderRefusal(error: unknown, { notices, link, again: read }: RefusalOptions): Message {
+export function renderRefusal(error: unknown, { disclaimers, link, again: read }: RefusalOptions): Message {
   const reason = reasonOf(error, 1_500);
   const retry =
     read && error instanceof BellhopError && error.retryable
@@ -67,7 +74,7 @@ export function renderRefusal(error: unknown, { notices, link, again: read }: Re
     error instanceof BellhopError && error.until !== undefined
       ? [`Allowed again from ${slackDateTime(error.until)}.`]
       : [];
-  const small = [...again, ...detailLines(error), ...noticeLines(notices)];
+  const small = [...again, ...detailLines(error), ...disclaimerLines(disclaimers)];
   return {
     text: clipMrkdwn(reasonOf(error, 700).replaceAll(/\s+/gu, ' ').trim(), limits.fallbackText) || '–',
     blocks: [
@@ -144,7 +151,11 @@ const glassLine = (roles: readonly string[] = []): string =>
     : `Can't wait? Only ${roles.map((role) => safeLine(role, 60)).join(' or ')} can use \`--break-glass "reason"\`.`;
 
 /** The message for a request that exists, but whose card could not be posted yet. */
-export function renderPostProblem(request: Request, problem: unknown, notices: readonly string[]): Message {
+export function renderPostProblem(
+  request: Request,
+  problem: unknown,
+  disclaimers: readonly string[],
+): Message {
   const mend = whyNotPosted(problem);
   const text = `Your request ${safeLine(request.id, 60)} is recorded, but its card could not be posted here. Nothing has run yet.`;
   return {
@@ -153,7 +164,7 @@ export function renderPostProblem(request: Request, problem: unknown, notices: r
       section(
         `${text} ${mend} Bellhop keeps trying. Until then, find the request with \`/bellhop requests\`.`,
       ),
-      ...noticeBlocks(notices),
+      ...disclaimerBlocks(disclaimers),
     ],
   };
 }

@@ -43,9 +43,9 @@ export async function refusePrivately(
   error: unknown,
   again?: RetryRead,
 ): Promise<void> {
-  const { notices } = context;
+  const { disclaimers } = context;
   const link = error instanceof RequestInTheWayError ? await context.cards.link(error.other) : undefined;
-  const message = renderRefusal(error, { notices, link, again });
+  const message = renderRefusal(error, { disclaimers, link, again });
   const { correlationId, actor } = recipient.caller;
   const level = error instanceof BellhopError && error.code === 'configuration' ? 'error' : 'info';
   context.log[level]({ ...loggedReason(error), correlationId, user: actor.user }, 'command refused');
@@ -88,7 +88,7 @@ export async function showResult(
       const problem = await context.cards.shown(result.request.id);
       if (problem === undefined) return undefined;
       return answerPrivately(context, recipient, () =>
-        renderPostProblem(result.request, problem, context.notices),
+        renderPostProblem(result.request, problem, context.disclaimers),
       );
     }
     case 'form':
@@ -98,12 +98,12 @@ export async function showResult(
 
 export const reportMessage =
   (
-    { clock, notices }: SlackContext,
+    { clock, disclaimers }: SlackContext,
     report: Report,
-    options: Omit<ReportOptions, 'modern' | 'now' | 'notices'>,
+    options: Omit<ReportOptions, 'modern' | 'now' | 'disclaimers'>,
   ) =>
   (modern: boolean): Message =>
-    renderReport(report, { ...options, modern, now: clock.now(), notices });
+    renderReport(report, { ...options, modern, now: clock.now(), disclaimers });
 
 /**
  * Posts the answer for everyone if the command was typed in a thread. Otherwise, or if the answer has buttons for the caller,
@@ -140,7 +140,7 @@ export async function postPublicly(
 const plainOnly = new Map<string, number>();
 
 /** The most workspaces that are remembered. This is enough for every organization that shares a channel with ours. */
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 
 /** In milliseconds. After this time, a workspace gets newer blocks again. */
 const plainForMs = 24 * 60 * 60_000;
@@ -175,7 +175,7 @@ export async function withPlainBlocks<T>(
   }
   const sent = await send(render(false));
   // The blocks were certainly the problem, because the plain message was accepted.
-  if (modern === 1 && plainOnly.size < mostRemembered) plainOnly.set(team, clock.now());
+  if (modern === 1 && plainOnly.size < maxRemembered) plainOnly.set(team, clock.now());
   return sent;
 }
 

@@ -11,7 +11,7 @@ import type { Entry } from '../../model/registry.ts';
 import type { Recipient, SlackContext } from '../messages/context.ts';
 import type { AcceptedDelivery } from '../receive/inbox.ts';
 import { callerOf, type Sender, type SubmittedForm } from '../receive/payloads.ts';
-import { noticeBlocks, plain, section } from '../render/blocks.ts';
+import { disclaimerBlocks, plain, section } from '../render/blocks.ts';
 import { code } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { enteredIn, valueAction } from '../forms/form-input.ts';
@@ -47,7 +47,7 @@ export async function handleShortcut(
       );
     const targets = choices.found.map(({ name }) => name);
     const metadata = { targets, place: caller.place, responseUrl: sender.responseUrl, opensThread };
-    await context.api.openView(triggerId, choiceView(choices, metadata, context.notices));
+    await context.api.openView(triggerId, choiceView(choices, metadata, context.disclaimers));
   } catch (error) {
     await refusePrivately(context, recipient, error);
   }
@@ -94,7 +94,7 @@ export function wordsOf(message: object): string {
 function choiceView(
   { found, all }: RunChoices,
   metadata: ChoiceFormMetadata,
-  notices: readonly string[],
+  disclaimers: readonly string[],
 ): ModalView {
   const said =
     found.length === 0
@@ -130,7 +130,7 @@ function choiceView(
           option_groups: groups,
         },
       },
-      ...noticeBlocks(notices),
+      ...disclaimerBlocks(disclaimers),
     ],
   };
 }

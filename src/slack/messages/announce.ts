@@ -4,7 +4,14 @@ import { listedActor } from '../../model/values/actor.ts';
 import type { Clock, Deliveries, Log } from '../../model/ports.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { counted } from '../../text/words.ts';
-import { type Message, header, noticeBlocks, preformatted, section, textMessage } from '../render/blocks.ts';
+import {
+  type Message,
+  header,
+  disclaimerBlocks,
+  preformatted,
+  section,
+  textMessage,
+} from '../render/blocks.ts';
 import { clip } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
@@ -16,7 +23,7 @@ interface BrokenRulesPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly ownTeam: string;
-  readonly notices: readonly string[];
+  readonly disclaimers: readonly string[];
 }
 
 /** In milliseconds. The same problems are not announced again within this time, because several replicas read the same file. */
@@ -44,7 +51,7 @@ export function createRulesNotifier(ports: BrokenRulesPorts) {
         const news = createHash('sha256').update(problems.join('\n')).digest('base64url');
         broken = news;
         if (!(await store.claimOnce(`broken rules ${news}`, clock.now(), sameNewsMs))) return;
-        const message = renderBrokenRules(problems, ports.notices);
+        const message = renderBrokenRules(problems, ports.disclaimers);
         const people = await whoMinds(ports, rulebook);
         if (people.length === 0)
           log.warn({}, 'no one is configured to be notified of the invalid bellhop.yaml');
@@ -61,7 +68,7 @@ export function createRulesNotifier(ports: BrokenRulesPorts) {
         broken = undefined;
         const people = [...told];
         told.clear();
-        const message = textMessage(mendedRules, ports.notices);
+        const message = textMessage(mendedRules, ports.disclaimers);
         await Promise.all(
           people.map(async ([user, news]) => {
             const isFirst = await store.claimOnce(`mended rules ${news} ${user}`, clock.now(), sameNewsMs);
@@ -72,7 +79,7 @@ export function createRulesNotifier(ports: BrokenRulesPorts) {
   };
 }
 
-export function renderBrokenRules(problems: readonly string[], notices: readonly string[]): Message {
+export function renderBrokenRules(problems: readonly string[], disclaimers: readonly string[]): Message {
   const text = 'The new bellhop.yaml is invalid. The previous rules stay in force.';
   return {
     text,
@@ -80,7 +87,7 @@ export function renderBrokenRules(problems: readonly string[], notices: readonly
       header('The new bellhop.yaml is invalid'),
       section(`${text} Fix these problems. The file is then reloaded automatically.`),
       preformatted(clip(problems.join('\n'), limits.text)),
-      ...noticeBlocks(notices),
+      ...disclaimerBlocks(disclaimers),
     ],
   };
 }
@@ -130,7 +137,7 @@ async function tell(
 
 export function renderCheckpoint(
   { number, size, note }: StoredCheckpoint,
-  notices: readonly string[],
+  disclaimers: readonly string[],
 ): Message {
   const text = `Audit checkpoint ${number}: ${counted(size, 'entry', 'entries')}`;
   return {
@@ -140,7 +147,7 @@ export function renderCheckpoint(
         `${text}. Save it as a file; \`npm run audit -- verify --checkpoint FILE\` verifies that the log still contains it.`,
       ),
       preformatted(note),
-      ...noticeBlocks(notices),
+      ...disclaimerBlocks(disclaimers),
     ],
   };
 }

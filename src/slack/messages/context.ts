@@ -12,7 +12,7 @@ export interface SlackContext extends Context {
   /** Resolves to the address at which the person signs in, so that their click counts. */
   readonly signInLink: (click: HeldClick) => Promise<string>;
   /** Notices that every message shows, such as that the service is local. */
-  readonly notices: readonly string[];
+  readonly disclaimers: readonly string[];
 }
 
 export const privateTo = ({ caller, responseUrl, opensThread, replaces }: Recipient): PrivateRecipient => ({

@@ -18,7 +18,7 @@ import {
   contextBlock,
   header,
   type Message,
-  noticeLines,
+  disclaimerLines,
   quote,
   section,
 } from '../render/blocks.ts';
@@ -28,7 +28,7 @@ import { numberText } from '../render/table.ts';
 
 import { suggestionMessage } from './render-suggestion.ts';
 
-type RenderContext = Pick<Rules, 'registry' | 'rulebook'> & { readonly notices: readonly string[] };
+type RenderContext = Pick<Rules, 'registry' | 'rulebook'> & { readonly disclaimers: readonly string[] };
 
 /** Renders the message about alerts under the current rules. Returns undefined if the message has no alerts any more. */
 export type RenderAlert = (message: AlertMessage) => Message | undefined;
@@ -47,7 +47,7 @@ export const alertRenderer =
     const suggestion = group?.content.suggestion;
     if (suggestion) {
       const buttons = renderAlertButtons(message.id, alertButtons(context, message));
-      return suggestionMessage(suggestion, message.id, buttons, context.notices);
+      return suggestionMessage(suggestion, message.id, buttons, context.disclaimers);
     }
     if (group) return draw(context, message, groupDrawing(context, message, group));
     return storm && draw(context, message, stormDrawing(message, storm));
@@ -187,7 +187,7 @@ function draw(
       contextBlock([
         link === undefined ? from : `${from} · <${linkAddress(link)}|Open the source>`,
         ...(runbookLine === '' || runbookLine.length > maxRunbook ? [] : [runbookLine]),
-        ...noticeLines(context.notices),
+        ...disclaimerLines(context.disclaimers),
       ]),
       ...actions(renderAlertButtons(message.id, buttons)),
     ],

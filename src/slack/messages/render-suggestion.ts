@@ -3,7 +3,7 @@ import type { Button, RichTextBlock } from '@slack/types';
 import { firstLink } from '../../alerts/sources/cut.ts';
 import type { Suggestion } from '../../model/records/suggestion.ts';
 import { capitalized } from '../../text/words.ts';
-import { actions, button, type Message, noticeBlocks, quote, section } from '../render/blocks.ts';
+import { actions, button, type Message, disclaimerBlocks, quote, section } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 import { clip, code, mention, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
 
@@ -18,7 +18,7 @@ export function suggestionMessage(
   suggestion: Suggestion,
   messageId: string,
   buttons: readonly Button[],
-  notices: readonly string[],
+  disclaimers: readonly string[],
 ): Message {
   const { agent, words, reason, evidence, ended } = suggestion;
   const name = safeLine(agent, 60);
@@ -34,7 +34,7 @@ export function suggestionMessage(
       section(`Why, according to ${name}:`),
       quote(literal(clip(readable(reason), 800))),
       ...(evidence.length === 0 ? [] : [section(`Evidence from ${name}:`), evidenceBlock(evidence)]),
-      ...noticeBlocks(notices),
+      ...disclaimerBlocks(disclaimers),
       ...(ended ? [] : actions([...buttons, dismiss])),
     ],
   };

@@ -155,14 +155,14 @@ interface NotifierPorts {
   readonly inFlight: (key: string) => boolean;
   readonly api: PrivateApi;
   readonly log: Log;
-  readonly notices: readonly string[];
+  readonly disclaimers: readonly string[];
 }
 
 /**
  * Notifies people whose payloads were acknowledged by a process that died. The payloads are not handled again, because a button
  * that was clicked a while ago must not act now.
  */
-export const createInterruptionHandler = ({ inFlight, api, log, notices }: NotifierPorts): Handler => ({
+export const createInterruptionHandler = ({ inFlight, api, log, disclaimers }: NotifierPorts): Handler => ({
   atOnce: 10,
   trouble: 'interruption notice not delivered',
   byClock: true,
@@ -172,7 +172,7 @@ export const createInterruptionHandler = ({ inFlight, api, log, notices }: Notif
     if (inFlight(key) || since > claimedAt) return { againIn: holdMs };
     const waits = waitingRow.parse(about);
     try {
-      await sendPrivately(api, { ...waits, user: waits.actor.user }, interruption(waits, notices));
+      await sendPrivately(api, { ...waits, user: waits.actor.user }, interruption(waits, disclaimers));
     } catch (error) {
       if (error instanceof SlackError && error.retryable) throw error;
       log.warn({ err: error }, 'interruption notice not delivered');
@@ -182,9 +182,9 @@ export const createInterruptionHandler = ({ inFlight, api, log, notices }: Notif
 });
 
 /** This process knows only that another process went silent, not how far that process got. */
-function interruption({ what, at }: Waiting, notices: readonly string[]): Message {
+function interruption({ what, at }: Waiting, disclaimers: readonly string[]): Message {
   const text =
     `⏳ Bellhop was interrupted while handling ${what} from ${slackTime(at)}, so it may or may not have run. ` +
     'Before you try again, look for its card or reply and check the target.';
-  return textMessage(text, notices);
+  return textMessage(text, disclaimers);
 }

@@ -182,16 +182,16 @@ export function textLength(value: unknown, counts = false): number {
   );
 }
 
-export const noticeLines = (notices: readonly string[]): string[] =>
-  notices.slice(0, 3).map((notice) => `⚠️ ${safeLine(notice, 200)}`);
+export const disclaimerLines = (disclaimers: readonly string[]): string[] =>
+  disclaimers.slice(0, 3).map((notice) => `⚠️ ${safeLine(notice, 200)}`);
 
-export const noticeBlocks = (notices: readonly string[]): ContextBlock[] =>
-  notices.length === 0 ? [] : [contextBlock(noticeLines(notices))];
+export const disclaimerBlocks = (disclaimers: readonly string[]): ContextBlock[] =>
+  disclaimers.length === 0 ? [] : [contextBlock(disclaimerLines(disclaimers))];
 
 /** A message of one paragraph. The caller has escaped foreign parts of `text`, which is mrkdwn. */
-export const textMessage = (text: string, notices: readonly string[]): Message => ({
+export const textMessage = (text: string, disclaimers: readonly string[]): Message => ({
   text,
-  blocks: [section(text), ...noticeBlocks(notices)],
+  blocks: [section(text), ...disclaimerBlocks(disclaimers)],
 });
 
 const linkText = (link: string | undefined): string =>

@@ -9,7 +9,7 @@ import {
   contextBlock,
   fieldSections,
   header,
-  noticeLines,
+  disclaimerLines,
   preformatted,
   renderItem,
   section,
@@ -33,7 +33,7 @@ export interface ReportOptions {
   /** A line about this message, such as who shared it. The caller has escaped this line, which is mrkdwn. */
   readonly status?: string | undefined;
   /** Notices that every message shows, such as that the service is local. */
-  readonly notices: readonly string[];
+  readonly disclaimers: readonly string[];
 }
 
 const signs: Readonly<Record<Tone, string>> = { neutral: '', good: '✅ ', bad: '❌ ', unsure: '❓ ' };
@@ -50,7 +50,7 @@ export function renderReport(report: Report, options: ReportOptions): Message {
     position.push('narrow the command to see the rest');
   }
   return {
-    text: fallbackText(report, options.notices),
+    text: fallbackText(report, options.disclaimers),
     blocks: [
       header(signs[report.tone] + report.title),
       ...(index === 0 && report.headline ? [section(`*${safeLine(report.headline, 1_000)}*`)] : []),
@@ -63,7 +63,7 @@ export function renderReport(report: Report, options: ReportOptions): Message {
       ...(options.status === undefined ? [] : [contextBlock([options.status])]),
       contextBlock([
         [...position, `as of ${slackTime(options.now)}`].join(' · '),
-        ...noticeLines(options.notices),
+        ...disclaimerLines(options.disclaimers),
       ]),
       ...actions(options.shareable ? nextButtons(report) : []),
       ...actions(buttons),
@@ -124,12 +124,12 @@ const nextButtons = ({ next = [] }: Report): Button[] =>
     return [button({ text, action, value: words, style: nextStyles[severity] })];
   });
 
-function fallbackText(report: Report, notices: readonly string[]): string {
+function fallbackText(report: Report, disclaimers: readonly string[]): string {
   const said = [
     clipMrkdwn(safeLine(report.title, 250), 500),
     safeLine(report.headline ?? '', 250),
     ...report.facts.slice(0, 4).map((fact) => `${safeLine(fact.label, 100)}: ${factLine(fact, 150)}`),
-    ...notices.map((notice) => safeLine(notice, 250)),
+    ...disclaimers.map((notice) => safeLine(notice, 250)),
   ].filter((part) => part !== '');
   return wholePieces(said) || plainLine('', 1);
 }

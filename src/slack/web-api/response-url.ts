@@ -15,7 +15,7 @@ export interface ResponseUrlPorts {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly timeoutMs: number;
-  readonly onCall?: OnWebApiCall;
+  readonly afterCall?: OnWebApiCall;
 }
 
 export interface ResponseAnswer extends Message {
@@ -95,11 +95,11 @@ export type Responder = (url: string, answer: ResponseAnswer) => Promise<void>;
  * @throws SlackError `refused_url`, or the error of the last attempt
  */
 export function createResponder(ports: ResponseUrlPorts): Responder {
-  const { slackApiUrl, clock, onCall } = ports;
+  const { slackApiUrl, clock, afterCall } = ports;
   let waiting = 0;
   const attempt: Responder = async (url, answer) => {
     const began = clock.now();
-    const ended = (outcome: string): void => onCall?.('response_url', outcome, clock.now() - began);
+    const ended = (outcome: string): void => afterCall?.('response_url', outcome, clock.now() - began);
     try {
       await respondTo(ports, url, answer);
       ended('ok');

@@ -14,7 +14,7 @@ interface SlackLanesOptions {
   readonly slackApiUrl: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly onCall?: OnWebApiCall;
+  readonly afterCall?: OnWebApiCall;
   readonly onDate?: OnDate;
   readonly scopes?: Pick<GrantedScopes, 'heard'>;
 }
@@ -59,7 +59,7 @@ function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: un
   };
 }
 
-interface LaneOptions extends SlackLanesOptions, Omit<ResponseUrlPorts, 'onCall'> {
+interface LaneOptions extends SlackLanesOptions, Omit<ResponseUrlPorts, 'afterCall'> {
   readonly gate: RateGate;
   readonly onHeldBack?: (method: string, channel: unknown) => void;
   /** In milliseconds. A call waits at most this long for a rate limit. */
@@ -87,7 +87,7 @@ const lostConnection = new Set(['unreachable', 'connection_lost']);
  * own retries would post a message twice, and its own wait after a 429 would pause every method.
  */
 function createCall(options: LaneOptions): SlackCall {
-  const { slackApiUrl, timeoutMs, clock, gate, log, onCall, onHeldBack, patienceMs } = options;
+  const { slackApiUrl, timeoutMs, clock, gate, log, afterCall, onHeldBack, patienceMs } = options;
   const client = new webApi.WebClient(options.token(), {
     slackApiUrl,
     timeout: timeoutMs,
@@ -102,11 +102,11 @@ function createCall(options: LaneOptions): SlackCall {
     const began = clock.now();
     try {
       const reply = await client.apiCall(method, { ...given });
-      onCall?.(method, 'ok', clock.now() - began);
+      afterCall?.(method, 'ok', clock.now() - began);
       return reply;
     } catch (error) {
       const failure = toSlackError(method, error);
-      onCall?.(method, failure.slackCode, clock.now() - began);
+      afterCall?.(method, failure.slackCode, clock.now() - began);
       throw failure;
     }
   };

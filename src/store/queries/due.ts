@@ -29,10 +29,10 @@ export const dueOn = (database: Database, rows: RowReader): DueWork => ({
   claimDue: (limits, now, claimMs) =>
     database.note((queries) => claimDue(queries, rows, database, now, limits, claimMs)),
   setDue: (drafts, now) => database.write((queries) => setDue(queries, database, now, drafts)),
-  settleDue: (due, outcome, now) =>
+  finishDue: (due, outcome, now) =>
     // Replacement work is written together with the end of the old work, in one transaction.
     database['done' in outcome && outcome.next ? 'write' : 'note']((queries) =>
-      settleDue(queries, database, due, outcome, now),
+      finishDue(queries, database, due, outcome, now),
     ),
 });
 
@@ -141,7 +141,7 @@ async function claimDue(
 }
 
 /** Work with a newer version stays due. */
-async function settleDue(
+async function finishDue(
   queries: Queries,
   clock: Clock,
   due: Handled,

@@ -20,11 +20,11 @@ export const housekeepingOn = ({
 });
 
 /** `unknown` is missing, because a person still has to check such a request. */
-const settledStates = ['succeeded', 'failed', 'cancelled', 'expired', 'refused'] as const satisfies State[];
+const endedStates = ['succeeded', 'failed', 'cancelled', 'expired', 'refused'] as const satisfies State[];
 
 async function removeSettledRequests(queries: Queries, olderThan: number, limit: number): Promise<number> {
   let removed = 0;
-  for (const state of settledStates) {
+  for (const state of endedStates) {
     const { numDeletedRows } = await queries
       .deleteFrom('requests')
       .where('id', 'in', (is) =>

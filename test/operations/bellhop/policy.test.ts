@@ -148,7 +148,7 @@ describe('/bellhop policy', () => {
         shareable: true,
         modern: true,
         now: 0,
-        notices: [],
+        disclaimers: [],
       });
       expect(messageProblems(message)).toEqual([]);
     }

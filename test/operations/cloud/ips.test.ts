@@ -172,7 +172,7 @@ describe('10,000 floating IPs', () => {
       );
       expect(rows).toEqual(report.tables[0]?.rows);
       expect(report.csv?.rows.length).toBe(10_000);
-      const options = { words: '/cloud ips', shareable: true, modern, now: 0, notices: [] };
+      const options = { words: '/cloud ips', shareable: true, modern, now: 0, disclaimers: [] };
       for (const page of [0, 1, Math.floor(pages.length / 2), pages.length - 1]) {
         const message = renderReport(report, { ...options, page });
         expect(messageProblems(message)).toEqual([]);

@@ -92,7 +92,7 @@ describe('cloud.show', () => {
   it('has its buttons in the private answer alone: each leads to a card that asks', async () => {
     const stage = await openStage();
     const report = await stage.report('/cloud show web-1');
-    const options = { words: '/cloud show web-1', modern: true, now: 0, notices: [] };
+    const options = { words: '/cloud show web-1', modern: true, now: 0, disclaimers: [] };
     const rendered = (shareable: boolean) =>
       JSON.stringify(renderReport(report, { ...options, shareable }).blocks);
     expect(rendered(true)).toContain('"action_id":"next:0"');

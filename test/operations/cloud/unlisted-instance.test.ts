@@ -37,13 +37,13 @@ describe('an id that the inventory does not list', () => {
     const stage = await openStage();
     const request = await proposed(stage, `/cloud reboot ${await existing(stage)}`);
     const { operation, verb } = stage.entry('cloud.reboot');
-    const card = renderCard(request, { operation, verb, notices: [] });
+    const card = renderCard(request, { operation, verb, disclaimers: [] });
     expect(JSON.stringify(card.blocks)).toContain('not in bellhop.yaml');
-    const details = renderDetails(request, { verb: 'reboot', notices: [] });
+    const details = renderDetails(request, { verb: 'reboot', disclaimers: [] });
     expect(JSON.stringify(details.blocks)).toContain('not in bellhop.yaml');
     expect((await stage.confirm(request)).state).toBe('succeeded');
     const listed = await proposed(stage, '/cloud reboot web-1');
-    expect(JSON.stringify(renderDetails(listed, { verb: 'reboot', notices: [] }).blocks)).not.toContain(
+    expect(JSON.stringify(renderDetails(listed, { verb: 'reboot', disclaimers: [] }).blocks)).not.toContain(
       'not in bellhop.yaml',
     );
   });

@@ -21,7 +21,7 @@ async function putBack({ id }: Request, to: State): Promise<void> {
 async function remove(request: Request): Promise<void> {
   await putBack(request, 'expired');
   const card = { kind: 'card' as const, key: request.id, version: 9, claimedAt: 0 };
-  await stage.store.settleDue(card, { done: true }, stage.clock.now());
+  await stage.store.finishDue(card, { done: true }, stage.clock.now());
   expect(await stage.store.removeSettled(stage.clock.now() + 1, 10)).toBe(1);
 }
 

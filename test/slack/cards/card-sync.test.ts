@@ -24,7 +24,7 @@ function cards(
     {
       claimDue: () => Promise.resolve([]),
       setDue: () => Promise.resolve(),
-      settleDue: (_, outcome) => Promise.resolve(void outcomes.push(outcome)),
+      finishDue: (_, outcome) => Promise.resolve(void outcomes.push(outcome)),
     },
     clock,
     {},

@@ -21,7 +21,7 @@ describe('a card of a request that is over', () => {
 
   test('that is over says behind Details where its last entry is sealed, once that is known', () => {
     const over = confirmed({ state: 'succeeded', startedAt: 1_763_700_001_000 });
-    const details = { verb: 'reboot', notices: [] };
+    const details = { verb: 'reboot', disclaimers: [] };
     const seal = { number: 1042, checkpoint: 88 };
     expect(JSON.stringify(renderDetails(over, { ...details, seal }))).toContain(
       'request r-7k3m9qpd · rule 3 · audit entry 1042, checkpoint 88 · prove it: `npm run audit -- prove 1042`',
@@ -121,7 +121,7 @@ describe('a card of a request that is over', () => {
     const unknown = confirmed({ state: 'unknown', outcome: { error } });
     expect(card(unknown)).toContain('not retry it. The service answered 500 Internal Server Error. ⏎');
     expect(card(unknown)).not.toContain('/cloud/v1/instances/0');
-    const details = outline(renderDetails(unknown, { verb: 'reboot', notices: [] }).blocks);
+    const details = outline(renderDetails(unknown, { verb: 'reboot', disclaimers: [] }).blocks);
     expect(details).toContain(error.message);
   });
 
@@ -169,7 +169,7 @@ describe('a card of a request that is over', () => {
             extensions,
             links: { instance: 'https://console.example/{project}/{region}/{id}?tab=a&b=1' },
           }),
-          notices: [],
+          disclaimers: [],
         })(unknown),
       );
     const all = shown(rulebook.extensions);

@@ -25,7 +25,7 @@ const roles = { leads: { users: ['U0ALICE', 'U0CAROL', 'T9/U9DAN'], usergroups: 
 const options = {
   rulebook: { ...rulebook, policy: { ...rulebook.policy, roles } },
   schedules: { onCall: (schedule: string) => ({ schedule, people: [{ user: 'U0DORA' }], unmatched: [] }) },
-  notices: [],
+  disclaimers: [],
 };
 
 const text = (notice: Partial<Notice>, request: Request) =>

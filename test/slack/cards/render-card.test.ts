@@ -35,7 +35,7 @@ describe('a card', () => {
     const render = cardRenderer({
       registry: createRegistry([], []),
       rulebook: () => rulebookOf(role),
-      notices: [],
+      disclaimers: [],
     });
     const decision = {
       effect: 'approve' as const,
@@ -134,14 +134,14 @@ describe('a card', () => {
     expect(outlineMessage(renderCard(proposed, { ...options, operation: harmless }))).toContain(
       'section: web-1 will be down. Requ',
     );
-    const details = outline(renderDetails(proposed, { verb: 'stop', notices: [] }).blocks);
+    const details = outline(renderDetails(proposed, { verb: 'stop', disclaimers: [] }).blocks);
     expect(details).toContain('stop');
   });
 
   test('of a hard reboot says so in its title and on its button', () => {
     const rulebook = rulebookOf({ users: [], usergroups: [] });
     const registry = createRegistry(operations, rulebook.extensions);
-    const render = cardRenderer({ registry, rulebook: () => rulebook, notices: [] });
+    const render = cardRenderer({ registry, rulebook: () => rulebook, disclaimers: [] });
     const shown = outlineMessage(render(aRequest({ input: { instance: 'web-1', hard: true } })));
     expect(shown).toContain('header: 👉 Hard-reboot web-1?');
     expect(shown).toContain('[Hard-reboot web-1] danger');
@@ -160,7 +160,7 @@ describe('the fallback text of a card', () => {
   test.each(states)('names its own state and no other: %s', (state) => {
     for (const name of ['web-1', 'failed-over', 'unknown', 'Awaiting  Approval', 'running-man']) {
       const request = confirmed({ state, target: { ...aRequest().target, name } as Request['target'] });
-      const { text } = renderCard(request, { ...options, notices: ['nothing has failed here'] });
+      const { text } = renderCard(request, { ...options, disclaimers: ['nothing has failed here'] });
       expect(states.filter((other) => text.toLowerCase().includes(other))).toEqual([state]);
     }
   });
@@ -168,7 +168,7 @@ describe('the fallback text of a card', () => {
   test('names its own state and no other, whatever it is about', () => {
     fc.assert(
       fc.property(hostileRequest, hostileText, (request, notice) => {
-        const { text } = renderCard(request, { ...options, notices: [notice] });
+        const { text } = renderCard(request, { ...options, disclaimers: [notice] });
         expect(states.filter((other) => text.toLowerCase().includes(other))).toEqual([request.state]);
       }),
       runs(100),

@@ -97,7 +97,7 @@ function stage(due: Request, channel?: string) {
     },
     log: { info() {}, warn: (_, text) => void logged.push(text), error: (_, text) => void logged.push(text) },
     channel: () => channel,
-    notices: [],
+    disclaimers: [],
   });
   const tell = (): Promise<Outcome> =>
     handler.handle({

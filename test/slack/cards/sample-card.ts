@@ -12,7 +12,7 @@ export const options: CardOptions = {
   operation: { name: 'cloud.reboot', summary: 'Reboot an instance.', risk: 'destructive' },
   verb: 'reboot',
   mayApprove: [carol],
-  notices: ['Local service: nothing real is touched'],
+  disclaimers: ['Local service: nothing real is touched'],
 };
 
 /** A card as it reads, a line a block. */

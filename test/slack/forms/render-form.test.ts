@@ -36,7 +36,7 @@ const options: FormOptions = {
   fields,
   values: {},
   metadata,
-  notices: [],
+  disclaimers: [],
 };
 
 /** What Slack would send back if every input were left as it is. */
@@ -184,7 +184,7 @@ describe('a form', () => {
           reason: text,
           plan: { fields: fields.map(({ name }) => name), redraw: [], note: text },
           errors: list.map((error) => ({ field: 'bucket', text: error })),
-          notices: list,
+          disclaimers: list,
         });
         expect(beyondLimits(view)).toEqual([]);
       }),

@@ -24,7 +24,7 @@ beforeEach(async () => {
   const log = recordingLog();
   lanes = createSlackLanes({ token: () => 'xoxb-1', slackApiUrl: slack.apiUrl, clock, log });
   const inProgress = createCommandsInProgress();
-  context = { api: lanes.answers, clock, inProgress, log, notices: [] } as unknown as SlackContext;
+  context = { api: lanes.answers, clock, inProgress, log, disclaimers: [] } as unknown as SlackContext;
 });
 afterEach(async () => {
   await lanes.close();

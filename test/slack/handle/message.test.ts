@@ -23,7 +23,7 @@ async function arrive(lateMs: number, message: object = {}) {
         Promise.resolve(void told.push(`${channel} ${user} ${thread}: ${text}`)),
     },
     clock: createDrivenClock(sentAt + lateMs),
-    notices: [],
+    disclaimers: [],
   } as unknown as SlackContext;
   const { message: written, sender } = received({ ...mention, event: { ...mention.event, ...message } });
   if (!written) throw new Error('it is no message');

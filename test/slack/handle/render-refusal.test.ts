@@ -13,7 +13,7 @@ import { outlineMessage } from '../outline.ts';
 import { messageProblems } from '../within-limits.ts';
 import { aRequest, confirmed } from '../../sample-request.ts';
 
-const options = { notices: ['Local service: nothing real is touched'] };
+const options = { disclaimers: ['Local service: nothing real is touched'] };
 const shown = (error: unknown): string => outlineMessage(renderRefusal(error, options));
 
 describe('a refusal', () => {
@@ -38,7 +38,7 @@ describe('a refusal', () => {
     const again = { id: 'read:again', action: { words: '/cloud ips', page: 0 } } as const;
     const refused = (retryable: boolean): string => {
       const error = new BellhopError('rejected', 'The service is not answering.', { retryable });
-      return outlineMessage(renderRefusal(error, { notices: [], again }));
+      return outlineMessage(renderRefusal(error, { disclaimers: [], again }));
     };
     expect(refused(true)).toMatchInlineSnapshot(`
       "text: The service is not answering.
@@ -149,7 +149,7 @@ describe('a refusal', () => {
             new BellhopError(code, text || 'x'),
             new DeniedError(text || 'x', text, whoMay),
           ]) {
-            expect(messageProblems(renderRefusal(error, { ...options, notices: list }))).toEqual([]);
+            expect(messageProblems(renderRefusal(error, { ...options, disclaimers: list }))).toEqual([]);
           }
         },
       ),

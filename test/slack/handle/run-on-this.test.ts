@@ -30,7 +30,7 @@ function openSlack() {
     clock: stage.clock,
     ids: { correlation: () => 'c-1' },
     log: { info() {}, warn() {}, error() {} },
-    notices: [],
+    disclaimers: [],
     ownTeam: 'T0LOCAL',
   } as unknown as SlackContext;
   return { opened, said, context };

@@ -27,7 +27,7 @@ export function messageOf(body: string, more: Partial<AlertMessage> = {}): Alert
 }
 
 export function rendered(message: AlertMessage, rules = rulebook) {
-  const shown = alertRenderer({ registry, rulebook: () => rules, notices: [] })(message);
+  const shown = alertRenderer({ registry, rulebook: () => rules, disclaimers: [] })(message);
   if (!shown) throw new Error('nothing to show');
   return shown;
 }

@@ -19,7 +19,7 @@ beforeEach(async () => {
   const { clock, store, registry, rulebook } = stage;
   const log = recordingLog();
   lanes = createSlackLanes({ token: () => 'xoxb-token', slackApiUrl: slack.apiUrl, clock, log });
-  const render = alertRenderer({ registry, rulebook: () => rulebook, notices: [] });
+  const render = alertRenderer({ registry, rulebook: () => rulebook, disclaimers: [] });
   const queue = () =>
     dueQueue(
       store,

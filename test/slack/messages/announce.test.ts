@@ -47,7 +47,7 @@ function stage() {
     clock,
     log: { info() {}, warn: (_, text) => void logged.push(text), error() {} },
     ownTeam: 'T0LOCAL',
-    notices: [],
+    disclaimers: [],
   };
   return { ports, told, logged, clock, world };
 }

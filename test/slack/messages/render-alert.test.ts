@@ -238,7 +238,7 @@ describe('a message about an alert', () => {
     expect(rendered(moved).text).toBe('Continued below: InstanceDown');
     expect(buttonsOf(moved)).toEqual([]);
     expect(
-      alertRenderer({ registry, rulebook: () => rulebook, notices: [] })({ ...moved, ts: undefined }),
+      alertRenderer({ registry, rulebook: () => rulebook, disclaimers: [] })({ ...moved, ts: undefined }),
     ).toBe(undefined);
   });
 

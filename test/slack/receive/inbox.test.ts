@@ -56,7 +56,7 @@ function notifier(on: Store = store): () => Promise<readonly string[]> {
     updateMessage: () => Promise.resolve(),
   };
   const queue = dueQueue(on, clock, {
-    delivery: createInterruptionHandler({ inFlight: () => false, api, log, notices: [] }),
+    delivery: createInterruptionHandler({ inFlight: () => false, api, log, disclaimers: [] }),
   });
   return async () => {
     await queue.work();

@@ -122,7 +122,12 @@ const unknown = confirmed({ ...full, state: 'unknown' });
 
 describe('a value is seen as it is, whatever it holds, in', () => {
   it.each([true, false])('a report, with newer blocks: %s', (modern) => {
-    const shown = renderReport(report.parse(parts), { shareable: true, modern, now: at, notices: [nasty] });
+    const shown = renderReport(report.parse(parts), {
+      shareable: true,
+      modern,
+      now: at,
+      disclaimers: [nasty],
+    });
     expect(timesSeen(shown)).toBeGreaterThan(11);
   });
 
@@ -130,16 +135,16 @@ describe('a value is seen as it is, whatever it holds, in', () => {
     const request = state === 'proposed' ? aRequest(full) : confirmed({ ...full, state });
     const operation = { name: 'cloud.reboot', summary: nasty, risk: 'destructive' as const };
     const link = `https://console.example/${encodeURIComponent(nasty)}`;
-    const card = renderCard(request, { operation, verb: 'reboot', link, notices: [nasty] });
+    const card = renderCard(request, { operation, verb: 'reboot', link, disclaimers: [nasty] });
     expect(timesSeen(card)).toBeGreaterThan(2);
-    expect(timesSeen(renderDetails(request, { verb: 'reboot', notices: [nasty] }))).toBeGreaterThan(5);
+    expect(timesSeen(renderDetails(request, { verb: 'reboot', disclaimers: [nasty] }))).toBeGreaterThan(5);
   });
 
   it('a card that a alice settled', () => {
     const settledByHand = { by: alice, at, reason: nasty };
     const settled = confirmed({ ...full, state: 'failed', outcome: { settledByHand } });
     const operation = { name: 'cloud.reboot', summary: nasty, risk: 'destructive' as const };
-    expect(timesSeen(renderCard(settled, { operation, verb: 'reboot', notices: [] }))).toBeGreaterThan(2);
+    expect(timesSeen(renderCard(settled, { operation, verb: 'reboot', disclaimers: [] }))).toBeGreaterThan(2);
   });
 
   it.each([
@@ -156,7 +161,7 @@ describe('a value is seen as it is, whatever it holds, in', () => {
   ] as const)('a notice: %s', (kind) => {
     const request = confirmed({ ...full, state: 'succeeded', place: { ...aRequest().place, thread: '1.1' } });
     const schedules = { onCall: (schedule: string): OnCall => ({ schedule, unmatched: [] }) };
-    const options = { rulebook: rulebookOf({ users: [], usergroups: [] }), schedules, notices: [nasty] };
+    const options = { rulebook: rulebookOf({ users: [], usergroups: [] }), schedules, disclaimers: [nasty] };
     const why = kind === 'settled' ? undefined : nasty;
     const shown = renderNotice({ requestId: 'r', kind, at, why }, request, options);
     expect(timesSeen(shown)).toBeGreaterThan(1);
@@ -186,7 +191,7 @@ describe('a value is seen as it is, whatever it holds, in', () => {
     new DeniedError([nasty, { channel: nasty }, { person: nasty }], nasty, whoMay),
     new IgnoredClickError(nasty, confirmed({ ...full, state: 'failed' })),
   ])('an error: %s', (error) => {
-    expect(timesSeen(renderRefusal(error, { notices: [nasty] }))).toBeGreaterThan(1);
+    expect(timesSeen(renderRefusal(error, { disclaimers: [nasty] }))).toBeGreaterThan(1);
     expect(timesSeen(renderPostProblem(confirmed({ id: nasty }), error, [nasty]))).toBeGreaterThan(1);
   });
 
@@ -194,7 +199,7 @@ describe('a value is seen as it is, whatever it holds, in', () => {
     const { items: open } = report.parse(parts);
     const onCall = [{ schedule: nasty, people: [{ user: nasty }], unmatched: [] }];
     const roles = { roles: [nasty], unknownRoles: [nasty] };
-    const home = renderHome({ ...roles, onCall, open, recent: open, notices: [nasty] });
+    const home = renderHome({ ...roles, onCall, open, recent: open, disclaimers: [nasty] });
     expect(timesSeen(home)).toBeGreaterThan(3);
   });
 
@@ -222,7 +227,7 @@ describe('a value is seen as it is, whatever it holds, in', () => {
         openedAt: at,
         ...about,
       };
-      const shown = alertRenderer({ registry, rulebook: () => rulebook, notices: [nasty] })(message);
+      const shown = alertRenderer({ registry, rulebook: () => rulebook, disclaimers: [nasty] })(message);
       expect(shown && timesSeen(shown)).toBeGreaterThan(2);
     }
   });

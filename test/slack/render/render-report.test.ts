@@ -114,7 +114,7 @@ describe('an answer', () => {
       shareable: true,
       modern: true,
       now: 0,
-      notices: [],
+      disclaimers: [],
     });
     expect(outline(message.blocks)).toContain('page 1 of 2 · narrow the command to see');
     expect(outline(message.blocks)).not.toContain('button:');
@@ -127,7 +127,7 @@ describe('an answer', () => {
   test('says that the service is local, in blocks and in the text', () => {
     const message = renderReport(report.parse(ips(2)), {
       ...options,
-      notices: ['Local service: nothing real'],
+      disclaimers: ['Local service: nothing real'],
     });
     expect(message.text).toContain('Local service: nothing real');
     expect(outline(message.blocks)).toContain('Local service: nothing real');
@@ -220,7 +220,7 @@ describe('any answer', () => {
   test('is within the limits of Slack and escaped, on every page, with and without the newer blocks', () => {
     fc.assert(
       fc.property(hostileReport, hostileText, fc.boolean(), fc.nat(5), (any, words, modern, page) => {
-        const message = renderReport(any, { ...options, words, modern, page, notices: [words] });
+        const message = renderReport(any, { ...options, words, modern, page, disclaimers: [words] });
         expect(messageProblems(message)).toEqual([]);
       }),
       runs(100),

@@ -6,7 +6,7 @@ export const options: ReportOptions = {
   shareable: true,
   modern: true,
   now: 1_763_700_000_000,
-  notices: [],
+  disclaimers: [],
 };
 
 /** A table of this many rows, which can be downloaded. */

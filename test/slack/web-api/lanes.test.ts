@@ -32,7 +32,7 @@ beforeEach(async () => {
     slackApiUrl: slack.apiUrl,
     clock,
     log: recordingLog(),
-    onCall: (method, outcome) => calls.push(`${method} ${outcome}`),
+    afterCall: (method, outcome) => calls.push(`${method} ${outcome}`),
     scopes: { heard: (scopes) => void heardScopes.push(scopes) },
   });
 });

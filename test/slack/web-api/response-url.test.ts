@@ -26,7 +26,7 @@ const responder = (timeoutMs: number): Responder =>
     dispatcher: dispatcherFor(slack.apiUrl),
     clock,
     timeoutMs,
-    onCall: (method, outcome) => calls.push(`${method} ${outcome}`),
+    afterCall: (method, outcome) => calls.push(`${method} ${outcome}`),
   });
 
 /** Lets time pass whenever it is waited for. Resolves to how the work ended, and how much time that took. */

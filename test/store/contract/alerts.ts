@@ -21,7 +21,7 @@ async function behind(store: Store, limit = 10): Promise<readonly AlertMessage[]
 /** Shown where it was posted, and due again in a second. */
 async function show(store: Store, message: AlertMessage, ts: string): Promise<void> {
   await store.markAlertShown(message, posted(ts));
-  await store.settleDue(
+  await store.finishDue(
     { kind: 'alert', key: message.id, version: message.version, claimedAt: 0 },
     { againIn: 1000 },
     Date.now(),
@@ -49,7 +49,7 @@ export function alertsContract(stores: () => Opened): void {
       });
       await pass(stores(), 100_000);
       expect(await behind(one)).toEqual([]);
-      await one.settleDue(
+      await one.finishDue(
         { kind: 'alert', key: message.id, version: 1, claimedAt: 0 },
         { againIn: 1000 },
         Date.now(),
@@ -76,7 +76,7 @@ export function alertsContract(stores: () => Opened): void {
       const [first] = due ? [await one.findAlertMessage(due.key)] : [];
       await one.foldAlerts(received({ status: 'resolved' }, { at: 1100 }));
       if (first) await one.markAlertShown(first, posted('1.1'));
-      if (due) await one.settleDue(due, { againIn: 1000 }, Date.now());
+      if (due) await one.finishDue(due, { againIn: 1000 }, Date.now());
       await pass(stores(), 1001);
       expect(await behind(one)).toMatchObject([{ version: 2, group: { status: 'resolved' } }]);
     });

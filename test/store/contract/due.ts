@@ -21,7 +21,7 @@ async function cardsDue(opened: Opened, count: number): Promise<readonly string[
 const settle = async (store: Store, outcome: Outcome): Promise<void> => {
   const [due] = await claim(store, 'card');
   if (!due) throw new Error('no card was due');
-  await store.settleDue(due, outcome, Date.now());
+  await store.finishDue(due, outcome, Date.now());
 };
 
 export function dueContract(stores: () => Opened): void {
@@ -94,7 +94,7 @@ export function dueContract(stores: () => Opened): void {
       const { one } = stores();
       await cardsDue(stores(), 1);
       const [first] = await claim(one, 'card');
-      if (first) await one.settleDue(first, { retryIn: 60_000 }, Date.now());
+      if (first) await one.finishDue(first, { retryIn: 60_000 }, Date.now());
       await pass(stores(), 61_000);
       const [again] = await claim(one, 'card');
       expect(again).toMatchObject({ tries: 2, since: (first?.since ?? 0) - 61_000 });
@@ -106,7 +106,7 @@ export function dueContract(stores: () => Opened): void {
       await pass(stores(), ownerMs);
       const [older] = await claim(one, 'card');
       await other.advance(aStep(request, 'cancelled'));
-      if (older) await one.settleDue(older, { done: true }, Date.now());
+      if (older) await one.finishDue(older, { done: true }, Date.now());
       await pass(stores(), ownerMs);
       expect(await claim(other, 'card')).toMatchObject([{ key: request.id, version: 2, tries: 1 }]);
     });
@@ -191,7 +191,7 @@ export function dueContract(stores: () => Opened): void {
       const about = { requestId: request.id, kind: 'watched', at: 21 };
       const next = [{ kind: 'notice', key: request.id, at: Date.now(), about }] as const;
       for (const store of [one, other])
-        if (watch) await store.settleDue(watch, { done: true, next }, Date.now());
+        if (watch) await store.finishDue(watch, { done: true, next }, Date.now());
       expect(await claim(one, 'notice')).toMatchObject([{ about }]);
       expect(await claimed(one, 'watch')).toEqual([]);
     });

@@ -45,10 +45,10 @@ export function forwardingContract(stores: () => Opened): void {
       const now = Date.now();
       await sealAll(one, now, keys, [{ kind: 'forward', key: 'siem', at: now, keepsTime: true }]);
       expect(await claimed(other, 'forward')).toEqual([]);
-      if (begun) await other.settleDue(begun, { done: true }, Date.now());
+      if (begun) await other.finishDue(begun, { done: true }, Date.now());
       const [again] = await claim(one, 'forward');
       expect(again).toMatchObject({ key: 'siem', version: 2 });
-      if (again) await one.settleDue(again, { retryIn: minute }, Date.now());
+      if (again) await one.finishDue(again, { retryIn: minute }, Date.now());
       await one.beginForwarding('siem', 0, Date.now());
       expect(await claimed(other, 'forward')).toEqual([]);
       await pass(opened, minute);

@@ -24,7 +24,7 @@ const held = (by: string): DeliveryHold => ({
 });
 
 const cardDone = (store: Store, key: string): Promise<void> =>
-  store.settleDue({ kind: 'card', key, version: 9, claimedAt: 0 }, { done: true }, 0);
+  store.finishDue({ kind: 'card', key, version: 9, claimedAt: 0 }, { done: true }, 0);
 
 export function housekeepingContract(stores: () => Opened): void {
   describe('a delivery', () => {

@@ -78,14 +78,14 @@ export function reviewsContract(stores: () => Opened): void {
       const { one } = stores();
       const running = await opened(one);
       await one.advance(aStep(running, 'succeeded'));
-      await one.settleDue({ kind: 'card', key: running.id, version: 9, claimedAt: 0 }, { done: true }, 0);
+      await one.finishDue({ kind: 'card', key: running.id, version: 9, claimedAt: 0 }, { done: true }, 0);
       const [first] = await claim(one, 'review');
-      if (first) await one.settleDue(first, { done: true }, 0);
+      if (first) await one.finishDue(first, { done: true }, 0);
       expect(await one.removeSettled(Date.now(), 10)).toBe(0);
       await one.closeReview(closing(running));
       expect(await one.removeSettled(Date.now(), 10)).toBe(0);
       const [last] = await claim(one, 'review');
-      if (last) await one.settleDue(last, { done: true }, 0);
+      if (last) await one.finishDue(last, { done: true }, 0);
       expect(await one.removeSettled(Date.now(), 10)).toBe(1);
     });
 
@@ -96,7 +96,7 @@ export function reviewsContract(stores: () => Opened): void {
       expect([due?.key, more]).toEqual([review.id, []]);
       await one.keepAnnouncement(review.id, shown);
       await other.closeReview(closing(review));
-      if (due) await one.settleDue(due, { againIn: 90_000 }, Date.now());
+      if (due) await one.finishDue(due, { againIn: 90_000 }, Date.now());
       expect(await claimed(one, 'review')).toEqual([review.id]);
       expect(await one.find(review.id)).toMatchObject({ reviewMessage: shown, reviewClosed: { at: 500 } });
     });

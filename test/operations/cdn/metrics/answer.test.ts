@@ -228,7 +228,7 @@ describe('an answer', () => {
       '/cdn metrics 5xx 503 2xx 304 requests requests-total bandwidth hit-ratio hit-bytes speed origin-speed --last 1d --by cname,resource',
     );
     for (const modern of [true, false]) {
-      const options = { shareable: true, modern, now: 0, notices: [], words: '/cdn metrics 5xx' };
+      const options = { shareable: true, modern, now: 0, disclaimers: [], words: '/cdn metrics 5xx' };
       const pages = Array.from({ length: 30 }, (_, page) => renderReport(answer, { ...options, page }));
       expect(pages.flatMap((page) => beyondLimits(page))).toEqual([]);
       expect(JSON.stringify(pages)).toContain('Full CSV');

@@ -4,7 +4,7 @@ import { renderReport } from '../../../../src/slack/render/report.ts';
 import { reportText } from '../../report-text.ts';
 import { metricsFrom, minutes } from './metrics-service.ts';
 
-const options = { shareable: true, modern: true, now: 0, notices: [], words: '/cdn metrics 5xx' };
+const options = { shareable: true, modern: true, now: 0, disclaimers: [], words: '/cdn metrics 5xx' };
 
 describe('what comes', () => {
   test('is shown even where Bellhop does not know the metric', async () => {

@@ -22,7 +22,7 @@ const reboot: Item = {
   buttons: [{ action: 'inspect', text: 'Review…', value: 'r-7k3m9qpd' }],
 };
 
-const nothing = { roles: [], unknownRoles: [], onCall: [], open: [], recent: [], notices: [] };
+const nothing = { roles: [], unknownRoles: [], onCall: [], open: [], recent: [], disclaimers: [] };
 
 test('the Home tab shows my roles, who is on call, what waits for me and what I did last', () => {
   const view = renderHome({
@@ -35,7 +35,7 @@ test('the Home tab shows my roles, who is on call, what waits for me and what I 
     ],
     open: [reboot],
     recent: [{ ...reboot, state: 'succeeded', until: undefined, link: undefined, buttons: [] }],
-    notices: ['Local service: nothing real is touched'],
+    disclaimers: ['Local service: nothing real is touched'],
   });
   expect(outline(view.blocks)).toMatchInlineSnapshot(`
     "section: *Your roles:* responders, leads. Unknown right now: oncall. ⏎ *On call (primary):* <@U0DORA> until <!date^1763703600^{time}|05:40 UTC>. ⏎ *On call (silent):* unknown, because the schedule can't be read right now. ⏎ *On call (empty):* no one.
@@ -87,7 +87,7 @@ test('the Home tab fits into a view, whatever it lists', () => {
         onCall,
         open: items,
         recent: items,
-        notices: [text],
+        disclaimers: [text],
       });
       expect(beyondLimits(view)).toEqual([]);
       const escaped = messageProblems({ text: 'Home', blocks: view.blocks }).filter((one) =>
