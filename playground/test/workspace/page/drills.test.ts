@@ -1,34 +1,30 @@
 import { request } from 'undici';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultInventory } from '../../../service/state/inventory.ts';
 import { startLocalService, type LocalService } from '../../../service/start-local-service.ts';
-import { launchBrowser } from '../../../../test/browser.ts';
 import { until } from '../../../../test/until.ts';
-import { openPages, type Pages } from './open-pages.ts';
+import { openPagesForEach, type Pages } from './open-pages.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 
 const apiKey = 'drill-key';
-let browser: Browser;
 let service: LocalService;
 let stage: Pages;
 let page: Page;
 let dataDir: string;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
 beforeEach(async () => {
   dataDir = temporaryFolder();
   service = await startLocalService({ port: 0, dataDir, apiKey, inventory: defaultInventory });
-  stage = await openPages(browser, { service: { url: service.url, apiKey } });
-  page = await stage.open();
-  await page.getByRole('button', { name: 'Drills' }).click();
 });
-afterEach(async () => {
-  await stage.close();
-  await service.close();
-});
+afterEach(() => service.close());
+openPagesForEach(
+  async (opened) => {
+    stage = opened;
+    page = await stage.open();
+    await page.getByRole('button', { name: 'Drills' }).click();
+  },
+  () => ({ service: { url: service.url, apiKey } }),
+);
 
 /** What the service itself answers to a look at its floating addresses. */
 async function serviceStatus(): Promise<number> {

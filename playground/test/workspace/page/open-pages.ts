@@ -4,6 +4,8 @@ import { z } from 'zod';
 import type { WorkspaceOptions } from '../../../workspace/start-workspace.ts';
 import { launchBrowser } from '../../../../test/browser.ts';
 import { builtPage } from '../../../../test/built-page.ts';
+import { freePort } from '../../../../test/free-port.ts';
+import { createTabs, type Tabs } from '../../../../test/tabs.ts';
 import { until } from '../../../../test/until.ts';
 import { MANIFEST, setStage, type Stage } from '../stage.ts';
 
@@ -50,7 +52,7 @@ export interface Pages extends Stage {
   openModal(page: Page, view: object): Promise<void>;
 }
 
-export async function openPages(browser: Browser, options: Partial<WorkspaceOptions> = {}): Promise<Pages> {
+export async function openPages(tabs: Tabs, options: Partial<WorkspaceOptions> = {}): Promise<Pages> {
   const manifest = { ...MANIFEST, features: { ...MANIFEST.features, slash_commands: COMMANDS } };
   const stage = await setStage({ manifest, pageFolder: await builtPage(), ...options });
   const problems: string[] = [];
@@ -65,9 +67,7 @@ export async function openPages(browser: Browser, options: Partial<WorkspaceOpti
     payload,
     action: async () => (await payload('block_actions')).actions[0] ?? {},
     async open({ as = 'U0ALICE', place = '', ...context } = {}) {
-      const page = await (
-        await browser.newContext({ viewport: { width: 1200, height: 800 }, ...context })
-      ).newPage();
+      const page = await tabs.open({ viewport: { width: 1200, height: 800 }, ...context });
       pages.push(page);
       page.setDefaultTimeout(60_000);
       page.on('pageerror', (error) => problems.push(String(error)));
@@ -90,7 +90,7 @@ export async function openPages(browser: Browser, options: Partial<WorkspaceOpti
       answerSchema.parse(await stage.api('views.open', { trigger_id: command.form['trigger_id'], view }));
     },
     async close() {
-      await Promise.all(pages.map((page) => page.context().close()));
+      await Promise.all(pages.map((page) => tabs.giveBack(page)));
       await stage.close();
       if (problems.length > 0) throw new Error(`The page had errors:\n${problems.join('\n')}`);
     },
@@ -102,20 +102,24 @@ export function readPayload(payload: unknown): Payload {
   return payloadSchema.parse(payload);
 }
 
-/** One browser for the tests of a file, and for each of them a workspace of its own. */
+/** One browser for the tests of a file, and for each of them a workspace of its own, at the same address. */
 export function openPagesForEach(
-  begin: (opened: Pages, browser: Browser) => unknown,
-  options?: Partial<WorkspaceOptions>,
+  begin: (opened: Pages, tabs: Tabs) => unknown,
+  options: () => Partial<WorkspaceOptions> = () => ({}),
 ): void {
   let browser: Browser;
+  let tabs: Tabs;
+  let port: number;
   let opened: Pages | undefined;
   beforeAll(async () => {
     browser = await launchBrowser();
+    tabs = createTabs(browser);
+    port = await freePort();
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
-    opened = await openPages(browser, options);
-    await begin(opened, browser);
+    opened = await openPages(tabs, { port, ...options() });
+    await begin(opened, tabs);
   });
   afterEach(() => opened?.close());
 }

@@ -1,13 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
 import { openPages, type Pages, openPagesForEach } from './open-pages.ts';
+import type { Tabs } from '../../../../test/tabs.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 
-let browser: Browser;
+let tabs: Tabs;
 let stage: Pages;
 openPagesForEach((opened, its) => {
-  browser = its;
+  tabs = its;
   stage = opened;
 });
 
@@ -91,20 +92,20 @@ describe('a hidden tab', () => {
 describe('a workspace that goes away', () => {
   it('is looked for, and what happened since is shown', async () => {
     const dataDir = temporaryFolder();
-    const before = await openPages(browser, { dataDir });
+    const before = await openPages(tabs, { dataDir });
     const page = await before.open();
     await before.post([], 'before');
     await last(page).getByText('before').waitFor();
     await before.workspace.close();
     await page.getByText('reconnecting…').waitFor();
-    const after = await openPages(browser, { dataDir, port: before.workspace.port });
+    const after = await openPages(tabs, { dataDir, port: before.workspace.port });
     try {
       await after.post([], 'after the restart');
       await last(page).getByText('after the restart').waitFor();
       await page.getByText('live', { exact: true }).waitFor();
       expect(await page.getByRole('article').count()).toBe(2);
     } finally {
-      await page.context().close();
+      await tabs.giveBack(page);
       await after.close();
       await before.app.close();
     }

@@ -42,6 +42,8 @@ describe('a page', () => {
     await page.locator('[data-channel="C0OPS"]').click();
     await until(async () => (await composer(page).first().inputValue()) === 'half a message');
     await composer(page).first().press('Enter');
+    // A reload would end the request that sends it, and the page keeps what it could not send.
+    await page.locator('[data-ts]').getByText('half a message').waitFor();
     await page.reload();
     await composer(page).first().waitFor();
     expect(await composer(page).first().inputValue()).toBe('');

@@ -10,7 +10,7 @@ openPagesForEach(
   (opened) => {
     stage = opened;
   },
-  { pageFolder: undefined },
+  () => ({ pageFolder: undefined }),
 );
 
 describe('every block', () => {
