@@ -24,11 +24,17 @@ const always: Readonly<Record<number, string>> = {
   413: 'the body is larger than 1 MiB',
 };
 
+/** The status for an endpoint whose extension is missing: its path may have an endpoint that every service has. */
+const statusWithout = ({ path }: Endpoint): number =>
+  endpoints.some((other) => other.path === path && other.extension === undefined) ? 405 : 404;
+
 /** Every error status of an endpoint, and when it occurs. */
 const failingStatuses = (endpoint: Endpoint): Readonly<Record<number, string>> => ({
   ...always,
   ...(endpoint.changes && { 403: 'the key may only read' }),
-  ...(endpoint.extension !== undefined && { 404: `the service lacks ${endpoint.extension}` }),
+  ...(endpoint.extension !== undefined && {
+    [statusWithout(endpoint)]: `the service lacks ${endpoint.extension}`,
+  }),
   ...endpoint.failures,
 });
 

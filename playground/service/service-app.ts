@@ -98,8 +98,7 @@ const interfaceCall = async (context: AppContext, parts: ServiceAppParts): Promi
 /** The whole service over HTTP: its description, the control endpoints, and all endpoints. */
 export const serviceApp = (parts: ServiceAppParts): Hono<AppEnv> => {
   const app = new Hono<AppEnv>();
-  const document = openApiDocument(parts.extensions);
-  app.get('/openapi.json', (context) => context.json(document));
+  app.get('/openapi.json', (context) => context.json(openApiDocument(parts.extensions)));
   app.route('/_local', controlApp(parts));
   app.all('*', (context) => interfaceCall(context, parts));
   return app;
