@@ -3,12 +3,13 @@ import { BellhopError } from '../model/values/errors.ts';
 export { z } from 'zod';
 
 export { operation } from './operation.ts';
-export type { ConnectHttp, Http } from '../model/values/http.ts';
 export type {
   ChangeTasks,
   ChangeWatch,
+  ConnectHttp,
   FormContext,
   FormPlan,
+  Http,
   InputFault,
   LookUp,
   Observation,

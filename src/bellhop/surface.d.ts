@@ -152,6 +152,10 @@ declare module 'bellhop' {
     readonly parts?:
       | (string | { at: number } | { person: string } | { usergroup: string } | { channel: string })[]
       | undefined;
+    /** In a preview, marks the request itself, such as `PUT /servers/web-1`. Cards show it without its label. */
+    readonly isCall?: true | undefined;
+    /** In a preview, what `run` compares with the current state. Never shown, so the wording can change. */
+    readonly data?: string | undefined;
   }
 
   /** All texts of a report are plain. Bellhop escapes and bounds them. */

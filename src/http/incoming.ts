@@ -1,7 +1,7 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { BellhopError, errorCode } from '../model/values/errors.ts';
+import { badConfiguration, errorCode } from '../model/values/errors.ts';
 
 type UnreadBody = 'too-large' | 'no-room' | 'broken' | 'stopping';
 
@@ -62,6 +62,19 @@ const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 export const isSame = (one: string, other: string): boolean =>
   timingSafeEqual(digestOf(one), digestOf(other));
 
+/** Whether one of the hexadecimal signatures is the HMAC-SHA256 of the parts, in a row, with one of the secrets. */
+export function isSigned(
+  claimed: readonly string[],
+  secrets: readonly string[],
+  ...parts: readonly (string | Buffer)[]
+): boolean {
+  const expected = secrets.map((secret) =>
+    parts.reduce((hmac, part) => hmac.update(part), createHmac('sha256', secret)).digest('hex'),
+  );
+  // All secrets are tried, so that the response time reveals nothing.
+  return expected.flatMap((digest) => claimed.map((one) => isSame(one, digest))).includes(true);
+}
+
 interface Reply {
   readonly status: number;
   readonly body?: string | undefined;
@@ -103,6 +116,26 @@ export const retryLater = <Outcome extends string>(
 
 export const internalError: Reply = { status: 500, body: 'Internal error' };
 
+/** Sends the answer of a route, and reports it. A failure is logged, and answered with 500. */
+export async function answerWith<Answer extends Reply>(
+  response: ServerResponse,
+  work: () => Promise<Answer | undefined>,
+  onAnswer: (answer: Answer) => void,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  try {
+    const answer = await work();
+    if (!answer) return;
+    // The rest of a rejected body is not read.
+    if (answer.status >= 400 && !response.req.complete) response.setHeader('Connection', 'close');
+    respond(response, answer);
+    onAnswer(answer);
+  } catch (error) {
+    onFailure(error);
+    respond(response, internalError);
+  }
+}
+
 /** A sender that left gets no reply. After a pause, another replica may accept the body. */
 export const unreadAnswers = {
   'too-large': reject('too large', 413, 'Too large'),
@@ -123,7 +156,7 @@ export async function withPort<T>(listening: Listening, start: () => Promise<T>)
     return await start();
   } catch (error) {
     const problem = problemOf(errorCode(error) ?? '', listening);
-    throw problem === undefined ? error : new BellhopError('configuration', problem, { cause: error });
+    throw problem === undefined ? error : badConfiguration(problem, { cause: error });
   }
 }
 

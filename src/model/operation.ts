@@ -1,4 +1,4 @@
-import type { Context, Observation, Period, Task, TaskList, Watch } from 'bellhop';
+import type { Context, Http, Observation, Period, Task, TaskList, Watch } from 'bellhop';
 import type { z } from 'zod';
 
 import type { Actor, Person, Place } from './values/actor.ts';
@@ -9,7 +9,21 @@ import type { Fact, ReportParts } from './values/report.ts';
 import type { Request } from './records/request.ts';
 
 /** Defined in `src/bellhop/surface.d.ts`, for files of operations and for Bellhop itself. */
-export type { Observation, Period, Task, TaskList };
+export type { Http, Observation, Period, Task, TaskList };
+
+/** Connects to an address, with what is sent in every call to that address. @throws BellhopError `not-sent` */
+export type ConnectHttp = Context['http'];
+
+export interface HttpCaller {
+  readonly operation: string;
+  readonly correlationId: string;
+  readonly signal: AbortSignal;
+  /** Called right before the first byte of a change. */
+  readonly maySend?: (() => boolean) | undefined;
+  readonly timeoutMs: number;
+}
+
+export type HttpFor = (caller: HttpCaller) => ConnectHttp;
 
 export interface FormContext<Service = unknown> extends Context {
   /** The client of the service's interface. The code that runs operations only passes the client on. */

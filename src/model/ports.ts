@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { HttpFor } from './values/http.ts';
+import type { HttpFor } from './operation.ts';
 import { type Actor, type Membership, type Person, actor } from './values/actor.ts';
 import type { Alerts, Suggestions } from './records/alert.ts';
 import type { OnCall } from './values/on-call.ts';
@@ -19,6 +19,25 @@ export interface Clock {
   /** Runs `task` every `ms` until the returned function is called. Does not keep the process alive. */
   every(ms: number, task: () => void): () => void;
   wait(ms: number): Promise<void>;
+}
+
+/** Stops waiting for work after this time. Resolves to undefined then, and aborts the work's signal as a timeout. */
+export async function within<T>(
+  clock: Pick<Clock, 'every'>,
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const limit = new AbortController();
+  const late = Promise.withResolvers<undefined>();
+  const stop = clock.every(ms, () => {
+    late.resolve(undefined);
+    limit.abort(new DOMException('It took too long.', 'TimeoutError'));
+  });
+  try {
+    return await Promise.race([work(limit.signal), late.promise]);
+  } finally {
+    stop();
+  }
 }
 
 /** In milliseconds. A line with the same cause is logged at most once in this time. */

@@ -8,9 +8,12 @@ export const nearest = (typed: string, known: Iterable<string>, most = maxEdits)
 
 /** Returns a suggestion to append to an error, with up to three equally near words, or an empty string. */
 export function didYouMean(typed: string, known: Iterable<string>, most = maxEdits): string {
-  const words = allNearest(typed, known, most).slice(0, maxGuesses);
-  return words.length === 0 ? '' : ` Did you mean ${words.map((word) => `“${word}”`).join(' or ')}?`;
+  return guessText(allNearest(typed, known, most).slice(0, maxGuesses));
 }
+
+/** Returns a suggestion to append to an error, or an empty string without words. */
+export const guessText = (words: readonly string[]): string =>
+  words.length === 0 ? '' : ` Did you mean ${words.map((word) => `“${word}”`).join(' or ')}?`;
 
 function allNearest(typed: string, known: Iterable<string>, most: number): readonly string[] {
   const wanted = typed.slice(0, 64).toLowerCase();
@@ -39,6 +42,7 @@ const instead: ReadonlyMap<string, string> = new Map([
   ['--follow', 'use Refresh under the answer'],
   ['cloud.load', loadInstead],
   ['instance-metrics', loadInstead],
+  ['--head', 'use --checkpoint'],
 ]);
 
 export function removedText(word: string, typed = word): string | undefined {

@@ -95,14 +95,18 @@ const forms = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, 
 export const readMoment = (text: string): number | undefined =>
   forms.some((form) => form.safeParse(text).success) ? Date.parse(text) : undefined;
 
-/** Normalizes an IANA name, `UTC`, or an offset such as `+01:00`. Returns undefined for other text. */
-export function readZone(text: string): string | undefined {
+/** Returns undefined if `work` throws, for functions of a library that throw for unusable text or files. */
+export function orUndefined<T>(work: () => T): T | undefined {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+    return work();
   } catch {
     return undefined;
   }
 }
+
+/** Normalizes an IANA name, `UTC`, or an offset such as `+01:00`. Returns undefined for other text. */
+export const readZone = (text: string): string | undefined =>
+  orUndefined(() => new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone);
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -117,21 +121,41 @@ export const nameOnSchedule = (text: string): string =>
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** Returns one line of at most `longest` UTF-16 units, without control or text-direction characters. */
-export function clipLine(text: string, longest: number): string {
-  const line = text
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  if (line.length <= longest) return line;
-  const cut = line.slice(0, longest - 1);
-  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+/** Returns text of at most `max` UTF-16 units, which ends with `…` if the text was cut. Surrogate pairs stay whole. */
+export function clip(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, Math.max(0, max - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
+
+/** Returns one line of at most `longest` UTF-16 units, without control or text-direction characters. */
+export const clipLine = (text: string, longest: number): string =>
+  clip(
+    text
+      .toWellFormed()
+      .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+    longest,
+  );
+
+/** Returns undefined if the text is not JSON. */
+export const parseJson = (text: string): unknown => orUndefined((): unknown => JSON.parse(text));
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** Escapes the characters that begin or end markup in HTML and in Slack's mrkdwn. */
+export const escapeEntities = (text: string): string =>
+  text.replaceAll(/[&<>]/gu, (character) => entities[character] ?? character);
 
 /** Returns text such as `web-1, web-2 and web-3`. */
 export const listed = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
+
+/** Returns text such as `web-1, web-2, web-3 and 4 more`. */
+export function someNames(names: readonly string[], most = 3): string {
+  const shown = names.slice(0, most).join(', ');
+  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+}
 
 /** Removes the query of a path, because it has the words that people search for. */
 export const withoutQuery = (path: string): string => path.split('?', 1).join('');
@@ -160,3 +184,10 @@ export function nameOfId(named: Named, id: string): string | undefined {
   }
   return names.get(canonicalId(id));
 }
+
+/** Returns the same names with other values. */
+export const mapValues = <T, U>(
+  values: Readonly<Record<string, T>>,
+  to: (value: T, name: string) => U,
+): Record<string, U> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, to(value, name)]));

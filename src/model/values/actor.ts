@@ -51,8 +51,8 @@ export interface Caller {
   readonly place: Place;
   readonly correlationId: string;
   /**
-   * Set if the store could not tell on arrival whether the payload is a redelivery. Asks the store again before a
-   * change is recorded. Rejects with `store-unavailable`.
+   * Called before a change is recorded. Resolves to false if the payload is a redelivery. If the store could not tell on
+   * arrival, asks the store again, and rejects with `store-unavailable`.
    */
   readonly recheckDuplicate?: (() => Promise<boolean>) | undefined;
   /**

@@ -54,6 +54,12 @@ export class BellhopError extends Error {
   }
 }
 
+export const badConfiguration = (text: string, options?: ErrorOptions): BellhopError =>
+  new BellhopError('configuration', text, options);
+
+export const badInput = (text: string, options?: ErrorOptions): BellhopError =>
+  new BellhopError('bad-input', text, options);
+
 /** Returns the result of `otherwise`, or undefined, if `work` throws a BellhopError. Any other error is a bug, and thrown on. */
 export function rescue<T>(work: () => T): T | undefined;
 export function rescue<T, F>(work: () => T, otherwise: (error: BellhopError) => F): T | F;

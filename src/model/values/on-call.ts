@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { type Actor, type Membership, membership } from './actor.ts';
 import { type TextPart, commaSeparated } from '../../text/parts.ts';
+import { counted } from '../../text/words.ts';
 
 export interface OnCallPerson {
   /** `U…` of the bot's team, because schedules apply to no one else. */
@@ -71,7 +72,7 @@ export function onCallText({ schedule, people, unmatched, asOf, problem }: OnCal
   const named = people.slice(0, maxNamed).map(({ user }) => ({ person: user }));
   const [first] = people;
   const ends = people.length === 1 && first?.until !== undefined ? ['until ', { at: first.until }, ', '] : [];
-  const others = `${unmatched.length} ${unmatched.length === 1 ? 'person' : 'people'} not found in Slack`;
+  const others = `${counted(unmatched.length, 'person', 'people')} not found in Slack`;
   const none = unmatched.length === 0 ? 'no one' : `no one, because the schedule lists ${others}`;
   return [
     'On call now: ',

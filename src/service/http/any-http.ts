@@ -2,11 +2,12 @@ import type { z } from 'zod';
 
 import type { MaskText } from '../errors/service-failure.ts';
 import { type Accepted, jsonBody, readAccepted } from '../errors/reply.ts';
+import type { Log } from '../../model/ports.ts';
 import { BellhopError, ServiceError } from '../../model/values/errors.ts';
 import { isLoopback } from '../../text/host.ts';
-import type { Http, HttpCaller, HttpFor } from '../../model/values/http.ts';
+import type { Http, HttpCaller, HttpFor } from '../../model/operation.ts';
 import { type BaseUrl, createHost, type Host, readBaseUrl, standardTimings, type Timings } from './host.ts';
-import { systemPorts, type WarnLogger } from './transport.ts';
+import { systemPorts } from './transport.ts';
 
 export interface HttpRecord {
   readonly operation: string;
@@ -21,7 +22,7 @@ interface HttpOptions {
   /** Whether plain http is allowed only to this machine. */
   readonly production: boolean;
   readonly mask: MaskText;
-  readonly logger: WarnLogger;
+  readonly logger: Pick<Log, 'warn'>;
   readonly afterCall: (call: HttpRecord) => void;
   readonly timings?: Partial<Timings>;
 }
@@ -55,19 +56,18 @@ function createHosts({ logger, timings: own }: HttpOptions) {
   const hosts = new Map<string, Host<'all'>>();
   return {
     get(origin: string): Host<'all'> {
-      const known = hosts.get(origin);
-      if (known) return known;
       const warn = (open: boolean): void => {
         if (open) logger.warn({ host: origin }, 'circuit breaker open: calls to this host are paused');
       };
-      const opened = createHost(origin, timings, systemPorts, warn, ['all']);
-      hosts.set(origin, opened);
+      const host = hosts.getOrInsertComputed(origin, () =>
+        createHost(origin, timings, systemPorts, warn, ['all']),
+      );
       const [first = origin] = hosts.keys();
       if (hosts.size > maxHosts) {
         void hosts.get(first)?.close();
         hosts.delete(first);
       }
-      return opened;
+      return host;
     },
     close: async () => void (await Promise.all([...hosts.values()].map((host) => host.close()))),
   };
@@ -153,7 +153,7 @@ async function call(
 const afterChange = (error: ServiceError): ServiceError =>
   new ServiceError(
     'unknown-outcome',
-    `Part of this command was already accepted, but then: ${error.message}`,
+    `The service accepted an earlier call of this command. A later call failed: ${error.message}`,
     { method: error.method, path: error.path, status: error.status, cause: error },
   );
 

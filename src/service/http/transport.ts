@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { BellhopError, type CallOutcome, ServiceError } from '../../model/values/errors.ts';
+import type { Log } from '../../model/ports.ts';
+import { badConfiguration, type CallOutcome, ServiceError } from '../../model/values/errors.ts';
 import { type Area, type CallRequest, type EndpointName, areas, endpoints } from '../schemas/endpoints.ts';
 import type { Attempt, ResponseHeaders } from '../../http/exchange.ts';
 import { createRedactor } from '../../command/redactor.ts';
@@ -61,11 +62,7 @@ interface CallObserver {
   readonly afterCall?: ((call: CallRecord) => void) | undefined;
   /** Called when the circuit breaker of an area opens or closes. An open breaker pauses the area's calls. */
   readonly onBreaker?: ((open: boolean, area: Area) => void) | undefined;
-  readonly logger?: WarnLogger | undefined;
-}
-
-export interface WarnLogger {
-  warn(details: object, message: string): void;
+  readonly logger?: Pick<Log, 'warn'> | undefined;
 }
 
 export interface Transport {
@@ -167,7 +164,7 @@ const badAddress = {
 /** @throws BellhopError `configuration` that names the variable but not the value, which may hold a password */
 function baseOf(text: string): BaseUrl {
   const base = readBaseUrl(text);
-  if (typeof base === 'string') throw new BellhopError('configuration', badAddress[base]);
+  if (typeof base === 'string') throw badConfiguration(badAddress[base]);
   return base;
 }
 
@@ -192,7 +189,7 @@ function hiding(secrets: readonly string[], more: MaskText = (text) => text): Ma
 
 function refuseUnusable(apiKey: string, { key }: CallSettings): void {
   if (!/^[\x21-\x7E]+$/.test(apiKey)) {
-    throw new BellhopError('configuration', `${key} must be printable ASCII characters without spaces.`);
+    throw badConfiguration(`${key} must be printable ASCII characters without spaces.`);
   }
 }
 
@@ -207,7 +204,7 @@ function reportCall(observer: CallObserver, mask: MaskText, call: CallRecord): v
 
 /** Logs `Deprecation` and `Sunset` headers, once for each endpoint. */
 function createDeprecationNotice(
-  logger: WarnLogger | undefined,
+  logger: Pick<Log, 'warn'> | undefined,
   mask: MaskText,
 ): (endpoint: EndpointName, headers: ResponseHeaders) => void {
   const noticed = new Set<EndpointName>();
