@@ -7,7 +7,8 @@ import type { Target } from '../model/rulebook/target.ts';
 import { rescue } from '../model/values/errors.ts';
 import type { AlertChange, AlertContent, Alerts, AlertUpdate, Fold } from '../model/records/alert.ts';
 import { fold, rankOf } from './fold.ts';
-import { someNames, targetLabels, targetNamed } from '../command/targets.ts';
+import { targetLabels, targetNamed } from '../command/targets.ts';
+import { someNames } from '../text/words.ts';
 
 interface ReceiveContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
   readonly store: Pick<Alerts, 'foldAlerts'>;
@@ -104,6 +105,6 @@ function commandTarget(context: ReceiveContext, name: string): Target | undefine
   const { inventory } = context.rulebook();
   const kind = targetNamed(name, inventory)?.kind;
   if (kind === undefined) return undefined;
-  // A target needs a project and a region.
+  // `findNamed` throws for a target without a project or a region.
   return rescue(() => findNamed(inventory, kind, name));
 }

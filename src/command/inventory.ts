@@ -10,7 +10,7 @@ import type {
   Target,
 } from '../model/rulebook/target.ts';
 import { didYouMean } from '../text/nearest.ts';
-import { BellhopError, rescue } from '../model/values/errors.ts';
+import { badInput, BellhopError, rescue } from '../model/values/errors.ts';
 import { abridged, isUuid, canonicalId, nameOfId } from '../text/words.ts';
 
 const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u;
@@ -54,8 +54,12 @@ function qualifiedInstance(
   agreeing('project', `${project}/${region}/${id}`, project, where.project);
   agreeing('region', `${project}/${region}/${id}`, region, where.region);
   const [name, entry] = instanceById(inventory, id) ?? [];
-  if (name === undefined && instanceNamed(inventory, id)) throw nameAsId(id);
-  if (name === undefined && !isUuid(canonicalId(id))) throw noUuid(id);
+  if (name === undefined && instanceNamed(inventory, id))
+    throw badInput(`“${id}” is an inventory name, not an id. Type ${id} instead.`);
+  if (name === undefined && !isUuid(canonicalId(id)))
+    throw badInput(
+      `“${abridged(id)}” is not an instance id, which is a UUID. Copy it from the provider's console.`,
+    );
   const own = entry && ownPlace(inventory, entry);
   if (own?.project !== undefined && own.project !== project)
     throw elsewhere(name, 'project', own.project, project);
@@ -86,25 +90,13 @@ export function nameOfInstance(inventory: Inventory, text: string): string | und
   return found && `${found.project}/${found.region}/${canonicalId(found.id)}`;
 }
 
-const noUuid = (id: string): BellhopError =>
-  new BellhopError(
-    'bad-input',
-    `“${abridged(id)}” is not an instance id, which is a UUID. Copy it from the provider's console.`,
-  );
-
-const nameAsId = (name: string): BellhopError =>
-  new BellhopError('bad-input', `“${name}” is an inventory name, not an id. Type ${name} instead.`);
-
 const elsewhere = (
   name: string | undefined,
   what: 'project' | 'region',
   own: number,
   typed: number,
 ): BellhopError =>
-  new BellhopError(
-    'bad-input',
-    `That is the id of “${name}”, which is in ${what} ${own}, not ${typed}. Type ${name} instead.`,
-  );
+  badInput(`That is the id of “${name}”, which is in ${what} ${own}, not ${typed}. Type ${name} instead.`);
 
 const instanceNamed = (inventory: Inventory, name: string): InventoryInstance | undefined =>
   Object.hasOwn(inventory.instances, name) ? inventory.instances[name] : undefined;
@@ -189,7 +181,7 @@ function inAccount({ accounts = {} }: Inventory, name: string | undefined): { ac
   const known = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
   if (known) return { account: { name, url: known.baseUrl } };
   const guess = didYouMean(name, Object.keys(accounts));
-  throw new BellhopError('bad-input', `bellhop.yaml lists no account “${abridged(name)}”.${guess}`);
+  throw badInput(`bellhop.yaml lists no account “${abridged(name)}”.${guess}`);
 }
 
 function located(inventory: Inventory, name: string, entry: Where, where: Where) {
@@ -207,16 +199,13 @@ function agreeing(
   given: number | undefined,
 ): number | undefined {
   if (own !== undefined && given !== undefined && own !== given) {
-    throw new BellhopError('bad-input', `“${name}” is in ${what} ${own}, not ${given}. Remove --${what}.`);
+    throw badInput(`“${name}” is in ${what} ${own}, not ${given}. Remove --${what}.`);
   }
   return own ?? given;
 }
 
 const missing = (what: 'project' | 'region'): BellhopError =>
-  new BellhopError(
-    'bad-input',
-    `No ${what} is given. Add --${what} <number>, or set “${what}:” in bellhop.yaml.`,
-  );
+  badInput(`No ${what} is given. Add --${what} <number>, or set “${what}:” in bellhop.yaml.`);
 
 function named(inventory: Inventory, region: number): { regionName?: string } {
   const regionName = inventory.regions[String(region)];

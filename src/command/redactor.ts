@@ -1,4 +1,5 @@
 import type { ReportParts } from '../model/values/report.ts';
+import { escapeEntities, mapValues } from '../text/words.ts';
 
 const shown = '••••';
 const shortestSecret = 4;
@@ -63,14 +64,14 @@ function formsOf(secret: string): readonly string[] {
     .split(/\r?\n/u)
     .filter((line) => line.length >= shortestLine && !line.startsWith('-----') && line !== secret);
   return [secret, ...lines].flatMap((value) =>
-    [value, inJson(value), inJson(inJson(value)), inHtml(value)].concat(inUrl(value), inBase64(value)),
+    [value, inJson(value), inJson(inJson(value)), escapeEntities(value)].concat(
+      inUrl(value),
+      inBase64(value),
+    ),
   );
 }
 
 const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
-
-const inHtml = (value: string): string =>
-  value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function inUrl(value: string): readonly string[] {
   const component = encodeURIComponent(value.toWellFormed());
@@ -117,7 +118,5 @@ export function redactTexts(value: unknown, mask: (text: string) => string): unk
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((item: unknown) => redactTexts(item, mask));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]: [string, unknown]) => [name, redactTexts(part, mask)]),
-  );
+  return mapValues<unknown, unknown>({ ...value }, (part) => redactTexts(part, mask));
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type EnteredCommand, fromText, parse, readInput, sentence } from './grammar/grammar.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { badInput } from '../model/values/errors.ts';
 import type { Inventory, Target } from '../model/rulebook/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
 import { fieldOf, targetField } from './grammar/registry.ts';
@@ -69,7 +69,7 @@ export function resolveTyped(
 ): ResolvedCommand {
   const parsed = parse(registry, area, text);
   if (parsed.kind === 'help' || (parsed.kind === 'form' && parsed.entry.operation.formOnly !== true))
-    throw new BellhopError('bad-input', 'Enter a complete command, such as: cloud reboot web-1.');
+    throw badInput('Enter a complete command, such as: cloud reboot web-1.');
   return parsed.kind === 'form' ? resolveUnfinished(parsed, inventory) : resolve(parsed, inventory);
 }
 

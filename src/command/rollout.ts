@@ -1,5 +1,5 @@
 import { type Inventory, targetsOfKind } from '../model/rulebook/target.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { badInput } from '../model/values/errors.ts';
 import { targetField } from './grammar/registry.ts';
 import { type EnteredCommand, noEach } from './grammar/grammar.ts';
 import { didYouMean } from '../text/nearest.ts';
@@ -38,7 +38,7 @@ export function findEach(
   const who = only === undefined ? 'No target has' : `${names.length} targets have`;
   const start = names.length === 1 ? `Only ${only} has` : who;
   const instead = names.length === 1 ? ' Type its name instead.' : '';
-  throw refused(
+  throw badInput(
     `${start} ${each.map((typed) => abridged(typed)).join(' and ')}, but --each takes ${fewest} to ${most} targets.${instead}`,
   );
 }
@@ -46,10 +46,10 @@ export function findEach(
 function readLabel(typed: string, candidates: readonly Candidate[]): readonly [label: string, value: string] {
   const [, label, value] = /^([^=]+)=(.+)$/su.exec(typed) ?? [];
   if (label === undefined || value === undefined)
-    throw refused(`--each takes label=value, such as --each tier=web, not “${abridged(typed)}”.`);
+    throw badInput(`--each takes label=value, such as --each tier=web, not “${abridged(typed)}”.`);
   const labels = new Set(candidates.flatMap((one) => Object.keys(one.labels)));
   if (!labels.has(label))
-    throw refused(
+    throw badInput(
       `No target has the label “${abridged(label)}”.${didYouMean(label, labels) || known('labels', labels)}`,
     );
   const values = new Set(
@@ -57,7 +57,7 @@ function readLabel(typed: string, candidates: readonly Candidate[]): readonly [l
   );
   if (!values.has(value)) {
     const pairs = [...values].map((one) => `${label}=${one}`);
-    throw refused(
+    throw badInput(
       `No target has “${abridged(typed)}”.${didYouMean(`${label}=${value}`, pairs) || known('values', pairs)}`,
     );
   }
@@ -76,11 +76,9 @@ const known = (what: string, words: Iterable<string>): string => {
 export function pauseText({ pause = usualPause }: CommandOptions): string {
   const ms = pauseMs(pause);
   if (ms !== undefined && ms <= longestPauseMs) return pause;
-  throw refused(`--pause takes a time from 0s to 1h, such as 30s or 2m, not “${abridged(pause)}”.`);
+  throw badInput(`--pause takes a time from 0s to 1h, such as 30s or 2m, not “${abridged(pause)}”.`);
 }
 
 /** Returns milliseconds, or undefined if the text is not a duration. */
 export const pauseMs = (pause: string): number | undefined =>
   /^0+[smh]?$/u.test(pause) ? 0 : readDuration(pause);
-
-const refused = (text: string): BellhopError => new BellhopError('bad-input', text);

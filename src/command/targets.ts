@@ -62,11 +62,3 @@ export const targetsOf = (
   const found = alerts.flatMap((alert) => targetOf(alert, targetLabel, inventory) ?? []);
   return [...new Map(found.map((target) => [`${target.kind} ${target.name}`, target])).values()];
 };
-
-const maxNames = 3;
-
-/** Returns text such as `web-1, web-2, web-3 and 4 more`. */
-export function someNames(names: readonly string[]): string {
-  const shown = names.slice(0, maxNames).join(', ');
-  return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown;
-}

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { someNames } from '../../command/targets.ts';
+import { someNames } from '../../text/words.ts';
 import { alertBounds, type Alert, type AlertUpdate } from '../../model/records/alert.ts';
 import { rankOf, worstOf } from '../fold.ts';
 import { cut, firstLink, keptLabels, timeOf, type Reading } from './cut.ts';
@@ -36,7 +36,7 @@ const alert = z.object({
 });
 type SentAlert = z.output<typeof alert>;
 
-/** The most alerts of one body that are read, because reading blocks the process. Further alerts are only counted. */
+/** At most this many alerts of one body are read, because reading blocks the process. Further alerts are only counted. */
 const maxAlerts = 10_000;
 const maxTruncated = 1_000_000;
 

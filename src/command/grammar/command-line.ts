@@ -1,6 +1,6 @@
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Registry } from '../../model/registry.ts';
-import { didYouMean, removedText } from '../../text/nearest.ts';
+import { didYouMean, guessText, removedText } from '../../text/nearest.ts';
 import { abridged } from '../../text/words.ts';
 import { refuseHidden, refuseLongText } from './refuse.ts';
 
@@ -28,10 +28,8 @@ export function readCommandLine(registry: Registry, line: string): CommandLine {
   const [area, ...others] = areas;
   if (area === undefined) throw unknown(registry, typed);
   if (others.length === 0) return { area, text: trimmed };
-  throw ambiguous(
-    typed,
-    areas.map((one) => `${one} ${word}`),
-  );
+  const commands = areas.map((one) => `“${one} ${word}”`).join(' or ');
+  throw new BellhopError('unknown-command', `“${abridged(typed)}” could mean ${commands}.`);
 }
 
 /** Returns the areas that have this operation or, failing that, the areas where the operation is off or was removed. */
@@ -44,19 +42,12 @@ function areasOf(registry: Registry, verb: string): readonly string[] {
       );
 }
 
-const ambiguous = (typed: string, commands: readonly string[]): BellhopError =>
-  new BellhopError(
-    'unknown-command',
-    `“${abridged(typed)}” could mean ${commands.map((command) => `“${command}”`).join(' or ')}.`,
-  );
-
 function unknown({ areas, entries }: Registry, typed: string): BellhopError {
   const word = typed.toLowerCase();
   const meant = entries.filter(({ operation }) => operation.synonyms?.includes(word));
   const guess =
-    meant.length > 0
-      ? ` Did you mean ${meant.map(({ area, verb }) => `“${area} ${verb}”`).join(' or ')}?`
-      : didYouMean(typed, new Set([...areas.keys(), ...entries.map(({ verb }) => verb)]));
+    guessText(meant.map(({ area, verb }) => `${area} ${verb}`)) ||
+    didYouMean(typed, new Set([...areas.keys(), ...entries.map(({ verb }) => verb)]));
   const hint = guess === '' ? ' Type “help” for all commands.' : guess;
   return new BellhopError('unknown-command', `Unknown command “${abridged(typed)}”.${hint}`);
 }

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
 import type { Entry, Field, Registry } from '../../model/registry.ts';
-import { BellhopError } from '../../model/values/errors.ts';
+import { badInput, BellhopError } from '../../model/values/errors.ts';
 import type { Operation } from '../../model/operation.ts';
-import { didYouMean, nearest, removedText } from '../../text/nearest.ts';
+import { didYouMean, guessText, nearest, removedText } from '../../text/nearest.ts';
 import { targetField } from './registry.ts';
 import { usage } from './help.ts';
 import { abridged, itemText, quoteWord } from '../../text/words.ts';
@@ -30,9 +30,7 @@ export function parse(registry: Registry, area: string, text: string): Parsed {
     const known = [...registry.areas.keys()].map((name) => `/${name}`);
     const verbs = registry.entries.filter(({ verb }) => verb === area.toLowerCase());
     const guess =
-      verbs.length === 0
-        ? didYouMean(`/${area}`, known)
-        : ` Did you mean ${verbs.map((entry) => `“/${entry.area} ${entry.verb}”`).join(' or ')}?`;
+      guessText(verbs.map((entry) => `/${entry.area} ${entry.verb}`)) || didYouMean(`/${area}`, known);
     throw new BellhopError('unknown-command', `Unknown command /${area}.${guess}`);
   }
   const [typed, ...words] = splitWords(text);
@@ -89,24 +87,17 @@ function read(entry: Entry, words: readonly string[]): Parsed {
   const surplus = options.each && named && `Use <${named.option}> or --each, not both.`;
   placePositionals(entry, left, positionals, { values, surplus });
   refuseSecrets(entry.fields, values);
-  if (surplus !== undefined && values[named?.name ?? ''] !== undefined)
-    throw new BellhopError('bad-input', surplus);
-  if (options.pause !== undefined && !options.each)
-    throw new BellhopError('bad-input', '--pause needs --each label=value.');
+  if (surplus !== undefined && values[named?.name ?? ''] !== undefined) throw badInput(surplus);
+  if (options.pause !== undefined && !options.each) throw badInput('--pause needs --each label=value.');
   const missing = left.some((field) => field.required && values[field.name] === undefined);
   if (missing && options.each)
-    throw named
-      ? new BellhopError('bad-input', `With --each, type the complete command: ${usage(entry)}.`)
-      : noEach(entry);
+    throw named ? badInput(`With --each, type the complete command: ${usage(entry)}.`) : noEach(entry);
   const formOnly = entry.operation.formOnly === true;
   return { kind: missing || formOnly ? 'form' : 'command', entry, values, options };
 }
 
 export const noEach = ({ area, verb }: Pick<Entry, 'area' | 'verb'>): BellhopError =>
-  new BellhopError(
-    'bad-input',
-    `/${area} ${verb} has no targets with labels, so it takes no --each. Remove it.`,
-  );
+  badInput(`/${area} ${verb} has no targets with labels, so it takes no --each. Remove it.`);
 
 /** Sets a typed value. A list option may be repeated or hold several items; any other option may be given only once. */
 function give(field: Field, typed: string, values: Record<string, unknown>): void {
@@ -116,7 +107,7 @@ function give(field: Field, typed: string, values: Record<string, unknown>): voi
     return;
   }
   if (values[field.name] !== undefined) {
-    throw new BellhopError('bad-input', `--${field.option} is given twice.`);
+    throw badInput(`--${field.option} is given twice.`);
   }
   values[field.name] = fromText(field, typed);
 }
@@ -146,8 +137,7 @@ function placePositionals(
   for (const word of typed) {
     const field = waiting[next];
     if (!field) {
-      throw new BellhopError(
-        'bad-input',
+      throw badInput(
         surplus ??
           `Unexpected argument “${abridged(word)}”.` +
             (typed.length > 1 ? ' Put quotes around words that belong together.' : '') +
@@ -163,7 +153,7 @@ function placePositionals(
 export function readInput(entry: Entry, values: Values): z.output<typeof entry.operation.input> {
   const result = entry.operation.input.safeParse(values);
   if (result.success) return result.data;
-  throw new BellhopError('bad-input', inputProblems(entry, result.error.issues, values).join('\n'));
+  throw badInput(inputProblems(entry, result.error.issues, values).join('\n'));
 }
 
 function inputProblems(entry: Entry, issues: readonly z.core.$ZodIssue[], values: Values): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Secrets } from '../../model/ports.ts';
-import { BellhopError } from '../../model/values/errors.ts';
+import { badInput, type BellhopError } from '../../model/values/errors.ts';
 import type { Field } from '../../model/registry.ts';
 
 /**
@@ -13,10 +13,7 @@ export const hiddenCharacter =
 /** Searches text, lists and objects. @throws BellhopError `bad-input` */
 export function refuseHidden(value: unknown): void {
   if (typeof value === 'string' && hiddenCharacter.test(value)) {
-    throw new BellhopError(
-      'bad-input',
-      'Your command contains invisible characters. Type it instead of pasting.',
-    );
+    throw badInput('Your command contains invisible characters. Type it instead of pasting.');
   }
   if (typeof value === 'object' && value !== null)
     for (const part of Object.values(value)) refuseHidden(part);
@@ -28,10 +25,16 @@ export const longestText = 3000;
 /** Has to run before anything else reads the text. @throws BellhopError `bad-input` for text over {@link longestText} */
 export function refuseLongText(text: string): void {
   if (text.length <= longestText) return;
-  throw new BellhopError(
-    'bad-input',
-    `Your command has ${text.length} characters; the limit is ${longestText}.`,
-  );
+  throw badInput(`Your command has ${text.length} characters; the limit is ${longestText}.`);
+}
+
+/** In UTF-16 units. */
+export const longestReason = 500;
+
+/** @throws BellhopError `bad-input` */
+export function refuseLongReason(text: string, what = 'reason'): void {
+  if (text.length <= longestReason) return;
+  throw badInput(`The ${what} is longer than ${longestReason} characters. Shorten it.`);
 }
 
 /**
@@ -55,8 +58,7 @@ export function pastedSecret(
   for (const text of textsIn(given)) {
     const [what] = shapes.find(([, shape]) => shape.test(text)) ?? [];
     if (what === undefined && !holdsSecret(text)) continue;
-    return new BellhopError(
-      'bad-input',
+    return badInput(
       `That looks like ${what ?? 'a secret of Bellhop itself'}. It has been sent in chat, so rotate it now. ` +
         'If a secret is needed, enter its name, such as secret:log-bucket. ' +
         'Nothing was done or stored.',
@@ -88,8 +90,7 @@ export function refuseSecrets(fields: readonly Field[], values: Readonly<Record<
     const value = values[field.name];
     if (!field.secret || value === undefined || value === null || value === '') continue;
     if (isSecretName(value)) continue;
-    throw new BellhopError(
-      'bad-input',
+    throw badInput(
       `--${field.option} takes the name of a secret, such as secret:log-bucket, never the secret itself. ` +
         'If that was a secret, it has been sent in chat, so rotate it now.',
     );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { BellhopError } from '../../model/values/errors.ts';
+import { badConfiguration, type BellhopError } from '../../model/values/errors.ts';
 import type { Extension } from '../../model/rulebook/rulebook.ts';
 import type { Field, Entry, Registry } from '../../model/registry.ts';
 import type { Operation } from '../../model/operation.ts';
@@ -56,7 +56,7 @@ function entryOf(operation: Operation, isOn: (field: Field) => boolean): Entry {
 }
 
 const badName = ({ name }: Operation): BellhopError =>
-  new BellhopError('configuration', `“${name}” is not a unique name of the form area.verb`);
+  badConfiguration(`“${name}” is not a unique name of the form area.verb`);
 
 function without(operation: Operation, off: readonly Field[]): Operation {
   const input = off.reduce(
@@ -101,32 +101,50 @@ export function followExtensions(
 }
 
 /** The metadata of a field in an input's schema, as in `z.string().describe('…').meta({ positional: true })`. */
-declare module 'zod' {
-  interface GlobalMeta {
-    /** The field is typed without its name, as in `/cloud reboot web-1`. A list takes all following words. */
-    positional?: boolean;
-    /** The kind of target that the field names: `instance`, `container`, or one of `targets` in bellhop.yaml. */
-    target?: string;
-    /** The field's label in a form. Default: its name, spelled out. */
-    label?: string;
-    /** An example such as `web-1`, shown in usage and in an empty form field. */
-    placeholder?: string;
-    /** The field takes a name such as `secret:log-bucket`, never the secret itself. */
-    secret?: boolean;
-    /** For a secret, the fields that name the hosts to which the secret is sent. */
-    hosts?: readonly string[];
-    /** The values are hosts, which are compared in any spelling and without ports. */
-    hostName?: boolean;
-    multiline?: boolean;
-    extension?: Extension;
-    /** The items of the list may contain commas, so each option has one item, and so has each line in a form. */
-    itemsMayContainCommas?: boolean;
-    /** Other names that people type for the option, such as `since` for `from`. */
-    aliases?: readonly string[];
-    /** For a list, words that stand for one or several items, such as `{ errors: ['4xx', '5xx'] }`. */
-    synonyms?: Readonly<Record<string, readonly string[]>>;
-  }
+interface FieldHints {
+  /** The field is typed without its name, as in `/cloud reboot web-1`. A list takes all following words. */
+  positional?: boolean;
+  /** The kind of target that the field names: `instance`, `container`, or one of `targets` in bellhop.yaml. */
+  target?: string;
+  /** The field's label in a form. Default: its name, spelled out. */
+  label?: string;
+  /** An example such as `web-1`, shown in usage and in an empty form field. */
+  placeholder?: string;
+  /** The field takes a name such as `secret:log-bucket`, never the secret itself. */
+  secret?: boolean;
+  /** For a secret, the fields that name the hosts to which the secret is sent. */
+  hosts?: readonly string[];
+  /** The values are hosts, which are compared in any spelling and without ports. */
+  hostName?: boolean;
+  multiline?: boolean;
+  extension?: Extension;
+  /** The items of the list may contain commas, so each option has one item, and so has each line in a form. */
+  itemsMayContainCommas?: boolean;
+  /** Other names that people type for the option, such as `since` for `from`. */
+  aliases?: readonly string[];
+  /** For a list, words that stand for one or several items, such as `{ errors: ['4xx', '5xx'] }`. */
+  synonyms?: Readonly<Record<string, readonly string[]>>;
 }
+
+declare module 'zod' {
+  // oxlint-disable-next-line typescript/no-empty-object-type -- zod's metadata are extended
+  interface GlobalMeta extends FieldHints {}
+}
+
+export const fieldHints: Readonly<Record<keyof FieldHints, true>> = {
+  positional: true,
+  target: true,
+  label: true,
+  placeholder: true,
+  secret: true,
+  hosts: true,
+  hostName: true,
+  multiline: true,
+  extension: true,
+  itemsMayContainCommas: true,
+  aliases: true,
+  synonyms: true,
+};
 
 /** Returns the fields of an input in the order of its schema. Only this file reads zod's shape. */
 export function fieldsOf(schema: z.ZodObject): readonly Field[] {

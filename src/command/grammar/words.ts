@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { BellhopError } from '../../model/values/errors.ts';
+import { badInput, type BellhopError } from '../../model/values/errors.ts';
 import type { Entry, Field } from '../../model/registry.ts';
 import { nearest, removedText } from '../../text/nearest.ts';
 import { abridged, splitItems } from '../../text/words.ts';
@@ -74,10 +74,7 @@ function endOfGroup(text: string, start: number, closers: string): number {
     if (closers.includes(text.charAt(at)) && closesAt(text, at) && !isEscaped(text, start, at)) return at;
   }
   const opened = abridged(text.slice(start - 1), 20);
-  throw new BellhopError(
-    'bad-input',
-    `The quote at ${opened} is never closed. Close it at the end of a word.`,
-  );
+  throw badInput(`The quote at ${opened} is never closed. Close it at the end of a word.`);
 }
 
 const closesAt = (text: string, at: number): boolean => at + 1 >= text.length || isSpace(text.charAt(at + 1));
@@ -173,7 +170,7 @@ function namedValue(known: ReadonlyMap<string, Meant>, word: string) {
 
 function once(token: RawOption, earlier: string | undefined): string {
   if (earlier === undefined) return optionValue(token, false);
-  throw new BellhopError('bad-input', `${token.rawName} is given twice.`);
+  throw badInput(`${token.rawName} is given twice.`);
 }
 
 function tokenize(known: ReadonlyMap<string, Meant>, words: readonly string[]) {
@@ -202,17 +199,13 @@ function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean):
   if (flag) {
     if (value === undefined || value === 'true') return 'true';
     if (value === 'false') return 'false';
-    throw new BellhopError(
-      'bad-input',
-      `Use ${rawName} without a value, or write ${rawName}=true or ${rawName}=false.`,
-    );
+    throw badInput(`Use ${rawName} without a value, or write ${rawName}=true or ${rawName}=false.`);
   }
   if (value === undefined || value === '') {
-    throw new BellhopError('bad-input', `${rawName} needs a value: ${rawName} <value>.`);
+    throw badInput(`${rawName} needs a value: ${rawName} <value>.`);
   }
   if (inlineValue !== true && value.startsWith('--')) {
-    throw new BellhopError(
-      'bad-input',
+    throw badInput(
       `${rawName} needs a value, but “${abridged(value)}” looks like the next option. ` +
         `If it is the value, write ${rawName}="…".`,
     );
@@ -222,12 +215,11 @@ function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean):
 
 function unknownOption(entry: Entry, rawName: string, known: readonly string[]): BellhopError {
   const removed = removedText(rawName);
-  if (removed !== undefined) return new BellhopError('bad-input', removed);
+  if (removed !== undefined) return badInput(removed);
   const name = rawName.replace(/^-+/u, '');
   const guess = nearest(name, known);
   const hint = guess === undefined ? `Options: ${optionList(entry)}.` : `Did you mean “--${guess}”?`;
-  return new BellhopError(
-    'bad-input',
+  return badInput(
     guess !== name && Object.hasOwn(commandOptions, name)
       ? `/${entry.area} ${entry.verb} is read-only. Remove --${name}.`
       : `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”. ${hint}`,

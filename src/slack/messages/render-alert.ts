@@ -1,5 +1,6 @@
 import type { Button } from '@slack/types';
 
+import { clip } from '../../text/words.ts';
 import {
   type Alert,
   type AlertContent,
@@ -10,7 +11,8 @@ import {
   isFiring,
 } from '../../model/records/alert.ts';
 import { type AlertButton, alertButtons } from '../../alerts/buttons.ts';
-import { someNames, targetOf, targetsOf } from '../../command/targets.ts';
+import { targetOf, targetsOf } from '../../command/targets.ts';
+import { someNames } from '../../text/words.ts';
 import type { Rules } from '../../model/ports.ts';
 import {
   actions,
@@ -22,7 +24,7 @@ import {
   quote,
   section,
 } from '../render/blocks.ts';
-import { clip, clipMrkdwn, linkAddress, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
+import { clipMrkdwn, linkAddress, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { numberText } from '../render/table.ts';
 
