@@ -72,7 +72,7 @@ export async function applyRules(
   return { decision, person: person ?? stranger(actor), roles, onCall };
 }
 
-/** The answers about a person by these roles' schedules, for the audit log. Undefined without schedules. */
+/** What the schedules of these roles say about a person, for the audit log. Undefined without schedules. */
 function onCallAnswers(
   { ownTeam }: Pick<Rules, 'ownTeam'>,
   actor: Actor,
@@ -132,7 +132,7 @@ export async function offered(context: Rules, actor: Actor, place: Place): Promi
 
 /**
  * Requires one of these roles. Resolves to the on-call answers for the audit log.
- * @throws DeniedError with `refusal`, or because the roles can't be verified now
+ * @throws `refusal`, or another DeniedError if the roles can't be verified now
  */
 export async function requireRole(
   context: Rules,

@@ -1,7 +1,8 @@
 import { listedActor, samePerson, type Actor } from '../model/values/actor.ts';
 import type { Rules } from '../model/ports.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { badInput, BellhopError } from '../model/values/errors.ts';
 import { withheldText } from '../model/introspection.ts';
+import { listedIn } from './roles.ts';
 import { plainPart, type TextPart } from '../text/parts.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Entry } from '../model/registry.ts';
@@ -51,15 +52,11 @@ export function whoHolds(
   channels: readonly string[] = [],
   other?: Actor,
 ): WhoMay {
-  const listed = roles.flatMap((name) => context.rulebook().policy.roles[name] ?? []);
-  const schedules = [...new Set(listed.flatMap(({ schedule }) => schedule ?? []))];
-  const others = listed
-    .flatMap((role) => role.users)
-    .filter((user) => !other || !samePerson(listedActor(user, context.ownTeam), other));
+  const { users, usergroups, schedules } = listedIn(context.rulebook().policy.roles, roles);
   return {
     roles,
-    users: [...new Set(others)],
-    usergroups: [...new Set(listed.flatMap((role) => role.usergroups))],
+    users: users.filter((user) => !other || !samePerson(listedActor(user, context.ownTeam), other)),
+    usergroups,
     channels,
     onCall: schedules.map((schedule) => context.directory.onCall(schedule)),
   };
@@ -140,7 +137,7 @@ export function uselessBreakGlass(
   if (options.breakGlass === undefined || approvalSkipped) return undefined;
   if (effect !== 'approve') {
     const text = 'This needs no approval here. Run it without --break-glass. Nothing was done.';
-    return new BellhopError('bad-input', text);
+    return badInput(text);
   }
   const whom = breakGlass.length === 0 ? "doesn't allow break-glass" : "doesn't allow you to use break-glass";
   const instead = `Run it without --break-glass, and ${approvers.join(' or ')} can approve it.`;

@@ -1,4 +1,4 @@
-import type { Reach, Rules, RunnerContext } from '../model/ports.ts';
+import { type Reach, type Rules, type RunnerContext, within } from '../model/ports.ts';
 import { rescue } from '../model/values/errors.ts';
 import { findNamed } from '../command/inventory.ts';
 import type { Entry } from '../model/registry.ts';
@@ -24,11 +24,11 @@ export const guardsOn = (
 ): readonly Guard[] =>
   operation.isRunning ? rulebook().guards.filter(({ labels }) => labelled(labels, target)) : [];
 
-/** In milliseconds. After this time, a change of a guarded member is assumed to have ended. */
+/** In milliseconds. After this time, a change to a guarded member is assumed to have ended. */
 const guardedForMs = 15 * 60_000;
 /**
- * After more changes than `counted`, running members can't be counted. A few more rows are read, because unreadable
- * rows are skipped.
+ * With `counted` or more recent changes, Bellhop can't tell how many members are running. `read` is a bit higher, because
+ * rows that can't be read are skipped.
  */
 const maxStarts = { counted: 1000, read: 1050 } as const;
 
@@ -39,7 +39,7 @@ export const guardedStarts = ({ labels }: Guard, now: number): StartFilter => ({
 });
 
 /**
- * Checks that enough members of each group keep running without the target, as the service reports them. Members do
+ * Checks that enough members of each group keep running without the target, according to the service. Members do
  * not count if they cannot be read or if a change is running on them. If in doubt, an approval is required.
  */
 export async function applyGuards(
@@ -100,23 +100,21 @@ async function leftRunning(
     (other) => targetKey(other) !== targetKey(target) && !away.has(targetKey(other)),
   );
   const correlationId = context.ids.correlation();
-  const signal = AbortSignal.timeout(readForMs);
   // A member that can't be read does not count as running.
-  const runs = async (other: Target): Promise<boolean> =>
+  const runs = async (other: Target, signal: AbortSignal): Promise<boolean> =>
     (await operation.isRunning?.(other, reachOf(context, entry, { correlationId, target: other, signal }))) ??
     false;
   const unread = others.values();
   let running = 0;
-  let over = false;
-  const readOn = async (): Promise<void> => {
+  const readOn = async (signal: AbortSignal): Promise<void> => {
     for (const other of unread) {
-      if (over || running >= guard.keep) return;
-      if (await runs(other).catch(() => false)) running += 1;
+      if (signal.aborted || running >= guard.keep) return;
+      if (await runs(other, signal).catch(() => false)) running += 1;
     }
   };
-  const enough = Promise.all(Array.from({ length: Math.min(readAtOnce, others.length) }, readOn));
-  await Promise.race([enough, context.clock.wait(readForMs)]);
-  over = true;
+  await within(context.clock, readForMs, (signal) =>
+    Promise.all(Array.from({ length: Math.min(readAtOnce, others.length) }, () => readOn(signal))),
+  );
   return running;
 }
 
@@ -127,8 +125,8 @@ const tooMany = ({ clock }: GuardContext, started: readonly Start[]): boolean =>
 const keyOf = ({ target }: Start): string => targetKey(target);
 
 /**
- * Whether a change may have stopped its target. A failed change did not happen, unless only a person's word says so.
- * A succeeded change may so far only have been accepted by the service.
+ * Whether a change may have stopped its target. A failed change had no effect, unless only a person
+ * reported the failure. A change in state `succeeded` may only have been accepted by the service so far.
  */
 function takesAway(
   { registry, clock }: Pick<Rules, 'registry' | 'clock'>,

@@ -6,6 +6,7 @@ import { denialBy } from './policy.ts';
 import type { Requests, Start, StartFilter, Step } from '../model/records/requests.ts';
 import { targetKey, labelled } from '../model/rulebook/target.ts';
 import { type Limit, namesOperation } from '../model/rulebook/rulebook.ts';
+import { counted } from '../text/words.ts';
 
 export interface LimitedDecision {
   readonly decision: Decision;
@@ -52,7 +53,7 @@ export async function applyLimitsAndGuards(
     admits: (later: readonly Start[]) => later.every((start) => known.has(start.id) || !matters(start)),
   };
   const left = lastOfLimit(rulebook.limits, change, started, now);
-  // Members that the rollout has seen healthy again count by their current state, so their changes do not count here.
+  // If the rollout has seen a member become healthy again, its current state decides, and its change is ignored here.
   const away = returned ? started.filter(({ id }) => !returned.has(id)) : started;
   const guardedDecision =
     watched.length === 0 ? decision : await applyGuards(context, { entry, target }, decision, away);
@@ -109,8 +110,7 @@ export function limitReached(
     if (!last) continue;
     const until = last.startedAt + limit.withinMs;
     const { atMost, per, withinMs } = limit;
-    const many = atMost === 1 ? '1 change' : `${atMost} changes`;
-    const text = `Limit ${index + 1} allows only ${many} ${whose[per]} within ${inWords(withinMs)}`;
+    const text = `Limit ${index + 1} is reached: at most ${counted(atMost, 'change')} ${whose[per]} within ${inWords(withinMs)}`;
     return { ...denialBy({ kind: 'limit', index, title: `limit ${index + 1}` }, text), until, passes: true };
   }
   return undefined;

@@ -15,7 +15,7 @@ import type { EffectiveValues } from '../command/resolve.ts';
 
 /** The facts that the rules judge: who wants to do what, with which input, to which target, and where. */
 export interface Question {
-  /** The risk is the one with this input. `escalatedBy` is the flag that raised the risk, if any. */
+  /** `risk` is the risk of the operation with this input. `escalatedBy` is the flag that raised the risk, if any. */
   readonly operation: {
     readonly name: string;
     readonly risk: Risk;
@@ -51,13 +51,17 @@ const matches = (rule: Rule, question: Question): Membership =>
 
 const fits = (rule: Rule, question: Question): boolean =>
   (rule.agents === undefined) === (question.agent === undefined) &&
-  (!rule.risk || rule.risk.includes(question.operation.risk)) &&
-  (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, question.operation.name))) &&
-  (!rule.labels || labelled(rule.labels, question.target)) &&
+  isFor(rule, question.operation, question.target) &&
   (!rule.teams || rule.teams.includes(question.team)) &&
   Object.entries(rule.arguments ?? {}).every(([field, value]) =>
     hasArgument(question.input[field], value, rule.effect),
   );
+
+/** Whether the rule is for this operation on this target, with any person and any input. */
+export const isFor = (rule: Rule, { name, risk }: Question['operation'], target: Target): boolean =>
+  (!rule.risk || rule.risk.includes(risk)) &&
+  (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, name))) &&
+  (!rule.labels || labelled(rule.labels, target));
 
 /** A rule that allows something must name roles. No rule ever allows an agent to make a change. */
 function byWhom({ roles, agents, effect }: Rule, question: Question): Membership {
@@ -129,7 +133,7 @@ const unnamedFlag = (rule: Rule, { operation: { escalatedBy } }: Question): stri
     ? undefined
     : escalatedBy;
 
-/** The people whom the rule allows can approve each other's requests, so no one has to configure the flag. */
+/** A flag that raises the risk needs an approval by someone else whom the rule allows, so the rule need not name approvers. */
 const escalated = ({ roles = [], typeName, stepUp }: Rule, by: Decider, flag: string): Decision => ({
   effect: 'approve',
   ...decidedBy(by),

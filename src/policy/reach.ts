@@ -1,5 +1,5 @@
-import type { Reach, Rules, Secrets } from '../model/ports.ts';
-import { BellhopError, rescue } from '../model/values/errors.ts';
+import { type Reach, type Rules, type Secrets, within } from '../model/ports.ts';
+import { badInput, badConfiguration, rescue } from '../model/values/errors.ts';
 import type { FormContext, RunContext, InputFault, PreviewContext } from '../model/operation.ts';
 import type { Entry } from '../model/registry.ts';
 import { accountOf, type Target } from '../model/rulebook/target.ts';
@@ -41,7 +41,7 @@ function refuseUnlisted(context: Reach, operation: string, reference: string): v
   const rulebook = context.rulebook();
   const name = reference.slice('secret:'.length);
   const refuse = (why: string): never => {
-    throw new BellhopError('configuration', `${reference} ${why} Nothing was sent.`);
+    throw badConfiguration(`${reference} ${why} Nothing was sent.`);
   };
   if (ownSecrets(rulebook).has(name)) refuse('is reserved for Bellhop itself. Use another.');
   const { operations = [] } = (Object.hasOwn(rulebook.secrets, name) && rulebook.secrets[name]) || {};
@@ -62,18 +62,9 @@ export async function inTime<T>(
   late: (waitedMs: number) => Error,
 ): Promise<T> {
   const { readTimeoutMs } = rulebook();
-  const limit = new AbortController();
-  const over = Promise.withResolvers<never>();
-  const stop = clock.every(readTimeoutMs, () => {
-    over.reject(late(readTimeoutMs));
-    // AbortSignal.timeout gives the same error, so this counts as a timeout and not as an abort.
-    limit.abort(new DOMException('The read took too long.', 'TimeoutError'));
-  });
-  try {
-    return await Promise.race([work(limit.signal), over.promise]);
-  } finally {
-    stop();
-  }
+  const read = await within(clock, readTimeoutMs, async (signal) => ({ value: await work(signal) }));
+  if (!read) throw late(readTimeoutMs);
+  return read.value;
 }
 
 export function bindingFaults(context: Secrets, entry: Entry, values: Values): readonly InputFault[] {
@@ -121,7 +112,7 @@ function refusal(
 /** @throws BellhopError `bad-input` if a secret may not be sent with these values */
 export function refuseUnboundSecrets(context: Secrets, entry: Entry, values: Values): void {
   const [fault] = bindingFaults(context, entry, values);
-  if (fault) throw new BellhopError('bad-input', `${fault.text} Nothing was sent.`);
+  if (fault) throw badInput(`${fault.text} Nothing was sent.`);
 }
 
 export function secretFaults(context: Secrets, entry: Entry, values: Values): readonly InputFault[] {

@@ -9,6 +9,16 @@ import type { Role, Roles } from '../model/rulebook/rulebook.ts';
  */
 export const anyone = 'anyone';
 
+/** The people, user groups and schedules that these roles list, each once. */
+export function listedIn(roles: Roles, names: readonly string[]) {
+  const found = names.flatMap((name) => roles[name] ?? []);
+  return {
+    users: [...new Set(found.flatMap(({ users }) => users))],
+    usergroups: [...new Set(found.flatMap(({ usergroups }) => usergroups))],
+    schedules: [...new Set(found.flatMap(({ schedule }) => schedule ?? []))],
+  };
+}
+
 /** A person's roles, as far as they are known now. A role that is missing from a map is not held. */
 export interface Memberships {
   /** These roles can allow something. User groups and `anyone` include only full members. */

@@ -7,7 +7,7 @@ import {
   type Shift,
   type Window,
 } from '../model/values/on-call.ts';
-import type { Clock, Log, Schedules } from '../model/ports.ts';
+import { type Clock, type Log, type Schedules, within } from '../model/ports.ts';
 import type { Rulebook, Schedule, ScheduleSource } from '../model/rulebook/rulebook.ts';
 import { type Fetch, askJsm, askPagerDuty, fetchWithin } from './on-call-services.ts';
 
@@ -81,13 +81,15 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
     const now = clock.now();
     known.askedAt = now;
     try {
-      known.shifts = await withinTime(clock, (signal) =>
+      const shifts = await within(clock, answerWithinMs, (signal) =>
         ask(ports, schedule, {
           window: { from: now, to: now + believedMs + askAgainMs },
           fetch: fetchWithin(AbortSignal.any([signal, closing.signal])),
           signal,
         }),
       );
+      if (!shifts) throw new ScheduleError(`did not answer within ${answerWithinMs / 1000} s`);
+      known.shifts = shifts;
       known.asOf = now;
       if (known.problem) log.info({ schedule: name }, 'schedule answers again');
       known.problem = undefined;
@@ -226,21 +228,5 @@ async function userOf(
     throw new ScheduleError(`names people by e-mail address, which Slack can't look up: ${why}`, {
       cause: error,
     });
-  }
-}
-
-/** @throws ScheduleError after a timeout, which aborts the call */
-async function withinTime<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const late = clock.wait(answerWithinMs).then((): never => {
-    throw new ScheduleError(`did not answer within ${answerWithinMs / 1000} s`);
-  });
-  const working = work(controller.signal);
-  try {
-    return await Promise.race([working, late]);
-  } finally {
-    controller.abort();
-    // The slower promise may still reject, and that rejection is ignored.
-    for (const over of [working, late]) void over.catch(() => undefined);
   }
 }

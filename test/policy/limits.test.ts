@@ -153,7 +153,7 @@ describe('a limit', () => {
     expect(refused).toMatchObject({
       rule: 'limit 2',
       message:
-        "You can't kick web-1 now. Limit 2 allows only 2 changes per person within 1h30m. Nothing was done.",
+        "You can't kick web-1 now. Limit 2 is reached: at most 2 changes per person within 1h30m. Nothing was done.",
       until: began + 90 * minute,
     });
     const [entry] = await stage.store.audit({ limit: 1 });
@@ -183,7 +183,7 @@ describe('a limit', () => {
     const refused = await stage.refused('lee', second, 'confirm');
     expect(refused).toBeInstanceOf(IgnoredClickError);
     expect(refused.message).toBe(
-      'Not run. Limit 1 allows only 1 change in total within 10m. Click again once it is allowed.',
+      'Not run. Limit 1 is reached: at most 1 change in total within 10m. Click again once it is allowed.',
     );
     expect(refused).toHaveProperty('until', expect.any(Number));
     expect(await stage.find(second)).toMatchObject({ state: 'proposed' });
