@@ -1,4 +1,4 @@
-import { BellhopError, rescue } from '../model/values/errors.ts';
+import { badConfiguration, type BellhopError, rescue } from '../model/values/errors.ts';
 import type { Context } from '../model/ports.ts';
 import type { Account } from '../model/rulebook/target.ts';
 import type { SecretResolver } from '../config/environment/secrets.ts';
@@ -50,7 +50,7 @@ export function connectAccounts({ rulebook, secrets, local, observer, shared }: 
 }
 
 const refusal = (name: string, why: string): BellhopError =>
-  new BellhopError('configuration', `The account ${name} ${why}. Nothing was sent.`);
+  badConfiguration(`The account ${name} ${why}. Nothing was sent.`);
 
 /** Keeps the last readable value, because the file of a secret may be missing for a moment while it is replaced. */
 function lastGood<T>(read: () => T): () => T {

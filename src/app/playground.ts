@@ -8,7 +8,7 @@ import { createRegistry } from '../command/grammar/registry.ts';
 import type { Operation } from '../model/operation.ts';
 import { manifestOf } from '../slack/manifest.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
-import { BellhopError, rescue } from '../model/values/errors.ts';
+import { badConfiguration, rescue } from '../model/values/errors.ts';
 import type { Identity } from '../model/rulebook/rulebook.ts';
 import type { Inventory } from '../model/rulebook/target.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
@@ -159,7 +159,7 @@ async function load<M>(config: Config, importModule: () => Promise<M>): Promise<
     return await importModule();
   } catch (error) {
     if (!notInstalled.safeParse(error).success) throw error;
-    throw new BellhopError('configuration', howToGetIt(config), { cause: error });
+    throw badConfiguration(howToGetIt(config), { cause: error });
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type NamedSigningKey,
   parseSigningKey,
 } from './tree/signing-key.ts';
-import { BellhopError, errorCode } from '../model/values/errors.ts';
+import { badConfiguration, type BellhopError, errorCode } from '../model/values/errors.ts';
 import { type Checkpoint, parseCheckpoint } from './tree/checkpoint.ts';
 import { longestNote, noteText } from './tree/signed-note.ts';
 
@@ -33,8 +33,8 @@ export function readOwnKey(dataDir: string): NamedSigningKey | undefined {
   const file = ownKeyFile(dataDir);
   const read = readSmallFile(file, largestKey);
   if ('bytes' in read) return parseSigningKey(new TextDecoder().decode(read.bytes));
-  if (read.absent) return undefined;
-  throw new BellhopError('configuration', `The key of the audit log can't be used: ${file} ${read.problem}.`);
+  if (read.code === 'absent') return undefined;
+  throw badConfiguration(`The key of the audit log can't be used: ${file} ${read.problem}.`);
 }
 
 /**
@@ -55,8 +55,7 @@ export function keepOwnKey(dataDir: string): { readonly key: NamedSigningKey; re
   } catch (cause) {
     // Another replica created the file first.
     if (errorCode(cause) !== 'EEXIST')
-      throw new BellhopError(
-        'configuration',
+      throw badConfiguration(
         `The key of the audit log can't be written to ${file}. Make that folder writable, or set audit.key in bellhop.yaml.`,
         { cause },
       );
@@ -64,11 +63,7 @@ export function keepOwnKey(dataDir: string): { readonly key: NamedSigningKey; re
     rmSync(draft, { force: true });
   }
   const key = readOwnKey(dataDir);
-  if (!key)
-    throw new BellhopError(
-      'configuration',
-      `The key of the audit log was removed: ${file}. Restart Bellhop.`,
-    );
+  if (!key) throw badConfiguration(`The key of the audit log was removed: ${file}. Restart Bellhop.`);
   return { key, made: true };
 }
 
@@ -94,7 +89,7 @@ export function lastSealedFile(dataDir: string): LastSealedFile {
     read() {
       const file = readSmallFile(path, longestNote);
       if ('problem' in file) {
-        if (file.absent) return undefined;
+        if (file.code === 'absent') return undefined;
         throw unusable(path, file.problem);
       }
       const note = new TextDecoder().decode(file.bytes);
@@ -132,8 +127,7 @@ function checkpointIn(path: string, note: string): Checkpoint {
 }
 
 const unusable = (path: string, problem: string, cause?: unknown): BellhopError =>
-  new BellhopError(
-    'configuration',
+  badConfiguration(
     `The last checkpoint that this replica sealed is unreadable: ${path} ${problem}. Verify the log with a published ` +
       'checkpoint (npm run audit -- verify --checkpoint FILE), then remove the file.',
     { cause },

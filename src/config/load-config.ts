@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { BellhopError } from '../model/values/errors.ts';
+import { badConfiguration } from '../model/values/errors.ts';
 import type { Operation } from '../model/operation.ts';
 import {
   type Config,
@@ -59,7 +59,7 @@ export async function loadConfig(
   const surroundings = surroundingsOf(env, settings?.secretsDir, longestCallMs, missing);
   const rules = await readRules(environment, cwd, { builtIn, surroundings, readElsewhere });
   if (!settings || !rules.rulebook) {
-    throw new BellhopError('configuration', [...environment.problems, ...rules.problems].join('\n'));
+    throw badConfiguration([...environment.problems, ...rules.problems].join('\n'));
   }
   const config = deepFreeze({
     ...settings,

@@ -43,8 +43,8 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 export const projectFile = (name: string): string =>
   join(dirname(findPackageJSON('.', import.meta.url) ?? '.'), name);
 
-/** The content, or the problem as words that follow the file's name. */
-type SmallFile = { readonly bytes: Uint8Array } | { readonly problem: string; readonly absent: boolean };
+/** The content, or the problem with its code, as words that follow the file's name. */
+type SmallFile = { readonly bytes: Uint8Array } | { readonly problem: string; readonly code: string };
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "can't be read by this user",
@@ -57,19 +57,19 @@ const reasons: Readonly<Record<string, string>> = {
 export function readSmallFile(path: string, maxBytes: number): SmallFile {
   try {
     const stat = statSync(path);
-    if (stat.isDirectory()) return { problem: 'is a folder, not a file', absent: false };
-    if (!stat.isFile()) return { problem: 'is not a regular file', absent: false };
+    if (stat.isDirectory()) return { problem: 'is a folder, not a file', code: 'folder' };
+    if (!stat.isFile()) return { problem: 'is not a regular file', code: 'irregular' };
     if (stat.size > maxBytes) return tooLarge(maxBytes);
     const bytes = readFileSync(path);
     return bytes.length > maxBytes ? tooLarge(maxBytes) : { bytes };
   } catch (error) {
     const code = errorCode(error) ?? 'unknown error';
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { problem: 'does not exist', absent: true };
-    return { problem: reasons[code] ?? `cannot be read (${code})`, absent: false };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { problem: 'does not exist', code: 'absent' };
+    return { problem: reasons[code] ?? `cannot be read (${code})`, code };
   }
 }
 
 const tooLarge = (maxBytes: number): SmallFile => ({
   problem: `is larger than ${maxBytes / 1024} KiB`,
-  absent: false,
+  code: 'large',
 });

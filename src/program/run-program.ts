@@ -2,6 +2,8 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
 import { z } from 'zod';
 
+import { removedText } from '../text/nearest.ts';
+
 /** A usage error. The message has one line per mistake, with the option and its valid values. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -125,9 +127,10 @@ export function readOptions<const O extends ParseArgsOptionsConfig>(
     return parseArgs({ args: [...args], options, allowPositionals, strict: true });
   } catch (error) {
     if (!(error instanceof Error) || !codeOf(error).startsWith('ERR_PARSE_ARGS')) throw error;
+    const removed = args.map((arg) => removedText(arg.replace(/=.*/su, ''))).find(Boolean);
     // Node adds advice about option syntax.
     const [mistake = ''] = error.message.split(/[.\n]/u, 1);
-    throw new UsageError(`${mistake}.`, { cause: error });
+    throw new UsageError(removed ?? `${mistake}.`, { cause: error });
   }
 }
 

@@ -56,7 +56,7 @@ export function readSecretFile(file: string, cut = (text: string): string => tex
   const read = readSmallFile(file, largestSecret);
   if ('problem' in read) return read;
   const decoded = decodeUtf8(read.bytes);
-  if (decoded === undefined) return { problem: 'is not UTF-8 text', absent: false };
+  if (decoded === undefined) return { problem: 'is not UTF-8 text', code: 'encoding' };
   const text = cut(decoded);
-  return text === '' ? { problem: 'is empty', absent: false } : { text };
+  return text === '' ? { problem: 'is empty', code: 'empty' } : { text };
 }

@@ -72,20 +72,12 @@ function seriesOf(
   const id =
     groupBy.length === 1
       ? groupValue(leaf, groupBy, 0, point)
-      : JSON.stringify(groupValues(leaf, groupBy, point));
-  const seen = known.get(id);
-  if (seen) return seen;
-  const values = groupValues(leaf, groupBy, point);
-  const series = {
-    group: Object.fromEntries(groupBy.map((key, depth) => [key, values[depth] ?? ''])),
-    points: [],
-  };
-  known.set(id, series);
-  return series;
+      : JSON.stringify(groupBy.map((_, depth) => groupValue(leaf, groupBy, depth, point)));
+  return known.getOrInsertComputed(id, () => {
+    const group = groupBy.map((key, depth) => [key, groupValue(leaf, groupBy, depth, point)] as const);
+    return { group: Object.fromEntries(group), points: [] };
+  });
 }
-
-const groupValues = (leaf: Leaf, groupBy: readonly string[], point: MetricPoint): string[] =>
-  groupBy.map((_, depth) => groupValue(leaf, groupBy, depth, point));
 
 function groupValue(leaf: Leaf, groupBy: readonly string[], depth: number, point: MetricPoint): string {
   const led = leaf.values[depth];

@@ -1,4 +1,4 @@
-import { BellhopError } from '../model/values/errors.ts';
+import { badConfiguration } from '../model/values/errors.ts';
 import { type Accepted, checkedRequest, jsonObject, readReply, type Reply } from './errors/reply.ts';
 import type { CallContext, Transport } from './http/transport.ts';
 import { callOf } from './schemas/endpoints.ts';
@@ -18,27 +18,23 @@ type StorageEventRead = ReadBy<typeof storageEventRead>;
 /** Each call throws ServiceError. @param clientId sent with a posted event, if configured */
 export function storageCalls(transport: Transport, clientId: number | undefined) {
   if (clientId !== undefined && !Number.isSafeInteger(clientId)) {
-    throw new BellhopError('configuration', 'The client id of storage events must be a whole number.');
+    throw badConfiguration('The client id of storage events must be a whole number.');
   }
   const query = clientId === undefined ? undefined : { client_id: String(clientId) };
-  const alter = async (
-    endpoint: 'changeStorageEvent' | 'deleteStorageEvent',
-    event: StoredEventRequest,
-    call: CallContext,
-  ) => {
-    const body = checkedRequest(storedEventRequest, event);
-    return transport.call(callOf(endpoint, {}, { query, body }), call, (accepted) => {
-      if (accepted.body.length > 0) readEvent(accepted, body);
-      return { value: undefined, problems: [], status: accepted.status };
-    });
-  };
+  const alter =
+    (endpoint: 'changeStorageEvent' | 'deleteStorageEvent') =>
+    async (event: StoredEventRequest, call: CallContext) => {
+      const body = checkedRequest(storedEventRequest, event);
+      return transport.call(callOf(endpoint, {}, { query, body }), call, (accepted) => {
+        if (accepted.body.length > 0) readEvent(accepted, body);
+        return { value: undefined, problems: [], status: accepted.status };
+      });
+    };
   return {
     /** Needs the extension `event-changes`. Changes the limit of the event with this uuid. */
-    changeStorageEvent: (event: StoredEventRequest, call: CallContext) =>
-      alter('changeStorageEvent', event, call),
+    changeStorageEvent: alter('changeStorageEvent'),
     /** Needs the extension `event-changes`. The given event has to match the stored event. */
-    deleteStorageEvent: (event: StoredEventRequest, call: CallContext) =>
-      alter('deleteStorageEvent', event, call),
+    deleteStorageEvent: alter('deleteStorageEvent'),
     /** @throws BellhopError `bad-input` for an event that the interface would refuse */
     async postStorageEvent(event: StorageEventRequest, call: CallContext) {
       const body = checkedRequest(storageEventRequest, event);

@@ -18,7 +18,7 @@ import { z } from 'zod';
 import { reasonText } from '../http/exchange.ts';
 import { responseOf, sendOnce } from '../http/send.ts';
 import { canonical } from '../model/records/audit.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { badConfiguration, BellhopError } from '../model/values/errors.ts';
 import type { Clock } from '../model/ports.ts';
 import type { Identity, Rulebook } from '../model/rulebook/rulebook.ts';
 import type { Login } from '../model/values/step-up.ts';
@@ -61,12 +61,10 @@ function createDiscovery({ rulebook, resolveSecret, clock, localIssuer }: Issuer
   let known: { readonly of: string; readonly at: number; readonly configuration: Configuration } | undefined;
   return async () => {
     const { identity } = rulebook();
-    if (!identity)
-      throw new BellhopError('configuration', 'bellhop.yaml has no “identity”, so no one can sign in.');
+    if (!identity) throw badConfiguration('bellhop.yaml has no “identity”, so no one can sign in.');
     const issuer = identity.issuer === 'local' ? localIssuer : identity.issuer;
     if (issuer === undefined)
-      throw new BellhopError(
-        'configuration',
+      throw badConfiguration(
         "bellhop.yaml names the playground's issuer, but the playground is not running.",
       );
     const secret = resolveSecret(identity.clientSecret);
@@ -217,8 +215,7 @@ const send: CustomFetch = async (url, { method, headers, body }) => {
   const { status } = attempt;
   if (status >= 500 || status === 429) throw away(`it answered ${status}`);
   if (status === 401)
-    throw new BellhopError(
-      'configuration',
+    throw badConfiguration(
       "The SSO provider does not accept Bellhop's client_id and client_secret. Nothing was approved. Contact the Bellhop admin.",
     );
   return responseOf(attempt, Response);

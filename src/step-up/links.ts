@@ -1,7 +1,7 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-import { BellhopError } from '../model/values/errors.ts';
+import { badConfiguration } from '../model/values/errors.ts';
 import type { Clock } from '../model/ports.ts';
 import type { HeldClick, SignIns } from '../model/values/step-up.ts';
 
@@ -72,10 +72,7 @@ export interface LinkPorts {
 /** Makes a sign-in link. This click counts once the person has signed in. @throws BellhopError */
 export async function makeLink({ store, clock, publicUrl }: LinkPorts, click: HeldClick): Promise<string> {
   if (publicUrl === undefined)
-    throw new BellhopError(
-      'configuration',
-      'This needs a login, but PUBLIC_URL is not set. Nothing was run.',
-    );
+    throw badConfiguration('This needs a login, but PUBLIC_URL is not set. Nothing was run.');
   const token = newSecret();
   await store.addSignIn(hashOf(token), click, clock.now(), linkMs);
   return `${publicUrl}/step-up/${token}`;

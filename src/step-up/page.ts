@@ -6,7 +6,7 @@ import type { Context } from '../model/ports.ts';
 import type { Request } from '../model/records/request.ts';
 import type { HeldClick } from '../model/values/step-up.ts';
 import { stillToRun } from '../request/steps/rollout.ts';
-import { capitalized } from '../text/words.ts';
+import { capitalized, escapeEntities } from '../text/words.ts';
 
 type Row = readonly [label: string, value: string];
 
@@ -51,17 +51,11 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** Escapes HTML, and replaces characters that could hide or reorder other text. */
 const escapeText = (text: string): string =>
-  text.replaceAll(/[^\P{C}\n]/gu, '\u{FFFD}').replaceAll(/[&<>"']/gu, (sign) => entities[sign] ?? '');
+  escapeEntities(text.replaceAll(/[^\P{C}\n]/gu, '\u{FFFD}'))
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 
 export function renderPage({ title, text, rows = [], form }: Page): string {
   const list = rows.map(

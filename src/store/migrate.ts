@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { BellhopError, errorCode } from '../model/values/errors.ts';
+import { badConfiguration, errorCode } from '../model/values/errors.ts';
 import { type Database, type Dialect, type Queries, StoreUnavailableError } from './database/database.ts';
 import { first } from './migrations/0001-first.ts';
 
@@ -29,8 +29,7 @@ export async function migrate(database: Database): Promise<void> {
     await migrateAlone(database);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    throw new BellhopError(
-      'configuration',
+    throw badConfiguration(
       'The tables must be created or changed for this version, and the login of DATABASE_URL may not do that. ' +
         'Run `npm run store -- migrate --role <that login>` with the DATABASE_URL of their owner, then start again.',
       { cause: error },
@@ -86,8 +85,7 @@ async function knownVersion(queries: Queries): Promise<number> {
     .select((is) => is.fn.coalesce(is.fn.max('number'), is.lit(0)).as('number'))
     .executeTakeFirstOrThrow();
   if (number <= migrations.length) return number;
-  throw new BellhopError(
-    'configuration',
+  throw badConfiguration(
     `The store was written by a newer Bellhop (schema ${number}; this one knows ${migrations.length}). ` +
       'Start that version again, or restore the backup made before it.',
   );
@@ -97,8 +95,7 @@ async function knownVersion(queries: Queries): Promise<number> {
 export async function refuseOlder(queries: Queries): Promise<void> {
   const number = await knownVersion(queries);
   if (number === migrations.length) return;
-  throw new BellhopError(
-    'configuration',
+  throw badConfiguration(
     `The store was written by an older Bellhop (schema ${number}; this one reads ${migrations.length}). ` +
       'Start this version of Bellhop once: it brings the store up to date.',
   );

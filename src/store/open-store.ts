@@ -5,7 +5,7 @@ import { type Store, type StoreOptions, createStore } from './store.ts';
 import { type Database, StoreUnavailableError } from './database/database.ts';
 import { migrate, refuseOlder } from './migrate.ts';
 import { openSqlite, openSqliteBeside, openSqliteToRead } from './sqlite/open-sqlite.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { badConfiguration } from '../model/values/errors.ts';
 import { secretOfEnvironment } from '../program/secret-variables.ts';
 import { isUnverifiedDatabase, unverifiedDatabase } from '../text/host.ts';
 
@@ -104,7 +104,6 @@ export function storeOfEnvironment(): StoreLocation {
 export function serverAt(databaseUrl: string, name: string): { readonly databaseUrl: string } {
   const { NODE_ENV, DATABASE_TLS } = process.env;
   const verified = NODE_ENV?.trim().toLowerCase() === 'production' && DATABASE_TLS?.trim() !== 'off';
-  if (verified && isUnverifiedDatabase(databaseUrl))
-    throw new BellhopError('configuration', `${name} ${unverifiedDatabase}`);
+  if (verified && isUnverifiedDatabase(databaseUrl)) throw badConfiguration(`${name} ${unverifiedDatabase}`);
   return { databaseUrl };
 }

@@ -96,8 +96,6 @@ export const cancel = operation({
   }),
 });
 
-const applicationLabel = 'Application';
-
 /** Cancels whatever an application runs then. On each replica, one after another: `--each role=replica`. */
 export const cancelAll = operation({
   name: 'db.cancel-all',
@@ -115,7 +113,7 @@ export const cancelAll = operation({
   }),
   examples: ['/db cancel-all orders report', '/db cancel-all --each role=replica report --pause 1m'],
   preview: async ({ application }, target, { secret, signal }) => [
-    { label: applicationLabel, value: application },
+    { label: 'Application', value: application, data: application },
     { label: 'Runs now', value: await countOf(application, secret(urlOf(target)), signal) },
   ],
   run: ({ application }, { target, secret, signal, maySend }) =>
@@ -129,7 +127,7 @@ export const cancelAll = operation({
     notes: ['The connections are open. See /db activity.'],
   }),
   observe: async ({ target, confirmed, secret, signal }) => {
-    const application = confirmed.find(({ label }) => label === applicationLabel)?.value ?? '';
+    const application = confirmed[0]?.data ?? '';
     return { runs: await countOf(application, secret(urlOf(target)), signal) };
   },
   watch: {
@@ -166,7 +164,7 @@ export const terminate = operation({
 
 /** What is shown, and confirmed: this very query of this very process, whatever the pid means later. */
 const factsOf = ({ application, user, query, startedAt, queryAt }: Connection) => [
-  { label: 'Query', value: query },
+  { label: 'Query', value: query, data: JSON.stringify([application, user, query, startedAt, queryAt]) },
   { label: 'Application', value: `${application}, as ${user}` },
   { label: 'Query began', value: queryAt },
   { label: 'Connected', value: startedAt },
@@ -188,7 +186,7 @@ interface Named {
 
 interface Ending {
   readonly target: Named;
-  readonly confirmed: readonly { readonly label: string; readonly value: string }[];
+  readonly confirmed: readonly { readonly data?: string | undefined }[];
   readonly secret: (name: string) => string;
   readonly signal: AbortSignal;
   readonly maySend: () => boolean;
@@ -206,7 +204,7 @@ async function end(
   return withDatabase(secret(urlOf(target)), signal, async (client) => {
     const [one] = await connections(client, pid);
     if (!one) throw refused(`Connection ${pid} is gone already.`);
-    if (JSON.stringify(factsOf(one)) !== JSON.stringify(confirmed))
+    if (factsOf(one)[0]?.data !== confirmed[0]?.data)
       throw refused(`Pid ${pid} is something else by now: ${one.query}. See /db activity.`);
     if (!maySend()) throw notSent('Bellhop lost the request before anything was ended.');
     if (!(await endConnection(client, how, one)))

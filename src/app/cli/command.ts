@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 
 import { standardTimings } from '../../service/http/host.ts';
@@ -5,6 +6,7 @@ import { operations } from '../../operations/index.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
 import { severityOfMissing, surroundingsOf } from '../../config/load-config.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { loadRulebookFile } from '../../config/rulebook/read-rulebook.ts';
 
 export const usualFile = (): string => process.env.BELLHOP_CONFIG || 'bellhop.yaml';
@@ -27,6 +29,13 @@ export async function readValidRules(
   const result = await readRules(path);
   if (result.ok) return result;
   throw new Error([...findingLines(result.findings), `${basename(path)} is invalid.`].join('\n'));
+}
+
+/** Resolves to undefined if there is no bellhop.yaml. @throws Error with a line for each mistake */
+export async function usualRulebook(): Promise<Rulebook | undefined> {
+  const file = usualFile();
+  if (!existsSync(file) && !process.env.BELLHOP_CONFIG) return undefined;
+  return (await readValidRules(file)).rulebook;
 }
 
 export const print = (lines: readonly string[]): void => {

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-
 import { Document } from 'yaml';
 import { z } from 'zod';
 
@@ -9,7 +7,7 @@ import { instanceId, label, name as instanceName } from '../../model/rulebook/sc
 import type { Inventory } from '../../model/rulebook/target.ts';
 import { checkOptions, command, UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';
-import { readValidRules, usualFile } from './command.ts';
+import { usualFile, usualRulebook } from './command.ts';
 import { canonicalId } from '../../text/words.ts';
 
 export const importCommand = command({
@@ -73,12 +71,10 @@ async function importInstances(given: z.output<typeof importOptions>): Promise<s
 
 /** Resolves to an empty inventory if there is no bellhop.yaml yet. @throws Error with a line for each mistake */
 async function readInventory(): Promise<Inventory> {
-  const file = usualFile();
-  if (!existsSync(file) && !process.env.BELLHOP_CONFIG)
-    return { regions: {}, instances: {}, containers: {}, targets: {} };
-  const { inventory, extensions } = (await readValidRules(file)).rulebook;
-  if (extensions.includes('instance-list')) return inventory;
-  throw new UsageError(`Add instance-list under “extensions” in ${file}, if your service has it.`);
+  const rulebook = await usualRulebook();
+  if (!rulebook) return { regions: {}, instances: {}, containers: {}, targets: {} };
+  if (rulebook.extensions.includes('instance-list')) return rulebook.inventory;
+  throw new UsageError(`Add instance-list under “extensions” in ${usualFile()}, if your service has it.`);
 }
 
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);

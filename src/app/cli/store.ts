@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 
 import { parseCheckpoint } from '../../audit/tree/checkpoint.ts';
-import { BellhopError } from '../../model/values/errors.ts';
+import { noteText } from '../../audit/tree/signed-note.ts';
+import { badInput, BellhopError } from '../../model/values/errors.ts';
 import { command, envFileHelp, type Program, runCommands, UsageError } from '../../program/run-program.ts';
 import { backUp, restore } from '../../store/cli/backup.ts';
 import { findPerson, forgetPerson } from '../../store/cli/forget.ts';
-import { print, readValidRules, usualFile } from './command.ts';
+import { print, usualRulebook } from './command.ts';
 import { counted } from '../../text/words.ts';
 import { type Copied, copyStore } from '../../store/cli/copy-store.ts';
 import { StoreUnavailableError } from '../../store/database/database.ts';
@@ -124,7 +125,7 @@ function summary({ rows, checkpoint }: Copied): string {
     `${count('requests')} requests, ${count('audit') + staged} audit entries${unsealed}, ` +
     `${count('deliveries')} deliveries.\n`;
   if (!checkpoint) return counts;
-  const { size, root } = parseCheckpoint(checkpoint.note.slice(0, checkpoint.note.lastIndexOf('\n\n') + 1));
+  const { size, root } = parseCheckpoint(noteText(checkpoint.note));
   return `${counts}Checkpoint ${checkpoint.number}: ${size} entries, root ${root.toString('base64')}.\n`;
 }
 
@@ -150,10 +151,7 @@ async function copy(dataDir: string | undefined, to: StoreLocation): Promise<num
   if (!dataDir) throw new UsageError('Name the data directory to copy: --from .data.');
   if (!('databaseUrl' in to)) throw new UsageError('Set the database to copy to, with DATABASE_URL or --to.');
   if (!existsSync(sqliteFile(dataDir))) {
-    throw new BellhopError(
-      'bad-input',
-      `There is no ${sqliteFile(dataDir)}: --from names Bellhop's data directory.`,
-    );
+    throw badInput(`There is no ${sqliteFile(dataDir)}: --from names Bellhop's data directory.`);
   }
   const source = await openDatabase({ dataDir });
   try {
@@ -180,7 +178,7 @@ const slackId = /^[UW][A-Z0-9]{2,30}$/u;
 
 async function forget(user: string, dryRun: boolean): Promise<number> {
   if (!slackId.test(user)) throw new UsageError(`${user} is not a Slack user id. Give one such as U0ALICE.`);
-  const [now, keepMs] = [Date.now(), await keepOfRules()];
+  const [now, keepMs] = [Date.now(), (await usualRulebook())?.keepMs ?? defaultKeepMs];
   const asked = { user, before: now - keepMs };
   const database = await openDatabaseBeside(storeOfEnvironment());
   try {
@@ -209,12 +207,6 @@ async function forget(user: string, dryRun: boolean): Promise<number> {
   } finally {
     await database.close();
   }
-}
-
-async function keepOfRules(): Promise<number> {
-  const file = usualFile();
-  if (!existsSync(file) && !process.env.BELLHOP_CONFIG) return defaultKeepMs;
-  return (await readValidRules(file)).rulebook.keepMs;
 }
 
 await runCommands(program, commands);

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../model/values/errors.ts';
 import type { Log } from '../../model/ports.ts';
 import { traceId } from './tracing.ts';
 import { replicaId } from './this-process.ts';
-import { withoutQuery } from '../../text/words.ts';
+import { parseJson, withoutQuery } from '../../text/words.ts';
 
 /** Values under these names are never logged, even if a library or a careless line includes them. */
 const secretNames: ReadonlySet<string> = new Set([
@@ -163,7 +163,7 @@ const colours = new Map([
  * terminal control characters. Other lines stay unchanged.
  */
 export function terminalLine(json: string, coloured: boolean): string {
-  const { data } = logLine.safeParse(parsed(json));
+  const { data } = logLine.safeParse(parseJson(json));
   if (!data) return json;
   const { level, time, msg, app: _app, replica: _replica, err, ...fields } = data;
   const style = (format: Parameters<typeof styleText>[0], text: string): string =>
@@ -178,14 +178,6 @@ export function terminalLine(json: string, coloured: boolean): string {
   ];
   const stack = err ? `\n${harmless(err.stack).replaceAll(/^/gmu, '  ')}` : '';
   return `${words.join(' ')}${stack}\n`;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 const clockTime = (iso: string): string => new Date(iso).toTimeString().slice(0, 8);

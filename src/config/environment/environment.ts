@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { mapValues, orUndefined } from '../../text/words.ts';
 import { nearest } from '../../text/nearest.ts';
 import { networkVariables, withLowerCase } from './network-variables.ts';
 import {
@@ -66,9 +67,7 @@ export function readEnvironment(env: Variables, cwd: string): Environment {
 
 /** Returns the trimmed values. A secret in a `…_FILE` counts as if the variable itself was set. */
 function withSecretFiles(env: Variables, cwd: string) {
-  const values = Object.fromEntries(
-    Object.entries(env).map(([name, text]) => [name, text?.trim() || undefined]),
-  );
+  const values = mapValues(env, (text) => text?.trim() || undefined);
   const secretFiles: { [Name in SecretVariable]?: string } = {};
   const unreadable: string[] = [];
   for (const name of secretVariableNames) {
@@ -209,13 +208,7 @@ const listeningSchema = ({ slack, service }: Mode) =>
     if (service === 'local') claim('LOCAL_SERVICE_PORT');
   });
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
+const isFolder = (path: string): boolean => orUndefined(() => statSync(path).isDirectory()) ?? false;
 
 /** Environment and `bellhop.yaml`, validated and frozen. Paths are absolute. */
 export interface Config extends Settings {

@@ -1,22 +1,20 @@
 import { z } from 'zod';
 
+import { orUndefined } from '../../text/words.ts';
 import { readSmallFile } from '../../program/files.ts';
 
 /** The HTTP client and Node itself use these variables. Here the values are only checked. */
 export const networkVariables = z.object({
   HTTPS_PROXY: proxy().meta({
     description:
-      'proxy for https, such as `http://user:password@proxy.example.com:3128`; never for this machine or PostgreSQL; `https_proxy` takes precedence',
+      'proxy for https; `https_proxy` takes precedence; see [proxies](operations.md#proxies-and-certificates)',
     fallback: '`HTTP_PROXY`',
   }),
   HTTP_PROXY: proxy().meta({
     description: 'proxy for http; `http_proxy` takes precedence',
-    fallback: 'none',
   }),
   NO_PROXY: z.string().optional().meta({
-    description:
-      'hosts that are reached without a proxy, such as `.internal,10.0.0.5:8443`; `*` for all; no address ranges',
-    fallback: 'none',
+    description: 'hosts to reach without a proxy, `.internal,10.0.0.5:8443`; `*` for all; no address ranges',
   }),
   NODE_EXTRA_CA_CERTS: z
     .string()
@@ -26,8 +24,7 @@ export const networkVariables = z.object({
     .optional()
     .meta({
       description:
-        'file with the CA certificates of your own authorities (PEM), trusted in addition to the public ones; set it in the environment, not with `--env-file`',
-      fallback: 'public authorities only',
+        'PEM file of CAs to trust besides the public ones; set it in the environment, not with `--env-file`',
     }),
 });
 
@@ -40,25 +37,22 @@ export const withLowerCase = (values: Variables): Variables => ({
   HTTP_PROXY: values['http_proxy'] ?? values['HTTP_PROXY'],
 });
 
-function isProxy(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && ['http:', 'https:'].includes(url.protocol) && isLoginReadable(url);
-}
-
-/** A `%` in a password that was not written as `%25` throws wherever the password is needed. */
-export function isLoginReadable({ username, password }: URL): boolean {
-  try {
-    decodeURIComponent(`${username}:${password}`);
-    return true;
-  } catch {
-    return false;
-  }
+/**
+ * Returns whether a text is an address with one of these protocols. A `%` in a password that was not written as `%25`
+ * throws wherever the password is needed.
+ */
+export function isAddressOf(...protocols: readonly string[]): (text: string) => boolean {
+  return (text) => {
+    const { protocol, username = '', password = '' } = URL.parse(text) ?? {};
+    const login = orUndefined(() => decodeURIComponent(`${username}:${password}`));
+    return protocol !== undefined && protocols.includes(protocol) && login !== undefined;
+  };
 }
 
 function proxy() {
   return z
     .string()
-    .refine(isProxy, {
+    .refine(isAddressOf('http:', 'https:'), {
       error:
         'is not the address of a proxy. Use http://proxy.example.com:3128, with user:password@ if it requires a login, and special ' +
         'characters of these percent-encoded.',

@@ -5,7 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { z } from 'zod';
 
-import { BellhopError, rescue } from '../../model/values/errors.ts';
+import { badConfiguration, badInput, type BellhopError, rescue } from '../../model/values/errors.ts';
+import { orUndefined } from '../../text/words.ts';
 import type { Redactor } from '../../command/redactor.ts';
 import type { Log } from '../../model/ports.ts';
 import {
@@ -68,8 +69,7 @@ export function createSecrets(
 function nameIn(typed: string): string {
   const name = reference.exec(typed)?.[1];
   if (name !== undefined) return name;
-  throw new BellhopError(
-    'bad-input',
+  throw badInput(
     'Enter a secret by its name, such as secret:log-bucket (lower-case letters, digits and -), never by its ' +
       'value. If you entered the secret itself, rotate it.',
   );
@@ -104,11 +104,8 @@ export function alikeSecrets(env: Variables, dir: string | undefined): readonly 
 /** Leaves out the files that settings name, such as `API_KEY_FILE`. */
 function fileNames(env: Variables, dir: string | undefined): readonly string[] {
   const ofSettings = new Set(secretVariableNames.map((name) => resolve(env[`${name}_FILE`]?.trim() ?? '')));
-  try {
-    return dir === undefined ? [] : readdirSync(dir).filter((name) => !ofSettings.has(resolve(dir, name)));
-  } catch {
-    return [];
-  }
+  const names = dir === undefined ? [] : (orUndefined(() => readdirSync(dir)) ?? []);
+  return names.filter((name) => !ofSettings.has(resolve(dir ?? '', name)));
 }
 
 function fromVariable(env: Variables, name: string): string | undefined {
@@ -122,23 +119,17 @@ function fromFile(dir: string | undefined, name: string): string {
   if (dir === undefined) throw missing(name, `set BELLHOP_SECRETS_DIR to a folder with a file ${name}`);
   const file = readSecretFile(join(dir, name), withoutNewline);
   if ('text' in file) return file.text;
-  if (file.absent) throw missing(name, `put it into the file ${name} in BELLHOP_SECRETS_DIR`);
+  if (file.code === 'absent') throw missing(name, `put it into the file ${name} in BELLHOP_SECRETS_DIR`);
   throw unusable(name, `the file ${name} in BELLHOP_SECRETS_DIR ${file.problem}`);
 }
 
 const withoutNewline = (text: string): string => text.replace(/\r?\n$/u, '');
 
 const missing = (name: string, orElse: string): BellhopError =>
-  new BellhopError(
-    'configuration',
-    `The secret “${name}” does not exist. Set ${secretVariable(name)}, or ${orElse}.`,
-  );
+  badConfiguration(`The secret “${name}” does not exist. Set ${secretVariable(name)}, or ${orElse}.`);
 
 const unusable = (name: string, why: string): BellhopError =>
-  new BellhopError(
-    'configuration',
-    `The secret “${name}” can't be used: ${why}. Fix it, or set ${secretVariable(name)}.`,
-  );
+  badConfiguration(`The secret “${name}” can't be used: ${why}. Fix it, or set ${secretVariable(name)}.`);
 
 /** Returns every secret in the configuration. The mask learns the secrets before anything is logged. */
 export function configSecrets({
@@ -222,10 +213,6 @@ export function createRotation({ files, mask, log }: RotationPorts): Rotation {
 
 /** The state changes when the file is written, gets another mode or owner, or is replaced by another file. */
 function stateOf(file: string): string {
-  try {
-    const { ino, ctimeNs, size } = statSync(file, { bigint: true });
-    return `${ino} ${ctimeNs} ${size}`;
-  } catch {
-    return 'unreadable';
-  }
+  const found = orUndefined(() => statSync(file, { bigint: true }));
+  return found ? `${found.ino} ${found.ctimeNs} ${found.size}` : 'unreadable';
 }

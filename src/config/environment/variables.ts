@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { didYouMean } from '../../text/nearest.ts';
 import { isLoopback, isUnverifiedDatabase, unverifiedDatabase } from '../../text/host.ts';
-import { isLoginReadable, networkVariables } from './network-variables.ts';
+import { isAddressOf, networkVariables } from './network-variables.ts';
 import { isOneOrTwo, newAndOld, oneOrTwo } from '../../program/secret-variables.ts';
 
 export const slackHost = 'https://slack.com/api/';
@@ -18,12 +18,13 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 /** These variables decide whether parts may be local, and where the rules are. */
 export const startVariables = z.object({
   NODE_ENV: z.string().optional().meta({
-    description: '`production`: nothing may be local; unencrypted connections only to this machine',
+    description:
+      'with `production`, nothing may be local, and only connections to this machine may be unencrypted',
     fallback: 'development',
   }),
   BELLHOP_CONFIG: z.string().optional().meta({
-    description: 'path of the file with inventory and rules',
-    fallback: '`bellhop.yaml`; if there is no such file and the service is local, `bellhop.example.yaml`',
+    description: 'path of `bellhop.yaml`',
+    fallback: '`bellhop.yaml`, or `bellhop.example.yaml` if there is none and the service is local',
   }),
 });
 
@@ -35,8 +36,7 @@ export const serviceVariables = (production: boolean) =>
     )
       .pipe(address('https://api.example.com', production))
       .meta({
-        description: "URL of the service; `local` for the playground's, not in production",
-        fallback: 'local service',
+        description: 'URL of the service; `local` simulates it',
       }),
     API_KEY: z
       .string({ error: 'is missing. Set the API key of the service.' })
@@ -47,9 +47,7 @@ export const serviceVariables = (production: boolean) =>
       .transform(newAndOld)
       .refine(isOneOrTwo, { error: oneOrTwo('key') })
       .meta({
-        description:
-          'API key of the service, without the word `apikey`; `new,old` while you rotate it: the second is used after a 401',
-        fallback: 'local service',
+        description: 'API key of the service, without the word `apikey`; `new,old` while you rotate it',
       }),
     API_CLIENT_ID: z
       .string()
@@ -57,8 +55,7 @@ export const serviceVariables = (production: boolean) =>
       .transform(Number)
       .optional()
       .meta({
-        description: 'client id sent with storage events, a whole number',
-        fallback: 'none',
+        description: 'client id sent with storage events, a number',
       }),
   });
 
@@ -72,8 +69,7 @@ export const slackVariables = (production: boolean) =>
         error: ({ input }) => `${misplacedToken(String(input))}: use the Bot User OAuth Token (xoxb-…).`,
       })
       .meta({
-        description: "bot token, `xoxb-…`; `local` for the playground's workspace, not in production",
-        fallback: 'local workspace',
+        description: 'bot token, `xoxb-…`; `local` simulates Slack',
       }),
     SLACK_SIGNING_SECRET: z
       .string({
@@ -87,9 +83,7 @@ export const slackVariables = (production: boolean) =>
       .transform(newAndOld)
       .refine(isOneOrTwo, { error: oneOrTwo('signing secret') })
       .meta({
-        description:
-          'signing secret of the app, for Slack over HTTP; `new,old` while you rotate it: both are accepted',
-        fallback: 'local workspace',
+        description: 'signing secret of the app, for HTTP; `new,old` while you rotate it',
       }),
     SLACK_APP_TOKEN: z
       .string()
@@ -103,14 +97,12 @@ export const slackVariables = (production: boolean) =>
       })
       .meta({
         description: 'app-level token, `xapp-…`, for Socket Mode instead of HTTP',
-        fallback: 'HTTP',
       }),
     SLACK_API_URL: address(slackHost, production)
       .transform((href) => (href.endsWith('/') ? href : `${href}/`))
       .default(slackHost)
       .meta({
         description: "URL of Slack's Web API, with `/api/`; `https://slack-gov.com/api/` for GovSlack",
-        fallback: "Slack's",
       }),
   });
 
@@ -119,7 +111,7 @@ export const storageVariables = (production: boolean) =>
     .object({
       DATABASE_URL: z
         .string()
-        .refine(isPostgresUrl, {
+        .refine(isAddressOf('postgres:', 'postgresql:'), {
           error:
             'is not the address of a PostgreSQL server. Use postgres://user:password@host:5432/database, with special ' +
             'characters in the password percent-encoded.',
@@ -128,12 +120,11 @@ export const storageVariables = (production: boolean) =>
         .meta({
           description:
             'PostgreSQL, shared by all replicas: `postgres://user:password@host:5432/database?sslmode=verify-full`',
-          fallback: 'embedded store in `DATA_DIR`',
+          fallback: 'embedded SQLite in `DATA_DIR`',
         }),
       DATABASE_TLS: z.literal('off', { error: 'must be off or unset.' }).optional().meta({
         description:
-          '`off`: in production, allows PostgreSQL on another machine without `sslmode=verify-full`, with a warning at each start',
-        fallback: 'production refuses such a `DATABASE_URL`',
+          '`off` lets production use PostgreSQL on another machine without `sslmode=verify-full`; see [TLS](operations.md#tls)',
       }),
       DATA_DIR: z.string().default('.data').meta({
         description: 'folder of the embedded store and the playground',
@@ -147,8 +138,7 @@ export const storageVariables = (production: boolean) =>
 
 export const secretVariables = z.object({
   BELLHOP_SECRETS_DIR: z.string().optional().meta({
-    description: 'folder with one file per secret, each named after its secret',
-    fallback: 'none',
+    description: 'folder with one file per secret, named after it',
   }),
 });
 
@@ -171,8 +161,8 @@ export const listeningVariables = z.object({
     .transform((href) => href.replace(/\/$/u, ''))
     .optional()
     .meta({
-      description: 'where browsers reach Bellhop, `https://…`: rules with `step_up` need it',
-      fallback: "none; if Slack is local, `http://127.0.0.1` with Bellhop's own port",
+      description: 'where browsers reach Bellhop, `https://…`; required by rules with `step_up`',
+      fallback: "`http://127.0.0.1` with Bellhop's port, if Slack is local",
     }),
   LOCAL_PORT: port(4000).meta({ description: 'port of the local workspace' }),
   LOCAL_SERVICE_PORT: port(4100).meta({ description: 'port of the local service' }),
@@ -238,10 +228,7 @@ function address(example: string, production: boolean) {
   };
   return z
     .string()
-    .superRefine((text, context) => {
-      const message = problemOf(text);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    })
+    .refine((text) => problemOf(text) === undefined, { error: ({ input }) => problemOf(String(input)) })
     .transform((text) => new URL(text).href);
 }
 
@@ -262,9 +249,4 @@ function port(fallback: number) {
     .transform(Number)
     .pipe(z.int().max(65_535, { error, abort: true }))
     .prefault(String(fallback));
-}
-
-function isPostgresUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && ['postgres:', 'postgresql:'].includes(url.protocol) && isLoginReadable(url);
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { BellhopError, ServiceError } from '../../model/values/errors.ts';
+import { badInput, ServiceError } from '../../model/values/errors.ts';
 import { type FailedCall, failureOfAnswer, failureOfBody, failureOfNoResponse } from './service-failure.ts';
 import type { Attempt } from '../../http/exchange.ts';
 import { type LenientSchema, isObject } from '../schemas/lenient.ts';
@@ -29,7 +29,7 @@ export function checkedRequest<Value>(schema: z.ZodType<Value>, request: unknown
   const fields = checked.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.join('.')}: ${message}`,
   );
-  throw new BellhopError('bad-input', `${fields.join('; ')}. Nothing was sent.`);
+  throw badInput(`${fields.join('; ')}. Nothing was sent.`);
 }
 
 /** A 2xx answer. `refuse` creates the error for a body that the interface does not allow. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { type CallOutcome, ServiceError } from '../../model/values/errors.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
-import { capitalized, clipLine } from '../../text/words.ts';
+import { capitalized, clipLine, parseJson } from '../../text/words.ts';
 import type { Answer, NoResponse, NoResponseReason } from '../../http/exchange.ts';
 import { retryAfterMs } from '../../http/send.ts';
 
@@ -160,7 +160,7 @@ export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason
   if (/^<(?:!doctype|html|\?xml|head|body)/i.test(text)) {
     return { reason: clean(htmlTitle(text), longestReason), requestId: undefined };
   }
-  const body = errorBody.safeParse(parsedOrUndefined(text));
+  const body = errorBody.safeParse(parseJson(text));
   if (!body.success) return { reason: clean(text, longestReason), requestId: undefined };
   const { message, error, errors, request_id: requestId } = body.data;
   const said = [readable(message) || readable(error), readable(errors)].filter((part) => part !== '');
@@ -168,14 +168,6 @@ export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason
     reason: clean(said.length > 0 ? said.join('; ') : text, longestReason),
     requestId: clean(readable(requestId), longestRequestId),
   };
-}
-
-function parsedOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function htmlTitle(text: string): string {

@@ -1,4 +1,4 @@
-import { BellhopError } from '../../model/values/errors.ts';
+import { badInput, type BellhopError } from '../../model/values/errors.ts';
 
 /** A `query` reads and may be sent again. A `change` alters something and must never be sent twice. */
 export type CallKind = 'query' | 'change';
@@ -101,5 +101,5 @@ function percentDecoded(value: string): string {
 }
 
 function badSegment(name: string, problem: string): BellhopError {
-  return new BellhopError('bad-input', `${name} ${problem}. Nothing was sent.`);
+  return badInput(`${name} ${problem}. Nothing was sent.`);
 }

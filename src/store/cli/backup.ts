@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { BellhopError } from '../../model/values/errors.ts';
+import { badInput, badConfiguration } from '../../model/values/errors.ts';
 import type { Database } from '../database/database.ts';
 import { hasSchema } from '../migrate.ts';
 import { openDatabase, openDatabaseToRead, type StoreLocation } from '../open-store.ts';
@@ -54,8 +54,7 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
  * has rows, or a running Bellhop
  */
 export async function restore(file: string, location: StoreLocation): Promise<Copied> {
-  if (!existsSync(file))
-    throw new BellhopError('bad-input', `${file} does not exist. Give the path of the backup to restore.`);
+  if (!existsSync(file)) throw badInput(`${file} does not exist. Give the path of the backup to restore.`);
   // The migration to this version runs on a copy, so that the backup stays unchanged.
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-restore-'));
   try {
@@ -65,7 +64,7 @@ export async function restore(file: string, location: StoreLocation): Promise<Co
     const isStore = await within(openSqliteToRead(folder), ({ read, dialect }) =>
       read((queries) => hasSchema(queries, dialect)),
     );
-    if (!isStore) throw new BellhopError('configuration', `${file} is not a backup of Bellhop.`);
+    if (!isStore) throw badConfiguration(`${file} is not a backup of Bellhop.`);
     return await within(await openDatabase({ dataDir: folder }), async (source) =>
       within(await openDatabase(location), (destination) => copyStore(source, destination, Date.now())),
     );
@@ -84,7 +83,7 @@ async function within<T>(database: Database, work: (database: Database) => Promi
 
 function refuseExisting(file: string): void {
   if (!existsSync(file)) return;
-  throw new BellhopError('configuration', `${file} already exists. Choose another file name.`);
+  throw badConfiguration(`${file} already exists. Choose another file name.`);
 }
 
 /** Makes the database one file without a separate log. The content is on disk before the file gets its name. */
@@ -110,10 +109,7 @@ function sync(path: string): void {
 function refuseDamaged(copy: string, file: string): void {
   const fault = faultOf(copy);
   if (fault === undefined) return;
-  throw new BellhopError(
-    'configuration',
-    `${file} is damaged or incomplete: ${fault}. Restore another backup.`,
-  );
+  throw badConfiguration(`${file} is damaged or incomplete: ${fault}. Restore another backup.`);
 }
 
 function faultOf(file: string): string | undefined {

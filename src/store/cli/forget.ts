@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { type RawBuilder, sql } from 'kysely';
 
-import { BellhopError } from '../../model/values/errors.ts';
+import { badConfiguration, BellhopError } from '../../model/values/errors.ts';
 import { openStates } from '../../model/records/request.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { stageEntries } from '../queries/audit.ts';
@@ -44,16 +44,18 @@ export const findPerson = (database: Database, { user, before }: Asked): Promise
   database.read(async (queries) => {
     if (database.dialect === 'postgres') await refuseWithoutRight(queries);
     await refuseOpen(queries, user);
-    const typed = await rowsOf<{ at: number }>(
+    const [typed = { total: 0, old: 0, last_at: null }] = await rowsOf<
+      Readonly<{ total: number; old: number; last_at: number | null }>
+    >(
       queries,
-      sql`select at from audit join audit_reasons on audit_reasons.hash = reason_hash where ${typedBy(user)} order by at`,
+      sql`select count(*) as total, count(case when at < ${before} then 1 end) as old, max(at) as last_at
+        from audit join audit_reasons on audit_reasons.hash = reason_hash where ${typedBy(user)}`,
     );
-    const old = typed.filter(({ at }) => at < before).length;
     return {
       requests: await keysNaming(user, queries, 'requests'),
       alert_groups: await keysNaming(user, queries, 'alert_groups'),
       sign_ins: await keysNaming(user, queries, 'sign_ins', 'token'),
-      reasons: { old, young: typed.length - old, lastAt: typed.at(-1)?.at ?? 0 },
+      reasons: { old: typed.old, young: typed.total - typed.old, lastAt: typed.last_at ?? 0 },
     };
   });
 
@@ -169,13 +171,15 @@ async function refuseWithoutRight(queries: Queries): Promise<void> {
     sql`select has_table_privilege('audit_reasons', 'delete') as may`,
   );
   if (row?.may) return;
-  throw new BellhopError(
-    'configuration',
+  throw badConfiguration(
     'The login of DATABASE_URL may not remove reasons from the audit log. Use the login that owns the tables. Nothing was changed.',
   );
 }
 
 const typedBy = (user: string) => sql`actor_user = ${user} and reason_hash is not null`;
+
+/** Rows with long texts are read a page at a time. */
+const rowsRead = 500;
 
 /** The database finds the letters of the id. The pattern then checks that the letters are the whole id. */
 async function keysNaming(
@@ -186,11 +190,17 @@ async function keysNaming(
   condition = sql`true`,
 ): Promise<readonly string[]> {
   const text = sql`concat_ws(' ', ${sql.join(columnRefs(table))})`;
-  const rows = await rowsOf<{ key: string; text: string }>(
-    queries,
-    sql`select ${sql.ref(key)} as key, ${text} as text from ${sql.table(table)} where ${condition} and ${text} like ${`%${user}%`}`,
-  );
-  return rows.flatMap((row) => (idsIn(row.text).has(user) ? [row.key] : []));
+  const found: string[] = [];
+  const pageAfter = (last: string) =>
+    rowsOf<{ key: string; text: string }>(
+      queries,
+      sql`select ${sql.ref(key)} as key, ${text} as text from ${sql.table(table)}
+        where ${condition} and ${sql.ref(key)} > ${last} and ${text} like ${`%${user}%`}
+        order by ${sql.ref(key)} limit ${rowsRead}`,
+    );
+  for (let page = await pageAfter(''); page.length > 0; page = await pageAfter(page.at(-1)?.key ?? ''))
+    for (const row of page) if (idsIn(row.text).has(user)) found.push(row.key);
+  return found;
 }
 
 const rowsOf = async <T>(queries: Queries, query: RawBuilder<unknown>): Promise<readonly T[]> =>

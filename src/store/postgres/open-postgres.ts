@@ -3,11 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, type ClientConfig, DatabaseError, Pool, TypeOverrides } from 'pg';
 
-import { BellhopError } from '../../model/values/errors.ts';
+import { badConfiguration } from '../../model/values/errors.ts';
 import type { Database, Purpose, Queries } from '../database/database.ts';
 import { GroupCommit } from '../database/group-commit.ts';
 import type { Schema } from '../database/schema.ts';
-import { forKysely, isConflict, postgresProblem } from './postgres-problem.ts';
+import { closedProblem, forKysely, isConflict, postgresProblem } from './postgres-problem.ts';
 import { preparedStatements } from './prepared-statements.ts';
 
 interface PostgresOptions {
@@ -57,7 +57,7 @@ const int8 = 20;
 const groupOn = (queries: Queries, isClosing: () => boolean): GroupCommit =>
   new GroupCommit({
     begin: async () => {
-      if (isClosing()) throw new Error('The pool has already been destroyed');
+      if (isClosing()) throw closedProblem('write');
       const transaction = await queries.startTransaction().execute();
       return {
         queries: transaction,
@@ -176,8 +176,7 @@ async function canTellHome(queries: Queries): Promise<boolean> {
 /** @param databaseUrl read for each new connection, so that the password can be rotated */
 function poolFor(databaseUrl: () => string, max: number): Pool {
   if (!URL.canParse(databaseUrl())) {
-    throw new BellhopError(
-      'configuration',
+    throw badConfiguration(
       'DATABASE_URL cannot be read. It looks like postgresql://user:password@host:5432/database.',
     );
   }

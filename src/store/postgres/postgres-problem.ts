@@ -99,9 +99,9 @@ export const isConflict = (error: unknown): boolean => error instanceof DriverEr
 
 /** Returns a readable error for a database failure. Returns a mistake in Bellhop's own code unchanged. */
 export function postgresProblem(error: unknown, purpose: Purpose): unknown {
-  if (!(error instanceof DriverError)) return isClosed(error) ? closed(purpose, error) : error;
+  if (!(error instanceof DriverError)) return isClosed(error) ? closedProblem(purpose, error) : error;
   const { cause } = error;
-  if (isClosed(cause)) return closed(purpose, cause);
+  if (isClosed(cause)) return closedProblem(purpose, cause);
   const state = stateOf(cause);
   const { reason, advice } = state === undefined ? reasonOfConnection(cause) : reasonOfState(state, cause);
   const retryable = state === undefined || !ofTheValue.test(state);
@@ -166,8 +166,9 @@ function reasonOfConnection(error: unknown): Reason {
   return { reason: 'The database server cannot be reached', advice: said(error) };
 }
 
+/** Kysely and pg have no code for this. */
 const isClosed = (error: unknown): boolean =>
   error instanceof Error && /already been destroyed|after calling end/u.test(error.message);
 
-const closed = (purpose: Purpose, cause: unknown): StoreUnavailableError =>
+export const closedProblem = (purpose: Purpose, cause?: unknown): StoreUnavailableError =>
   new StoreUnavailableError('The connection to the database is closed', purpose, { cause });

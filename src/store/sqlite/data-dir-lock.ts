@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { BellhopError } from '../../model/values/errors.ts';
+import { badConfiguration } from '../../model/values/errors.ts';
 import { giveToOwner } from '../../program/files.ts';
 
 export const lockFile = (dataDir: string): string => join(dataDir, 'bellhop.lock');
@@ -22,8 +22,7 @@ export function lockDataDir(dataDir: string): { readonly release: () => void } {
     lock.exec('pragma journal_mode = memory; begin exclusive');
   } catch (cause) {
     lock.close();
-    throw new BellhopError(
-      'configuration',
+    throw badConfiguration(
       `The data directory ${dataDir} is in use by process ${pidIn(pidFile)}. ` +
         'Stop that one first, or set DATA_DIR to another directory; replicas need DATABASE_URL.',
       { cause },

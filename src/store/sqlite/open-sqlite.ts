@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
 
-import { BellhopError, errorCode } from '../../model/values/errors.ts';
+import { badConfiguration, BellhopError, errorCode } from '../../model/values/errors.ts';
 import { giveToOwner, makeFolder } from '../../program/files.ts';
 import { type Database, type Purpose, type Queries, StoreUnavailableError } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
@@ -81,7 +81,7 @@ export function openSqliteBeside(dataDir: string): Database {
 function existing(dataDir: string): string {
   const file = sqliteFile(dataDir);
   if (existsSync(file)) return file;
-  throw new BellhopError('configuration', `There is no ${file}. Set DATA_DIR to Bellhop's data directory.`);
+  throw badConfiguration(`There is no ${file}. Set DATA_DIR to Bellhop's data directory.`);
 }
 
 function opening(dataDir: string, open: () => Database): Database {
