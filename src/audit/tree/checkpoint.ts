@@ -1,4 +1,4 @@
-import { BellhopError } from '../../model/values/errors.ts';
+import { badInput } from '../../model/values/errors.ts';
 import type { Hash } from '../../model/records/sealed-log.ts';
 import {
   fromBase64,
@@ -15,8 +15,6 @@ export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
   readonly root: Hash;
-  /** Extension lines. Bellhop writes none. */
-  readonly extensions?: readonly string[] | undefined;
 }
 
 export interface SignedCheckpoint extends Checkpoint {
@@ -25,8 +23,8 @@ export interface SignedCheckpoint extends Checkpoint {
   readonly signatures: readonly VerifiedSignature[];
 }
 
-export const formatCheckpoint = ({ origin, size, root, extensions = [] }: Checkpoint): string =>
-  [origin, String(size), root.toString('base64'), ...extensions, ''].join('\n');
+export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string =>
+  `${origin}\n${size}\n${root.toString('base64')}\n`;
 
 /** Returns the log's name, which is the first line of a checkpoint. Nothing is verified. */
 export const originOf = (note: string): string => note.split('\n', 1)[0] ?? '';
@@ -42,12 +40,9 @@ export function parseCheckpoint(text: string): Checkpoint {
   const leaves = parseDecimal(size);
   const whole = end === '' && !extensions.includes('');
   if (whole && origin !== '' && leaves !== undefined && bytes?.length === 32) {
-    return { origin, size: leaves, root: bytes, extensions };
+    return { origin, size: leaves, root: bytes };
   }
-  throw new BellhopError(
-    'bad-input',
-    'Not a checkpoint. The lines of a checkpoint are origin, size and root hash.',
-  );
+  throw badInput('Not a checkpoint. The lines of a checkpoint are origin, size and root hash.');
 }
 
 /**
@@ -61,8 +56,7 @@ export function openCheckpoint(note: string, keys: readonly VerifierKey[]): Sign
   if (signatures.some(({ key }) => key.type === 'note' && key.name === checkpoint.origin)) {
     return { ...checkpoint, text, signatures };
   }
-  throw new BellhopError(
-    'bad-input',
+  throw badInput(
     `The checkpoint of ${checkpoint.origin} at ${checkpoint.size} is not signed by a known key.`,
   );
 }

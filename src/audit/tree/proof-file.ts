@@ -1,4 +1,4 @@
-import { BellhopError } from '../../model/values/errors.ts';
+import { badInput, type BellhopError } from '../../model/values/errors.ts';
 import { type Checkpoint, openCheckpoint, parseDecimal, type SignedCheckpoint } from './checkpoint.ts';
 import type { Hash } from '../../model/records/sealed-log.ts';
 import { leafHash } from './merkle.ts';
@@ -14,17 +14,10 @@ export interface InclusionProof {
   readonly index: number;
   readonly path: readonly Hash[];
   readonly checkpoint: string;
-  /** Extra data. Bellhop writes none. */
-  readonly extra?: Buffer | undefined;
 }
 
-export function formatProof({ index, path, checkpoint, extra }: InclusionProof): string {
-  const lines = [
-    firstLine,
-    ...(extra ? [`extra ${extra.toString('base64')}`] : []),
-    `index ${index}`,
-    ...path.map((hash) => hash.toString('base64')),
-  ];
+export function formatProof({ index, path, checkpoint }: InclusionProof): string {
+  const lines = [firstLine, `index ${index}`, ...path.map((hash) => hash.toString('base64'))];
   return `${lines.join('\n')}\n\n${checkpoint}`;
 }
 
@@ -32,11 +25,12 @@ export function formatProof({ index, path, checkpoint, extra }: InclusionProof):
 export function parseProof(file: string): InclusionProof {
   const { first, lines, checkpoint } = splitProof(file);
   if (first !== firstLine) throw noProof(`its first line is not ${firstLine}`);
-  const extra = lines[0]?.startsWith('extra ') ? fromBase64(lines.shift()?.slice(6) ?? '') : undefined;
+  // Bellhop writes no extra data.
+  if (lines[0]?.startsWith('extra ')) lines.shift();
   const [, digits = ''] = /^index (.*)$/u.exec(lines.shift() ?? '') ?? [];
   const index = parseDecimal(digits);
   if (index === undefined) throw noProof('its index is missing');
-  return { index, path: parsePath(lines), checkpoint, extra };
+  return { index, path: parsePath(lines), checkpoint };
 }
 
 /** @throws BellhopError `bad-input` if the file is not a proof */
@@ -70,8 +64,7 @@ export function verifyProof(
 ): SignedCheckpoint {
   const checkpoint = openCheckpoint(note, keys);
   if (verifyInclusion(leafHash(leaf), index, checkpoint, path)) return checkpoint;
-  throw new BellhopError(
-    'bad-input',
+  throw badInput(
     `Proof invalid: this entry is not in the log at checkpoint ${checkpoint.size}, or the proof was changed.`,
   );
 }
@@ -109,12 +102,11 @@ export function verifyContinuation(
   const checkpoint = openCheckpoint(note, keys);
   const { origin, size } = checkpoint;
   if (origin !== earlier.origin)
-    throw new BellhopError('bad-input', `The proof is for the log ${origin}, not for ${earlier.origin}.`);
+    throw badInput(`The proof is for the log ${origin}, not for ${earlier.origin}.`);
   if (from === earlier.size && verifyConsistency(earlier, checkpoint, path)) return checkpoint;
-  throw new BellhopError(
-    'bad-input',
+  throw badInput(
     `Proof invalid: the log at ${size} entries is not consistent with the checkpoint at ${earlier.size}, or the proof was changed.`,
   );
 }
 
-const noProof = (why: string): BellhopError => new BellhopError('bad-input', `Not a proof: ${why}.`);
+const noProof = (why: string): BellhopError => badInput(`Not a proof: ${why}.`);

@@ -15,47 +15,40 @@ async function hashOfRange(read: ReadHashes, start: number, end: number): Promis
   return nodeHash(left, await hashOfRange(read, middle, end));
 }
 
-/**
- * Proves that the leaf at `index` is in the tree of the first `size` leaves, by the hashes from the leaf's sibling up.
- * @param index from 0, below `size`
- */
-export async function proveInclusion(
+/** The hashes beside the way from the root down to `index`, bottom first, and the range in which the way ends. */
+function descend(
   read: ReadHashes,
   index: number,
   size: number,
-): Promise<readonly Hash[]> {
+  ends: (start: number, end: number) => boolean,
+) {
   const path: Promise<Hash>[] = [];
-  for (let [start, end] = [0, size]; end - start > 1;) {
+  let [start, end] = [0, size];
+  while (!ends(start, end)) {
     const middle = start + splitOf(end - start);
     const left = index < middle;
     path.unshift(left ? hashOfRange(read, middle, end) : hashOfRange(read, start, middle));
     if (left) end = middle;
     else start = middle;
   }
-  return Promise.all(path);
+  return { path, start, end };
 }
+
+/**
+ * Proves that the leaf at `index` is in the tree of the first `size` leaves, by the hashes from the leaf's sibling up.
+ * @param index from 0, below `size`
+ */
+export const proveInclusion = (read: ReadHashes, index: number, size: number): Promise<readonly Hash[]> =>
+  Promise.all(descend(read, index, size, (start, end) => end - start === 1).path);
 
 /**
  * Proves that the tree of the first `size` leaves continues the tree of the first `from` leaves.
  * @param from from 1 up to `size`; a tree without leaves needs no proof
  */
-export async function proveConsistency(
-  read: ReadHashes,
-  from: number,
-  size: number,
-): Promise<readonly Hash[]> {
-  const path: Promise<Hash>[] = [];
-  let [start, end] = [0, size];
-  while (from < end) {
-    const middle = start + splitOf(end - start);
-    const left = from <= middle;
-    path.unshift(left ? hashOfRange(read, middle, end) : hashOfRange(read, start, middle));
-    if (left) end = middle;
-    else start = middle;
-  }
+export function proveConsistency(read: ReadHashes, from: number, size: number): Promise<readonly Hash[]> {
+  const { path, start, end } = descend(read, from - 1, size, (_, last) => last === from);
   // The verifier knows the root of the older tree, so no hash is needed for that tree as a whole.
-  if (start > 0) path.unshift(hashOfRange(read, start, end));
-  return Promise.all(path);
+  return Promise.all(start > 0 ? [hashOfRange(read, start, end), ...path] : path);
 }
 
 export function verifyInclusion(
@@ -65,19 +58,7 @@ export function verifyInclusion(
   proof: readonly Hash[],
 ): boolean {
   if (index >= tree.size) return false;
-  let [at, last] = [index, tree.size - 1];
-  let reached = leaf;
-  for (const sibling of proof) {
-    if (last === 0) return false;
-    if (at % 2 === 1 || at === last) {
-      reached = nodeHash(sibling, reached);
-      while (at % 2 === 0 && at > 0) [at, last] = [half(at), half(last)];
-    } else {
-      reached = nodeHash(reached, sibling);
-    }
-    [at, last] = [half(at), half(last)];
-  }
-  return last === 0 && reached.equals(tree.root);
+  return climb(leaf, index, tree.size - 1, proof)?.newer.equals(tree.root) ?? false;
 }
 
 /** Returns whether the proof shows that the tree `to` begins with the leaves of the tree `from`. */
@@ -94,19 +75,33 @@ export function verifyConsistency(
   const path = at === 0 ? [from.root, ...proof] : proof;
   const [seed, ...rest] = path;
   if (!seed) return false;
-  let [older, newer] = [seed, seed];
-  for (const sibling of rest) {
-    if (last === 0) return false;
-    if (at % 2 === 1 || at === last) {
+  const roots = climb(seed, at, last, rest);
+  return roots !== undefined && roots.older.equals(from.root) && roots.newer.equals(to.root);
+}
+
+/**
+ * Climbs from the node at position `at` of its level, whose last position is `last`, to the root. `older` is the root of
+ * the tree that ends with the node. Returns undefined if the proof is too short or too long.
+ */
+function climb(
+  node: Hash,
+  at: number,
+  last: number,
+  proof: readonly Hash[],
+): { readonly older: Hash; readonly newer: Hash } | undefined {
+  let [position, end, older, newer] = [at, last, node, node];
+  for (const sibling of proof) {
+    if (end === 0) return undefined;
+    if (position % 2 === 1 || position === end) {
       older = nodeHash(sibling, older);
       newer = nodeHash(sibling, newer);
-      while (at % 2 === 0 && at > 0) [at, last] = [half(at), half(last)];
+      while (position % 2 === 0 && position > 0) [position, end] = [half(position), half(end)];
     } else {
       newer = nodeHash(newer, sibling);
     }
-    [at, last] = [half(at), half(last)];
+    [position, end] = [half(position), half(end)];
   }
-  return last === 0 && older.equals(from.root) && newer.equals(to.root);
+  return end === 0 ? { older, newer } : undefined;
 }
 
 const half = (value: number): number => Math.floor(value / 2);

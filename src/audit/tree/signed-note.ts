@@ -1,7 +1,7 @@
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 
-import { BellhopError } from '../../model/values/errors.ts';
+import { badInput, type BellhopError } from '../../model/values/errors.ts';
 
 // C2SP signed-note, with Ed25519 alone: https://c2sp.org/signed-note@v1.0.0, and its use in https://c2sp.org/tlog-cosignature.
 
@@ -70,17 +70,13 @@ export function parseVerifierKey(text: string): VerifierKey {
   const typed = fromBase64(encoded);
   const type = typed && typeOf(typed[0]);
   if (!isKeyName(name) || !typed || !type || typed.length !== 33) {
-    throw new BellhopError(
-      'bad-input',
+    throw badInput(
       'Not a verifier key. `npm run audit -- key` prints one: name+hash+base64, for an Ed25519 key.',
     );
   }
   const key = verifierKey(name, type, typed.subarray(1));
   if (key.id === id) return key;
-  throw new BellhopError(
-    'bad-input',
-    `The verifier key of ${name} was changed: its hash is ${key.id}, not ${id}.`,
-  );
+  throw badInput(`The verifier key of ${name} was changed: its hash is ${key.id}, not ${id}.`);
 }
 
 const typeOf = (byte: number | undefined): SignatureType | undefined =>
@@ -92,30 +88,17 @@ export const isKeyName = (name: string): boolean => /^[^\s+\p{Cc}]{1,256}$/u.tes
 /** Returns a note that each key signed under this name. @param text ends in a newline */
 export function signNote(text: string, name: string, keys: readonly SigningKey[]): string {
   const lines = keys.map((key) => {
-    const signature = sign(null, Buffer.from(text), key.privateKey);
-    return signatureLine(verifierOf(key, name), signature);
+    const signature = [
+      Buffer.from(verifierOf(key, name).id, 'hex'),
+      sign(null, Buffer.from(text), key.privateKey),
+    ];
+    return `— ${name} ${Buffer.concat(signature).toString('base64')}\n`;
   });
   return `${text}\n${lines.join('')}`;
 }
 
-/**
- * Returns a witness's line under a checkpoint.
- * @param text the checkpoint without signatures
- * @param at in epoch milliseconds
- */
-export function cosign(text: string, name: string, key: SigningKey, at: number): string {
-  const seconds = Math.floor(at / 1000);
-  const signature = sign(null, cosignedMessage(text, BigInt(seconds)), key.privateKey);
-  const time = Buffer.alloc(8);
-  time.writeBigUInt64BE(BigInt(seconds));
-  return signatureLine(verifierOf(key, name, 'cosignature'), Buffer.concat([time, signature]));
-}
-
 const cosignedMessage = (text: string, seconds: bigint): Buffer =>
   Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
-
-const signatureLine = ({ name, id }: VerifierKey, signature: Buffer): string =>
-  `— ${name} ${Buffer.concat([Buffer.from(id, 'hex'), signature]).toString('base64')}\n`;
 
 /**
  * Reads a note and verifies each signature by one of `keys`. Signatures by other keys are ignored. The caller refuses a
@@ -142,7 +125,7 @@ export async function openNoteAside(note: string, keys: readonly VerifierKey[]):
 const verifyAside = promisify(verify);
 
 const forged = ({ name, id }: VerifierKey): BellhopError =>
-  new BellhopError('bad-input', `The signature of ${name}+${id} does not match the text.`);
+  badInput(`The signature of ${name}+${id} does not match the text.`);
 
 interface ClaimedSignature extends VerifiedSignature {
   readonly message: Buffer;
@@ -202,10 +185,7 @@ function claimed(key: VerifierKey, line: string, text: string, signature: Buffer
 }
 
 const noNote = (): BellhopError =>
-  new BellhopError(
-    'bad-input',
-    'Not a signed note. A signed note is a text, an empty line, and lines that start with “— ”.',
-  );
+  badInput('Not a signed note. A signed note is a text, an empty line, and lines that start with “— ”.');
 
 // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
 const hasControls = (text: string): boolean => /[\u0000-\u0009\u000B-\u001F\uFFFD]/u.test(text);

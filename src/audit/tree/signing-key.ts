@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 
-import { BellhopError } from '../../model/values/errors.ts';
+import { badConfiguration } from '../../model/values/errors.ts';
 import { fromBase64, isKeyName, type SigningKey, verifierOf } from './signed-note.ts';
 
 /** In PKCS #8 (RFC 8410), an Ed25519 private key has this head, followed by the key's 32 bytes. */
@@ -34,8 +34,7 @@ export function parseSigningKey(text: string): NamedSigningKey {
     const key = { name, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
     if (verifierOf(key, name).id === id) return key;
   }
-  throw new BellhopError(
-    'configuration',
+  throw badConfiguration(
     'The key of the audit log is invalid. Create one with `npm run audit -- new-key`: PRIVATE+KEY+name+hash+base64.',
   );
 }

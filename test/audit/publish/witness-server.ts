@@ -6,14 +6,10 @@ import { onTestFinished } from 'vitest';
 import { openCheckpoint, parseDecimal } from '../../../src/audit/tree/checkpoint.ts';
 import { emptyRoot } from '../../../src/audit/tree/merkle.ts';
 import { verifyConsistency } from '../../../src/audit/tree/proofs.ts';
-import {
-  cosign,
-  formatVerifierKey,
-  type VerifierKey,
-  verifierOf,
-} from '../../../src/audit/tree/signed-note.ts';
+import { formatVerifierKey, type VerifierKey, verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { serve } from '../../serve.ts';
+import { cosign } from '../cosign.ts';
 
 /** A witness of C2SP tlog-witness that knows one log, over HTTP on this machine. */
 export async function startWitness(logKey: VerifierKey) {

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { createSecrets } from '../../../config/environment/secrets.ts';
 import { readSmallFile } from '../../../program/files.ts';
 import { formatSigningKey, type LogKeys, makeSigningKey } from '../../../audit/tree/signing-key.ts';
 import type { StoredCheckpoint } from '../../../model/records/sealed-log.ts';
-import { BellhopError } from '../../../model/values/errors.ts';
+import { badConfiguration, rescue } from '../../../model/values/errors.ts';
 import {
   formatVerifierKey,
   isKeyName,
@@ -23,7 +22,7 @@ import {
   storeOfEnvironment,
 } from '../../../store/open-store.ts';
 import { configuredKeys, newOrigin, readOwnKey } from '../../../audit/own-files.ts';
-import { print, readValidRules, usualFile } from '../command.ts';
+import { print, usualRulebook } from '../command.ts';
 import { originOf } from '../../../audit/tree/checkpoint.ts';
 import { cosigned } from '../../../audit/verify/prove.ts';
 
@@ -45,9 +44,7 @@ export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promis
  * @throws Error if the configuration is wrong
  */
 export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly own: boolean } | undefined> {
-  const file = usualFile();
-  const named =
-    existsSync(file) || process.env.BELLHOP_CONFIG ? (await readValidRules(file)).rulebook.audit.keys : [];
+  const named = (await usualRulebook())?.audit.keys ?? [];
   const secretsDir = process.env.BELLHOP_SECRETS_DIR?.trim();
   const secrets = createSecrets(process.env, secretsDir && resolve(secretsDir), { learn: () => undefined });
   const own = named.length === 0 ? readOwnKey(dataDirectory()) : undefined;
@@ -67,32 +64,26 @@ export async function verifiersFor(
   given: readonly string[],
   signed: readonly StoredCheckpoint[] = [],
 ): Promise<readonly VerifierKey[]> {
-  if (given.length > 0) return given.map(verifierFrom);
+  if (given.length > 0) return given.map((text) => readOption('--key', () => parseVerifierKey(text.trim())));
   const local = await localKeys();
   if (local) {
     const verifiers = local.keys.map((key) => verifierOf(key, origin));
     const named = signed.some(({ note }) => verifiers.some((verifier) => namesKey(note, verifier)));
     if (named || signed.length === 0 || !local.own || !process.env.DATABASE_URL) return verifiers;
-    throw new BellhopError(
-      'configuration',
+    throw badConfiguration(
       "The key in DATA_DIR did not sign this log; another replica seals it. Run this with that replica's DATA_DIR, or pass the log's verifier key with --key.",
     );
   }
-  throw new BellhopError(
-    'configuration',
+  throw badConfiguration(
     "No key to verify with. Pass the log's verifier key with --key; `npm run audit -- key` prints it where Bellhop runs.",
   );
 }
 
-function verifierFrom(text: string): VerifierKey {
-  try {
-    return parseVerifierKey(text.trim());
-  } catch (error) {
-    throw new UsageError(`--key: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
-  }
-}
+/** @throws UsageError that begins with the option, for a value that `read` refuses */
+export const readOption = <T>(option: string, read: () => T): T =>
+  rescue(read, (error) => {
+    throw new UsageError(`${option}: ${error.message}`, { cause: error });
+  });
 
 /** @throws UsageError if the file can't be read */
 export function readFile(option: string, path: string): Buffer {

@@ -1,12 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { rescue } from '../../../model/values/errors.ts';
-import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
+import { parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
 import { noteText } from '../../../audit/tree/signed-note.ts';
 import { proveContinuation, proveEntry } from '../../../audit/verify/prove.ts';
 import { command, UsageError } from '../../../program/run-program.ts';
-import { nothingSealed, readFile, whereFrom, withLog } from './log-and-keys.ts';
+import { nothingSealed, readFile, readOption, whereFrom, withLog } from './log-and-keys.ts';
 
 const oneEntry = 'Give the number of one entry, such as 1042.';
 
@@ -57,7 +56,7 @@ exist or is not sealed yet.`,
 });
 
 async function proveSince(note: string): Promise<number> {
-  const earlier = parseEarlier(note);
+  const earlier = readOption('--since', () => parseCheckpoint(noteText(note)));
   const proved = await withLog((log) => proveContinuation(log, earlier));
   if (!proved) throw nothingSealed();
   process.stdout.write(
@@ -65,12 +64,3 @@ async function proveSince(note: string): Promise<number> {
   );
   return 'broken' in proved ? 1 : 0;
 }
-
-/** @throws UsageError if the note is not a checkpoint */
-const parseEarlier = (note: string): Checkpoint =>
-  rescue(
-    () => parseCheckpoint(noteText(note)),
-    (error) => {
-      throw new UsageError(`--since: ${error.message}`, { cause: error });
-    },
-  );

@@ -20,7 +20,7 @@ import { checkOptions, command, UsageError, wholeNumber } from '../../../program
 import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
 import { dataDirectory } from '../../../store/open-store.ts';
 import { lastSealedCheckpoint } from '../../../audit/own-files.ts';
-import { nothingSealed, readFile, verifiersFor, whereFrom, withLog } from './log-and-keys.ts';
+import { nothingSealed, readFile, readOption, verifiersFor, whereFrom, withLog } from './log-and-keys.ts';
 import { counted } from '../../../text/words.ts';
 
 const limits = z.object({ 'unsigned-until': wholeNumber(1, Number.MAX_SAFE_INTEGER).optional() });
@@ -134,11 +134,8 @@ const otherKeys = (until: number): string =>
 
 /** A checkpoint that its log has not signed proves nothing. */
 async function handedOut(note: string, file: string, given: readonly string[]): Promise<SignedCheckpoint> {
-  try {
-    const { origin } = parseCheckpoint(noteText(note));
-    return openCheckpoint(note, await verifiersFor(origin, given));
-  } catch (error) {
-    if (!(error instanceof BellhopError) || error.code !== 'bad-input') throw error;
-    throw new UsageError(`--checkpoint: ${file}: ${error.message}`, { cause: error });
-  }
+  const option = `--checkpoint: ${file}`;
+  const { origin } = readOption(option, () => parseCheckpoint(noteText(note)));
+  const keys = await verifiersFor(origin, given);
+  return readOption(option, () => openCheckpoint(note, keys));
 }
