@@ -50,62 +50,50 @@ export const editorSchema = (file: z.ZodType, title: string): object => ({
   }),
 });
 
-const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+function line(name: string, { description = '', fallback, default: value }: Schema): string {
+  const isShown = typeof value === 'number' || (typeof value === 'string' && value !== '');
+  const otherwise = fallback ?? (isShown ? `\`${value}\`` : undefined);
+  return `${name}: ${description}${otherwise === undefined ? '' : `; default: ${otherwise}`}`;
+}
 
 const jsonSchema = (of: z.ZodType): Schema =>
   schema.parse(z.toJSONSchema(of, { io: 'input', unrepresentable: 'any' }));
 
 /**
- * A table of all variables, and of how one can give a secret. @throws Error for a variable that its schema does not
+ * A list of all variables, and of how one can give a secret. @throws Error for a variable that its schema does not
  * describe
  */
 export function variableList(): string {
   const variables = Object.entries(jsonSchema(allVariables).properties ?? {});
   return [
-    line(['variable', 'meaning', 'if unset']),
-    line(['---', '---', '---']),
-    ...variables.map(([name, { description, default: value, fallback = `\`${String(value)}\`` }]) => {
-      if (description === undefined) throw new Error(`${name} has no description in its schema`);
-      return line([`\`${name}\``, description, fallback]);
+    ...variables.map(([name, variable]) => {
+      if (variable.description === undefined) throw new Error(`${name} has no description in its schema`);
+      return `- ${line(`\`${name}\``, variable)}`;
     }),
-    line([
-      secretVariableNames.map((name) => `\`${name}_FILE\``).join(', '),
-      'a file that holds the value instead, read again within a second of a change',
-      'the variable itself',
-    ]),
-    line(['`BELLHOP_SECRET_<NAME>`', 'value behind `secret:<name>`, `-` written as `_`', 'a file']),
+    `- ${secretVariableNames.map((name) => `\`${name}_FILE\``).join(', ')}: a file that holds the value instead, read again within a second of a change`,
+    '- `BELLHOP_SECRET_<NAME>`: value behind `secret:<name>`, `-` written as `_`',
   ].join('\n');
 }
 
-/** A table of all keys of `bellhop.yaml`. @throws Error for a key that its schema does not describe */
-export const keyList = (): string => tableOf(jsonSchema(rulebookFile));
+/** A nested list of all keys of `bellhop.yaml`. @throws Error for a key that its schema does not describe */
+export const keyList = (): string => keysOf(jsonSchema(rulebookFile)).join('\n');
 
-/** A table of all keys of a case in `bellhop.tests.yaml`. @throws Error as above */
-export const testKeyList = (): string => tableOf(jsonSchema(policyTestsFile).items ?? {});
+/** A list of all keys of a case in `bellhop.tests.yaml`. @throws Error as above */
+export const testKeyList = (): string => keysOf(jsonSchema(policyTestsFile).items ?? {}).join('\n');
 
-function tableOf(root: Schema): string {
-  const keys = keysOf(root, '');
-  return [line(['key', 'meaning', 'default']), line(['---', '---', '---']), ...keys].join('\n');
-}
-
-function keysOf({ properties = {}, required = [] }: Schema, before: string): readonly string[] {
+function keysOf({ properties = {}, required = [] }: Schema, before = '', indent = ''): readonly string[] {
   return Object.entries(properties).flatMap(([key, value]) => {
     const path = `${before}${key}`;
     if (value.description === undefined) throw new Error(`${path} has no description in its schema`);
-    const row = line([`\`${path}\``, value.description, defaultOf(value, required.includes(key))]);
-    return [row].concat(keysInside(value, path));
+    const name = required.includes(key) ? `**\`${path}\`**` : `\`${path}\``;
+    return [`${indent}- ${line(name, value)}`].concat(keysInside(value, path, `${indent}  `));
   });
 }
 
 /** The keys of an object, of the entries under names that people choose, or of a list's items. */
-function keysInside(value: Schema, path: string): readonly string[] {
+function keysInside(value: Schema, path: string, indent: string): readonly string[] {
   const { items, additionalProperties: named } = value;
-  if (items) return keysOf(items, `${path}[].`);
-  if (typeof named === 'object') return keysOf(named, `${path}.<name>.`);
-  return keysOf(value, `${path}.`);
-}
-
-function defaultOf({ default: value }: Schema, isRequired: boolean): string {
-  if (isRequired) return 'required';
-  return typeof value === 'number' || typeof value === 'string' ? `\`${value}\`` : '';
+  if (items) return keysOf(items, `${path}[].`, indent);
+  if (typeof named === 'object') return keysOf(named, `${path}.<name>.`, indent);
+  return keysOf(value, `${path}.`, indent);
 }

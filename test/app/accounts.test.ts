@@ -3,14 +3,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connectAccounts } from '../../src/app/accounts.ts';
 import { BellhopError } from '../../src/model/values/errors.ts';
 import type { Context } from '../../src/model/ports.ts';
-import type { Accounts } from '../../src/model/rulebook/target.ts';
+import type { Inventory } from '../../src/model/rulebook/target.ts';
 
 const url = 'https://api.eu.example.com';
 const eu = { name: 'eu', url };
 
 /** Accounts of a file that can change, and of secrets that can go. */
 function connected() {
-  const file: { accounts: Accounts | undefined } = { accounts: { eu: { baseUrl: url, key: 'secret:eu' } } };
+  const file: { accounts: Inventory['accounts'] } = { accounts: { eu: { baseUrl: url, key: 'secret:eu' } } };
   const values = new Map([['secret:eu', ['key']]]);
   const accounts = connectAccounts({
     rulebook: () => ({ inventory: file }) as ReturnType<Context['rulebook']>,
@@ -38,7 +38,7 @@ test('an account keeps its client, and gets another with another key', () => {
   expect(accounts.clientOf(eu)).not.toBe(client);
 });
 
-test.each<[string, Accounts | undefined]>([
+test.each<[string, Inventory['accounts']]>([
   ['leads elsewhere', { eu: { baseUrl: 'https://other.example.com', key: 'secret:eu' } }],
   ['has another name', { ue: { baseUrl: url, key: 'secret:eu' } }],
   ['is gone', undefined],

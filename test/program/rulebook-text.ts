@@ -6,6 +6,11 @@ const example = readFileSync(join(import.meta.dirname, '../../bellhop.example.ya
 const requestsLine = 'requests: { expire_after: 15m, lease: 60s }';
 const secretsLine = 'secrets:\n';
 const extensionLines = /^extensions:\n(?:  - .*\n)+/mu;
+const onCallLines = [
+  /^  oncall: .*\n/mu,
+  /^schedules:\n(?:  .*\n)+/mu,
+  /^  - name: on call\n(?:    .*\n)+/mu,
+];
 
 export interface RulebookTimes {
   readonly expireAfter?: string;
@@ -16,6 +21,8 @@ export interface RulebookTimes {
   readonly instanceRead?: boolean;
   /** With it a change runs until its task has ended. */
   readonly tasks?: boolean;
+  /** With it the schedule is read, by a worker at each start. */
+  readonly onCall?: boolean;
   /** Fields into which secrets may be sent, by their names. */
   readonly secrets?: Readonly<Record<string, readonly string[]>>;
 }
@@ -28,14 +35,18 @@ export function exampleRulebook({
   readTimeout = '10s',
   instanceRead = true,
   tasks = false,
+  onCall = false,
   secrets = {},
 }: RulebookTimes): string {
-  if (!example.includes(requestsLine) || !example.includes(secretsLine) || !extensionLines.test(example))
+  const patterns = [extensionLines, ...onCallLines];
+  const fits = patterns.every((pattern) => pattern.test(example));
+  if (!fits || !example.includes(requestsLine) || !example.includes(secretsLine))
     throw new Error('bellhop.example.yaml reads differently now: fit the lines here to it');
   const bound = Object.entries(secrets).map(
     ([name, fields]) => `  ${name}: { fields: [${fields.join(', ')}] }\n`,
   );
-  return example
+  const rules = onCall ? example : onCallLines.reduce((text, lines) => text.replace(lines, ''), example);
+  return rules
     .replace(secretsLine, secretsLine + bound.join(''))
     .replace(
       requestsLine,

@@ -13,6 +13,7 @@ const hook: Hook = {
   secret: 'secret:grafana-hook',
   channel: 'C0INC42',
   kind: 'alertmanager',
+  targetLabel: undefined,
   buttons: [
     { when: { alertname: ['InstanceDown'] }, run: '/box kick {target}' },
     { when: {}, run: '/box look {target}' },
@@ -112,6 +113,15 @@ describe('a button under an alert', () => {
     await fire('web-1', 'resolved');
     await expect(press('alice', key)).rejects.toThrow('This alert is resolved');
     expect(await stage.store.list({ limit: 5 })).toEqual([]);
+  });
+
+  it('records who pressed it after the alert was resolved', async () => {
+    const key = await keyOf('Kick web-1…');
+    await fire('web-1', 'resolved');
+    await expect(press('alice', key)).rejects.toThrow('This alert is resolved');
+    expect(await stage.store.audit({ limit: 1 })).toMatchObject([
+      { event: 'invalid', actor: { user: 'U0ALICE' }, place: { channel: 'C0INC42' } },
+    ]);
   });
 
   it('that runs at once runs once for a double click, and again a minute after that ended', async () => {

@@ -62,13 +62,13 @@ function nextAction(code: string): string {
 async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly Finding[]> {
   const { teamId } = await api.authTest();
   const findings: Finding[] = [];
-  const texts = new Map<string, string | undefined>();
+  const problems = new Map<string, Problem | undefined>();
   for (const one of idsIn(rulebook, teamId)) {
     const key = `${one.kind} ${one.id}`;
-    const text = texts.has(key) ? texts.get(key) : await problemWith(api, one);
-    texts.set(key, text);
-    if (text !== undefined) findings.push({ path: one.path, text });
-    if (text === scopeProblem) break;
+    const problem = problems.has(key) ? problems.get(key) : await problemWith(api, one);
+    problems.set(key, problem);
+    if (problem) findings.push({ path: one.path, ...problem });
+    if (problem === scopeProblem) break;
   }
   return [
     ...findings,
@@ -147,8 +147,11 @@ function* idsIn({ policy, announce: { breakGlass }, hooks }: Rulebook, ownTeam: 
 const noMentions =
   'does not have Bellhop as a member. Alerts are posted there, but mentions do nothing. Invite Bellhop.';
 
-const scopeProblem =
-  "can't be looked up, and neither can any other channel: the token lacks the scope channels:read or groups:read.";
+type Problem = Pick<Finding, 'text'>;
+
+const scopeProblem: Problem = {
+  text: "can't be looked up, and neither can any other channel: the token lacks the scope channels:read or groups:read.",
+};
 
 const gone: ReadonlySet<string> = new Set([
   'user_not_found',
@@ -175,12 +178,13 @@ const looks = {
 } as const;
 
 /** @throws SlackError if Slack does not answer */
-async function problemWith(api: SlackApi, { kind, id }: Id): Promise<string | undefined> {
+async function problemWith(api: SlackApi, { kind, id }: Id): Promise<Problem | undefined> {
   try {
-    return await looks[kind](api, id);
+    const text = await looks[kind](api, id);
+    return text === undefined ? undefined : { text };
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
-    if (gone.has(error.slackCode)) return "does not exist in Slack, or the bot can't see it.";
+    if (gone.has(error.slackCode)) return { text: "does not exist in Slack, or the bot can't see it." };
     if (error.slackCode === 'missing_scope' && kind.startsWith('channel')) return scopeProblem;
     throw error;
   }

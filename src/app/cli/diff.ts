@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
 
-import { type Difference, compareRulebooks, compareSections } from '../../config/policy/compare.ts';
+import {
+  type Difference,
+  compareRulebooks,
+  compareSections,
+  rulingText,
+} from '../../config/policy/compare.ts';
 import { replay, type ReplayedCommand } from '../../config/policy/replay.ts';
 import type { AuditEntry } from '../../model/records/audit.ts';
-import { counted, readDuration } from '../../text/words.ts';
+import { counted, readDuration, someNames } from '../../text/words.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { Operation } from '../../model/operation.ts';
 import { command, UsageError } from '../../program/run-program.ts';
@@ -51,12 +56,10 @@ const laterOf = ({ policy }: Rulebook): string =>
 const maxTargets = 5;
 
 function differenceLine({ role, channel, before, after, commands }: Difference): string {
-  const what = [...commands].map(([operation, targets]) => {
-    const names = [...targets];
-    const more = names.length > maxTargets ? ` and ${names.length - maxTargets} more` : '';
-    return `${operation} on ${names.slice(0, maxTargets).join(', ')}${more}`;
-  });
-  return `${role}${channel === undefined ? '' : ` in ${channel}`}: ${before} → ${after}: ${what.join('; ')}`;
+  const what = [...commands].map(
+    ([operation, targets]) => `${operation} on ${someNames([...targets], maxTargets)}`,
+  );
+  return `${role}${channel === undefined ? '' : ` in ${channel}`}: ${rulingText(before)} → ${rulingText(after)}: ${what.join('; ')}`;
 }
 
 const maxLines = 50;
@@ -84,7 +87,7 @@ function commandLine({ entry, words, before, after, ifIn }: ReplayedCommand): st
   const when = new Date(entry.at).toISOString().slice(0, 16).replace('T', ' ');
   const where = entry.place === undefined ? '' : ` in ${entry.place.channel}`;
   const condition = ifIn.length === 0 ? '' : ` (for members of ${ifIn.join(', ')})`;
-  return `${when} UTC, ${entry.actor?.user ?? ''}${where}, ${words}: ${before} → ${after}${condition}`;
+  return `${when} UTC, ${entry.actor?.user ?? ''}${where}, ${words}: ${rulingText(before)} → ${rulingText(after)}${condition}`;
 }
 
 const pageLength = 1000;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { BellhopError } from '../../model/values/errors.ts';
+import { badConfiguration, BellhopError } from '../../model/values/errors.ts';
+import { orUndefined } from '../../text/words.ts';
 import type { Observation, Operation } from '../../model/operation.ts';
 import { boundFacts, boundReport, boundText, WrongShape } from './bound-report.ts';
 
@@ -30,7 +31,7 @@ export function boundOperation(declared: Operation): Operation {
       } catch (error) {
         // After a completed change, a replacement report says that the change is complete.
         if (!isRead || error instanceof BellhopError) throw error;
-        throw new BellhopError('configuration', broken(`The report of ${name}`, error), { cause: error });
+        throw badConfiguration(broken(`The report of ${name}`, error), { cause: error });
       }
     },
     ...(declared.preview && {
@@ -71,7 +72,7 @@ export function boundOperation(declared: Operation): Operation {
 const boundTasks = (tasks: NonNullable<Operation['tasks']>): typeof tasks => ({
   ...tasks,
   // The change has been made. Without task ids, Bellhop does not follow it.
-  started: (output) => taskIds.catch([]).parse(startedOf(() => tasks.started(output))),
+  started: (output) => taskIds.catch([]).parse(orUndefined(() => tasks.started(output))),
   finished: (target, input) => boundText(tasks.finished(target, input), 200),
   read: async (id, context, input) => readTasks(task, async () => tasks.read(id, context, input)),
   ...(tasks.search && {
@@ -134,14 +135,6 @@ async function readTasks<S extends z.ZodType>(schema: S, read: () => Promise<unk
   }
 }
 
-function startedOf(read: () => readonly string[]): unknown {
-  try {
-    return read();
-  } catch {
-    return [];
-  }
-}
-
 const maxSeen = 20;
 
 const observation = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
@@ -154,8 +147,7 @@ function readObservation(name: string, seen: unknown): Observation | undefined {
   if (seen === undefined || seen === null) return undefined;
   const { data } = observation.safeParse(seen);
   if (data === undefined)
-    throw new BellhopError(
-      'configuration',
+    throw badConfiguration(
       `observe of ${name} must resolve to a few named texts, such as { state: 'active' }, or to undefined. Fix its file.`,
     );
   const entries = Object.entries(data).slice(0, maxSeen);

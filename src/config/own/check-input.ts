@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { fieldsOf, metaOf } from '../../command/grammar/registry.ts';
+import { fieldHints, fieldsOf, metaOf } from '../../command/grammar/registry.ts';
 import type { Field } from '../../model/registry.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import { abridged } from '../../text/words.ts';
@@ -19,8 +19,8 @@ export function* inputMistakes(input: z.ZodObject, kinds: readonly string[]): Ge
   for (const [name, schema] of Object.entries(shape)) {
     const problem = boundProblem(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
     if (problem !== undefined) yield { path: ['input', name], message: problem };
-    for (const key of Object.keys(metaOf(schema)).filter((one) => !Object.hasOwn(metaKeys, one))) {
-      const guess = didYouMean(key, Object.keys(metaKeys));
+    for (const key of Object.keys(metaOf(schema)).filter((one) => !metaKeys.includes(one))) {
+      const guess = didYouMean(key, metaKeys);
       const message = `“${abridged(key)}” is not a key of .meta({ … }).${guess} Correct or remove it.`;
       yield { path: ['input', name, 'meta'], message };
     }
@@ -49,27 +49,7 @@ function* fieldProblems(field: Field, kinds: readonly string[]): Generator<strin
 }
 
 /** A misspelt key of `.meta({ … })` would do nothing, silently. */
-const metaKeys: Readonly<Record<MetaKey, true>> = {
-  positional: true,
-  target: true,
-  label: true,
-  placeholder: true,
-  secret: true,
-  hosts: true,
-  hostName: true,
-  multiline: true,
-  extension: true,
-  itemsMayContainCommas: true,
-  aliases: true,
-  synonyms: true,
-  id: true,
-  title: true,
-  description: true,
-  deprecated: true,
-};
-
-/** The declared names, without the index signature of zod. */
-type MetaKey = keyof { [K in keyof z.core.GlobalMeta as string extends K ? never : K]: true };
+const metaKeys: readonly string[] = [...Object.keys(fieldHints), 'id', 'title', 'description', 'deprecated'];
 
 const bounded: ReadonlySet<string> = new Set([
   'uuid',

@@ -11,10 +11,16 @@ export interface Difference {
   readonly role: string;
   /** Undefined means every channel that no rule names. */
   readonly channel: string | undefined;
-  readonly before: string;
-  readonly after: string;
+  readonly before: Ruling;
+  readonly after: Ruling;
   readonly commands: ReadonlyMap<string, ReadonlySet<string>>;
 }
+
+/** The comparable part of a decision. The name of the rule is omitted. Without a decision, why there is none. */
+export type Ruling =
+  | Pick<Decision, 'effect' | 'approvers' | 'approvals' | 'approversAfter' | 'stepUp'>
+  | 'not in the file'
+  | 'unknown target';
 
 interface Group extends Difference {
   readonly commands: Map<string, Set<string>>;
@@ -43,12 +49,12 @@ export function compareRulebooks(
     for (const role of roles) {
       let everywhere = '';
       for (const channel of [undefined, ...channels]) {
-        const one = earlier ? outcome(before, earlier, role, channel) : 'deny (not in the file)';
-        const other = outcome(after, command, role, channel);
-        const change = JSON.stringify([one, other]);
+        const one = earlier ? rulingIn(before, earlier, role, channel) : 'not in the file';
+        const other = rulingIn(after, command, role, channel);
+        const change = canonical([one, other]);
         if (channel === undefined) everywhere = change;
         // A channel without its own rules needs no separate line.
-        if (one === other || (channel !== undefined && change === everywhere)) continue;
+        if (isSameRuling(one, other) || (channel !== undefined && change === everywhere)) continue;
         const group = JSON.stringify([role, channel, change]);
         const { commands } = found.getOrInsertComputed(group, () => {
           return { role, channel, before: one, after: other, commands: new Map() };
@@ -61,25 +67,40 @@ export function compareRulebooks(
   return [...found.values()];
 }
 
-function outcome(
+function rulingIn(
   { policy }: Rulebook,
   command: ReturnType<typeof possibleCommands>[number],
   role: string,
   channel = '',
-): string {
-  return decisionText(decideFor(policy, command, [role], channel));
+): Ruling {
+  return rulingOf(decideFor(policy, command, [role], channel));
 }
 
-/**
- * Returns the comparable part of a decision, such as `approve by leads` or `confirm`. The name of the rule is omitted.
- */
-export const decisionText = ({ effect, approvers, approvals, approversAfter, stepUp }: Decision): string => {
+export function rulingOf({ effect, approvers, approvals, approversAfter = [], stepUp }: Decision): Ruling {
+  const needed = effect === 'approve';
+  const later = approversAfter.map((one) => ({ ...one, roles: one.roles.toSorted() }));
+  return {
+    effect,
+    approvers: needed ? approvers.toSorted() : [],
+    approvals: needed ? approvals : 0,
+    approversAfter: needed ? later : [],
+    stepUp: stepUp === true,
+  };
+}
+
+export const isSameRuling = (one: Ruling, other: Ruling): boolean => canonical(one) === canonical(other);
+
+/** Returns text such as `approve by leads` or `confirm`. */
+export function rulingText(ruling: Ruling): string {
+  if (ruling === 'not in the file') return 'deny (not in the file)';
+  if (ruling === 'unknown target') return 'no command (unknown target)';
+  const { effect, approvers, approvals, approversAfter, stepUp } = ruling;
   const by =
     effect === 'approve'
-      ? ` by ${approvals === 1 ? '' : `${approvals} of `}${approvers.toSorted().join(', ')}${laterText(approversAfter)}`
+      ? ` by ${approvals === 1 ? '' : `${approvals} of `}${approvers.join(', ')}${laterText(approversAfter)}`
       : '';
   return `${effect}${by}${stepUp ? ' with sign-in' : ''}`;
-};
+}
 
 export const laterText = (further: Decision['approversAfter'] = []): string =>
   further.map(({ after, roles }) => `, ${roles.toSorted().join(', ')} after ${after}`).join('');

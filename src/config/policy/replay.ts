@@ -7,13 +7,13 @@ import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { applyRules } from '../../policy/authorize.ts';
 import { format } from '../../command/grammar/grammar.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
-import { decisionText } from './compare.ts';
+import { isSameRuling, type Ruling, rulingOf } from './compare.ts';
 
 export interface ReplayedCommand {
   readonly entry: AuditEntry;
   readonly words: string;
-  readonly before: string;
-  readonly after: string;
+  readonly before: Ruling;
+  readonly after: Ruling;
   /** The difference applies only to members of these groups, which the file does not list. */
   readonly ifIn: readonly string[];
 }
@@ -52,11 +52,12 @@ export async function replay(
       const one = await old?.(entry, ifIn);
       const other = await now?.(entry, ifIn);
       if (!one || !other) continue;
-      const fits = (one.text === 'deny') === (entry.event === 'denied');
-      tries.push({ words: other.words, before: one.text, after: other.text, ifIn, fits });
+      const denied = typeof one.ruling === 'object' && one.ruling.effect === 'deny';
+      const fits = denied === (entry.event === 'denied');
+      tries.push({ words: other.words, before: one.ruling, after: other.ruling, ifIn, fits });
     }
     const likely = tries.some(({ fits }) => fits) ? tries.filter(({ fits }) => fits) : tries;
-    const found = likely.find((one) => one.before !== one.after);
+    const found = likely.find((one) => !isSameRuling(one.before, one.after));
     if (found) different.push({ entry, ...found });
   }
   return { commands: commands.length, different };
@@ -65,7 +66,7 @@ export async function replay(
 type Judge = (
   entry: AuditEntry,
   groups: readonly string[],
-) => Promise<{ readonly text: string; readonly words: string } | undefined>;
+) => Promise<{ readonly ruling: Ruling; readonly words: string } | undefined>;
 
 function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judge {
   const registry = createRegistry(operations, rulebook.extensions);
@@ -96,10 +97,10 @@ function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judg
     try {
       const command = resolveUnfinished({ entry: found, values: input, options: {} }, rulebook.inventory);
       const { decision } = await applyRules(people, command, { actor, place });
-      return { text: decisionText(decision), words };
+      return { ruling: rulingOf(decision), words };
     } catch (error) {
       if (!(error instanceof BellhopError)) throw error;
-      return { text: 'no command (unknown target)', words };
+      return { ruling: 'unknown target', words };
     }
   };
 }

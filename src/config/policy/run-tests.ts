@@ -41,19 +41,19 @@ const policyTest = z
   .strictObject({
     as: oneOrMore(userOrAgent)
       .optional()
-      .describe('one or more people (`U…`, or `T…/U…` from another organization) or agents (`agent:…`)'),
-    run: oneOrMore(commandText).optional().describe('one or more commands as typed: `/cloud reboot web-1`'),
-    expect: expected.optional().describe('the expected decision: `allow`, `confirm`, `approve` or `deny`'),
+      .describe('people (`U…`, or `T…/U…` from another organization) or agents (`agent:…`), one or more'),
+    run: oneOrMore(commandText).optional().describe('commands as typed, one or more'),
+    expect: expected.optional().describe('`allow`, `confirm`, `approve` or `deny`'),
     rule: writtenValue(z.string())
       .optional()
-      .describe("what must decide: a rule's name or number, `freeze 1`, `limit 1`, or `no rule`"),
+      .describe("what decides: a rule's name or number, `freeze 1`, `limit 1` or `no rule`"),
     approvers: listOf(z.string()).optional().describe('all roles that may approve'),
     approvals: z.int().min(1).optional().describe('how many must approve'),
     approvers_after: z
       .record(z.string(), listOf(z.string()))
       .optional()
-      .describe('all roles that may also approve after a time: `10m: [managers]`'),
-    step_up: z.boolean().optional().describe('whether the person who confirms or approves must sign in'),
+      .describe('all roles that may approve later, `10m: [managers]`'),
+    step_up: z.boolean().optional().describe('whether people must sign in'),
     table: z
       .record(commandText, z.record(personId, expected))
       .optional()
@@ -65,19 +65,15 @@ const policyTest = z
       .min(0)
       .max(1000)
       .default(0)
-      .describe('how many times the same person has just run the same command, to test limits'),
-    groups: z
-      .record(usergroup, listOf(personId))
-      .default({})
-      .describe('members of user groups, `S…: [U…]`; default: none'),
-    oncall: z
-      .record(z.string(), listOf(member))
-      .default({})
-      .describe('who is on call, `primary: [U…]` per schedule; default: no one'),
-    guests: listOf(personId).default([]).describe('guests; default: none'),
+      .describe('how many times the person has just run the command, to test limits'),
+    groups: z.record(usergroup, listOf(personId)).default({}).describe('members of user groups, `S…: [U…]`'),
+    oncall: z.record(z.string(), listOf(member)).default({}).describe('who is on call, `primary: [U…]`'),
+    guests: listOf(personId).default([]).describe('guests, `[U…]`'),
     team: teamId
       .default('T0OWN')
-      .describe("the bot's own team, `T…`; an id without a team is a full member's"),
+      .describe(
+        "the bot's own team, `T…`. A `U…` without `T…/` belongs to it, as a full member unless `guests` lists it",
+      ),
   })
   .refine(
     ({ table, as, run, expect }) =>

@@ -7,6 +7,7 @@ import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy/compare.ts';
 import { deepFreeze } from '../environment/environment.ts';
+import { mapValues } from '../../text/words.ts';
 import { projectFile, readSmallFile } from '../../program/files.ts';
 import { rulebookOf } from './rulebook-of.ts';
 import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
@@ -146,7 +147,5 @@ function checkRulebook(
 
 function sectionsOf(data: RulebookFile, file: unknown): Sections {
   const written = z.record(z.string(), z.unknown()).parse(file);
-  return Object.fromEntries(
-    Object.entries(data).map(([name, read]) => [name, { read, written: written[name] }]),
-  );
+  return mapValues<unknown, Sections[string]>(data, (read, name) => ({ read, written: written[name] }));
 }

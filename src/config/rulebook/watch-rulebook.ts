@@ -42,7 +42,7 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
     return { current: () => options.initial, reload: () => Promise.resolve(), close() {} };
   let current = options.initial;
   const there = options.file === undefined ? readSmallFile(file, largestRulebook) : undefined;
-  let seen = there && 'problem' in there ? there.problem : current.policy.hash;
+  let seen = there && 'problem' in there ? there.code : current.policy.hash;
   let quiet: NodeJS.Timeout | undefined;
   let reading = Promise.resolve();
   const closing = new AbortController();
@@ -85,7 +85,7 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
 }
 
 interface Reading extends RulebookLines {
-  /** The hash of the bytes, or why the bytes could not be read. A different text means that the file changed. */
+  /** The hash of the bytes, or the code of why they could not be read. A different value means that the file changed. */
   readonly seen: string;
 }
 
@@ -100,7 +100,7 @@ async function readNow(
 ): Promise<Reading | undefined> {
   const label = basename(file);
   const read = readSmallFile(file, largestRulebook);
-  if ('problem' in read) return { seen: read.problem, problems: [`${label} ${read.problem}.`], warnings: [] };
+  if ('problem' in read) return { seen: read.code, problems: [`${label} ${read.problem}.`], warnings: [] };
   const seen = createHash('sha256').update(read.bytes).digest('hex');
   if (seen === before) return undefined;
   try {
@@ -108,6 +108,6 @@ async function readNow(
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const problem = `${label} could not be read (${why}). Make it smaller, or send SIGHUP to read it again.`;
-    return { seen: `${seen}: ${problem}`, problems: [problem], warnings: [] };
+    return { seen: `unparsed ${seen}`, problems: [problem], warnings: [] };
   }
 }

@@ -198,24 +198,33 @@ export const agentsWithOneToken = (
 
 const nameIn = (reference: string | undefined): string | undefined => reference?.replace(/^secret:/u, '');
 
-/** The playground's issuer exists only with the local workspace. */
-export const localIssuer = ({ identity }: Rulebook): readonly Finding[] =>
-  identity?.issuer === 'local'
+/** Finds parts of the playground, which exist only with the local workspace and the local service. */
+export const localParts = ({
+  schedules,
+  identity,
+  inventory: { accounts = {} },
+}: Rulebook): readonly Finding[] => [
+  ...Object.entries(schedules)
+    .filter(([, { source }]) => source.kind === 'ical' && source.address === 'local')
+    .map(([name]) => ({
+      path: ['schedules', name, 'ical'],
+      text: "“local” is the playground's calendar, which does not exist here. Use your own calendar's https:// address, or remove the schedule.",
+    })),
+  ...(identity?.issuer === 'local'
     ? [
         {
           path: ['identity', 'issuer'],
           text: "“local” is the playground's issuer, which is not running here. Use your own issuer's https:// address.",
         },
       ]
-    : [];
-
-/** The playground's services exist only in local mode. */
-export const localAccounts = ({ inventory: { accounts = {} } }: Rulebook): readonly Finding[] =>
-  Object.entries(accounts).flatMap(([name, { baseUrl }]): readonly Finding[] => {
-    const text =
-      '“local” is a service of the playground, which runs only with API_BASE_URL=local. Use an https:// address.';
-    return baseUrl === 'local' ? [{ path: ['accounts', name, 'base_url'], text }] : [];
-  });
+    : []),
+  ...Object.entries(accounts)
+    .filter(([, { baseUrl }]) => baseUrl === 'local')
+    .map(([name]) => ({
+      path: ['accounts', name, 'base_url'],
+      text: '“local” is a service of the playground, which runs only with API_BASE_URL=local. Use an https:// address.',
+    })),
+];
 
 /** Without a public address of Bellhop, no one can sign in. */
 export const stepUpUnreachable = ({ policy }: Rulebook): readonly Finding[] =>
@@ -242,13 +251,4 @@ export const peopleWithoutLogin = ({ policy: { rules, roles }, identity }: Ruleb
     if (strangers.length === 0) return [];
     const text = `${someOf(strangers)} can't sign in, because “people” does not list them. Add them there.`;
     return [{ path: ['rules', index, 'step_up'], at: 'key', text }];
-  });
-
-/** The playground's calendar exists only with the local workspace. */
-export const localCalendars = ({ schedules }: Rulebook): readonly Finding[] =>
-  Object.entries(schedules).flatMap(([name, { source }]): readonly Finding[] => {
-    if (source.kind !== 'ical' || source.address !== 'local') return [];
-    const text =
-      "“local” is the playground's calendar, which does not exist here. Use your own calendar's https:// address, or remove the schedule.";
-    return [{ path: ['schedules', name, 'ical'], text }];
   });

@@ -1,11 +1,11 @@
 import type { PossibleCommand } from '../../command/possible-commands.ts';
 import type { Decision } from '../../model/values/decision.ts';
 import { riskOf } from '../../model/operation.ts';
-import { type Policy, type Role, type Rule, namesOperation } from '../../model/rulebook/rulebook.ts';
+import type { Policy, Role, Rule } from '../../model/rulebook/rulebook.ts';
 import { operationInQuestion } from '../../policy/authorize.ts';
-import { decide } from '../../policy/policy.ts';
+import { decide, isFor } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
-import { labelled } from '../../model/rulebook/target.ts';
+import { listed, someNames } from '../../text/words.ts';
 
 /** An operation on all targets that rules can't distinguish, because kind and labels are the same. */
 export interface Spot {
@@ -30,10 +30,8 @@ export const operationOf = ({ command }: Spot): string => command.entry.operatio
 export const isChange = ({ command }: Spot): boolean => command.entry.operation.risk !== 'read';
 
 /** Whether a rule applies to a command with any input, person and channel. */
-export const reaches = (rule: Rule, { command: { entry, target, input } }: Spot): boolean =>
-  (!rule.risk || rule.risk.includes(riskOf(entry.operation, input))) &&
-  (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, entry.operation.name))) &&
-  (!rule.labels || labelled(rule.labels, target));
+export const reaches = (rule: Rule, { command }: Spot): boolean =>
+  isFor(rule, operationInQuestion(command), command.target);
 
 /**
  * Returns the decision for a person with these roles and `anyone`, in a channel. The channel `''` stands for one that
@@ -85,8 +83,5 @@ const maxNamed = 3;
 
 export function someOf(names: Iterable<string>): string {
   const all = [...names];
-  const [last = '', ...before] = all.toReversed();
-  if (all.length > maxNamed + 1)
-    return `${all.slice(0, maxNamed).join(', ')} and ${all.length - maxNamed} more`;
-  return before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`;
+  return all.length > maxNamed + 1 ? someNames(all, maxNamed) : listed(all);
 }

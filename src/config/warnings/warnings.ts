@@ -10,10 +10,8 @@ import {
   approvalsOnlyOnCall,
   idleRoles,
   idleAccounts,
-  localAccounts,
   idleSchedules,
-  localCalendars,
-  localIssuer,
+  localParts,
   misspeltLabels,
   missingSecrets,
   ownSecretsListed,
@@ -69,9 +67,7 @@ const warnings: readonly ((view: View) => readonly Finding[])[] = [
 /** The severity depends on the environment, because a feature does not work at all without these values. */
 const missing: typeof warnings = [
   ({ rulebook, secretNames = [] }) => missingSecrets(rulebook, secretNames, ['hooks', 'agents', 'accounts']),
-  ({ rulebook }) => localCalendars(rulebook),
-  ({ rulebook }) => localIssuer(rulebook),
-  ({ rulebook }) => localAccounts(rulebook),
+  ({ rulebook }) => localParts(rulebook),
 ];
 
 /** Bounds rules × kinds of targets × roles × channels, because a reload waits for the comparison. */

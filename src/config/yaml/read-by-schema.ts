@@ -62,7 +62,8 @@ function unknownKey(path: Path, typed: string, known: readonly string[]): Findin
 export function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
     return keysAt(schema.unwrap(), path);
-  if (schema instanceof z.ZodPipe) return keysAt(schema.out, path);
+  if (schema instanceof z.ZodPipe)
+    return keysAt(schema.out instanceof z.ZodTransform ? schema.in : schema.out, path);
   const [step, ...rest] = path;
   if (schema instanceof z.ZodArray) return keysAt(schema.element, rest);
   if (schema instanceof z.ZodRecord) return keysAt(schema.valueType, rest);

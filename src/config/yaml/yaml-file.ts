@@ -80,7 +80,7 @@ export function openYamlFile<S extends z.ZodType<object>>(
     };
   };
   const fault = firstFault(document, text);
-  const problems = fault ? [{ ...fault, fatal: true }] : treeProblems(document.contents);
+  const problems = fault ? [fault] : treeProblems(document.contents);
   if (problems.some(({ fatal }) => fatal)) return broken(problems.map(errorAt));
   const faults = [...problems, ...mendSections(document, keysAt(schema, []))].map(errorAt);
   // The bound on the tree was just checked, and is stricter.
@@ -116,6 +116,8 @@ interface Problem {
   readonly text: string;
   readonly path?: string | undefined;
   readonly suggestion?: string | undefined;
+  /** Whether the tree cannot be turned into values. */
+  readonly fatal?: boolean | undefined;
 }
 
 /** Later errors are mostly consequences of the first. */
@@ -123,9 +125,9 @@ function firstFault(document: Document, text: string): Problem | undefined {
   const faults = [...document.errors, ...document.warnings];
   // The parser's position depends on the stack, so the position is not helpful.
   if (faults.some(({ code }) => code === 'RESOURCE_EXHAUSTION'))
-    return { offset: 0, text: 'the file is nested too deeply.' };
+    return { offset: 0, text: 'the file is nested too deeply.', fatal: true };
   const [first] = faults.toSorted((one, other) => one.pos[0] - other.pos[0]);
-  return first && { offset: first.pos[0], text: plainFault(first, document, text) };
+  return first && { offset: first.pos[0], text: plainFault(first, document, text), fatal: true };
 }
 
 /** A section with a misspelt key is read as the intended section, so that references to that section are valid. */
@@ -148,84 +150,63 @@ const maxNodes = 300_000;
 const maxAliases = 1000;
 const deepest = 32;
 
-interface TreeProblem {
-  readonly offset: number;
-  readonly text: string;
-  /** Whether the tree cannot be turned into values. */
-  readonly fatal: boolean;
-}
-
-interface Walk {
-  /** The value of an alias at this point of the document. */
-  readonly anchors: Map<string, Node>;
-  readonly open: Set<Node>;
-  readonly weights: Map<Node, number>;
-  readonly problems: TreeProblem[];
-  aliases: number;
-}
-
 /**
  * Finds problems of a well-formed tree. These are duplicate keys, keys that JavaScript treats as its own, more than 32
- * levels, and aliases that lead into themselves or multiply into more than 300,000 values. The walk takes linear time,
- * unlike the YAML library's checks. The library's resolving of aliases takes longer, too, so at most 1,000 aliases are
- * allowed.
+ * levels, and aliases that lead into themselves or multiply into more than 300,000 values. The walk visits each node
+ * once, in order, and takes linear time, unlike the YAML library's checks. The library's resolving of aliases takes
+ * longer, too, so at most 1,000 aliases are allowed.
  */
-function treeProblems(root: Node | null): readonly TreeProblem[] {
-  const walk: Walk = { anchors: new Map(), open: new Set(), weights: new Map(), problems: [], aliases: 0 };
-  const weight = root ? weigh(walk, root, 0) : 0;
-  if (weight > maxNodes) {
+function treeProblems(root: Node | null): readonly Problem[] {
+  /** The value of an alias at this point of the document. */
+  const anchors = new Map<string, Node>();
+  const open = new Set<Node>();
+  const weights = new Map<Node, number>();
+  const problems: Problem[] = [];
+  let aliases = 0;
+  const refuse = (node: Node, text: string, fatal = true): void =>
+    void problems.push({ offset: offsetOf(node), text, fatal });
+
+  const checkKeys = (keys: readonly Node[]): void => {
+    const seen = new Set<unknown>();
+    for (const key of keys) {
+      if (!isScalar(key)) continue;
+      if (key.value === '__proto__') refuse(key, '“__proto__” cannot be used as a key.');
+      if (seen.has(key.value)) refuse(key, `duplicate key “${abridged(String(key.value))}”.`, false);
+      seen.add(key.value);
+    }
+  };
+  const children = (node: Node): readonly Node[] => {
+    if (isAlias(node)) {
+      aliases += 1;
+      const source = anchors.get(node.source);
+      if (source) return [source];
+      refuse(node, `there is no anchor &${node.source} before this alias.`);
+    }
+    if (isSeq<Node>(node)) return node.items;
+    if (!isMap<Node, Node | null>(node)) return [];
+    checkKeys(node.items.map(({ key }) => key));
+    return node.items.flatMap(({ value }) => value ?? []);
+  };
+  /** Returns the number of values that a node stands for, with aliases written out. */
+  const weigh = (node: Node, depth: number): number => {
+    const known = weights.get(node);
+    if (known !== undefined) return known;
+    if (open.has(node) || depth > deepest) {
+      const levels = `this is nested more than ${deepest} levels deep.`;
+      refuse(node, open.has(node) ? 'this alias refers to itself.' : levels);
+      return 1;
+    }
+    if (!isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
+    open.add(node);
+    const weight = children(node).reduce((sum, child) => sum + weigh(child, depth + 1), 1);
+    open.delete(node);
+    weights.set(node, weight);
+    return weight;
+  };
+
+  if (root && weigh(root, 0) > maxNodes)
     return tooMuch(`the file has more than ${maxNodes} values when its aliases (*…) are written out.`);
-  }
-  if (walk.aliases > maxAliases) return tooMuch(`the file has more than ${maxAliases} aliases (*…).`);
-  return walk.problems;
+  return aliases > maxAliases ? tooMuch(`the file has more than ${maxAliases} aliases (*…).`) : problems;
 }
 
-const tooMuch = (text: string): readonly TreeProblem[] => [{ offset: 0, text, fatal: true }];
-
-/**
- * Returns the number of values that a node stands for, with aliases written out. Each node is visited once, in order.
- */
-function weigh(walk: Walk, node: Node, depth: number): number {
-  const known = walk.weights.get(node);
-  if (known !== undefined) return known;
-  if (walk.open.has(node)) return refuse(walk, node, 'this alias refers to itself.');
-  if (depth > deepest) return refuse(walk, node, `this is nested more than ${deepest} levels deep.`);
-  if (!isAlias(node) && node.anchor !== undefined) walk.anchors.set(node.anchor, node);
-  walk.open.add(node);
-  const weight = children(walk, node).reduce((sum, child) => sum + weigh(walk, child, depth + 1), 1);
-  walk.open.delete(node);
-  walk.weights.set(node, weight);
-  return weight;
-}
-
-function children(walk: Walk, node: Node): readonly Node[] {
-  if (isAlias(node)) {
-    walk.aliases += 1;
-    const source = walk.anchors.get(node.source);
-    if (source) return [source];
-    refuse(walk, node, `there is no anchor &${node.source} before this alias.`);
-    return [];
-  }
-  if (isSeq<Node>(node)) return node.items;
-  if (!isMap<Node, Node | null>(node)) return [];
-  checkKeys(
-    walk,
-    node.items.map(({ key }) => key),
-  );
-  return node.items.flatMap(({ value }) => (value ? [value] : []));
-}
-
-function checkKeys(walk: Walk, keys: readonly Node[]): void {
-  const seen = new Set<unknown>();
-  for (const key of keys) {
-    if (!isScalar(key)) continue;
-    if (key.value === '__proto__') refuse(walk, key, '“__proto__” cannot be used as a key.');
-    if (seen.has(key.value)) refuse(walk, key, `duplicate key “${abridged(String(key.value))}”.`, false);
-    seen.add(key.value);
-  }
-}
-
-function refuse(walk: Walk, node: Node, text: string, fatal = true): number {
-  walk.problems.push({ offset: node.range?.[0] ?? 0, text, fatal });
-  return 1;
-}
+const tooMuch = (text: string): readonly Problem[] => [{ offset: 0, text, fatal: true }];

@@ -9,29 +9,31 @@ export const region = z.string().regex(/^\d{1,15}$/u, { error: 'must be the numb
 
 export const labels = z.record(label, label);
 
-const account = z.strictObject({
-  base_url: z
-    .string()
-    .max(2000)
-    .refine((text) => text === 'local' || isPlainAddress(text), {
-      error:
-        'must be an https:// address, such as https://api.eu.example.com, without a user, “?” or “#”; http:// only for this machine.',
-    })
-    .describe('its address, `https://…`; `local` for a local service of its own'),
-  key: secretReference.describe('`secret:name` of its API key; `new,old` while you rotate it'),
-});
+const account = z
+  .strictObject({
+    base_url: z
+      .string()
+      .max(2000)
+      .refine((text) => text === 'local' || isPlainAddress(text), {
+        error:
+          'must be an https:// address, such as https://api.eu.example.com, without a user, “?” or “#”; http:// only for this machine.',
+      })
+      .describe('its URL, `https://…`; `local` simulates it'),
+    key: secretReference.describe('`secret:name` of its API key; `new,old` while you rotate it'),
+  })
+  .transform(({ base_url: baseUrl, key }) => ({ baseUrl, key }));
 
 export const accounts = z.record(name, account).refine((listed) => Object.keys(listed).length <= 20, {
   error: 'has more than 20 accounts.',
 });
 
-const accountName = name.optional().describe('one of the `accounts`; default: the account at `API_BASE_URL`');
+const accountName = name.optional().describe('one of the `accounts`, if not the default');
 
 const where = {
   project: number.optional().describe('its project, if not the default'),
   region: number.optional().describe('its region, if not the default'),
   account: accountName,
-  labels: labels.default({}).describe('your own labels, `name: value`, matched by rules'),
+  labels: labels.default({}).describe('labels for rules, `name: value`'),
 };
 
 export const instanceEntry = z.strictObject({ id: instanceId.describe('its id at the service'), ...where });

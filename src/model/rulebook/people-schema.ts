@@ -45,7 +45,7 @@ const foreignId = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/u, { error: 'must be an id: letters, digits, - and _.' });
 
 export const pagerduty = z.strictObject({
-  schedule: foreignId.describe("the schedule's id, `P…`; an escalation policy must use it"),
+  schedule: foreignId.describe("the schedule's id, `P…`, which an escalation policy must use"),
   level: z.int().min(1).max(100).default(1).describe('the escalation level whose people are on call'),
   token: secretReference.describe('`secret:name` of a read-only REST API key'),
   url: address
@@ -59,7 +59,7 @@ export const jsm = z.strictObject({
   user: z
     .email({ error: 'must be an e-mail address.' })
     .max(320)
-    .describe("the e-mail address of the token's account"),
+    .describe("e-mail address of the token's account"),
   token: secretReference.describe('`secret:name` of an API token'),
   url: address.prefault('https://api.atlassian.com').describe('URL of the API'),
 });
@@ -73,20 +73,16 @@ const schedule = z
       .describe("the URL of an iCalendar, `https://…`, or its `secret:name`; `local` is the playground's"),
     time_zone: timeZone
       .optional()
-      .describe(
-        "for `ical`: the zone of all-day events and of times without a zone; default: the calendar's own",
-      ),
+      .describe("for `ical`: zone of all-day events and times without one; default: the calendar's"),
     pagerduty: pagerduty.optional().describe('a schedule of PagerDuty'),
-    jsm: jsm
-      .optional()
-      .describe('a schedule of Jira Service Management, which names people by Atlassian account id'),
+    jsm: jsm.optional().describe('a schedule of Jira Service Management'),
     match: z
       .union([z.literal('email'), peopleMap], {
         error: 'must be “email”, or a map such as { alice@example.com: U0ALICE }.',
       })
       .optional()
       .describe(
-        '`email`: anyone whom `people` does not list is looked up in Slack by e-mail address, which needs the scope `users:read.email`; or a map like `people`, for this schedule only',
+        '`email` looks up in Slack, by e-mail address, whom `people` does not list (scope `users:read.email`); or a map like `people`, for this schedule only',
       ),
   })
   .superRefine((given, context) => {
@@ -125,28 +121,29 @@ export const identity = z
           'must be an https:// address, such as https://login.example.com, without a user, “?” or “#”; http:// only for this machine.',
       })
       .describe(
-        "the OpenID Connect issuer, `https://…`, whose `/.well-known/openid-configuration` Bellhop reads; `local` is the playground's",
+        "URL, `https://…`, below which the issuer has `/.well-known/openid-configuration`; `local` is the playground's",
       ),
     client_id: label.describe("Bellhop's client id at the issuer"),
     client_secret: secretReference.describe('`secret:name` of the client secret'),
     claim: label
       .default('email')
       .describe(
-        'the claim of the ID token whose value `people` maps to a Slack id: `email`, `sub` or another. An e-mail address must be verified by the issuer',
+        'claim of the ID token whose values `people` lists: `email` (verified by the issuer), `sub` or another',
       ),
     acr_values: label
       .optional()
-      .describe(
-        "the sign-in methods to require, as your provider's `acr` values, separated by spaces; a sign-in must use one of them",
-      ),
+      .describe("your provider's `acr` values, separated by spaces; a sign-in must satisfy one of them"),
     match: z
       .literal('email')
       .optional()
       .describe(
-        '`email`: anyone `people` does not list is looked up in Slack by e-mail address, with the scope `users:read.email`. People who can change addresses in Slack then decide who can sign in as whom',
+        '`email` looks up [in Slack](step-up.md#what-happens), by e-mail address, whom `people` does not list',
       ),
   })
   .refine(({ claim, match }) => match === undefined || claim === 'email', {
     path: ['match'],
     error: 'needs “claim: email”, because Slack looks people up by e-mail address.',
+  })
+  .transform(({ client_id: clientId, client_secret: clientSecret, acr_values: acr = '', ...rest }) => {
+    return { ...rest, clientId, clientSecret, acrValues: acr.split(' ').filter((word) => word !== '') };
   });

@@ -35,11 +35,11 @@ export const role = z.strictObject({
     .describe('member ids, `U…`; `T…/U…` for people from other organizations. Guests must be listed here'),
   usergroups: listOf(usergroup)
     .default([])
-    .describe('ids of Slack user groups, `S…`; they never admit guests'),
+    .describe('ids of Slack user groups, `S…`; their guests do not get the role'),
   schedule: z
     .string()
     .optional()
-    .describe('the schedule whose people have the role while they are on call; it never admits guests'),
+    .describe('a schedule whose people have the role while on call, except guests'),
 });
 
 const waiting = z.string().refine((text) => readDuration(text) !== undefined, {
@@ -48,50 +48,55 @@ const waiting = z.string().refine((text) => readDuration(text) !== undefined, {
 
 export const rule = z.strictObject({
   name: writtenValue(ruleName).optional().describe('shown on cards, in denials and in the audit log'),
-  risk: oneOrMore(z.enum(risks))
-    .optional()
-    .describe('one of `read`, `change` and `destructive`, or a list of them'),
+  risk: oneOrMore(z.enum(risks)).optional().describe('`read`, `change` or `destructive`, or a list'),
   operations: listOf(z.string())
     .optional()
     .describe(
-      "names such as `cloud.reboot`, or `cloud.*`. People allowed by a rule that names `bellhop.audit` also see other people's reads in its output",
+      'names such as `cloud.reboot`, or `cloud.*`. If a rule names `bellhop.audit`, its people also see the reads of others in `/bellhop audit`',
     ),
   labels: wantedLabels.optional().describe('labels that the target must have'),
   roles: listOf(z.string())
     .optional()
     .describe(
-      'the people the rule is for; `anyone` is every full member of your workspace. Optional only for `deny`',
+      'roles the rule is for; `anyone` is every full member of your workspace; optional only for `deny`',
     ),
   agents: listOf(z.string())
     .optional()
     .describe(
-      'agents the rule is for, instead of people. Such a rule can only `allow` reads. Rules without `agents` never apply to agents',
+      'agents the rule is for, instead of people; it can only `allow` reads. Other rules never apply to agents',
     ),
-  channels: listOf(channel).optional().describe('channels, `C…`, in which the rule applies'),
+  channels: listOf(channel).optional().describe('channels, `C…`, where the rule applies'),
   teams: listOf(team).optional().describe('teams, `T…`, to whose people the rule applies'),
   arguments: z
     .record(z.string(), writtenValue(label))
     .optional()
     .describe(
-      'input values that the rule requires, `field: value`, compared with what will be sent, not with what was typed; a host matches in any spelling and on all ports',
+      'required input, `field: value`, compared with what will be sent, however it was typed; a host matches on all ports',
     ),
   // oxlint-disable-next-line unicorn/no-thenable -- the word that operators write
-  then: z.enum(effects).describe('the decision: `allow`, `confirm`, `approve` or `deny`'),
+  then: z
+    .enum(effects)
+    .describe('the [decision](configuration.md#rules): `allow`, `confirm`, `approve` or `deny`'),
   approvers: listOf(z.string())
     .optional()
-    .describe('roles that may approve, never the requester; for `approve`'),
-  approvals: z.int().min(1).max(100).optional().describe('how many people must approve, default 1'),
+    .describe('for `approve`: roles that may approve, never the requester'),
+  approvals: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('how many people must approve, 1 to 100; default: 1'),
   approvers_after: z
     .record(waiting, listOf(z.string()).min(1))
     .optional()
     .describe(
-      'roles that may also approve after a time, `10m: [managers]`; they are mentioned in the thread; for `approve`',
+      'for `approve`: [roles that may also approve](policy.md#write) after a time, `10m: [managers]`',
     ),
   confirm: z
     .enum(['type-name', 'never'])
     .optional()
     .describe(
-      "`type-name`: the requester types the target's name. `never`: a change runs without confirmation",
+      "`type-name` makes the requester type the target's name; `never` runs changes without confirmation",
     ),
   break_glass: listOf(z.string())
     .optional()
@@ -99,9 +104,7 @@ export const rule = z.strictObject({
   step_up: z
     .boolean()
     .optional()
-    .describe(
-      '`true`: the person who confirms, approves or uses break-glass must sign in with `identity` first; see [step-up](step-up.md)',
-    ),
+    .describe('`true` makes people [sign in](step-up.md) before they confirm, approve or break glass'),
 });
 
 /** A freeze without labels freezes every change. */
@@ -115,21 +118,23 @@ export const freeze = z
   })
   .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than “from”.' });
 
-export const limit = z.strictObject({
-  per: z
-    .enum(['target', 'person', 'all'])
-    .describe('what is counted: changes to a `target`, changes by a `person`, or `all` changes'),
-  at_most: z.int().min(1).max(1000).describe('how many are allowed within the period, 1 to 1000'),
-  within: duration(second, 24 * hour, '1s to 24h').describe('the period, `1s` to `24h`'),
-  operations: listOf(z.string()).optional().describe('only these operations'),
-  labels: wantedLabels.optional().describe('only targets with these labels'),
-});
+export const limit = z
+  .strictObject({
+    per: z
+      .enum(['target', 'person', 'all'])
+      .describe('changes are counted per `target`, per `person`, or `all` together'),
+    at_most: z.int().min(1).max(1000).describe('how many are allowed, 1 to 1000'),
+    within: duration(second, 24 * hour, '1s to 24h').describe('the period, `1s` to `24h`'),
+    operations: listOf(z.string()).optional().describe('only these operations'),
+    labels: wantedLabels.optional().describe('only targets with these labels'),
+  })
+  .transform(({ at_most: atMost, within: withinMs, ...rest }) => ({ ...rest, atMost, withinMs }));
 
 /** A guard says how many members of a group must keep running without an approval. */
 export const guard = z.strictObject({
   labels: wantedLabels.describe('the group: all instances with these labels'),
   keep: z.int().min(1).max(1000).default(1).describe('how many must keep running'),
-  approvers: listOf(z.string()).describe('roles that may approve a change that leaves fewer running'),
+  approvers: listOf(z.string()).describe('roles that may approve a change that leaves fewer'),
 });
 
 export const secretBinding = z
@@ -137,7 +142,7 @@ export const secretBinding = z
     fields: listOf(z.string()).default([]).describe('form fields that may contain it'),
     hosts: listOf(host)
       .optional()
-      .describe('hosts that forms may send it to, with their subdomains; default: any'),
+      .describe('hosts that forms may send it to, and their subdomains; default: any'),
     operations: listOf(z.string())
       .default([])
       .describe('your own operations that may use it, by name or `area.*`'),

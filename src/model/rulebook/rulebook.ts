@@ -40,15 +40,12 @@ export interface Rulebook {
   readonly audit: AuditSettings;
 }
 
-export interface AuditSettings extends Omit<Written<typeof auditSection>, 'key' | 'forward'> {
+export interface AuditSettings extends Omit<Written<typeof auditSection>, 'key'> {
   /** The signing keys, such as `secret:audit-key`. Default: this replica's own key. */
   readonly keys: readonly string[];
-  readonly forward?: ForwardSettings | undefined;
 }
 
-export interface ForwardSettings extends Omit<Written<typeof forward>, 'content_type'> {
-  readonly contentType: string;
-}
+export type ForwardSettings = Written<typeof forward>;
 
 /** `users` are `U…` of the bot's team or `T…/U…` of another team. */
 export type Role = Written<typeof role>;
@@ -68,12 +65,8 @@ export interface Schedule {
   readonly byEmail: boolean;
 }
 
-export interface Identity extends Pick<Written<typeof identity>, 'issuer' | 'claim'> {
-  readonly clientId: string;
-  /** A reference such as `secret:oidc`. */
-  readonly clientSecret: string;
-  /** The sign-in methods of which one is required, as the issuer names them. */
-  readonly acrValues: readonly string[];
+/** A sign-in has to use one of the methods in `acrValues`, as the issuer names them. */
+export interface Identity extends Omit<Written<typeof identity>, 'match'> {
   /** Slack's user ids, `U…`, by the values of the claim. E-mail addresses are in lower case. */
   readonly people: Readonly<Record<string, string>>;
   /** Whether people who are not listed are looked up in Slack by e-mail address. */
@@ -128,17 +121,11 @@ export interface Policy {
  */
 export type SecretBinding = Written<typeof secretBinding>;
 
-export interface Limit extends Omit<Written<typeof limit>, 'at_most' | 'within'> {
-  readonly atMost: number;
-  readonly withinMs: number;
-}
-
+export type Limit = Written<typeof limit>;
 export type Guard = Written<typeof guard>;
 
 /** A source of alerts, received at `POST /hooks/<name>`. */
-export interface Hook extends Omit<Written<typeof hook>, 'target_label'> {
-  readonly targetLabel?: string | undefined;
-}
+export type Hook = Written<typeof hook>;
 export type HookButton = Hook['buttons'][number];
 export type HookMapping = NonNullable<Hook['mapping']>;
 /** The header with the HMAC-SHA256 of a body in hexadecimal, after a prefix. */
@@ -146,9 +133,7 @@ export type HookSignature = NonNullable<Hook['signature']>;
 export type Hooks = Readonly<Record<string, Hook>>;
 
 /** A program that runs reads and suggests changes through `POST /mcp`. */
-export interface Agent extends Omit<Written<typeof agent>, 'expire_after'> {
-  readonly expireAfterMs: number;
-}
+export type Agent = Written<typeof agent>;
 export type Agents = Readonly<Record<string, Agent>>;
 
 /** `accounts` is on if bellhop.yaml lists any account. */

@@ -44,19 +44,17 @@ export const extensions = [
 const announce = z.strictObject({
   break_glass: channel
     .optional()
-    .describe('the channel, `C…`, that announces each `--break-glass`; default: the channel of the command'),
+    .describe('channel, `C…`, that announces each `--break-glass`; default: the channel of the command'),
   broken_rules: listOf(z.string())
     .optional()
-    .describe(
-      'roles that get a private message when a changed `bellhop.yaml` is invalid; default: all approvers',
-    ),
+    .describe('roles notified privately when a changed `bellhop.yaml` is invalid; default: all approvers'),
 });
 
 export const links = z.strictObject({
   instance: linkTemplate
     .optional()
     .describe(
-      'the page of an instance, `https://…`, with `{project}`, `{region}` and `{id}`; linked from cards with an unknown outcome',
+      'page of an instance, `https://…`, with `{project}`, `{region}` and `{id}`; linked from cards with an unknown outcome',
     ),
 });
 
@@ -67,7 +65,7 @@ const requests = z.strictObject({
   lease: duration(second, longestLeaseMs, '1s to 10m')
     .prefault('60s')
     .describe(
-      'how long a running request may go without a renewal before its replica counts as dead, `1s` to `10m`',
+      'how long a running request may go without a renewal before its outcome is unknown, `1s` to `10m`',
     ),
   drain: duration(second, 5 * minute, '1s to 5m', '10s')
     .prefault('10s')
@@ -81,7 +79,7 @@ const requests = z.strictObject({
   keep: duration(day, 3650 * day, '1d to 3650d', '90d')
     .prefault('90d')
     .describe(
-      'how long finished requests are kept, `1d` to `3650d`; with an open break-glass review, until it is closed',
+      'how long finished requests are kept, `1d` to `3650d`; those with an open break-glass review stay until it is closed',
     ),
 });
 
@@ -94,10 +92,8 @@ export const rulebookFile = z.strictObject({
   region: number.optional().describe('the default region'),
   regions: z.record(region, label).default({}).describe('display names of regions, `number: name`'),
   accounts: accounts
-    .default({})
-    .describe(
-      'further [accounts of the service](configuration.md#several-accounts), at most 20; instances and containers name theirs',
-    ),
+    .prefault({})
+    .describe('[further accounts](configuration.md#several-accounts) of the service, at most 20'),
   instances: z
     .record(name, instanceEntry)
     .refine((listed) => Object.keys(listed).length <= maxInstances, {
@@ -111,48 +107,51 @@ export const rulebookFile = z.strictObject({
     .max(100)
     .default([])
     .describe(
-      'files of [your own operations](own-operations.md), relative to this file; loaded at start, so changed code needs a restart',
+      'files of [your own operations](own-operations.md), relative to this file, at most 100; loaded only at start',
     ),
   targets: targets
     .default({})
     .describe(
-      'what your own operations act on, by kind, then by name, at most 10,000 of a kind. All keys but `labels` belong to the operation',
+      'targets of your own operations, by kind, then by name, at most 10,000 of a kind; all keys but `labels` belong to the operation',
     ),
-  roles: z.record(name, role).default({}).describe('roles that people have'),
-  schedules: schedules.default({}).describe('who is on call, for roles with a `schedule`; at most 20'),
+  roles: z.record(name, role).default({}).describe('groups of people, for rules'),
+  schedules: schedules
+    .default({})
+    .describe('[who is on call](policy.md#who-is-on-call), at most 20 schedules'),
   people: peopleMap
     .default({})
-    .describe('maps names from schedules and `identity`, such as e-mail addresses, to Slack ids, `U…`'),
-  identity: identity.optional().describe('single sign-on (OpenID Connect), for rules with `step_up`'),
+    .describe('Slack ids, `U…`, for names from schedules and `identity`, such as e-mail addresses'),
+  identity: identity
+    .optional()
+    .describe('single sign-on (OpenID Connect), for rules with [`step_up`](step-up.md)'),
   secrets: z
     .record(secretName, secretBinding)
     .default({})
-    .describe('where each `secret:name` may be sent; unlisted ones are refused outside the playground'),
-  rules: z
-    .array(rule)
-    .default([])
-    .describe('who may do what. The first match decides; a command that no rule matches is denied'),
+    .describe('where [each secret](configuration.md#secrets) may be sent'),
+  rules: z.array(rule).default([]).describe('[who may do what](configuration.md#rules)'),
   freeze: z.array(freeze).default([]).describe('periods in which changes are denied'),
   limits: z.array(limit).default([]).describe('how many changes are allowed within a period'),
   guard: z
     .array(guard)
     .default([])
-    .describe(
-      'how many instances of a group must keep running; a change that would leave fewer needs an approval',
-    ),
+    .describe('groups of instances that must keep running; a change that leaves too few needs an approval'),
   announce: announce.prefault({}).describe('notifications'),
-  hooks: hooks.default({}).describe('alert sources; each posts to `POST /hooks/<name>`'),
+  hooks: hooks
+    .default({})
+    .describe('[alert sources](slack.md#alerts), at most 50; each posts to `POST /hooks/<name>`'),
   agents: agents
     .default({})
+    .describe('[agents](agents.md) that read and suggest changes at `POST /mcp`, at most 20'),
+  audit: auditSection
+    .prefault({})
     .describe(
-      'programs that read, and that suggest changes, at `POST /mcp`; at most 20; see [agents](agents.md)',
+      "[the audit log's](reliability.md#what-the-audit-log-proves-and-to-whom) key, publication and forwarding",
     ),
-  audit: auditSection.prefault({}).describe("the audit log's key, publication and forwarding"),
   links: links.prefault({}).describe("pages of the provider's console"),
   requests: requests.prefault({}).describe('time limits and retention'),
   extensions: distinct(z.enum(extensions))
     .default([])
-    .describe('what the service offers beyond the ten endpoints; see [extensions](interface.md#extensions)'),
+    .describe('[extensions](interface.md#extensions) that the service has'),
 });
 
 export type RulebookFile = z.output<typeof rulebookFile>;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { containerEntry, instanceEntry, targets } from './inventory-schema.ts';
+import type { accounts, containerEntry, instanceEntry, targets } from './inventory-schema.ts';
 import type { Written } from './schema-parts.ts';
 import { canonicalId } from '../../text/words.ts';
 
@@ -154,15 +154,13 @@ export interface Where {
   readonly account?: string | undefined;
 }
 
-/** Further accounts of the service, by name. `baseUrl` is `https://…` or `local`, and `key` is `secret:name`. */
-export type Accounts = Readonly<Record<string, { readonly baseUrl: string; readonly key: string }>>;
-
 export type InventoryInstance = Written<typeof instanceEntry>;
 
 /** The named targets of `bellhop.yaml`. Instance and container names share no meaning with the service's own names. */
 export interface Inventory extends Where {
   readonly regions: Readonly<Record<string, string>>;
-  readonly accounts?: Accounts | undefined;
+  /** Further accounts of the service, by name. `baseUrl` is `https://…` or `local`, and `key` is `secret:name`. */
+  readonly accounts?: Written<typeof accounts> | undefined;
   readonly instances: Readonly<Record<string, InventoryInstance>>;
   readonly containers: Readonly<Record<string, Written<typeof containerEntry>>>;
   /** Targets by kind, then by name. Bellhop itself reads only their labels. */

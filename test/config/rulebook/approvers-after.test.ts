@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { compareRulebooks } from '../../../src/config/policy/compare.ts';
+import { compareRulebooks, rulingText } from '../../../src/config/policy/compare.ts';
 import { policyTestsFile, runPolicyTests } from '../../../src/config/policy/run-tests.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { findingLines } from '../../../src/config/yaml/findings.ts';
@@ -96,8 +96,8 @@ describe('approvers_after', () => {
       (further) => read(waits(further)).rulebook,
     );
     if (!before || !after) throw new Error('both are read');
-    expect(compareRulebooks(before, after, operations).map((one) => [one.before, one.after])).toEqual([
-      ['approve by leads, managers after 10m', 'approve by leads, managers after 5m'],
-    ]);
+    expect(
+      compareRulebooks(before, after, operations).map((one) => [one.before, one.after].map(rulingText)),
+    ).toEqual([['approve by leads, managers after 10m', 'approve by leads, managers after 5m']]);
   });
 });

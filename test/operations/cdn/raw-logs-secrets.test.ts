@@ -215,7 +215,7 @@ describe('a secret that the service keeps', () => {
 });
 
 describe('a secret that Bellhop uses itself', () => {
-  const hook = { channel: 'C0OPS', kind: 'alertmanager', buttons: [] } as const;
+  const hook = { channel: 'C0OPS', kind: 'alertmanager', targetLabel: undefined, buttons: [] } as const;
   const calendar = { kind: 'ical', address: 'secret:log-key' } as const;
   const own: readonly (readonly [string, Partial<Rulebook>])[] = [
     ['audit keys', { audit: { keys: ['secret:log-key'], publish: [], witnesses: [] } }],
@@ -226,7 +226,12 @@ describe('a secret that Bellhop uses itself', () => {
           keys: [],
           publish: [],
           witnesses: [],
-          forward: { url: 'https://siem.example', token: 'secret:log-key', from: 'now', contentType: 'x' },
+          forward: {
+            url: 'https://siem.example',
+            token: 'secret:log-key',
+            from: 'now',
+            contentType: 'application/json',
+          },
         },
       },
     ],

@@ -1,4 +1,4 @@
-import { abridged } from '../../../text/words.ts';
+import { abridged, mapValues } from '../../../text/words.ts';
 import { fieldsOf } from '../../../command/grammar/registry.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../text/nearest.ts';
@@ -81,28 +81,16 @@ function inventoryOf({
   containers = {},
   targets = {},
 }: FittingFile): Inventory {
-  const instance = Object.entries(instances).map(([name, { id = '', labels, ...place } = {}]) => {
-    return [name, { ...place, id, labels: labelsOf(labels) }] as const;
-  });
-  const container = Object.entries(containers).map(([name, { labels, ...place } = {}]) => {
-    return [name, { ...place, labels: labelsOf(labels) }] as const;
-  });
   return {
     project,
     region,
     regions: {},
-    instances: Object.fromEntries(instance),
-    containers: Object.fromEntries(container),
-    targets: Object.fromEntries(
-      Object.entries(targets).map(([kind, listed = {}]) => [
-        kind,
-        Object.fromEntries(
-          Object.entries(listed).map(([name, { labels } = {}]) => [
-            name,
-            { labels: labelsOf(labels), settings: {} },
-          ]),
-        ),
-      ]),
+    instances: mapValues(instances, (entry) => {
+      return { ...entry, id: entry?.id ?? '', labels: labelsOf(entry?.labels) };
+    }),
+    containers: mapValues(containers, (entry) => ({ ...entry, labels: labelsOf(entry?.labels) })),
+    targets: mapValues(targets, (listed) =>
+      mapValues(listed ?? {}, (entry) => ({ labels: labelsOf(entry?.labels), settings: {} })),
     ),
   };
 }
