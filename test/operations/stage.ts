@@ -38,6 +38,10 @@ const apiKey = 'key-of-the-operations';
 
 const ops = { team: 'T0LOCAL', channel: 'C0OPS' };
 
+const rules = readSampleRulebook(operations);
+if (!rules.ok) throw new Error(findingLines(rules.findings).join('\n'));
+const { rulebook: sampleRules } = rules;
+
 /** As Alice, a responder, in #ops, where the sample rules let her do everything but production: the operations on the real rules, store and client, against a real service over HTTP. */
 export interface Stage {
   readonly service: LocalService;
@@ -232,12 +236,10 @@ function environmentOf(
     mask: (text) => mask.redact(text),
     ports: { now: () => clock.now() },
   });
-  const rules = readSampleRulebook(operations);
-  if (!rules.ok) throw new Error(findingLines(rules.findings).join('\n'));
-  const { extensions = rules.rulebook.extensions.filter((name) => name !== 'tasks') } = options;
+  const { extensions = sampleRules.extensions.filter((name) => name !== 'tasks') } = options;
   const on = typeof extensions === 'function' ? extensions : () => extensions;
-  const policy = { ...rules.rulebook.policy, freeze: options.freeze ?? rules.rulebook.policy.freeze };
-  const limits = options.limits ?? rules.rulebook.limits;
+  const policy = { ...sampleRules.policy, freeze: options.freeze ?? sampleRules.policy.freeze };
+  const limits = options.limits ?? sampleRules.limits;
   let [asked, requested] = [0, 0];
   const { context } = stageFor({
     registry: followExtensions(operations, on),
@@ -249,14 +251,14 @@ function environmentOf(
         options.onCall ??
         ((schedule) => ({ schedule, people: [], unmatched: [], asOf: Date.UTC(2026, 10, 21, 2, 59) })),
     },
-    inventory: rules.rulebook.inventory,
+    inventory: sampleRules.inventory,
     policy,
     clock,
     store,
     service: client,
     world: {
       rulebook: () => ({
-        ...rules.rulebook,
+        ...sampleRules,
         policy,
         limits,
         guards,

@@ -1,4 +1,5 @@
 import { type Cell, fact, type Fact, type ReportParts, report } from '../../model/values/report.ts';
+import { clip } from '../../text/words.ts';
 
 /** These limits keep an answer from filling a message, a row or the memory. Lengths are in UTF-16 units. */
 const most = {
@@ -23,7 +24,7 @@ export class WrongShape extends Error {}
 export function boundText(value: unknown, longest: number): string {
   if (value === undefined || value === null) return '';
   const whole = typeof value === 'string' ? value : textOf(value);
-  return whole.length <= longest ? whole : `${whole.slice(0, longest - 1)}…`;
+  return clip(whole, longest);
 }
 
 /** Objects are unreadable as text, except dates and addresses. */
@@ -47,7 +48,17 @@ const optional = (value: unknown, longest: number): string | undefined =>
 export function boundFacts(value: unknown): Fact[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new WrongShape('preview must return a list of { label, value }');
-  return list(value, most.facts).flatMap(factOf);
+  return list(value, most.facts).flatMap((one) => {
+    const [said] = factOf(one);
+    return said && isObject(one) ? [{ ...said, ...dataOf(one) }] : [];
+  });
+}
+
+/** @throws WrongShape for data that would have to be cut, because it would never match the current state */
+function dataOf({ isCall, data }: Readonly<Record<string, unknown>>): Pick<Fact, 'isCall' | 'data'> {
+  if (data !== undefined && (typeof data !== 'string' || data.length > most.text))
+    throw new WrongShape(`the data of a fact must be text of at most ${most.text} characters`);
+  return { ...(isCall === true && { isCall }), ...(data !== undefined && { data }) };
 }
 
 function factOf(value: unknown): Fact[] {

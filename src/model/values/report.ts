@@ -10,6 +10,10 @@ export const fact = z.object({
   parts: z.array(textPart).optional(),
   /** Set for the operation's own sentence about its effect. Every other fact of a preview is part of what is sent. */
   isEffect: z.literal(true).optional(),
+  /** Set for the fact of a preview that shows the request itself, such as `PUT /servers/web-1`. */
+  isCall: z.literal(true).optional(),
+  /** What `run` compares with the current state. Never shown. */
+  data: z.string().optional(),
 });
 export type Fact = Readonly<z.output<typeof fact>>;
 
@@ -74,6 +78,8 @@ export type ItemButton = Readonly<z.output<typeof itemButton>>;
 const item = z.object({
   title: z.string(),
   state: z.string(),
+  /** Set for an open break-glass review. */
+  isReview: z.literal(true).optional(),
   id: z.string(),
   by: actor,
   /** Epoch milliseconds. */

@@ -48,14 +48,13 @@ async function earlierOf(plan: MetricsPlan, context: Context): Promise<Extra> {
 const hostsOf = (plan: MetricsPlan, context: Context): Promise<Extra> =>
   queryExtra(queryFor(plan, plan, hostKeys), 'Outliers among hosts could not be determined', context);
 
-async function queryExtra(
+const queryExtra = (
   query: MetricsQuery,
   missing: string,
   { service, correlationId }: Context,
-): Promise<Extra> {
-  try {
-    return await service.queryMetrics(query, { correlationId, signal: AbortSignal.timeout(patienceMs) });
-  } catch (error) {
-    return { problem: `${missing}: ${error instanceof Error ? error.message : 'no answer'}` };
-  }
-}
+): Promise<Extra> =>
+  service
+    .queryMetrics(query, { correlationId, signal: AbortSignal.timeout(patienceMs) })
+    .catch((error: unknown) => ({
+      problem: `${missing}: ${error instanceof Error ? error.message : 'no answer'}`,
+    }));

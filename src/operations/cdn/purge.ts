@@ -14,8 +14,8 @@ import {
   z,
 } from '../../bellhop/bellhop.ts';
 import { resourceNumber } from './metrics/input.ts';
-import { hasFailed, isDone } from './purges.ts';
-import { abridged } from '../../text/words.ts';
+import { purgeState } from './purges.ts';
+import { abridged, orUndefined } from '../../text/words.ts';
 
 const longest = 500;
 
@@ -26,17 +26,14 @@ const written = /^\/[\w\-.~!$&'()*+,;=:@%/?[\]]*$/u;
 const purgePath = z
   .string()
   .max(longest, `is longer than ${longest} characters`)
-  .check(({ value, issues }) => {
-    const problem = problemOf(value);
-    if (problem !== undefined) issues.push({ code: 'custom', message: problem, input: value });
-  });
+  .refine((path) => problemOf(path) === undefined, { error: ({ input: path }) => problemOf(String(path)) });
 
 function problemOf(path: string): string | undefined {
   const shown = `“${abridged(path)}”`;
   if (!path.startsWith('/')) return `${shown} must start with “/”. Enter the path without a host`;
   if (!written.test(path))
     return `${shown} has a character that must be percent-encoded, such as %20 for a space`;
-  const plain = decoded(path);
+  const plain = orUndefined(() => decodeURIComponent(path));
   if (plain === undefined) return `${shown} has an invalid percent-encoding`;
   if (plain.split(/[/\\?]/u).some((part) => part === '.' || part === '..'))
     return `${shown} has “.” or “..” as a segment. Enter the resolved path`;
@@ -46,14 +43,6 @@ function problemOf(path: string): string | undefined {
   if (isPattern(path) && !/[\p{L}\p{N}]/u.test(plain))
     return `${shown} matches everything. Use --all instead`;
   return undefined;
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
 }
 
 const isPattern = (path: string): boolean => path.endsWith('*');
@@ -121,7 +110,7 @@ export const purge = operation({
       ? `Deletes everything cached for ${name}. All files are refetched from the origin.`
       : `Deletes ${whichOf(path)} from the cache of ${name}.`,
   preview: (values) => [
-    { label: 'Sends', value: `POST /cdn/resources/${values.resource}/purge` },
+    { label: 'Sends', value: `POST /cdn/resources/${values.resource}/purge`, isCall: true },
     whatFact(values),
   ],
   async run(values, context: Context) {
@@ -149,11 +138,10 @@ export const purge = operation({
         .filter((one) => asksFor(one, values) && Date.parse(one.created ?? '') >= Date.parse(since))
         .toSorted((one, other) => (other.purge_id ?? 0) - (one.purge_id ?? 0))[0];
       if (!found) throw refused('The service does not list this purge yet.');
-      const state = hasFailed(found) ? 'failed' : isDone(found) ? 'finished' : 'open';
       return {
         id: String(found.purge_id ?? 'without a number'),
         type: 'purge',
-        state,
+        state: purgeState(found),
         stateName: found.status ?? 'not given',
       };
     },

@@ -6,7 +6,7 @@ import {
   refused,
   type ReportParts,
   type RunContext,
-  type Tone,
+  type Task,
   z,
 } from '../../bellhop/bellhop.ts';
 import { givenFacts, itemCount, momentOf, replyNotes, tableOf, texts } from '../parts/report-parts.ts';
@@ -45,14 +45,12 @@ export const purges = operation({
 /** A purge without a status counts as not finished. */
 const isUnderWay = ({ status = 'In progress' }: PurgeRead): boolean => /progress/iu.test(status);
 
-export const hasFailed = ({ status = '' }: PurgeRead): boolean => /fail/iu.test(status);
-
-export const isDone = ({ status = '' }: PurgeRead): boolean => /success/iu.test(status);
-
-function toneOf(one: PurgeRead): Tone {
-  if (hasFailed(one)) return 'bad';
-  return isDone(one) ? 'good' : 'unsure';
+export function purgeState({ status = '' }: PurgeRead): Task['state'] {
+  if (/fail/iu.test(status)) return 'failed';
+  return /success/iu.test(status) ? 'finished' : 'open';
 }
+
+const tones = { failed: 'bad', finished: 'good', open: 'unsure' } as const;
 
 const resourceText = ({ resource }: PurgeRead): string =>
   [String(resource?.id ?? '?'), ...(resource?.cname === undefined ? [] : [resource.cname])].join(', ');
@@ -64,7 +62,7 @@ function whatText({ purge_type: type, payload }: PurgeRead): string {
 
 const purgeReport = (one: PurgeRead): ReportParts => ({
   title: `Purge ${one.purge_id ?? '?'}`,
-  tone: toneOf(one),
+  tone: tones[purgeState(one)],
   headline: one.status ?? 'The service does not report a status.',
   facts: givenFacts([
     ['Resource', resourceText(one)],

@@ -35,16 +35,13 @@ export function changeFacts(input: RawLogsInput, { last, unsure }: SentBefore): 
     return [first, ...careful, ...settingFacts(input), ...folderRows(input).map(folderFact)];
   }
   const compared = [...settingChanges(input, last.input), ...folderChanges(input, last.input)];
-  const [changed, same] = [true, false].map((changes) =>
-    compared.filter((each) => each.changes === changes).map(({ fact }) => fact),
-  );
-  const against = `${changed?.length || 'none'}, compared with ${last.request.id} from `;
-  return [
-    factOf('Changes', [against, { at: whenOf(last.request) }]),
-    ...careful,
-    ...(changed ?? []),
-    ...(same ?? []),
+  const [changed, same] = [
+    compared.filter(({ changes }) => changes),
+    compared.filter(({ changes }) => !changes),
   ];
+  const against = `${changed.length || 'none'}, compared with ${last.request.id} from `;
+  const first = factOf('Changes', [against, { at: whenOf(last.request) }]);
+  return [first, ...careful, ...[...changed, ...same].map(({ fact }) => fact)];
 }
 
 const carefulFact = (unsure: Request): Fact =>

@@ -7,20 +7,12 @@ import { spellHost } from '../../text/host.ts';
 
 const longest = 200;
 
-const text = (label: string, description: string) =>
-  z
-    .string()
-    .trim()
-    .max(longest, `is longer than ${longest} characters`)
-    .optional()
-    .describe(description)
-    .meta({ label });
+const line = z.string().trim().max(longest, `is longer than ${longest} characters`);
+
+const text = (label: string, description: string) => line.optional().describe(description).meta({ label });
 
 const host = (label: string, description: string) =>
-  z
-    .string()
-    .trim()
-    .max(longest, `is longer than ${longest} characters`)
+  line
     .transform(readAs(spellHost, 'must be a host name, such as logs.example.com, without scheme or path'))
     .optional()
     .describe(description)

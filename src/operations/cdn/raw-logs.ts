@@ -101,7 +101,7 @@ export const rawLogs = operation({
   faults: async (input, { bellhop }) => keptSecretFaults(input, await sentBefore(bellhop)),
   effect: () => 'Replaces all raw-log export settings of the CDN account.',
   preview: async (input, _target: CdnTarget, { bellhop }: PreviewContext) => [
-    { label: 'Sends', value: 'PUT /cdn/raw_log_settings, which replaces all settings' },
+    { label: 'Sends', value: 'PUT /cdn/raw_log_settings, which replaces all settings', isCall: true },
     ...keptSecretFacts(input),
     ...changeFacts(input, await sentBefore(bellhop)),
   ],

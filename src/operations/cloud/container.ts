@@ -34,13 +34,10 @@ export const showContainer = operation({
     ...where,
   }),
   examples: ['/cloud container api', '/cloud container api --region 180'],
-  async run(_input, context: ReadContext<ContainerTarget, ServiceClient>) {
-    try {
-      return await context.service.getContainer(context.target, context);
-    } catch (error) {
+  run: (_input, context: ReadContext<ContainerTarget, ServiceClient>) =>
+    context.service.getContainer(context.target, context).catch((error: unknown) => {
       throw isNotFound(error) ? withGuess(error, context) : error;
-    }
-  },
+    }),
   report(reply, { target }) {
     const it = reply.value;
     return {

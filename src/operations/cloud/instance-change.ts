@@ -13,6 +13,7 @@ import type {
 } from '../../bellhop/bellhop.ts';
 import { instanceMembers, observation } from './instance.ts';
 import { instanceTasks } from './instance-tasks.ts';
+import { givenFacts, replyNotes } from '../parts/report-parts.ts';
 import { isBroken, statusText } from './parts.ts';
 
 const ends = {
@@ -48,7 +49,7 @@ export const instanceChange = <Input>(
   preview: (input: Input, target: InstanceTarget): readonly Fact[] => {
     const { endpoint, path, body } = changeOf(target, actionOf(input));
     const sent = body === undefined ? '' : ` ${JSON.stringify(body)}`;
-    return [{ label: 'Sends', value: `${endpoints[endpoint].method} ${path}${sent}` }];
+    return [{ label: 'Sends', value: `${endpoints[endpoint].method} ${path}${sent}`, isCall: true }];
   },
   run: (input: Input, context: RunContext<InstanceTarget, ServiceClient>) =>
     context.service.changeInstance(context.target, actionOf(input), context),
@@ -70,17 +71,13 @@ export function instanceReport(
   return {
     title: broken ? `Accepted, but ${name} is in ERROR. Check it.` : title,
     tone: broken ? 'bad' : 'good',
-    facts: [
-      ...(instance === undefined
-        ? []
-        : [
-            { label: 'Status', value: statusText(instance.status ?? 'not given') },
-            { label: 'VM state', value: statusText(instance.vm_state ?? 'not given') },
-            { label: 'Task state', value: instance.task_state ?? 'idle' },
-          ]),
-      ...(tasks.length === 0 ? [] : [{ label: 'Task', value: tasks.join(', ') }]),
-    ],
-    notes: problems.map((problem) => `Unreadable in the reply: ${problem}`),
+    facts: givenFacts([
+      ['Status', instance && statusText(instance.status ?? 'not given')],
+      ['VM state', instance && statusText(instance.vm_state ?? 'not given')],
+      ['Task state', instance && (instance.task_state ?? 'idle')],
+      ['Task', tasks.join(', ')],
+    ]),
+    notes: replyNotes({ problems }),
   };
 }
 
@@ -110,7 +107,7 @@ function sightingOf(
   const [was, is] = [before && stateWords(before), stateWords(now)];
   const title =
     came !== undefined && !already
-      ? `${name} ${came}. This request or someone else may have done that`
+      ? `${name} ${came}. That may be this request or someone else's change`
       : was === is
         ? `${name} is still ${is}`
         : `${name} is ${is}`;

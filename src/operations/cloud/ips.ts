@@ -10,7 +10,7 @@ import {
   tableOf,
   texts,
 } from '../parts/report-parts.ts';
-import { regionText, searchOption, statusOption, listedIn, tagTexts } from './parts.ts';
+import { regionText, searchOption, statusOption, listWhere, tagTexts } from './parts.ts';
 import { nameOfId } from '../../text/words.ts';
 
 /** Calls `GET …/availablefloatingips/{project}/{region}`, or the extension floating-ip-list for `--all`. */
@@ -27,7 +27,7 @@ export const ips = operation({
       .default(false)
       .describe('All floating IPs, each with its instance or load balancer.')
       .meta({ extension: 'floating-ip-list' }),
-    ...listedIn,
+    ...listWhere,
   }),
   examples: [
     '/cloud ips',

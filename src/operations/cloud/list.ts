@@ -17,7 +17,7 @@ import {
   tableOf,
   texts,
 } from '../parts/report-parts.ts';
-import { addressesOf, regionText, searchOption, statusOption, listedIn, tagTexts } from './parts.ts';
+import { addressesOf, regionText, searchOption, statusOption, listWhere, tagTexts } from './parts.ts';
 import { nameOfId } from '../../text/words.ts';
 
 export const listInstances = operation({
@@ -39,7 +39,7 @@ export const listInstances = operation({
       .max(10, 'takes at most 10 labels')
       .default([])
       .describe('Only with this label, such as env=production; several must all match.'),
-    ...listedIn,
+    ...listWhere,
   }),
   examples: [
     '/cloud list',

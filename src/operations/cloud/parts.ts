@@ -9,7 +9,7 @@ export const where = {
 };
 
 /** Lists may also be from another account. */
-export const listedIn = {
+export const listWhere = {
   ...where,
   account: nameOf('an account', { most: 64 })
     .optional()

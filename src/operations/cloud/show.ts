@@ -13,7 +13,7 @@ import { countText, givenFacts, momentOf, given, replyNotes } from '../parts/rep
 import { instanceMembers } from './instance.ts';
 import { addressesOf, isBroken, statusText, tagTexts } from './parts.ts';
 import { isAbout } from './instance-tasks.ts';
-import { factOf } from '../../text/parts.ts';
+import type { TextPart } from '../../text/parts.ts';
 
 type ShowContext = ReadContext<InstanceTarget, ServiceClient>;
 
@@ -100,23 +100,24 @@ const timeOf = (timestamp: string | undefined): number => {
   return Number.isNaN(time) ? 0 : time;
 };
 
-function taskFact({
+function taskText({
   task_type: type = 'task',
   state = '',
   created_on: created,
   finished_on: finished,
-}: TaskRead): Fact {
+}: TaskRead): readonly TextPart[] {
   const at = timeOf(finished ?? created);
   const when = at === 0 ? [] : [finished ? ' (ended ' : ' (created ', { at }, ')'];
-  return factOf('Last task', [`${type}, ${state}`, ...when]);
+  return [`${type}, ${state}`, ...when];
 }
 
 function factsOf(instance: InstanceRead, task: TaskRead | undefined): Fact[] {
   const { task_state: state, task_id: id } = instance;
-  const facts = givenFacts([
+  return givenFacts([
     ['Status', instance.status && statusText(instance.status)],
     ['VM state', instance.vm_state && statusText(instance.vm_state)],
     ['Task', state && given(state, id).join(', ')],
+    ['Last task', task && taskText(task)],
     ['Addresses', addressesOf(instance).join('\n')],
     ['Flavor', flavorText(instance)],
     ['Volumes', instance.volumes?.map((volume) => volume.id ?? '?').join('\n')],
@@ -127,7 +128,6 @@ function factsOf(instance: InstanceRead, task: TaskRead | undefined): Fact[] {
     ['Tags', tagTexts(instance.tags).join(', ')],
     ['Created', momentOf(instance.created_at)],
   ]);
-  return task === undefined ? facts : facts.toSpliced(3, 0, taskFact(task));
 }
 
 function flavorText({ flavor }: InstanceRead): string | undefined {

@@ -7,7 +7,7 @@ import { type Fact, operation, type ProjectTarget, type ReadContext, z } from '.
 import { nameOf } from '../parts/input.ts';
 import { countText, given, givenFacts, replyNotes } from '../parts/report-parts.ts';
 import { holderText, dnsName, tagText } from './ips.ts';
-import { regionText, listedIn } from './parts.ts';
+import { regionText, listWhere } from './parts.ts';
 
 export const whois = operation({
   name: 'cloud.whois',
@@ -19,7 +19,7 @@ export const whois = operation({
       .transform(readAs(canonicalAddress, 'must be an IPv4 or IPv6 address, such as 203.0.113.7'))
       .describe('A floating IP, or its fixed IP.')
       .meta({ positional: true, placeholder: '203.0.113.7' }),
-    ...listedIn,
+    ...listWhere,
   }),
   examples: ['/cloud whois 203.0.113.7', '/cloud whois 2001:db8::7 --region 180'],
   async run({ address }, context: ReadContext<ProjectTarget, ServiceClient>) {

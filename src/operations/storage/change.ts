@@ -29,22 +29,13 @@ import {
 type EventLook = FormContext<ServiceClient>;
 type EventContext = RunContext<BucketTarget, ServiceClient>;
 
-const input = z.strictObject({ ...eventName, ...eventLimit }).check(checkLimit);
-
-type Input = z.output<typeof input>;
-
-const factsOf = (values: Input, event: EventRow) => [
-  ...confirmedFacts('PUT', event),
-  { label: 'New limit', value: limitText(values) },
-];
-
 export const change = operation({
   name: 'storage.change',
   summary: 'Change the limit that triggers a storage event.',
   actionLabel: 'change the event on',
   risk: 'change',
   extension: 'event-changes',
-  input,
+  input: z.strictObject({ ...eventName, ...eventLimit }).check(checkLimit),
   examples: [
     '/storage change reaching_used_space --bucket videos --storage media --bytes 9TB',
     '/storage change reaching_files_quantity --bucket cdn-raw --storage logs --count 2000000',
@@ -53,11 +44,12 @@ export const change = operation({
   effect: (values, { name }) => `Sets the limit of ${values.kind} for ${name} to ${limitText(values)}.`,
   async preview(values, _target, reach: EventLook) {
     const event = await readEvent(values, reach);
-    if (event.amount !== (values.bytes ?? values.count)) return factsOf(values, event);
-    throw refused(`The limit is already ${amountText(event)}. Nothing was done.`);
+    if (event.amount === (values.bytes ?? values.count))
+      throw refused(`The limit is already ${amountText(event)}. Nothing was done.`);
+    return [...confirmedFacts('PUT', event), { label: 'New limit', value: limitText(values) }];
   },
   async run(values, context: EventContext) {
-    const event = await readConfirmed(values, context, (now) => factsOf(values, now));
+    const event = await readConfirmed(values, context);
     await context.service.changeStorageEvent(eventBody(values, event, values), context);
     return event;
   },
@@ -68,8 +60,6 @@ export const change = operation({
   }),
   form: ({ kind }) => eventForm(kind),
 });
-
-const deletionOf = (event: EventRow) => confirmedFacts('DELETE', event);
 
 export const deleteEvent = operation({
   name: 'storage.delete',
@@ -82,9 +72,10 @@ export const deleteEvent = operation({
   target: eventBucket,
   effect: ({ kind }, { name }) =>
     `Deletes ${kind} for ${name}. From then on, no one is notified when this limit is reached.`,
-  preview: async (values, _target, reach: EventLook) => deletionOf(await readEvent(values, reach)),
+  preview: async (values, _target, reach: EventLook) =>
+    confirmedFacts('DELETE', await readEvent(values, reach)),
   async run(values, context: EventContext) {
-    const event = await readConfirmed(values, context, deletionOf);
+    const event = await readConfirmed(values, context);
     await context.service.deleteStorageEvent(eventBody(values, event), context);
     return event;
   },
@@ -132,26 +123,21 @@ function noSuchEvent(rows: readonly EventRow[], wanted: EventName): string {
 }
 
 const confirmedFacts = (method: 'PUT' | 'DELETE', event: EventRow): readonly Fact[] => [
-  { label: 'Sends', value: `${method} /storage/notifications/v1/event` },
+  { label: 'Sends', value: `${method} /storage/notifications/v1/event`, isCall: true },
   { label: 'Kind', value: event.kind },
-  { label: 'uuid', value: event.uuid },
+  { label: 'uuid', value: event.uuid, data: versionOf(event) },
   { label: 'Current limit', value: amountText(event) },
 ];
 
-const asText = (facts: readonly Fact[] = []): string =>
-  JSON.stringify(facts.map(({ label, value }) => [label, value]));
+const versionOf = ({ uuid, amount }: EventRow): string => JSON.stringify({ uuid, amount });
 
 /**
  * Reads the event right before the change, and compares it with the confirmed event.
  * @throws notSent as `readEvent` does, and if the event has changed since
  */
-async function readConfirmed(
-  wanted: EventName,
-  context: EventContext,
-  shownOf: (event: EventRow) => readonly Fact[],
-): Promise<EventRow> {
+async function readConfirmed(wanted: EventName, context: EventContext): Promise<EventRow> {
   const event = await readEvent(wanted, context);
-  if (asText(shownOf(event)) === asText(context.confirmed)) return event;
+  if (context.confirmed.some(({ data }) => data === versionOf(event))) return event;
   const now = `The event changed after it was shown: its limit is now ${amountText(event)}, its uuid ${event.uuid}.`;
   throw notSent(`${now} Nothing was sent. Run the command again to see the current one.`);
 }

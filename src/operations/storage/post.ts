@@ -31,7 +31,7 @@ export const post = operation({
   effect: (values, { name }) =>
     `Posts a ${values.kind} event for ${name} with the limit ${limitText(values)}.`,
   preview: (values) => [
-    { label: 'Sends', value: `POST /storage/notifications/v1/event` },
+    { label: 'Sends', value: 'POST /storage/notifications/v1/event', isCall: true },
     { label: 'Kind', value: values.kind },
     { label: 'Limit', value: limitText(values) },
     ...(values.uuid === undefined ? [] : [{ label: 'uuid', value: values.uuid }]),

@@ -45,4 +45,11 @@ describe('the preview of your own operation', () => {
     expect(boundFacts(Array.from({ length: 1000 }, () => ({ label: 'a', value: 'b' })))).toHaveLength(50);
     expect(() => boundFacts('text')).toThrow('preview must return a list');
   });
+
+  it('keeps the data of a fact whole, or refuses it', () => {
+    const facts = [{ label: 'Sends', value: 'PUT /a', isCall: true, data: 'd'.repeat(3000) }];
+    expect(boundFacts(facts)).toEqual(facts);
+    for (const data of ['d'.repeat(3001), 7, null])
+      expect(() => boundFacts([{ label: 'a', value: 'b', data }])).toThrow('the data of a fact must be text');
+  });
 });

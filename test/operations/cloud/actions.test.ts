@@ -104,7 +104,7 @@ describe('an answer to an action', () => {
     const { operation } = stage.entry(name);
     const target = operation.target({ instance: 'web-1' }, stage.inventory);
     expect(operation.sighting?.({ vm_state: 'error' }, now, target)).toMatchObject({
-      title: `web-1 ${seen}. This request or someone else may have done that`,
+      title: `web-1 ${seen}. That may be this request or someone else's change`,
     });
   });
 });

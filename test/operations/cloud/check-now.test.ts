@@ -49,7 +49,7 @@ describe('Check now', () => {
     const stage = await openStage();
     const unknown = await lost(stage);
     expect(unknown.outcome?.sighting?.title).toBe(
-      'web-1 is rebooting. This request or someone else may have done that',
+      "web-1 is rebooting. That may be this request or someone else's change",
     );
     await stage.clock.advance(5 * minute);
     const at = stage.clock.now();
@@ -57,7 +57,7 @@ describe('Check now', () => {
     expect(seen).toMatchObject({
       state: 'unknown',
       outcome: {
-        sighting: { title: 'web-1 is rebooting. This request or someone else may have done that' },
+        sighting: { title: "web-1 is rebooting. That may be this request or someone else's change" },
         // How long it has been so, only the service could say.
         look: { at, title: 'web-1 is still ACTIVE' },
       },

@@ -124,7 +124,7 @@ describe('a reboot whose outcome got lost', () => {
     await stage.clock.advance(2000);
     await until(
       async () =>
-        (await seen(lost)) === 'web-1 is rebooting. This request or someone else may have done that',
+        (await seen(lost)) === "web-1 is rebooting. That may be this request or someone else's change",
     );
     expect((await stage.store.find(lost))?.state).toBe('unknown');
     expect(await stage.sent('rebootInstance')).toBe(2);

@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
 import { describe, expect, test } from 'vitest';
 
 import { planOf } from '../../../src/run/forms.ts';
@@ -108,6 +111,18 @@ describe.each([
       ) as string,
     });
     expect(await stage.sent(endpoint)).toBe(0);
+  });
+
+  test('is sent although another version of Bellhop worded what was confirmed', async () => {
+    const stage = await openStage();
+    const request = await proposed(stage, line);
+    const database = new DatabaseSync(join(stage.dataDir, 'bot/bellhop.db'));
+    database.exec(
+      "update requests set preview = replace(replace(preview, 'Current limit', 'Limit now'), 'bytes', 'B')",
+    );
+    database.close();
+    expect((await stage.confirm(request)).state).toBe('succeeded');
+    expect(await stage.sent(endpoint)).toBe(1);
   });
 
   test('sends nothing if the event is gone, or cannot be read, by the time it is confirmed', async () => {

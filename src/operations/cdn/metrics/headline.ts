@@ -53,7 +53,7 @@ const named: Readonly<Record<string, string>> = { '1h': 'hour', '1d': 'day', '7d
 
 function changeText(view: MetricsView, measure: Measure, now: number, before: number): string {
   const length = spanText(view.plan.to - view.plan.from);
-  const span = `in the ${named[length] ?? length} before`;
+  const span = `in the ${named[length] ?? length} before the range`;
   const [text, earlier] = [now, before].map((rate) => rateText(view, measure, rate));
   if (addsUp(measure.unit) && before === 0) return `, none ${span}${now === 0 ? ' either' : ''}`;
   if (text === earlier) return `, same as ${span}`;
@@ -88,7 +88,7 @@ function hostText(view: MetricsView, measure: Measure, latest: MetricPoint | und
   const text = rateText(view, measure, rate);
   if (measure.total && all !== undefined && rate >= outstanding * all)
     return [`${first.name} stands out: ${text}`];
-  return [`${maxWord(measure)} for ${first.name}: ${text}`];
+  return [`${maxWord(measure)}: ${first.name}, ${text}`];
 }
 
 function intervalOf(of: Measured, { metric, read }: Measure, timestamp: number): Measured {

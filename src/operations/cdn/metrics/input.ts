@@ -103,6 +103,9 @@ function readGranularity(typed: string): string | undefined {
   return granularity && granularity.milliseconds % 60_000 === 0 ? isoDuration(granularity) : undefined;
 }
 
+const onlySpeed = (doing: string, verb: string, key: string): string =>
+  `${doing} by ${key} works only with speed metrics. Query only speed, or don't ${verb} by ${key}.`;
+
 export const metricsInput = z
   .strictObject({
     names: z
@@ -169,18 +172,11 @@ export const metricsInput = z
     if (value.last !== undefined && (value.from ?? value.to))
       fault('last', "can't be combined with --from or --to");
     else if (value.to && !value.from) fault('to', 'needs --from too');
-    const forSpeed = value.by.find(isSpeedKey);
-    if (forSpeed !== undefined && !value.names.every(isSpeedMetric))
-      fault(
-        'by',
-        `Grouping by ${forSpeed} works only with speed metrics. Query only speed, or don't group by ${forSpeed}.`,
-      );
+    if (value.names.every(isSpeedMetric)) return;
+    const grouped = value.by.find(isSpeedKey);
+    if (grouped !== undefined) fault('by', onlySpeed('Grouping', 'group', grouped));
     const filter = value.where.find(({ field }) => isSpeedKey(field));
-    if (filter && !value.names.every(isSpeedMetric))
-      fault(
-        'where',
-        `Filtering by ${filter.field} works only with speed metrics. Query only speed, or don't filter by ${filter.field}.`,
-      );
+    if (filter) fault('where', onlySpeed('Filtering', 'filter', filter.field));
   });
 
 export type MetricsInput = z.output<typeof metricsInput>;

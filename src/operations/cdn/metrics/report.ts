@@ -38,7 +38,7 @@ function factsOf({ plan, times }: MetricsView): Fact[] {
   const points = countText(countPoints(from, to, step));
   return givenFacts([
     ['Range', `${times.full(from)} to ${times.full(to)} (${spanText(to - from)})`],
-    ['Intervals', `${points} of ${granularityWords(step)}`],
+    ['Intervals', `${points} × ${granularityWords(step)}`],
     ['By', by.join(', ')],
     ['Only', filters.map(filterText).join('; ')],
   ]);
@@ -114,11 +114,7 @@ const columnsOf = ({ measures, overall }: MetricsView): readonly Column[] =>
 
 function rowsOf({ plan, overall, groups }: MetricsView, columns: readonly Column[]): Csv['rows'] {
   const times = new Map<number, string>();
-  const timeOf = (timestamp: number): string => {
-    const text = times.get(timestamp) ?? isoTime(timestamp);
-    times.set(timestamp, text);
-    return text;
-  };
+  const timeOf = (timestamp: number): string => times.getOrInsertComputed(timestamp, isoTime);
   return (plan.by.length > 0 ? groups : [overall]).flatMap(({ keys, points }) =>
     points.map((point) => [timeOf(point.timestamp), ...keys, ...columns.map(({ cell }) => cell(point))]),
   );

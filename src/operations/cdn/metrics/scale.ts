@@ -60,13 +60,13 @@ export function valueText(
   return `${three(value * scale.factor)} ${scale.unit}`;
 }
 
-/** Returns a change: `+12 %`, `−1.2 points` for ratios and shares, `23 times`, `none before`. */
+/** Returns a change: `+12 %`, `−1.2 points` for ratios and shares, `×23`, `none before`. */
 export function changeText(unit: MetricUnit | undefined, now: number, before: number): string {
   if (!Number.isFinite(now) || !Number.isFinite(before)) return 'not comparable';
   if (unit === 'ratio' || unit === 'shares') return `${signed((now - before) * 100)} points`;
   if (before === 0) return now === 0 ? '±0 %' : 'none before';
   const times = now / before;
-  return times >= 10 ? `${three(times)} times` : `${signed((times - 1) * 100)} %`;
+  return times >= 10 ? `×${three(times)}` : `${signed((times - 1) * 100)} %`;
 }
 
 const tenth = formatter({ maximumFractionDigits: 1 });

@@ -21,9 +21,9 @@ describe('an answer', () => {
   test('says what matters in one line, then draws, then counts', async () => {
     expect(reportText(await stage.report('/cdn metrics'))).toMatchInlineSnapshot(`
       "# CDN metrics: 2xx, 3xx, 4xx, 5xx
-      5xx now: 0.0521 % of requests (186 in 3m), down from 0.0528 % in the hour before. Peak 222 in 3m at 02:00 UTC. Highest for img.shop.example: 0.065 %
+      5xx now: 0.0521 % of requests (186 in 3m), down from 0.0528 % in the hour before the range. Peak 222 in 3m at 02:00 UTC. Highest: img.shop.example, 0.065 %
       - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
-      - Intervals: 20 of 3m
+      - Intervals: 20 × 3m
       [line chart: 5xx, requests, 20 points]
       [line chart: 4xx, requests, 20 points]
       [line chart: 2xx, 3xx, requests, 20 points]
@@ -40,9 +40,9 @@ describe('an answer', () => {
   test('of one metric says how it changed and when it was worst', async () => {
     expect(reportText(await stage.report('/cdn metrics 5xx --last 12h'))).toMatchInlineSnapshot(`
       "# CDN metrics: 5xx
-      5xx now: 0.0521 % of requests (3,958 in 1h), down from 0.423 % in the 12h before. Peak 138,003 in 1h at 20 Nov 20:00 UTC. Highest for static.shop.example: 0.0536 %
+      5xx now: 0.0521 % of requests (3,958 in 1h), down from 0.423 % in the 12h before the range. Peak 138,003 in 1h at 20 Nov 20:00 UTC. Highest: static.shop.example, 0.0536 %
       - Range: 2026-11-20 15:00 UTC to 2026-11-21 03:00 UTC (12h)
-      - Intervals: 12 of 1h
+      - Intervals: 12 × 1h
       [line chart: 5xx, requests, 12 points]
       Totals for counts, averages otherwise; error rates are shares of requests:
         | Metric | Total / average | Rate | Change | Lowest | Highest | Highest at
@@ -56,9 +56,9 @@ describe('an answer', () => {
       '/cdn metrics edge_status_2xx edge_status_5xx --from 2026-11-01 --to 2026-11-07 --every 1d --by cname';
     expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
       "# CDN metrics: 2xx, 5xx
-      5xx: 0.32 % of requests (3,766,241), same as in the 6d before. Peak 635,445 in 1d on 1 Nov UTC. Highest for api.shop.example: 0.55 %
+      5xx: 0.32 % of requests (3,766,241), same as in the 6d before the range. Peak 635,445 in 1d on 1 Nov UTC. Highest: api.shop.example, 0.55 %
       - Range: 2026-11-01 00:00 UTC to 2026-11-07 00:00 UTC (6d)
-      - Intervals: 6 of 1d
+      - Intervals: 6 × 1d
       - By: cname
       [line chart: 5xx, requests, 6 points]
       [line chart: 2xx, requests, 6 points]
@@ -81,9 +81,9 @@ describe('an answer', () => {
     const line = '/cdn metrics speed --from yesterday --to today --by region';
     expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
       "# CDN metrics: speed
-      speed: 12.6 % of downloads in the speed buckets below 1M on average, same as in the day before. Worst 14.5 % at 18:00 UTC. Worst for Latin America: 24.2 %
+      speed: 12.6 % of downloads in the speed buckets below 1M on average, same as in the day before the range. Worst 14.5 % at 18:00 UTC. Worst: Latin America, 24.2 %
       - Range: 2026-11-20 00:00 UTC to 2026-11-21 00:00 UTC (1d)
-      - Intervals: 12 of 2h
+      - Intervals: 12 × 2h
       - By: region
       [line chart: speed: downloads in the speed buckets below 1M, %, 12 points]
       edge_download_speed: share per speed bucket (KB/s), averaged over time:
@@ -110,7 +110,7 @@ describe('an answer', () => {
     'about speed over %s has intervals that the service takes',
     async (last) => {
       const { facts } = await stage.report(`/cdn metrics speed origin_speed 5xx --last ${last}`);
-      const [, count, length] = /^(\d+) of (\S+)$/u.exec(facts[1]?.value ?? '') ?? [];
+      const [, count, length] = /^(\d+) × (\S+)$/u.exec(facts[1]?.value ?? '') ?? [];
       expect(Number(count)).toBeGreaterThan(0);
       expect(Number(count)).toBeLessThanOrEqual(72);
       expect((readDuration(length ?? '') ?? 1) % 300_000).toBe(0);
@@ -149,9 +149,9 @@ describe('an answer', () => {
     const line = '/cdn metrics bandwidth requests hit_ratio hit_bytes origin_bandwidth --last 2d';
     expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
       "# CDN metrics: bandwidth, requests, hit_ratio, hit_bytes, origin_bandwidth
-      bandwidth in the last 3h: 3.2 Gbit/s, up from 2.41 Gbit/s in the 2d before. Peak 3.9 Gbit/s at 20 Nov 21:00 UTC
+      bandwidth in the last 3h: 3.2 Gbit/s, up from 2.41 Gbit/s in the 2d before the range. Peak 3.9 Gbit/s at 20 Nov 21:00 UTC
       - Range: 2026-11-19 03:00 UTC to 2026-11-21 03:00 UTC (2d)
-      - Intervals: 16 of 3h
+      - Intervals: 16 × 3h
       [line chart: bandwidth, origin_bandwidth, Gbit/s, 16 points]
       [line chart: requests, requests/s, 16 points]
       [line chart: hit_ratio, %, 16 points]

@@ -17,9 +17,9 @@ describe('what comes', () => {
     );
     expect(reportText(await service.ask({ names: ['5xx'], every: '1m' }))).toMatchInlineSnapshot(`
       "# CDN metrics: 5xx
-      5xx now: 0.0167 requests/s (1 in 1m), same as in the hour before
+      5xx now: 0.0167 requests/s (1 in 1m), same as in the hour before the range
       - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
-      - Intervals: 60 of 1m
+      - Intervals: 60 × 1m
       [line chart: 5xx, requests, 60 points]
       [line chart: quic_share, , 60 points]
       [line chart: tls_versions, , 60 points]
@@ -43,7 +43,7 @@ describe('what comes', () => {
     );
     const { headline, charts, csv } = await service.ask({ names: ['5xx'], every: '1m' });
     expect(headline).toBe(
-      '5xx now: 0.0167 requests/s (1 in 1m), down from 0.158 requests/s in the hour before. Peak 9 in 1m at -1000000000000000000',
+      '5xx now: 0.0167 requests/s (1 in 1m), down from 0.158 requests/s in the hour before the range. Peak 9 in 1m at -1000000000000000000',
     );
     expect(charts[0]?.labels).toEqual(['-1000000000000000000', '1 Jan 00:00', '1000000000000000000']);
     expect(csv?.rows.map(([time]) => time)).toEqual([
@@ -73,7 +73,7 @@ describe('what comes', () => {
       "# CDN metrics: 5xx, speed
       The service sent no values for this range.
       - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
-      - Intervals: 12 of 5m
+      - Intervals: 12 × 5m
       - By: cname
       Totals for counts, averages otherwise:
         | Metric | Total / average | Rate | Change | Lowest | Highest | Highest at
@@ -116,7 +116,7 @@ describe('what comes', () => {
     );
     const { headline, notes } = await service.ask({ names: ['hit_ratio'], from: '01:30', every: '1h' });
     expect(headline).toBe(
-      'hit_ratio now: 0 %, down from 33.3 % in the 1h 30m before. Lowest 0 % at 01:30 UTC',
+      'hit_ratio now: 0 %, down from 33.3 % in the 1h 30m before the range. Lowest 0 % at 01:30 UTC',
     );
     expect(notes).toEqual([
       'The last interval is only 30m long.',
@@ -155,7 +155,7 @@ describe('what comes', () => {
       every: 'P1M',
     });
     expect(service.queries[0]?.granularity).toBe('P1M');
-    expect(report.facts[1]?.value).toBe('3 of 1 month');
+    expect(report.facts[1]?.value).toBe('3 × 1 month');
     expect(report.charts[0]?.labels).toEqual(['1 Feb', '1 Mar', '1 Apr']);
     // February is 28 of the 89 days.
     expect(report.tables[0]?.rows[1]?.[1]).toBe('31.5 %');
@@ -202,7 +202,7 @@ describe('what comes', () => {
       [hostile, 3, 0.0167, 4],
       ['b', 0, 0, ''],
     ]);
-    expect(report.headline).toContain(`Most for ${hostile}`);
+    expect(report.headline).toContain(`Most: ${hostile}`);
     expect(report.csv?.columns).toEqual(['time', 'cname', 'edge_status_5xx', hostile]);
     expect(textOutside(renderReport(report, options))).toContain('&lt;!channel&gt;');
     for (const modern of [true, false])

@@ -45,51 +45,51 @@ test('metrics, ranges and filters are understood in every usual spelling', async
   for (const typed of good) lines.push(`${typed}\n    ${await understood(typed)}`);
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "5xx
-        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 of 3m
+        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 × 3m
     5XX, edge-status-404 origin_503 speed --last 15m
-        5xx, 404, origin_503, speed | 2026-11-21 02:45 UTC to 2026-11-21 03:00 UTC (15m) | 3 of 5m
+        5xx, 404, origin_503, speed | 2026-11-21 02:45 UTC to 2026-11-21 03:00 UTC (15m) | 3 × 5m
     5xx --last 1d12h
-        5xx | 2026-11-19 15:00 UTC to 2026-11-21 03:00 UTC (1d 12h) | 18 of 2h
+        5xx | 2026-11-19 15:00 UTC to 2026-11-21 03:00 UTC (1d 12h) | 18 × 2h
     5xx --last 7d
-        5xx | 2026-11-14 03:00 UTC to 2026-11-21 03:00 UTC (7d) | 14 of 12h
+        5xx | 2026-11-14 03:00 UTC to 2026-11-21 03:00 UTC (7d) | 14 × 12h
     5xx --from 2026-11-01 --to 2026-11-07 --every 1d
-        5xx | 2026-11-01 00:00 UTC to 2026-11-07 00:00 UTC (6d) | 6 of 1d
+        5xx | 2026-11-01 00:00 UTC to 2026-11-07 00:00 UTC (6d) | 6 × 1d
     5xx --from yesterday
-        5xx | 2026-11-20 00:00 UTC to 2026-11-21 03:00 UTC (1d 3h) | 14 of 2h
+        5xx | 2026-11-20 00:00 UTC to 2026-11-21 03:00 UTC (1d 3h) | 14 × 2h
     5xx --from today --every PT15M
-        5xx | 2026-11-21 00:00 UTC to 2026-11-21 03:00 UTC (3h) | 12 of 15m
+        5xx | 2026-11-21 00:00 UTC to 2026-11-21 03:00 UTC (3h) | 12 × 15m
     5xx --from 02:10 --to 02:45 --every 5m
-        5xx | 2026-11-21 02:10 UTC to 2026-11-21 02:45 UTC (35m) | 7 of 5m
+        5xx | 2026-11-21 02:10 UTC to 2026-11-21 02:45 UTC (35m) | 7 × 5m
     5xx --from 02:10 --to 02:45 --every 120s
-        5xx | 2026-11-21 02:10 UTC to 2026-11-21 02:45 UTC (35m) | 18 of 2m
+        5xx | 2026-11-21 02:10 UTC to 2026-11-21 02:45 UTC (35m) | 18 × 2m
     speed --from 2026-01-01 --to 2026-11-01 --every P1M
-        speed | 2026-01-01 00:00 UTC to 2026-11-01 00:00 UTC (304d) | 10 of 1 month
+        speed | 2026-01-01 00:00 UTC to 2026-11-01 00:00 UTC (304d) | 10 × 1 month
     5xx --from 2024-01-01 --to 2026-11-01 --every P1Y6M
-        5xx | 2024-01-01 00:00 UTC to 2026-11-01 00:00 UTC (1035d) | 2 of 18 months
+        5xx | 2024-01-01 00:00 UTC to 2026-11-01 00:00 UTC (1035d) | 2 × 18 months
     speed --last 3600d
-        speed | 2017-01-12 03:00 UTC to 2026-11-21 03:00 UTC (3600d) | 10 of 365d
+        speed | 2017-01-12 03:00 UTC to 2026-11-21 03:00 UTC (3600d) | 10 × 365d
     5xx --from "yesterday 22:30" --to "today 01:00"
-        5xx | 2026-11-20 22:30 UTC to 2026-11-21 01:00 UTC (2h 30m) | 15 of 10m
+        5xx | 2026-11-20 22:30 UTC to 2026-11-21 01:00 UTC (2h 30m) | 15 × 10m
     5xx --from 2026-11-20T22:30:15+05:30 --to 2026-11-20T20:00Z
-        5xx | 2026-11-20 17:00:15 UTC to 2026-11-20 20:00:00 UTC (2h 59m 45s) | 18 of 10m
+        5xx | 2026-11-20 17:00:15 UTC to 2026-11-20 20:00:00 UTC (2h 59m 45s) | 18 × 10m
     5xx --from "2026-11-20 09:00 Europe/Berlin" --to "2026-11-20 09:00 America/New_York"
-        5xx | 2026-11-20 08:00 UTC to 2026-11-20 14:00 UTC (6h) | 18 of 20m
+        5xx | 2026-11-20 08:00 UTC to 2026-11-20 14:00 UTC (6h) | 18 × 20m
     speed --last 1h --by region,isp --where "region like Europe" --where "isp not-in Orange,Vodafone"
-        speed | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 12 of 5m | region, isp | region like Europe; isp not in Orange, Vodafone
+        speed | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 12 × 5m | region, isp | region like Europe; isp not in Orange, Vodafone
     5xx --resource 1001 --resource 1002 --where "resource gt 1001" --where "cname like shop"
-        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 of 3m | resource in 1001, 1002; resource gt 1001; cname like shop
+        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 × 3m | resource in 1001, 1002; resource gt 1001; cname like shop
     5xx 5xx edge_status_5xx --by cname --by cname
-        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 of 3m | cname
+        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 × 3m | cname
     errors
-        4xx, 5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 of 3m
+        4xx, 5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 × 3m
     traffic --since 2h --by=host
-        bandwidth, requests | 2026-11-21 01:00 UTC to 2026-11-21 03:00 UTC (2h) | 12 of 10m | cname
+        bandwidth, requests | 2026-11-21 01:00 UTC to 2026-11-21 03:00 UTC (2h) | 12 × 10m | cname
     5xx --since yesterday host=www.shop.example by=host
-        5xx | 2026-11-20 00:00 UTC to 2026-11-21 03:00 UTC (1d 3h) | 14 of 2h | cname | cname eq www.shop.example
+        5xx | 2026-11-20 00:00 UTC to 2026-11-21 03:00 UTC (1d 3h) | 14 × 2h | cname | cname eq www.shop.example
     5xx last=2h --host www.shop.example,img.shop.example
-        5xx | 2026-11-21 01:00 UTC to 2026-11-21 03:00 UTC (2h) | 12 of 10m | cname in www.shop.example, img.shop.example
+        5xx | 2026-11-21 01:00 UTC to 2026-11-21 03:00 UTC (2h) | 12 × 10m | cname in www.shop.example, img.shop.example
     5xx --where host=www.shop.example --where "resource >= 1001" --where "cname != img.shop.example"
-        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 of 3m | cname eq www.shop.example; resource gte 1001; cname ne img.shop.example"
+        5xx | 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h) | 20 × 3m | cname eq www.shop.example; resource gte 1001; cname ne img.shop.example"
   `);
 });
 
