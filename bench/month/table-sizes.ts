@@ -24,7 +24,6 @@ export const growth: Readonly<Record<keyof Schema, Growth>> = {
     why: 'each cosignature of a witness, at most one a minute, permanently',
     most: 0,
   },
-  audit_forwarding: { why: 'a destination', most: 0 },
   alert_hooks: { why: 'a hook', most: 1 },
   audit_head: { why: 'always one', most: 1 },
   audit_staged: { why: 'entries waiting to be sealed, for a second', most: 100 },

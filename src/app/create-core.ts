@@ -124,7 +124,7 @@ export function createCore(parts: CoreParts): Core {
   const service = connectService(parts, { rulebook, secrets });
   const schedules = followSchedules({ ...parts, rulebook, secrets });
   const queue = createQueue(parts);
-  const cards = keepMessages(queue, { ...parts, registry, rulebook, schedules });
+  const cards = keepMessages(queue, { ...parts, registry, rulebook, schedules, rules });
   const shared = { rulebook, clock: systemClock, ids: randomIds(correlation), log, ownTeam, disclaimers };
   const context: SlackContext = {
     ...shared,

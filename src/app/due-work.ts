@@ -1,6 +1,7 @@
+import type { Handler } from '../due/work.ts';
 import type { SecretResolver } from '../config/environment/secrets.ts';
 import { createDueQueue, type DueQueue } from '../due/queue.ts';
-import type { Context, Log, RunnerContext, Schedules } from '../model/ports.ts';
+import { type Context, type Log, type RunnerContext, type Schedules, within } from '../model/ports.ts';
 import { createDeadlineHandler } from '../request/deadline.ts';
 import { createApproversHandler } from '../request/further-approvers.ts';
 import { createRolloutHandler } from '../request/rollout/drive.ts';
@@ -46,10 +47,11 @@ interface ShownParts extends QueueParts, Pick<Context, 'registry' | 'rulebook'> 
   readonly endpoints: Pick<Endpoints, 'disclaimers'>;
   readonly inbox: Inbox;
   readonly schedules: Schedules;
+  readonly rules: { readonly announcements: Handler };
 }
 
 export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
-  const { endpoints, slack, store, inbox, log, registry, rulebook, schedules } = shown;
+  const { endpoints, slack, store, inbox, log, registry, rulebook, schedules, rules } = shown;
   const { disclaimers } = endpoints;
   const { answers, background: api } = slack.lanes;
   const parts = { api, store, clock: systemClock, log };
@@ -61,6 +63,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   queue.handle('review', createReviewHandler({ ...parts, channel, disclaimers }));
   const inFlight = (key: string): boolean => inbox.inFlight(key);
   queue.handle('delivery', createInterruptionHandler({ inFlight, api, log, disclaimers }));
+  queue.handle('rules', rules.announcements);
   return cards;
 }
 
@@ -113,7 +116,7 @@ export function connectAgents(
   queue.handle('suggestion', createExpiryHandler(context));
   const shown = async (messageId: string): Promise<void> => {
     await queue.round().catch(() => undefined);
-    await queue.settled('alert', messageId);
+    await queue.handled('alert', messageId);
   };
   let loaded: Promise<Parameters<typeof createAgentsRoute>[0]['serve']> | undefined;
   /** The server's library takes memory and time to load, and only agents need that library. */
@@ -122,7 +125,7 @@ export function connectAgents(
       createAgentServer({
         context: {
           ...context,
-          posted: (messageId) => Promise.race([shown(messageId), clock.wait(postedWithinMs)]),
+          posted: (messageId) => within(clock, postedWithinMs, () => shown(messageId)),
           linkTo: (channel, ts) => slack.lanes.background.permalink({ channel, ts }).catch(() => undefined),
         },
         version: readVersion(),

@@ -4,6 +4,7 @@ import { standardTimings } from '../service/http/host.ts';
 import type { Config } from '../config/environment/environment.ts';
 import { severityOfMissing, surroundingsOf } from '../config/load-config.ts';
 import { type RulebookWatch, watchRulebook } from '../config/rulebook/watch-rulebook.ts';
+import type { Handler } from '../due/work.ts';
 import type { Log } from '../model/ports.ts';
 import type { Store } from '../store/store.ts';
 import { rescue } from '../model/values/errors.ts';
@@ -27,8 +28,12 @@ interface RulesParts {
   readonly secrets: Pick<SecretResolver, 'resolve'>;
 }
 
+interface FollowedRules extends RulebookWatch {
+  readonly announcements: Handler;
+}
+
 /** The audit log records each load and each rejection of bellhop.yaml. A rejection is also announced to the leads. */
-export function followRules(parts: RulesParts): RulebookWatch {
+export function followRules(parts: RulesParts): FollowedRules {
   const { config, slack, store, log, disclaimers, observer, secrets } = parts;
   const note = (
     event: 'policy loaded' | 'policy rejected',
@@ -52,10 +57,13 @@ export function followRules(parts: RulesParts): RulebookWatch {
     maskListed(rulebook, secrets);
     note('policy loaded', rulebook.policy.hash);
     for (const warning of warnings) log.warn({ policyHash: rulebook.policy.hash }, warning);
-    void notifier.mended();
+    announce(notifier.mended());
   };
+  const announce = (work: Promise<void>): void =>
+    slack.backgroundTasks.add(work, 'announcement of bellhop.yaml');
   const notifier = createRulesNotifier({
     api: slack.lanes.background,
+    rulebook: () => rules.current(),
     store,
     clock: systemClock,
     log,
@@ -75,12 +83,11 @@ export function followRules(parts: RulesParts): RulebookWatch {
     onRejected: (problems) => {
       observer.rules.refused(problems);
       note('policy rejected', rules.current().policy.hash, problems);
-      // Stopping does not wait for this announcement, because Slack may be down for long.
-      void notifier.rejected(rules.current(), problems);
+      announce(notifier.rejected(problems));
     },
   });
   loaded(config.rulebook, config.warnings);
-  return rules;
+  return { ...rules, announcements: notifier.handler };
 }
 
 /** The mask remembers the latest 200 secrets, and must not forget those that Bellhop itself uses. */

@@ -40,7 +40,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('schedules', second, () => core.schedules.refresh()),
     job('inbox', 5 * second, () => inbox.renew()),
     job('seal', second, () => sealer.seal()),
-    job('audit forwarding', second, () => core.forwarder.look()),
+    job('audit forwarding', 5 * second, () => core.forwarder.look()),
     job('audit checkpoints', minute, () => core.handOut.round()),
     job('store', second, () => observer.store.check(store)),
     job('slack app', 5 * second, () => checkApp(parts)),

@@ -52,7 +52,7 @@ export async function tryRecord(context: AuditContext, event: AuditEvent, detail
  */
 type StepDetails = Pick<
   Details,
-  'actor' | 'place' | 'note' | 'reason' | 'onCall' | 'login' | 'serviceRequestId'
+  'actor' | 'place' | 'error' | 'note' | 'reason' | 'onCall' | 'login' | 'serviceRequestId'
 >;
 
 export function stepEntry(
@@ -60,7 +60,7 @@ export function stepEntry(
   event: AuditEvent,
   request: Request,
   outcome: string,
-  { actor, place = request.place, reason, note, onCall, login, serviceRequestId }: StepDetails = {},
+  { actor, place = request.place, reason, error, note, onCall, login, serviceRequestId }: StepDetails = {},
 ): AuditDraft {
   return entryOf(context, event, {
     actor,
@@ -74,6 +74,7 @@ export function stepEntry(
     rollout: request.partOf,
     outcome,
     reason: reason || undefined,
+    error,
     note,
     onCall,
     login,

@@ -8,14 +8,14 @@ interface QueuePorts extends WorkPorts {
 /** Runs the due work that this process claims, and the work that this process has just made due. */
 export interface DueQueue {
   handle(kind: DueKind, handler: Handler): void;
-  /** Starts work whose row is already committed, either now or after earlier work with the same key. Returns false if this version or a newer one is already running or waiting. */
+  /** Starts work now, or once earlier work with the same key has finished. Its row must already be committed. Returns false if this version or a newer one is already running or waiting. */
   now(owned: Pick<Due, 'kind' | 'key' | 'version'>): boolean;
-  /** Claims work that has just become due, without waiting for the next round. Never rejects. */
+  /** Claims work that has just become due, without waiting for the next round. Errors are left to the next round. */
   wake(): void;
   /** Claims due work. Called once a second. Rejects if the store can't be reached. */
   round(): Promise<void>;
   /** Resolves once this process has no work with this key in progress. The value is the error of the last attempt, if any. */
-  settled(kind: DueKind, key: string): Promise<unknown>;
+  handled(kind: DueKind, key: string): Promise<unknown>;
 }
 
 const renewalMs = 10_000;
@@ -85,6 +85,6 @@ export function createDueQueue(ports: QueuePorts): DueQueue {
     },
     wake,
     round,
-    settled: (kind, key) => workers.settled(kind, key),
+    handled: (kind, key) => workers.handled(kind, key),
   };
 }

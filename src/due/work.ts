@@ -1,5 +1,5 @@
 import type { Due, DueKind, DueWork, Outcome } from '../model/records/due.ts';
-import type { BackgroundTasks, Clock, Log } from '../model/ports.ts';
+import { type BackgroundTasks, type Clock, type Log, within } from '../model/ports.ts';
 
 export interface Handler {
   readonly atOnce: number;
@@ -47,10 +47,10 @@ interface Workers {
   begin(handler: Handler, due: Due): boolean;
   busy(kind: DueKind): number;
   /** Resolves once no work with this key is in progress. The value is the error of the last attempt, if any. */
-  settled(kind: DueKind, key: string): Promise<unknown>;
+  handled(kind: DueKind, key: string): Promise<unknown>;
 }
 
-/** @param onFree called each time work of that kind has finished */
+/** @param onFree called with the kind of each piece of work that has finished */
 export function createWorkers(ports: WorkPorts, onFree: (kind: DueKind) => void): Workers {
   const working = new Map<string, Work>();
   const busy = new Map<DueKind, number>();
@@ -91,7 +91,7 @@ export function createWorkers(ports: WorkPorts, onFree: (kind: DueKind) => void)
       return true;
     },
     busy: (kind) => busy.get(kind) ?? 0,
-    settled: async (kind, key) => working.get(`${kind} ${key}`)?.done,
+    handled: async (kind, key) => working.get(`${kind} ${key}`)?.done,
   };
 }
 
@@ -100,7 +100,7 @@ async function attempt(ports: WorkPorts, handler: Handler, due: Due): Promise<un
   const { store, clock, log } = ports;
   const { kind, key, tries } = due;
   try {
-    const outcome = await inTime(clock, handler.handle(due));
+    const outcome = await within(clock, claimMs, () => handler.handle(due));
     if (outcome) await store.finishDue(due, outcome, clock.now());
     else log.error({ kind, key, tries }, 'due work takes too long; retrying');
     return undefined;
@@ -109,17 +109,6 @@ async function attempt(ports: WorkPorts, handler: Handler, due: Due): Promise<un
       log.warn({ err, kind, key }, 'due work could not be postponed; retrying'),
     );
     return error;
-  }
-}
-
-/** Resolves to undefined if the work takes longer than its claim. */
-async function inTime(clock: Clock, work: Promise<Outcome>): Promise<Outcome | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const cancel = clock.every(claimMs, () => resolve(undefined));
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    cancel();
   }
 }
 

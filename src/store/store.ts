@@ -1,5 +1,5 @@
 import type { Alerts, Suggestions, AlertOutbox } from '../model/records/alert.ts';
-import type { AuditLog, Forwardings } from '../model/records/audit.ts';
+import type { AuditLog } from '../model/records/audit.ts';
 import type { Cosignatures, SealedLog } from '../model/records/sealed-log.ts';
 import type { Housekeeping } from '../model/introspection.ts';
 import type { DueWork } from '../model/records/due.ts';
@@ -16,7 +16,6 @@ import { suggestionsOn } from './queries/suggestions.ts';
 import { alertsOn } from './queries/alert-outbox.ts';
 import { auditLogOn } from './queries/audit.ts';
 import { dueOn, setDue } from './queries/due.ts';
-import { forwardingsOn } from './queries/forwarding.ts';
 import { housekeepingOn } from './queries/housekeeping.ts';
 import { inboxOn } from './queries/inbox.ts';
 import { createRowReader } from './queries/parse-row.ts';
@@ -53,7 +52,6 @@ export interface Store
     AuditLog,
     SealedLog,
     Cosignatures,
-    Forwardings,
     Sealing,
     Reviews,
     Alerts,
@@ -90,7 +88,6 @@ export function createStore(
     ...suggestionsOn(watched),
     ...auditLogOn(watched, rows),
     ...sealedLogOn(watched, history),
-    ...forwardingsOn(watched),
     ...housekeepingOn(watched),
     ...signInsOn(watched),
     ping: pingOn(watched, inbox, refused),

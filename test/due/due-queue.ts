@@ -41,9 +41,12 @@ export function dueQueue(
   return {
     ...queue,
     async work() {
-      await queue.round();
-      await Promise.all(begun);
-      begun.clear();
+      // Work that ends may wake the queue, which is then claiming.
+      for (await queue.round(); begun.size > 0; await queue.round()) {
+        const work = [...begun];
+        begun.clear();
+        await Promise.all(work);
+      }
     },
   };
 }

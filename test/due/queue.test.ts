@@ -149,7 +149,7 @@ describe('what is due', () => {
     expect(queue.now({ kind: 'card', key: request.id, version: 2 })).toBe(true);
     expect(queue.now({ kind: 'card', key: request.id, version: 2 })).toBe(false);
     first.resolve(done);
-    await queue.settled('card', request.id);
+    await queue.handled('card', request.id);
     expect(handled).toEqual([`${request.id} v1`, `${request.id} v2`]);
     await clock.advance(hour);
     await queue.work();

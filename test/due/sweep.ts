@@ -35,7 +35,7 @@ export async function sweep(context: RunnerContext): Promise<void> {
           return context.correlated(work, id, run);
         },
       });
-      begun.push(Promise.race([looks.promise, queue.settled(kind, due.key)]));
+      begun.push(Promise.race([looks.promise, queue.handled(kind, due.key)]));
       return handler.handle(due);
     };
   const handle = (kind: 'deadline' | 'watch' | 'approvers', of: (context: RunnerContext) => Handler): void =>
@@ -47,7 +47,7 @@ export async function sweep(context: RunnerContext): Promise<void> {
   queue.handle('rollout', {
     ...rollouts,
     handle(due) {
-      begun.push(queue.settled('rollout', due.key));
+      begun.push(queue.handled('rollout', due.key));
       return rollouts.handle(due);
     },
   });

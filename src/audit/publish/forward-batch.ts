@@ -1,17 +1,14 @@
 import type { AuditEntry } from '../../model/records/audit.ts';
 import { sendOnce, retryAfterMs } from '../../http/send.ts';
-import { BellhopError } from '../../model/values/errors.ts';
+import { badConfiguration, BellhopError } from '../../model/values/errors.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { ForwardSettings } from '../../model/rulebook/rulebook.ts';
 import { ocsfLine } from './ocsf.ts';
 import { readOfAnswer } from './publish.ts';
 import { type Answer, reasonText } from '../../http/exchange.ts';
 
-/** A batch has consecutive entries, as JSON lines. */
-export interface Batch {
-  readonly first: number;
-  readonly last: number;
-  readonly count: number;
+/** Consecutive entries, as JSON lines. */
+export interface Batch extends Readonly<Record<'first' | 'last', number>> {
   readonly body: string;
 }
 
@@ -33,7 +30,7 @@ export function batchOf(entries: readonly AuditEntry[]): Batch | undefined {
     lines.push(line);
   }
   const [first, last] = [entries[0], entries[lines.length - 1]];
-  return first && last && { first: first.seq, last: last.seq, count: lines.length, body: lines.join('') };
+  return first && last && { first: first.seq, last: last.seq, body: lines.join('') };
 }
 
 export type ForwardResult = 'accepted' | 'rejected' | 'unauthorized' | 'failed';
@@ -47,10 +44,9 @@ export interface Receipt {
   readonly waitMs?: number | undefined;
 }
 
-interface SendPorts {
+export interface SendPorts {
   readonly clock: Clock;
   readonly resolveSecret: (reference: string) => string;
-  readonly stopping: AbortSignal;
 }
 
 /** In milliseconds. The timeout is shorter than the claim on due work, so that only one replica sends at a time. */
@@ -60,7 +56,8 @@ const timeoutMs = 25_000;
 export async function sendBatch(
   { first, last, body }: Batch,
   { url, contentType, token }: ForwardSettings,
-  { clock, resolveSecret, stopping }: SendPorts,
+  { clock, resolveSecret }: SendPorts,
+  stopping: AbortSignal,
 ): Promise<Receipt> {
   const late = new AbortController();
   const cancel = clock.every(timeoutMs, () => late.abort());
@@ -100,14 +97,11 @@ function receiptOf({ status, headers, body }: Answer, now: number): Receipt {
     answer: body.toString('utf8').slice(0, longestQuote),
     waitMs: retryAfterMs(headers, now),
   };
-  if (rejections.has(status)) return { result: 'rejected', ...said };
-  if (status === 401 || status === 403) {
-    return { ...said, result: 'unauthorized', problem: `answered ${status} and does not accept the token` };
-  }
-  if (status >= 300 && status <= 399) {
-    return { ...said, result: 'failed', problem: `answered ${status}; redirects are not followed` };
-  }
-  return { result: 'failed', ...said };
+  if (rejections.has(status)) return { ...said, result: 'rejected' };
+  if (status === 401 || status === 403)
+    return { ...said, result: 'unauthorized', problem: `${said.problem} and does not accept the token` };
+  const redirects = status >= 300 && status <= 399 ? '; redirects are not followed' : '';
+  return { ...said, result: 'failed', problem: said.problem + redirects };
 }
 
 /**
@@ -116,10 +110,8 @@ function receiptOf({ status, headers, body }: Answer, now: number): Receipt {
  */
 function authorizationOf(token: string, resolveSecret: (reference: string) => string): string {
   const value = resolveSecret(token).trim();
-  if (/^[!-~]+$/u.test(value)) return `Bearer ${value}`;
-  if (/^[!-~]+ [!-~]+$/u.test(value)) return value;
-  throw new BellhopError(
-    'configuration',
+  if (/^[!-~]+( [!-~]+)?$/u.test(value)) return value.includes(' ') ? value : `Bearer ${value}`;
+  throw badConfiguration(
     `${token} can't be sent. It must be a token, or a scheme, a space and a token, in ASCII.`,
   );
 }

@@ -1,127 +1,110 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+
+import { z } from 'zod';
 
 import { type Handler, pauseOf } from '../../due/work.ts';
-import type { AuditLog, Forwarding, Forwardings } from '../../model/records/audit.ts';
-import type { Due, DueDraft, Outcome } from '../../model/records/due.ts';
-import type { Clock, Log } from '../../model/ports.ts';
+import type { AuditLog, Forwarding } from '../../model/records/audit.ts';
+import type { Due, DueDraft, DueWork, Outcome } from '../../model/records/due.ts';
+import type { SealedLog } from '../../model/records/sealed-log.ts';
+import type { Log } from '../../model/ports.ts';
 import type { ForwardSettings, Rulebook } from '../../model/rulebook/rulebook.ts';
-import { batchOf, type ForwardResult, type Receipt, sendBatch } from './forward-batch.ts';
+import {
+  type Batch,
+  batchOf,
+  type ForwardResult,
+  type Receipt,
+  sendBatch,
+  type SendPorts,
+} from './forward-batch.ts';
 
-export interface ForwarderPorts {
-  readonly store: Forwardings & Pick<AuditLog, 'auditFrom'>;
+export interface ForwarderPorts extends SendPorts {
+  readonly store: Pick<
+    DueWork & AuditLog & SealedLog,
+    'findDue' | 'setDue' | 'auditFrom' | 'timeAfter' | 'newestCheckpoint'
+  >;
   readonly rulebook: () => Pick<Rulebook, 'audit'>;
-  readonly resolveSecret: (reference: string) => string;
-  readonly clock: Clock;
   readonly log: Log;
   /** Called with the progress, with `off` if nothing is forwarded, or with `unknown` if the store can't be read. */
   readonly onSeen: (forwarding: Forwarding | 'off' | 'unknown') => void;
   readonly onBatch: (result: ForwardResult) => void;
 }
 
-export interface Forwarder {
-  readonly handler: Handler;
-  readonly dueWhenSealed: () => readonly DueDraft[];
-  /** Starts with a new destination in the rules, schedules the remaining work, and reports the progress. Called once a second. */
-  readonly look: () => Promise<void>;
-  /** Stops after the batch in flight. Never rejects. */
-  readonly close: () => Promise<void>;
-}
+export type Forwarder = ReturnType<typeof createForwarder>;
 
 const second = 1000;
-const minute = 60 * second;
-
 const maxEntries = 200;
 /** Bellhop pauses at most this long, even if the collector asks for more. */
-const longestPauseMs = 10 * minute;
+const longestPauseMs = 600 * second;
 const graceMs = 2 * second;
 
 const trouble = 'audit entries were not forwarded; retrying';
 
+/** The data of the row: the number of the last accepted entry, and why the next batch was not accepted. */
+const cursor = z.object({ sent: z.number(), problem: z.string().optional() });
+
 /**
- * Sends sealed entries to the collector that `audit.forward` names. Entries are sent by number, each at least once. The
- * cursor in the store moves once a batch is accepted. After a crash in between, the batch is sent again. No request
- * waits for forwarding.
+ * Sends sealed entries to the collector that `audit.forward` names. Entries are sent by number, each at least once. Each
+ * destination has a row of due work, which rests while nothing is left to send. After a crash between the collector's
+ * answer and the new cursor, the batch is sent again. No request waits for forwarding.
  */
-export function createForwarder(ports: ForwarderPorts): Forwarder {
-  const { store, clock, log, onSeen } = ports;
-  const sender = createSender(ports);
-  let [begun, beginAgainAt] = ['', 0];
-
-  const destination = (): Destination | undefined => {
-    const { forward } = ports.rulebook().audit;
-    return forward && destinationOf(forward);
-  };
-
-  const begin = async ({ id, host, from }: Destination): Promise<void> => {
-    // A replica with older rules may have dropped this work.
-    if (begun === id && clock.now() < beginAgainAt) return;
-    const isNew = await store.beginForwarding(id, from === 'now' ? 'newest' : from - 1, clock.now());
-    if (isNew) log.info({ to: host, from }, 'forwarding of audit entries started');
-    [begun, beginAgainAt] = [id, clock.now() + minute];
-  };
-
-  return {
-    handler: {
-      atOnce: 1,
-      trouble,
-      async handle(due) {
-        const to = destination();
-        return to?.id === due.key ? sender.send(to, due) : { done: true };
-      },
-    },
-    dueWhenSealed() {
-      const to = destination();
-      return to ? [{ kind: 'forward', key: to.id, at: clock.now(), keepsTime: true }] : [];
-    },
-    async look() {
-      const to = destination();
-      if (!to) return onSeen('off');
-      let seen: Forwarding | undefined;
-      try {
-        await begin(to);
-        seen = await store.findForwarding(to.id);
-      } finally {
-        onSeen(seen ?? 'unknown');
-      }
-    },
-    close: () => sender.close(),
-  };
-}
-
-function createSender(ports: ForwarderPorts) {
-  const { store, clock, log, onBatch } = ports;
+export function createForwarder(ports: ForwarderPorts) {
+  const { store, rulebook, clock, log, onSeen, onBatch } = ports;
   const stopping = new AbortController();
   let closing = false;
   let underWay: Promise<unknown> | undefined;
   let batchSize = maxEntries;
 
-  const sendNext = async (to: Destination, due: Due): Promise<Outcome> => {
-    const at = await store.findForwarding(to.id);
-    const batch = at && batchOf(await store.auditFrom(at.sent, batchSize));
-    if (!batch) return { done: true };
-    const receipt = await sendBatch(batch, to, { ...ports, stopping: stopping.signal });
+  const dueNow = (): readonly DueDraft[] => {
+    const to = rulebook().audit.forward;
+    return to ? [{ kind: 'forward', key: keyOf(to), at: clock.now(), keepsTime: true }] : [];
+  };
+
+  const sendNext = async (to: ForwardSettings, due: Due): Promise<Outcome> => {
+    const at = due.about === undefined ? await begin(ports, to) : cursor.parse(due.about);
+    const batch = batchOf(await store.auditFrom(at.sent, batchSize));
+    if (!batch) return { rests: true, about: at };
+    const receipt = await sendBatch(batch, to, ports, stopping.signal);
     const { result, waitMs = 0 } = receipt;
-    if (stopping.signal.aborted && result !== 'accepted') return { retryIn: second };
+    if (stopping.signal.aborted && result !== 'accepted') return { retryIn: second, about: at };
     onBatch(result);
-    batchSize = nextBatchSize(batchSize, batch.count, result);
-    // Only a rejected entry that was sent alone is known to be at fault.
-    if (result === 'rejected' && batch.count > 1) return { retryIn: 0 };
-    const sent = result === 'accepted' ? batch.last : at.sent;
+    const count = batch.last - batch.first + 1;
+    if (result === 'accepted') batchSize = Math.min(maxEntries, batchSize * 2);
+    // A rejected batch is halved until the entry at fault is sent alone. Then batches grow again.
+    if (result === 'rejected') batchSize = Math.ceil(count / 2);
+    if (result === 'rejected' && count > 1) return { retryIn: 0, about: at };
     const alone = result === 'rejected' ? ` to entry ${batch.first}, sent alone` : '';
     const problem = receipt.problem && receipt.problem + alone;
-    if (!(await store.moveForwarding(to.id, at.sent, { sent, problem }))) return { retryIn: second };
-    if (problem !== at.problem) tell(log, to, { ...batch, ...receipt, problem });
-    if (result !== 'accepted') return { retryIn: pauseOf(due, Math.min(waitMs, longestPauseMs)) };
-    return sent < at.newest ? { againIn: 0 } : { done: true };
+    if (problem !== at.problem) report(log, to, batch, { ...receipt, problem });
+    if (result === 'accepted') return { againIn: 0, about: { sent: batch.last } };
+    const retryIn = pauseOf(due, Math.min(waitMs, longestPauseMs));
+    return { retryIn, about: { sent: at.sent, problem } };
+  };
+
+  const handle: Handler['handle'] = async (due) => {
+    const to = rulebook().audit.forward;
+    // The row of another destination keeps its cursor, because the rules may name it again.
+    if (!to || keyOf(to) !== due.key) return { rests: true, about: due.about };
+    if (closing) return { retryIn: second };
+    const work = sendNext(to, due);
+    underWay = work.catch(() => undefined);
+    return work;
   };
 
   return {
-    async send(to: Destination, due: Due): Promise<Outcome> {
-      if (closing) return { retryIn: second };
-      const work = sendNext(to, due);
-      underWay = work.catch(() => undefined);
-      return work;
+    handler: { atOnce: 1, trouble, handle } satisfies Handler,
+    dueWhenSealed: dueNow,
+    /** Reports the progress, and makes entries due that a replica with other rules sealed or left. */
+    async look(): Promise<void> {
+      const [due] = dueNow();
+      if (!due) return onSeen('off');
+      let seen: Forwarding | undefined;
+      try {
+        seen = await progressOf(ports, due);
+      } finally {
+        onSeen(seen ?? 'unknown');
+      }
     },
+    /** Stops after the batch in flight. Never rejects. */
     async close(): Promise<void> {
       closing = true;
       await Promise.race([underWay, clock.wait(graceMs)]);
@@ -131,40 +114,39 @@ function createSender(ports: ForwarderPorts) {
   };
 }
 
-interface Destination extends ForwardSettings {
-  /** A new address or start position is a new destination with a new cursor. */
-  readonly id: string;
-  readonly host: string;
+async function begin({ store, log }: ForwarderPorts, to: ForwardSettings): Promise<z.output<typeof cursor>> {
+  const { from } = to;
+  const sent = from === 'now' ? await newestSealed(store) : from - 1;
+  log.info({ to: hostOf(to), from }, 'forwarding of audit entries started');
+  return { sent };
 }
 
-const destinationOf = (settings: ForwardSettings): Destination => ({
-  ...settings,
-  id: createHash('sha256').update(`${settings.url} ${settings.from}`).digest('hex'),
-  host: new URL(settings.url).host,
-});
-
-/** A rejected batch is halved until the entry at fault is found. Then batches grow again. */
-function nextBatchSize(batchSize: number, sent: number, result: ForwardResult): number {
-  if (result === 'accepted') return Math.min(maxEntries, batchSize * 2);
-  return result === 'rejected' ? Math.ceil(sent / 2) : batchSize;
+/** Resolves to undefined if nothing was forwarded yet. Makes the row due if it rests although entries are left. */
+async function progressOf({ store, clock }: ForwarderPorts, due: DueDraft): Promise<Forwarding | undefined> {
+  const row = await store.findDue('forward', due.key);
+  const newest = await newestSealed(store);
+  const at = cursor.optional().parse(row?.about);
+  const isBehind = at === undefined || at.sent < newest;
+  if (isBehind && (row?.rests ?? true)) await store.setDue([{ ...due, version: newest }], clock.now());
+  return at && { problem: undefined, ...at, newest, oldestAt: await store.timeAfter(at.sent) };
 }
 
-interface News extends Receipt {
-  readonly first: number;
-  readonly last: number;
-}
+const newestSealed = async (store: Pick<SealedLog, 'newestCheckpoint'>): Promise<number> =>
+  (await store.newestCheckpoint())?.size ?? 0;
 
-function tell(
-  log: Log,
-  { host: to, token }: Destination,
-  { first, last, result, problem, answer }: News,
-): void {
+/** A new address or start position is a new destination with a new cursor. */
+const keyOf = ({ url, from }: ForwardSettings): string => hash('sha256', `${url} ${from}`);
+const hostOf = ({ url }: ForwardSettings): string => new URL(url).host;
+
+function report(log: Log, settings: ForwardSettings, { first, last }: Batch, receipt: Receipt): void {
+  const { result, problem, answer } = receipt;
+  const to = hostOf(settings);
   const about = { to, problem, answer };
   if (result === 'accepted') log.info({ to, last }, 'audit entries are forwarded again');
   else if (result === 'unauthorized') {
-    const setting = `audit.forward.token: ${token}`;
+    const setting = `audit.forward.token: ${settings.token}`;
     log.error({ ...about, setting }, 'the token for forwarding audit entries is not accepted');
-  } else if (result === 'rejected') {
+  } else if (result === 'rejected')
     log.error({ ...about, entry: first }, 'the collector rejects an audit entry; all later ones wait');
-  } else log.warn({ ...about, first, last }, trouble);
+  else log.warn({ ...about, first, last }, trouble);
 }

@@ -52,7 +52,8 @@ export const ocsfLine = (entry: AuditEntry): string => `${JSON.stringify(ocsfOf(
 
 /** Returns a sealed entry as an OCSF event. Fields that OCSF lacks are in `unmapped`, named as in the export. */
 export function ocsfOf(entry: AuditEntry) {
-  const { seq, at, event, hash, actor, operation, target, outcome, note, correlationId, ...rest } = entry;
+  const { seq, at, event, hash, actor, operation, target, outcome, error, note, correlationId, ...rest } =
+    entry;
   return {
     metadata: {
       version: '1.2.0',
@@ -70,7 +71,7 @@ export function ocsfOf(entry: AuditEntry) {
     class_name: 'API Activity',
     ...classified(event, outcome),
     status_code: outcome || undefined,
-    status_detail: note || (event === 'denied approval' && rest.reason) || undefined,
+    status_detail: note || error || (event === 'denied approval' && rest.reason) || undefined,
     message: [event, operation, target?.name, outcome].filter(Boolean).join(' · '),
     actor: actor
       ? { user: { uid: actor.user, type_id: 1, org: { uid: actor.team } } }

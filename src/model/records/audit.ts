@@ -67,6 +67,8 @@ const auditDraft = z.object({
   /** The state of the request after the event. For a read, `answered` or `failed`. */
   outcome: z.string().optional(),
   reason: z.string().optional(),
+  /** The code of the error, if a read failed, a command was invalid, or a change ended with an error. */
+  error: z.string().optional(),
   /** Bellhop's own words, never text that a person typed. */
   note: z.string().optional(),
   serviceRequestId: z.string().optional(),
@@ -106,6 +108,8 @@ export interface AuditLog {
   audit(filter: AuditFilter): Promise<readonly AuditEntry[]>;
   /** Resolves to the entries after `seq` for export, oldest first, sealed or not. Rejects instead of skipping an entry. */
   auditFrom(seq: number, limit: number): Promise<readonly AuditEntry[]>;
+  /** Resolves to the time of the first sealed entry after `seq`, in epoch milliseconds. */
+  timeAfter(seq: number): Promise<number | undefined>;
 }
 
 /** Returns JSON with sorted keys and without undefined, so that a stored value has the same hash when it is read again. */
@@ -130,22 +134,4 @@ export interface Forwarding {
   /** The time of the first entry after `sent`. Undefined if there is no such entry. */
   readonly oldestAt: number | undefined;
   readonly problem: string | undefined;
-}
-
-/** The cursor of each destination. Rejects with BellhopError `store-unavailable`. */
-export interface Forwardings {
-  /** Resolves to undefined before forwarding started. */
-  findForwarding(destination: string): Promise<Forwarding | undefined>;
-  /**
-   * Starts after an entry, or after the newest entry, unless forwarding has already started. Either way, the entries
-   * that are still to be sent become due.
-   * @returns whether this call started forwarding
-   */
-  beginForwarding(destination: string, after: number | 'newest', now: number): Promise<boolean>;
-  /** Resolves to false if the cursor is no longer at `from`, because another replica sends. */
-  moveForwarding(
-    destination: string,
-    from: number,
-    to: Pick<Forwarding, 'sent' | 'problem'>,
-  ): Promise<boolean>;
 }

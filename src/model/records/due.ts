@@ -14,13 +14,16 @@ export const dueKinds = [
   'forward',
   'checkpoint',
   'rollout',
+  'rules',
 ] as const;
 /**
  * The kinds that name a message, `card`, `notice`, `review` and `alert`, mean that the message in Slack is out of date.
  * `suggestion`: an agent's suggestion expires. `deadline`: a request expires, its lease ends, or Bellhop searches for
  * its tasks or its lost answer. `approvers`: further approvers are asked. `watch`: a target is checked after a change.
- * `delivery`: the process that handled a payload may be gone. `forward`: a SIEM lacks sealed entries of the audit log.
- * `checkpoint`: the newest checkpoint has to be published. `rollout`: the next step of a rollout may be due.
+ * `delivery`: the process that handled a payload may be gone. `forward`: a SIEM lacks sealed entries of the audit log;
+ * the row keeps its position, and rests while nothing is missing. `checkpoint`: the newest checkpoint has to be
+ * published. `rollout`: the next step of a rollout may be due. `rules`: people have to know whether bellhop.yaml is
+ * valid.
  */
 export type DueKind = (typeof dueKinds)[number];
 
@@ -41,13 +44,13 @@ export interface Due {
 
 /** Work to be done, written in the transaction that makes the work due. */
 export interface DueDraft extends Pick<Due, 'kind' | 'key' | 'about'> {
-  /** When the work is due, in epoch milliseconds by this process's clock. */
-  readonly at: number;
+  /** When the work is due, in epoch milliseconds by this process's clock. Undefined if the work rests. */
+  readonly at: number | undefined;
   /** Default: 1. */
   readonly version?: number;
   /** This process handles the work right after the commit. No other process does for `ownerMs`. */
   readonly owned?: true;
-  /** Work that is already due keeps its time, so that the work is not done too often. */
+  /** Work that is already due keeps its time, so that the work is not done too often. Resting work becomes due. */
   readonly keepsTime?: true;
 }
 
@@ -56,12 +59,14 @@ export const ownerMs = 12_000;
 
 /**
  * The result of handling. The work is done and may have follow-up work, or is due again after `againIn` milliseconds.
- * Failed work is retried after `retryIn` milliseconds.
+ * Failed work is retried after `retryIn` milliseconds. Work that rests keeps its row, and is due once someone makes it
+ * due. `about` replaces the data of the row, unless another replica has claimed the work since.
  */
 export type Outcome =
   | { readonly done: true; readonly next?: readonly DueDraft[] }
-  | { readonly againIn: number }
-  | { readonly retryIn: number };
+  | { readonly againIn: number; readonly about?: unknown }
+  | { readonly retryIn: number; readonly about?: unknown }
+  | { readonly rests: true; readonly about: unknown };
 
 /** How many pieces of work of a kind are overdue, and for how long the oldest of them has been, in milliseconds. */
 export interface DueTally {
@@ -76,6 +81,11 @@ export interface DueWork {
   claimDue(limits: ReadonlyMap<DueKind, number>, now: number, claimMs: number): Promise<readonly Due[]>;
   /** Runs in a transaction of its own. */
   setDue(drafts: readonly DueDraft[], now: number): Promise<void>;
+  /** Resolves to undefined if there is no such work. */
+  findDue(
+    kind: DueKind,
+    key: string,
+  ): Promise<{ readonly about: unknown; readonly rests: boolean } | undefined>;
   /** Records the outcome. Work with a newer version stays due. */
   finishDue(
     due: Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>,

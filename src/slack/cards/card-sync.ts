@@ -6,14 +6,14 @@ import type { Clock, Log, Messages } from '../../model/ports.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { Message } from '../render/blocks.ts';
-import type { SlackApi } from '../web-api/slack-api.ts';
+import { editOrPost, type SlackApi } from '../web-api/slack-api.ts';
 import { isRefusal } from '../web-api/slack-error.ts';
 
 interface CardSyncPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage' | 'deleteMessage'>;
   readonly answers: Pick<SlackApi, 'permalink'>;
   readonly store: Pick<Requests, 'find'> & Pick<Outbox, 'findCard' | 'markCardShown'>;
-  readonly queue: Pick<DueQueue, 'now' | 'settled' | 'wake'>;
+  readonly queue: Pick<DueQueue, 'now' | 'handled' | 'wake'>;
   readonly clock: Clock;
   readonly log: Log;
   /** @param unanswered whether the service has not answered for longer than usual */
@@ -60,7 +60,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
       if (!queue.now({ kind: 'card', key: id, version })) newest.delete(id);
     },
     link: (request) => permalink(ports.answers, log, request, store),
-    shown: (id) => queue.settled('card', id),
+    shown: (id) => queue.handled('card', id),
     async adopt(id, found) {
       // The store is read first, because the card is nearly always known and a read needs no flush.
       if (!(await store.findCard(id))) await store.markCardShown(id, neverShown, found);
@@ -86,7 +86,9 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
           const running = request.state === 'running' && request.outcome?.tasks === undefined;
           const waitedMs = clock.now() - (request.startedAt ?? 0);
           const unanswered = running && waitedMs >= answeredWithinMs;
-          if (await show(ports, request, unanswered))
+          const shown = await postOrUpdate(ports, request, ports.render(request, unanswered));
+          // If another replica has shown a newer version, this replica may have overwritten it.
+          if (await store.markCardShown(key, request.version, shown))
             return running && !unanswered ? { againIn: answeredWithinMs - waitedMs } : { done: true };
           request = await store.find(key);
         }
@@ -96,36 +98,14 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
   };
 }
 
-/** Resolves to false if another replica has shown a newer version, which this replica may have overwritten. */
-async function show(
-  { api, store, render }: CardSyncPorts,
-  request: Request,
-  unanswered: boolean,
-): Promise<boolean> {
-  const shown = await postOrUpdate(api, store, request, render(request, unanswered));
-  return store.markCardShown(request.id, request.version, shown);
-}
-
-async function postOrUpdate(
-  api: CardSyncPorts['api'],
-  store: Pick<Outbox, 'findCard'>,
-  request: Request,
-  message: Message,
-): Promise<MessageRef> {
-  const { id, card } = request;
-  if (!card) return post(api, request, message);
-  try {
-    await api.updateMessage(card, message);
-    return card;
-  } catch (error) {
-    // Someone deleted the card. The outcome must still be shown, in the card that replaced the deleted one.
-    if (!isRefusal(error, 'message_not_found')) throw error;
-    const newest = await store.findCard(id);
-    return newest && newest.ts !== card.ts
-      ? postOrUpdate(api, store, { ...request, card: newest }, message)
-      : post(api, request, message);
-  }
-}
+/** If someone deleted the card, the outcome is shown in the card that replaced the deleted one. */
+const postOrUpdate = (ports: CardSyncPorts, request: Request, message: Message): Promise<MessageRef> =>
+  editOrPost(ports.api, request.card, message, async () => {
+    const card = request.card && (await ports.store.findCard(request.id));
+    return card && card.ts !== request.card?.ts
+      ? postOrUpdate(ports, { ...request, card }, message)
+      : post(ports.api, request, message);
+  });
 
 const closedThread = ['cannot_reply_to_message', 'restricted_action_thread_locked', 'thread_not_found'];
 

@@ -1,9 +1,13 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+
+import { z } from 'zod';
 
 import { listedActor } from '../../model/values/actor.ts';
-import type { Clock, Deliveries, Log } from '../../model/ports.ts';
-import type { Rulebook } from '../../model/rulebook/rulebook.ts';
-import { counted } from '../../text/words.ts';
+import type { Handler } from '../../due/work.ts';
+import type { Clock, Log, Rules } from '../../model/ports.ts';
+import type { DueWork } from '../../model/records/due.ts';
+import { listedIn } from '../../policy/roles.ts';
+import { clip, counted } from '../../text/words.ts';
 import {
   type Message,
   header,
@@ -12,70 +16,86 @@ import {
   section,
   textMessage,
 } from '../render/blocks.ts';
-import { clip } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
+import { SlackError } from '../web-api/slack-error.ts';
 import type { StoredCheckpoint } from '../../model/records/sealed-log.ts';
 
-interface BrokenRulesPorts {
+interface BrokenRulesPorts extends Pick<Rules, 'rulebook'> {
   readonly api: Pick<SlackApi, 'postMessage' | 'usergroupMembers'>;
-  readonly store: Pick<Deliveries, 'claimOnce'>;
+  readonly store: Pick<DueWork, 'findDue' | 'setDue'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly ownTeam: string;
   readonly disclaimers: readonly string[];
 }
 
-/** In milliseconds. The same problems are not announced again within this time, because several replicas read the same file. */
+/** The data of the row `file`, which each replica writes when it reads bellhop.yaml. A valid file has no problems. */
+const fileRow = z.object({ problems: z.string().optional() });
+
+/** The data of the row `told`, which rests: who knows of which problems, and which problems were fixed last. */
+const toldRow = z
+  .object({
+    told: z.record(z.string(), z.string()),
+    fixed: z.object({ news: z.string(), at: z.number() }).optional(),
+  })
+  .default({ told: {} });
+
+/** In milliseconds. Fixed problems are not announced again within this time, because a replica may read an old file late. */
 const sameNewsMs = 15 * 60_000;
-/** In milliseconds. The pauses before each attempt. After the last attempt, the problem is only in the log. */
-const tries = [0, 2000, 10_000, 60_000, 300_000, 900_000];
+const giveUpAfterMs = 24 * 60 * 60_000;
+/** More people are notified in the next round, so that a round ends before its claim. */
+const maxAtOnce = 20;
 
-/** Notifies people of a rejected `bellhop.yaml`. The problem is also in the log and the audit log. Never rejects. */
+const trouble = 'could not notify people of the invalid bellhop.yaml';
+
+/**
+ * Notifies the owners of the rules that a changed `bellhop.yaml` was rejected, and the same people once a valid file is
+ * in force. The problem is also in the log and the audit log.
+ */
 export function createRulesNotifier(ports: BrokenRulesPorts) {
-  const { store, clock, log } = ports;
-  const told = new Map<string, string>();
-  let broken: string | undefined;
+  const { store, clock, disclaimers } = ports;
 
-  const logging = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      log.warn({ err: error }, 'could not notify people of the invalid bellhop.yaml');
-    }
+  const found = (about: z.input<typeof fileRow>): Promise<void> => {
+    const now = clock.now();
+    return store.setDue([{ kind: 'rules', key: 'file', at: now, about }], now);
   };
+  const handle: Handler['handle'] = async ({ about }) => {
+    const { problems } = fileRow.parse(about);
+    const news = problems && hash('sha256', problems, 'base64url');
+    const { told, fixed } = toldRow.parse((await store.findDue('rules', 'told'))?.about);
+    const now = clock.now();
+    const rests = { rests: true, about } as const;
+    if (news !== undefined && fixed?.news === news && now - fixed.at < sameNewsMs) return rests;
+    const { people, failed } =
+      news === undefined ? { people: Object.keys(told), failed: [] } : await whoMinds(ports);
+    const left = people.filter((user) => told[user] !== news);
+    const message =
+      problems === undefined
+        ? textMessage(mendedRules, disclaimers)
+        : renderBrokenRules([problems], disclaimers);
+    const batch = left.slice(0, maxAtOnce);
+    const missed = await tell(ports, batch, message);
+    const reached = batch.filter((user) => !missed.has(user));
+    if (reached.length > 0) {
+      const kept = Object.entries(told).filter(([user]) => !reached.includes(user));
+      const known = news === undefined ? [] : reached.map((user) => [user, news] as const);
+      const [before] = Object.values(told);
+      const data = {
+        told: Object.fromEntries([...kept, ...known]),
+        fixed: news === undefined && before !== undefined ? { news: before, at: now } : fixed,
+      };
+      await store.setDue([{ kind: 'rules', key: 'told', at: undefined, about: data }], now);
+    }
+    const [error] = [...missed.values(), ...failed];
+    if (error !== undefined) throw error;
+    return left.length > batch.length ? { againIn: 0 } : rests;
+  };
+
   return {
-    /** Notifies the owners of the rules that the changed file was rejected, and why. */
-    rejected: (rulebook: Rulebook, problems: readonly string[]): Promise<void> =>
-      logging(async () => {
-        const news = createHash('sha256').update(problems.join('\n')).digest('base64url');
-        broken = news;
-        if (!(await store.claimOnce(`broken rules ${news}`, clock.now(), sameNewsMs))) return;
-        const message = renderBrokenRules(problems, ports.disclaimers);
-        const people = await whoMinds(ports, rulebook);
-        if (people.length === 0)
-          log.warn({}, 'no one is configured to be notified of the invalid bellhop.yaml');
-        const isNews = (): boolean => broken === news;
-        await Promise.all(
-          people.map(async (user) => {
-            if (await tell(ports, user, message, isNews)) told.set(user, news);
-          }),
-        );
-      }),
-    /** Notifies the same people once a valid file is in force. */
-    mended: (): Promise<void> =>
-      logging(async () => {
-        broken = undefined;
-        const people = [...told];
-        told.clear();
-        const message = textMessage(mendedRules, ports.disclaimers);
-        await Promise.all(
-          people.map(async ([user, news]) => {
-            const isFirst = await store.claimOnce(`mended rules ${news} ${user}`, clock.now(), sameNewsMs);
-            if (isFirst) await tell(ports, user, message, () => broken === undefined);
-          }),
-        );
-      }),
+    handler: { atOnce: 1, trouble, giveUpAfterMs, handle } satisfies Handler,
+    rejected: (problems: readonly string[]) => found({ problems: clip(problems.join('\n'), limits.text) }),
+    mended: () => found({}),
   };
 }
 
@@ -94,46 +114,49 @@ export function renderBrokenRules(problems: readonly string[], disclaimers: read
 
 const mendedRules = 'bellhop.yaml is valid again. The new rules are in force.';
 
-async function whoMinds(
-  { api, log, ownTeam }: BrokenRulesPorts,
-  { announce, policy }: Rulebook,
-): Promise<readonly string[]> {
-  const roles = announce.brokenRules.flatMap((name) => policy.roles[name] ?? []);
-  const listed = roles
-    .flatMap(({ users }) => users.map((user) => listedActor(user, ownTeam)))
-    .filter(({ team }) => team === ownTeam);
-  const groups = new Set(roles.flatMap(({ usergroups }) => usergroups));
+/** Resolves also to the errors because of which members of user groups are missing. */
+async function whoMinds({ api, log, ownTeam, rulebook }: BrokenRulesPorts) {
+  const { announce, policy } = rulebook();
+  const { users, usergroups } = listedIn(policy.roles, announce.brokenRules);
+  const listed = users.map((user) => listedActor(user, ownTeam)).filter(({ team }) => team === ownTeam);
+  const failed: Error[] = [];
   const membersOf = (group: string): Promise<readonly string[]> =>
     api.usergroupMembers(group).catch((error: unknown) => {
       log.warn(
         { err: error, group },
         'could not read the members of a user group to notify them of the invalid bellhop.yaml',
       );
+      if (mayPass(error)) failed.push(error);
       return [];
     });
-  const members = await Promise.all([...groups].map(membersOf));
-  return [...new Set([...listed.map(({ user }) => user), ...members.flat()])];
+  const members = await Promise.all(usergroups.map(membersOf));
+  const people = [...new Set([...listed.map(({ user }) => user), ...members.flat()])];
+  if (people.length === 0) log.warn({}, 'no one is configured to be notified of the invalid bellhop.yaml');
+  return { people, failed };
 }
 
-/** @returns whether the person was notified; false if the news is outdated, or if Slack is unavailable for long */
+/** Resolves to the people who may be reached later, each with the error. A person whom Slack refuses counts as notified. */
 async function tell(
-  { api, clock, log }: BrokenRulesPorts,
-  user: string,
+  { api, log }: BrokenRulesPorts,
+  people: readonly string[],
   message: Message,
-  isNews: () => boolean,
-): Promise<boolean> {
-  for (const pause of tries) {
-    await clock.wait(pause);
-    if (!isNews()) return false;
-    try {
-      await api.postMessage(user, message);
-      return true;
-    } catch (error) {
-      log.warn({ err: error, user }, 'could not notify a person of the invalid bellhop.yaml');
-    }
-  }
-  return false;
+): Promise<ReadonlyMap<string, Error>> {
+  const missed = new Map<string, Error>();
+  await Promise.all(
+    people.map(async (user) => {
+      try {
+        await api.postMessage(user, message);
+      } catch (error) {
+        if (mayPass(error)) missed.set(user, error);
+        else log.warn({ err: error, user }, 'could not notify a person of the invalid bellhop.yaml');
+      }
+    }),
+  );
+  return missed;
 }
+
+const mayPass = (error: unknown): error is Error =>
+  error instanceof Error && (!(error instanceof SlackError) || error.retryable);
 
 export function renderCheckpoint(
   { number, size, note }: StoredCheckpoint,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { sendOnce } from '../../http/send.ts';
 import type { MessageRef } from '../../model/values/actor.ts';
-import { BellhopError } from '../../model/values/errors.ts';
+import { badConfiguration } from '../../model/values/errors.ts';
 import type { Message } from '../render/blocks.ts';
 import {
   createResponder,
@@ -12,7 +12,7 @@ import {
   type ResponseAnswer,
   type ResponseUrlPorts,
 } from './response-url.ts';
-import { noAnswer, SlackError } from './slack-error.ts';
+import { isRefusal, noAnswer, SlackError } from './slack-error.ts';
 
 /** Calls a method and parses the reply. @throws SlackError */
 export type SlackCall = <T>(
@@ -83,7 +83,7 @@ const lookUpMethods = (call: SlackCall) => ({
       if (slackCode !== 'missing_scope') throw error;
       const text =
         'the app lacks the scope users:read.email. Add it under OAuth & Permissions, and reinstall the app';
-      throw new BellhopError('configuration', text, { cause: error });
+      throw badConfiguration(text, { cause: error });
     }
   },
   usergroupMembers: async (usergroup: string): Promise<readonly string[]> =>
@@ -182,6 +182,22 @@ async function uploadFile(
   await call('files.completeUploadExternal', { files, channel_id: channel }, done);
 }
 
+/** Edits a message, or posts it if it was not posted yet or someone has deleted it. @throws SlackError */
+export async function editOrPost<T>(
+  api: Pick<SlackApi, 'updateMessage'>,
+  shown: MessageRef | undefined,
+  message: Message,
+  post: () => Promise<T>,
+): Promise<MessageRef | T> {
+  try {
+    if (shown) await api.updateMessage(shown, message);
+    return shown ?? (await post());
+  } catch (error) {
+    if (shown && isRefusal(error, 'message_not_found')) return post();
+    throw error;
+  }
+}
+
 export interface PrivateRecipient {
   readonly user: string;
   /** A payload without a channel gets the person's direct messages with the app, named by their id or the user's id. */
@@ -221,8 +237,7 @@ async function respond(send: Responder, url: string, answer: ResponseAnswer): Pr
   try {
     await send(url, answer);
   } catch (error) {
-    const nothingThere = error instanceof SlackError && error.slackCode === 'message_not_found';
-    if (answer.replaceOriginal !== true || !nothingThere) throw error;
+    if (answer.replaceOriginal !== true || !isRefusal(error, 'message_not_found')) throw error;
     await send(url, { ...answer, replaceOriginal: false });
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { StoredCheckpoint } from '../../model/records/sealed-log.ts';
-import { BellhopError, type UnreadableRow } from '../../model/values/errors.ts';
+import { badConfiguration, type BellhopError, type UnreadableRow } from '../../model/values/errors.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { endSetBack } from '../queries/requests/history.ts';
 import { createRowReader } from '../queries/parse-row.ts';
@@ -29,7 +29,6 @@ const tables: Readonly<Record<Table, Copying>> = {
   audit_nodes: { key: ['level', 'place'] },
   audit_checkpoints: { key: ['number'] },
   audit_cosignatures: { key: ['number', 'witness'] },
-  audit_forwarding: { key: ['destination'] },
   deliveries: { key: ['key'] },
   due: { key: ['kind', 'key'] },
   alert_hooks: { key: ['hook'] },
@@ -96,8 +95,7 @@ async function refuseRows(to: Queries): Promise<void> {
     if (rows.length > 0) filled.push(table);
   }
   if (filled.length === 0) return;
-  throw new BellhopError(
-    'configuration',
+  throw badConfiguration(
     `The destination is not empty: it has rows in ${filled.join(', ')}. Use a new database, or an empty data directory.`,
   );
 }
@@ -156,4 +154,4 @@ async function verifyCopy(to: Queries, expected: Copied['rows']): Promise<void> 
 }
 
 const notCopied = (why: string): BellhopError =>
-  new BellhopError('configuration', `Nothing was copied: ${why}. The source is unchanged.`);
+  badConfiguration(`Nothing was copied: ${why}. The source is unchanged.`);

@@ -1,4 +1,4 @@
-import type { Kysely, RawBuilder } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Schema } from './schema.ts';
@@ -85,3 +85,8 @@ export class StoreUnavailableError extends BellhopError {
     this.advice = advice;
   }
 }
+
+export type SharedClock = Pick<Database, 'sharedNow'>;
+
+/** Milliseconds are rounded up, because times are stored as whole numbers. */
+export const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${Math.ceil(ms)}`;

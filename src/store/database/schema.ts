@@ -36,6 +36,8 @@ export interface RequestsTable {
   before: string | null;
   ended_at: number | null;
   outcome: string | null;
+  /** When a person settled the outcome. */
+  settled_at: number | null;
   policy_hash: string;
   correlation_id: string;
   card: string | null;
@@ -46,6 +48,8 @@ export interface RequestsTable {
   review_closed: string | null;
   /** A rollout's progress. */
   rollout: string | null;
+  /** Since when the rollout is paused. */
+  paused_at: number | null;
   part_of: string | null;
   /** Identifies the button or form and the person, as long as another press counts as the same one. */
   press?: string | null;
@@ -125,14 +129,6 @@ export interface AuditCosignaturesTable {
   at: number;
 }
 
-export interface AuditForwardingTable {
-  /** A hash of the destination's settings. */
-  destination: string;
-  /** The number of the last accepted entry. */
-  sent: number;
-  problem: string | null;
-}
-
 /** Work that one replica does at a certain time. Times are epoch milliseconds by the store's clock. */
 export interface DueTable {
   kind: DueKind;
@@ -140,8 +136,8 @@ export interface DueTable {
   version: number;
   /** JSON text. */
   about: string | null;
-  /** The time at which the work is due next. A claim moves this time into the future. */
-  at: number;
+  /** The time at which the work is due next. A claim moves this time into the future. Resting work has no time. */
+  at: number | null;
   since: number;
   /** The time at which `at` was set. If that time is in the future, the clock was set back. */
   set_at: number;
@@ -237,7 +233,6 @@ export interface Schema {
   audit_nodes: AuditNodesTable;
   audit_checkpoints: AuditCheckpointsTable;
   audit_cosignatures: AuditCosignaturesTable;
-  audit_forwarding: AuditForwardingTable;
   deliveries: DeliveriesTable;
   due: DueTable;
   alert_hooks: AlertHooksTable;

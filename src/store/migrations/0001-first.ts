@@ -15,7 +15,7 @@ export async function first(queries: Queries, dialect: Dialect): Promise<void> {
     key: 'text!',
     version: 'integer!',
     about: 'text',
-    at: 'bigint!',
+    at: 'bigint',
     since: 'bigint!',
     set_at: 'bigint!',
     tries: 'integer!',
@@ -36,6 +36,7 @@ export async function first(queries: Queries, dialect: Dialect): Promise<void> {
   }).execute();
   await createIndex(queries, 'sign_ins', 'sign_ins_by_browser', ['browser']).unique().execute();
   await createIndex(queries, 'sign_ins', 'sign_ins_by_end', ['good_until']).execute();
+  await createIndex(queries, 'sign_ins', 'sign_ins_by_person', ['person', 'made_at']).execute();
   await createTable(queries, 'store_home', { id: 'number', home: 'text!' }).execute();
 }
 
@@ -92,6 +93,7 @@ async function createRequests(queries: Queries): Promise<void> {
     before: 'text',
     ended_at: 'bigint',
     outcome: 'text',
+    settled_at: 'bigint',
     policy_hash: 'text!',
     correlation_id: 'text!',
     card: 'text',
@@ -100,6 +102,7 @@ async function createRequests(queries: Queries): Promise<void> {
     review_message: 'text',
     review_closed: 'text',
     rollout: 'text',
+    paused_at: 'bigint',
     part_of: 'text',
     press: 'text',
   }).execute();
@@ -174,11 +177,6 @@ async function createAudit(queries: Queries, dialect: Dialect): Promise<void> {
     edge: 'text!',
   }).execute();
   await queries.insertInto('audit_head').values({ id: 1, seq: 0, latest_at: 0, edge: '' }).execute();
-  await createTable(queries, 'audit_forwarding', {
-    destination: 'key',
-    sent: 'bigint!',
-    problem: 'text',
-  }).execute();
 }
 
 async function createTree(queries: Queries, dialect: Dialect): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { BellhopError } from '../../model/values/errors.ts';
+import { badInput } from '../../model/values/errors.ts';
 import type { Queries } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 
@@ -18,7 +18,6 @@ const needed: Readonly<Record<keyof Schema, readonly (typeof all)[number][]>> = 
   audit_nodes: append,
   audit_checkpoints: append,
   audit_cosignatures: append,
-  audit_forwarding: ['select', 'insert', 'update'],
   deliveries: all,
   due: all,
   alert_hooks: all,
@@ -39,16 +38,10 @@ export async function grantRunning(queries: Queries, role: string): Promise<void
     from pg_roles where rolname = ${role}`.execute(queries);
   const [found] = rows;
   if (!found) {
-    throw new BellhopError(
-      'bad-input',
-      `There is no role ${role}. Create it first; docs/operations.md has the SQL.`,
-    );
+    throw badInput(`There is no role ${role}. Create it first; docs/operations.md has the SQL.`);
   }
   if (found.owner) {
-    throw new BellhopError(
-      'bad-input',
-      `The role ${role} owns the tables. Use the role that Bellhop runs as.`,
-    );
+    throw badInput(`The role ${role} owns the tables. Use the role that Bellhop runs as.`);
   }
   const grantee = sql.id(role);
   const { rows: schemas } = await sql<{ name: string }>`select current_schema() as name`.execute(queries);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { parseJson } from '../../text/words.ts';
 import {
   type AlertContent,
   alertContent,
@@ -36,18 +37,10 @@ export const knownGroup = (row: KeptGroup): KnownGroup => ({
 const toldSchema = z.object({ rank: z.number(), targets: z.array(z.string()) });
 
 /** Unreadable groups are announced again. */
-const readTold = (text: string): Told => toldSchema.catch({ rank: 0, targets: [] }).parse(jsonOf(text));
+const readTold = (text: string): Told => toldSchema.catch({ rank: 0, targets: [] }).parse(parseJson(text));
 
 export const readContent = (text: string | undefined): AlertContent | undefined =>
-  alertContent.safeParse(jsonOf(text ?? '')).data;
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+  alertContent.safeParse(parseJson(text ?? '')).data;
 
 /** @throws UnreadableRow */
 export function readGroup(row: AlertGroupRow): {

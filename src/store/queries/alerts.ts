@@ -10,14 +10,18 @@ import {
   type RecentMessages,
   recentMs,
 } from '../../model/records/alert.ts';
-import type { Database, Queries } from '../database/database.ts';
+import type { Queries, SharedClock } from '../database/database.ts';
 import { setDue } from './due.ts';
 import type { AlertGroupRow, AlertMessageRow } from '../database/schema.ts';
 import { stageEntries } from './audit.ts';
 import { keptGroup, type KeptGroup, knownGroup, readContent } from './alert-groups.ts';
 import { sanitizeText } from './parse-row.ts';
 
-export async function foldAlerts(queries: Queries, clock: Clock, received: ReceivedAlerts): Promise<Fold> {
+export async function foldAlerts(
+  queries: Queries,
+  clock: SharedClock,
+  received: ReceivedAlerts,
+): Promise<Fold> {
   const { hook, update, at } = received;
   await takeTurn(queries, hook, at);
   const id = hash('sha256', `${hook}\n${update.key}`);
@@ -90,7 +94,12 @@ async function recentMessages(
   return { own, storms };
 }
 
-async function leaveMessage(queries: Queries, clock: Clock, group: KeptGroup, at: number): Promise<void> {
+async function leaveMessage(
+  queries: Queries,
+  clock: SharedClock,
+  group: KeptGroup,
+  at: number,
+): Promise<void> {
   const wasFiring = group.status === 'firing';
   if (group.kind === 'storm') {
     const left = await changeMessage(queries, group.message_id, at, {
@@ -114,12 +123,10 @@ async function leaveMessage(queries: Queries, clock: Clock, group: KeptGroup, at
   if (moved) await makeDue(queries, clock, moved, at);
 }
 
-type Clock = Pick<Database, 'sharedNow'>;
-
 /** A message that was just posted is not edited immediately. */
 const makeDue = (
   queries: Queries,
-  clock: Clock,
+  clock: SharedClock,
   { id: key, version }: Pick<AlertMessageRow, 'id' | 'version'>,
   at: number,
 ): Promise<void> => setDue(queries, clock, at, [{ kind: 'alert', key, version, at, keepsTime: true }]);

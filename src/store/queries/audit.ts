@@ -1,6 +1,7 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import { z } from 'zod';
 
+import { parseJson } from '../../text/words.ts';
 import {
   type AuditDraft,
   type AuditEntry,
@@ -31,6 +32,11 @@ export const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog
     read(async (queries) =>
       (await entryRows(queries, 'asc', limit, (is) => [is('seq', '>', seq)])).map(entryFromRow),
     ),
+  timeAfter: (seq) =>
+    read(async (queries) => {
+      const next = queries.selectFrom('audit').select('at').where('seq', '>', seq);
+      return (await next.orderBy('seq').limit(1).executeTakeFirst())?.at;
+    }),
 });
 
 /** Inserts entries in the transaction of their step, without locks. The sealer numbers the entries later. */
@@ -203,13 +209,7 @@ const reasonOf = (typed: string | null): Pick<AuditEntry, 'reason' | 'reasonRemo
 
 /** Returns the first search column that differs from the row's draft, in rows of any version. */
 export function misleadingColumn(row: SearchedRow & { readonly draft: string }): string | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(row.draft);
-  } catch {
-    return 'draft';
-  }
-  const { data } = searchedDraft.safeParse(parsed);
+  const { data } = searchedDraft.safeParse(parseJson(row.draft));
   return data ? differingColumn(row, data) : 'draft';
 }
 

@@ -9,11 +9,9 @@ import {
   type Outcome,
   ownerMs,
 } from '../../model/records/due.ts';
-import type { Database, Queries } from '../database/database.ts';
+import { after, type Database, type Queries, type SharedClock } from '../database/database.ts';
 import type { DueRow, Schema } from '../database/schema.ts';
 import { jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
-
-type Clock = Pick<Database, 'sharedNow'>;
 
 /**
  * In milliseconds. A row written this much later than now was written before the clock was set back, and would wait too
@@ -29,14 +27,13 @@ export const dueOn = (database: Database, rows: RowReader): DueWork => ({
   claimDue: (limits, now, claimMs) =>
     database.note((queries) => claimDue(queries, rows, database, now, limits, claimMs)),
   setDue: (drafts, now) => database.write((queries) => setDue(queries, database, now, drafts)),
+  findDue: (kind, key) => database.read((queries) => findDue(queries, kind, key)),
   finishDue: (due, outcome, now) =>
     // Replacement work is written together with the end of the old work, in one transaction.
     database['done' in outcome && outcome.next ? 'write' : 'note']((queries) =>
       finishDue(queries, database, due, outcome, now),
     ),
 });
-
-const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${Math.ceil(ms)}`;
 
 /**
  * Makes work due in the transaction of the caller. Work that is already due becomes due again, with the newer version.
@@ -45,7 +42,7 @@ const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${Ma
  */
 export async function setDue(
   queries: Queries,
-  { sharedNow }: Clock,
+  { sharedNow }: SharedClock,
   now: number,
   drafts: readonly DueDraft[],
 ): Promise<void> {
@@ -56,8 +53,8 @@ export async function setDue(
     key: sanitizeText(key),
     version,
     about: about === undefined ? null : sanitizeText(JSON.stringify(about)),
-    at: after(shared, at - now + (owned ? ownerMs : 0)),
-    since: after(shared, at - now),
+    at: at === undefined ? null : after(shared, at - now + (owned ? ownerMs : 0)),
+    since: at === undefined ? shared : after(shared, at - now),
     set_at: shared,
     tries: 0,
   }));
@@ -68,7 +65,12 @@ export async function setDue(
       conflict.columns(['kind', 'key']).doUpdateSet((is) => ({
         version: is.ref('excluded.version'),
         ...(drafts.some(({ keepsTime }) => keepsTime)
-          ? { about: sql<string | null>`coalesce(excluded.about, due.about)` }
+          ? {
+              about: sql<string | null>`coalesce(excluded.about, due.about)`,
+              at: sql<number>`coalesce(due.at, excluded.at)`,
+              since: sql<number>`case when due.at is null then excluded.since else due.since end`,
+              set_at: sql<number>`case when due.at is null then excluded.set_at else due.set_at end`,
+            }
           : {
               about: is.ref('excluded.about'),
               at: is.ref('excluded.at'),
@@ -140,10 +142,20 @@ async function claimDue(
   );
 }
 
+async function findDue(queries: Queries, kind: DueKind, key: string): ReturnType<DueWork['findDue']> {
+  const row = await queries
+    .selectFrom('due')
+    .select(['about', 'at'])
+    .where('kind', '=', kind)
+    .where('key', '=', sanitizeText(key))
+    .executeTakeFirst();
+  return row && { about: jsonReader('due', `${kind} ${key}`)('about', row.about), rests: row.at === null };
+}
+
 /** Work with a newer version stays due. */
 async function finishDue(
   queries: Queries,
-  clock: Clock,
+  clock: SharedClock,
   due: Handled,
   outcome: Outcome,
   now: number,
@@ -158,28 +170,39 @@ async function finishDue(
       .executeTakeFirst();
     if (numDeletedRows === 1n) return setDue(queries, clock, now, outcome.next ?? []);
     await moveDue(queries, due, { at: shared, set_at: shared });
+    return;
+  }
+  const about = outcome.about === undefined ? {} : { about: sanitizeText(JSON.stringify(outcome.about)) };
+  if ('rests' in outcome) {
+    const at = sql<number | null>`case when version > ${due.version} then ${shared} end`;
+    await moveDue(queries, due, { at, since: shared, set_at: shared, tries: 0, ...about }, true);
   } else if ('againIn' in outcome) {
     const at = after(shared, outcome.againIn);
-    await moveDue(queries, due, { at, since: at, set_at: shared, tries: 0 });
-  } else await moveDue(queries, due, { at: after(shared, outcome.retryIn), set_at: shared });
+    await moveDue(queries, due, { at, since: at, set_at: shared, tries: 0, ...about }, 'about' in about);
+  } else {
+    const at = after(shared, outcome.retryIn);
+    await moveDue(queries, due, { at, set_at: shared, ...about }, 'about' in about);
+  }
 }
 
 type Handled = Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>;
 
 /**
  * Changes the work only if its time is unchanged. Otherwise the work was made due again, or another replica claimed it.
+ * @param onlyHeld work that another replica has claimed stays unchanged, whatever its version
  */
 const moveDue = (
   queries: Queries,
   { kind, key, version, claimedAt }: Handled,
   to: UpdateObject<Schema, 'due'>,
+  onlyHeld = false,
 ): Promise<unknown> =>
   queries
     .updateTable('due')
     .set(to)
     .where('kind', '=', kind)
     .where('key', '=', sanitizeText(key))
-    .where((is) => is.or([is('version', '<=', version), is('set_at', '=', claimedAt)]))
+    .where((is) => is.or([is('set_at', '=', claimedAt), ...(onlyHeld ? [] : [is('version', '<=', version)])]))
     .execute();
 
 /** Counts due work by kind, including kinds of newer versions. An index covers the query. */
@@ -192,5 +215,6 @@ export const tallyDue = (queries: Queries, now: RawBuilder<number>): Promise<rea
       sql<number>`${now} - min(since)`.as('oldestMs'),
     ])
     .where('since', '<=', now)
+    .where('at', 'is not', null)
     .groupBy('kind')
     .execute();

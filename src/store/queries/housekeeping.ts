@@ -64,20 +64,20 @@ async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<
     .execute();
   const count = (state: (typeof waitingStates)[number]): number =>
     counted.find((row) => row.state === state)?.count ?? 0;
-  const rollouts = await queries
+  const { rollouts, paused } = await queries
     .selectFrom('requests')
-    .select('rollout')
+    .select((is) => [
+      is.fn.count<number>('rollout').as('rollouts'),
+      is.fn.count<number>('paused_at').as('paused'),
+    ])
     .where('state', '=', 'running')
-    .where('rollout', 'is not', null)
-    .execute();
-  // Inside a JSON string, the quotes would be escaped, so no other text matches.
-  const paused = rollouts.filter((row) => row.rollout?.includes('"paused":{')).length;
+    .executeTakeFirstOrThrow();
   return {
     requests: {
       proposed: count('proposed'),
       'awaiting approval': count('awaiting approval'),
-      running: count('running') - rollouts.length,
-      rolling: rollouts.length - paused,
+      running: count('running') - rollouts,
+      rolling: rollouts - paused,
       paused,
       unknown: count('unknown'),
     },

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
+import { parseJson } from '../../text/words.ts';
 import type {
   Cosignature,
   EntrySeal,
@@ -54,13 +55,7 @@ export async function sealOf(
 const stepDraft = z.object({ outcome: z.string() });
 
 /** Also returns undefined if someone edited the entry into invalid JSON. */
-function outcomeOf(draft: string): string | undefined {
-  try {
-    return stepDraft.safeParse(JSON.parse(draft)).data?.outcome;
-  } catch {
-    return undefined;
-  }
-}
+const outcomeOf = (draft: string): string | undefined => stepDraft.safeParse(parseJson(draft)).data?.outcome;
 
 /** Reads checkpoints after `number`, oldest first. Undefined means from the start. */
 export const checkpointsFrom = (

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { heldClick, login, type SignIns, type SignInStep } from '../../model/values/step-up.ts';
-import type { Database } from '../database/database.ts';
+import { after, type Database } from '../database/database.ts';
 import type { SignInsTable } from '../database/schema.ts';
 import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';
 
@@ -77,8 +77,6 @@ function changesBy(step: SignInStep, now: RawBuilder<number>) {
   if (step.to === 'followed') return { browser: step.browser, good_until: after(now, step.goodMs) };
   return step.to === 'signed in' ? { login: sanitizeText(JSON.stringify(step.login)) } : {};
 }
-
-const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${ms}`;
 
 const clickOf = ({ token, click }: Pick<SignInsTable, 'token' | 'click'>) =>
   parseRow('sign_ins', token, heldClick, jsonReader('sign_ins', token)('click', click));

@@ -7,7 +7,7 @@ import type {
   Suggestions,
 } from '../../model/records/alert.ts';
 import type { Suggestion } from '../../model/records/suggestion.ts';
-import type { Database, Queries } from '../database/database.ts';
+import type { Database, Queries, SharedClock } from '../database/database.ts';
 import { readContent } from './alert-groups.ts';
 import { foldAlerts, takeTurn } from './alerts.ts';
 import { stageEntries } from './audit.ts';
@@ -49,11 +49,9 @@ export const suggestionsOn = ({ read, writeInTurn, sharedNow }: Database): Sugge
 
 const groupId = (hook: string, id: string): string => hash('sha256', `${hook}\n${sanitizeText(id)}`);
 
-type Clock = Pick<Database, 'sharedNow'>;
-
 async function suggest(
   queries: Queries,
-  clock: Clock,
+  clock: SharedClock,
   draft: SuggestionDraft,
 ): ReturnType<Suggestions['suggest']> {
   const { at } = draft;
@@ -89,7 +87,7 @@ const suggestionsIn = (rows: readonly { readonly content: string }[]): readonly 
 /** Runs in the transaction that ends the suggestion. The caller writes the entries. */
 export async function endSuggestion(
   queries: Queries,
-  clock: Clock,
+  clock: SharedClock,
   { suggestion, alert }: SuggestedAlert,
 ): Promise<boolean> {
   await takeTurn(queries, turn, alert.at);

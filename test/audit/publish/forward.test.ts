@@ -119,13 +119,14 @@ describe('where it begins', () => {
 
 describe('a stop', () => {
   it('waits for the batch that is on its way', async () => {
-    const { collector, store, record, round, close, replica } = await openForwarder();
+    const set = await openForwarder();
+    const { collector, store, record, round, replica } = set;
     const held = Promise.withResolvers<ServerResponse>();
     collector.answer(() => (response) => held.resolve(response));
     await record(1);
     const sending = round();
     const response = await held.promise;
-    const closing = close();
+    const closing = set.close();
     response.writeHead(200).end();
     await Promise.all([sending, closing]);
     await replica(store).round();

@@ -53,7 +53,7 @@ describe('a secret that was pasted', () => {
       }
       expect(await kept()).not.toContain(secret);
       const entries = await stage.store.audit({ limit: 100 });
-      expect(entries.map(({ event, note }) => `${event} ${note}`)).toEqual(
+      expect(entries.map(({ event, error }) => `${event} ${error}`)).toEqual(
         places.map(() => 'invalid bad-input'),
       );
     },

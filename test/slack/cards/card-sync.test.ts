@@ -24,6 +24,7 @@ function cards(
     {
       claimDue: () => Promise.resolve([]),
       setDue: () => Promise.resolve(),
+      findDue: () => Promise.resolve(undefined),
       finishDue: (_, outcome) => Promise.resolve(void outcomes.push(outcome)),
     },
     clock,

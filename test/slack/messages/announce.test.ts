@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
@@ -6,14 +6,18 @@ import type { Rulebook } from '../../../src/model/rulebook/rulebook.ts';
 import { createRulesNotifier, renderBrokenRules } from '../../../src/slack/messages/announce.ts';
 import { knownOperations } from '../../config/known-operations.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
+import { refusal } from '../../../src/slack/web-api/slack-error.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { dueQueue } from '../../due/due-queue.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { outlineMessage } from '../outline.ts';
 
 const problems = ['bellhop.yaml:3:5: rules[0].then: is missing: give <allow>.'];
 
-function rulebook(more: string): Rulebook {
+function rulebook(more: string, others = 'U0BOB'): Rulebook {
   const yaml = `roles:
   leads: { users: [U0CAROL, T0LOCAL/U0LEE, T0OTHER/U0SARA], usergroups: [S0ONCALL] }
-  others: { users: [U0BOB] }
+  others: { users: [${others}] }
 rules:
   - { roles: [others], then: approve, approvers: [leads] }
 ${more}`;
@@ -22,50 +26,94 @@ ${more}`;
   return result.rulebook;
 }
 
-function stage() {
+const minute = 60_000;
+
+/** Replicas with one store, and a Slack that a test can take away. */
+async function stage(more = '') {
   const clock = createDrivenClock();
+  const store = await openStore({ dataDir: temporaryFolder() });
+  onTestFinished(() => store.close());
   const told: string[] = [];
   const logged: string[] = [];
-  const seen = new Set<string>();
-  const world = { refusesPosts: 0, knowsGroup: true };
-  const ports: Parameters<typeof createRulesNotifier>[0] = {
-    api: {
-      postMessage(user) {
-        if (world.refusesPosts > 0) {
-          world.refusesPosts -= 1;
-          return Promise.reject(new Error('Slack is down'));
-        }
-        told.push(user);
-        return Promise.resolve({ channel: 'D0', ts: '1.1' });
+  const world = { refusal: undefined as Error | undefined, knowsGroup: true, rules: rulebook(more) };
+  const log = { info() {}, warn: (_: object, text: string) => void logged.push(text), error() {} };
+  const replica = () => {
+    const { handler, ...found } = createRulesNotifier({
+      api: {
+        postMessage(user, { text }) {
+          if (world.refusal) return Promise.reject(world.refusal);
+          told.push(text.includes('invalid') ? user : `${user} fixed`);
+          return Promise.resolve({ channel: 'D0', ts: '1.1' });
+        },
+        usergroupMembers: () =>
+          world.knowsGroup
+            ? Promise.resolve(['U0DAN', 'U0CAROL'])
+            : Promise.reject(refusal('usergroups.users.list', 'no_such_subteam')),
       },
-      usergroupMembers: () =>
-        world.knowsGroup ? Promise.resolve(['U0DAN', 'U0CAROL']) : Promise.reject(new Error('no such group')),
-    },
-    store: {
-      claimOnce: (key) => Promise.resolve(!seen.has(key) && Boolean(seen.add(key))),
-    },
-    clock,
-    log: { info() {}, warn: (_, text) => void logged.push(text), error() {} },
-    ownTeam: 'T0LOCAL',
-    disclaimers: [],
+      store,
+      rulebook: () => world.rules,
+      clock,
+      log,
+      ownTeam: 'T0LOCAL',
+      disclaimers: [],
+    });
+    const queue = dueQueue(store, clock, { rules: handler }, { log });
+    return { ...found, work: () => queue.work() };
   };
-  return { ports, told, logged, clock, world };
+  return { replica, told, logged, clock, world };
 }
 
+const toOthers = 'announce: { broken_rules: [others] }\n';
+
 it('people who were notified of a broken bellhop.yaml are notified once when it is fixed', async () => {
-  const { ports, told, clock, world } = stage();
-  const rules = rulebook('announce: { broken_rules: [others] }\n');
-  const [one, other] = [createRulesNotifier(ports), createRulesNotifier(ports)];
-  await Promise.all([one.rejected(rules, problems), other.rejected(rules, problems)]);
-  await Promise.all([one.mended(), other.mended(), one.mended()]);
-  expect(told).toEqual(['U0BOB', 'U0BOB']);
-  world.refusesPosts = 1;
-  const late = one.rejected(rules, ['bellhop.yaml:1:1: another problem']);
-  await clock.advance(0);
-  await one.mended();
-  await clock.advance(2000);
-  await late;
-  expect(told).toEqual(['U0BOB', 'U0BOB']);
+  const { replica, told, clock } = await stage(toOthers);
+  const both = [replica(), replica()];
+  await Promise.all(both.map(({ rejected }) => rejected(problems)));
+  await Promise.all(both.map(({ work }) => work()));
+  expect(told).toEqual(['U0BOB']);
+  await both[0]?.mended();
+  await both[0]?.work();
+  await both[1]?.rejected(problems);
+  await both[1]?.work();
+  await both[1]?.mended();
+  await both[1]?.work();
+  expect(told).toEqual(['U0BOB', 'U0BOB fixed']);
+  await clock.advance(15 * minute);
+  await both[0]?.rejected(problems);
+  await both[0]?.work();
+  expect(told).toEqual(['U0BOB', 'U0BOB fixed', 'U0BOB']);
+});
+
+it('a restart loses neither the notification of a broken bellhop.yaml nor that it is fixed', async () => {
+  const { replica, told, clock, world } = await stage(toOthers);
+  world.refusal = refusal('chat.postMessage', 'internal_error');
+  const before = replica();
+  await before.rejected(problems);
+  await before.work();
+  world.refusal = undefined;
+  await clock.advance(minute);
+  await replica().work();
+  expect(told).toEqual(['U0BOB']);
+  const after = replica();
+  await after.mended();
+  await after.work();
+  await after.work();
+  expect(told).toEqual(['U0BOB', 'U0BOB fixed']);
+});
+
+it('people who could not be reached are not notified of what is fixed by then', async () => {
+  const { replica, told, clock, world } = await stage(toOthers);
+  const { rejected, mended, work } = replica();
+  world.refusal = new Error('Slack is down');
+  await rejected(problems);
+  await work();
+  world.refusal = undefined;
+  await mended();
+  for (let left = 3; left > 0; left -= 1) {
+    await work();
+    await clock.advance(minute);
+  }
+  expect(told).toEqual([]);
 });
 
 describe('a refused bellhop.yaml', () => {
@@ -80,46 +128,69 @@ describe('a refused bellhop.yaml', () => {
   });
 
   it('is told to the person who approves, by id and by user group, of the own team, each once', async () => {
-    const { ports, told, clock } = stage();
-    const telling = createRulesNotifier(ports).rejected(rulebook(''), problems);
-    await clock.advance(0);
-    await telling;
+    const { replica, told } = await stage();
+    const { rejected, work } = replica();
+    await rejected(problems);
+    await work();
     expect(told.toSorted()).toEqual(['U0CAROL', 'U0DAN', 'U0LEE']);
   });
 
-  it('is told to the roles that the file in force names', async () => {
-    const { ports, told } = stage();
-    await createRulesNotifier(ports).rejected(rulebook('announce: { broken_rules: [others] }\n'), problems);
-    expect(told).toEqual(['U0BOB']);
-  });
-
-  it('is told by one replica, and again where the problems are others', async () => {
-    const { ports, told } = stage();
-    const rules = rulebook('announce: { broken_rules: [others] }\n');
-    await Promise.all([
-      createRulesNotifier(ports).rejected(rules, problems),
-      createRulesNotifier(ports).rejected(rules, problems),
-    ]);
-    expect(told).toEqual(['U0BOB']);
-    await createRulesNotifier(ports).rejected(rules, ['bellhop.yaml:1:1: another problem']);
+  it('is told to the roles that the file in force names, and again where the problems are others', async () => {
+    const { replica, told } = await stage(toOthers);
+    const { rejected, work } = replica();
+    for (const problem of ['one', 'one', 'another']) {
+      await rejected([problem]);
+      await work();
+    }
     expect(told).toEqual(['U0BOB', 'U0BOB']);
   });
 
   it('is told again and again while Slack is away, to the listed even where a group is unknown', async () => {
-    const { ports, told, logged, clock, world } = stage();
+    const { replica, told, logged, clock, world } = await stage();
+    const { rejected, work } = replica();
     world.knowsGroup = false;
-    world.refusesPosts = 4;
-    const telling = createRulesNotifier(ports).rejected(rulebook(''), problems);
-    await clock.advance(12_000);
-    await telling;
+    world.refusal = new Error('Slack is down');
+    await rejected(problems);
+    for (let left = 3; left > 0; left -= 1) {
+      await work();
+      await clock.advance(minute);
+    }
+    world.refusal = undefined;
+    await work();
+    await work();
     expect(told.toSorted()).toEqual(['U0CAROL', 'U0LEE']);
-    expect(logged).toHaveLength(5);
+    expect(logged).toContain('could not notify people of the invalid bellhop.yaml');
+  });
+
+  it('is told to more people than fit in one round', async () => {
+    const people = Array.from({ length: 45 }, (_, index) => `U0P${index}`);
+    const { replica, told, world } = await stage();
+    world.rules = rulebook(toOthers, people.join(', '));
+    const { rejected, work } = replica();
+    await rejected(problems);
+    for (let left = 4; left > 0; left -= 1) await work();
+    expect(told.toSorted()).toEqual(people.toSorted());
+  });
+
+  it('is told to no one twice because Slack refuses someone else', async () => {
+    const { replica, told, logged, world } = await stage(toOthers);
+    const { rejected, work } = replica();
+    world.refusal = refusal('chat.postMessage', 'user_not_found');
+    await rejected(problems);
+    await work();
+    world.refusal = undefined;
+    await work();
+    expect(told).toEqual([]);
+    expect(logged).toEqual(['could not notify a person of the invalid bellhop.yaml']);
   });
 
   it('is left to the log if no one is named', async () => {
-    const { ports, told, logged } = stage();
+    const { replica, told, logged, world } = await stage();
     const empty = parseRulebook(Buffer.from('rules: []\n'), 'bellhop.yaml', knownOperations);
-    if (empty.ok) await createRulesNotifier(ports).rejected(empty.rulebook, problems);
+    if (empty.ok) world.rules = empty.rulebook;
+    const { rejected, work } = replica();
+    await rejected(problems);
+    await work();
     expect(told).toEqual([]);
     expect(logged).toEqual(['no one is configured to be notified of the invalid bellhop.yaml']);
   });

@@ -61,7 +61,7 @@ describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
     const before = 30;
     for (let count = 0; count < before; count += 1) await propose(store);
     await store.claimOnce('Ev1', 1, 1);
-    await store.beginForwarding('siem', 7, 0);
+    await store.setDue([{ kind: 'forward', key: 'siem', about: { sent: 7 }, at: 0 }], 0);
     await sealAll(store);
     const backingUp = runProgram('store', ['backup', file], env);
     const meanwhile = await proposeUntil(store, backingUp);
@@ -89,7 +89,7 @@ describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
       expect(entry?.note).toMatch(
         /^The store was restored from the backup of .* It ends with checkpoint \d+ of /u,
       );
-      expect(await restored.findForwarding('siem')).toMatchObject({ sent: 7 });
+      expect(await restored.findDue('forward', 'siem')).toMatchObject({ about: { sent: 7 } });
       await propose(restored);
       await expectIntact(restored);
       expect(await entryCount(restored)).toBe(Number(entries) + Number(requests) + 2);

@@ -202,6 +202,15 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     expect((await forget('U0ALICE2')).code).toBe(0);
   });
 
+  it('finds the person in more rows than are read at once', async () => {
+    const ids: string[] = [];
+    for (let rows = 0; rows < 520; rows += 1) ids.push(await ended({ requester: alice }));
+    const database = await openDatabaseBeside(location);
+    const { requests } = await findPerson(database, { user: 'U0ALICE', before: 0 });
+    expect(requests.toSorted()).toEqual(ids.toSorted());
+    await database.close();
+  });
+
   it('refuses what became open since the look at it', async () => {
     await ended({ requester: alice });
     const database = await openDatabaseBeside(location);

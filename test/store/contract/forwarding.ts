@@ -12,58 +12,71 @@ async function record(store: Store, ...times: readonly number[]): Promise<void> 
   await sealAll(store);
 }
 
+/** Records and seals an entry, which makes forwarding due. */
+async function recordAndWake(store: Store): Promise<void> {
+  await store.record([aDraft()]);
+  const now = Date.now();
+  await sealAll(store, now, keys, [{ kind: 'forward', key: 'siem', at: now, keepsTime: true }]);
+}
+
 const minute = 60_000;
 
 export function forwardingContract(stores: () => Opened): void {
   describe('the cursor of what is forwarded', () => {
-    it('begins once, where it is told to, and tells how much is left of what is sealed', async () => {
+    it('rests without a time once all was sent, and is due when entries are sealed', async () => {
       const { one, other } = stores();
-      await record(one, 10, 20, 30);
-      await one.record([aDraft()]);
-      expect(await one.findForwarding('siem')).toBeUndefined();
-      const begun = await Promise.all(
-        [one, other].map((store) => store.beginForwarding('siem', 1, Date.now())),
-      );
-      expect(begun.filter(Boolean)).toHaveLength(1);
-      expect(await other.findForwarding('siem')).toEqual({
-        sent: 1,
-        newest: 3,
-        oldestAt: 20,
-        problem: undefined,
-      });
-      expect(await one.beginForwarding('new', 'newest', Date.now())).toBe(true);
-      expect(await one.findForwarding('new')).toMatchObject({ sent: 3, newest: 3, oldestAt: undefined });
-    });
-
-    it('is due where it begins, once entries are sealed, and not sooner than it was put off to', async () => {
-      const { one, other, ...opened } = stores();
       await record(one, 10);
-      await one.beginForwarding('siem', 0, Date.now());
-      const [begun] = await claim(other, 'forward');
-      expect(begun).toMatchObject({ key: 'siem', version: 1 });
-      await one.record([aDraft()]);
-      const now = Date.now();
-      await sealAll(one, now, keys, [{ kind: 'forward', key: 'siem', at: now, keepsTime: true }]);
+      await other.setDue([{ kind: 'forward', key: 'siem', at: Date.now() }], Date.now());
+      const [due] = await claim(one, 'forward');
+      if (due) await one.finishDue(due, { rests: true, about: { sent: 1 } }, Date.now());
+      expect(await other.findDue('forward', 'siem')).toEqual({ about: { sent: 1 }, rests: true });
       expect(await claimed(other, 'forward')).toEqual([]);
-      if (begun) await other.finishDue(begun, { done: true }, Date.now());
-      const [again] = await claim(one, 'forward');
-      expect(again).toMatchObject({ key: 'siem', version: 2 });
-      if (again) await one.finishDue(again, { retryIn: minute }, Date.now());
-      await one.beginForwarding('siem', 0, Date.now());
-      expect(await claimed(other, 'forward')).toEqual([]);
-      await pass(opened, minute);
-      expect(await claimed(other, 'forward')).toEqual(['siem']);
+      expect((await one.tally(Date.now())).due).toEqual([]);
+      await recordAndWake(one);
+      expect(await claim(other, 'forward')).toMatchObject([{ key: 'siem', version: 2, about: { sent: 1 } }]);
     });
 
-    it('moves only from where it is, and keeps why it does not', async () => {
+    it('is due at once if entries were sealed while it was handled', async () => {
       const { one, other } = stores();
-      await record(one, 10, 20, 30);
-      await one.beginForwarding('siem', 0, Date.now());
-      expect(await one.moveForwarding('siem', 0, { sent: 2, problem: undefined })).toBe(true);
-      expect(await other.moveForwarding('siem', 0, { sent: 1, problem: undefined })).toBe(false);
-      expect(await other.findForwarding('siem')).toMatchObject({ sent: 2, oldestAt: 30 });
-      expect(await other.moveForwarding('siem', 2, { sent: 2, problem: 'answered 503' })).toBe(true);
-      expect(await one.findForwarding('siem')).toMatchObject({ problem: 'answered 503' });
+      await one.setDue([{ kind: 'forward', key: 'siem', at: Date.now() }], Date.now());
+      const [due] = await claim(one, 'forward');
+      await record(one, 10);
+      await recordAndWake(one);
+      expect(await claimed(other, 'forward')).toEqual([]);
+      if (due) await one.finishDue(due, { rests: true, about: { sent: 1 } }, Date.now());
+      expect(await claim(other, 'forward')).toMatchObject([{ key: 'siem', version: 2, about: { sent: 1 } }]);
+    });
+
+    it('is not due sooner than it was postponed to, whatever is sealed', async () => {
+      const { one, other, ...opened } = stores();
+      await one.setDue([{ kind: 'forward', key: 'siem', at: Date.now() }], Date.now());
+      const [due] = await claim(one, 'forward');
+      const about = { sent: 0, problem: 'answered 503' };
+      if (due) await one.finishDue(due, { retryIn: minute, about }, Date.now());
+      await recordAndWake(one);
+      expect(await claimed(other, 'forward')).toEqual([]);
+      expect(await other.findDue('forward', 'siem')).toEqual({ about, rests: false });
+      await pass(opened, minute);
+      expect(await claim(other, 'forward')).toMatchObject([{ key: 'siem', about }]);
+    });
+
+    it('is not changed by a replica whose claim another replica has taken over', async () => {
+      const { one, other, ...opened } = stores();
+      await one.setDue([{ kind: 'forward', key: 'siem', at: Date.now() }], Date.now());
+      const [late] = await claim(one, 'forward', 1, 1000);
+      await pass(opened, 2000);
+      const [taken] = await claim(other, 'forward');
+      if (taken) await other.finishDue(taken, { againIn: minute, about: { sent: 400 } }, Date.now());
+      for (const outcome of [{ againIn: 0 }, { retryIn: 0 }, { rests: true } as const])
+        if (late) await one.finishDue(late, { ...outcome, about: { sent: 200 } }, Date.now());
+      expect(await one.findDue('forward', 'siem')).toEqual({ about: { sent: 400 }, rests: false });
+    });
+
+    it('knows when the first entry was recorded that is still to be sent, if it is sealed', async () => {
+      const { one, other } = stores();
+      await record(one, 10, 20);
+      await one.record([aDraft()]);
+      expect(await Promise.all([0, 1, 2].map((sent) => other.timeAfter(sent)))).toEqual([10, 20, undefined]);
     });
   });
   describe('forwarding', () => {
@@ -94,7 +107,7 @@ export function forwardingContract(stores: () => Opened): void {
         Array.from({ length: 5 }, () => aDraft()),
       );
       const away = new BellhopError('store-unavailable', 'The database is away.');
-      const crashing = { ...one, moveForwarding: () => Promise.reject(away) };
+      const crashing = { ...one, finishDue: () => Promise.reject(away) };
       for (let crashes = 2; crashes > 0; crashes -= 1) {
         await replica(crashing).round();
         await replica(other).round();

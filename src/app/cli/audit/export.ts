@@ -43,6 +43,7 @@ const columns: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
   suggested_by: (entry) => entry.suggestion?.agent,
   outcome: (entry) => entry.outcome,
   reason: (entry) => entry.reason,
+  error: (entry) => entry.error,
   note: (entry) => entry.note,
   service_request_id: (entry) => entry.serviceRequestId,
   correlation_id: (entry) => entry.correlationId,

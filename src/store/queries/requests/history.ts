@@ -10,7 +10,7 @@ import {
 } from '../../../model/records/requests.ts';
 import { type Request, type Rollout, openStates } from '../../../model/records/request.ts';
 import { BellhopError } from '../../../model/values/errors.ts';
-import type { Database, Queries } from '../../database/database.ts';
+import type { Database, Queries, SharedClock } from '../../database/database.ts';
 import type { RowReader } from '../parse-row.ts';
 import { lockHead } from '../seal.ts';
 import { stepEntry } from '../../../audit/entries.ts';
@@ -198,7 +198,7 @@ function setBackEntry(setBack: SetBack, ended: number): AuditDraft {
 const pageLength = 500;
 
 async function endOpenRequests(
-  database: Pick<Database, 'sharedNow'>,
+  database: SharedClock,
   queries: Queries,
   read: RowReader,
   about: Omit<SetBack, 'checkpoint'>,

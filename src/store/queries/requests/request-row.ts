@@ -52,8 +52,10 @@ export const changesToRow = (changes: RequestChanges) => ({
   before: jsonIfSet(changes.before),
   ended_at: changes.endedAt,
   outcome: jsonIfSet(changes.outcome),
+  settled_at: changes.outcome && (changes.outcome.settledByHand?.at ?? null),
   review: jsonIfSet(changes.review),
   rollout: jsonIfSet(changes.rollout),
+  paused_at: changes.rollout && (changes.rollout.paused?.at ?? null),
 });
 
 /** @throws UnreadableRow */

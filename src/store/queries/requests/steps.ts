@@ -5,7 +5,7 @@ import { openStates, type Request } from '../../../model/records/request.ts';
 import type { Proposal, Proposed, Step } from '../../../model/records/requests.ts';
 import { SuggestionEndedError } from '../../../model/records/suggestion.ts';
 import { longestLeaseMs } from '../../../model/rulebook/schema.ts';
-import type { Database, Queries } from '../../database/database.ts';
+import { after, type Queries, type SharedClock } from '../../database/database.ts';
 import type { RequestRow } from '../../database/schema.ts';
 import { stageEntries } from '../audit.ts';
 import { dropDue, setDue } from '../due.ts';
@@ -14,8 +14,6 @@ import { type RowReader, sanitizeText } from '../parse-row.ts';
 import { endSuggestion } from '../suggestions.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
 import { findStarts, newestOf } from './lists.ts';
-
-type Clock = Pick<Database, 'sharedNow'>;
 
 /** Rolls back the transaction of a proposal, and names the request that blocks the proposal. */
 export class ProposalConflict extends Error {
@@ -31,7 +29,11 @@ export class ProposalConflict extends Error {
  * @throws ProposalConflict if another request of the target is open, or a request of the same press was made;
  * SuggestionEndedError
  */
-export async function insertProposal(queries: Queries, clock: Clock, proposal: Proposal): Promise<Proposed> {
+export async function insertProposal(
+  queries: Queries,
+  clock: SharedClock,
+  proposal: Proposal,
+): Promise<Proposed> {
   const { request, turn, supersedes = turn, ends } = proposal;
   if (ends && !(await endSuggestion(queries, clock, ends))) throw new SuggestionEndedError();
   const row = supersedes && (await stepRow(queries, clock, supersedes));
@@ -127,22 +129,22 @@ export async function lockRequest(queries: Queries, id: string): Promise<Request
  */
 export async function advanceRequest(
   queries: Queries,
-  clock: Clock,
+  clock: SharedClock,
   read: RowReader,
   step: Step,
 ): Promise<Request | undefined> {
   const row = await stepRow(queries, clock, step);
   if (!row) return undefined;
-  const after = requestFromRow(row);
-  await makeDue(queries, clock, step, after);
+  const stepped = requestFromRow(row);
+  await makeDue(queries, clock, step, stepped);
   await stageEntries(queries, step.audit);
   await refuseUnlessAdmitted(queries, read, step);
-  return after;
+  return stepped;
 }
 
 async function makeDue(
   queries: Queries,
-  clock: Clock,
+  clock: SharedClock,
   step: Parameters<typeof dueAfter>[0],
   row: Request,
 ): Promise<void> {
@@ -152,7 +154,7 @@ async function makeDue(
 }
 
 /** All steps go through this conditional update. */
-function stepRow(queries: Queries, { sharedNow }: Clock, step: Step): Promise<RequestRow | undefined> {
+function stepRow(queries: Queries, { sharedNow }: SharedClock, step: Step): Promise<RequestRow | undefined> {
   const now = sharedNow(step.at);
   const { leaseMs } = step;
   return queries
@@ -167,8 +169,6 @@ function stepRow(queries: Queries, { sharedNow }: Clock, step: Step): Promise<Re
     .returningAll()
     .executeTakeFirst();
 }
-
-const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${ms}`;
 
 /** Applies to a running request. A lease that ends later than possible was written before the clock was set back. */
 const leaseOver = (now: RawBuilder<number>) =>
