@@ -25,7 +25,7 @@ export const aRequest = (changes: Partial<Request> = {}): Request => ({
   words: '/cloud reboot web-1',
   target: web1,
   targetKey: targetKey(web1),
-  preview: [{ label: 'Sends', value: 'POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot' }],
+  preview: [{ label: 'Sends', value: 'POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot', isCall: true }],
   requester: alice,
   place: { team: 'T0LOCAL', channel: 'C0OPS' },
   reason: 'stuck since the deploy',

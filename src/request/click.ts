@@ -4,7 +4,13 @@ import type { Decision } from '../model/values/decision.ts';
 import type { HeldClick, Login } from '../model/values/step-up.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { type Reauthorization, reauthorize } from '../policy/authorize.ts';
-import { IgnoredClickError, LostRaceError, auditIgnoredClick, stateNow } from './steps/step.ts';
+import {
+  IgnoredClickError,
+  LostRaceError,
+  RefusedClickError,
+  auditIgnoredClick,
+  stateNow,
+} from './steps/step.ts';
 import {
   approversNow,
   assertApprover,
@@ -17,7 +23,7 @@ import { assertOwnWorkspace } from '../policy/denied.ts';
 import { end, step } from './steps/click-step.ts';
 import { requestDecisionOf } from './propose.ts';
 import { startRequest } from './run-request.ts';
-import { refusePastedSecrets } from '../command/grammar/refuse.ts';
+import { refuseLongReason, refusePastedSecrets } from '../command/grammar/refuse.ts';
 
 /** A click on a button of a request's card. `requestId` is untrusted input. */
 export interface ButtonClick extends Caller {
@@ -107,7 +113,8 @@ async function tryClick(context: Context, request: Request, click: ButtonClick):
     case 'approve':
       return approve(context, request, click);
     case 'cancel':
-      return { kind: 'done', request: await cancel(context, request, click) };
+      assertRequester(request, click.actor, 'cancel');
+      return { kind: 'done', request: await end(context, request, 'cancelled', 'cancelled', { by: click }) };
   }
 }
 
@@ -158,11 +165,6 @@ export const nameToType = ({ target, rollout }: Request): string => {
 /** The current rules decide, not those at the time of the proposal. */
 const mustSignIn = ({ stepUp }: Decision, { signedIn }: ButtonClick): boolean => stepUp === true && !signedIn;
 
-async function cancel(context: Context, request: Request, click: ButtonClick): Promise<Request> {
-  assertRequester(request, click.actor, 'cancel');
-  return end(context, request, 'cancelled', 'cancelled', { by: click });
-}
-
 async function approve(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { actor, place } = click;
   const login = click.signedIn?.login;
@@ -202,19 +204,11 @@ async function deny(context: Context, request: Request, click: ButtonClick): Pro
   const onCall = await assertApprover(context, request, actor, 'deny', approvers);
   if (denial === 'ask') return { kind: 'denial', request };
   const reason = denial?.reason.trim() ?? '';
-  assertUsableReason(context, reason);
+  refusePastedSecrets(context, reason);
+  refuseLongReason(reason);
   const note = reason === '' ? undefined : `Why: “${reason}”`;
   const by = { ...click, onCall, reason };
   return { kind: 'done', request: await end(context, request, 'refused', 'denied approval', { by, note }) };
-}
-
-const longestReason = 500;
-
-/** @throws BellhopError `bad-input` */
-function assertUsableReason(context: Context, reason: string): void {
-  refusePastedSecrets(context, reason);
-  if (reason.length > longestReason)
-    throw new BellhopError('bad-input', `The reason is longer than ${longestReason} characters. Shorten it.`);
 }
 
 /** @throws IgnoredClickError if this version of Bellhop no longer has the operation */
@@ -248,5 +242,5 @@ async function refuse(
   if (retry) throw new IgnoredClickError(`Not run. ${reason} ${retry}`, request, until);
   const details = { by: click, note: reason, refusedUntil: until };
   const ended = await end(context, request, 'refused', 'refused', details);
-  throw new IgnoredClickError(`Not run. ${reason}`, ended, until);
+  throw new RefusedClickError(`Not run. ${reason}`, ended, until);
 }

@@ -1,20 +1,19 @@
 import { type Caller, samePerson } from '../model/values/actor.ts';
-import { type AuditContext, entryOf, tryRecord } from '../audit/entries.ts';
+import { type AuditContext, entryOf } from '../audit/entries.ts';
 import type { AuditLog } from '../model/records/audit.ts';
 import type { Rules, Secrets } from '../model/ports.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { badInput, BellhopError } from '../model/values/errors.ts';
 import { requireRole } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
 import type { Request } from '../model/records/request.ts';
 import type { Requests, Reviews } from '../model/records/requests.ts';
 import { anyone } from '../policy/roles.ts';
-import { refusePastedSecrets } from '../command/grammar/refuse.ts';
+import { auditIgnoredClick } from './steps/step.ts';
+import { refuseLongReason, refusePastedSecrets } from '../command/grammar/refuse.ts';
 
 interface ReviewContext extends Rules, Secrets, AuditContext {
   readonly store: Pick<AuditLog, 'record'> & Pick<Requests, 'find'> & Pick<Reviews, 'closeReview'>;
 }
-
-const longestWord = 500;
 
 /**
  * A request whose review this person may close. The person must be a full member or an approver, and not the requester.
@@ -51,7 +50,9 @@ export async function closeReview(
   try {
     const request = await reviewToClose(context, caller, requestId);
     refusePastedSecrets(context, word);
-    const said = readWord(word);
+    const said = word.trim();
+    if (said === '') throw badInput('Describe the outcome.');
+    refuseLongReason(said, 'text');
     const at = context.clock.now();
     const rule = request.review?.rule;
     const audit = [entryOf(context, 'review closed', { ...about, rule, reason: said })];
@@ -59,18 +60,9 @@ export async function closeReview(
     if (closed) return closed;
     throw closedAlready(request);
   } catch (error) {
-    const note = `review: ${error instanceof BellhopError ? error.message : 'unexpected'}`;
-    await tryRecord(context, 'ignored click', { ...about, note });
+    await auditIgnoredClick(context, { ...caller, requestId, action: 'review' }, undefined, error);
     throw error;
   }
-}
-
-/** @throws BellhopError `bad-input` */
-function readWord(word: string): string {
-  const said = word.trim();
-  if (said === '') throw new BellhopError('bad-input', 'Describe the outcome.');
-  if (said.length <= longestWord) return said;
-  throw new BellhopError('bad-input', `The text is longer than ${longestWord} characters. Shorten it.`);
 }
 
 const closedAlready = ({ id }: Request): BellhopError =>

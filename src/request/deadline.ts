@@ -2,9 +2,9 @@ import { stepEntry } from '../audit/entries.ts';
 import type { Handler } from '../due/work.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import type { Due, Outcome } from '../model/records/due.ts';
-import { isFollowed, type Request } from '../model/records/request.ts';
+import { isFollowed, type Request, startOf } from '../model/records/request.ts';
 import { longestLeaseMs } from '../model/rulebook/schema.ts';
-import { searchFor, stepFrom } from './steps/step.ts';
+import { searchFor, stepFrom, tryStep } from './steps/step.ts';
 import { endIfSetBack } from './steps/end-request.ts';
 import { keepSighting } from './outcome/sighting.ts';
 import { followTasks } from './outcome/tasks.ts';
@@ -24,19 +24,14 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
     if (!store.soleProcess) return;
     const left = await store.list({ states: ['running'], limit: atMostAtStart });
     for (const request of left) {
-      if (!isFollowed(request) && !request.rollout) await tryToEnd(context, request);
+      if (isFollowed(request) || request.rollout) continue;
+      // A request that cannot be ended must not block the others.
+      await endLost(context, request, 'the process that ran it is gone').catch((error: unknown) =>
+        log.error({ err: error, requestId: request.id }, 'a request could not be ended'),
+      );
     }
   } catch (error) {
     log.error({ err: error }, 'open requests could not be checked at start');
-  }
-}
-
-/** A request that cannot be ended must not block the others. */
-async function tryToEnd(context: RunnerContext, request: Request): Promise<void> {
-  try {
-    await endLost(context, request, 'the process that ran it is gone');
-  } catch (error) {
-    context.log.error({ err: error, requestId: request.id }, 'a request could not be ended');
   }
 }
 
@@ -76,8 +71,7 @@ async function expire(context: RunnerContext, request: Request): Promise<Outcome
   const now = context.clock.now();
   if (now < request.expiresAt) return { againIn: request.expiresAt - now };
   const audit = [stepEntry(context, 'expired', request, 'expired')];
-  const expired = await context.store.advance(stepFrom(context, request, 'expired', { endedAt: now }, audit));
-  if (expired) context.messages.changed(expired);
+  await tryStep(context, stepFrom(context, request, 'expired', { endedAt: now }, audit));
   // Another step was faster and has set a new deadline or ended the request.
   return { done: true };
 }
@@ -102,19 +96,18 @@ async function endLost(
     "Bellhop stopped or lost its database while this was running, so it can't tell whether the service received it.";
   const entry = context.registry.find(request.operation);
   // The process checks the lease right before the first byte, so nothing was sent after the lease ended.
-  const sent = { from: request.startedAt ?? request.createdAt, to: Math.min(now, request.leaseUntil ?? now) };
+  const sent = { from: startOf(request), to: Math.min(now, request.leaseUntil ?? now) };
   const search = entry && searchFor(context, entry, sent);
   const changes = { endedAt: now, outcome: { error: { code: 'unknown-outcome', message }, search } };
   const audit = [stepEntry(context, 'ended', request, 'unknown', { note })];
   const step = stepFrom(context, request, 'unknown', changes, audit);
-  const unknown = await context.store.advance({ ...step, leaseOver });
+  const unknown = await tryStep(context, { ...step, leaseOver });
   if (!unknown) return false;
-  context.messages.changed(unknown);
   if (entry) {
-    const looking = context.correlated('check', unknown.correlationId, () =>
+    const check = context.correlated('check', unknown.correlationId, () =>
       keepSighting(context, entry, unknown),
     );
-    context.backgroundTasks.add(looking, unknown.id);
+    context.backgroundTasks.add(check, unknown.id);
   }
   return true;
 }

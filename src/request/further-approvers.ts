@@ -3,7 +3,7 @@ import type { Handler } from '../due/work.ts';
 import type { Outcome } from '../model/records/due.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import type { Request } from '../model/records/request.ts';
-import { stepFrom } from './steps/step.ts';
+import { stepFrom, tryStep } from './steps/step.ts';
 
 /** Lets further roles approve a request that has waited long enough, and asks those roles in its thread. */
 export const createApproversHandler = (context: RunnerContext): Handler => ({
@@ -35,8 +35,7 @@ async function ask(context: RunnerContext, request: Request): Promise<Outcome> {
   const audit = [stepEntry(context, 'approvers added', request, 'awaiting approval', { note })];
   const step = stepFrom(context, request, 'awaiting approval', changes, audit);
   const notices = [{ requestId, kind: 'further', at: now, roles } as const];
-  const after = await context.store.advance({ ...step, notices });
-  if (after) context.messages.changed(after);
+  await tryStep(context, { ...step, notices });
   // This step, or a faster one, has set when the next roles are asked.
   return { done: true };
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { sameActor, type Caller } from '../model/values/actor.ts';
 import { stepEntry } from '../audit/entries.ts';
-import type { Context, RunnerContext } from '../model/ports.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { type Context, type RunnerContext, within } from '../model/ports.ts';
+import { badInput, BellhopError } from '../model/values/errors.ts';
 import { format } from '../command/grammar/grammar.ts';
 import { pauseText } from '../command/rollout.ts';
 import type { Authorization } from '../policy/authorize.ts';
@@ -96,7 +96,7 @@ async function draft(
   const { entry, values, options, input, target, each } = command;
   const { operation } = entry;
   const [fault] = await faultsBefore(context, entry, input);
-  if (fault) throw new BellhopError('bad-input', fault.text);
+  if (fault) throw badInput(fault.text);
   const unread = await refuseUnknownTarget(context, caller, entry, target);
   const rulebook = context.rulebook();
   const now = context.clock.now();
@@ -181,9 +181,9 @@ async function refuseUnknownTarget(
   const { operation } = entry;
   if (target.kind !== 'instance' || target.unlisted !== true || !operation.isKnown) return undefined;
   if (!isOffered(context.rulebook(), operation.looksWith)) return undefined;
-  const signal = AbortSignal.timeout(readWithinMs);
-  const asked = operation.isKnown(target, reachOf(context, entry, { correlationId, target, signal }));
-  const known = await Promise.race([asked, context.clock.wait(readWithinMs).then(() => undefined)]);
+  const known = await within(context.clock, readWithinMs, async (signal) =>
+    operation.isKnown?.(target, reachOf(context, entry, { correlationId, target, signal })),
+  );
   if (known === undefined) return "Bellhop couldn't check that this instance exists.";
   if (known) return undefined;
   throw new BellhopError(

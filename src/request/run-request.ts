@@ -2,9 +2,9 @@ import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Caller } from '../model/values/actor.ts';
 import type { OnCallAnswer } from '../model/values/on-call.ts';
 import type { Login } from '../model/values/step-up.ts';
-import type { AuditDraft, AuditEvent } from '../model/records/audit.ts';
+import type { AuditEvent } from '../model/records/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
-import { type End, endRequest, persistently } from './steps/end-request.ts';
+import { type End, endRequest, firstLookMs, persistently } from './steps/end-request.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import type { Step } from '../model/records/requests.ts';
@@ -39,26 +39,24 @@ export async function startRequest(
   { decided, changes, check }: StartDetails,
 ): Promise<Request> {
   const now = context.clock.now();
+  const { requester, breakGlass: reason } = request;
+  const all = { ...(decided && { decidedBy: decided.actor, decidedAt: now }), ...changes };
+  const audit = [
+    ...(decided ? [stepEntry(context, decided.event, request, 'running', decided)] : []),
+    ...(changes?.review
+      ? [stepEntry(context, 'break-glass', request, 'running', { actor: requester, reason })]
+      : []),
+  ];
   if (request.rollout) {
     // A rollout sends nothing itself, so a rollout has no lease, and limits and guards do not count it.
     const rollout = { startedAt: now, ...resumed(request.rollout) };
-    const by = decided && { decidedBy: decided.actor, decidedAt: now };
-    const audit = decidedEntries(context, request, { decided, changes });
-    return takeStep(
-      context,
-      request,
-      stepFrom(context, request, 'running', { ...by, ...changes, rollout }, audit),
-    );
+    return takeStep(context, request, stepFrom(context, request, 'running', { ...all, rollout }, audit));
   }
   const { leaseMs } = context.rulebook();
   const claim = { id: request.id, runner: context.ids.unique(), askedAt: now, leaseMs };
-  const by = decided && { decidedBy: decided.actor, decidedAt: now };
-  const started = { ...by, ...changes, startedAt: now, runner: claim.runner };
-  const audit = [
-    ...decidedEntries(context, request, { decided, changes }),
-    stepEntry(context, 'started', request, 'running'),
-  ];
-  const step = stepFrom(context, request, 'running', started, audit);
+  const started = { ...all, startedAt: now, runner: claim.runner };
+  const start = stepEntry(context, 'started', request, 'running');
+  const step = stepFrom(context, request, 'running', started, [...audit, start]);
   const running = await takeClaim(context, request, { ...step, leaseMs, check }, claim);
   context.log.info({ requestId: running.id, runsAs: running.correlationId }, 'request started');
   const run = context.correlated('run', running.correlationId, () =>
@@ -67,15 +65,6 @@ export async function startRequest(
   context.backgroundTasks.add(run, running.id);
   return running;
 }
-
-const decidedEntries = (
-  context: RunnerContext,
-  request: Request,
-  { decided, changes }: StartDetails,
-): readonly AuditDraft[] => [
-  ...(decided ? [stepEntry(context, decided.event, request, 'running', decided)] : []),
-  ...(changes?.review ? [stepEntry(context, 'break-glass', request, 'running', brokenGlass(request))] : []),
-];
 
 async function takeClaim(
   context: RunnerContext,
@@ -101,8 +90,6 @@ async function endUnsent(context: RunnerContext, { id, runner }: Claim): Promise
   );
   if (found?.runner === runner) await endRequest(context, found, endedUnsent);
 }
-
-const brokenGlass = ({ requester, breakGlass = '' }: Request) => ({ actor: requester, reason: breakGlass });
 
 async function runClaimed(
   context: RunnerContext,
@@ -145,9 +132,6 @@ async function seenToMove(
   const moved = seen !== undefined && watch.progress(seen) === 'on its way';
   return moved ? { ...end, outcome: { ...end.outcome, moved: 'read' } } : end;
 }
-
-/** In milliseconds after the change was accepted. The tasks are first polled then. */
-const firstLookMs = 2000;
 
 /**
  * Keeps a change with tasks `running` until its tasks end, which the sweep polls. Resolves to undefined for a change without

@@ -79,7 +79,7 @@ export async function auditRejected<T>(
     else if (error instanceof BellhopError && invalidCodes.has(error.code)) {
       const { actor, place, correlationId } = caller;
       // Only the operation is kept, because the rest of the text may contain a secret.
-      const about = { actor, place, correlationId, operation: known(context, attempt), note: error.code };
+      const about = { actor, place, correlationId, operation: known(context, attempt), error: error.code };
       await tryRecord(context, 'invalid', about);
     }
     throw error;

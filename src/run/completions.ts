@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Caller } from '../model/values/actor.ts';
-import type { Reach, Rules, RunnerContext } from '../model/ports.ts';
+import { type Reach, type Rules, type RunnerContext, within } from '../model/ports.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import { rescue } from '../model/values/errors.ts';
 import { type Inventory, targetsOfKind } from '../model/rulebook/target.ts';
@@ -90,13 +90,15 @@ export async function lookUp(
   if (!may.some(({ operation }) => operation.name === source.listedBy)) return [];
   const { clock, log } = context;
   const { inventory } = context.rulebook();
-  const signal = AbortSignal.timeout(lookUpWithinMs);
-  const looking = { ...reachOf(context, entry, { correlationId, signal }), inventory };
-  const found = source.find(typed, looking).catch((error: unknown) => {
+  try {
+    const found = await within(clock, lookUpWithinMs, (signal) =>
+      source.find(typed, { ...reachOf(context, entry, { correlationId, signal }), inventory }),
+    );
+    return found ?? [];
+  } catch (error) {
     log.warn({ err: error, correlationId }, 'names could not be looked up in the service');
     return [];
-  });
-  return Promise.race([found, clock.wait(lookUpWithinMs).then(() => [])]);
+  }
 }
 
 /** Returns text such as `staging, web · Luxembourg-2`. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { Actor, Caller, Place } from '../model/values/actor.ts';
 import type { Entry } from '../model/registry.ts';
-import type { Reach, Rules, RunnerContext, Secrets } from '../model/ports.ts';
+import { type Reach, type Rules, type RunnerContext, type Secrets, within } from '../model/ports.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import {
   type EnteredCommand,
@@ -78,14 +78,14 @@ export async function planOf(
 ): Promise<FormPlan | undefined> {
   const { clock, log } = context;
   const { correlationId } = caller;
-  const signal = AbortSignal.timeout(planWithinMs);
-  const plan = async (): Promise<FormPlan | undefined> =>
-    entry.operation.form?.(values, reachOf(context, entry, { correlationId, values, signal }));
-  const planned = plan().catch((error: unknown) => {
+  try {
+    return await within(clock, planWithinMs, async (signal) =>
+      entry.operation.form?.(values, reachOf(context, entry, { correlationId, values, signal })),
+    );
+  } catch (error) {
     log.warn({ err: error, correlationId }, 'form shows all fields because its plan failed');
     return undefined;
-  });
-  return Promise.race([planned, clock.wait(planWithinMs).then(() => undefined)]);
+  }
 }
 
 /** A form lists the inventory, so it is shown only to people whom some rule could allow. @throws DeniedError */

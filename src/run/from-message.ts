@@ -1,19 +1,21 @@
+import type { CommandLine } from '../command/grammar/command-line.ts';
 import { parse } from '../command/grammar/grammar.ts';
 import { type AlertTarget, targetNamed } from '../command/targets.ts';
 import { resolveUnfinished } from '../command/resolve.ts';
 import type { Context, Rules } from '../model/ports.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import type { Caller } from '../model/values/actor.ts';
-import { BellhopError, rescue } from '../model/values/errors.ts';
+import { badInput, type BellhopError, rescue } from '../model/values/errors.ts';
 import { type Inventory, kindOf } from '../model/rulebook/target.ts';
 import { type Suggestion, SuggestionEndedError } from '../model/records/suggestion.ts';
 import { offered, requireRole } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
 import { anyone } from '../policy/roles.ts';
 import type { Entry } from '../model/registry.ts';
-import { begin, type CommandResult, run, runTypedCommand } from './run-command.ts';
+import { type AttemptedCommand, auditRejected } from './admission.ts';
+import { begin, type Begun, type CommandResult, run, runTyped } from './run-command.ts';
 import { type AlertMessage, isFiring } from '../model/records/alert.ts';
-import { type AlertButton, alertButtons } from '../alerts/buttons.ts';
+import { alertButtons } from '../alerts/buttons.ts';
 import { suggested } from '../alerts/suggested.ts';
 import { canonicalId } from '../text/words.ts';
 
@@ -87,29 +89,31 @@ interface AlertPress {
  * rules; the button only identifies the command.
  * @throws BellhopError if the alert or the button is gone, and as `runTypedCommand` does
  */
-export async function pressAlertButton(
+export const pressAlertButton = (
   context: Context,
   caller: Caller,
   { messageId, key }: AlertPress,
-): Promise<CommandResult> {
-  const message = await context.store.findAlertMessage(messageId);
-  if (!message || message.channel !== caller.place.channel)
-    throw stale('This alert is no longer stored. Type the command instead.');
-  if (message.moved !== undefined)
-    throw stale('This alert is continued in a newer message. Use the buttons there.');
-  const suggestion = message.group?.content.suggestion;
-  if (suggestion && !isOpen(context, message, suggestion)) throw new SuggestionEndedError();
-  if (!isFiring(message)) throw stale('This alert is resolved. If you still need it, type the command.');
-  const button = alertButtons(context, message).find((each) => each.key === key);
-  if (!button)
-    throw stale(
-      'This button is no longer available, because bellhop.yaml or the alert changed. Type the command instead.',
-    );
-  const { area, text } = button.command;
-  return suggestion
-    ? takeUp(context, caller, { message, suggestion, button })
-    : runTypedCommand(context, caller, area, text);
-}
+): Promise<CommandResult> =>
+  run(context, caller, undefined, async (attempt) => {
+    const message = await context.store.findAlertMessage(messageId);
+    if (!message || message.channel !== caller.place.channel)
+      throw stale('This alert is no longer stored. Type the command instead.');
+    if (message.moved !== undefined)
+      throw stale('This alert is continued in a newer message. Use the buttons there.');
+    const suggestion = message.group?.content.suggestion;
+    attempt.operation = suggestion?.operation;
+    if (suggestion && !isOpen(context, message, suggestion)) throw new SuggestionEndedError();
+    if (!isFiring(message)) throw stale('This alert is resolved. If you still need it, type the command.');
+    const button = alertButtons(context, message).find((each) => each.key === key);
+    if (!button)
+      throw stale(
+        'This button is no longer available, because bellhop.yaml or the alert changed. Type the command instead.',
+      );
+    const { command } = button;
+    return suggestion
+      ? takeUp(context, caller, { message, suggestion, command }, attempt)
+      : runTyped(context, caller, command, attempt);
+  });
 
 const isOpen = ({ clock }: Context, message: AlertMessage, { expiresAt }: Suggestion): boolean =>
   isFiring(message) && clock.now() < expiresAt;
@@ -117,49 +121,51 @@ const isOpen = ({ clock }: Context, message: AlertMessage, { expiresAt }: Sugges
 interface PressedButton {
   readonly message: AlertMessage;
   readonly suggestion: Suggestion;
-  readonly button: AlertButton;
+  readonly command: CommandLine;
 }
 
 /** The person who presses the button becomes the requester. The suggestion ends only if the request is written. */
-const takeUp = (
+function takeUp(
   context: Context,
   caller: Caller,
-  { message, suggestion, button: { command } }: PressedButton,
-): Promise<CommandResult> =>
-  run(context, caller, suggestion.operation, (attempt) => {
-    const parsed = parse(context.registry, command.area, command.text);
-    if (parsed.kind !== 'command')
-      throw stale(
-        `This suggestion's command is no longer valid. See /${command.area} help for its current form.`,
-      );
-    return begin(context, caller, parsed, attempt, {
-      agent: suggestion.agent,
-      pressed({ id: requestId, createdAt: at }) {
-        const ended = { state: 'pressed', at, by: caller.actor, requestId } as const;
-        return suggested(context, { ...suggestion, ended }, whereOf(message));
-      },
-    });
+  { message, suggestion, command }: PressedButton,
+  attempt: AttemptedCommand,
+): Promise<Begun> {
+  const parsed = parse(context.registry, command.area, command.text);
+  if (parsed.kind !== 'command')
+    throw stale(
+      `This suggestion's command is no longer valid. See /${command.area} help for its current form.`,
+    );
+  return begin(context, caller, parsed, attempt, {
+    agent: suggestion.agent,
+    pressed({ id: requestId, createdAt: at }) {
+      const ended = { state: 'pressed', at, by: caller.actor, requestId } as const;
+      return suggested(context, { ...suggestion, ended }, whereOf(message));
+    },
   });
+}
 
 const whereOf = ({ id: messageId, channel }: AlertMessage) => ({ messageId, channel });
 
 /** Ends a suggestion without a request. @throws BellhopError if the suggestion has ended, or the caller is not a full member */
-export async function dismissSuggestion(context: Context, caller: Caller, messageId: string): Promise<void> {
-  const refusal = new DeniedError(
-    'Only full members of this workspace can dismiss a suggestion.',
-    'no rule',
-    whoHolds(context, [anyone]),
-    { by: 'none' },
-  );
-  await requireRole(context, caller.actor, [anyone], refusal);
-  const message = await context.store.findAlertMessage(messageId);
-  const suggestion = message?.group?.content.suggestion;
-  if (!message || !suggestion || message.channel !== caller.place.channel)
-    throw stale('This suggestion is no longer stored, so there is nothing to dismiss.');
-  if (!isOpen(context, message, suggestion)) throw new SuggestionEndedError();
-  const ended = { state: 'dismissed', at: context.clock.now(), by: caller.actor } as const;
-  const ending = suggested(context, { ...suggestion, ended }, whereOf(message));
-  if (!(await context.store.endSuggestion(ending))) throw new SuggestionEndedError();
-}
+export const dismissSuggestion = (context: Context, caller: Caller, messageId: string): Promise<void> =>
+  auditRejected(context, caller, undefined, async (attempt) => {
+    const message = await context.store.findAlertMessage(messageId);
+    const suggestion = message?.group?.content.suggestion;
+    attempt.operation = suggestion?.operation;
+    const refusal = new DeniedError(
+      'Only full members of this workspace can dismiss a suggestion.',
+      'no rule',
+      whoHolds(context, [anyone]),
+      { by: 'none' },
+    );
+    await requireRole(context, caller.actor, [anyone], refusal);
+    if (!message || !suggestion || message.channel !== caller.place.channel)
+      throw stale('This suggestion is no longer stored, so there is nothing to dismiss.');
+    if (!isOpen(context, message, suggestion)) throw new SuggestionEndedError();
+    const ended = { state: 'dismissed', at: context.clock.now(), by: caller.actor } as const;
+    const ending = suggested(context, { ...suggestion, ended }, whereOf(message));
+    if (!(await context.store.endSuggestion(ending))) throw new SuggestionEndedError();
+  });
 
-const stale = (text: string): BellhopError => new BellhopError('bad-input', `${text} Nothing was done.`);
+const stale = (text: string): BellhopError => badInput(`${text} Nothing was done.`);

@@ -60,8 +60,8 @@ export async function runRead(
     await tryRecord(context, 'read', { ...about, outcome: 'answered' });
     return { kind: 'report', report: answer, words };
   } catch (error) {
-    const note = error instanceof BellhopError ? error.code : 'unexpected';
-    await tryRecord(context, 'read', { ...about, outcome: 'failed', note });
+    const code = error instanceof BellhopError ? error.code : 'unexpected';
+    await tryRecord(context, 'read', { ...about, outcome: 'failed', error: code });
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { type CommandLine, readCommandLine } from '../command/grammar/command-li
 import { type EnteredCommand, parse, type Parsed, type Values } from '../command/grammar/grammar.ts';
 import { helpOf, helpOverview } from '../command/grammar/help.ts';
 import { type Caller, sameActor } from '../model/values/actor.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { badInput, BellhopError } from '../model/values/errors.ts';
 import { report } from '../model/values/report.ts';
 import type { Decision } from '../model/values/decision.ts';
 import { authorize, offered } from '../policy/authorize.ts';
@@ -22,6 +22,7 @@ import {
   refusePastedSecrets,
   refuseSecrets,
   refuseHidden,
+  refuseLongReason,
   refuseLongText,
 } from '../command/grammar/refuse.ts';
 import type { CommandOptions } from '../command/grammar/words.ts';
@@ -41,10 +42,18 @@ export const runTypedCommand = (
   area: string,
   text: string,
 ): Promise<CommandResult> =>
-  run(context, caller, `/${area}`, (attempt) => {
-    refuseUnread(context, text);
-    return runText(context, caller, { area, text }, attempt);
-  });
+  run(context, caller, `/${area}`, (attempt) => runTyped(context, caller, { area, text }, attempt));
+
+/** @throws BellhopError like `runTypedCommand` */
+export function runTyped(
+  context: Context,
+  caller: Caller,
+  command: CommandLine,
+  attempt: AttemptedCommand,
+): Promise<Begun> {
+  refuseUnread(context, command.text);
+  return runText(context, caller, command, attempt);
+}
 
 /** Runs a command line whose area is optional, as in a message. @throws BellhopError like `runTypedCommand` */
 export const runCommandLine = (context: Context, caller: Caller, line: string): Promise<CommandResult> =>
@@ -105,10 +114,7 @@ export function runAgain(context: Context, caller: Caller, requestId: string): P
     const request = await context.store.find(requestId);
     const entry = request && context.registry.find(request.operation);
     if (!request || !entry)
-      throw new BellhopError(
-        'bad-input',
-        'Bellhop no longer has that request. Type the command again. Nothing was done.',
-      );
+      throw badInput('Bellhop no longer has that request. Type the command again. Nothing was done.');
     const { reason, breakGlass } = request;
     const { each, pause } = request.rollout ?? {};
     const options = {
@@ -123,7 +129,7 @@ export function runAgain(context: Context, caller: Caller, requestId: string): P
   });
 }
 
-type Begun = CommandResult | AuthorizedRead;
+export type Begun = CommandResult | AuthorizedRead;
 
 /** Records one audit entry for each rejected command. A failed read has an audit entry of its own. */
 export async function run(
@@ -209,8 +215,6 @@ export const denialOf = (
     ? denied(context, command, decision)
     : uselessBreakGlass(context, command, decision);
 
-const longestReason = 500;
-
 /** @throws BellhopError `bad-input`, `unknown-target` */
 export function resolveChecked(context: Secrets, entered: EnteredCommand): ResolvedCommand {
   const { entry, values, options } = entered;
@@ -220,12 +224,10 @@ export function resolveChecked(context: Secrets, entered: EnteredCommand): Resol
   const command = resolve(entered, context.rulebook().inventory);
   if (command.each) assertRolls(context, entry);
   const [fault] = secretFaults(context, entry, values);
-  if (fault) throw new BellhopError('bad-input', fault.text);
-  if (options.breakGlass?.trim() === '') throw new BellhopError('bad-input', '--break-glass needs a reason.');
-  if ([options.reason, options.breakGlass].some((reason = '') => reason.length > longestReason)) {
-    const text = `The reason is longer than ${longestReason} characters. Shorten it.`;
-    throw new BellhopError('bad-input', text);
-  }
+  if (fault) throw badInput(fault.text);
+  if (options.breakGlass?.trim() === '') throw badInput('--break-glass needs a reason.');
+  refuseLongReason(options.reason ?? '');
+  refuseLongReason(options.breakGlass ?? '');
   return command;
 }
 

@@ -8,6 +8,7 @@ import { type DueWork, noticeDue } from '../model/records/due.ts';
 import type { Request } from '../model/records/request.ts';
 import type { HeldClick, Login, SignIns } from '../model/values/step-up.ts';
 import { type ClickResult, handleClick } from '../request/click.ts';
+import { RefusedClickError } from '../request/steps/step.ts';
 import { changeSentence, endedText, requestRows, type Page, pageHeaders, renderPage } from './page.ts';
 import type { Issuer } from './issuer.ts';
 import { browserMs, type Cookie, createCookie, hashOf, isSecret, newSecret, proofsOf } from './links.ts';
@@ -219,8 +220,8 @@ async function press(context: Context, held: HeldClick, login: Login): Promise<A
   } catch (error) {
     const { status, page } = failureOf(error);
     const { text = '' } = page;
+    if (error instanceof RefusedClickError) return refusal(status, text);
     const request = await context.store.find(click.requestId);
-    if (request?.note !== undefined && text.includes(request.note)) return refusal(status, text);
     return refusal(status, (await endedText(context, request, held)) ?? text);
   }
 }

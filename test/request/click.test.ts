@@ -23,7 +23,7 @@ describe('a request to be confirmed', () => {
       reason: 'it hangs',
       words: '/box kick web-1 --reason "it hangs"',
       preview: [
-        { label: 'Sends', value: 'KICK id-1' },
+        { label: 'Sends', value: 'KICK id-1', isCall: true },
         { label: 'Effect', value: 'web-1 will be kicked.', isEffect: true },
       ],
       decision: { effect: 'confirm', rule: 'rule 4' },

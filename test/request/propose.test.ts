@@ -138,7 +138,7 @@ describe('a second request for the same target', () => {
     const [entry] = await stage.store.audit({ limit: 1 });
     expect(entry).toMatchObject({
       event: 'invalid',
-      note: 'busy',
+      error: 'busy',
       operation: 'box.shove',
       actor: { user: 'U0LEE' },
     });

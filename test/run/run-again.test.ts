@@ -54,7 +54,7 @@ describe('asking again', () => {
       'Bellhop no longer has that request. Type the command again. Nothing was done.',
     );
     const [entry] = await stage.store.audit({ limit: 1 });
-    expect(entry).toMatchObject({ event: 'invalid', note: 'bad-input' });
+    expect(entry).toMatchObject({ event: 'invalid', error: 'bad-input' });
     expect(entry?.operation).toBeUndefined();
   });
 });

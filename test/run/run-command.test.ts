@@ -57,7 +57,7 @@ describe('a look', () => {
     stage.service.kick = () => Promise.reject(new ServiceError('rejected', 'no such box', details));
     expect((await refusal(asked('bob', 'look web-1'))).message).toBe('no such box');
     expect(await stage.store.audit({ limit: 9 })).toMatchObject([
-      { event: 'read', outcome: 'failed', note: 'rejected' },
+      { event: 'read', outcome: 'failed', error: 'rejected' },
     ]);
   });
 
@@ -84,7 +84,7 @@ describe('a look', () => {
     stage.service.kick = () => Promise.resolve(7 as unknown as string);
     await expect(asked('bob', 'look web-1')).rejects.toThrow('expected string');
     expect(await stage.store.audit({ limit: 9 })).toMatchObject([
-      { event: 'read', outcome: 'failed', note: 'unexpected' },
+      { event: 'read', outcome: 'failed', error: 'unexpected' },
     ]);
   });
 
@@ -146,7 +146,7 @@ describe('a refusal', () => {
   ])('%s is on record, without what was typed', async (_, text, code, operation) => {
     expect((await refusal(asked('alice', text))).code).toBe(code);
     const entry = await lastEntry();
-    expect(entry).toMatchObject({ event: 'invalid', actor: { user: 'U0ALICE' }, operation, note: code });
+    expect(entry).toMatchObject({ event: 'invalid', actor: { user: 'U0ALICE' }, operation, error: code });
     expect(entry).not.toHaveProperty('input');
     expect(await stage.store.list({ limit: 1 })).toEqual([]);
   });

@@ -57,7 +57,7 @@ const kick = operation({
   examples: ['/box kick web-1'],
   target: ({ box }, inventory) => findInstance(inventory, box),
   effect: (_, { name }) => `${name} will be kicked.`,
-  preview: (_, target) => [{ label: 'Sends', value: `KICK ${target.id}` }],
+  preview: (_, target) => [{ label: 'Sends', value: `KICK ${target.id}`, isCall: true }],
   run: kickIt,
   report: (answer, { target }) => ({ title: `${target.name} was kicked`, headline: answer }),
   isRunning: (target: InstanceTarget, { service }: FormContext<SampleService>) => service.runs(target.name),
@@ -262,8 +262,8 @@ function stageOn(
     },
     async story({ id }: Pick<Request, 'id'>) {
       const entries = await store.audit({ requestId: id, limit: 1000 });
-      return entries.toReversed().map(({ event, outcome, actor: by, note, reason }) => {
-        const why = event === 'break-glass' ? reason : note;
+      return entries.toReversed().map(({ event, outcome, actor: by, error, note, reason }) => {
+        const why = event === 'break-glass' ? reason : (note ?? error);
         return [event, '→', outcome, ...(by ? ['by', shortName(by)] : []), ...(why ? [`(${why})`] : [])].join(
           ' ',
         );

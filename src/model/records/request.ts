@@ -56,6 +56,10 @@ export const mayFollow = (from: State, to: State, isRollout = false): boolean =>
 export const isFollowed = ({ outcome }: Pick<Request, 'outcome'>): boolean =>
   (outcome?.tasks?.ids.length ?? 0) > 0;
 
+/** Returns when the change started, or was proposed if it did not start, in epoch milliseconds. */
+export const startOf = ({ startedAt, createdAt }: Pick<Request, 'startedAt' | 'createdAt'>): number =>
+  startedAt ?? createdAt;
+
 export const isOpen = (state: State): boolean => openStates.some((open) => open === state);
 
 const approval = z.object({
@@ -106,10 +110,18 @@ const requestOutcome = z.object({
   serviceRequestId: z.string().optional(),
   /** The target's state after an unknown outcome. Not proof. */
   sighting: report.optional(),
-  /** The time of the newest check of the target, and the target's state. The state may have begun earlier. */
-  look: z.object({ at: z.number(), title: z.string() }).optional(),
-  /** The tasks in the service's answer, and their user once one of the tasks has been read. */
-  tasks: z.object({ ids: z.array(z.string()), user: z.string().optional() }).optional(),
+  /** The state that `sighting` describes, as it was read. */
+  sighted: z.record(z.string(), z.string()).optional(),
+  /** The newest check of the target. `isSighting` is set if it found the state that `sighting` describes. */
+  look: z.object({ at: z.number(), title: z.string(), isSighting: z.literal(true).optional() }).optional(),
+  /** The tasks in the service's answer, their user once one of them has been read, and whether all finished without a failure. */
+  tasks: z
+    .object({
+      ids: z.array(z.string()),
+      user: z.string().optional(),
+      finished: z.literal(true).optional(),
+    })
+    .optional(),
   search: taskSearch.optional(),
   /** Set if the service's answer, or a read right after the answer, showed that the target was already changing. */
   moved: z.enum(['read', 'answer']).optional(),

@@ -80,8 +80,8 @@ function channelOf({ place }: AuditEntry): Cell {
   return place.channel.startsWith('D') ? 'in private' : { channel: place.channel };
 }
 
-const whyOf = ({ reason, note, onCall = [] }: AuditEntry): string =>
-  [reason ?? note ?? [], ...onCall.map(onCallAnswerText)].flat().join('; ');
+const whyOf = ({ reason, error, note, onCall = [] }: AuditEntry): string =>
+  [reason ?? note ?? error ?? [], ...onCall.map(onCallAnswerText)].flat().join('; ');
 
 const csvColumns = ['#', 'Time', 'Who', 'What', 'Operation', 'Target', 'Rule', 'Outcome', 'Request', 'Why'];
 

@@ -24,15 +24,15 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
  * @param about the command, or `it` below an entry that names the command
  */
 export function entrySentence(entry: AuditEntry, about: string): string {
-  const { note, outcome = 'ended', rule, actor } = entry;
+  const { error, note, outcome = 'ended', rule, actor } = entry;
   const [because, details] = [becauseOf(entry), note === undefined ? '' : `: ${note}`];
   switch (entry.event) {
     case 'read':
-      return `ran ${about}${outcome === 'failed' ? `, which failed (${note ?? 'no reason given'})` : ''}`;
+      return `ran ${about}${outcome === 'failed' ? `, which failed (${error ?? 'no reason given'})` : ''}`;
     case 'denied':
       return `was denied ${about}${rule === undefined ? '' : ` (${rule})`}${details}`;
     case 'invalid':
-      return `entered an invalid command${about === '' ? '' : `, ${about}`}${asideOf(entry)}`;
+      return `entered an invalid command${about === '' ? '' : `, ${about}`}${asideOf(error)}`;
     case 'proposed':
     case 'suggested':
     case 'denied approval':
@@ -61,14 +61,14 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'login refused':
       return `could not sign in for ${about}${details}`;
     case 'ignored click':
-      return `clicked a button, to no effect${asideOf(entry)}`;
+      return `clicked a button, to no effect${asideOf(note)}`;
     case 'policy loaded':
     case 'policy rejected':
     case 'log adopted':
     case 'person forgotten':
       return `${verbs[entry.event]}${details}`;
     case 'ended':
-      return endedSentence(about, outcome, note);
+      return endedSentence(about, outcome, note ?? causeOf(error));
     case 'pressed':
     case 'dismissed':
       return `${verbs[entry.event]} ${suggestionOf(entry)}: ${about}`;
@@ -94,12 +94,13 @@ const verbs = {
   'person forgotten': 'replaced a person with a pseudonym',
 } as const;
 
-function endedSentence(about: string, outcome: string, note = ''): string {
-  const cause = causes.get(note) ?? note;
+function endedSentence(about: string, outcome: string, cause = ''): string {
   const because = cause === '' ? '' : `: ${cause}`;
   if (outcome === 'unknown') return `${about} has an unknown outcome${because}`;
   return `${about} ${outcome === 'done' ? 'is done' : outcome}${because}`;
 }
+
+const causeOf = (error = ''): string => causes.get(error) ?? error;
 
 const causes: ReadonlyMap<string, string> = new Map([
   ['unknown-outcome', ''],
@@ -110,7 +111,7 @@ const causes: ReadonlyMap<string, string> = new Map([
 const suggestionOf = ({ suggestion }: AuditEntry): string =>
   suggestion?.agent === undefined ? "an agent's suggestion" : `${suggestion.agent}'s suggestion`;
 
-const asideOf = ({ note }: AuditEntry): string => (note === undefined ? '' : ` (${note})`);
+const asideOf = (text: string | undefined): string => (text === undefined ? '' : ` (${text})`);
 
 const signedIn = ({ login }: AuditEntry): string =>
   login

@@ -3,34 +3,37 @@ import { type ResolvedCommand, effectiveValues } from '../../command/resolve.ts'
 import type { Context } from '../../model/ports.ts';
 import { readInput } from '../../command/grammar/grammar.ts';
 import { type Actor, type Caller, samePerson } from '../../model/values/actor.ts';
-import { BellhopError } from '../../model/values/errors.ts';
+import { badInput, BellhopError } from '../../model/values/errors.ts';
 import { applyRules } from '../../policy/authorize.ts';
 import { assertOwnWorkspace, cannotTellAdvice, DeniedError, whoHolds } from '../../policy/denied.ts';
 import { guardsOn } from '../../policy/guards.ts';
 import { membershipIn } from '../../policy/roles.ts';
 import type { Entry } from '../../model/registry.ts';
 import { lookNow } from './settle-by-tasks.ts';
-import { IgnoredClickError, auditIgnoredClick, canLook, stateNow, stepFrom } from '../steps/step.ts';
+import {
+  IgnoredClickError,
+  auditIgnoredClick,
+  canLook,
+  stateNow,
+  stepFrom,
+  stepOnNewest,
+} from '../steps/step.ts';
 import type { Request } from '../../model/records/request.ts';
-import { maxTries } from './sighting.ts';
-import { refusePastedSecrets } from '../../command/grammar/refuse.ts';
+import { longestReason, refusePastedSecrets } from '../../command/grammar/refuse.ts';
 
 /** “Check now” checks an unknown outcome immediately. Resolves to the request after the check. */
 export function checkNow(context: Context, caller: Caller, requestId: string): Promise<Request> {
   return recordingIgnored(context, caller, requestId, 'check', async () => {
     const { request, entry } = await unknownFor(context, caller, requestId, 'check');
     if (!canLook(context, entry))
-      throw new BellhopError(
-        'bad-input',
-        "Bellhop can't ask the service about this. Check the target, then settle the request.",
-      );
+      throw badInput("Bellhop can't ask the service about this. Check the target, then settle the request.");
     await context.correlated('check', request.correlationId, () => lookNow(context, entry, request));
     return (await context.store.find(request.id)) ?? request;
   });
 }
 
 /**
- * “Settle…” needs this request. Resolves to the request if this person may settle it.
+ * Finds the request for the “Settle…” form, if this person may settle it.
  * @throws IgnoredClickError, DeniedError, BellhopError
  */
 export function requestToSettle(context: Context, caller: Caller, requestId: string): Promise<Request> {
@@ -44,8 +47,6 @@ export interface Settlement {
   readonly state: 'succeeded' | 'failed';
   readonly reason: string;
 }
-
-const longestReason = 500;
 
 /**
  * Settles an unknown outcome on a person's word by one conditional update. A second person who settles the same request gets an
@@ -62,18 +63,16 @@ export function settleByHand(
     refusePastedSecrets(context, reason);
     const said = reason.trim();
     if (said === '' || said.length > longestReason)
-      throw new BellhopError('bad-input', `Give a reason of at most ${longestReason} characters.`);
-    for (let tries = 0; tries < maxTries; tries += 1) {
+      throw badInput(`Give a reason of at most ${longestReason} characters.`);
+    const settled = await stepOnNewest(context, async () => {
       const { request, entry } = await unknownFor(context, caller, requestId, 'settle');
       if (state === 'failed') refuseOwnUnderGuard(context, entry, request, actor);
       const settledByHand = { by: actor, at: context.clock.now(), reason: said };
       const audit = [stepEntry(context, 'settled', request, state, { actor, place, reason: said })];
       const outcome = { ...request.outcome, settledByHand };
-      const settled = await context.store.advance(stepFrom(context, request, state, { outcome }, audit));
-      if (!settled) continue;
-      context.messages.changed(settled);
-      return settled;
-    }
+      return stepFrom(context, request, state, { outcome }, audit);
+    });
+    if (settled) return settled;
     throw new BellhopError('busy', 'Bellhop is checking this request right now. Try again in a moment.', {
       retryable: true,
     });

@@ -1,22 +1,22 @@
 import { stepEntry } from '../../audit/entries.ts';
 import type { RunnerContext } from '../../model/ports.ts';
 import type { Outcome } from '../../model/records/due.ts';
-import { readInput } from '../../command/grammar/grammar.ts';
-import { BellhopError } from '../../model/values/errors.ts';
 import type { Fact } from '../../model/values/report.ts';
 import { targetKey } from '../../model/rulebook/target.ts';
 import type { Entry } from '../../model/registry.ts';
-import type { Request, RequestOutcome } from '../../model/records/request.ts';
+import { type Request, type RequestOutcome, startOf } from '../../model/records/request.ts';
 import type { Start, StartFilter } from '../../model/records/requests.ts';
-import { changeTasks, stepFrom } from '../steps/step.ts';
-import { amendUnknown, lookAgain, maxTries, readWithinTime } from './sighting.ts';
+import { changeTasks, stepFrom, stepOnNewest } from '../steps/step.ts';
+import { amendUnknown, lookAgain } from './sighting.ts';
 import {
   type TaskEvidence,
+  askTasks,
   assumedSkewMs,
   byServiceClock,
   endByTasks,
   findOurTask,
   nextPause,
+  unproven,
 } from './tasks.ts';
 import type { Period, TaskList } from '../../model/operation.ts';
 import { plainPart } from '../../text/parts.ts';
@@ -31,14 +31,14 @@ const longestPauseMs = 5 * 60_000;
 /** In milliseconds after the end. Until then, the process that ran the change checks the target itself. */
 const firstLooksMs = 10_000;
 
-/** The most earlier requests that are read, newest first, to learn which user the service records for our API key. */
+/** At most this many earlier requests are read, newest first, to learn which user the service records for our API key. */
 const maxEarlier = 200;
 
 /** In milliseconds. Up to this clock difference, the service's tasks count as evidence. */
 const maxSkewMs = 5 * 60_000;
 
 /**
- * In milliseconds. An earlier change of the same target with an unknown outcome may run up to this much later. Its task may then
+ * In milliseconds. An earlier change to the same target with an unknown outcome may run up to this much later. Its task may then
  * appear in our window.
  */
 const lateMs = 60 * 60_000;
@@ -46,15 +46,12 @@ const lateMs = 60 * 60_000;
 export async function searchAgain(context: RunnerContext, request: Request): Promise<Outcome> {
   const entry = context.registry.find(request.operation);
   if (!entry || !request.outcome?.search) return { done: true };
-  await context.correlated('check', request.correlationId, () => look(context, entry, request));
-  const elapsedMs = context.clock.now() - (request.endedAt ?? request.createdAt);
-  return elapsedMs < searchMs ? { againIn: nextPause(elapsedMs, longestPauseMs) } : { done: true };
-}
-
-async function look(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
-  await searchTasks(context, entry, request);
-  const elapsed = context.clock.now() - (request.endedAt ?? request.createdAt);
-  if (elapsed >= firstLooksMs) await lookAgain(context, entry, request);
+  const elapsedMs = (): number => context.clock.now() - (request.endedAt ?? request.createdAt);
+  await context.correlated('check', request.correlationId, async () => {
+    await searchTasks(context, entry, request);
+    if (elapsedMs() >= firstLooksMs) await lookAgain(context, entry, request);
+  });
+  return elapsedMs() < searchMs ? { againIn: nextPause(elapsedMs(), longestPauseMs) } : { done: true };
 }
 
 /** Checks immediately, whether or not a check is due. */
@@ -114,11 +111,12 @@ type Found =
       readonly basis: string;
     };
 
-const unproven = (why: string): Found => ({ kind: 'unproven', why });
-
 async function find(context: RunnerContext, entry: Entry, request: Request, sent: Period): Promise<Found> {
   const asked = context.clock.now();
-  const list = await readTasks(context, entry, request, sent);
+  const wide = { from: sent.from - maxSkewMs, to: sent.to + maxSkewMs };
+  const list = await askTasks(context, entry, request, (tasks, reach, input) =>
+    tasks.search?.(input, wide, reach),
+  );
   const answered = context.clock.now();
   if (!list) return unproven("The service's tasks could not be read.");
   const { serviceTime } = list;
@@ -145,27 +143,7 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
   return { kind: 'found', finding, list, window, basis };
 }
 
-async function readTasks(
-  context: RunnerContext,
-  entry: Entry,
-  request: Request,
-  sent: Period,
-): Promise<TaskList | undefined> {
-  const wide = { from: sent.from - maxSkewMs, to: sent.to + maxSkewMs };
-  try {
-    const input = readInput(entry, request.input);
-    return await readWithinTime(context, entry, request, (looking) =>
-      entry.operation.tasks?.search?.(input, wide, looking),
-    );
-  } catch (error) {
-    if (error instanceof BellhopError) return undefined;
-    throw error;
-  }
-}
-
-const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? createdAt;
-
-/** Changes of one target run one after another, so this many changes cover the window. */
+/** Changes to one target run one after another, so this many changes cover the window. */
 const maxNear = 100;
 
 const startsNear = (request: Request): StartFilter => ({
@@ -175,7 +153,7 @@ const startsNear = (request: Request): StartFilter => ({
 });
 
 /**
- * Whether another change of the same target could have created the task. It could if it started later, or earlier without proof
+ * Whether another change to the same target could have created the task. It could if it started later, or earlier without proof
  * of its outcome.
  */
 const mayBeOf = (
@@ -186,8 +164,8 @@ const mayBeOf = (
   (startedAt >= startOf(request) || state === 'unknown' || settled !== undefined);
 
 /**
- * The service's user for our API key, learned from the tasks of earlier changes. For your own operations, only changes of the
- * same target count, because another target may belong to another service.
+ * The service's user for our API key, learned from the tasks of earlier changes. For a custom operation, only changes to
+ * the same target count, because another target may belong to another service.
  */
 async function ownUser(
   { store }: RunnerContext,
@@ -232,13 +210,11 @@ async function settle(
     of: [startsNear(request)],
     admits: (started: readonly Start[]) => !started.some((start) => mayBeOf(request, start)),
   };
-  for (let tries = 0; tries < maxTries; tries += 1) {
+  await stepOnNewest(context, async () => {
     const current = await context.store.find(request.id);
-    if (current?.state !== 'unknown') return;
-    const step = stepFrom(context, current, to, { outcome }, audit);
-    const settled = await context.store.advance({ ...step, check });
-    if (settled) return context.messages.changed(settled);
-  }
+    if (current?.state !== 'unknown') return undefined;
+    return { ...stepFrom(context, current, to, { outcome }, audit), check };
+  });
 }
 
 function createdFact(created: Period | undefined): Fact {

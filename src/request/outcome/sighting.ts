@@ -1,10 +1,10 @@
 import { canonical } from '../../model/records/audit.ts';
 import type { Entry } from '../../model/registry.ts';
-import type { Rules, RunnerContext } from '../../model/ports.ts';
+import { type Rules, type RunnerContext, within } from '../../model/ports.ts';
 import { redactReport } from '../../command/redactor.ts';
 import type { Observation, RunContext } from '../../model/operation.ts';
 import { report, type Report, type ReportParts } from '../../model/values/report.ts';
-import { canObserve, contextOf, stepFrom } from '../steps/step.ts';
+import { canObserve, contextOf, stepFrom, stepOnNewest } from '../steps/step.ts';
 import type { Notice } from '../../model/records/requests.ts';
 import type { Request, RequestOutcome } from '../../model/records/request.ts';
 
@@ -33,53 +33,44 @@ export async function observe(
   }
 }
 
+/** A read that is given up counts as cancelled. As a timeout, it could open the circuit breaker before the change is sent. */
 export async function readWithinTime<T>(
   context: RunnerContext,
   entry: Entry,
   request: Request,
   look: (runContext: RunContext) => Promise<T> | undefined,
 ): Promise<T | undefined> {
-  const patience = new AbortController();
+  const givenUp = new AbortController();
+  const reach = contextOf(context, entry, request, givenUp.signal);
   try {
-    return await Promise.race([
-      look(contextOf(context, entry, request, patience.signal)),
-      context.clock.wait(patienceMs).then(() => undefined),
-    ]);
+    return await within(context.clock, patienceMs, async () => look(reach));
   } finally {
-    patience.abort();
+    givenUp.abort();
   }
 }
 
-export const maxTries = 10;
-
 /**
- * Changes a request whose outcome is still unknown, despite concurrent writers. Resolves to undefined once the outcome is known.
+ * Changes a request while its outcome is unknown, and tries again if another writer was faster. Resolves to undefined once
+ * the outcome is known.
  * @param tellsSighting notifies the requester of a new sighting
  */
-export async function amendUnknown(
+export const amendUnknown = (
   context: RunnerContext,
   id: string,
   change: (outcome: RequestOutcome | undefined) => RequestOutcome,
   tellsSighting = false,
-): Promise<Request | undefined> {
-  for (let tries = 0; tries < maxTries; tries += 1) {
+): Promise<Request | undefined> =>
+  stepOnNewest(context, async () => {
     const current = await context.store.find(id);
     if (current?.state !== 'unknown') return undefined;
     const changes = { outcome: change(current.outcome) };
-    const why = changes.outcome.sighting?.title;
-    const tells = tellsSighting && why !== current.outcome?.sighting?.title;
+    const { sighting, sighted } = changes.outcome;
+    const tells = tellsSighting && !isSame(sighted, current.outcome?.sighted);
     const notices: readonly Notice[] = tells
-      ? [{ requestId: id, kind: 'seen', at: context.clock.now(), why }]
+      ? [{ requestId: id, kind: 'seen', at: context.clock.now(), why: sighting?.title }]
       : [];
-    const step = stepFrom(context, current, 'unknown', changes, []);
-    const amended = await context.store.advance({ ...step, notices });
-    if (amended) {
-      context.messages.changed(amended);
-      return amended;
-    }
-  }
-  return undefined;
-}
+    return { ...stepFrom(context, current, 'unknown', changes, []), notices };
+  });
 
 /**
  * Stores the target's latest state with a request of unknown outcome, until that state differs from the state before the change.
@@ -94,7 +85,7 @@ export async function keepSighting(context: RunnerContext, entry: Entry, unknown
     await context.clock.wait(pause);
     const now = await observe(context, entry, unknown);
     if (!now) continue;
-    const differs = known !== undefined && canonical(known) !== canonical(now);
+    const differs = known !== undefined && !isSame(known, now);
     if (!first && !differs) continue;
     const parts = entry.operation.sighting?.(before, now, target);
     if (!parts) return;
@@ -102,7 +93,7 @@ export async function keepSighting(context: RunnerContext, entry: Entry, unknown
     const kept = await amendUnknown(
       context,
       unknown.id,
-      (outcome) => ({ ...outcome, sighting, look: lookOf(context, sighting) }),
+      (outcome) => ({ ...outcome, sighting, sighted: now, look: lookOf(context, sighting, true) }),
       differs,
     );
     if (!kept || differs) return;
@@ -118,15 +109,20 @@ export async function lookAgain(context: RunnerContext, entry: Entry, request: R
   const parts = now && entry.operation.sighting?.(before, now, target);
   if (!parts) return;
   const seen = sightingOf(context, parts);
-  const differs = before !== undefined && canonical(before) !== canonical(now);
+  const differs = before !== undefined && !isSame(before, now);
   await amendUnknown(
     context,
     id,
-    (outcome) => ({
-      ...outcome,
-      sighting: differs ? seen : (outcome?.sighting ?? seen),
-      look: lookOf(context, seen),
-    }),
+    (outcome) => {
+      const kept = differs ? undefined : outcome?.sighting;
+      const sighted = kept ? outcome?.sighted : now;
+      return {
+        ...outcome,
+        sighting: kept ?? seen,
+        sighted,
+        look: lookOf(context, seen, isSame(sighted, now)),
+      };
+    },
     differs,
   );
 }
@@ -134,4 +130,11 @@ export async function lookAgain(context: RunnerContext, entry: Entry, request: R
 const sightingOf = (context: RunnerContext, parts: ReportParts): Report =>
   report.parse(redactReport(parts, (text) => context.redact(text)));
 
-const lookOf = ({ clock }: Rules, { title }: Report) => ({ at: clock.now(), title });
+const lookOf = ({ clock }: Rules, { title }: Report, isSighting: boolean) => ({
+  at: clock.now(),
+  title,
+  ...(isSighting && { isSighting }),
+});
+
+const isSame = (one: Observation | undefined, other: Observation | undefined): boolean =>
+  canonical(one) === canonical(other);

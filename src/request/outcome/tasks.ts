@@ -6,10 +6,10 @@ import { BellhopError } from '../../model/values/errors.ts';
 import { type Fact, type Report, report } from '../../model/values/report.ts';
 import type { Entry } from '../../model/registry.ts';
 import { endRequest } from '../steps/end-request.ts';
-import type { Request, RequestOutcome } from '../../model/records/request.ts';
+import { type Request, type RequestOutcome, startOf } from '../../model/records/request.ts';
 import { changeTasks } from '../steps/step.ts';
 import { readWithinTime } from './sighting.ts';
-import type { Period, Task, TaskList } from '../../model/operation.ts';
+import type { Operation, Period, RunContext, Task, TaskList } from '../../model/operation.ts';
 import { growingPause } from '../../due/work.ts';
 import { listed } from '../../text/words.ts';
 
@@ -26,17 +26,23 @@ export async function followTasks(context: RunnerContext, request: Request): Pro
 
 async function look(context: RunnerContext, entry: Entry, request: Request): Promise<Outcome> {
   const { ids = [] } = request.outcome?.tasks ?? {};
-  const seen = await Promise.all(ids.map((id) => readTask(context, entry, request, id)));
+  const seen = await Promise.all(
+    ids.map((id) => askTasks(context, entry, request, (tasks, reach, input) => tasks.read(id, reach, input))),
+  );
   const tasks = seen.filter((task) => task !== undefined);
   const facts = tasks.map(({ id, stateName }) => ({ label: 'Task', value: `${id}, ${stateName}` }));
   const complete = tasks.length === ids.length || tasks.some(({ state }) => state === 'failed');
   const end = complete ? endByTasks(context, entry, request, tasks, facts) : undefined;
   if (end) {
     const user = tasks.find((task) => task.user !== undefined)?.user;
-    await endRequest(context, request, { ...end, outcome: { ...end.outcome, tasks: { ids, user } } });
+    const finished = end.state === 'succeeded' || undefined;
+    await endRequest(context, request, {
+      ...end,
+      outcome: { ...end.outcome, tasks: { ids, user, finished } },
+    });
     return { done: true };
   }
-  const elapsedMs = context.clock.now() - (request.startedAt ?? request.createdAt);
+  const elapsedMs = context.clock.now() - startOf(request);
   if (elapsedMs < followMs) return { againIn: nextPause(elapsedMs) };
   const states = tasks.map(({ id, stateName }) => `${id} was still ${stateName}`);
   const saw = states.length === 0 ? 'its task still could not be read' : `task ${states.join(', ')}`;
@@ -47,17 +53,21 @@ async function look(context: RunnerContext, entry: Entry, request: Request): Pro
   );
 }
 
-async function readTask(
+/** Asks the service about the tasks of a change. Resolves to undefined if that fails or takes too long. */
+export async function askTasks<T>(
   context: RunnerContext,
   entry: Entry,
   request: Request,
-  id: string,
-): Promise<Task | undefined> {
+  ask: (
+    tasks: NonNullable<Operation['tasks']>,
+    reach: RunContext,
+    input: ReturnType<typeof readInput>,
+  ) => Promise<T> | undefined,
+): Promise<T | undefined> {
+  const { tasks } = entry.operation;
   try {
     const input = readInput(entry, request.input);
-    return await readWithinTime(context, entry, request, (reach) =>
-      entry.operation.tasks?.read(id, reach, input),
-    );
+    return await readWithinTime(context, entry, request, (reach) => tasks && ask(tasks, reach, input));
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     return undefined;
@@ -95,7 +105,7 @@ export function endByTasks(
   return { state: 'succeeded', outcome: { report: finishedReport(context, entry, request, facts) } };
 }
 
-/** The code of an error whose change the service started, but whose task failed. */
+/** The error code of a change that the service started, but whose task failed. */
 export const taskFailed = 'task-failed';
 
 function finishedReport(context: Secrets, entry: Entry, request: Request, facts: readonly Fact[]): Report {
@@ -148,7 +158,10 @@ export function findOurTask(list: TaskList, window: Period, user: string | undef
   return { kind: 'ours', task };
 }
 
-const unproven = (why: string): TaskEvidence => ({ kind: 'unproven', why });
+export const unproven = (why: string): Extract<TaskEvidence, { kind: 'unproven' }> => ({
+  kind: 'unproven',
+  why,
+});
 
 const overlap = (one: Period, other: Period): boolean => one.from <= other.to && other.from <= one.to;
 

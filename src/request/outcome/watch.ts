@@ -4,7 +4,7 @@ import { type Handler, growingPause } from '../../due/work.ts';
 import type { RunnerContext } from '../../model/ports.ts';
 import { noticeDue } from '../../model/records/due.ts';
 import type { ChangeWatch, Observation } from '../../model/operation.ts';
-import type { Request } from '../../model/records/request.ts';
+import { type Request, startOf } from '../../model/records/request.ts';
 import { tookText } from '../../text/words.ts';
 import { observe } from './sighting.ts';
 
@@ -47,8 +47,6 @@ export const createWatchHandler = (context: RunnerContext): Handler => ({
     return { done: true, next: [{ kind: 'watch', key: requestId, at, about: { movedAt } }] };
   },
 });
-
-const startOf = ({ startedAt, createdAt }: Request): number => startedAt ?? createdAt;
 
 /** Whether another change was sent to the target. The target's state then says nothing about this change. */
 async function isOvertaken({ store }: RunnerContext, request: Request): Promise<boolean> {

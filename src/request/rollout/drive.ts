@@ -15,7 +15,7 @@ import {
 } from '../../model/records/request.ts';
 import type { Notice } from '../../model/records/requests.ts';
 import { turnTo } from '../steps/rollout.ts';
-import { stepFrom } from '../steps/step.ts';
+import { stepFrom, tryStep } from '../steps/step.ts';
 import { healthOf, mayChange, readProgress } from './progress.ts';
 import {
   endUnsent,
@@ -30,7 +30,7 @@ import {
 } from './single.ts';
 
 /** In milliseconds. A paused rollout that no one continues is stopped after this long. */
-const pausedForMs = 60 * 60_000;
+export const pausedForMs = 60 * 60_000;
 
 /** In milliseconds. The pauses between checks of a target. A step of a single request makes the rollout due at once. */
 const soon = { againIn: 1_000 } as const;
@@ -54,7 +54,8 @@ export const createRolloutHandler = (context: RunnerContext): Handler => ({
       if (changed) await advance(context, { request, rollout }, { to: request.state });
       return { done: true };
     }
-    if (rollout.paused) return await whilePaused(context, { request, rollout }, single, changed);
+    const { paused } = rollout;
+    if (paused) return await whilePaused(context, { request, rollout, paused }, single, changed);
     if (!entry) {
       const why = `This version of Bellhop no longer has ${request.operation}.`;
       return await pause(context, { request, rollout }, why, rollout.index);
@@ -156,12 +157,10 @@ async function begin(context: RunnerContext, turn: Turn, index: number): Promise
 
 async function whilePaused(
   context: RunnerContext,
-  seen: Seen,
+  { paused, ...seen }: Seen & { readonly paused: NonNullable<Rollout['paused']> },
   single: Request | undefined,
   changed: boolean,
 ): Promise<Outcome> {
-  const { paused } = seen.rollout;
-  if (!paused) return soon;
   if (context.clock.now() - paused.at >= pausedForMs)
     return stop(context, seen, { why: `No one continued within an hour. ${paused.why}` });
   const last =
@@ -216,7 +215,6 @@ async function advance(
   const audit = event ? [stepEntry(context, event, request, word, { actor: by, note })] : [];
   const step = stepFrom(context, request, to, { ...changes, rollout }, audit);
   const notices = tells && [{ requestId: request.id, kind: tells, at: step.at, why: note }];
-  const after = await context.store.advance(notices ? { ...step, notices } : step);
-  if (after) context.messages.changed(after);
+  await tryStep(context, notices ? { ...step, notices } : step);
   return soon;
 }

@@ -76,8 +76,7 @@ export async function healthOf(
   const { outcome, target, before } = single;
   const { name } = target;
   const tasks = changeTasks(context, entry);
-  const finished =
-    tasks !== undefined && (outcome?.tasks?.ids.length ?? 0) > 0 && outcome?.report?.tone === 'good';
+  const finished = tasks !== undefined && outcome?.tasks?.finished === true;
   const { watch } = entry.operation;
   if (!watch || !canObserve(context, entry)) {
     if (finished) return { kind: 'back' };

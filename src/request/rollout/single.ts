@@ -11,7 +11,7 @@ import { type Reauthorization, reauthorize } from '../../policy/authorize.ts';
 import { approversNow, standingApprovals } from '../click-permissions.ts';
 import { startRequest } from '../run-request.ts';
 import { canTell, turnTo, withLine } from '../steps/rollout.ts';
-import { LostRaceError, stepFrom } from '../steps/step.ts';
+import { LostRaceError, stepFrom, tryStep } from '../steps/step.ts';
 
 /** A rollout as it was read. `index` is the current line. */
 export interface Turn {
@@ -101,8 +101,7 @@ export async function endUnsent(
 ): Promise<void> {
   const audit = [stepEntry(context, to, single, to, { note })];
   const changes = { endedAt: context.clock.now(), note };
-  const ended = await context.store.advance(stepFrom(context, single, to, changes, audit));
-  if (ended) context.messages.changed(ended);
+  await tryStep(context, stepFrom(context, single, to, changes, audit));
 }
 
 async function refusalOf(

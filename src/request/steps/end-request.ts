@@ -2,17 +2,15 @@ import { stepEntry } from '../../audit/entries.ts';
 import type { RunnerContext } from '../../model/ports.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Request, RequestOutcome } from '../../model/records/request.ts';
+import { maxTries } from './step.ts';
 import { correctTo, type SetBackSign, type Step } from '../../model/records/requests.ts';
 
 /** In milliseconds. The pauses after the first attempts while the store is unavailable. Then `longestPause` repeats. */
 const triedAgainAfter = [500, 1000, 2000, 5000, 10_000] as const;
 const longestPause = 20_000;
 
-/** In milliseconds. The target of an accepted change is first checked after this long. */
-const firstLookMs = 2000;
-
-/** The most attempts. A few sightings may be stored at the same time, and each of them makes an update fail. */
-const maxTries = 10;
+/** In milliseconds. The target of an accepted change, or its tasks, are first checked after this long. */
+export const firstLookMs = 2000;
 
 /** Ends a running request. The known outcome counts, even if the store disagrees. */
 export async function endRequest(
@@ -134,9 +132,9 @@ async function insertEnded(context: RunnerContext, request: Request, end: End): 
 function stepToEnd(context: RunnerContext, seen: Request, end: End): Step {
   const { state, outcome, watched = false } = end;
   const endedAt = context.clock.now();
-  const note = outcome.error?.code;
   const { serviceRequestId } = outcome;
-  const audit = [stepEntry(context, 'ended', seen, state, { note, serviceRequestId })];
+  const details = { error: outcome.error?.code, serviceRequestId };
+  const audit = [stepEntry(context, 'ended', seen, state, details)];
   const step = correctTo(endedAt, seen, state, { endedAt, outcome }, audit);
   return { ...step, watchAt: watched ? endedAt + firstLookMs : undefined };
 }

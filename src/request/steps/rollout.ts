@@ -1,5 +1,5 @@
 import type { Rules } from '../../model/ports.ts';
-import { BellhopError } from '../../model/values/errors.ts';
+import { badInput } from '../../model/values/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import { listed } from '../../text/words.ts';
 import type { Fact } from '../../model/values/report.ts';
@@ -27,7 +27,7 @@ export function turnTo({ moved: _moved, backAt: _backAt, ...rest }: Rollout, ind
 export function rolloutPreview(names: readonly string[], previews: readonly (readonly Fact[])[]): Fact[] {
   const sent = names.map((name, index) => {
     const facts = previews[index]?.filter(({ isEffect }) => !isEffect) ?? [];
-    const value = facts.map((one) => (one.label === 'Sends' ? one.value : `${one.label}: ${one.value}`));
+    const value = facts.map((one) => (one.isCall ? one.value : `${one.label}: ${one.value}`));
     return { label: name, value: value.join(' · ') };
   });
   const effect = previews[0]?.find(({ isEffect }) => isEffect);
@@ -64,7 +64,7 @@ export const canTell = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean
 export function assertRolls(context: Pick<Rules, 'rulebook'>, entry: Entry): void {
   if (canTell(context, entry)) return;
   const text = `${missing(entry)}, so Bellhop can't tell whether a target is healthy before it starts the next one.`;
-  throw new BellhopError('bad-input', `--each can't be used here: ${text}`);
+  throw badInput(`--each can't be used here: ${text}`);
 }
 
 function missing({ operation }: Entry): string {

@@ -1,5 +1,5 @@
 import type { AuditDraft } from '../../model/records/audit.ts';
-import type { Context, Rules, RunnerContext } from '../../model/ports.ts';
+import type { Rules, RunnerContext } from '../../model/ports.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import { type Step, correctTo } from '../../model/records/requests.ts';
 import {
@@ -15,7 +15,7 @@ import type { Operation, Period, RunContext } from '../../model/operation.ts';
 import type { Entry } from '../../model/registry.ts';
 import { isOffered } from '../../model/rulebook/rulebook.ts';
 import { reachOf } from '../../policy/reach.ts';
-import { tryRecord } from '../../audit/entries.ts';
+import { type AuditContext, tryRecord } from '../../audit/entries.ts';
 import { type Caller, samePerson } from '../../model/values/actor.ts';
 
 const endsUnsent: ReadonlySet<State> = new Set<State>(['cancelled', 'expired', 'refused']);
@@ -46,12 +46,37 @@ export class LostRaceError extends BellhopError {
   }
 }
 
+/** Takes a step and shows the card. Resolves to undefined if another step was faster. */
+export async function tryStep({ store, messages }: RunnerContext, step: Step): Promise<Request | undefined> {
+  const after = await store.advance(step);
+  if (after) messages.changed(after);
+  return after;
+}
+
 /** Takes a step and shows the card. @throws LostRaceError if the request has changed since the caller read it */
 export async function takeStep(context: RunnerContext, seen: Request, step: Step): Promise<Request> {
-  const after = await context.store.advance(step);
+  const after = await tryStep(context, step);
   if (!after) throw new LostRaceError((await context.store.find(seen.id)) ?? seen);
-  context.messages.changed(after);
   return after;
+}
+
+/** The most attempts. A few sightings may be stored at the same time, and each of them makes an update fail. */
+export const maxTries = 10;
+
+/**
+ * Reads the row and takes its next step, again if another step was faster. Resolves to undefined if there is no next step, or
+ * after too many attempts.
+ */
+export async function stepOnNewest(
+  context: RunnerContext,
+  next: () => Promise<Step | undefined>,
+): Promise<Request | undefined> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const step = await next();
+    const after = step && (await tryStep(context, step));
+    if (!step || after) return after;
+  }
+  return undefined;
 }
 
 /**
@@ -108,6 +133,9 @@ export class IgnoredClickError extends BellhopError {
   }
 }
 
+/** The rules refused the request when it was clicked. */
+export class RefusedClickError extends IgnoredClickError {}
+
 /** In milliseconds. A second click of one person on one button within this time is a double click. */
 const doubleClickMs = 2_000;
 
@@ -151,7 +179,7 @@ export const stateNow = (request: Request): string => `${standing(request)}. Thi
 
 /** Records a click that did nothing, and why. Never rejects. */
 export async function auditIgnoredClick(
-  context: Context,
+  context: AuditContext,
   { actor, place, correlationId, requestId, action }: IgnoredClick,
   request: Request | undefined,
   reason: unknown,
