@@ -30,6 +30,12 @@ export interface PolicyInForce {
   readonly status: RulesStatus;
 }
 
+/** What waits for a person. `more` says that the list is not complete. */
+export interface OpenItems {
+  readonly items: readonly Item[];
+  readonly more: boolean;
+}
+
 export interface Introspection {
   /** Lists the operations that some rule could allow the actor to run here. */
   helpHere(actor: Actor, place: Place): Promise<ReportParts>;
@@ -40,7 +46,7 @@ export interface Introspection {
    * @throws BellhopError for an incomplete command
    */
   explain({ actor, place }: Reader, area: string, text: string, at?: number): Promise<Explanation>;
-  openItems(actor: Actor): Promise<readonly Item[]>;
+  openItems(actor: Actor): Promise<OpenItems>;
   requests(filter: RequestFilter): Promise<readonly Request[]>;
   /** Returns a link to the request's message, or undefined if there is none. */
   linkTo(requestId: string): Promise<string | undefined>;
@@ -121,6 +127,12 @@ export interface ServiceStatus {
   readonly leftAlone: readonly string[];
 }
 
+interface Rejection {
+  readonly at: number;
+  readonly reason: string;
+  readonly problem?: string | undefined;
+}
+
 export interface HookStatus {
   readonly name: string;
   readonly received: number;
@@ -128,9 +140,7 @@ export interface HookStatus {
   readonly folded: number;
   readonly rejected: number;
   readonly lastReceivedAt?: number | undefined;
-  readonly lastRejected?:
-    | { readonly at: number; readonly reason: string; readonly problem?: string | undefined }
-    | undefined;
+  readonly lastRejected?: Rejection | undefined;
 }
 
 export interface AgentStatus {
@@ -139,9 +149,7 @@ export interface AgentStatus {
   readonly answered: number;
   readonly refused: number;
   readonly refusedInARow: number;
-  readonly lastRefused?:
-    | { readonly at: number; readonly reason: string; readonly problem?: string | undefined }
-    | undefined;
+  readonly lastRefused?: Rejection | undefined;
 }
 
 export interface AuditStatus {

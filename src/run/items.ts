@@ -11,12 +11,16 @@ import {
   stateWord,
 } from '../model/records/request.ts';
 import { BellhopError } from '../model/values/errors.ts';
+import type { OpenItems } from '../model/introspection.ts';
+import type { RequestFilter, Requests } from '../model/records/requests.ts';
 import type { Item, ItemButton } from '../model/values/report.ts';
 import { canLook } from '../request/steps/step.ts';
 import { anyone, rolesThatAre, type Memberships, holdsAny } from '../policy/roles.ts';
 
-const maxOpen = 200;
-const maxUnknown = 20;
+/** The most requests of a kind in a list. */
+const most = 200;
+/** The most requests of a kind that are read for a list. */
+const maxRead = 2000;
 /** In milliseconds. Older unknown outcomes are only in the audit log. */
 const unknownForMs = 7 * 24 * 60 * 60_000;
 
@@ -27,25 +31,50 @@ const maxLinked = 20;
  * actor has any role, so guests and strangers do not see them. Nothing is run from a list, because a request is
  * reviewed first.
  */
-export async function openItems(context: Context, actor: Actor): Promise<readonly Item[]> {
+export async function openItems(context: Context, actor: Actor): Promise<OpenItems> {
   const { store, clock } = context;
-  const [roles, mine, others, reviews, unknown] = await Promise.all([
-    rolesNow(context, actor),
-    store.list({ states: openStates, requester: actor, whole: true, limit: maxOpen }),
-    store.list({ states: openStates, whole: true, limit: maxOpen }),
-    store.openReviews(maxOpen),
-    store.list({ states: ['unknown'], limit: maxUnknown }),
-  ]);
-  const waiting = [...mine, ...others.filter(({ requester }) => !sameActor(requester, actor))]
-    .toSorted((one, other) => other.createdAt - one.createdAt)
-    .filter((request) => sameActor(request.requester, actor) || actionsFor(request, actor, roles).length > 0);
+  const roles = await rolesNow(context, actor);
+  const maySee = isLetIn(roles);
   const since = clock.now() - unknownForMs;
-  const lost = unknown.filter(({ createdAt }) => createdAt >= since && isLetIn(roles));
-  return [
-    ...(await linkedItems(context, waiting)),
-    ...(isLetIn(roles) ? reviews.map((request) => reviewItem(context.registry, request, actor, roles)) : []),
-    ...(await linkedItems(context, lost)),
-  ];
+  const mayDecide = (request: Request): boolean =>
+    !sameActor(request.requester, actor) && actionsFor(request, actor, roles).length > 0;
+  const [mine, others, reviews, unknown] = await Promise.all([
+    newest(store, { states: openStates, requester: actor, whole: true }),
+    newest(store, { states: openStates, whole: true }, mayDecide),
+    maySee ? store.openReviews(most + 1) : [],
+    maySee ? newest(store, { states: ['unknown'] }, isAny, ({ createdAt }) => createdAt < since) : none,
+  ]);
+  const waiting = [...mine.found, ...others.found].toSorted((one, other) => other.createdAt - one.createdAt);
+  return {
+    items: [
+      ...(await linkedItems(context, waiting)),
+      ...reviews.slice(0, most).map((request) => reviewItem(context.registry, request, actor, roles)),
+      ...(await linkedItems(context, unknown.found)),
+    ],
+    more: mine.more || others.more || unknown.more || reviews.length > most,
+  };
+}
+
+const isAny = (): boolean => true;
+const none = { found: [], more: false };
+
+/** Reads pages until the list is full. The filter applies first, so that requests of others don't displace any. */
+async function newest(
+  store: Pick<Requests, 'list'>,
+  filter: Omit<RequestFilter, 'limit' | 'before'>,
+  isListed: (request: Request) => boolean = isAny,
+  isOver: (request: Request) => boolean = () => false,
+): Promise<{ readonly found: readonly Request[]; readonly more: boolean }> {
+  const found: Request[] = [];
+  let before: Request | undefined;
+  for (let read = 0; read < maxRead; read += most) {
+    const page = await store.list({ ...filter, before, limit: most });
+    before = page.at(-1);
+    found.push(...page.filter((request) => !isOver(request) && isListed(request)));
+    if (found.length > most) return { found: found.slice(0, most), more: true };
+    if (!before || isOver(before)) return { found, more: false };
+  }
+  return { found, more: true };
 }
 
 const isLetIn = (roles: Memberships): boolean => rolesThatAre('held', roles).size > 0;
@@ -100,6 +129,7 @@ function reviewItem(registry: Registry, request: Request, actor: Actor, roles: M
   return {
     title: titleIn(registry, request),
     state: 'review open',
+    isReview: true,
     id,
     by: requester,
     at: startedAt ?? createdAt,

@@ -29,7 +29,7 @@ const close = (who: Who, id: string, word = 'it was right') =>
   );
 
 const waiting = async (who: Who) =>
-  (await openItems(stage.context, people[who])).map(
+  (await openItems(stage.context, people[who])).items.map(
     ({ title, state, why, buttons }) =>
       `${title} · ${state} · ${why} · ${buttons.map(({ text }) => text).join()}`,
   );

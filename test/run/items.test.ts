@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { inspectRequest, openItems } from '../../src/run/items.ts';
 import { ServiceError } from '../../src/model/values/errors.ts';
-import { aProposal, aRequest } from '../store/sample-request.ts';
+import { aProposal, aRequest, aStep } from '../store/sample-request.ts';
 import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';
 import { people } from '../people.ts';
 
@@ -14,11 +14,20 @@ afterEach(() => stage.close());
 
 /** What waits for someone: `Kick web-1 (proposed): inspect`. */
 const waiting = async (who: Who): Promise<readonly string[]> => {
-  const items = await openItems(stage.context, people[who]);
+  const { items } = await openItems(stage.context, people[who]);
   return items.map(
     ({ title, state, buttons }) => `${title} (${state}): ${buttons.map(({ action }) => action).join(', ')}`,
   );
 };
+
+let made = 0;
+
+async function proposeByBob(count: number, createdAt?: number): Promise<void> {
+  for (const last = made + count; made < last; made += 1) {
+    const by = { id: `r-bob-${made}`, requester: people.bob };
+    await stage.store.propose(aProposal(aRequest(createdAt === undefined ? by : { ...by, createdAt })));
+  }
+}
 
 describe('what waits', () => {
   it('is their own requests and those they may decide on, to be looked at before anything is clicked', async () => {
@@ -58,13 +67,39 @@ describe('what waits', () => {
     await stage.store.propose(aProposal(aRequest({ id: 'r-mine', requester: { team, user } })));
     for (let later = 0; later < 200; later += 1)
       await stage.store.propose(aProposal(aRequest({ requester: people.bob })));
-    const items = await openItems(stage.context, people.alice);
+    const { items } = await openItems(stage.context, people.alice);
     expect(items.map(({ id }) => id)).toEqual(['r-mine']);
+  });
+
+  it('holds what they may decide on, however many others were proposed later', async () => {
+    const asked = await stage.propose('lee', '/box kick db-1');
+    await proposeByBob(450, stage.clock.now() + 1);
+    expect(await waiting('carol')).toEqual(['Kick db-1 (awaiting approval): inspect']);
+    expect((await openItems(stage.context, people.carol)).items[0]?.id).toBe(asked.id);
+  });
+
+  it('says that it is not complete where it is not', async () => {
+    await proposeByBob(200);
+    expect(await openItems(stage.context, people.bob)).toMatchObject({ items: { length: 200 }, more: false });
+    await proposeByBob(1);
+    expect(await openItems(stage.context, people.bob)).toMatchObject({ items: { length: 200 }, more: true });
+    await proposeByBob(1800);
+    expect(await openItems(stage.context, people.carol)).toEqual({ items: [], more: true });
+  });
+
+  it('has every unknown outcome of an outage, with those of the same moment', async () => {
+    for (let lost = 0; lost < 130; lost += 1) {
+      const request = aRequest({ requester: people.bob, createdAt: stage.clock.now() });
+      await stage.store.propose(aProposal(request));
+      await stage.store.advance(aStep(request, 'running'));
+      await stage.store.advance(aStep({ ...request, state: 'running', version: 2 }, 'unknown'));
+    }
+    expect(await waiting('bob')).toHaveLength(130);
   });
 
   it('names each request and links to its card', async () => {
     const { id } = await stage.propose('alice', '/box kick web-1 --reason "it hangs"');
-    const [item] = await openItems(stage.context, people.alice);
+    const [item] = (await openItems(stage.context, people.alice)).items;
     expect(item).toMatchObject({
       title: 'Kick web-1',
       why: 'it hangs',

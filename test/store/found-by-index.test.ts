@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Store } from '../../src/store/store.ts';
 import { openStates } from '../../src/model/records/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import type { HeldClick } from '../../src/model/values/step-up.ts';
 import { received } from './sample-alert.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { alice } from '../people.ts';
@@ -14,6 +15,14 @@ import { alice } from '../people.ts';
 let dataDir: string;
 let store: Store;
 let database: DatabaseSync;
+const click: HeldClick = {
+  requestId: 'r-1',
+  version: 1,
+  action: 'approve',
+  actor: alice,
+  place: { team: alice.team, channel: 'C0OPS' },
+  correlationId: 'c-1',
+};
 const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
 
 beforeAll(async () => {
@@ -52,6 +61,10 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
       ),
   ],
   ['open requests', (all) => all.list({ states: openStates, limit: 10 })],
+  [
+    'the next page of open requests',
+    (all) => all.list({ states: openStates, before: { createdAt: 5, id: 'r-1' }, limit: 10 }),
+  ],
   ['requests of a person', (all) => all.list({ requester: alice, limit: 10 })],
   ['requests of a target', (all) => all.list({ targetKey: 'k', limit: 10 })],
   ['changes started lately', (all) => all.started([{ since: 5, limit: 5 }])],
@@ -61,6 +74,7 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
   ['a message about alerts', (all) => all.findAlertMessage('a-1')],
   ['what a hook tells', (all) => all.foldAlerts(received())],
   ['alerts that may be removed', (all) => all.removeAlerts(5, 10)],
+  ['older sign-in links', (all) => all.addSignIn('token', click, 5, 1)],
   ['entries of a person', (all) => all.audit({ actor: alice, limit: 10 })],
   ['entries about a target', (all) => all.audit({ targetName: 'web-1', limit: 10 })],
   ['entries of a request', (all) => all.audit({ requestId: 'r-1', limit: 10 })],
@@ -73,7 +87,9 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
   expect(
     // All that is due is counted, by an index that holds nothing else.
     found.filter((step) =>
-      /^SCAN (?!due USING COVERING INDEX)(?:requests|deliveries|reviews|due|audit|later)\b/u.test(step),
+      /^SCAN (?!due USING COVERING INDEX)(?:requests|sign_ins|deliveries|reviews|due|audit|later)\b/u.test(
+        step,
+      ),
     ),
   ).toEqual([]);
   // All rows of a kind are as good as all rows.

@@ -86,6 +86,8 @@ export interface RequestFilter {
   readonly requester?: Actor | undefined;
   /** Omits the single requests of rollouts. */
   readonly whole?: true | undefined;
+  /** Only requests that follow this one in the list, which is newest first. */
+  readonly before?: Pick<Request, 'createdAt' | 'id'> | undefined;
   readonly limit: number;
 }
 

@@ -1,5 +1,5 @@
 import { type Actor, listedActor, sameActor } from '../../model/values/actor.ts';
-import { BellhopError } from '../../model/values/errors.ts';
+import { badInput } from '../../model/values/errors.ts';
 import type { Explanation } from '../../model/introspection.ts';
 import type { Effect } from '../../model/rulebook/rulebook.ts';
 import { onCallText } from '../../model/values/on-call.ts';
@@ -65,7 +65,7 @@ export const can = operation({
     ];
     const text = [typed, ...options].join(' ');
     if (as !== undefined && !sameActor(who, asker))
-      throw new BellhopError('bad-input', 'Name one person, after --as or before the command.');
+      throw badInput('Name one person, after --as or before the command.');
     const where = channel === undefined ? place : { ...place, channel };
     const explanation = await bellhop.explain({ actor: who, place: where }, area, text, at);
     return {
@@ -94,10 +94,7 @@ interface Explained {
 function readCommand(words: readonly string[], asker: Actor): { who: Actor; area: string; text: string } {
   const named = /^@(?:(T[A-Z0-9]+)\/)?([UW][A-Z0-9]+)$/u.exec(words[0] ?? '');
   if (!named && (words[0] ?? '').startsWith('@')) {
-    throw new BellhopError(
-      'bad-input',
-      `“${words[0]}” is not a person. Type @ and pick one from Slack's list.`,
-    );
+    throw badInput(`“${words[0]}” is not a person. Type @ and pick one from Slack's list.`);
   }
   const who = named ? { team: named[1] ?? asker.team, user: String(named[2]) } : asker;
   const rest = named ? words.slice(1) : words;
@@ -105,7 +102,7 @@ function readCommand(words: readonly string[], asker: Actor): { who: Actor; area
   const line = rest.length === 1 ? String(rest[0]) : rest.map(quoteWord).join(' ');
   const [first = '', ...others] = line.trim().split(/\s/u);
   if (first === '') {
-    throw new BellhopError('bad-input', 'Enter the command after the person, such as: cloud reboot web-1.');
+    throw badInput('Enter the command after the person, such as: cloud reboot web-1.');
   }
   return { who, area: first.replace(/^\//u, ''), text: others.join(' ') };
 }

@@ -17,15 +17,20 @@ export const requests = operation({
   input: z.strictObject({}),
   examples: ['/bellhop requests'],
   run: (_input, { bellhop, actor }: ReadContext<BellhopTarget>) => bellhop.openItems(actor),
-  report: (items) => ({
+  report: ({ items, more }) => ({
     title: 'Open requests',
     headline: items.length === 0 ? 'No open requests.' : counts(items.map(({ state }) => state)),
     items: [...items],
-    notes: items.some(({ state }) => state === 'unknown')
-      ? [
-          'If an outcome is unknown, check the target before you run the command again. Older requests are in /bellhop audit.',
-        ]
-      : [],
+    notes: [
+      ...(more
+        ? ['This list is not complete: there are more requests, and only the newest are listed.']
+        : []),
+      ...(items.some(({ state }) => state === 'unknown')
+        ? [
+            'If an outcome is unknown, check the target before you run the command again. Older requests are in /bellhop audit.',
+          ]
+        : []),
+    ],
   }),
 });
 

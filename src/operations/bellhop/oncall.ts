@@ -1,7 +1,8 @@
 import type { OnCall } from '../../model/values/on-call.ts';
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { Fact, ReportParts } from '../../model/values/report.ts';
-import { commaSeparated, factOf, type TextPart } from '../../text/parts.ts';
+import { commaSeparated, type TextPart } from '../../text/parts.ts';
+import { givenFacts } from '../parts/report-parts.ts';
 
 export const oncall = operation({
   name: 'bellhop.oncall',
@@ -32,7 +33,7 @@ function headlineOf(schedules: readonly OnCall[], failing: readonly OnCall[]): s
     return 'No schedules are configured. Add them under “schedules” in bellhop.yaml.';
   if (failing.length === 0) return 'All schedules are responding.';
   return failing
-    .map(({ schedule, problem }) => `${schedule} can't be read: it ${problem?.text ?? ''}.`)
+    .map(({ schedule, problem }) => `Schedule “${schedule}” can't be read: it ${problem?.text ?? ''}.`)
     .join(' ');
 }
 
@@ -45,22 +46,22 @@ function factsOf({ schedule, people, unmatched, asOf, problem }: OnCall): readon
   ]);
   const named = who?.reduce((before, one) => before.concat(before.length === 0 ? [] : ', ', one), []) ?? [];
   const rest = unmatched.length - maxUnmatched;
-  return [
-    factOf(schedule, [
-      ...(people ? (named.length === 0 ? ['no one'] : named) : ['unknown (treated as no one)']),
-      ...(asOf === undefined ? [] : [people ? ', as of ' : ', last answer ', { at: asOf }]),
-    ]),
-    ...(problem
-      ? [factOf(`${schedule} failing`, ['since ', { at: problem.since }, `: it ${problem.text}`])]
-      : []),
-    ...(unmatched.length === 0
-      ? []
-      : [
-          factOf(`${schedule}: no match in Slack`, [
-            ...commaSeparated(unmatched.slice(0, maxUnmatched)),
-            ...(rest > 0 ? [` and ${rest} more`] : []),
-            '. List them under “people” in bellhop.yaml, or fix the event',
-          ]),
-        ]),
-  ];
+  return givenFacts([
+    [
+      schedule,
+      [
+        ...(people ? (named.length === 0 ? ['no one'] : named) : ['unknown (treated as no one)']),
+        ...(asOf === undefined ? [] : [people ? ', as of ' : ', last answer ', { at: asOf }]),
+      ],
+    ],
+    [`${schedule} failing`, problem && ['since ', { at: problem.since }, `: it ${problem.text}`]],
+    [
+      `${schedule}: no match in Slack`,
+      unmatched.length > 0 && [
+        ...commaSeparated(unmatched.slice(0, maxUnmatched)),
+        ...(rest > 0 ? [` and ${rest} more`] : []),
+        '. List them under “people” in bellhop.yaml, or fix the event',
+      ],
+    ],
+  ]);
 }

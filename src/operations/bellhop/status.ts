@@ -44,7 +44,7 @@ export const status = operation({
       notes: [
         ...warningNotes(seen.rules),
         ...seen.withheld.map(withheldText),
-        "Health is this replica's view. Requests are counted across all replicas.",
+        'Health is as seen by this replica. Requests are counted across all replicas.',
       ],
     };
   },
@@ -136,7 +136,7 @@ function auditRows(audit: AuditStatus | undefined): readonly Row[] {
   if (!audit) return [];
   const { entries, checkpoint, keys } = audit;
   return [
-    ['Audit log', `${counted(entries, 'entry', 'entries')} sealed, checkpoint ${checkpoint}`],
+    ['Audit log', `${counted(entries, 'entry', 'entries')} sealed, the newest by checkpoint ${checkpoint}`],
     [
       keys.length > 1 ? 'Audit keys' : 'Audit key',
       keys.join('; ') || "none of this replica's keys signed the newest checkpoint",

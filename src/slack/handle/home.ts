@@ -1,7 +1,7 @@
 import type { HomeView } from '@slack/types';
 
 import type { Caller } from '../../model/values/actor.ts';
-import { type Withheld, withheldText } from '../../model/introspection.ts';
+import { type OpenItems, type Withheld, withheldText } from '../../model/introspection.ts';
 import type { OnCall } from '../../model/values/on-call.ts';
 import type { Item } from '../../model/values/report.ts';
 import { rolesNow } from '../../policy/authorize.ts';
@@ -41,7 +41,7 @@ export async function showHome(
       onCall: Object.keys(schedules).map((schedule) => context.directory.onCall(schedule)),
       open,
       recent: mine
-        .filter(({ id }) => !open.some((waiting) => waiting.id === id))
+        .filter(({ id }) => !open.items.some((waiting) => waiting.id === id))
         .slice(0, most.recent)
         .map((request) => requestItem(context.registry, request)),
       withheld: context.withheld?.(),
@@ -59,7 +59,7 @@ interface HomeOptions {
   readonly unknownRoles: readonly string[];
   readonly onCall: readonly OnCall[];
   /** The person's own open requests, the requests that the person can decide on, and unknown outcomes. */
-  readonly open: readonly Item[];
+  readonly open: OpenItems;
   /** The person's own ended requests, newest first. */
   readonly recent: readonly Item[];
   readonly withheld?: readonly Withheld[] | undefined;
@@ -85,7 +85,7 @@ export function renderHome(options: HomeOptions): HomeView {
       ...(lacking.length === 0 ? [] : [contextBlock(lacking)]),
       ...disclaimerBlocks(disclaimers),
       header('Waiting for you'),
-      ...itemBlocks(open, most.open, 'No open requests.'),
+      ...itemBlocks(open.items, most.open, 'No open requests.', open.more),
       ...(recent.length === 0 ? [] : [header('Your recent changes'), ...itemBlocks(recent, most.recent)]),
     ],
   };
@@ -111,11 +111,13 @@ function onCallLine({ schedule, people }: OnCall): string {
   return `*On call (${name}):* ${named.join(', ') || 'no one'}.`;
 }
 
-function itemBlocks(items: readonly Item[], limit: number, none = ''): MessageBlock[] {
-  if (items.length === 0) return [section(none)];
-  const more = items.length - limit;
+/** @param unlisted whether there are more requests than `items` */
+function itemBlocks(items: readonly Item[], limit: number, none = '', unlisted = false): MessageBlock[] {
+  if (items.length === 0 && !unlisted) return [section(none)];
+  const left = items.length - limit;
+  const count = left > 0 ? `${unlisted ? 'more than ' : ''}${left} more` : 'more';
   return [
     ...items.slice(0, limit).flatMap((item) => renderItem(item)),
-    ...(more > 0 ? [contextBlock([`and ${more} more: \`/bellhop requests\``])] : []),
+    ...(left > 0 || unlisted ? [contextBlock([`and ${count}: \`/bellhop requests\``])] : []),
   ];
 }

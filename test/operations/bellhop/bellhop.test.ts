@@ -172,7 +172,7 @@ test('/bellhop can with a time leaves out limits, which hold only now', async ()
   ];
   expect(said.map(({ headline }) => headline)).toMatchInlineSnapshot(`
     [
-      "No. Limit 1 allows only 1 change per target within 1m.",
+      "No. Limit 1 is reached: at most 1 change per target within 1m.",
       "Yes, after confirming. Rule “staging”.",
     ]
   `);

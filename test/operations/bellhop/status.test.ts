@@ -92,7 +92,7 @@ describe('/bellhop status', () => {
         ],
         "headline": "Healthy.",
         "notes": [
-          "Health is this replica's view. Requests are counted across all replicas.",
+          "Health is as seen by this replica. Requests are counted across all replicas.",
         ],
         "tables": [],
         "title": "Bellhop",

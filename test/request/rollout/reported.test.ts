@@ -12,7 +12,7 @@ it('a rollout is one open request; its audit lists its single requests, and the 
   await rollout.until(/web-1 succeeded/u);
   await loseNextAnswer(stage);
   await rollout.until(/paused/u);
-  const items = await openItems(stage.context, alice);
+  const { items } = await openItems(stage.context, alice);
   expect(items.map(({ title, state }) => `${title}: ${state}`)).toMatchInlineSnapshot(`
     [
       "Reboot web-1, web-2 and web-3: paused",

@@ -196,10 +196,16 @@ describe('a value is seen as it is, whatever it holds, in', () => {
   });
 
   it('the Home tab', () => {
-    const { items: open } = report.parse(parts);
+    const { items } = report.parse(parts);
     const onCall = [{ schedule: nasty, people: [{ user: nasty }], unmatched: [] }];
     const roles = { roles: [nasty], unknownRoles: [nasty] };
-    const home = renderHome({ ...roles, onCall, open, recent: open, disclaimers: [nasty] });
+    const home = renderHome({
+      ...roles,
+      onCall,
+      open: { items, more: false },
+      recent: items,
+      disclaimers: [nasty],
+    });
     expect(timesSeen(home)).toBeGreaterThan(3);
   });
 

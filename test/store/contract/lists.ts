@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { RequestFilter } from '../../../src/model/records/requests.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { openStates } from '../../../src/model/records/request.ts';
+import { openStates, type Request } from '../../../src/model/records/request.ts';
 import { aStep } from '../sample-request.ts';
 import { idsOf, type Opened, proposed } from './opened.ts';
 import { alice, bob } from '../../people.ts';
@@ -26,6 +26,24 @@ export function listsContract(stores: () => Opened): void {
       expect(await listed(other, { requester: alice })).toEqual([third.id, first.id]);
       expect(await listed(other, { requester: { team: 'T0OTHER', user: alice.user } })).toEqual([]);
       expect(await listed(other, { targetKey: second.targetKey, states: ['proposed'] })).toEqual([second.id]);
+    });
+
+    it('come in pages, also those of the same moment', async () => {
+      const { one, other } = stores();
+      for (let count = 0; count < 7; count += 1) await proposed(one, { createdAt: count < 2 ? 1000 : 2000 });
+      const filter = { states: openStates, limit: 3 };
+      const found: string[] = [];
+      let before: Request | undefined;
+      for (
+        let page = await other.list(filter);
+        page.length > 0;
+        page = await other.list({ ...filter, before })
+      ) {
+        found.push(...idsOf(page));
+        before = page.at(-1);
+      }
+      expect(found).toEqual(await listed(one, {}));
+      expect(new Set(found).size).toBe(7);
     });
   });
 }

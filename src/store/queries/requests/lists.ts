@@ -1,10 +1,12 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { z } from 'zod';
 
 import { request, type Request, type State, states } from '../../../model/records/request.ts';
 import type { RequestFilter, Start, StartFilter } from '../../../model/records/requests.ts';
 import { target } from '../../../model/rulebook/target.ts';
+import type { Actor } from '../../../model/values/actor.ts';
 import type { Queries } from '../../database/database.ts';
+import type { Schema } from '../../database/schema.ts';
 import { jsonReader, omitNulls, parseRow, type RowReader, sanitizeText } from '../parse-row.ts';
 import { requestFromRow } from './request-row.ts';
 
@@ -39,22 +41,29 @@ export function newestOf(
     .limit(filter.limit);
 }
 
-function newest(queries: Queries, { targetKey, requester, whole, limit }: RequestFilter) {
+function newest(queries: Queries, { targetKey, requester, whole, before, limit }: RequestFilter) {
   let page = queries
     .selectFrom('requests')
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit);
+  if (before) {
+    const { createdAt, id } = before;
+    page = page
+      .where('created_at', '<=', createdAt)
+      .where((is) => is.or([is('created_at', '<', createdAt), is('id', '<', id)]));
+  }
   if (whole) page = page.where('part_of', 'is', null);
   if (targetKey !== undefined) page = page.where('target_key', '=', sanitizeText(targetKey));
-  if (requester !== undefined) {
-    page = page
-      .where('requester_team', '=', sanitizeText(requester.team))
-      .where('requester_user', '=', sanitizeText(requester.user));
-  }
+  if (requester !== undefined) page = page.where(isBy(requester));
   return page;
 }
+
+const isBy =
+  ({ team, user }: Actor) =>
+  (is: ExpressionBuilder<Schema, 'requests'>) =>
+    is.and([is('requester_team', '=', sanitizeText(team)), is('requester_user', '=', sanitizeText(user))]);
 
 const start = z.object({
   id: z.string(),
@@ -105,18 +114,14 @@ function newestStarts(queries: Queries, filter: StartFilter, except = '') {
   let page = queries
     .selectFrom('requests')
     .select(['id', 'state', 'operation', 'target', 'requester_team', 'requester_user', 'started_at'])
-    .select(sql<string | null>`case when outcome like '%"settledByHand":%' then outcome end`.as('settled'))
+    .select(sql<string | null>`case when settled_at is not null then outcome end`.as('settled'))
     .where('started_at', '>=', since)
     .where('id', '<>', except)
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit);
   if (targetKey !== undefined) page = page.where('target_key', '=', sanitizeText(targetKey));
-  if (requester !== undefined) {
-    page = page
-      .where('requester_team', '=', sanitizeText(requester.team))
-      .where('requester_user', '=', sanitizeText(requester.user));
-  }
+  if (requester !== undefined) page = page.where(isBy(requester));
   if (operations && !operations.includes('*'))
     page = page.where((is) => is.or(operations.map((pattern) => ofOperation(pattern))));
   for (const label of Object.entries(labels)) page = page.where(withLabel(label));

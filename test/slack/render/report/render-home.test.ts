@@ -22,7 +22,14 @@ const reboot: Item = {
   buttons: [{ action: 'inspect', text: 'Review…', value: 'r-7k3m9qpd' }],
 };
 
-const nothing = { roles: [], unknownRoles: [], onCall: [], open: [], recent: [], disclaimers: [] };
+const nothing = {
+  roles: [],
+  unknownRoles: [],
+  onCall: [],
+  open: { items: [], more: false },
+  recent: [],
+  disclaimers: [],
+};
 
 test('the Home tab shows my roles, who is on call, what waits for me and what I did last', () => {
   const view = renderHome({
@@ -33,7 +40,7 @@ test('the Home tab shows my roles, who is on call, what waits for me and what I 
       { schedule: 'silent', unmatched: [] },
       { schedule: 'empty', people: [], unmatched: [] },
     ],
-    open: [reboot],
+    open: { items: [reboot], more: false },
     recent: [{ ...reboot, state: 'succeeded', until: undefined, link: undefined, buttons: [] }],
     disclaimers: ['Local service: nothing real is touched'],
   });
@@ -71,9 +78,15 @@ test('the Home tab says what does not work for lack of a scope', () => {
   );
 });
 
+const more = (count: number, unlisted: boolean) => {
+  const open = { items: Array.from({ length: count }, () => reboot), more: unlisted };
+  return outline(renderHome({ ...nothing, open }).blocks).match(/and .*more: `.*`|No open requests/gu);
+};
+
 test('the Home tab counts what it does not list', () => {
-  const view = renderHome({ ...nothing, open: Array.from({ length: 14 }, () => reboot) });
-  expect(outline(view.blocks).match(/and \d+ more: `.*`/gu)).toEqual(['and 2 more: `/bellhop requests`']);
+  expect(more(14, false)).toEqual(['and 2 more: `/bellhop requests`']);
+  expect(more(14, true)).toEqual(['and more than 2 more: `/bellhop requests`']);
+  expect(more(0, true)).toEqual(['and more: `/bellhop requests`']);
 });
 
 test('the Home tab fits into a view, whatever it lists', () => {
@@ -85,7 +98,7 @@ test('the Home tab fits into a view, whatever it lists', () => {
         roles: names,
         unknownRoles: names,
         onCall,
-        open: items,
+        open: { items, more: items.length > 10 },
         recent: items,
         disclaimers: [text],
       });
