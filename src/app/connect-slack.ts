@@ -1,17 +1,17 @@
 import type { Config } from '../config/environment/environment.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { badConfiguration } from '../model/values/errors.ts';
 import { type Correlation, createBackgroundTasks, systemClock } from './process/this-process.ts';
 import type { BackgroundTasks, Log } from '../model/ports.ts';
 import { createApp } from '../slack/app.ts';
 import { createReceiver, type Posts, receiverLimits, type ReceiverOptions } from '../slack/receive/server.ts';
-import type { OnWebApiCall } from '../slack/web-api/response-url.ts';
-import { botScopes, type GrantedScopes, neededToStart } from '../slack/web-api/scopes.ts';
+import { botScopes, neededToStart } from '../slack/web-api/scopes.ts';
 import { isFromBetween, SlackError } from '../slack/web-api/slack-error.ts';
-import { type OnDate, type SlackLanes, createSlackLanes } from '../slack/web-api/web-client.ts';
+import { type SlackLanes, createSlackLanes } from '../slack/web-api/web-client.ts';
 import type { Dispatch } from '../slack/receive/dispatch.ts';
 import type { SocketMode } from '../slack/receive/socket-mode.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import type { Endpoints } from './endpoints.ts';
+import type { Observer } from './health/observer.ts';
 import { withPort } from '../http/incoming.ts';
 import { tracePayload } from './process/tracing.ts';
 
@@ -27,14 +27,7 @@ export interface SlackConnection {
   close(): Promise<void>;
 }
 
-export interface SlackWatch {
-  onConnected(connected: boolean, problem?: string): void;
-  readonly onAnswer: NonNullable<ReceiverOptions['onAnswer']>;
-  readonly onSignature: NonNullable<ReceiverOptions['onSignature']>;
-  readonly afterCall: OnWebApiCall;
-  readonly onDate: OnDate;
-  readonly clockIsRight: () => boolean;
-  readonly scopes: GrantedScopes;
+interface SlackWatch extends Omit<Observer['slack'], 'onScopes'> {
   /** Called when Slack has permanently rejected the token. */
   onRefused(problem: string): void;
 }
@@ -43,7 +36,7 @@ interface ConnectOptions extends Pick<ReceiverOptions, 'inbox' | 'routes'> {
   readonly config: Pick<Config, 'host' | 'port'>;
   readonly slack: Endpoints['slack'];
   readonly log: Log;
-  readonly correlation: Pick<Correlation, 'start' | 'current'>;
+  readonly correlation: Pick<Correlation, 'start'>;
   readonly watch: SlackWatch;
 }
 
@@ -69,7 +62,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       backgroundTasks,
       inbox: options.inbox,
       clockIsRight: watch.clockIsRight,
-      correlate: (kind, work) => correlation.start(() => tracePayload(kind, correlation.current(), work)),
+      correlate: (kind, work) => correlation.start((id) => tracePayload(kind, id, () => work(id))),
       limits: receiverLimits,
       routes: options.routes,
       onAnswer,
@@ -85,7 +78,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       ownTeam: teamId,
       backgroundTasks,
       async listen(context, posts) {
-        createApp({ receiver, botToken, botUserId, log, context });
+        createApp({ receiver, botToken, botUserId, context });
         const address = { host: config.host, port: config.port };
         const port = await withPort({ setting: 'PORT', ...address }, () => receiver.start(address, posts));
         if (socket) await orSay(apiUrl, appTokenSetting, () => socket.start());
@@ -158,14 +151,13 @@ async function orSay<T>(apiUrl: string, token: Token, call: () => Promise<T>): P
     const why = obstacle
       ? `cannot be reached: ${obstacle.what}. ${obstacle.todo}.`
       : whyNot(slackCode, token);
-    throw new BellhopError('configuration', `Slack at ${apiUrl} ${why}`, { cause: error });
+    throw badConfiguration(`Slack at ${apiUrl} ${why}`, { cause: error });
   }
 }
 
 function requireWorkspace(ofOrganization: boolean): void {
   if (!ofOrganization) return;
-  throw new BellhopError(
-    'configuration',
+  throw badConfiguration(
     'SLACK_BOT_TOKEN belongs to an app installed for a whole organization (Enterprise Grid), which is not supported. Install the app in one workspace, and use its token.',
   );
 }
@@ -175,8 +167,7 @@ function requireScopes(granted: ReadonlySet<string> | undefined): void {
   const missing = granted ? neededToStart(granted) : [];
   if (missing.length === 0) return;
   const lines = missing.map((scope) => `${scope}: ${botScopes[scope]?.use}`);
-  throw new BellhopError(
-    'configuration',
+  throw badConfiguration(
     `SLACK_BOT_TOKEN lacks ${missing.length === 1 ? 'a scope' : 'scopes'} of manifest.json. Add under OAuth & Permissions, and reinstall the app:\n${lines.join('\n')}`,
   );
 }

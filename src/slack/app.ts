@@ -7,20 +7,25 @@ import {
   type ViewSubmitAction,
 } from '@slack/bolt';
 
-import type { Caller } from '../model/values/actor.ts';
-import type { Log } from '../model/ports.ts';
 import { clickActions, rolloutActions } from '../model/records/request.ts';
+import { badInput, type BellhopError } from '../model/values/errors.ts';
 import { dismissSuggestion } from '../run/from-message.ts';
 import { runAgain, runCommandLine } from '../run/run-command.ts';
 import { breakGlassAction, detailsAction } from './cards/render-card.ts';
 import { reviewAction } from './cards/review.ts';
+import { valueAction } from './forms/form-input.ts';
+import { rowActions } from './forms/form-rows.ts';
 import { redrawForm } from './forms/open-form.ts';
+import { operationForm } from './forms/render-form.ts';
+import {
+  breakGlassForm,
+  openBreakGlass,
+  openReview,
+  openSettle,
+  requestForms,
+  submitRequestForm,
+} from './forms/request-forms.ts';
 import { signInAction } from './forms/sign-in.ts';
-import { openBreakGlass, openReview, openSettle } from './forms/request-forms.ts';
-import type { ReceivedContext } from './receive/dispatch.ts';
-import type { AcceptedDelivery } from './receive/inbox.ts';
-import { callerOf, type Click, type Sender } from './receive/payloads.ts';
-import { sdkLogger } from './web-api/web-client.ts';
 import {
   handleCardButton,
   handleCheckNow,
@@ -29,31 +34,43 @@ import {
   openInspection,
 } from './handle/card-buttons.ts';
 import { handleCommand } from './handle/command.ts';
-import { handleAlertButton, handleReadButton, openAnswer, runsCommand } from './handle/command-buttons.ts';
-import { handleForm, suggest } from './handle/form.ts';
+import {
+  handleAlertButton,
+  openAnswer,
+  readsAgain,
+  runsCommand,
+  sendDocument,
+  sendRows,
+  shareAnswer,
+  showPage,
+} from './handle/command-buttons.ts';
+import { runBreakGlass, runForm, suggest } from './handle/form.ts';
 import { homeActions, showHome } from './handle/home.ts';
 import { handleMessage } from './handle/message.ts';
 import { refusePrivately } from './handle/reply.ts';
-import { handleShortcut, runOnThisForm } from './handle/run-on-this.ts';
+import { handleShortcut, runOnThisForm, submitRunOnThis } from './handle/run-on-this.ts';
 import type { SlackContext } from './messages/context.ts';
 import { alertActions } from './messages/render-alert.ts';
 import { dismissAction } from './messages/render-suggestion.ts';
-import { nextActions, readActionIds } from './render/report.ts';
+import type { Click, ReceivedContext, SubmittedForm } from './receive/dispatch.ts';
+import { plain, section } from './render/blocks.ts';
+import { limits } from './render/limits.ts';
+import { nextActions, readActions } from './render/report.ts';
+import { sdkLogger } from './web-api/web-client.ts';
 
 interface AppPorts {
   readonly receiver: Receiver;
   readonly botToken: () => string;
   readonly botUserId: string;
-  readonly log: Log;
   readonly context: SlackContext;
 }
 
 /**
- * The Bolt app, with one listener for each kind of payload. The receiver has already checked, recorded and acknowledged each
- * payload. Forms and selects are acknowledged in this file.
+ * The Bolt app, with one listener for each button and each form. The receiver has already checked, recorded and acknowledged each
+ * payload. Forms and selects are acknowledged by their listeners.
  */
-export function createApp({ receiver, botToken, botUserId, log, context: slack }: AppPorts): App {
-  const app = new App({
+export function createApp({ receiver, botToken, botUserId, context: slack }: AppPorts): void {
+  const app = new App<ReceivedContext>({
     receiver,
     // The token belongs to one workspace, so no payload needs a look-up.
     authorize: () => Promise.resolve({ botToken: botToken(), botUserId, botId: botUserId }),
@@ -61,88 +78,95 @@ export function createApp({ receiver, botToken, botUserId, log, context: slack }
     // With a store, Bolt would look up every conversation. Bellhop keeps no state in Bolt.
     convoStore: false,
     attachFunctionToken: false,
-    logger: sdkLogger(log, 'bolt'),
+    logger: sdkLogger(slack.log, 'bolt'),
   });
-  app.command<ReceivedContext>(/^\//u, async ({ command, context: { received } }) =>
-    handleCommand(slack, command, senderOf(received), await received.accept()),
+  // The grammar finds the operation, and answers an unknown command.
+  app.command(/^\//u, ({ command, context }) => handleCommand(slack, command, context));
+  app.event(/^(?:app_mention|message)$/u, ({ context }) => handleMessage(slack, botUserId, context));
+  app.event('app_home_opened', ({ context }) => showHome(slack, context.caller));
+  app.options(valueAction, async ({ options, context, ack }) =>
+    ack({ options: await suggest(slack, options, context) }),
   );
-  app.action<BlockAction<ButtonAction>, ReceivedContext>(
-    /^/u,
-    async ({ action, body, context: { received } }) =>
-      handleButton(slack, { ...senderOf(received), action, body }, await received.accept()),
+  app.shortcut<MessageShortcut>(runOnThisForm, ({ shortcut, context }) =>
+    handleShortcut(slack, shortcut, context),
   );
-  app.shortcut<MessageShortcut, ReceivedContext>(runOnThisForm, async ({ shortcut, context: { received } }) =>
-    handleShortcut(slack, shortcut, senderOf(received), await received.accept()),
-  );
-  app.view<ViewSubmitAction, ReceivedContext>(
-    { callback_id: /^/u, type: 'view_submission' },
-    ({ view, context: { received }, ack }) =>
-      handleForm(slack, { ...senderOf(received), view }, received.accept, ack),
-  );
-  app.options<'block_suggestion', ReceivedContext>(/^/u, async ({ options, context: { received }, ack }) =>
-    ack({ options: await suggest(slack, options, senderOf(received)) }),
-  );
-  app.event<'app_home_opened', ReceivedContext>('app_home_opened', ({ context: { received } }) =>
-    showHome(slack, received.sender),
-  );
-  app.event<RegExp, ReceivedContext>(/^(?:app_mention|message)$/u, async ({ context: { received } }) => {
-    const { message, accept } = received;
-    if (message) await handleMessage(slack, botUserId, message, senderOf(received), await accept());
-  });
-  return app;
+  listenToForms(app, slack);
+  listenToButtons(app, slack);
 }
 
-/** @throws Error if the receiver found no sender */
-function senderOf({ sender }: ReceivedContext['received']): Sender {
-  if (sender) return sender;
-  throw new Error('a payload that no person sent was routed to a listener for people');
+function listenToForms(app: App<ReceivedContext>, slack: SlackContext): void {
+  const known = new Set<string>();
+  const on = (id: string, listener: (context: SlackContext, form: SubmittedForm) => Promise<void>): void => {
+    app.view<ViewSubmitAction>(id, (form) => listener(slack, form));
+    known.add(id);
+  };
+  on(operationForm, runForm);
+  on(runOnThisForm, submitRunOnThis);
+  on(breakGlassForm, runBreakGlass);
+  for (const [id, its] of Object.entries(requestForms))
+    on(id, (context, form) => submitRequestForm(context, form, its));
+  app.view<ViewSubmitAction>(/^/u, async ({ view, ack }) => {
+    if (known.has(view.callback_id)) return;
+    slack.log.warn({ callbackId: view.callback_id }, 'an unknown form was submitted');
+    const title = plain('Nothing was done', limits.modalTitle);
+    const blocks = [section(fromAnotherVersion('form').message)];
+    await ack({ response_action: 'update', view: { type: 'modal', title, blocks } });
+  });
 }
 
-type Listener<Id> = (context: SlackContext, click: Click, caller: Caller, id: Id) => Promise<void>;
+function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
+  const known = new Set<string>();
+  const on = <Id extends string>(
+    ids: readonly Id[],
+    listener: (context: SlackContext, click: Click, id: Id) => Promise<void>,
+  ): void => {
+    for (const id of ids) {
+      app.action<BlockAction<ButtonAction>>(id, (click) =>
+        answered(slack, click, () => listener(slack, click, id)),
+      );
+      known.add(id);
+    }
+  };
+  const { earlier, later, refresh, again, share, csv, file } = readActions;
+  on(clickActions, handleCardButton);
+  on(rolloutActions, handleRolloutButton);
+  on([earlier, later, refresh, again], readsAgain(showPage, true));
+  on([share], readsAgain(shareAnswer));
+  on([csv], readsAgain(sendRows));
+  on([file], readsAgain(sendDocument));
+  on(nextActions, runsCommand(runCommandLine));
+  on(alertActions, handleAlertButton);
+  on(homeActions, openAnswer);
+  on([detailsAction], openDetails);
+  on(['inspect'], openInspection);
+  on(['again'], runsCommand(runAgain));
+  on(['check'], handleCheckNow);
+  on(['settle'], openSettle);
+  on([reviewAction], openReview);
+  on([breakGlassAction], openBreakGlass);
+  on([signInAction], () => Promise.resolve());
+  on([dismissAction], dismiss);
+  on([valueAction, ...Object.values(rowActions)], redrawForm);
+  app.action<BlockAction<ButtonAction>>(/^/u, async (click) => {
+    const { action_id: actionId } = click.action;
+    if (known.has(actionId)) return;
+    slack.log.warn({ actionId }, 'click on an unknown button');
+    await answered(slack, click, () => Promise.reject(fromAnotherVersion('button')));
+  });
+}
 
-const forEach = <Id extends string>(ids: readonly Id[], listener: Listener<Id>) =>
-  ids.map((id): [string, Listener<void>] => [
-    id,
-    (context, click, caller) => listener(context, click, caller, id),
-  ]);
-
-/** The listener of each button. A click on any other button in a modal changes the modal's form. */
-const buttons = new Map<string, Listener<void>>([
-  ...forEach(clickActions, handleCardButton),
-  ...forEach(rolloutActions, handleRolloutButton),
-  ...forEach(readActionIds.options, handleReadButton),
-  ...forEach(nextActions, runsCommand(runCommandLine)),
-  ...forEach(alertActions, handleAlertButton),
-  ...forEach(homeActions, openAnswer),
-  [detailsAction, openDetails],
-  ['inspect', openInspection],
-  ['again', runsCommand(runAgain)],
-  ['check', handleCheckNow],
-  ['settle', openSettle],
-  [reviewAction, openReview],
-  [breakGlassAction, openBreakGlass],
-  [signInAction, () => Promise.resolve()],
-  // The message itself says that it was dismissed.
-  [
-    dismissAction,
-    (context, { action }, caller) =>
-      context.inProgress.run(caller.actor, () => dismissSuggestion(context, caller, action.value ?? '')),
-  ],
-]);
-
-/**
- * Handles an acknowledged click. A click that does nothing gets a private answer with the reason, except the requester's own
- * double click.
- */
-async function handleButton(context: SlackContext, click: Click, accepted: AcceptedDelivery): Promise<void> {
-  const caller = callerOf(context, click, accepted);
-  const { action, body, responseUrl } = click;
+/** A click that does nothing gets a private answer with the reason, except the requester's own double click. */
+async function answered(slack: SlackContext, click: Click, work: () => Promise<void>): Promise<void> {
   try {
-    const listener = buttons.get(action.action_id);
-    if (listener) await listener(context, click, caller);
-    else if (body.view?.type === 'modal') await redrawForm(context, caller, body.view, click);
-    else context.log.warn({ actionId: action.action_id }, 'click on an unknown button');
+    await work();
   } catch (error) {
-    await refusePrivately(context, { caller, responseUrl }, error);
+    await refusePrivately(slack, click.context, error);
   }
 }
+
+/** The message itself says that it was dismissed. */
+const dismiss = (context: SlackContext, { action, context: { caller } }: Click): Promise<void> =>
+  context.inProgress.run(caller.actor, () => dismissSuggestion(context, caller, action.value ?? ''));
+
+const fromAnotherVersion = (what: string): BellhopError =>
+  badInput(`This ${what} is from another version of Bellhop. Nothing was done. Type the command instead.`);

@@ -39,7 +39,7 @@ const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefi
       apiUrl: `${url}/api/`,
     },
     log: recordingLog(),
-    correlation: { start: (work) => work(), current: () => undefined },
+    correlation: { start: (work) => work('c-1') },
     routes: {},
     inbox: {
       accept: () => Promise.resolve({ first: false, done: () => undefined }),

@@ -29,7 +29,7 @@ export const systemClock: Clock = {
 export interface Correlation {
   /** Returns undefined outside of any command. */
   readonly current: () => string | undefined;
-  readonly start: <T>(work: () => T) => T;
+  readonly start: <T>(work: (correlationId: string) => T) => T;
   /** Continues a command that began earlier. */
   readonly within: <T>(correlationId: string, work: () => T) => T;
 }
@@ -38,7 +38,10 @@ export function createCorrelation(): Correlation {
   const storage = new AsyncLocalStorage<string>();
   return {
     current: () => storage.getStore(),
-    start: (work) => storage.run(randomUUID(), work),
+    start(work) {
+      const id = randomUUID();
+      return storage.run(id, work, id);
+    },
     within: (correlationId, work) => storage.run(correlationId, work),
   };
 }

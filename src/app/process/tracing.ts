@@ -25,11 +25,7 @@ const tracer = trace.getTracer('bellhop');
 /** Returns the id of the current trace; undefined outside of any trace, and without an SDK. */
 export const traceId = (): string | undefined => trace.getActiveSpan()?.spanContext().traceId;
 
-export const tracePayload = <T>(
-  kind: string,
-  correlationId: string | undefined,
-  work: () => Promise<T>,
-): Promise<T> =>
+export const tracePayload = <T>(kind: string, correlationId: string, work: () => Promise<T>): Promise<T> =>
   inSpan(`slack ${kind}`, { kind: SpanKind.CONSUMER, attributes: correlated(correlationId) }, work);
 
 export const traceWork = <T>(work: RequestWork, correlationId: string, run: () => Promise<T>): Promise<T> =>
@@ -87,7 +83,7 @@ const delegates = (provider: object): provider is { getDelegate(): object } =>
 const flushes = (provider: object): provider is { forceFlush(): Promise<void> } =>
   'forceFlush' in provider && typeof provider.forceFlush === 'function';
 
-const correlated = (correlationId: string | undefined): Attributes => ({
+const correlated = (correlationId: string): Attributes => ({
   'bellhop.correlation_id': correlationId,
 });
 

@@ -209,7 +209,7 @@ function seenLines({ outcome }: Request): readonly string[] {
   const { sighting, look } = outcome ?? {};
   const [before] = sighting?.facts ?? [];
   const beside = before ? ` ${safeLine(before.label, 60)}: ${safeLine(before.value, 100)}.` : '';
-  const seen = sighting && sighting.title !== look?.title ? sighting.title : undefined;
+  const seen = look?.isSighting ? undefined : sighting?.title;
   return [
     ...(seen === undefined ? [] : [`*Seen since:* ${safeLine(seen, 300)}.`]),
     ...(look ? [`*Checked* ${slackTime(look.at)}: ${safeLine(look.title, 300)}.${beside}`] : []),

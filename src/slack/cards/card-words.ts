@@ -119,10 +119,10 @@ const maxSent = { instance: 85, other: 300 };
 /** Your own operations may preview other facts than what they send. */
 export function previewTitle(request: Request): string {
   const { state, rollout } = request;
-  if (!rollout && !request.preview.some(({ label }) => label === 'Sends')) return 'Preview';
+  if (!rollout && !request.preview.some(({ isCall }) => isCall)) return 'Preview';
   if (isOpen(state) && state !== 'running') return 'Will be sent';
   if (rollout?.startedAt !== undefined) return 'One after another';
-  if (state === 'running') return 'Being sent';
+  if (state === 'running') return request.outcome ? 'Sent' : 'Being sent';
   if (state === 'unknown' || request.outcome?.unwitnessed) return 'Request sent (outcome unknown)';
   const sent = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
   return sent ? 'Sent' : 'Not sent';
@@ -138,8 +138,7 @@ export function sentLine(request: Request): string {
   const said: string[] = [];
   for (const fact of preview) {
     const value = shortIds(factLine(fact, 160)) || '–';
-    const next =
-      said.length === 0 && fact.label === 'Sends' ? value : `${safeLine(fact.label, 60)}: ${value}`;
+    const next = said.length === 0 && fact.isCall ? value : `${safeLine(fact.label, 60)}: ${value}`;
     if ([...said, next].join(' · ').length > most && said.length > 0) break;
     said.push(next);
   }
@@ -198,14 +197,14 @@ function decisionLine(
   const again = decidedAt > (request.rollout?.startedAt ?? Infinity);
   const verb = state === 'cancelled' ? cancelled : denied ? 'denied' : again ? 'continued' : 'confirmed';
   const how = verb === 'replaced' ? 'replaced with a newer request' : verb;
-  return { verb, text: `${how} by ${mention(decidedBy)} ${later(decidedAt)}` };
+  return { verb, text: `${how} by ${mention(decidedBy)} ${later(decidedAt)}`.trimEnd() };
 }
 
 export function endedLine(request: Request): string {
   const { requester, reason, breakGlass, approvals, endedAt, createdAt } = request;
   const why = reason === undefined ? '' : `: “${safeLine(reason, 80)}”`;
   const later = laterTime(endedAt ?? createdAt);
-  const decided = decisionLine(request, later);
+  const decided = decisionLine(request, (at) => (at === endedAt ? '' : later(at)));
   const { settledBy: task, settledByHand: hand } = request.outcome ?? {};
   return [
     `${mention(requester)}${why}`,

@@ -8,6 +8,7 @@ import type { SlackApi } from '../web-api/slack-api.ts';
 import type { CardSync } from './card-sync.ts';
 import { type Actor, listedActor, samePerson } from '../../model/values/actor.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
+import { listedIn } from '../../policy/roles.ts';
 import { tookText } from '../../text/words.ts';
 import { clipMrkdwn, code, mention, safeLine, slackTime, usergroupMention } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
@@ -114,16 +115,14 @@ function mentions(notice: Notice, request: Request, { policy }: Rulebook, schedu
     ![requester, ...approvals.map(({ by }) => by)].some((other) => samePerson(person, other));
   const names = toApprovers.has(notice.kind) ? (notice.roles ?? approversOf(decision)) : undefined;
   if (!names) return mention(requester);
-  const roles = names.flatMap((name) => policy.roles[name] ?? []);
-  const onCall = (schedule: string): readonly string[] =>
-    (schedules.onCall(schedule).people ?? []).map(({ user }) => user);
+  const listed = listedIn(policy.roles, names);
+  const onCall = listed.schedules.flatMap((name) => schedules.onCall(name).people ?? []);
   const people = new Set([
-    ...roles
-      .flatMap(({ users, schedule }) => users.concat(schedule === undefined ? [] : onCall(schedule)))
-      .map((listed) => listedActor(listed, place.team))
+    ...[...listed.users, ...onCall.map(({ user }) => user)]
+      .map((user) => listedActor(user, place.team))
       .filter(isAsked)
       .map((person) => mention(person)),
-    ...roles.flatMap(({ usergroups }) => usergroups).map((group) => usergroupMention(group)),
+    ...listed.usergroups.map((group) => usergroupMention(group)),
   ]);
   const named = [...people].slice(0, maxMentioned).join(' ');
   return named === '' ? safeLine(names.join(', '), 200) : named;
@@ -178,16 +177,16 @@ function words({ kind, by, why }: Notice, request: Request): string {
 
 function settledWords({ state, outcome }: Request, whom: string, said: string): string {
   const how = whom === '' ? 'confirmed' : `settled${whom}`;
-  if (state === 'failed') return `${how}: it did not go through.${said}`;
-  const title = safeLine(outcome?.report?.title ?? 'it ran', 300);
+  if (state === 'failed') return `${how}. It did not go through.${said}`;
+  const title = safeLine(outcome?.report?.title ?? 'It ran', 300);
   const task = outcome?.settledBy === undefined ? '' : ` (task ${safeLine(outcome.settledBy, 100)})`;
-  return `${how}: ${title}${task}.${said}`;
+  return `${how}. ${title}${task}.${said}`;
 }
 
 function doneWords({ startedAt, createdAt, endedAt, outcome }: Request): string {
-  const { title = 'done', notes = [], tone } = outcome?.report ?? {};
+  const { title = 'done', notes = [] } = outcome?.report ?? {};
   const seen =
-    tone === 'unsure'
+    outcome?.tasks && !outcome.tasks.finished
       ? ` ${safeLine(notes.join(' '), 500)}`
       : ` It took ${tookText((endedAt ?? createdAt) - (startedAt ?? createdAt))}.`;
   return `${safeLine(title, 300)}.${seen}`;

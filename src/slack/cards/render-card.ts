@@ -19,7 +19,8 @@ import {
   type Message,
   wordSign,
 } from '../render/blocks.ts';
-import { clip } from '../render/text.ts';
+import { listedIn } from '../../policy/roles.ts';
+import { clip } from '../../text/words.ts';
 import { limits } from '../render/limits.ts';
 import { type CardOptions, endedLead, glassLine, openLead, unknownLead } from './card-lead.ts';
 import {
@@ -164,9 +165,8 @@ export function cardOptions(
 }
 
 function approvers(rulebook: Rulebook, request: Request): readonly Actor[] {
-  const users = approversOf(request.decision).flatMap((role) => rulebook.policy.roles[role]?.users ?? []);
-  return [...new Set(users)]
-    .map((listed) => listedActor(listed, request.place.team))
+  return listedIn(rulebook.policy.roles, approversOf(request.decision))
+    .users.map((listed) => listedActor(listed, request.place.team))
     .filter((person) => !samePerson(person, request.requester));
 }
 

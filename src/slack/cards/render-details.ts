@@ -1,8 +1,9 @@
 import type { Button, ModalView } from '@slack/types';
 
+import { clip } from '../../text/words.ts';
 import type { Fact, Report } from '../../model/values/report.ts';
 import type { EntrySeal } from '../../model/records/sealed-log.ts';
-import { type Request, stateWord } from '../../model/records/request.ts';
+import { isOpen, type Request, stateWord } from '../../model/records/request.ts';
 import { accountOf } from '../../model/rulebook/target.ts';
 import {
   actions,
@@ -17,7 +18,7 @@ import {
   type MessageBlock,
   wordSign,
 } from '../render/blocks.ts';
-import { clip, factLine, safeLine, slackTime } from '../render/text.ts';
+import { factLine, safeLine, slackTime } from '../render/text.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
 import { limits } from '../render/limits.ts';
 import { pageReport } from '../render/page-report.ts';
@@ -62,6 +63,7 @@ export function renderDetails(
     contextBlock([
       historyLines(request).join(' · '),
       referenceLine(request, seal),
+      ...(seal || isOpen(request.state) ? [] : [notSealedYet]),
       ...disclaimerLines(disclaimers),
     ]),
     ...actions([...buttons]),
@@ -81,6 +83,8 @@ export function renderDetails(
     blocks: [...above, ...sent, ...answer, ...below],
   };
 }
+
+const notSealedYet = 'The audit entry is not sealed yet. Open Details again for its number.';
 
 /** For example `✅ web-1 succeeded 20:14 · request r-7k3m9qpd`. */
 function singleSections(singles: readonly Request[]): MessageBlock[] {

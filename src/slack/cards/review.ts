@@ -3,7 +3,7 @@ import type { MessageRef } from '../../model/values/actor.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
 import type { Log } from '../../model/ports.ts';
-import type { SlackApi } from '../web-api/slack-api.ts';
+import { editOrPost, type SlackApi } from '../web-api/slack-api.ts';
 import { isRefusal } from '../web-api/slack-error.ts';
 import {
   type Message,
@@ -53,21 +53,19 @@ export const createReviewHandler = (ports: ReviewPorts): Handler => ({
 });
 
 /** Posts an open review as a new message each time, because an edit notifies no one. Closing the review edits the message. */
-async function post({ api, channel, disclaimers }: ReviewPorts, request: Request): Promise<MessageRef> {
+function post({ api, channel, disclaimers }: ReviewPorts, request: Request): Promise<MessageRef> {
   const message = renderReview(request, disclaimers);
   const { place, reviewMessage, reviewClosed } = request;
-  if (reviewMessage && reviewClosed) {
-    await api.updateMessage(reviewMessage, message);
-    return reviewMessage;
-  }
-  const announced = channel();
-  if (announced === undefined) return api.postMessage(place.channel, message, place.thread);
-  try {
-    return await api.postMessage(announced, message);
-  } catch (error) {
-    if (announced === place.channel || !isGone(error)) throw error;
-    return api.postMessage(place.channel, message, place.thread);
-  }
+  return editOrPost(api, reviewClosed && reviewMessage, message, async () => {
+    const announced = channel();
+    if (announced === undefined) return api.postMessage(place.channel, message, place.thread);
+    try {
+      return await api.postMessage(announced, message);
+    } catch (error) {
+      if (announced === place.channel || !isGone(error)) throw error;
+      return api.postMessage(place.channel, message, place.thread);
+    }
+  });
 }
 
 const isGone = (error: unknown): boolean => isRefusal(error, 'channel_not_found', 'is_archived');

@@ -1,5 +1,6 @@
 import type { Button } from '@slack/types';
 
+import { pausedForMs } from '../../request/rollout/drive.ts';
 import { pauseMs } from '../../command/rollout.ts';
 import type { Request, Rollout, RolloutLine } from '../../model/records/request.ts';
 import { backWithinMs } from '../../request/rollout/progress.ts';
@@ -81,8 +82,6 @@ function countText(rollout: Rollout): string {
 /** A rollout can be done although a target failed or is unknown, if a person continued the rollout. */
 export const rolloutSign = (word: string, rollout: Rollout): string =>
   word === 'done' && succeeded(rollout) < rollout.lines.length ? '⚠️' : wordSign(word);
-
-const pausedForMs = 60 * 60_000;
 
 const currentName = (request: Request, { index }: Rollout): string => namesOf(request)[index] ?? '';
 

@@ -2,9 +2,9 @@ import type { ViewOutput } from '@slack/bolt';
 import type { InputBlock, InputBlockElement, PlainTextOption } from '@slack/types';
 
 import type { Field } from '../../model/registry.ts';
-import { itemText } from '../../text/words.ts';
+import { clip, itemText } from '../../text/words.ts';
 import { plain } from '../render/blocks.ts';
-import { clip, oneLine, readable } from '../render/text.ts';
+import { oneLine, readable } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { isSecretName } from '../../command/grammar/refuse.ts';
 

@@ -7,7 +7,7 @@ import { safeLine } from '../render/text.ts';
 import { formInput } from './form-input.ts';
 
 /** The buttons that change how many rows a form shows. The value is the field, or the field and the row. */
-const rowActions = { add: 'row:add', remove: 'row:remove' } as const;
+export const rowActions = { add: 'row:add', remove: 'row:remove' } as const;
 
 /** The block id of a cell. A row keeps its number, and so its input, when other rows are added or removed. */
 export const cellBlock = (field: string, row: number, column: string): string => `${field}/${row}/${column}`;

@@ -5,16 +5,15 @@ import type { CommandResult } from '../../run/run-command.ts';
 import { planOf, sourceOf, type FieldFault } from '../../run/forms.ts';
 import { usage } from '../../command/grammar/help.ts';
 import type { Caller } from '../../model/values/actor.ts';
-import { BellhopError } from '../../model/values/errors.ts';
+import { badInput } from '../../model/values/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Request } from '../../model/records/request.ts';
 import { targetsOfKind } from '../../model/rulebook/target.ts';
 import type { Recipient, SlackContext } from '../messages/context.ts';
-import type { Click } from '../receive/payloads.ts';
-import type { OperationFormMetadata } from '../receive/payload-schemas.ts';
+import type { Click } from '../receive/dispatch.ts';
 import { changedRows, fieldOfBlock } from './form-rows.ts';
 import { type EnteredForm, parseForm } from './parse-form.ts';
-import { type FormOptions, renderForm } from './render-form.ts';
+import { type FormOptions, type OperationMetadata, operationMetadata, renderForm } from './render-form.ts';
 
 type BegunForm = Extract<CommandResult, { kind: 'form' }>;
 
@@ -39,7 +38,7 @@ export async function openForm(
       entry.operation.formOnly === true
         ? 'Try again in a moment.'
         : `Type the full command instead: ${usage(entry)}`;
-    throw new BellhopError('bad-input', `The form could not be opened. ${typed}`, { cause: error });
+    throw badInput(`The form could not be opened. ${typed}`, { cause: error });
   }
 }
 
@@ -63,13 +62,11 @@ export async function formView(
 /** Redraws a form after a change that affects its fields, such as a choice or an added row. */
 export async function redrawForm(
   context: SlackContext,
-  caller: Caller,
-  view: ViewOutput,
-  { action, metadata }: Click,
+  { action, body: { view }, context: { caller } }: Click,
 ): Promise<void> {
-  if (metadata === undefined || !('operation' in metadata)) return;
-  const entry = context.registry.find(metadata.operation);
-  if (!entry) return;
+  const metadata = operationMetadata.read(view);
+  const entry = metadata && context.registry.find(metadata.operation);
+  if (!view || !entry) return;
   const entered = parseForm(view.state, entry.fields);
   const rows = changedRows(entered.rows, action.action_id, action.value ?? '');
   const redrawn = await formAgain(context, caller, { view, metadata, entry, entered: { ...entered, rows } });
@@ -78,7 +75,7 @@ export async function redrawForm(
 
 interface OpenForm {
   readonly view: ViewOutput;
-  readonly metadata: OperationFormMetadata;
+  readonly metadata: OperationMetadata;
   readonly entry: Entry;
   readonly entered: EnteredForm;
   readonly errors?: readonly FieldFault[] | undefined;
@@ -115,7 +112,7 @@ async function sourceFor(
   context: SlackContext,
   caller: Caller,
   entry: Entry,
-  { place, source }: OperationFormMetadata,
+  { place, source }: OperationMetadata,
 ): Promise<Request | undefined> {
   if (source === undefined) return undefined;
   try {

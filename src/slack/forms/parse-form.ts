@@ -1,9 +1,9 @@
-import type { AckFn, ViewOutput, ViewResponseAction } from '@slack/bolt';
+import type { ViewOutput } from '@slack/bolt';
 
 import type { Field } from '../../model/registry.ts';
 import type { FieldFault } from '../../run/forms.ts';
 import { fromText } from '../../command/grammar/grammar.ts';
-import { clip } from '../render/text.ts';
+import { clip } from '../../text/words.ts';
 import { enteredIn, reasonBlock } from './form-input.ts';
 import { cellBlock, type FormRow, type FormRows, readCellBlock } from './form-rows.ts';
 import { itemsOf } from '../../command/grammar/words.ts';
@@ -68,9 +68,6 @@ function valueOf(field: Field, given: ReturnType<typeof enteredIn>): unknown {
   }
   return fromText(field, text);
 }
-
-/** Answers a submitted form. An empty answer closes the form. `clear` also closes the forms below. */
-export type AckForm = AckFn<ViewResponseAction>;
 
 /**
  * The errors as the answer to a submission, each next to its field. An error about a hidden field is shown next to the first

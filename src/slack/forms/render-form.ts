@@ -1,4 +1,5 @@
 import type { InputBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
 
 import type { Field } from '../../model/registry.ts';
 import type { FormPlan, Operation } from '../../model/operation.ts';
@@ -6,12 +7,26 @@ import type { Request } from '../../model/records/request.ts';
 import { disclaimerBlocks, plain, section } from '../render/blocks.ts';
 import { safeLine, slackDateTime } from '../render/text.ts';
 import { formInput, reasonBlock, valueAction } from './form-input.ts';
-import { type OperationFormMetadata, writeFormMetadata } from '../receive/payload-schemas.ts';
+import { formMetadata, formOrigin } from '../receive/payload-schemas.ts';
 import { type FormRows, rowBlocks, rowsOf } from './form-rows.ts';
 import { limits } from '../render/limits.ts';
 
 /** The `callback_id` that the forms of all operations share. */
 export const operationForm = 'ask';
+
+const operationData = formOrigin.extend({
+  operation: z.string().max(100),
+  /** The id of the earlier request whose values fill in the form. */
+  source: z.string().max(64).optional(),
+  /** The break-glass reason that was given with the command that opened the form. */
+  breakGlass: z.string().max(500).optional(),
+  /** Whether `responseUrl` belongs to a command. */
+  ofCommand: z.boolean().optional(),
+  /** Whether the request's card starts the thread. */
+  opensThread: z.boolean().optional(),
+});
+export type OperationMetadata = Readonly<z.output<typeof operationData>>;
+export const operationMetadata = formMetadata(operationData);
 
 export interface FormOptions {
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk'>;
@@ -27,7 +42,7 @@ export interface FormOptions {
   readonly reason?: string | undefined;
   /** Faults that are shown at the top, because Slack shows errors next to fields only in answer to a submission. */
   readonly errors?: readonly { readonly field: string; readonly text: string }[] | undefined;
-  readonly metadata: OperationFormMetadata;
+  readonly metadata: OperationMetadata;
   readonly disclaimers: readonly string[];
 }
 
@@ -41,7 +56,7 @@ export function renderForm(options: FormOptions): ModalView {
   return {
     type: 'modal',
     callback_id: operationForm,
-    private_metadata: writeFormMetadata(options.metadata),
+    private_metadata: operationMetadata.write(options.metadata),
     title: plain(`/${operation.name.replace('.', ' ')}`, limits.modalTitle),
     submit: plain(operation.risk === 'read' ? 'Show' : 'Next', limits.modalButton),
     close: plain('Cancel', limits.modalButton),

@@ -1,47 +1,45 @@
 import type { InputBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
 
 import type { Place } from '../../model/values/actor.ts';
 import type { SlackContext } from '../messages/context.ts';
-import { writeFormMetadata } from '../receive/payload-schemas.ts';
-import type { Click } from '../receive/payloads.ts';
+import type { Click } from '../receive/dispatch.ts';
+import { formMetadata, formOrigin } from '../receive/payload-schemas.ts';
 import { plain } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 import { valueAction } from './form-input.ts';
 
+/** The metadata of a view that is about one request. */
+export const requestMetadata = formMetadata(formOrigin.extend({ requestId: z.string().max(64) }));
+
 export interface RequestForm {
   readonly form: string;
   readonly requestId: string;
-  readonly place: Place;
   readonly title: string;
   readonly submit: string;
   readonly close?: string | undefined;
   readonly blocks: ModalView['blocks'];
 }
 
-export const renderRequestForm = ({
-  form,
-  requestId,
-  place,
-  title,
-  submit,
-  close = 'Back',
-  blocks,
-}: RequestForm): ModalView => ({
+export const renderRequestForm = (
+  { form, requestId, blocks, ...texts }: RequestForm,
+  place: Place,
+): ModalView => ({
   type: 'modal',
   callback_id: form,
-  private_metadata: writeFormMetadata({ requestId, place }),
-  title: plain(title, limits.modalTitle),
-  submit: plain(submit, limits.modalButton),
-  close: plain(close, limits.modalButton),
+  private_metadata: requestMetadata.write({ requestId, place }),
+  title: plain(texts.title, limits.modalTitle),
+  submit: plain(texts.submit, limits.modalButton),
+  close: plain(texts.close ?? 'Back', limits.modalButton),
   blocks,
 });
 
 /** Opens the form. If the button is in a modal, the form opens on top of it. */
 export const openRequestForm = (
   { api }: SlackContext,
-  { body: { trigger_id: trigger, view } }: Click,
+  { body: { trigger_id: trigger, view }, context: { caller } }: Click,
   form: RequestForm,
-): Promise<void> => api.openView(trigger, renderRequestForm(form), view?.type === 'modal');
+): Promise<void> => api.openView(trigger, renderRequestForm(form, caller.place), view?.type === 'modal');
 
 interface TextFieldOptions {
   readonly optional?: boolean | undefined;

@@ -2,7 +2,7 @@ import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 
 import { actionLabelOf } from '../../command/grammar/registry.ts';
-import type { Caller, Place } from '../../model/values/actor.ts';
+import type { Caller } from '../../model/values/actor.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Request } from '../../model/records/request.ts';
 import { handleClick, nameToType } from '../../request/click.ts';
@@ -12,14 +12,13 @@ import { requestToSettle, settleByHand } from '../../request/outcome/settle-by-h
 import { breakableGlass } from '../../run/break-glass.ts';
 import { actionLabel } from '../cards/card-words.ts';
 import type { SlackContext } from '../messages/context.ts';
-import { callerOf, type Click, type SubmittedForm } from '../receive/payloads.ts';
+import type { Click, SubmittedForm } from '../receive/dispatch.ts';
 import { plain, section } from '../render/blocks.ts';
 import { channelMention, code, mention, safeLine } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { enteredIn, valueAction } from './form-input.ts';
-import type { AckForm } from './parse-form.ts';
 import { offerSignIn } from './sign-in.ts';
-import { openRequestForm, type RequestForm, textField } from './request-form.ts';
+import { openRequestForm, type RequestForm, requestMetadata, textField } from './request-form.ts';
 
 export async function openTypeName(context: SlackContext, click: Click, request: Request): Promise<void> {
   const verb = actionLabelOf(context.registry.find(request.operation), request);
@@ -27,7 +26,6 @@ export async function openTypeName(context: SlackContext, click: Click, request:
   await openRequestForm(context, click, {
     form: 'type-name',
     requestId: request.id,
-    place: request.place,
     title: 'Type the name',
     submit: 'Run it',
     close: 'Cancel',
@@ -45,7 +43,6 @@ export async function openDenial(context: SlackContext, click: Click, request: R
   await openRequestForm(context, click, {
     form: 'denial',
     requestId,
-    place: click.place,
     title: 'Deny',
     submit: 'Deny',
     blocks: [
@@ -59,13 +56,13 @@ export async function openDenial(context: SlackContext, click: Click, request: R
  * Opens the form of “Close the review”, which asks for the outcome.
  * @throws BellhopError if this person may not close the review
  */
-export async function openReview(context: SlackContext, click: Click, caller: Caller): Promise<void> {
+export async function openReview(context: SlackContext, click: Click): Promise<void> {
+  const { caller } = click.context;
   const { id, requester, words } = await reviewToClose(context, caller, click.action.value ?? '');
   const what = `${mention(requester)} ran ${safeLine(words, 900)} without approval.`;
   await openRequestForm(context, click, {
     form: 'review',
     requestId: id,
-    place: caller.place,
     title: 'Close the review',
     submit: 'Close it',
     blocks: [section(what), textField('word', 'Outcome, for the audit log', { longest: 500 })],
@@ -76,13 +73,13 @@ export async function openReview(context: SlackContext, click: Click, caller: Ca
  * Opens the form of “Break glass…”, which shows what is skipped and who is notified, and asks why.
  * @throws BellhopError if this person may not use break-glass
  */
-export async function openBreakGlass(context: SlackContext, click: Click, caller: Caller): Promise<void> {
+export async function openBreakGlass(context: SlackContext, click: Click): Promise<void> {
+  const { caller } = click.context;
   const { request, rule, approvers, told } = await breakableGlass(context, caller, click.action.value ?? '');
   const roles = safeLine(approvers.join(' or '), 200);
   await openRequestForm(context, click, {
     form: breakGlassForm,
     requestId: request.id,
-    place: caller.place,
     title: 'Break glass',
     submit: 'Next',
     blocks: [
@@ -100,23 +97,22 @@ export async function openBreakGlass(context: SlackContext, click: Click, caller
 }
 
 /** Opens the form of “Settle…”, which asks for the outcome. @throws BellhopError if this person may not settle the outcome */
-export async function openSettle(context: SlackContext, click: Click, caller: Caller): Promise<void> {
-  const request = await requestToSettle(context, caller, click.action.value ?? '');
-  await openRequestForm(context, click, settleForm(request, caller.place));
+export async function openSettle(context: SlackContext, click: Click): Promise<void> {
+  const request = await requestToSettle(context, click.context.caller, click.action.value ?? '');
+  await openRequestForm(context, click, settleForm(request));
 }
 
 const option = (text: string, value: string) => ({ text: plain(text, limits.optionText), value });
 const outcomes = [option('It ran', 'succeeded'), option('It did not run', 'failed')];
 const outcomeBlock = 'state';
 
-export function settleForm({ id: requestId, words, outcome }: Request, place: Place): RequestForm {
+export function settleForm({ id: requestId, words, outcome }: Request): RequestForm {
   const seen = [outcome?.sighting?.title, outcome?.search?.seen].filter((said) => said !== undefined);
   const evidence = seen.map((said) => `\n${safeLine(said.replace(/\.?$/u, '.'), 500)}`).join('');
   const likely = outcomes.find(({ value }) => value === outcome?.search?.suggests);
   return {
     form: 'settle',
     requestId,
-    place,
     title: 'Settle the outcome',
     submit: 'Settle it',
     blocks: [
@@ -138,9 +134,9 @@ export function settleForm({ id: requestId, words, outcome }: Request, place: Pl
   };
 }
 
-/** Submitting this form starts a command. The other forms do their work before they close. */
+/** Submitting this form starts a command. */
 export const breakGlassForm = 'break-glass';
-const breakGlassBlock = 'why';
+export const breakGlassBlock = 'why';
 
 interface Submission {
   /** The text field that shows errors. */
@@ -157,7 +153,8 @@ interface Submission {
 
 const outcomeStates = z.enum(['succeeded', 'failed']);
 
-const submissions: Readonly<Record<string, Submission>> = {
+/** The forms about a request that do their work before they close, by callback id. */
+export const requestForms: Readonly<Record<string, Submission>> = {
   'type-name': {
     block: 'name',
     failed: 'The request could not be confirmed. Check its card.',
@@ -183,36 +180,32 @@ const submissions: Readonly<Record<string, Submission>> = {
   },
 };
 
-/** Closes the form once its work is done, or shows the error next to its field. Unknown forms are closed. */
+/** Closes the form once its work is done, or shows the error next to its field. */
 export async function submitRequestForm(
   context: SlackContext,
   form: SubmittedForm,
-  ack: AckForm,
+  { block, failed, submit }: Submission,
 ): Promise<void> {
-  const { callback_id: id } = form.view;
-  const known = Object.hasOwn(submissions, id) ? submissions[id] : undefined;
-  const about = known && readText(form, known.block);
+  const { view, ack } = form;
+  const { caller } = form.context;
+  const about = readRequestForm(form, block);
   if (!about) return await ack();
   try {
-    const caller = callerOf(context, form);
     await context.inProgress.run(caller.actor, () =>
-      known.submit(context, caller, about.requestId, about.text, form.view),
+      submit(context, caller, about.requestId, about.text, view),
     );
     await ack({ response_action: 'clear' });
   } catch (error) {
-    const message = error instanceof BellhopError ? error.message : known.failed;
-    await ack({ response_action: 'errors', errors: { [known.block]: message.slice(0, 300) } });
+    const message = error instanceof BellhopError ? error.message : failed;
+    await ack({ response_action: 'errors', errors: { [block]: message.slice(0, 300) } });
   }
 }
 
-/** The request to use break-glass for, and the reason. Undefined for other forms. */
-export const readBreakGlass = (form: SubmittedForm) => readText(form, breakGlassBlock);
-
-/** The request that a form is about, and the text in one of the form's fields. Undefined for other forms. */
-function readText(
-  { metadata, view }: SubmittedForm,
+/** The request that a form is about, and the text in one of the form's fields. Undefined without Bellhop's metadata. */
+export function readRequestForm(
+  { view }: SubmittedForm,
   block: string,
 ): { readonly requestId: string; readonly text: string } | undefined {
-  if (metadata === undefined || !('requestId' in metadata)) return undefined;
-  return { requestId: metadata.requestId, text: enteredIn(view, block)?.value ?? '' };
+  const metadata = requestMetadata.read(view);
+  return metadata && { requestId: metadata.requestId, text: enteredIn(view, block)?.value ?? '' };
 }

@@ -20,8 +20,8 @@ import { readRolloutValue } from '../cards/rollout-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
 import { offerSignIn } from '../forms/sign-in.ts';
 import { openDenial, openTypeName } from '../forms/request-forms.ts';
-import { writeFormMetadata } from '../receive/payload-schemas.ts';
-import type { Click } from '../receive/payloads.ts';
+import { requestMetadata } from '../forms/request-form.ts';
+import type { Click } from '../receive/dispatch.ts';
 import { textMessage } from '../render/blocks.ts';
 import { safeLine } from '../render/text.ts';
 import type { SlackContext } from '../messages/context.ts';
@@ -34,15 +34,14 @@ import { answerPrivately, reportMessage } from './reply.ts';
 export async function handleCardButton(
   context: SlackContext,
   click: Click,
-  caller: Caller,
   action: ClickAction,
 ): Promise<void> {
-  const { actor, place, correlationId } = caller;
+  const { caller } = click.context;
   const requestId = click.action.value ?? '';
   const card = cardOf(click, requestId);
   if (card) await context.cards.adopt(requestId, card);
-  await decide(context, click, caller, { action, card }, async () => {
-    const asks = { requestId, action, actor, place, correlationId, denial: 'ask' as const };
+  await decide(context, click, { action, card }, async () => {
+    const asks = { ...caller, requestId, action, denial: 'ask' as const };
     const result = await handleClick(context, asks);
     if (result.kind === 'sign-in') await offerSignIn(context, caller, result);
     else if (result.kind === 'type-name') await openTypeName(context, click, result.request);
@@ -56,49 +55,50 @@ export async function handleCardButton(
 export function handleRolloutButton(
   context: SlackContext,
   click: Click,
-  caller: Caller,
   action: RolloutAction,
 ): Promise<void> {
-  const about = { ...caller, ...readRolloutValue(click.action.value ?? ''), action };
-  return decide(context, click, caller, { action }, () => handleRolloutClick(context, about));
+  const about = { ...click.context.caller, ...readRolloutValue(click.action.value ?? ''), action };
+  return decide(context, click, { action }, () => handleRolloutClick(context, about));
 }
 
 /** Shows a request's state after a click that changed the request or came too late. The requester's own double click is ignored. */
 async function decide(
   context: SlackContext,
   click: Click,
-  caller: Caller,
   { action, card }: { readonly action: ClickAction | RolloutAction; readonly card?: MessageRef | undefined },
   work: () => Promise<Request | undefined>,
 ): Promise<void> {
+  const { actor } = click.context.caller;
   const showState = async (request: Request): Promise<void> => {
     if (card) await context.cards.removeIfStray(request, card);
-    await refreshReview(context, click, caller, request);
+    await refreshReview(context, click, request);
   };
   try {
-    const request = await context.inProgress.run(caller.actor, work);
+    const request = await context.inProgress.run(actor, work);
     if (request) await showState(request);
   } catch (error) {
     const { request } = error instanceof IgnoredClickError ? error : {};
     if (!request) throw error;
     await showState(request);
-    if (!isDoubleClick(request, { actor: caller.actor, action }, context.clock.now())) throw error;
+    if (!isDoubleClick(request, { actor, action }, context.clock.now())) throw error;
   }
 }
 
-function cardOf({ action, clicked, place }: Click, requestId: string): MessageRef | undefined {
+function cardOf({ action, context }: Click, requestId: string): MessageRef | undefined {
+  const { clicked, caller } = context;
   if (!clicked || clicked.isEphemeral === true) return undefined;
   if (action.block_id !== cardBlock({ id: requestId })) return undefined;
-  return { channel: place.channel, ts: clicked.ts, thread: place.thread };
+  const { channel, thread } = caller.place;
+  return { channel, ts: clicked.ts, thread };
 }
 
 /** Handles “Check now” under an unknown outcome. The card shows the result, and the person who clicked gets a private answer. */
-export async function handleCheckNow(context: SlackContext, click: Click, caller: Caller): Promise<void> {
-  const { action, responseUrl } = click;
+export async function handleCheckNow(context: SlackContext, click: Click): Promise<void> {
+  const { caller, responseUrl } = click.context;
   const request = await context.inProgress.run(caller.actor, () =>
-    checkNow(context, caller, action.value ?? ''),
+    checkNow(context, caller, click.action.value ?? ''),
   );
-  await refreshReview(context, click, caller, request);
+  await refreshReview(context, click, request);
   await answerPrivately(context, { caller, responseUrl }, () =>
     textMessage(checkText(request), context.disclaimers),
   );
@@ -116,8 +116,7 @@ function checkText({ state, outcome, target }: Request): string {
 
 export async function openDetails(
   context: SlackContext,
-  { action, body }: Click,
-  caller: Caller,
+  { action, body, context: { caller } }: Click,
 ): Promise<void> {
   const { registry, store, disclaimers } = context;
   const request = await requestHere(context, caller, action.value ?? '');
@@ -134,8 +133,7 @@ export async function openDetails(
  */
 export async function openInspection(
   context: SlackContext,
-  { action, body, responseUrl }: Click,
-  caller: Caller,
+  { action, body, context: { caller, responseUrl } }: Click,
 ): Promise<void> {
   const inspected = await inspectRequest(context, caller.actor, action.value ?? '');
   await context.api.openView(body.trigger_id, inspectionView(context, caller, inspected, responseUrl));
@@ -160,18 +158,16 @@ function inspectionView(
       lead: isOver(request) ? undefined : lead,
       buttons: cardButtons(request, options).filter(({ action_id: id = '' }) => offered.has(id)),
     }),
-    private_metadata: writeFormMetadata({ requestId: request.id, place, responseUrl }),
+    private_metadata: requestMetadata.write({ requestId: request.id, place, responseUrl }),
   };
 }
 
 async function refreshReview(
   context: SlackContext,
-  { body, metadata, responseUrl }: Click,
-  caller: Caller,
+  { body: { view }, context: { caller, responseUrl } }: Click,
   request: Request,
 ): Promise<void> {
-  const { view } = body;
-  if (view?.type !== 'modal' || metadata === undefined || !('requestId' in metadata)) return;
+  if (view?.type !== 'modal' || !requestMetadata.read(view)) return;
   const shown = inspectionView(context, caller, { request, actions: [] }, responseUrl);
   await context.api.updateView(view.id, undefined, shown);
   if (responseUrl === undefined) return showHome(context, caller);

@@ -4,10 +4,10 @@ import { csvText, type Report } from '../../model/values/report.ts';
 import { counted } from '../../text/words.ts';
 import { plain, textMessage, type Message } from '../render/blocks.ts';
 import type { Caller } from '../../model/values/actor.ts';
-import { BellhopError } from '../../model/values/errors.ts';
+import { badConfiguration } from '../../model/values/errors.ts';
 import { withheldText } from '../../model/introspection.ts';
 import { parseAlertValue } from '../messages/render-alert.ts';
-import type { Click } from '../receive/payloads.ts';
+import type { Click } from '../receive/dispatch.ts';
 import { mention, safeText } from '../render/text.ts';
 import { answerCommand } from './command.ts';
 import { answerPrivately, reportMessage, withPlainBlocks } from './reply.ts';
@@ -21,7 +21,7 @@ import type { Recipient, SlackContext } from '../messages/context.ts';
  */
 export const runsCommand =
   (run: (context: SlackContext, caller: Caller, value: string) => Promise<CommandResult>) =>
-  (context: SlackContext, { action, body, responseUrl }: Click, caller: Caller): Promise<void> =>
+  (context: SlackContext, { action, body, context: { caller, responseUrl } }: Click): Promise<void> =>
     answerCommand(
       context,
       { caller, responseUrl },
@@ -34,8 +34,7 @@ export const runsCommand =
  */
 export async function handleAlertButton(
   context: SlackContext,
-  { action, body, clicked, responseUrl }: Click,
-  caller: Caller,
+  { action, body, context: { caller, clicked, responseUrl } }: Click,
 ): Promise<void> {
   const press = parseAlertValue(action.value);
   const { place } = caller;
@@ -55,8 +54,7 @@ export async function handleAlertButton(
  */
 export async function openAnswer(
   context: SlackContext,
-  { action, body }: Click,
-  caller: Caller,
+  { action, body, context: { caller } }: Click,
 ): Promise<void> {
   const result = await context.inProgress.run(caller.actor, () =>
     runCommandLine(context, caller, action.value ?? ''),
@@ -71,88 +69,62 @@ export async function openAnswer(
   });
 }
 
-const replacing: ReadonlySet<ReadActionId> = new Set([
-  readActions.earlier,
-  readActions.later,
-  readActions.refresh,
-  readActions.again,
-]);
-
-/**
- * Runs the command of a button under an answer. The command is authorized again, so the button shows people nothing that they may
- * not see.
- */
-export async function handleReadButton(
-  context: SlackContext,
-  { action: { value }, clicked, place, responseUrl }: Click,
-  caller: Caller,
-  id: ReadActionId,
-): Promise<void> {
-  const action = parseReadAction(value);
-  if (!action) return;
-  // An answer for one person must not replace a message that the channel sees.
-  const replaces = replacing.has(id) && (place.channel.startsWith('D') || (clicked?.isEphemeral ?? true));
-  await answerCommand(
-    context,
-    { caller, responseUrl, replaces },
-    {
-      run: (as) => runCommandLine(context, as, action.words),
-      show: async (to, result) => {
-        if (result.kind === 'report') await show(context, to, { id, action, report: result.report });
-      },
-      again: { id: replacing.has(id) ? readActions.again : id, action },
-      retried: id === readActions.again,
-    },
-  );
-}
-
-interface ReadAgain {
-  readonly id: ReadActionId;
-  readonly action: ReadAction;
-  readonly report: Report;
-}
-
-async function show(
+/** What a button under an answer does with the new report. */
+type ShowAgain = (
   context: SlackContext,
   recipient: Recipient,
-  { id, action, report }: ReadAgain,
-): Promise<void> {
-  const { csv, document } = report;
-  switch (id) {
-    case 'read:earlier':
-    case 'read:later':
-    case 'read:refresh':
-    case 'read:again':
-      return answerPrivately(
-        context,
-        recipient,
-        reportMessage(context, report, { ...action, shareable: true }),
-      );
-    case 'read:share': {
-      const { actor, place } = recipient.caller;
-      const status = `Shared by ${mention(actor)}`;
-      const shared = reportMessage(context, report, { ...action, shareable: false, status });
-      await withPlainBlocks(place.team, context.clock, shared, (message) =>
-        context.api.postMessage(place.channel, message, place.thread),
-      );
-      return;
-    }
-    case 'read:csv':
-      if (!csv) return;
-      return sendFile(context, recipient, {
-        name: csv.fileName,
-        content: csvText(csv.columns, csv.rows),
-        what: counted(csv.rows.length, 'row'),
-      });
-    case 'read:file':
-      if (!document) return;
-      return sendFile(context, recipient, {
-        name: document.fileName,
-        content: document.text,
-        what: 'Markdown',
-      });
-  }
-}
+  report: Report,
+  action: ReadAction,
+) => Promise<void>;
+
+/**
+ * Makes the handler of a button under an answer, which runs the answer's command. The command is authorized again, so the button
+ * shows people nothing that they may not see.
+ * @param replacing whether the new answer replaces the old one
+ */
+export const readsAgain =
+  (show: ShowAgain, replacing = false) =>
+  async (
+    context: SlackContext,
+    { action: { value }, context: { caller, clicked, responseUrl } }: Click,
+    id: ReadActionId,
+  ): Promise<void> => {
+    const action = parseReadAction(value);
+    if (!action) return;
+    // An answer for one person must not replace a message that the channel sees.
+    const isPrivate = caller.place.channel.startsWith('D') || (clicked?.isEphemeral ?? true);
+    const recipient = { caller, responseUrl, replaces: replacing && isPrivate };
+    await answerCommand(context, recipient, {
+      run: (as) => runCommandLine(context, as, action.words),
+      show: async (to, result) => {
+        if (result.kind === 'report') await show(context, to, result.report, action);
+      },
+      again: { id: replacing ? readActions.again : id, action },
+      retried: id === readActions.again,
+    });
+  };
+
+export const showPage: ShowAgain = (context, recipient, report, action) =>
+  answerPrivately(context, recipient, reportMessage(context, report, { ...action, shareable: true }));
+
+export const shareAnswer: ShowAgain = async (context, { caller: { actor, place } }, report, action) => {
+  const status = `Shared by ${mention(actor)}`;
+  const shared = reportMessage(context, report, { ...action, shareable: false, status });
+  await withPlainBlocks(place.team, context.clock, shared, (message) =>
+    context.api.postMessage(place.channel, message, place.thread),
+  );
+};
+
+export const sendRows: ShowAgain = async (context, recipient, { csv }) => {
+  if (!csv) return;
+  const content = csvText(csv.columns, csv.rows);
+  await sendFile(context, recipient, { name: csv.fileName, content, what: counted(csv.rows.length, 'row') });
+};
+
+export const sendDocument: ShowAgain = async (context, recipient, { document }) => {
+  if (!document) return;
+  await sendFile(context, recipient, { name: document.fileName, content: document.text, what: 'Markdown' });
+};
 
 interface SentFile {
   readonly name: string;
@@ -172,7 +144,7 @@ async function sendFile(
     text,
   });
   const lacking = context.withheld?.().find(({ what: lost }) => lost === 'files');
-  if (lacking) throw new BellhopError('configuration', withheldText(lacking));
+  if (lacking) throw badConfiguration(withheldText(lacking));
   const { user } = recipient.caller.actor;
   const { channel } = await context.api.postMessage(user, say(`${name} (${what}):`));
   await context.api.uploadFile(channel, { name, title: name, content });

@@ -1,8 +1,7 @@
 import type { SlashCommand } from '@slack/bolt';
 
 import { type CommandResult, runTypedCommand } from '../../run/run-command.ts';
-import type { AcceptedDelivery } from '../receive/inbox.ts';
-import { callerOf, type Sender } from '../receive/payloads.ts';
+import type { ReceivedContext } from '../receive/dispatch.ts';
 import { type Recipient, type SlackContext, privateTo } from '../messages/context.ts';
 import { postPublicly, refusePrivately, showResult } from './reply.ts';
 import type { Caller } from '../../model/values/actor.ts';
@@ -15,11 +14,9 @@ import { longestText } from '../../command/grammar/refuse.ts';
 export async function handleCommand(
   context: SlackContext,
   { command, text, trigger_id: triggerId }: SlashCommand,
-  sender: Sender,
-  accepted: AcceptedDelivery,
+  { caller, responseUrl }: ReceivedContext,
 ): Promise<void> {
-  const caller = callerOf(context, sender, accepted);
-  const recipient: Recipient = { caller, responseUrl: sender.responseUrl, ofCommand: true };
+  const recipient: Recipient = { caller, responseUrl, ofCommand: true };
   await answerCommand(context, recipient, {
     run: (as) => runTypedCommand(context, as, command.slice(1), commandText(text)),
     triggerId,

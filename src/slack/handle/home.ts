@@ -23,11 +23,7 @@ import { mention, safeLine, slackTime } from '../render/text.ts';
 const most = { open: 12, recent: 5, onCall: 5, roles: 20 } as const;
 
 /** Publishes the Home tab of the person who opened it. Never throws, because the Home tab is only a view. */
-export async function showHome(
-  context: SlackContext,
-  { actor }: Partial<Pick<Caller, 'actor'>> = {},
-): Promise<void> {
-  if (!actor) return;
+export async function showHome(context: SlackContext, { actor }: Pick<Caller, 'actor'>): Promise<void> {
   try {
     const [roles, open, mine] = await Promise.all([
       rolesNow(context, actor),

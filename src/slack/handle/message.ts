@@ -1,10 +1,9 @@
 import { usage } from '../../command/grammar/help.ts';
 import { runCommandLine, type CommandResult } from '../../run/run-command.ts';
 import type { Caller } from '../../model/values/actor.ts';
-import { BellhopError } from '../../model/values/errors.ts';
-import type { AcceptedDelivery } from '../receive/inbox.ts';
+import { badInput, type BellhopError } from '../../model/values/errors.ts';
+import type { ReceivedContext } from '../receive/dispatch.ts';
 import type { PersonMessage, RichElement } from '../receive/payload-schemas.ts';
-import { callerOf, type Sender } from '../receive/payloads.ts';
 import { actions, button, disclaimerBlocks, section, textMessage, type Message } from '../render/blocks.ts';
 import { code } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
@@ -20,12 +19,9 @@ import { answerPrivately, showResult } from './reply.ts';
 export async function handleMessage(
   context: SlackContext,
   botUserId: string,
-  message: PersonMessage,
-  sender: Sender,
-  accepted: AcceptedDelivery,
+  { caller, message }: ReceivedContext,
 ): Promise<void> {
-  if (message.user === botUserId) return;
-  const caller = callerOf(context, sender, accepted);
+  if (!message || message.user === botUserId) return;
   const asked = askedIn(message, botUserId);
   if (asked === undefined) {
     if (mentionsInPassing(message, botUserId)) await hintAtMention(context, caller, botUserId);
@@ -59,7 +55,7 @@ function hintAtMention(context: SlackContext, caller: Caller, botUserId: string)
 }
 
 const notPlain = (): BellhopError =>
-  new BellhopError('bad-input', 'Write the command as plain text, without lists, quotes or code blocks.');
+  badInput('Write the command as plain text, without lists, quotes or code blocks.');
 
 /**
  * In milliseconds. Slack may deliver a message hours after an outage. Redeliveries are remembered for longer than this. The
@@ -70,8 +66,7 @@ const lateMs = 10 * 60_000;
 /** Rejects a late command, because the command may be wrong by now. @throws BellhopError */
 function refuseLate(ageMs: number): void {
   if (ageMs <= lateMs) return;
-  throw new BellhopError(
-    'bad-input',
+  throw badInput(
     `Slack delivered your message ${Math.floor(ageMs / 60_000)} minutes late. Nothing was done. Send it again if you still want it.`,
   );
 }
@@ -84,8 +79,7 @@ async function offerForm(
   { entry }: Extract<CommandResult, { kind: 'form' }>,
 ): Promise<void> {
   const command = code(`/${entry.area} ${entry.verb}`, 100);
-  if (line.length > limits.buttonValue)
-    throw new BellhopError('bad-input', `Type the full command: ${usage(entry)}.`);
+  if (line.length > limits.buttonValue) throw badInput(`Type the full command: ${usage(entry)}.`);
   const text = `${command} needs more input.`;
   const message: Message = {
     text,

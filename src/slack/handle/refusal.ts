@@ -162,7 +162,7 @@ export function renderPostProblem(
     text,
     blocks: [
       section(
-        `${text} ${mend} Bellhop keeps trying. Until then, find the request with \`/bellhop requests\`.`,
+        `${text} ${mend} Bellhop keeps trying to post it. You can also find the request with \`/bellhop requests\`.`,
       ),
       ...disclaimerBlocks(disclaimers),
     ],

@@ -1,5 +1,6 @@
 import type { MessageShortcut } from '@slack/bolt';
 import type { ModalView, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
 
 import { auditRejected } from '../../run/admission.ts';
 import { beginForm } from '../../run/forms.ts';
@@ -9,20 +10,25 @@ import { BellhopError } from '../../model/values/errors.ts';
 import { assertOwnWorkspace } from '../../policy/denied.ts';
 import type { Entry } from '../../model/registry.ts';
 import type { Recipient, SlackContext } from '../messages/context.ts';
-import type { AcceptedDelivery } from '../receive/inbox.ts';
-import { callerOf, type Sender, type SubmittedForm } from '../receive/payloads.ts';
+import type { ReceivedContext, SubmittedForm } from '../receive/dispatch.ts';
 import { disclaimerBlocks, plain, section } from '../render/blocks.ts';
 import { code } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { enteredIn, valueAction } from '../forms/form-input.ts';
-import type { AckForm } from '../forms/parse-form.ts';
-import { type ChoiceFormMetadata, writeFormMetadata } from '../receive/payload-schemas.ts';
+import { formMetadata, formOrigin } from '../receive/payload-schemas.ts';
 import { formView } from '../forms/open-form.ts';
 import { refusePrivately } from './reply.ts';
 import { capitalized } from '../../text/words.ts';
 
 export const runOnThisForm = 'run-on-this';
 const commandBlock = 'command';
+
+const choiceMetadata = formMetadata(
+  formOrigin.extend({
+    targets: z.array(z.string().max(150)).max(10),
+    opensThread: z.boolean().optional(),
+  }),
+);
 
 /**
  * Handles the acknowledged message shortcut. The form offers commands for the targets in the message first, then all other
@@ -31,12 +37,10 @@ const commandBlock = 'command';
 export async function handleShortcut(
   context: SlackContext,
   { message, trigger_id: triggerId }: MessageShortcut,
-  sender: Sender,
-  accepted: AcceptedDelivery,
+  { caller, responseUrl }: ReceivedContext,
 ): Promise<void> {
-  const caller = callerOf(context, sender, accepted);
   const opensThread = message.thread_ts === undefined || message.reply_count === 0;
-  const recipient: Recipient = { caller, responseUrl: sender.responseUrl, opensThread };
+  const recipient: Recipient = { caller, responseUrl, opensThread };
   try {
     assertOwnWorkspace(context, caller.actor);
     const choices = await runChoices(context, caller, wordsOf(message));
@@ -46,7 +50,7 @@ export async function handleShortcut(
         "You can't run anything in this channel. Ask the owner of bellhop.yaml.",
       );
     const targets = choices.found.map(({ name }) => name);
-    const metadata = { targets, place: caller.place, responseUrl: sender.responseUrl, opensThread };
+    const metadata = choiceMetadata.write({ targets, place: caller.place, responseUrl, opensThread });
     await context.api.openView(triggerId, choiceView(choices, metadata, context.disclaimers));
   } catch (error) {
     await refusePrivately(context, recipient, error);
@@ -91,11 +95,7 @@ export function wordsOf(message: object): string {
   return pieces.join('\n');
 }
 
-function choiceView(
-  { found, all }: RunChoices,
-  metadata: ChoiceFormMetadata,
-  disclaimers: readonly string[],
-): ModalView {
+function choiceView({ found, all }: RunChoices, metadata: string, disclaimers: readonly string[]): ModalView {
   const said =
     found.length === 0
       ? 'No known instance or container in this message. Choose what to run.'
@@ -113,7 +113,7 @@ function choiceView(
   return {
     type: 'modal',
     callback_id: runOnThisForm,
-    private_metadata: writeFormMetadata(metadata),
+    private_metadata: metadata,
     title: plain('Run on this…', limits.modalTitle),
     submit: plain('Next', limits.modalButton),
     close: plain('Cancel', limits.modalButton),
@@ -146,22 +146,20 @@ const option = (text: string, { operation }: Entry, target?: number): PlainTextO
 /** Replaces the choice with the form of the chosen operation, with the target filled in. */
 export async function submitRunOnThis(
   context: SlackContext,
-  form: SubmittedForm,
-  ack: AckForm,
+  { view, ack, context: { caller, responseUrl } }: SubmittedForm,
 ): Promise<void> {
-  const { metadata, responseUrl, view } = form;
-  if (metadata === undefined || !('targets' in metadata)) return await ack();
+  const metadata = choiceMetadata.read(view);
   const chosen = enteredIn(view, commandBlock)?.selected_option?.value ?? '';
   const [target = '', operation = ''] = chosen.split(' ');
-  const entry = context.registry.find(operation);
+  const entry = metadata && context.registry.find(operation);
   if (!entry) return await ack();
   const name = target === '' ? undefined : metadata.targets[Number(target)];
-  const recipient = { caller: callerOf(context, form), responseUrl, opensThread: metadata.opensThread };
   try {
     const values = name === undefined ? {} : valuesFor(entry, name);
-    const begun = await auditRejected(context, recipient.caller, operation, () =>
-      beginForm(context, recipient.caller, { entry, values, options: {} }),
+    const begun = await auditRejected(context, caller, operation, () =>
+      beginForm(context, caller, { entry, values, options: {} }),
     );
+    const recipient: Recipient = { caller, responseUrl, opensThread: metadata.opensThread };
     await ack({ response_action: 'update', view: await formView(context, recipient, begun) });
   } catch (error) {
     const message =

@@ -3,8 +3,7 @@ import { type AlertMessage, type Alerts, isFiring, type AlertOutbox } from '../.
 import type { Clock, Deliveries } from '../../model/ports.ts';
 import type { MessageRef } from '../../model/values/actor.ts';
 import { textMessage } from '../render/blocks.ts';
-import type { SlackApi } from '../web-api/slack-api.ts';
-import { isRefusal } from '../web-api/slack-error.ts';
+import { editOrPost, type SlackApi } from '../web-api/slack-api.ts';
 import type { RenderAlert } from './render-alert.ts';
 
 interface AlertPorts {
@@ -58,14 +57,8 @@ async function postOrUpdate({ api, render }: AlertPorts, due: AlertMessage): Pro
   const message = render(due);
   const { channel, ts } = due;
   if (!message) return undefined;
-  if (ts === undefined) return api.postMessage(channel, message);
-  const posted = { channel, ts };
-  try {
-    await api.updateMessage(posted, message);
-    return posted;
-  } catch (error) {
-    if (!isRefusal(error, 'message_not_found')) throw error;
-    // Someone deleted the message. Post it again if alerts are still firing.
-    return isFiring(due) ? api.postMessage(channel, message) : undefined;
-  }
+  // A deleted message is posted again if alerts are still firing.
+  return editOrPost(api, ts === undefined ? undefined : { channel, ts }, message, async () =>
+    ts === undefined || isFiring(due) ? api.postMessage(channel, message) : undefined,
+  );
 }

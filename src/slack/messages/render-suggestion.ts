@@ -2,10 +2,10 @@ import type { Button, RichTextBlock } from '@slack/types';
 
 import { firstLink } from '../../alerts/sources/cut.ts';
 import type { Suggestion } from '../../model/records/suggestion.ts';
-import { capitalized } from '../../text/words.ts';
+import { capitalized, clip } from '../../text/words.ts';
 import { actions, button, type Message, disclaimerBlocks, quote, section } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
-import { clip, code, mention, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
+import { code, mention, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
 
 export const dismissAction = 'alert:dismiss';
 

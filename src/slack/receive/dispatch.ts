@@ -1,11 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { ReceiverEvent, StringIndexed } from '@slack/bolt';
+import type {
+  BlockAction,
+  ButtonAction,
+  ReceiverEvent,
+  SlackActionMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  StringIndexed,
+  ViewSubmitAction,
+} from '@slack/bolt';
 
+import type { Caller } from '../../model/values/actor.ts';
 import type { BackgroundTasks, Clock, Log } from '../../model/ports.ts';
 import { limits } from '../render/limits.ts';
 import type { AcceptedDelivery, Inbox } from './inbox.ts';
-import type { HandledPayload, Payload } from './payloads.ts';
+import type { HandledPayload, Payload, Sender } from './payloads.ts';
 
 export interface Acknowledgement {
   /** The kind of payload, or `busy`. For the metrics. */
@@ -24,12 +33,23 @@ export interface Acknowledgement {
  */
 export type Dispatch = (payload: Payload) => Promise<Acknowledgement>;
 
+/** What Bolt's context has of every payload, in addition to Bolt's own facts. */
 export interface ReceivedContext extends StringIndexed {
-  readonly received: Pick<HandledPayload, 'sender' | 'message'> & {
-    /** Records the payload in the inbox, once. A form's listener calls this before the acknowledgement. */
-    readonly accept: () => Promise<AcceptedDelivery>;
-  };
+  readonly caller: Caller;
+  readonly responseUrl: string | undefined;
+  readonly clicked?: Sender['clicked'];
+  /** Set for a message to Bellhop. Bolt does not type the parts of its text. */
+  readonly message?: HandledPayload['message'];
+  /** Records a form in the inbox, once, before the acknowledgement. The other payloads are already recorded. */
+  readonly accept: () => Promise<AcceptedDelivery>;
 }
+
+type Listened<Args, Keys extends keyof Args> = Pick<Args, Keys> & { readonly context: ReceivedContext };
+
+/** Bolt's arguments for a click on a button. */
+export type Click = Listened<SlackActionMiddlewareArgs<BlockAction<ButtonAction>>, 'action' | 'body'>;
+/** Bolt's arguments for a form. An empty acknowledgement closes the form. `clear` also closes the forms below. */
+export type SubmittedForm = Listened<SlackViewMiddlewareArgs<ViewSubmitAction>, 'view' | 'ack'>;
 
 export interface DispatchPorts {
   readonly process: (event: ReceiverEvent) => Promise<void>;
@@ -39,7 +59,7 @@ export interface DispatchPorts {
   readonly inbox: Pick<Inbox, 'accept'>;
   /** The most payloads in flight, including their work. Further payloads are rejected. */
   readonly maxInFlight: number;
-  readonly correlate: (kind: string, work: () => Promise<void>) => Promise<void>;
+  readonly correlate: (kind: string, work: (correlationId: string) => Promise<void>) => Promise<void>;
 }
 
 /** In milliseconds. Slack waits 3 s for the answer to a form or to typing. This leaves some room. */
@@ -55,12 +75,11 @@ export function createDispatch(ports: DispatchPorts): Dispatch {
   const { backgroundTasks, clock, correlate, log, maxInFlight } = ports;
   return async (payload) => {
     const { kind } = payload;
-    if (kind === 'malformed') {
-      log.warn({ problem: payload.problem }, 'malformed payload');
-      return { kind, status: 400 };
+    if (!('body' in payload)) {
+      const { problem, answer } = payload;
+      if (problem !== undefined) log.warn({ problem }, `${kind} payload`);
+      return { kind, status: kind === 'malformed' ? 400 : 200, body: answer };
     }
-    if (kind === 'unknown') log.warn({ type: payload.type }, 'payload of an unused type');
-    if (!('body' in payload)) return { kind, status: 200, body: payload.answer };
     if (backgroundTasks.count() >= maxInFlight) {
       log.warn({ kind, maxInFlight }, 'payload rejected: too many in flight');
       return overloadAnswer(payload);
@@ -69,7 +88,7 @@ export function createDispatch(ports: DispatchPorts): Dispatch {
     if (waitsForListener(payload))
       void clock.wait(answerWithinMs).then(() => resolve(textAnswer(payload, late)));
     backgroundTasks.add(
-      correlate(kind, () => handle(ports, payload, resolve)),
+      correlate(kind, (correlationId) => handle(ports, payload, correlationId, resolve)),
       kind,
     );
     return { kind, status: 200, body: await promise };
@@ -79,9 +98,11 @@ export function createDispatch(ports: DispatchPorts): Dispatch {
 async function handle(
   { process, clock, inbox, log }: DispatchPorts,
   payload: HandledPayload,
+  correlationId: string,
   acknowledge: (body?: object) => void,
 ): Promise<void> {
   const { kind, body, sender, message, delivery } = payload;
+  const { actor, place, press, responseUrl, clicked } = sender;
   const began = clock.now();
   let accepted: Promise<AcceptedDelivery> | undefined;
   const accept = (): Promise<AcceptedDelivery> =>
@@ -93,7 +114,9 @@ async function handle(
   }
   // All acknowledgements of a burst are sent before its work begins.
   await nextTurn();
-  const customProperties: ReceivedContext = { received: { sender, message, accept } };
+  const recheckDuplicate = async (): Promise<boolean> => (await accept()).recheckDuplicate?.() ?? true;
+  const caller: Caller = { actor, place, press, correlationId, recheckDuplicate };
+  const customProperties: ReceivedContext = { caller, responseUrl, clicked, message, accept };
   const ack = (response?: unknown): Promise<void> => {
     acknowledge(typeof response === 'object' && response !== null ? response : undefined);
     return Promise.resolve();

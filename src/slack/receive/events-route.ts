@@ -1,15 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Acknowledgement, Dispatch } from './dispatch.ts';
 import {
   type RouteReply,
   type BodyBounds,
+  answerWith,
   createBodyReader,
-  internalError,
+  isSigned,
   reject,
-  respond,
   retryLater,
   unreadAnswers,
 } from '../../http/incoming.ts';
@@ -69,7 +68,7 @@ export function createEventsRoute(
     }
     const body = await readBody(request);
     if (!Buffer.isBuffer(body)) return unreadAnswers[body];
-    const right = isSigned(options.signingSecrets(), claim, body);
+    const right = isSigned([claim.digest], options.signingSecrets(), `v0:${claim.timestamp}:`, body);
     onSignature?.({ verdict: right ? 'right' : 'wrong', ageMs });
     if (!right) return unsigned;
     return answerOf(await dispatch(readPayloadBody(request.headers['content-type'], body, options.ownTeam)));
@@ -77,17 +76,12 @@ export function createEventsRoute(
 
   return async (request, response) => {
     const arrived = clock.now();
-    try {
-      const answer = await answerTo(request, arrived);
-      if (!answer) return;
-      // A rejected body may not have been read to its end.
-      if (answer.status !== 200) response.setHeader('Connection', 'close');
-      respond(response, answer);
-      onAnswer?.(answer.outcome, answer.status, clock.now() - arrived);
-    } catch (error) {
-      log.error({ err: error }, 'request to /slack/events failed');
-      respond(response, internalError);
-    }
+    await answerWith(
+      response,
+      () => answerTo(request, arrived),
+      ({ outcome, status }) => onAnswer?.(outcome, status, clock.now() - arrived),
+      (error) => log.error({ err: error }, 'request to /slack/events failed'),
+    );
   };
 }
 
@@ -106,7 +100,10 @@ export interface CheckedSignature {
 const seconds = /^\d{1,12}$/u;
 const signature = /^v0=([0-9a-f]{64})$/u;
 
-/** The signature that a request claims. Undefined if the signature can't be valid. `now` is in epoch milliseconds. */
+/**
+ * The v0 signature that a request claims, over the raw bytes of its body. Undefined if the signature can't be valid. `now` is in
+ * epoch milliseconds. Source: docs.slack.dev/authentication/verifying-requests-from-slack.
+ */
 function claimedSignature(headers: IncomingHttpHeaders, now: number) {
   const timestamp = headers['x-slack-request-timestamp'];
   const claimed = headers['x-slack-signature'];
@@ -116,22 +113,5 @@ function claimedSignature(headers: IncomingHttpHeaders, now: number) {
   if (digest === undefined) return undefined;
   /** The request's age by our clock, in milliseconds. Negative if the request is from the future. */
   const ageMs = now - Number(timestamp) * 1000;
-  return { timestamp, digest: Buffer.from(digest, 'hex'), ageMs };
+  return { timestamp, digest, ageMs };
 }
-type ClaimedSignature = NonNullable<ReturnType<typeof claimedSignature>>;
-
-/**
- * Checks Slack's v0 signature over the raw bytes of a body, in constant time. Source:
- * docs.slack.dev/authentication/verifying-requests-from-slack.
- */
-const isSigned = (
-  secrets: readonly string[],
-  { timestamp, digest }: ClaimedSignature,
-  body: Buffer,
-): boolean =>
-  secrets
-    .map((secret) =>
-      timingSafeEqual(createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest(), digest),
-    )
-    // All secrets are tried, so that the response time reveals nothing.
-    .includes(true);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { place } from '../../model/values/actor.ts';
 import { limits } from '../render/limits.ts';
-import { parseJson } from '../render/text.ts';
+import { parseJson } from '../../text/words.ts';
 
 const id = z.string().min(1).max(255);
 /** A message's timestamp, such as `1763700000.000100`. */
@@ -13,14 +13,24 @@ const team = z.looseObject({ id }).nullish();
 /** `team_id` is the person's own team, which may differ from this workspace in a shared channel. */
 const user = z.looseObject({ id, team_id: id.optional() });
 
-export const slashCommand = z.looseObject({
+const responseUrl = z.string().max(2_000);
+const channel = z.looseObject({ id });
+/** The content of a message is not parsed further. */
+const message = z.looseObject({
+  ts: z.string().optional(),
+  thread_ts: timestamp.optional(),
+  reply_count: z.number().optional(),
+});
+
+const slashCommand = z.looseObject({
+  type: z.literal('command'),
   command: z.string().regex(/^\/\S{1,64}$/u),
   text: z.string().default(''),
   team_id: id,
   user_id: id,
   channel_id: id,
   trigger_id: id,
-  response_url: z.string().max(2_000),
+  response_url: responseUrl,
 });
 
 /** The parser relies on Slack's limit. */
@@ -33,18 +43,16 @@ const element = z.looseObject({
   selected_options: z.array(option).max(limits.options).nullish(),
 });
 
-/** The entered values, by block_id and then by action_id. Bolt types them for the forms. */
-const viewState = z.looseObject({
-  values: z.record(z.string(), z.record(z.string(), element)),
-});
+/** The entered values, by block_id and then by action_id. */
+const entries = z.record(z.string(), z.record(z.string(), element));
 
 const view = z.looseObject({
   id,
   type: z.string(),
-  callback_id: z.string().default(''),
+  callback_id: z.string().max(255).default(''),
   private_metadata: z.string().default(''),
   hash: z.string().optional(),
-  state: viewState.default({ values: {} }),
+  state: z.looseObject({ values: entries }).default({ values: {} }),
   blocks: z.array(z.looseObject({ type: z.string(), block_id: z.string().optional() })).default([]),
 });
 
@@ -58,11 +66,12 @@ const action = z.looseObject({
   action_ts: z.string().optional(),
 });
 
-export const blockActions = z.looseObject({
+const blockActions = z.looseObject({
+  type: z.literal('block_actions'),
   ...interactive,
   trigger_id: id,
-  response_url: z.string().max(2_000).optional(),
-  channel: z.looseObject({ id }).optional(),
+  response_url: responseUrl.optional(),
+  channel: channel.optional(),
   container: z
     .looseObject({
       type: z.string(),
@@ -71,38 +80,31 @@ export const blockActions = z.looseObject({
       is_ephemeral: z.boolean().optional(),
     })
     .optional(),
-  message: z
-    .looseObject({
-      ts: z.string().optional(),
-      thread_ts: timestamp.optional(),
-      reply_count: z.number().optional(),
-    })
-    .optional(),
+  message: message.optional(),
   view: view.optional(),
   actions: z.tuple([action], action).refine((actions) => actions.length <= 25),
 });
 
-/** A message shortcut. The message's content is not parsed further. */
-export const messageAction = z.looseObject({
+/** A message shortcut. */
+const messageAction = z.looseObject({
+  type: z.literal('message_action'),
   ...interactive,
   callback_id: id,
   trigger_id: id,
-  response_url: z.string().max(2_000).optional(),
-  channel: z.looseObject({ id }),
-  message: z.looseObject({
-    ts: timestamp,
-    thread_ts: timestamp.optional(),
-    reply_count: z.number().optional(),
-  }),
+  response_url: responseUrl.optional(),
+  channel,
+  message: message.extend({ ts: timestamp }),
 });
 
-export const viewSubmission = z.looseObject({
+const viewSubmission = z.looseObject({
+  type: z.literal('view_submission'),
   ...interactive,
   trigger_id: id.optional(),
   view,
 });
 
-export const blockSuggestion = z.looseObject({
+const blockSuggestion = z.looseObject({
+  type: z.literal('block_suggestion'),
   ...interactive,
   action_id: id,
   block_id: z.string().max(255).default(''),
@@ -110,15 +112,15 @@ export const blockSuggestion = z.looseObject({
   view: view.optional(),
 });
 
-export const eventCallback = z.looseObject({
+const eventCallback = z.looseObject({
+  type: z.literal('event_callback'),
   team_id: id.nullish(),
   enterprise_id: id.nullish(),
   event_id: id,
-  event: z.looseObject({
-    type: z.string().min(1),
-    user: z.union([z.string(), z.looseObject({ id })]).optional(),
-  }),
+  event: z.looseObject({ type: z.string().min(1) }),
 });
+
+export const homeOpened = z.looseObject({ type: z.literal('app_home_opened'), user: id });
 
 /** An element of a `rich_text_section`. An unreadable element has no text. */
 const richElement = z
@@ -169,53 +171,43 @@ export const personMessage = z
   .refine(({ type, channel_type: kind }) => type === 'app_mention' || kind === 'im');
 export type PersonMessage = z.output<typeof personMessage>;
 
-export const urlVerification = z.looseObject({
+const urlVerification = z.looseObject({
+  type: z.literal('url_verification'),
   challenge: z.string().max(1_000),
 });
 
-const opened = {
+/** Every payload that Bellhop uses. A command has no type of its own. */
+export const payload = z.discriminatedUnion('type', [
+  slashCommand,
+  blockActions,
+  messageAction,
+  viewSubmission,
+  blockSuggestion,
+  eventCallback,
+  urlVerification,
+]);
+
+/**
+ * Where a form was opened. This data passes through the client, so it is only a hint and is checked like typed input. Each form
+ * extends this schema with its own data.
+ */
+export const formOrigin = z.object({
   place,
   /** Where private answers go: the URL of the payload, or of the private list that the form was opened from. */
   responseUrl: z.string().max(1_000).optional(),
-};
-
-const operationForm = z.object({
-  ...opened,
-  operation: z.string().max(100),
-  /** The id of the earlier request whose values fill in the form. */
-  source: z.string().max(64).optional(),
-  /** The break-glass reason that was given with the command that opened the form. */
-  breakGlass: z.string().max(500).optional(),
-  /** Whether `responseUrl` belongs to a command. */
-  ofCommand: z.boolean().optional(),
-  /** Whether the request's card starts the thread. */
-  opensThread: z.boolean().optional(),
 });
-export type OperationFormMetadata = Readonly<z.output<typeof operationForm>>;
 
-const choiceForm = z.object({
-  ...opened,
-  targets: z.array(z.string().max(150)).max(10),
-  opensThread: z.boolean().optional(),
+type FormOrigin = z.output<typeof formOrigin>;
+
+/** How the forms with this data write and read their `private_metadata`. */
+export const formMetadata = <Metadata extends FormOrigin>(schema: z.ZodType<Metadata>) => ({
+  /** Undefined if the data does not fit the schema. */
+  read: (opened: { readonly private_metadata: string } | undefined): Metadata | undefined =>
+    schema.safeParse(parseJson(opened?.private_metadata ?? '')).data,
+  /** Drops the URL if the data does not fit otherwise. */
+  write(metadata: Metadata): string {
+    const whole = JSON.stringify(metadata);
+    if (whole.length <= limits.privateMetadata) return whole;
+    return JSON.stringify({ ...metadata, responseUrl: undefined });
+  },
 });
-export type ChoiceFormMetadata = Readonly<z.output<typeof choiceForm>>;
-
-const requestForm = z.object({ ...opened, requestId: z.string().max(64) });
-
-/**
- * The data in a form's `private_metadata`. This data passes through the client, so it is only a hint and is checked like typed
- * input.
- */
-const formMetadata = z.union([operationForm, choiceForm, requestForm]);
-export type FormMetadata = Readonly<z.output<typeof formMetadata>>;
-
-/** The text for `private_metadata`. Optional parts are dropped if they do not fit. */
-export function writeFormMetadata(metadata: FormMetadata): string {
-  const whole = JSON.stringify(metadata);
-  if (whole.length <= limits.privateMetadata) return whole;
-  return JSON.stringify({ ...metadata, responseUrl: undefined });
-}
-
-/** Returns undefined if the metadata is not Bellhop's. */
-export const readFormMetadata = (text: string): FormMetadata | undefined =>
-  formMetadata.safeParse(parseJson(text)).data;

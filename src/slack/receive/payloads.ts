@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 
-import type { BlockAction, ButtonAction, ViewOutput } from '@slack/bolt';
 import type { z } from 'zod';
 
-import type { RunnerContext } from '../../model/ports.ts';
-import type { Actor, Caller, Place } from '../../model/values/actor.ts';
-import { parseJson } from '../render/text.ts';
-import type { AcceptedDelivery, DeliveryRecord } from './inbox.ts';
+import type { Actor, Place } from '../../model/values/actor.ts';
+import { parseJson } from '../../text/words.ts';
+import type { DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';
 
-/** Who sent a payload, and from where. Handlers get the sender in addition to Bolt's arguments. */
+/** Who sent a payload, and from where. */
 export interface Sender {
   /** In a shared channel, the person's team may differ from the place's team. */
   readonly actor: Actor;
@@ -18,65 +16,36 @@ export interface Sender {
   readonly responseUrl?: string | undefined;
   /** Identifies a button of a message, or a form, together with the person who used it. */
   readonly press?: string | undefined;
-  /** The form's metadata. Undefined outside Bellhop's forms. */
-  readonly metadata?: schemas.FormMetadata | undefined;
   /** The message whose button was clicked. Undefined in a form. */
-  readonly clicked?: ClickedMessage | undefined;
+  readonly clicked?:
+    | { readonly ts: string; readonly isEphemeral: boolean | undefined; readonly hasReplies: boolean }
+    | undefined;
 }
 
-interface ClickedMessage {
-  readonly ts: string;
-  readonly isEphemeral: boolean | undefined;
-  readonly hasReplies: boolean;
-}
-
-/** The sender as a caller. `accepted` is given if the payload may run a change. */
-export const callerOf = (
-  { ids }: Pick<RunnerContext, 'ids'>,
-  { actor, place, press }: Sender,
-  accepted?: AcceptedDelivery,
-): Caller => ({
-  actor,
-  place,
-  press,
-  correlationId: ids.correlation(),
-  recheckDuplicate: accepted?.recheckDuplicate,
-});
-
-export interface Click extends Sender {
-  readonly body: BlockAction<ButtonAction>;
-  readonly action: ButtonAction;
-}
-
-export interface SubmittedForm extends Sender {
-  readonly view: ViewOutput;
-}
+type ReadBody = z.output<typeof schemas.payload>;
+type Body<Type> = Extract<ReadBody, { readonly type: Type }>;
 
 export interface HandledPayload {
   /** Slack's type, except for commands and messages to Bellhop. */
-  readonly kind:
-    | 'command'
-    | 'block_actions'
-    | 'message_action'
-    | 'view_submission'
-    | 'block_suggestion'
-    | 'event_callback'
-    | 'message';
+  readonly kind: Exclude<ReadBody['type'], 'url_verification'> | 'message';
   /** The body as Slack sent it, including fields that no schema names. Bolt's listeners type the body. */
   readonly body: Readonly<Record<string, unknown>>;
   /** The payload's inbox record. Undefined for payloads that change nothing. */
   readonly delivery?: DeliveryRecord | undefined;
-  /** Undefined if no person sent the payload. */
-  readonly sender?: Sender | undefined;
+  readonly sender: Sender;
   readonly message?: schemas.PersonMessage | undefined;
   readonly firstInput?: string | undefined;
 }
 
-export type Payload =
-  | HandledPayload
-  | { readonly kind: 'url_verification' | 'ssl_check'; readonly answer?: object | undefined }
-  | { readonly kind: 'unknown'; readonly type: string; readonly answer?: undefined }
-  | { readonly kind: 'malformed'; readonly problem: string; readonly answer?: undefined };
+/** A payload that is only answered. `event_callback` is an event that Bellhop does not handle. */
+interface AnsweredPayload {
+  readonly kind: 'url_verification' | 'ssl_check' | 'event_callback' | 'unknown' | 'malformed';
+  readonly answer?: object;
+  /** For the log. */
+  readonly problem?: string;
+}
+
+export type Payload = HandledPayload | AnsweredPayload;
 
 /**
  * Reads the raw body of a request from Slack. Events are JSON, commands are a form, and interactions are JSON in the form's field
@@ -84,109 +53,84 @@ export type Payload =
  */
 export function readPayloadBody(contentType: string | undefined, body: Buffer, ownTeam: string): Payload {
   const text = body.toString('utf8');
-  if (contentType?.startsWith('application/json')) return readJson(text, ownTeam);
+  if (contentType?.startsWith('application/json')) return readPayload(parseJson(text), ownTeam);
   const form = new URLSearchParams(text);
   const payload = form.getAll('payload').at(-1);
-  return payload === undefined ? readPayload(Object.fromEntries(form), ownTeam) : readJson(payload, ownTeam);
-}
-
-function readJson(text: string, ownTeam: string): Payload {
-  const value = parseJson(text);
-  return value === undefined ? { kind: 'malformed', problem: 'not JSON' } : readPayload(value, ownTeam);
+  return readPayload(payload === undefined ? Object.fromEntries(form) : parseJson(payload), ownTeam);
 }
 
 /** Parses a payload from either transport. Never throws. @param ownTeam the team of payloads that name no team */
 export function readPayload(value: unknown, ownTeam: string): Payload {
-  if (typeof value !== 'object' || value === null) return { kind: 'malformed', problem: 'not an object' };
-  if ('command' in value) return readCommand('command', value, ownTeam);
-  if ('ssl_check' in value) return { kind: 'ssl_check' };
-  const type = 'type' in value ? value.type : undefined;
-  if (typeof type !== 'string') return { kind: 'malformed', problem: 'no type' };
-  const read = readers.get(type);
-  return read ? read(type, value, ownTeam) : { kind: 'unknown', type: type.slice(0, 60) };
+  if (typeof value !== 'object' || value === null) return { kind: 'malformed', problem: 'not a JSON object' };
+  const isCommand = 'command' in value;
+  if (!isCommand && 'ssl_check' in value) return { kind: 'ssl_check' };
+  const sent = isCommand ? { ...value, type: 'command' } : value;
+  const { data, error } = schemas.payload.safeParse(sent);
+  if (data) return payloadOf(data, ownTeam);
+  const type = 'type' in sent && typeof sent.type === 'string' ? sent.type.slice(0, 60) : '';
+  const [issue] = error.issues;
+  const where = issue?.path.join('.').slice(0, 100);
+  if (type !== '' && where === 'type') return { kind: 'unknown', problem: type };
+  return { kind: 'malformed', problem: `${type}: ${where} ${issue?.code}` };
 }
 
-type Reader = (type: string, value: object, ownTeam: string) => Payload;
+function payloadOf(body: ReadBody, ownTeam: string): Payload {
+  switch (body.type) {
+    case 'command':
+      return commandPayload(body);
+    case 'block_actions':
+      return clickPayload(body, ownTeam);
+    case 'message_action':
+      return shortcutPayload(body, ownTeam);
+    case 'view_submission':
+      return formPayload(body, ownTeam);
+    case 'block_suggestion':
+      return { kind: body.type, body, sender: viewSender(body, ownTeam) };
+    case 'event_callback':
+      return eventPayload(body, ownTeam);
+    case 'url_verification':
+      return { kind: body.type, answer: { challenge: body.challenge } };
+  }
+}
 
-const reader =
-  <Body>(schema: z.ZodType<Body>, payload: (body: Body, ownTeam: string) => Payload): Reader =>
-  (type, value, ownTeam) => {
-    const { data, error } = schema.safeParse(value);
-    if (data !== undefined) return payload(data, ownTeam);
-    const [issue] = error?.issues ?? [];
-    const where = issue?.path.join('.').slice(0, 100) ?? '';
-    return { kind: 'malformed', problem: `${type}: ${where} ${issue?.code ?? ''}` };
-  };
-
-const readCommand = reader(schemas.slashCommand, (body) => {
+function commandPayload(body: Body<'command'>): HandledPayload {
   const { team_id: team, user_id: user, channel_id: channel, response_url: responseUrl } = body;
   const { command, text, trigger_id: trigger } = body;
   const sender = { actor: { team, user }, place: { team, channel }, responseUrl };
-  const delivery = deliveryOf(
-    'command',
-    [trigger, user, channel, command, text],
-    sender,
-    `\`${command}\` command`,
-  );
+  const parts = [trigger, user, channel, command, text];
+  const delivery = deliveryOf('command', parts, sender, `\`${command}\` command`);
   return { kind: 'command', body, sender, delivery };
-});
-
-const readers: ReadonlyMap<string, Reader> = new Map([
-  ['block_actions', reader(schemas.blockActions, clickPayload)],
-  ['message_action', reader(schemas.messageAction, shortcutPayload)],
-  ['view_submission', reader(schemas.viewSubmission, formPayload)],
-  [
-    'block_suggestion',
-    reader(schemas.blockSuggestion, (body, ownTeam) => ({
-      kind: 'block_suggestion',
-      body,
-      sender: viewSender(body, ownTeam),
-    })),
-  ],
-  ['event_callback', reader(schemas.eventCallback, eventPayload)],
-  [
-    'url_verification',
-    reader(schemas.urlVerification, ({ challenge }) => ({
-      kind: 'url_verification',
-      answer: { challenge },
-    })),
-  ],
-]);
+}
 
 /** The key of a click is the same when the click is delivered again. Another click on the same button has another key. */
-function clickPayload(body: z.output<typeof schemas.blockActions>, ownTeam: string): HandledPayload {
+function clickPayload(body: Body<'block_actions'>, ownTeam: string): HandledPayload {
   const { user, channel: clickedIn, container, message } = body;
+  const { message_ts: ts, is_ephemeral: isEphemeral } = container ?? {};
   const [{ action_id: id, value, action_ts: at }] = body.actions;
   const opened = viewSender(body, ownTeam);
   // In a modal, this is the place where the modal was opened.
   const place = clickedIn ? { ...opened.place, channel: clickedIn.id, thread: threadOf(body) } : opened.place;
-  const shown = message?.ts ?? container?.message_ts ?? body.view?.id;
+  const shown = message?.ts ?? ts ?? body.view?.id;
+  const hasReplies = (message?.reply_count ?? 0) > 0;
   const sender = {
     ...opened,
     place,
     responseUrl: body.response_url ?? opened.responseUrl,
     press: keyOf('press', place.team, place.channel, shown, id, value, user.id),
-    clicked:
-      container?.message_ts === undefined
-        ? undefined
-        : {
-            ts: container.message_ts,
-            isEphemeral: container.is_ephemeral,
-            hasReplies: (message?.reply_count ?? 0) > 0,
-          },
+    clicked: ts === undefined ? undefined : { ts, isEphemeral, hasReplies },
   };
   const delivery = deliveryOf('click', [body.trigger_id, user.id, id, value, at], sender);
   return { kind: 'block_actions', body, sender, delivery };
 }
 
 /** A message with replies names itself as the thread, but a click on that message is in the channel. */
-function threadOf({ container, message }: z.output<typeof schemas.blockActions>): string | undefined {
+function threadOf({ container, message }: Body<'block_actions'>): string | undefined {
   const thread = message?.thread_ts ?? container?.thread_ts;
   return thread === (message?.ts ?? container?.message_ts) ? undefined : thread;
 }
 
 /** The results of commands on a message are shown in the message's thread. */
-function shortcutPayload(body: z.output<typeof schemas.messageAction>, ownTeam: string): HandledPayload {
+function shortcutPayload(body: Body<'message_action'>, ownTeam: string): HandledPayload {
   const { channel, message, trigger_id: trigger, response_url: responseUrl } = body;
   const { actor, team } = actorOf(body, ownTeam);
   const inChannel = { actor, place: { team, channel: channel.id }, responseUrl };
@@ -201,7 +145,7 @@ function shortcutPayload(body: z.output<typeof schemas.messageAction>, ownTeam: 
 }
 
 /** A form that is submitted twice, changed or not, has the same key until the form is redrawn. */
-function formPayload(body: z.output<typeof schemas.viewSubmission>, ownTeam: string): HandledPayload {
+function formPayload(body: Body<'view_submission'>, ownTeam: string): HandledPayload {
   const { view, user } = body;
   const sender = { ...viewSender(body, ownTeam), press: keyOf('press', view.id, user.id) };
   const firstInput = view.blocks.find(
@@ -211,32 +155,24 @@ function formPayload(body: z.output<typeof schemas.viewSubmission>, ownTeam: str
   return { kind: 'view_submission', body, sender, delivery, firstInput };
 }
 
-function eventPayload(body: z.output<typeof schemas.eventCallback>, ownTeam: string): HandledPayload {
-  const message = schemas.personMessage.safeParse(body.event).data;
-  const { user } = body.event;
-  const team = body.team_id ?? body.enterprise_id ?? ownTeam;
-  if (message) return messagePayload(body, message, team, ownTeam);
-  return {
-    kind: 'event_callback',
-    body,
-    delivery: { kind: 'event', key: keyOf('event', body.event_id) },
-    sender: typeof user === 'string' ? { actor: { team, user }, place: { team, channel: user } } : undefined,
-  };
-}
-
 /** All events about a message have one key: a mention, a direct message, an edit. */
-function messagePayload(
-  body: z.output<typeof schemas.eventCallback>,
-  message: schemas.PersonMessage,
-  eventTeam: string,
-  ownTeam: string,
-): HandledPayload {
-  const { user, channel, ts, thread_ts: thread } = message;
-  // In a shared channel, the event may be from either team. The message names its author's team.
-  const teams = [message.user_team, message.source_team, message.team].filter((one) => one !== undefined);
-  const team = teams.find((one) => one !== ownTeam) ?? teams[0] ?? eventTeam;
-  const sender = { actor: { team, user }, place: { team: ownTeam, channel, thread } };
-  return { kind: 'message', body, message, delivery: deliveryOf('message', [channel, ts], sender), sender };
+function eventPayload(body: Body<'event_callback'>, ownTeam: string): Payload {
+  const eventTeam = body.team_id ?? body.enterprise_id ?? ownTeam;
+  const message = schemas.personMessage.safeParse(body.event).data;
+  if (message) {
+    const { channel, ts, thread_ts: thread } = message;
+    // In a shared channel, the event may be from either team. The message names its author's team.
+    const teams = [message.user_team, message.source_team, message.team].filter((one) => one !== undefined);
+    const team = teams.find((one) => one !== ownTeam) ?? teams[0] ?? eventTeam;
+    const sender = { actor: { team, user: message.user }, place: { team: ownTeam, channel, thread } };
+    const delivery = deliveryOf('message', [channel, ts], sender);
+    return { kind: 'message', body, message, delivery, sender };
+  }
+  const { user } = schemas.homeOpened.safeParse(body.event).data ?? {};
+  if (user === undefined) return { kind: body.type };
+  const sender = { actor: { team: eventTeam, user }, place: { team: eventTeam, channel: user } };
+  const delivery = { kind: 'event', key: keyOf('event', body.event_id) };
+  return { kind: body.type, body, delivery, sender };
 }
 
 const deliveryOf = (
@@ -250,7 +186,9 @@ const deliveryOf = (
   waiting: { actor, channel, thread, what: `your ${what}`, responseUrl },
 });
 
-type Interaction = Pick<z.output<typeof schemas.blockActions>, 'user' | 'team' | 'enterprise' | 'view'>;
+const origins = schemas.formMetadata(schemas.formOrigin);
+
+type Interaction = Pick<Body<'block_actions'>, 'user' | 'team' | 'enterprise' | 'view'>;
 
 /**
  * If the app is installed for a whole organization, Slack may name the organization and no workspace. The
@@ -265,9 +203,9 @@ function actorOf({ user, team: workspace, enterprise }: Interaction, ownTeam: st
 function viewSender(body: Interaction, ownTeam: string): Sender {
   const { user, view } = body;
   const { actor, team } = actorOf(body, ownTeam);
-  const metadata = view && schemas.readFormMetadata(view.private_metadata);
-  const { channel, thread } = metadata?.place ?? { channel: user.id };
-  return { actor, place: { team, channel, thread }, responseUrl: metadata?.responseUrl, metadata };
+  const origin = origins.read(view);
+  const { channel, thread } = origin?.place ?? { channel: user.id };
+  return { actor, place: { team, channel, thread }, responseUrl: origin?.responseUrl };
 }
 
 /** Only the hash is stored, because people may type secrets. */

@@ -11,7 +11,7 @@ import type {
 } from '@slack/types';
 
 import type { Fact, Item } from '../../model/values/report.ts';
-import { type State, states } from '../../model/records/request.ts';
+import type { StateWord } from '../../model/records/request.ts';
 import {
   channelMention,
   clipMrkdwn,
@@ -183,7 +183,7 @@ export function textLength(value: unknown, counts = false): number {
 }
 
 export const disclaimerLines = (disclaimers: readonly string[]): string[] =>
-  disclaimers.slice(0, 3).map((notice) => `⚠️ ${safeLine(notice, 200)}`);
+  disclaimers.slice(0, 3).map((text) => `⚠️ ${safeLine(text, 200)}`);
 
 export const disclaimerBlocks = (disclaimers: readonly string[]): ContextBlock[] =>
   disclaimers.length === 0 ? [] : [contextBlock(disclaimerLines(disclaimers))];
@@ -203,7 +203,7 @@ const linkText = (link: string | undefined): string =>
  */
 export function renderItem(item: Item): MessageBlock[] {
   const why = item.why === undefined ? '' : `\n“${safeLine(item.why, 200)}”`;
-  const head = `${wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}`;
+  const head = `${item.isReview ? '🚨' : wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}`;
   const deadline = item.state === 'proposed' ? 'confirm by' : 'decide by';
   const small = [
     mention(item.by),
@@ -217,19 +217,12 @@ export function renderItem(item: Item): MessageBlock[] {
   ];
 }
 
-/** The sign of a state. Any other word, such as that of an open review, is an alarm. */
-export function wordSign(word: string): string {
-  const known = states.find((state) => state === word);
-  return known === undefined ? (rolloutSigns.get(word) ?? '🚨') : stateSigns[known];
-}
+export const wordSign = (word: string): string => signs.get(word) ?? stateSigns.unknown;
 
-const rolloutSigns: ReadonlyMap<string, string> = new Map([
-  ['paused', '⏸️'],
-  ['done', '✅'],
-  ['stopped', '🛑'],
-]);
-
-export const stateSigns: Readonly<Record<State, string>> = {
+export const stateSigns: Readonly<Record<StateWord, string>> = {
+  paused: '⏸️',
+  done: '✅',
+  stopped: '🛑',
   proposed: '👉',
   'awaiting approval': '⏳',
   running: '🔄',
@@ -240,3 +233,5 @@ export const stateSigns: Readonly<Record<State, string>> = {
   expired: '⌛',
   refused: '⛔',
 };
+
+const signs: ReadonlyMap<string, string> = new Map(Object.entries(stateSigns));

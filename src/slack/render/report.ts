@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
 
+import { clip, parseJson } from '../../text/words.ts';
 import type { Report, Tone } from '../../model/values/report.ts';
 import {
   type Message,
@@ -14,7 +15,7 @@ import {
   renderItem,
   section,
 } from './blocks.ts';
-import { clip, clipMrkdwn, factLine, parseJson, plainLine, readable, safeLine, slackTime } from './text.ts';
+import { clipMrkdwn, factLine, plainLine, readable, safeLine, slackTime } from './text.ts';
 import { limits } from './limits.ts';
 import { pageReport } from './page-report.ts';
 import { renderTable } from './table.ts';
@@ -129,7 +130,7 @@ function fallbackText(report: Report, disclaimers: readonly string[]): string {
     clipMrkdwn(safeLine(report.title, 250), 500),
     safeLine(report.headline ?? '', 250),
     ...report.facts.slice(0, 4).map((fact) => `${safeLine(fact.label, 100)}: ${factLine(fact, 150)}`),
-    ...disclaimers.map((notice) => safeLine(notice, 250)),
+    ...disclaimers.map((text) => safeLine(text, 250)),
   ].filter((part) => part !== '');
   return wholePieces(said) || plainLine('', 1);
 }
@@ -156,8 +157,7 @@ export const readActions = {
   file: 'read:file',
 } as const;
 
-export const readActionIds = z.enum(readActions);
-export type ReadActionId = z.output<typeof readActionIds>;
+export type ReadActionId = (typeof readActions)[keyof typeof readActions];
 
 export const nextActions = ['next:0', 'next:1', 'next:2', 'next:3', 'next:4'] as const;
 

@@ -1,8 +1,9 @@
 import type { RawNumberElement, RawTextElement, RichTextBlock } from '@slack/types';
 
+import { clip } from '../../text/words.ts';
 import type { Cell, Table } from '../../model/values/report.ts';
 import { type MessageBlock, preformatted, section } from './blocks.ts';
-import { clip, mrkdwnPart, plainLine, richCell, safeLine } from './text.ts';
+import { mrkdwnPart, plainLine, richCell, safeLine } from './text.ts';
 import { limits } from './limits.ts';
 import { plainPart } from '../../text/parts.ts';
 

@@ -3,16 +3,12 @@ import type { RichTextBlock, RichTextElement } from '@slack/types';
 import type { Actor } from '../../model/values/actor.ts';
 import type { Fact } from '../../model/values/report.ts';
 import { type NamedPart, type TextPart, plainPart } from '../../text/parts.ts';
+import { clip, escapeEntities } from '../../text/words.ts';
 import { hiddenCharacter } from '../../command/grammar/refuse.ts';
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** An address for `<…|…>`, with the characters that would end the link encoded. */
 export const linkAddress = (address: string): string =>
   escapeEntities(address.replaceAll(/[|<>\s]/gu, (character) => encodeURIComponent(character)));
-
-const escapeEntities = (text: string): string =>
-  text.replaceAll(/[&<>]/gu, (character) => entities[character] ?? character);
 
 const mark = /[*_~`]+|:(?=\d{0,60}[a-z_+'-][\w+'-]{0,60}:)/giu;
 const wordEnds = /[\p{L}\p{N}]$/u;
@@ -41,13 +37,6 @@ export const readable = (text: string): string =>
 
 /** Readable text on one line. Line breaks and runs of spaces become one space. */
 export const oneLine = (text: string): string => readable(text).replaceAll(/\s+/gu, ' ').trim();
-
-/** Text of at most `max` UTF-16 units, which ends with `…` if the text was cut. Surrogate pairs stay whole. */
-export function clip(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const last = text.charCodeAt(max - 2);
-  return `${text.slice(0, Math.max(0, last >= 0xd8_00 && last <= 0xdb_ff ? max - 2 : max - 1))}…`;
-}
 
 /** Clips mrkdwn to `max` UTF-16 units. Escapes and mentions stay whole. */
 export function clipMrkdwn(mrkdwn: string, max: number): string {
@@ -154,13 +143,4 @@ function richElement(part: NamedPart): RichTextElement {
     return { type: 'usergroup', usergroup_id: part.usergroup };
   if ('channel' in part && isChannel(part.channel)) return { type: 'channel', channel_id: part.channel };
   return { type: 'text', text: plainLine(plainPart(part), 50) };
-}
-
-/** Parses text from the client. Returns undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sendOnce } from '../../http/send.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { Message } from '../render/blocks.ts';
-import { parseJson } from '../render/text.ts';
+import { parseJson } from '../../text/words.ts';
 import { noAnswer, refusal, SlackError } from './slack-error.ts';
 
 /** Called after every call. `outcome` is Slack's error code, or `ok`. */

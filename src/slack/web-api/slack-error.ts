@@ -21,7 +21,7 @@ interface SlackErrorDetails {
 const nextActions: ReadonlyMap<string, string> = new Map([
   ['not_in_channel', 'Bellhop is not in this channel. Type “/invite @Bellhop”.'],
   ['channel_not_found', "Bellhop can't see this channel. Type “/invite @Bellhop”."],
-  ['is_archived', 'This channel is archived, so use another channel.'],
+  ['is_archived', 'This channel is archived. Use another channel.'],
   [
     'restricted_action',
     "Bellhop can't post in this channel. Ask a workspace admin, or run the command in another channel.",

@@ -102,7 +102,7 @@ export async function openHooks(yaml = sampleRules): Promise<HookServer> {
     log: silentLog,
     backgroundTasks: createBackgroundTasks(clock, silentLog),
     inbox: { accept: () => Promise.resolve({ first: true, done: () => undefined }) },
-    correlate: (_, work) => work(),
+    correlate: (_, work) => work('c-1'),
     limits: receiverLimits,
     routes: {},
   });

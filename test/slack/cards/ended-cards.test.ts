@@ -26,7 +26,8 @@ describe('a card of a request that is over', () => {
     expect(JSON.stringify(renderDetails(over, { ...details, seal }))).toContain(
       'request r-7k3m9qpd · rule 3 · audit entry 1042, checkpoint 88 · prove it: `npm run audit -- prove 1042`',
     );
-    expect(JSON.stringify(renderDetails(over, details))).not.toContain('checkpoint');
+    expect(JSON.stringify(renderDetails(over, details))).toContain('The audit entry is not sealed yet.');
+    expect(JSON.stringify(renderDetails(confirmed({}), details))).not.toContain('sealed');
   });
 
   test('that succeeded says so in a line, and has the answer behind Details', () => {
@@ -63,6 +64,7 @@ describe('a card of a request that is over', () => {
       field: *Task* ⏎ rebooting
       small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
       small: request r-7k3m9qpd · service request req-1 · rule 3
+      small: The audit entry is not sealed yet. Open Details again for its number.
       small: ⚠️ Local service: nothing real is touched"
     `);
   });
@@ -127,7 +129,7 @@ describe('a card of a request that is over', () => {
 
   test('that is unknown says what was seen at the target since, and what was before', () => {
     const sighting = {
-      title: 'web-1 is rebooting. This request or someone else may have done that',
+      title: "web-1 is rebooting. That may be this request or someone else's change",
       tone: 'unsure' as const,
       facts: [
         { label: 'State before the request', value: 'ACTIVE' },
@@ -142,7 +144,7 @@ describe('a card of a request that is over', () => {
     const shown = card(confirmed({ state: 'unknown', outcome: { error, sighting } }));
     expect(shown.split('\n').slice(2, 7)).toMatchInlineSnapshot(`
       [
-        "section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. No answer in 30 s. ⏎ *Seen since:* web-1 is rebooting. This request or someone else may have done that. ⏎ Before you run it again, check web-1's state, tasks and uptime.",
+        "section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. No answer in 30 s. ⏎ *Seen since:* web-1 is rebooting. That may be this request or someone else's change. ⏎ Before you run it again, check web-1's state, tasks and uptime.",
         "small: env=staging · tier=web · Luxembourg-2",
         "small: ⚠️ Local service: nothing real is touched",
         "small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>",
@@ -154,7 +156,7 @@ describe('a card of a request that is over', () => {
 
   test('that is unknown begins with Check now if the service can be asked, and links to the console', () => {
     const { rulebook } = { rulebook: rulebookOf({ users: [], usergroups: [] }) };
-    const look = { at: 1_763_700_300_000, title: 'web-1 is still ACTIVE' };
+    const look = { at: 1_763_700_300_000, title: 'web-1 is still ACTIVE', isSighting: true as const };
     const sighting = readReport.parse({
       title: look.title,
       facts: [{ label: 'State before the request', value: 'not known' }],
@@ -209,6 +211,12 @@ describe('a card of a request that is over', () => {
         ? ['button: [Details] details=r-7k3m9qpd']
         : ['button: [Run it again] again=r-7k3m9qpd'];
     expect(shown.match(/^button: .*/gmu) ?? []).toEqual(buttons);
+  });
+
+  test('cancelled says by whom and when, the time once', () => {
+    const at = 1_763_700_060_000;
+    const shown = card(confirmed({ state: 'cancelled', startedAt: undefined, decidedAt: at, endedAt: at }));
+    expect(shown).toContain('cancelled by <@U0ALICE> · <!date^1763700060^{date_short} {time}|');
   });
 
   test('refused by a freeze says until when, in the zone of the reader it', () => {

@@ -124,7 +124,7 @@ describe('a card', () => {
 
   test('begins with what the operation says it does, apart from what is sent', () => {
     const preview = [
-      { label: 'Sends', value: 'POST /stop' },
+      { label: 'Sends', value: 'POST /stop', isCall: true as const },
       { label: 'Effect', value: 'web-1 will be down.', isEffect: true as const },
     ];
     const proposed = aRequest({ preview });

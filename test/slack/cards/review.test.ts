@@ -68,17 +68,18 @@ describe('the message of a review', () => {
   });
 });
 
+const unsent = { retryable: false, sent: false };
+
 /** A review, and a Slack that can be told to fail. */
 function stage(due: Request, channel?: string) {
   const posts: string[] = [];
   const kept: MessageRef[] = [];
   const logged: string[] = [];
-  const world = { failure: undefined as SlackError | undefined, gone: '' };
+  const world = { failure: undefined as SlackError | undefined, gone: '', deleted: false };
   const send = (where: string, { text }: Message): Promise<void> => {
     if (world.failure) return Promise.reject(world.failure);
     if (where === world.gone) {
-      const details = { retryable: false, sent: false };
-      return Promise.reject(new SlackError('chat.postMessage', 'channel_not_found', details));
+      return Promise.reject(new SlackError('chat.postMessage', 'channel_not_found', unsent));
     }
     posts.push(`${where}: ${text}`);
     return Promise.resolve();
@@ -89,7 +90,10 @@ function stage(due: Request, channel?: string) {
         await send(to, message);
         return { channel: to, ts: '9.9' };
       },
-      updateMessage: (card, message) => send(`edit ${card.ts}`, message),
+      updateMessage: async (card, message) => {
+        if (world.deleted) throw new SlackError('chat.update', 'message_not_found', unsent);
+        await send(`edit ${card.ts}`, message);
+      },
     },
     store: {
       find: () => Promise.resolve(due),
@@ -140,6 +144,13 @@ describe('telling of reviews', () => {
     expect(posts).toEqual([
       'edit 1.2: ✅ Break-glass: review closed · /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" · request r-7k3m9qpd',
     ]);
+  });
+
+  it('posts a new message once it is closed, if someone deleted the newest', async () => {
+    const { tell, posts, world } = stage({ ...closed, reviewMessage: { channel: 'C0OPS', ts: '1.2' } });
+    world.deleted = true;
+    expect(await tell()).toEqual({ done: true });
+    expect(posts).toEqual([expect.stringMatching(/^C0OPS: ✅/u)]);
   });
 
   it('is announced even where it was closed before that got through', async () => {

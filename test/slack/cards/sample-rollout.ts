@@ -9,7 +9,7 @@ const at = 1_763_700_060_000;
 const linesOf = (states: readonly (State | undefined)[], noteOfSecond?: string): RolloutLine[] =>
   states.map((state, index) => ({
     preview: [
-      { label: 'Sends', value: `POST /cloud/v1/instances/1186668/76/web-${index + 1}/reboot` },
+      { label: 'Sends', value: `POST /cloud/v1/instances/1186668/76/web-${index + 1}/reboot`, isCall: true },
       { label: 'Effect', value: `web-${index + 1} will be down while it reboots.`, isEffect: true },
     ],
     ...(state && { state, request: `r-single${index + 1}`, at: at + index * 60_000 }),

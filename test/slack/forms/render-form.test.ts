@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { fieldsOf } from '../../../src/command/grammar/registry.ts';
-import { readFormMetadata, writeFormMetadata } from '../../../src/slack/receive/payload-schemas.ts';
 import { changedRows, fieldOfBlock } from '../../../src/slack/forms/form-rows.ts';
 import { formErrors, type FormState, parseForm } from '../../../src/slack/forms/parse-form.ts';
-import { type FormOptions, renderForm } from '../../../src/slack/forms/render-form.ts';
+import { type FormOptions, operationMetadata, renderForm } from '../../../src/slack/forms/render-form.ts';
 import { runs } from '../limits-hold.ts';
 import { hostileText } from '../hostile.ts';
 import { outline } from '../outline.ts';
@@ -38,6 +37,8 @@ const options: FormOptions = {
   metadata,
   disclaimers: [],
 };
+
+const metadataIn = (text: string) => operationMetadata.read({ private_metadata: text });
 
 /** What Slack would send back if every input were left as it is. */
 function untouched(view: ReturnType<typeof renderForm>): FormState {
@@ -286,11 +287,11 @@ describe('what a form remembers', () => {
       breakGlass: 'fire',
       responseUrl: 'https://hooks.slack.com/1',
     };
-    expect(readFormMetadata(writeFormMetadata(whole))).toEqual(whole);
+    expect(metadataIn(operationMetadata.write(whole))).toEqual(whole);
   });
 
   test.each(['', 'x', '{}', '[]', 'null', '{"operation":1}', `{"operation":"${'x'.repeat(200)}"}`])(
     'is nothing where it is forged: %s',
-    (text) => expect(readFormMetadata(text)).toBeUndefined(),
+    (text) => expect(metadataIn(text)).toBeUndefined(),
   );
 });

@@ -31,8 +31,8 @@ it('a Home tab that was opened while the store is away leaves nothing behind', a
     rulebook: () => ({ policy: { roles: {}, rules: [], freeze: [] } }),
     registry: { entries: [] },
   } as unknown as SlackContext;
-  bot.app.event<'app_home_opened', ReceivedContext>('app_home_opened', ({ context: { received } }) =>
-    showHome(slack, received.sender),
+  bot.app.event<'app_home_opened', ReceivedContext>('app_home_opened', ({ context }) =>
+    showHome(slack, context.caller),
   );
   const sent = JSON.stringify(samples.event);
   const headers = { ...signedHeaders(sent, bot.clock.now()), 'content-type': 'application/json' };

@@ -25,9 +25,9 @@ async function arrive(lateMs: number, message: object = {}) {
     clock: createDrivenClock(sentAt + lateMs),
     disclaimers: [],
   } as unknown as SlackContext;
-  const { message: written, sender } = received({ ...mention, event: { ...mention.event, ...message } });
-  if (!written) throw new Error('it is no message');
-  await handleMessage(slack, 'U0BELLHOP', written, sender, { first: true, done: () => undefined });
+  const { context } = received({ ...mention, event: { ...mention.event, ...message } });
+  if (!context.message) throw new Error('it is no message');
+  await handleMessage(slack, 'U0BELLHOP', context);
   const requests = await stage.store.list({ limit: 10 });
   return { run: requests.map(({ words }) => words), told };
 }

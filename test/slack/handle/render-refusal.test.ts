@@ -93,7 +93,7 @@ describe('a refusal', () => {
 
   test.each([
     ['not_in_channel', 'Bellhop is not in this channel. Type “/invite @Bellhop”.'],
-    ['is_archived', 'This channel is archived, so use another channel.'],
+    ['is_archived', 'This channel is archived. Use another channel.'],
     ['http_503', 'Slack answered “http_503” to chat.postMessage.'],
   ])('by Slack says what to do there: %s', (code, reason) => {
     const error = new SlackError('chat.postMessage', code, { retryable: false, sent: false });

@@ -3,10 +3,9 @@ import type { ModalView } from '@slack/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
-import { handleForm } from '../../../src/slack/handle/form.ts';
 import { handleShortcut, wordsOf } from '../../../src/slack/handle/run-on-this.ts';
 import { setStage, type Stage } from '../../operations/stage.ts';
-import { received, submitted } from '../receive/handled.ts';
+import { received, sendThrough } from '../receive/handled.ts';
 import { shortcut, submission } from '../receive/payload-samples.ts';
 import { outline } from '../outline.ts';
 
@@ -36,8 +35,6 @@ function openSlack() {
   return { opened, said, context };
 }
 
-const accepted = { first: true, done: () => undefined };
-
 async function runOn(message: object, team_id = 'T0LOCAL') {
   const slack = openSlack();
   const sent = {
@@ -45,7 +42,7 @@ async function runOn(message: object, team_id = 'T0LOCAL') {
     user: { ...shortcut.user, team_id },
     message: { ...shortcut.message, ...message },
   };
-  await handleShortcut(slack.context, sent as unknown as MessageShortcut, received(sent).sender, accepted);
+  await handleShortcut(slack.context, sent as unknown as MessageShortcut, received(sent).context);
   return slack;
 }
 
@@ -53,14 +50,8 @@ async function runOn(message: object, team_id = 'T0LOCAL') {
 async function choose(context: SlackContext, { private_metadata }: ModalView, value: string) {
   const values = { command: { value: { type: 'static_select', selected_option: { value } } } };
   const view = { ...submission.view, callback_id: 'run-on-this', private_metadata, state: { values } };
-  const answers: unknown[] = [];
-  await handleForm(
-    context,
-    submitted({ ...submission, view }),
-    () => Promise.resolve(accepted),
-    (answer) => Promise.resolve(void answers.push(answer)),
-  );
-  return answers[0] as { response_action: string; view: ModalView; errors: object };
+  const [answer] = await sendThrough(context, { ...submission, view });
+  return answer as { response_action: string; view: ModalView; errors: object };
 }
 
 const optionsOf = (view: ModalView | undefined): unknown => {

@@ -1,29 +1,46 @@
+import type { App, Receiver } from '@slack/bolt';
 import { expect } from 'vitest';
 
-import {
-  type Click,
-  type HandledPayload,
-  readPayload,
-  type Sender,
-  type SubmittedForm,
-} from '../../../src/slack/receive/payloads.ts';
+import { createApp } from '../../../src/slack/app.ts';
+import type { SlackContext } from '../../../src/slack/messages/context.ts';
+import type { Click, ReceivedContext } from '../../../src/slack/receive/dispatch.ts';
+import { type HandledPayload, readPayload } from '../../../src/slack/receive/payloads.ts';
 
-/** A payload as its listener has it: read once, from a person. */
-export function received(payload: object): HandledPayload & { readonly sender: Sender } {
+const accept = () => Promise.resolve({ first: true, done: () => undefined });
+
+/** A payload as Bolt gets it: read once, from a person, with its context. */
+export function received(payload: object): {
+  readonly body: HandledPayload['body'];
+  readonly context: ReceivedContext;
+} {
   const read = readPayload(payload, 'T0LOCAL');
-  if (!('body' in read) || !read.sender) return expect.fail(`read as ${read.kind}`);
-  return { ...read, sender: read.sender };
+  if (!('body' in read)) return expect.fail(`read as ${read.kind}`);
+  const { body, message, sender } = read;
+  const { actor, place, press, responseUrl, clicked } = sender;
+  const caller = { actor, place, press, correlationId: 'c-1' };
+  return { body, context: { caller, responseUrl, clicked, message, accept } };
 }
 
-// Bolt's listeners give what the schema of the payload has checked a type of Bolt's.
-
+/** Bolt's listeners give what the schema of the payload has checked a type of Bolt's. */
 export function clickOn(payload: { readonly actions: readonly unknown[] }): Click {
-  const { sender, body } = received(payload);
   const [action] = payload.actions;
-  return { ...sender, body, action } as unknown as Click;
+  return { ...received(payload), action } as unknown as Click;
 }
 
-export function submitted(payload: object): SubmittedForm {
-  const { sender, body } = received(payload);
-  return { ...sender, view: body['view'] } as unknown as SubmittedForm;
+/** Sends a payload through the app; resolves to its acknowledgements. */
+export async function sendThrough(context: SlackContext, payload: object): Promise<readonly unknown[]> {
+  let app: App | undefined;
+  const receiver: Receiver = {
+    init(bolt) {
+      app = bolt;
+    },
+    start: () => Promise.resolve(),
+    stop: () => Promise.resolve(),
+  };
+  createApp({ receiver, botToken: () => 'xoxb-test', botUserId: 'U0BELLHOP', context });
+  const { body, context: customProperties } = received(payload);
+  const answers: unknown[] = [];
+  const ack = (answer: unknown) => Promise.resolve(void answers.push(answer));
+  await app?.processEvent({ body, customProperties, ack });
+  return answers;
 }

@@ -72,7 +72,7 @@ export async function receivingApp({
     log,
     backgroundTasks,
     inbox: forgetfulInbox,
-    correlate: (_, work) => work(),
+    correlate: (_, work) => work('c-1'),
     limits: { ...receiverLimits, ...limits },
     routes: {
       '/healthz': () => Promise.resolve({ status: 200, contentType: 'text/plain', body: 'ok' }),

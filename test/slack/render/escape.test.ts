@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { clip } from '../../../src/text/words.ts';
 import {
-  clip,
   clipMrkdwn,
   escapeText,
   oneLine,

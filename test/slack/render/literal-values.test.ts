@@ -101,7 +101,7 @@ const full: Partial<Request> = {
     labels: { [nasty]: 'x' },
   },
   preview: [
-    { label: 'Sends', value: nasty },
+    { label: 'Sends', value: nasty, isCall: true },
     { label: nasty, value: nasty },
   ],
   reason: nasty,
@@ -245,6 +245,6 @@ describe('a value is seen as it is, whatever it holds, in', () => {
       api: { openView: (_: string, view: { blocks: [] }) => Promise.resolve(void views.push(view)) },
     } as unknown as SlackContext;
     await openTypeName(context, clickOn(click), unknown);
-    expect([renderRequestForm(settleForm(unknown, unknown.place)), ...views].map(timesSeen)).toEqual([1, 1]);
+    expect([renderRequestForm(settleForm(unknown), unknown.place), ...views].map(timesSeen)).toEqual([1, 1]);
   });
 });

@@ -5,9 +5,8 @@ import { renderRequestForm } from '../../../../src/slack/forms/request-form.ts';
 import { openDenial, openTypeName, settleForm } from '../../../../src/slack/forms/request-forms.ts';
 import { createCommandsInProgress } from '../../../../src/run/admission.ts';
 import type { SlackContext } from '../../../../src/slack/messages/context.ts';
-import { handleForm } from '../../../../src/slack/handle/form.ts';
 import { openSampleStage, rule, type SampleStage } from '../../../run/sample-instances.ts';
-import { clickOn, submitted } from '../../receive/handled.ts';
+import { clickOn, sendThrough } from '../../receive/handled.ts';
 import { click, submission } from '../../receive/payload-samples.ts';
 import { confirmed } from '../../../sample-request.ts';
 
@@ -28,18 +27,13 @@ const contextOf = ({ context }: SampleStage) =>
 
 const pressed = () => clickOn(click);
 
-const accepted = () => Promise.resolve({ first: true, done: () => undefined });
-
 /** Enters a text in the only field of the form that was opened, as a person; resolves to what the form is told. */
 async function enter(user: string, text: string | null, callback_id = opened[0]?.callback_id) {
   const { private_metadata, blocks } = opened[0] ?? { private_metadata: '', blocks: [] };
   const field = blocks.find(({ type }) => type === 'input')?.block_id ?? '';
   const state = { values: { [field]: { value: { type: 'plain_text_input', value: text } } } };
   const view = { ...submission.view, callback_id, private_metadata, state };
-  const form = submitted({ ...submission, user: { ...submission.user, id: user }, view });
-  const answers: unknown[] = [];
-  await handleForm(contextOf(stage), form, accepted, (answer) => Promise.resolve(void answers.push(answer)));
-  return answers;
+  return sendThrough(contextOf(stage), { ...submission, user: { ...submission.user, id: user }, view });
 }
 
 describe('the form that asks for the name of the target', () => {
@@ -97,7 +91,7 @@ describe('the form that settles an unknown outcome', () => {
   ] as const)('has the outcome chosen that the evidence suggests: %s', async (suggests, chosen) => {
     const search = { sent: { from: 0, to: 1 }, seen: 'The service has no reboot task.', suggests };
     const unknown = confirmed({ state: 'unknown', outcome: { search } });
-    const view = renderRequestForm(settleForm(unknown, unknown.place));
+    const view = renderRequestForm(settleForm(unknown), unknown.place);
     const select = view.blocks.find(({ block_id: id }) => id === 'state');
     const text = chosen && { type: 'plain_text', text: chosen.text, emoji: false };
     expect(select).toMatchObject({ element: chosen ? { initial_option: { ...chosen, text } } : {} });
@@ -107,7 +101,7 @@ describe('the form that settles an unknown outcome', () => {
 
   it('says next to the reason that nothing was settled without an outcome', async () => {
     const unknown = confirmed({ state: 'unknown' });
-    const view = renderRequestForm(settleForm(unknown, unknown.place));
+    const view = renderRequestForm(settleForm(unknown), unknown.place);
     opened = [{ ...view, blocks: view.blocks.filter(({ block_id: id }) => id === 'reason') }];
     expect(await enter('U0ALICE', 'saw it')).toEqual([
       { response_action: 'errors', errors: { reason: 'The outcome could not be settled. Try again.' } },
@@ -115,10 +109,12 @@ describe('the form that settles an unknown outcome', () => {
   });
 });
 
-it('a form that is none of ours is closed, and does nothing', async () => {
+it('a form of another version of Bellhop does nothing, and says so', async () => {
   stage.rules([rule('confirm', { roles: ['responders'], typeName: true })]);
   const proposed = await stage.propose('alice', '/box kick web-1');
   await openTypeName(contextOf(stage), pressed(), proposed);
-  expect(await enter('U0ALICE', 'web-1', 'another')).toEqual([undefined]);
+  const [answer, ...more] = await enter('U0ALICE', 'web-1', 'another');
+  expect([more, answer]).toEqual([[], expect.objectContaining({ response_action: 'update' })]);
+  expect(JSON.stringify(answer)).toContain('This form is from another version of Bellhop. Nothing was done.');
   expect(await stage.store.find(proposed.id)).toMatchObject({ state: 'proposed' });
 });
