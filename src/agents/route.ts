@@ -4,14 +4,15 @@ import { setImmediate } from 'node:timers/promises';
 import { createRateLimit, presentsSecret } from '../alerts/sources/admit.ts';
 import {
   type RouteReply,
+  answerWith,
   createBodyReader,
-  internalError,
   reject,
   respond,
   retryLater,
   unreadAnswers,
 } from '../http/incoming.ts';
 import { rescue } from '../model/values/errors.ts';
+import { orUndefined } from '../text/words.ts';
 import { isLoopback } from '../text/host.ts';
 import type { Clock, Log } from '../model/ports.ts';
 import type { Agents } from '../model/rulebook/rulebook.ts';
@@ -118,15 +119,12 @@ export function createAgentsRoute(
       return respond(response, { status: 404, body: 'Not found' });
     }
     const { agent, problem } = agentOf(request.headers.authorization);
-    try {
-      const answer = admit(agent, request) ?? (await answerTo(agent ?? '', request, response));
-      if (!answer) return;
-      respond(response, answer);
-      if (answer.outcome) afterCall(agent, answer.outcome, problem);
-    } catch (error) {
-      log.error({ err: error, agent }, 'agent call failed');
-      respond(response, internalError);
-    }
+    await answerWith(
+      response,
+      async () => admit(agent, request) ?? (await answerTo(agent ?? '', request, response)),
+      ({ outcome }) => outcome && afterCall(agent, outcome, problem),
+      (error) => log.error({ err: error, agent }, 'agent call failed'),
+    );
   };
 }
 
@@ -183,12 +181,10 @@ function isForeign({ origin, host }: IncomingHttpHeaders): boolean {
  * limit.
  */
 function parseMessage(body: Buffer): unknown {
-  try {
-    const message: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    return typeof message === 'object' && message !== null && !Array.isArray(message) ? message : undefined;
-  } catch {
-    return undefined;
-  }
+  const message = orUndefined((): unknown =>
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)),
+  );
+  return typeof message === 'object' && message !== null && !Array.isArray(message) ? message : undefined;
 }
 
 function goneOf(response: ServerResponse): AbortSignal {

@@ -9,7 +9,7 @@ import { resolve, type ResolvedCommand } from '../command/resolve.ts';
 import { agentActor } from '../model/values/actor.ts';
 import { alertBounds, type PostedSuggestion } from '../model/records/alert.ts';
 import type { Context } from '../model/ports.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { badInput, BellhopError } from '../model/values/errors.ts';
 import { riskOf } from '../model/operation.ts';
 import type { Request, State } from '../model/records/request.ts';
 import type { Agent } from '../model/rulebook/rulebook.ts';
@@ -175,7 +175,7 @@ function readChange(context: Context, { command }: z.output<typeof suggestInput>
   return resolveChecked(context, { entry, values, options: {} });
 }
 
-const refused = (text: string): BellhopError => new BellhopError('bad-input', `${text} Nothing was posted.`);
+const refused = (text: string): BellhopError => badInput(`${text} Nothing was posted.`);
 
 /**
  * The same command with the target's inventory name, without the options that the name implies. Returns the command

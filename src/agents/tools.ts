@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 import { usage } from '../command/grammar/help.ts';
+import { fieldHints } from '../command/grammar/registry.ts';
 import { agentActor, type Caller } from '../model/values/actor.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { badInput, BellhopError } from '../model/values/errors.ts';
 import type { Entry } from '../model/registry.ts';
 import { offered } from '../policy/authorize.ts';
 import { submitForm } from '../run/run-command.ts';
@@ -61,7 +62,7 @@ function parseGiven<S extends z.ZodObject>(schema: S, given: unknown): z.output<
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) => [path.join('.'), message].join(' ').trim());
-  throw new BellhopError('bad-input', `${problems.join('; ')}.`);
+  throw badInput(`${problems.join('; ')}.`);
 }
 
 /** The schema without the hints that Bellhop's fields have for forms. */
@@ -71,22 +72,10 @@ const schemaOf = (schema: z.ZodObject): ObjectSchema =>
       io: 'input',
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
-        for (const hint of hints) Reflect.deleteProperty(jsonSchema, hint);
+        for (const hint of Object.keys(fieldHints)) Reflect.deleteProperty(jsonSchema, hint);
       },
     }),
   );
-
-const hints = [
-  'positional',
-  'placeholder',
-  'label',
-  'aliases',
-  'synonyms',
-  'extension',
-  'itemsMayContainCommas',
-  'secret',
-  'hostName',
-];
 
 const ownTools: readonly Tool[] = [
   ownTool(

@@ -14,7 +14,7 @@ import {
 const minute = 60_000;
 
 /**
- * How many of a hook's groups get their own message within the window, in total and per title. The other groups share a storm
+ * How many of a hook's groups get their own message within `recentMs.messages`, in total and per title. The other groups share a storm
  * message.
  */
 const budgets: Readonly<Record<AlertTier, { readonly all: number; readonly ofTitle: number }>> = {
@@ -24,12 +24,12 @@ const budgets: Readonly<Record<AlertTier, { readonly all: number; readonly ofTit
 };
 /** How many storm messages of a tier may begin within the window. After that, an ended storm message is reused. */
 const maxStorms = 5;
-/** In milliseconds. A storm takes up groups while they keep arriving, but no longer than this. Then a new message is posted. */
+/** In milliseconds. A storm that no group has joined for this long is over. The next group gets a new message. */
 const stormQuietMs = 10 * minute;
 /** In milliseconds. An alert that fires again within this time stays in its message, unless it is critical or about a target. */
 const reopenMs = 30 * minute;
 
-/** Decides how an update is shown. Each group has one message, which is edited instead of repeated. A storm has few messages. */
+/** Decides how an update is shown. Each group has one message, which is edited instead of repeated. In a storm, many groups share one. */
 export function fold(
   update: AlertUpdate,
   known: KnownGroup | undefined,

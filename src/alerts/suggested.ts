@@ -10,7 +10,7 @@ import type { Suggestion } from '../model/records/suggestion.ts';
 import { targetKey } from '../model/rulebook/target.ts';
 import { fold } from './fold.ts';
 
-/** The key is equal for two commands with the same operation, effective input and target, however they were typed. */
+/** Two commands with the same operation, effective input and target have the same key, however they were typed. */
 export const suggestionKey = ({ entry, effective, target }: ResolvedCommand): string =>
   hash('sha256', canonical([entry.operation.name, effective, targetKey(target)]));
 

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { isSame } from '../../http/incoming.ts';
@@ -15,7 +14,7 @@ export function presentsSecret(header: string | undefined, secrets: readonly str
 
 const pagerDuty: HookSignature = { header: 'x-pagerduty-signature', prefix: 'v1=' };
 
-/** How the sender of a hook signs bodies. Undefined if the sender shows the secret instead. */
+/** How the sender of a hook signs bodies. Undefined if the sender sends the secret itself. */
 export const signatureOf = ({ kind, signature }: Hook): HookSignature | undefined =>
   kind === 'pagerduty' ? pagerDuty : signature;
 
@@ -35,12 +34,6 @@ export const claimedSignatures = (
     .map((part) => part.trim())
     .flatMap((part) => (part.startsWith(prefix) ? [part.slice(prefix.length)] : []))
     .filter((claimed) => hexadecimal.test(claimed));
-
-/** Whether one of the signatures is the HMAC-SHA256 of the body with one of the secrets. */
-export function isSigned(claimed: readonly string[], secrets: readonly string[], body: Buffer): boolean {
-  const expected = secrets.map((secret) => createHmac('sha256', secret).update(body).digest('hex'));
-  return expected.flatMap((digest) => claimed.map((one) => isSame(one, digest))).includes(true);
-}
 
 interface Rate {
   readonly burst: number;
@@ -68,7 +61,7 @@ export function createRateLimit(clock: Pick<Clock, 'now'>, { burst, perSecond }:
     take(name) {
       const now = clock.now();
       const { left, at } = buckets.get(name) ?? { left: burst, at: now };
-      // A clock that was set back must not add calls.
+      // A clock that was set back must not take calls away.
       const filled = Math.min(burst, left + (Math.max(0, now - at) / 1000) * perSecond);
       const passes = filled >= 1;
       buckets.set(name, { left: passes ? filled - 1 : filled, at: now });

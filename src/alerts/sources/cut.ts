@@ -1,4 +1,5 @@
 import { type AlertContent, type AlertStatus, alertBounds } from '../../model/records/alert.ts';
+import { clip } from '../../text/words.ts';
 
 export interface Reading {
   readonly wanted: ReadonlySet<string>;
@@ -9,8 +10,7 @@ export interface Reading {
 /** Cuts longer text to `most` UTF-16 units without splitting a character, and adds `…`. Returns undefined for empty text. */
 export function cut(text: string | undefined, most: number): string | undefined {
   const whole = text?.toWellFormed().trim() ?? '';
-  if (whole.length <= most) return whole === '' ? undefined : whole;
-  return `${whole.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/u, '')}…`;
+  return whole === '' ? undefined : clip(whole, most);
 }
 
 /** The first https address without credentials. An address that is too long is skipped, never cut. */

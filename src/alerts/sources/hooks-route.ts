@@ -8,21 +8,14 @@ import type { Inventory } from '../../model/rulebook/target.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import {
   type RouteReply,
+  answerWith,
   createBodyReader,
-  internalError,
+  isSigned,
   reject,
-  respond,
   retryLater,
   unreadAnswers,
 } from '../../http/incoming.ts';
-import {
-  claimedSignatures,
-  createRateLimit,
-  hookRate,
-  isSigned,
-  presentsSecret,
-  signatureOf,
-} from './admit.ts';
+import { claimedSignatures, createRateLimit, hookRate, presentsSecret, signatureOf } from './admit.ts';
 import { parseDelivery } from './parse-delivery.ts';
 
 /** The result of a delivery. The first four results mean that the delivery was accepted. */
@@ -41,7 +34,7 @@ export const hookOutcomes = [
   'too old',
   'limited',
   'busy',
-  'store away',
+  'store unavailable',
   'stopping',
 ] as const;
 export type HookOutcome = (typeof hookOutcomes)[number];
@@ -87,17 +80,12 @@ export function createHooksRoute(
   return async (name, request, response) => {
     const hooks = options.hooks();
     const hook = Object.hasOwn(hooks, name) ? hooks[name] : undefined;
-    try {
-      const answer = await answerTo(name, hook, request);
-      if (!answer) return;
-      // A rejected body may not have been read to its end.
-      if (answer.status !== 200) response.setHeader('Connection', 'close');
-      respond(response, answer);
-      onDelivery(hook && name, answer.outcome, answer.problem);
-    } catch (error) {
-      log.error({ err: error, hook: hook && name }, 'hook request failed');
-      respond(response, internalError);
-    }
+    await answerWith(
+      response,
+      () => answerTo(name, hook, request),
+      ({ outcome, problem }) => onDelivery(hook && name, outcome, problem),
+      (error) => log.error({ err: error, hook: hook && name }, 'hook request failed'),
+    );
   };
 }
 
@@ -140,7 +128,7 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
       return entry.isGenuine(body) ? await takeIn(name, hook, body) : unauthorized;
     } catch (error) {
       if (!(error instanceof BellhopError) || error.code !== 'store-unavailable') throw error;
-      return { ...retryLater('store away', 503, 'Not available', 5), problem: error.message };
+      return { ...retryLater('store unavailable', 503, 'Not available', 5), problem: error.message };
     } finally {
       room.leave();
     }
@@ -207,7 +195,8 @@ function secretsOf(
   );
 }
 
-/** In milliseconds. A signed delivery is accepted for this long. PagerDuty retries for an hour; incidents are stored for longer. */
+/** In milliseconds. A signed delivery is accepted for this long, because PagerDuty retries for an hour. A replay changes nothing: its
+ * incident is still stored. */
 const signedForMs = 24 * 3_600_000;
 
 /** A signature never expires, so anyone who saw a delivery could send the same body again. */

@@ -6,17 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { parseDelivery } from '../../../src/alerts/sources/parse-delivery.ts';
 import { rulesOf } from './hook-server.ts';
 
-/** The mappings that people copy from the documentation. */
-const documented = readFileSync(join(import.meta.dirname, '../../../docs/slack.md'), 'utf8');
+/** The mappings that people copy. */
+const example = readFileSync(join(import.meta.dirname, '../../../examples/alerts/hooks.yaml'), 'utf8');
 
 function hookOf(name: string) {
-  const block = documented.split('```').find((each) => each.startsWith(`yaml\nhooks:\n  ${name}:`));
-  const { hooks, inventory } = rulesOf(
-    `project: 1\nregion: 2\ninstances: { web-1: { id: w1 } }\n${block?.slice('yaml\n'.length) ?? ''}`,
-  );
+  const { hooks, inventory } = rulesOf(`project: 1\nregion: 2\ninstances: { web-1: { id: w1 } }\n${example}`);
   return (body: object) => {
     const hook = hooks[name];
-    if (!hook) throw new Error(`docs/slack.md has no hook ${name}`);
+    if (!hook) throw new Error(`examples/alerts/hooks.yaml has no hook ${name}`);
     const delivery = parseDelivery(hook, inventory, Buffer.from(JSON.stringify(body)));
     if (delivery.kind !== 'update') return delivery.kind;
     const { key, status, content } = delivery.update;

@@ -83,8 +83,14 @@ describe('POST /mcp', () => {
   });
 
   it('answers 413 to what is announced as too large, and to what turns out to be', async () => {
-    expect((await send({ headers: bearer, body: ' '.repeat(1024 * 1024 + 1) })).status).toBe(413);
-    expect((await send({ headers: bearer, body: inPieces() })).status).toBe(413);
+    for (const body of [' '.repeat(1024 * 1024 + 1), inPieces()]) {
+      const outcome = await send({ headers: bearer, body }).then(
+        ({ status }) => String(status),
+        (error: unknown) => (error instanceof Error ? String(error.cause) : ''),
+      );
+      // The bot hangs up at once, so that a sender who is still writing may not read the answer.
+      expect(outcome).toMatch(/413|EPIPE|ECONNRESET|other side closed/u);
+    }
   });
 
   it('takes one message a request: no batch, nothing that is no JSON', async () => {

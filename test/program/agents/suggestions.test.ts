@@ -167,14 +167,12 @@ describe('a suggestion', () => {
     const agent = await agentOf(stage, 'ops');
     const { id } = await suggest(agent, '/cdn purge 4001 /a.css');
     const message = await suggestionFor(stage, '/cdn purge 4001 /a.css', 'C0OPS');
-    for (const who of ['U0GUS', 'U0SARA']) {
+    for (const [who, why] of [
+      ['U0GUS', 'Only full members of this workspace can dismiss a suggestion.'],
+      ['U0SARA', 'Bellhop takes commands only from'],
+    ] as const) {
       await stage.press(who, message, 'Dismiss');
-      const refusal = await stage.seen(
-        who,
-        ({ text, ephemeral }) => ephemeral && text.includes('dismiss'),
-        'C0OPS',
-      );
-      expect(refusal.text).toContain('Only full members');
+      await stage.seen(who, ({ text, ephemeral }) => ephemeral && text.includes(why), 'C0OPS');
     }
     expect((await statusOf(agent, id)).state).toBe('waiting for a person');
   });
