@@ -74,7 +74,7 @@ const built: Readonly<
   'src/slack/render/text.ts': { work: readable, fillings: ['\r', '\u200B', 'a'] },
 };
 
-const longest = 100_000;
+const longest = 32_000;
 /** Of work in proportion to the length, even on a slow machine; quadratic work on as much takes seconds. In microseconds. */
 const suspicious = 15_000;
 

@@ -62,7 +62,7 @@ export interface Stage {
 export interface StageOptions {
   /** The bot connects to Slack instead of being called. */
   readonly socketMode?: boolean;
-  /** The text of bellhop.yaml; the example that is shipped where absent. */
+  /** The text of bellhop.yaml; the example that is shipped, without its schedule, where absent. */
   readonly rulebook?: string;
   readonly secrets?: Partial<StageSecrets>;
   /** Files beside it, by their paths: operations of one's own. Their commands are in the workspace, too. */

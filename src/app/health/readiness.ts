@@ -1,5 +1,6 @@
 import type { Clock, Log } from '../../model/ports.ts';
 import type { PartStatus } from '../../model/introspection.ts';
+import { mapValues } from '../../text/words.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface Reports {
@@ -50,12 +51,9 @@ const json = (status: number, body: unknown) => ({
 export const healthRoutes = (readiness: Readiness, { registry, ready }: Metrics) => ({
   '/healthz': () => Promise.resolve(json(200, { ok: true })),
   '/readyz': () => {
-    const parts = Object.fromEntries(
-      Object.entries(readiness.parts()).map(([name, part]) => [
-        name,
-        { ...part, since: new Date(part.since).toISOString() },
-      ]),
-    );
+    const parts = mapValues(readiness.parts(), (part) => {
+      return { ...part, since: new Date(part.since).toISOString() };
+    });
     const isReady = readiness.ready();
     return Promise.resolve(json(isReady ? 200 : 503, { ready: isReady, parts }));
   },

@@ -34,7 +34,7 @@ it('Alice learns without typing that a reboot whose answer was lost did happen, 
   await stage.fault('rebootInstance', { reset: true, after: true, times: 1 });
   const card = await reboot('web-1');
   expect(await replied(card, "didn't confirm whether it ran")).toContain('<@U0ALICE>');
-  const told = await replied(card, 'confirmed: web-1 has rebooted');
+  const told = await replied(card, 'confirmed. web-1 has rebooted');
   expect(told).toContain('<@U0ALICE>');
   expect(told).toContain('(task ');
   await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));

@@ -19,7 +19,7 @@ export const drain = operation({
   preview: async ({ how }, target, { http, secret }) => {
     if (how === 'preview-wrong') return (target as any).settings.pools.map(String);
     if (how === 'preview-slow') await new Promise(() => {});
-    return [{ label: 'Sends', value: \`\${how} to \${target.settings.address}\` }];
+    return [{ label: 'Sends', value: \`\${how} to \${target.settings.address}\`, isCall: true }];
   },
   run: async ({ how }, { target, confirmed, http, secret, signal, maySend }) => {
     const service = () =>

@@ -96,7 +96,7 @@ describe('your own operation', () => {
     ['look-404', 'failed', 'It says 404.'],
     ['reset', 'unknown', 'closed'],
     ['unreadable', 'unknown', 'not JSON'],
-    ['twice', 'unknown', 'Part of this command was already accepted'],
+    ['twice', 'unknown', 'The service accepted an earlier call of this command'],
   ])('that comes to %s is %s', async (how, state, said) => {
     const shown = await confirmed(how, state);
     expect(shown).toContain(said);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Message, type Stage } from '../stage.ts';
 import { gesture } from '../workspace-page.ts';
 
@@ -8,7 +9,7 @@ const incident = 'C0INC42';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage();
+  stage = await setStage({ rulebook: exampleRulebook({ onCall: true }) });
 });
 afterAll(() => stage.close());
 
@@ -73,6 +74,6 @@ describe('the schedule of the playground', () => {
       ({ ephemeral, text }) => ephemeral && text.startsWith('On call'),
       incident,
     );
-    expect(shown.text).toContain("primary can't be read: it answered 503.");
+    expect(shown.text).toContain("Schedule “primary” can't be read: it answered 503.");
   });
 });

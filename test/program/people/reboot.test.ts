@@ -75,7 +75,7 @@ describe('a reboot from a slash command', () => {
       ({ ts, blocks }) =>
         ts === proposed.ts &&
         JSON.stringify(blocks).includes(
-          'web-2 is rebooting. This request or someone else may have done that',
+          "web-2 is rebooting. That may be this request or someone else's change",
         ),
     );
     expect(seen.text).toContain('web-2: unknown');

@@ -28,8 +28,8 @@ const become = ({ ts }: Message, state: string): Promise<Message> =>
   stage.seen('U0ALICE', (message) => message.ts === ts && message.text.includes(state));
 
 /** Presses a button of a card that is being edited in the meantime: as it stands at that moment. */
-const pressOn = (as: string, card: Message, button: string) =>
-  until(async () => (await stage.press(as, await become(card, 'unknown'), button)).ok);
+const pressOn = (as: string, card: Message, button: string, state = 'unknown') =>
+  until(async () => (await stage.press(as, await become(card, state), button)).ok);
 
 /** A reboot by Alice whose answer is lost after it took effect. */
 async function lostReboot(name: string): Promise<Message> {
@@ -69,7 +69,7 @@ it('an approver who never looked at the channel is mentioned, and the requester 
   await stage.say('U0ALICE', '/cloud stop db-1');
   const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: awaiting approval'));
   expect(await replied(card, 'needs your approval')).toContain('<@U0CAROL>');
-  await stage.press('U0CAROL', card, 'Approve');
+  await pressOn('U0CAROL', card, 'Approve', 'awaiting approval');
   expect(await replied(card, 'approved by <@U0CAROL>')).toContain('<@U0ALICE>');
   expect((await replies(card)).filter((text) => text.includes('needs your approval'))).toHaveLength(1);
 });
@@ -79,7 +79,7 @@ it('a person who denies gives a reason in a form, and the requester is notified'
   const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: awaiting approval'));
   await stage.press('U0ALICE', card, 'Deny');
   await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && text.includes('use Cancel instead'));
-  await stage.press('U0CAROL', card, 'Deny');
+  await pressOn('U0CAROL', card, 'Deny', 'awaiting approval');
   const form = await until(async () => (await stage.modals('U0CAROL'))[0]);
   const values = { reason: { value: { type: 'plain_text_input', value: 'the backup runs until 5' } } };
   await gesture(stage.workspace, 'submit', { as: 'U0CAROL', view_id: form.id, values });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -99,8 +99,7 @@ async function reload(text: string): Promise<void> {
   const file = stage.env['BELLHOP_CONFIG'] ?? '';
   const reloads = () => stage.bot.output().match(/"policy loaded"/gu)?.length ?? 0;
   const before = reloads();
-  const calendar = /ical: ".*"/u.exec(readFileSync(file, 'utf8'))?.[0] ?? '';
-  writeFileSync(file, `${text.replace('ical: local', calendar)}# ${before}\n`);
+  writeFileSync(file, `${text}# ${before}\n`);
   await until(() => reloads() > before);
 }
 
