@@ -21,6 +21,11 @@ const vocabulary = new Set([
   'start missing',
   'not held',
   'on its way',
+  'signed in',
+  'not in the file',
+  'unknown target',
+  // What pg says of a server without TLS.
+  'does not support SSL',
 ]);
 
 /** Letters of other scripts that have capitals, as many as ours, one code unit each: what is reworded is as long as it was. */
@@ -36,14 +41,16 @@ const node = z.looseObject({ type: z.string(), start: z.number(), end: z.number(
 type Node = z.output<typeof node>;
 
 /**
- * A module in which every text with a space reads otherwise: each in one of several alphabets, so that no two places agree on
- * how it is spelled. What code makes of it is the same if it takes no text for data.
+ * A module in which every text with a space, and every label of one word, reads otherwise. No two places agree on how it is spelled. What code makes of it is the same if it takes no text for data.
  */
 export function reword(source: string): string {
   let reworded = source;
   const texts = textsIn(parseAst(source, { lang: 'ts' })).toSorted((one, other) => other.start - one.start);
   for (const { start, end } of texts)
-    reworded = reworded.slice(0, start) + respelled(source.slice(start, end), start) + reworded.slice(end);
+    reworded =
+      reworded.slice(0, start) +
+      respelled(source.slice(start, end), source.length + start) +
+      reworded.slice(end);
   return reworded;
 }
 
@@ -69,10 +76,26 @@ function textsIn(program: unknown): { readonly start: number; readonly end: numb
 /** What wraps an expression in types. */
 const isTransparent = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 
-const isProse = (text: string): boolean => /[a-z]/iu.test(text) && /\s|⚠/u.test(text) && !isFormat.test(text);
+/** A text with a space, or one word as a label begins. */
+const isProse = (text: string): boolean =>
+  (/[a-z]/iu.test(text) && /\s|⚠/u.test(text) && !formats.some((format) => format.test(text))) ||
+  (/^[A-Z][a-z]+[….:?]?$/u.test(text) && !protocolWords.has(text));
 
-/** Of HTTP, of cryptography, of dates. */
-const isFormat = /^(?:\w+\/[\w.+-]+; ?charset=|Bearer |apikey )/u;
+const formats = [
+  // HTTP.
+  /^(?:\w+\/[\w.+-]+; ?charset=|Bearer |apikey )/u,
+  /^(?:(?:default-src|style-src|form-action|base-uri|frame-ancestors) '|Path=\/; )|; Max-Age=/u,
+  // CSS.
+  /^\n:root /u,
+  // SQL and the options of PostgreSQL.
+  /^(?:[\w.]+ as \w+|is not|not in|for update skip locked|repeatable read|read only|-c \w+=\w+)$/u,
+  /^(?:pragma|begin|savepoint|release savepoint|rollback to savepoint) /u,
+  // The line by which the tests know that the bot has started.
+  /^Bellhop is ready/u,
+];
+
+/** Of HTTP. */
+const protocolWords = new Set(['Bearer', 'Connection']);
 
 function isText({ type, value }: Node): boolean {
   return type === 'Literal' && typeof value === 'string' && isProse(value) && !vocabulary.has(value);
@@ -98,8 +121,11 @@ function quasis(literal: Node): { readonly start: number; readonly end: number }
 const kept = /\\(?:u\{[^}]*\}|u[0-9a-f]{4}|x[0-9a-f]{2}|.)|<[^>]*>?|\{[^}]*\}?|[a-z]|⚠/giu;
 
 function respelled(text: string, place: number): string {
-  const { small, capital } = alphabets[place % alphabets.length] ?? alphabets[0];
+  // Each letter has an alphabet of its own, because two places of one alphabet would agree.
+  let seed = Math.imul(place, 0x9e_37_79_b1) >>> 0;
   return text.replaceAll(kept, (part) => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    const { small, capital } = alphabets[(seed >>> 16) % alphabets.length] ?? alphabets[0];
     const sign = signs.find(([ours]) => ours === part);
     if (sign) return sign[1];
     if (!/^[a-z]$/iu.test(part)) return part;

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, it, onTestFinished } from 'vitest';
@@ -5,9 +6,13 @@ import { z } from 'zod';
 
 import { alertmanagerBody } from '../alerts/sources/bodies.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { exampleRulebook } from '../program/rulebook-text.ts';
-import { setStage, type Stage } from '../program/stage.ts';
+import { agentOf, statusOf, suggest } from '../program/agents/agents-stage.ts';
+import type { Stage } from '../program/stage.ts';
 import { clickOn, gesture, type Message, messageSchema } from '../program/workspace-page.ts';
+import { runNode } from '../run-node.ts';
+import { startBadIssuer } from '../step-up/bad-issuer.ts';
+import { linksOf, setStepUpStage } from '../step-up/stage.ts';
+import { createVisitor } from '../step-up/visitor.ts';
 import { until } from '../until.ts';
 import { plain } from './reword.ts';
 
@@ -15,17 +20,25 @@ const root = join(import.meta.dirname, '../..');
 const [alice, bob, carol] = ['U0ALICE', 'U0BOB', 'U0CAROL'] as const;
 const incident = 'C0INC42';
 
-/** The example, with what takes away from its rules. */
-const rulebook = `${exampleRulebook({})}
+const signInRule =
+  '  - { name: sign in, operations: [cloud.start], roles: [leads], then: confirm, step_up: true }\n';
+
+const limiting = `
 limits: [{ operations: [cloud.stop], at_most: 1, per: target, within: 1h }]
 guard: [{ labels: { tier: web }, keep: 2, approvers: [leads] }]
 freeze: [{ labels: { tier: db }, from: 2026-01-01T00:00:00Z, to: 2036-01-01T00:00:00Z, except: [responders], reason: a holiday }]
 `;
 
+/** The example with an issuer, one rule that asks for a login, and what takes away from its rules. */
+const withRules = (text: string): string =>
+  text.replace('    step_up: true\n', '').replace(/^rules:\n/mu, (line) => line + signInRule) + limiting;
+
 /** Other in each run, and no matter of what is decided. */
 const passing = [
   [/"block_id":"b\w+"/gu, '"block_id":"(of Slack)"'],
-  [/\b(?:r-[a-z0-9]{9,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/gu, '(id)'],
+  [/(?<=\\n|\b)(?:r-[a-z0-9]{9,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/gu, '(id)'],
+  // Links, hashes and signatures.
+  [/(?<![\w+/-])[\w+/-]{43,}={0,2}/gu, '(random)'],
   [/(?<=\\n|\b)[0-9a-f]{12,}\b|\d+/gu, '0'],
   [/ in 0 s(?= ·)/gu, ''],
 ] as const;
@@ -130,7 +143,12 @@ async function liveThroughADay(stage: Stage): Promise<void> {
 
   await fetch(`${stage.botUrl}/hooks/alertmanager`, {
     method: 'POST',
-    headers: { authorization: 'Bearer secret-of-the-hook', 'content-type': 'application/json' },
+    headers: {
+      authorization: 'Bearer secret-of-the-hook',
+      'content-type': 'application/json',
+      // Otherwise a later call may meet a connection that the bot has just closed.
+      connection: 'close',
+    },
     body: alertmanagerBody([{ instance: 'web-1:9100' }]),
   });
   const alert = await seen(alice, 'Firing: InstanceDown', incident);
@@ -146,19 +164,104 @@ async function liveThroughADay(stage: Stage): Promise<void> {
   await ask(alice, '/bellhop can /cloud stop db-1', 'Can you run');
 }
 
+/** Alice confirms. If the guard asks for an approval, Carol approves. */
+const decide = (stage: Stage, card: Message, button: string) =>
+  card.text.includes('awaiting approval')
+    ? stage.press(carol, card, 'Approve')
+    : stage.press(alice, card, button);
+
+/** Reboots three instances one after another. The first answer is lost, so a person continues. */
+async function rollOut(stage: Stage): Promise<void> {
+  const { ask, press, seen } = peopleOf(stage);
+  await stage.fault('rebootInstance', { status: 500, times: 1 });
+  const command = '/cloud reboot --each tier=web --pause 1s';
+  await decide(stage, await ask(alice, command, 'Reboot 3 instances: '), 'Reboot 3 instances');
+  await press(alice, await seen(alice, 'Reboot 3 instances: paused'), 'Continue with web-2…');
+  await press(carol, await seen(alice, 'Reboot 3 instances: awaiting approval'), 'Approve');
+  await seen(alice, 'Reboot 3 instances: done');
+}
+
+/** An agent reads and suggests. One suggestion is taken up, another is dismissed. Returns what the agent got. */
+async function suggestTwice(stage: Stage): Promise<unknown> {
+  const { press, seen } = peopleOf(stage);
+  const agent = await agentOf(stage, 'holmes');
+  const shown = await agent.call('cloud_show', { instance: 'web-2' });
+  const taken = await suggest(agent, '/cloud reboot web-2');
+  await press(alice, await seen(alice, 'suggests /cloud reboot web-2', incident), 'Reboot web-2…');
+  await decide(stage, await seen(alice, 'Reboot web-2: ', incident), 'Reboot web-2');
+  const card = await seen(alice, 'Reboot web-2: succeeded', incident);
+  const details = await until(async () => {
+    const before = (await stage.modals(alice)).at(-1)?.id;
+    await press(alice, card, 'Details');
+    const view = await until(async () => (await stage.modals(alice)).findLast(({ id }) => id !== before));
+    // The proof is named once the entry is sealed, a moment after the end.
+    return plain(JSON.stringify(view)).includes('prove it') ? view : undefined;
+  });
+  await stage.advance(120_000);
+  const dismissed = await suggest(agent, '/cloud stop web-3');
+  await press(alice, await seen(alice, 'suggests /cloud stop web-3', incident), 'Dismiss');
+  await until(async () => (await statusOf(agent, dismissed.id)).state === 'dismissed');
+  return [shown, details.blocks, await statusOf(agent, taken.id), await statusOf(agent, dismissed.id)];
+}
+
+/** Carol starts web-1, for which she has to sign in. Returns the pages that she saw. */
+async function signIn(stage: Stage): Promise<unknown> {
+  const { ask, press, seen } = peopleOf(stage);
+  await press(carol, await ask(carol, '/cloud start web-1', 'Start web-1: proposed'), 'Start web-1');
+  const link = await until(async () => (await stage.messages(carol)).map(read).flatMap(linksOf).at(-1));
+  const visitor = createVisitor();
+  const page = await visitor.open(link);
+  const done = await visitor.submit(page);
+  await seen(carol, 'Start web-1: succeeded');
+  return [page, done, await visitor.get(link)].map(({ status, text }) => ({ status, text }));
+}
+
+/** What the programs for bellhop.yaml and the audit log print about the day. */
+async function printed({ env, dataDir }: Stage, nodeOptions: readonly string[]): Promise<unknown> {
+  const rules = env['BELLHOP_CONFIG'] ?? '';
+  const next = join(dataDir, 'next.yaml');
+  const tests = join(dataDir, 'tests.yaml');
+  writeFileSync(next, readFileSync(rules, 'utf8').replace('roles: [responders, leads]', 'roles: [leads]'));
+  writeFileSync(tests, '- { as: U0ALICE, in: C0OPS, run: /cloud reboot db-1, expect: confirm }\n');
+  const runs = [
+    ['config.ts', 'check', rules],
+    ['config.ts', 'diff', rules, next],
+    ['config.ts', 'test', rules, tests],
+    ['audit/main.ts', 'verify'],
+    ['audit/main.ts', 'export', '--format', 'csv'],
+  ];
+  return Promise.all(
+    runs.map(async ([program = '', ...args]) => {
+      const file = join(root, 'src/app/cli', program);
+      const { code, out, err } = await runNode([...nodeOptions, file, ...args], root, env);
+      return [code, out.replaceAll(dataDir, ''), err.replaceAll(dataDir, '')];
+    }),
+  );
+}
+
 interface Day {
   readonly entries: readonly unknown[];
   readonly requests: readonly unknown[];
   readonly messages: unknown;
+  /** What agents, browsers and the programs for operators got. */
+  readonly elsewhere: unknown;
   /** Whether the bot spoke as we write it. */
   readonly isPlain: boolean;
 }
 
 /** Of the same day with the bot as it is, or with another: what was decided, recorded and said. */
-async function dayOf(options: Partial<Parameters<typeof setStage>[0]>): Promise<Day> {
-  const stage = await setStage({ rulebook, ...options });
+async function dayOf(options: Parameters<typeof setStepUpStage>[1] = {}): Promise<Day> {
+  const stage = await setStepUpStage(startBadIssuer, {
+    change: withRules,
+    livelyService: true,
+    ...options,
+  });
   onTestFinished(() => stage.close());
   await liveThroughADay(stage);
+  const pages = await signIn(stage);
+  await stage.advance(120_000);
+  const agent = await suggestTwice(stage);
+  await rollOut(stage);
   const messages = await Promise.all(
     [alice, bob, carol].flatMap((as) =>
       ['C0OPS', incident].map(async (channel) =>
@@ -175,15 +278,20 @@ async function dayOf(options: Partial<Parameters<typeof setStage>[0]>): Promise<
   const entries = await store.auditFrom(0, 1000);
   const requests = await store.list({ limit: 100 });
   const said = JSON.stringify(messages);
+  const programs = await printed(stage, options.nodeOptions ?? []);
   return {
     entries: entries.map(steady),
     requests: requests.map(steady),
     messages: steady(messages),
+    elsewhere: steady([agent, pages, programs]),
     isPlain: said === plain(said),
   };
 }
 
-it('decides, records and says the same when every text reads otherwise', async () => {
+/** In milliseconds. The rollout waits for its targets. */
+const timeout = 300_000;
+
+it('decides, records and says the same when every text reads otherwise', { timeout }, async () => {
   const nodeOptions = ['--import', join(root, 'test/reworded/loader.ts')];
   const [asItIs, reworded] = await Promise.all([
     dayOf({}),
@@ -194,4 +302,5 @@ it('decides, records and says the same when every text reads otherwise', async (
   expect(reworded.entries).toEqual(asItIs.entries);
   expect(reworded.requests).toEqual(asItIs.requests);
   expect(reworded.messages).toEqual(asItIs.messages);
+  expect(reworded.elsewhere).toEqual(asItIs.elsewhere);
 });
