@@ -15,7 +15,7 @@ import type { PostgresServer } from '../postgres.ts';
 import type { Played } from './play-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios/index.ts';
-import { faultsOf, guardedRowsOf, notPlayedIn, rowsOf } from './table.ts';
+import { faultsOf, notPlayedIn, pageRowsOf, rowsOf } from './table.ts';
 
 const badPayloads = 'bad payloads';
 const names = [...scenarios.map(({ name }) => name), badPayloads];
@@ -48,7 +48,7 @@ async function playAll(
     const played = await playScenario(scenario, postgres, seconds);
     all.push(played);
     const took = 'notPlayed' in played ? 'NOT RUN HERE' : `${Math.round(played.seconds)} s`;
-    say(`${scenario.name}: ${took}`);
+    say(`${scenario.name}: ${took}; guarded by: ${scenario.guard}`);
     for (const fault of faultsOf([played])) say(`  ${fault}`);
   }
   return all;
@@ -83,7 +83,7 @@ await runProgram(program, async (args) => {
       const text = [
         `\`npm run test:faults -- --seconds ${seconds} --write\`: ${summary}.`,
         '',
-        markdownTable(guardedRowsOf(all)),
+        markdownTable(pageRowsOf(all)),
         ...[...notPlayedIn(all), ...told].map((line) => `\n${line}`),
       ];
       writeSection('docs/reliability.md', 'faults', text.join('\n'));

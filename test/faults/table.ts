@@ -3,42 +3,54 @@ import type { Judgement } from './judge.ts';
 import type { Played } from './play-scenario.ts';
 import { slackMs } from './scenario.ts';
 
-const heads = [
-  'scenario',
-  'commands',
-  'clicks',
-  'changes sent',
-  'lost',
-  'twice',
-  'never finished',
-  'wrong status',
-  'unknown',
-  'interrupted',
-  'rejected',
-  'worst ack, ms',
-] as const;
+const work = ['commands', 'clicks', 'changes sent'];
+const faults = ['lost', 'twice', 'never finished', 'wrong status'];
+const effects = ['unknown', 'interrupted', 'rejected', 'worst ack, ms'];
 
-const cells = (played: Played): readonly (string | number)[] => {
-  const { name } = played.scenario;
-  if ('notPlayed' in played) return [name, ...heads.slice(1).map(() => 'NOT RUN')];
-  const { commands, clicks, changes, turnedAway, worstAckMs } = played;
-  const { lost, twice, withoutEnd, toldWrongly, staleCards, chain, unknown, interrupted } = played;
+const workIn = ({ commands, clicks, changes }: Judgement): readonly number[] => [commands, clicks, changes];
+
+function faultCounts(judgement: Judgement): readonly number[] {
+  const { lost, twice, withoutEnd, toldWrongly, staleCards, chain } = judgement;
   const wrong = [...toldWrongly, ...staleCards, ...(chain === '' ? [] : [chain])];
-  const counts = [lost, twice, withoutEnd, wrong, unknown, interrupted].map(({ length }) => length);
-  return [name, commands, clicks, changes, ...counts, turnedAway, worstAckMs];
-};
+  return [lost, twice, withoutEnd, wrong].map(({ length }) => length);
+}
+
+const effectsOn = ({ unknown, interrupted, turnedAway, worstAckMs }: Judgement): readonly number[] => [
+  unknown.length,
+  interrupted.length,
+  turnedAway,
+  worstAckMs,
+];
+
+type Rows = readonly (readonly (string | number)[])[];
+
+const rowsWith = (
+  all: readonly Played[],
+  heads: readonly string[],
+  figures: (judgement: Judgement) => readonly number[],
+): Rows => [
+  ['scenario', ...heads],
+  ...all.map((played) => [
+    played.scenario.name,
+    ...('notPlayed' in played ? heads.map(() => 'NOT RUN') : figures(played)),
+  ]),
+];
 
 /** A row for each scenario, below the heads. */
-export const rowsOf = (all: readonly Played[]): readonly (readonly (string | number)[])[] => [
-  heads,
-  ...all.map(cells),
-];
+export const rowsOf = (all: readonly Played[]): Rows =>
+  rowsWith(all, [...work, ...faults, ...effects], (judgement) => [
+    ...workIn(judgement),
+    ...faultCounts(judgement),
+    ...effectsOn(judgement),
+  ]);
 
-/** The same, and what guards each row. */
-export const guardedRowsOf = (all: readonly Played[]): readonly (readonly (string | number)[])[] => [
-  [...heads, 'guarded by'],
-  ...all.map((played) => [...cells(played), played.scenario.guard]),
-];
+/** For the page: of the work only the changes, and all faults in one column. */
+export const pageRowsOf = (all: readonly Played[]): Rows =>
+  rowsWith(all, ['changes sent', 'faults', ...effects], (judgement) => [
+    judgement.changes,
+    faultCounts(judgement).reduce((sum, count) => sum + count, 0),
+    ...effectsOn(judgement),
+  ]);
 
 /** Each thing that is not as it must be, in words. */
 export const faultsOf = (all: readonly Played[]): readonly string[] =>
