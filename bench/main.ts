@@ -43,7 +43,7 @@ is reported, and the others continue.
   --rows <row,row>   only these, of: ${Object.keys(rows).join(', ')}
   --json <file>      save the figures
   --compare <file>   show what is better or worse than in a saved run, by more than chance
-  --write            write the tables into ${document}, unless a row failed or --rows is given
+  --write            write what people feel and what misses its aim into ${document}, unless a row failed or --rows is given
   --help             show this`,
 };
 
@@ -88,18 +88,15 @@ await runProgram(program, async (args) => {
     comparisons: [...measured.comparisons],
     failures: [...measured.failures],
   };
-  const { first, behind } = tables(run.comparisons, run.failures);
+  const { felt, others, page } = tables(run.comparisons, run.failures);
   const ran = `${run.machine}, ${run.seconds} s in all.`;
-  say(`\nWhat people feel:\n\n${first}\n\nBehind it:\n\n${behind}\n\n${ran}`);
+  say(`\nWhat people feel:\n\n${felt}\n\nBehind it:\n\n${others}\n\n${ran}`);
   if (options.json !== undefined) saveRun(options.json, run);
   if (before) say(`\n${compareRuns(before, run)}`);
   if (run.failures.length > 0) {
     if (options.write) say(`${document} is left as it is: a row failed.`);
     return 1;
   }
-  if (options.write) {
-    const folded = `<details>\n<summary>More rows</summary>\n\n${behind}\n\n</details>`;
-    writeSection(document, 'bench', `\n${first}\n\n${folded}\n\n${ran}\n`);
-  }
+  if (options.write) writeSection(document, 'bench', `\n${page}\n\n${ran}\n`);
   return undefined;
 });

@@ -36,13 +36,17 @@ const table = (lines: readonly string[]): string =>
     ...lines.map((line) => `| ${line} |`),
   ].join('\n');
 
-/** Two tables in Markdown, with a line for each comparison: first what people feel, and failed rows; then the rest. */
+/**
+ * Tables in Markdown, with a line for each comparison. `felt` and `others` are printed: what people feel, and failed
+ * rows; then the rest. `page` is for the document: what people feel, and what misses its aim.
+ */
 export function tables(comparisons: readonly Comparison[], failures: readonly FailedRow[] = []) {
-  const [felt, behind] = [true, false].map((page) =>
-    comparisons.filter((one) => (one.felt ?? false) === page).map(lineOf),
-  );
+  const felt = comparisons.filter((one) => one.felt ?? false);
+  const others = comparisons.filter((one) => !(one.felt ?? false));
+  const missed = others.filter((one) => isMet(one) === false);
   return {
-    first: table([...(felt ?? []), ...failures.map(failureLine)]),
-    behind: table(behind ?? []),
+    felt: table([...felt.map(lineOf), ...failures.map(failureLine)]),
+    others: table(others.map(lineOf)),
+    page: table([...felt, ...missed].map(lineOf)),
   };
 }

@@ -13,7 +13,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { buildBot } from '../measure/production.ts';
 import { fillMonth } from './fill.ts';
 import { type Measured, measureTeam, type Place } from './measure-team.ts';
-import { monthTables } from './report.ts';
+import { behindTheMonth, monthTable } from './report.ts';
 import { largeTeam, smallTeam } from './team.ts';
 
 const document = 'docs/benchmarks.md';
@@ -32,7 +32,7 @@ minute. It fills an embedded store through the store's own methods, a thousand e
 PostgreSQL as "npm run store -- copy" does, and measures the bot that production runs on both, and on new ones, from
 outside. It ends within ${maxMinutes} minutes; exit code 1 where a table grew that should not.
   --scale <number>   of the month, from 0.001 to 1, which is the default: 0.01 takes a minute
-  --write            put the tables into ${document}
+  --write            put what people feel and what operators plan for into ${document}
   --help             show this`,
 };
 
@@ -58,8 +58,8 @@ await runProgram(program, async (args) => {
   }, maxMinutes * 60_000);
   try {
     const measured = await simulate(folder, scale);
-    const text = `${monthTables(measured)}\n\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, scale ${scale}, ${seconds()} s in all.`;
-    process.stdout.write(`\n${text}\n`);
+    const text = `${monthTable(measured)}\n\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, scale ${scale}, ${seconds()} s in all.`;
+    process.stdout.write(`\n${behindTheMonth(measured)}\n\n${text}\n`);
     if (write) writeSection(document, 'month', `\n${text}\n`);
     const faults = measured.flatMap((one) => one.faults);
     for (const fault of faults) process.stdout.write(`${fault}\n`);

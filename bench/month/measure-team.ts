@@ -36,6 +36,8 @@ export type Figures = ReadonlyMap<string, number>;
 
 export interface Measured {
   readonly figures: Figures;
+  /** Of the jobs of each second. */
+  readonly sweeps: Figures;
   readonly sizes: Sizes;
   /** Unexpected findings, a sentence each. */
   readonly faults: readonly string[];
@@ -59,7 +61,7 @@ export async function measureTeam(
   say: (line: string) => void,
 ): Promise<Measured> {
   const figures = new Map<string, number>();
-  for (const [what, ms] of await sweepTimes(location)) figures.set(what, ms);
+  const sweeps = await sweepTimes(location);
   const slack = await startSlackAndService(0);
   const environment = {
     ...variablesOf({ folder, location }),
@@ -99,7 +101,7 @@ export async function measureTeam(
   });
   figures.set('`audit verify`, s', (performance.now() - began) / 1000);
   say('  verified');
-  return { figures, sizes, faults: overgrown(sizes) };
+  return { figures, sweeps, sizes, faults: overgrown(sizes) };
 }
 
 /** Which store a program of the bot uses. */

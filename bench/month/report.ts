@@ -1,4 +1,4 @@
-import type { Measured } from './measure-team.ts';
+import type { Figures, Measured } from './measure-team.ts';
 import { growth } from './table-sizes.ts';
 
 const digits = (value: number): string =>
@@ -11,19 +11,35 @@ const sizeOf = ({ sizes }: Measured, table: string) => {
   return { rows: (size?.rows ?? 0).toLocaleString('en'), megabytes: digits((size?.bytes ?? 0) / 1e6) };
 };
 
-/**
- * What a month costs, and which tables it fills, in Markdown.
- * @param measured embedded new, embedded month, PostgreSQL new, PostgreSQL month
- */
-export function monthTables(measured: readonly Measured[]): string {
+const storesOf = (measured: readonly Measured[]) => {
   const [, embedded, , server] = measured;
   if (!embedded || !server) throw new Error('a store was not measured');
-  const figuresOf = (what: string): readonly string[] =>
-    measured.map(({ figures }) => digits(figures.get(what) ?? Number.NaN));
+  return { embedded, server };
+};
+
+function storesBeside(all: readonly Figures[]): string {
+  const [first = new Map<string, number>()] = all;
   return [
     lineOf(['', 'embedded, new', 'embedded, a month', 'PostgreSQL, new', 'PostgreSQL, a month']),
     '|---|---|---|---|---|',
-    ...[...embedded.figures.keys()].map((what) => lineOf([what].concat(figuresOf(what)))),
+    ...[...first.keys()].map((what) =>
+      lineOf([what, ...all.map((figures) => digits(figures.get(what) ?? Number.NaN))]),
+    ),
+  ].join('\n');
+}
+
+/**
+ * What a month costs, in Markdown.
+ * @param measured embedded new, embedded month, PostgreSQL new, PostgreSQL month
+ */
+export const monthTable = (measured: readonly Measured[]): string =>
+  storesBeside(measured.map(({ figures }) => figures));
+
+/** What the jobs of each second cost, and which tables a month fills, in Markdown; `measured` as above. */
+export function behindTheMonth(measured: readonly Measured[]): string {
+  const { embedded, server } = storesOf(measured);
+  return [
+    storesBeside(measured.map(({ sweeps }) => sweeps)),
     '',
     '| table after the month | rows | embedded, MB | PostgreSQL, MB | has a row for |',
     '|---|---|---|---|---|',

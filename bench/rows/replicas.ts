@@ -107,7 +107,7 @@ async function compare(
   );
   return {
     what: `two replicas on PostgreSQL, ${what}: confirmed operations`,
-    note: [`${percent(idleUnderTwo)} of all cores idle, ${percent(idleUnderOne)} with one`, note]
+    note: [`cores ${percent(idleUnderTwo)} idle, ${percent(idleUnderOne)} with one replica`, note]
       .filter(Boolean)
       .join('; '),
     ours: figures.of('two'),
