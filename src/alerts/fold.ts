@@ -65,7 +65,7 @@ const open = (place: 'message' | 'storm', tier: AlertTier, storm?: RecentStorm):
 /** The tiers whose budgets an alert may use. The first is the alert's own tier. */
 export function tiersOf({ severity, targets = [] }: AlertContent): readonly [AlertTier, ...AlertTier[]] {
   const isAboutTarget = targets.length > 0;
-  if (rankOf(severity) === maxSevere) return isAboutTarget ? ['critical', 'target'] : ['critical'];
+  if (rankOf(severity) === highestRank) return isAboutTarget ? ['critical', 'target'] : ['critical'];
   return [isAboutTarget ? 'target' : 'other'];
 }
 
@@ -121,7 +121,7 @@ const words: readonly (readonly string[])[] = [
 
 const ranks = new Map(words.flatMap((alike, at) => alike.map((word) => [word, at + 1] as const)));
 
-const maxSevere = words.length;
+const highestRank = words.length;
 
 /** The rank of the worst known word in a severity, or 0 without a known word. */
 export function rankOf(severity = ''): number {

@@ -88,7 +88,7 @@ function hostText(view: MetricsView, measure: Measure, latest: MetricPoint | und
   const text = rateText(view, measure, rate);
   if (measure.total && all !== undefined && rate >= outstanding * all)
     return [`${first.name} stands out: ${text}`];
-  return [`${maxWord(measure)}: ${first.name}, ${text}`];
+  return [`${highestWord(measure)}: ${first.name}, ${text}`];
 }
 
 function intervalOf(of: Measured, { metric, read }: Measure, timestamp: number): Measured {
@@ -97,7 +97,7 @@ function intervalOf(of: Measured, { metric, read }: Measure, timestamp: number):
   return { ...of, points, summaries: new Map(summary && [[metric, summary]]) };
 }
 
-const maxWord = (measure: Measure): string => {
+const highestWord = (measure: Measure): string => {
   if (measure.total) return 'Highest';
   return measure.unit === 'ratio' || measure.unit === 'shares' ? extremeWord(measure) : 'Most';
 };
