@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ScheduleSource } from '../../src/model/rulebook/rulebook.ts';
-import { openStage } from './on-call-stage.ts';
+import { openSchedule } from './served-schedule.ts';
 
 const pagerDuty = (url: string): ScheduleSource => ({
   kind: 'pagerduty',
@@ -32,7 +32,7 @@ const answerOf = (...oncalls: readonly object[]) => ({
 
 describe('PagerDuty', () => {
   it('tells who is on call at a level, and until when', async () => {
-    const { server, onCall } = await openStage({ source: pagerDuty });
+    const { server, onCall } = await openSchedule({ source: pagerDuty });
     server.answer = answerOf(
       oncall(1, 'PT23IWX', 'Alice@Example.com'),
       oncall(2, 'PT23IWY', 'bob@example.com'),
@@ -58,7 +58,7 @@ describe('PagerDuty', () => {
   });
 
   it('names people by their id, too, and of anyone who is always on call no end', async () => {
-    const { server, onCall } = await openStage({ source: pagerDuty, people: { pt23iwx: 'U0ALICE' } });
+    const { server, onCall } = await openSchedule({ source: pagerDuty, people: { pt23iwx: 'U0ALICE' } });
     server.answer = answerOf({ ...oncall(1, 'PT23IWX', 'a@example.com'), start: null, end: null });
     await onCall.refresh();
     expect(onCall.onCall('primary').people).toEqual([{ user: 'U0ALICE', until: undefined }]);
@@ -69,7 +69,7 @@ describe('PagerDuty', () => {
     ['says something else', '{"error":{"message":"no"}}'],
     ['is no JSON', 'Hello'],
   ])('puts no one on call with an answer that %s', async (_, body) => {
-    const { server, onCall } = await openStage({ source: pagerDuty });
+    const { server, onCall } = await openSchedule({ source: pagerDuty });
     server.answer = { body };
     await onCall.refresh();
     expect(onCall.onCall('primary').problem?.text).toMatch(/^answered with/u);
@@ -79,7 +79,7 @@ describe('PagerDuty', () => {
 
 describe('Jira Service Management', () => {
   it('tells who is on call by account id', async () => {
-    const { server, onCall } = await openStage({
+    const { server, onCall } = await openSchedule({
       source: (url) => ({
         kind: 'jsm',
         url,

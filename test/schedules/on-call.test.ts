@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../src/model/values/errors.ts';
 import { until } from '../until.ts';
-import { type ScheduleServer } from './schedule-server.ts';
-import { openStage } from './on-call-stage.ts';
+import { openSchedule, type ScheduleServer } from './served-schedule.ts';
 
 const minute = 60_000;
 
@@ -24,7 +23,7 @@ const calendarOf = (email: string, from = '20261101T000000Z', to = '20261201T000
 
 describe('who is on call', () => {
   it('is no one before the schedule has answered, then whom it names, until when', async () => {
-    const { server, onCall, who } = await openStage();
+    const { server, onCall, who } = await openSchedule();
     server.answer = { body: calendarOf('Alice@Example.com') };
     expect(onCall.onCall('primary')).toEqual({ schedule: 'primary', unmatched: [] });
     await onCall.refresh();
@@ -40,7 +39,7 @@ describe('who is on call', () => {
   });
 
   it('is asked once a minute, and once at a time', async () => {
-    const { server, onCall, later } = await openStage();
+    const { server, onCall, later } = await openSchedule();
     server.answer = { body: calendarOf('alice@example.com') };
     await Promise.all([onCall.refresh(), onCall.refresh(), onCall.refresh()]);
     expect(server.asked).toHaveLength(1);
@@ -51,7 +50,7 @@ describe('who is on call', () => {
   });
 
   it('changes at the end of a shift, even if the schedule is down by then', async () => {
-    const { server, who, later, onCall } = await openStage();
+    const { server, who, later, onCall } = await openSchedule();
     server.answer = { body: calendarOf('alice@example.com', '20261121T000000Z', '20261121T030130Z') };
     await onCall.refresh();
     server.answer = { status: 503, body: '' };
@@ -62,7 +61,7 @@ describe('who is on call', () => {
   });
 
   it('is believed for five minutes once the schedule is down, and then no one, until it is back', async () => {
-    const { server, onCall, who, later, told } = await openStage();
+    const { server, onCall, who, later, told } = await openSchedule();
     server.answer = { body: calendarOf('alice@example.com') };
     await onCall.refresh();
     server.answer = { status: 503, body: 'down' };
@@ -88,7 +87,7 @@ describe('who is on call', () => {
   });
 
   it('is no one once the clock was set back beyond that', async () => {
-    const { server, clock, onCall, who } = await openStage();
+    const { server, clock, onCall, who } = await openSchedule();
     server.answer = { body: calendarOf('alice@example.com') };
     await onCall.refresh();
     const now = clock.now();
@@ -97,7 +96,7 @@ describe('who is on call', () => {
   });
 
   it('is not taken over from a schedule that the rules described otherwise', async () => {
-    const { server, schedules, onCall, who } = await openStage();
+    const { server, schedules, onCall, who } = await openSchedule();
     server.answer = { body: calendarOf('alice@example.com') };
     await onCall.refresh();
     const { primary } = schedules;
@@ -109,7 +108,7 @@ describe('who is on call', () => {
   });
 
   it('is not whom one wrong letter names: no one is guessed', async () => {
-    const { server, onCall } = await openStage();
+    const { server, onCall } = await openSchedule();
     server.answer = { body: calendarOf('alise@example.com') };
     await onCall.refresh();
     expect(onCall.onCall('primary')).toMatchObject({ people: [], unmatched: ['alise@example.com'] });
@@ -117,7 +116,7 @@ describe('who is on call', () => {
 
   it('is found in Slack by e-mail address only if the rules say so', async () => {
     const asked: string[] = [];
-    const stage = await openStage({
+    const stage = await openSchedule({
       byEmail: true,
       userByEmail(email) {
         asked.push(email);
@@ -137,7 +136,7 @@ describe('who is on call', () => {
   });
 
   it('cannot be told while Slack does not say who an address belongs to', async () => {
-    const { server, onCall } = await openStage({
+    const { server, onCall } = await openSchedule({
       byEmail: true,
       userByEmail: () => Promise.reject(new BellhopError('slack', 'Slack cannot be reached.')),
     });
@@ -157,7 +156,7 @@ describe("a schedule that can't be polled puts no one on call", () => {
     ['answers a page to sign in', { body: '<html>Sign in</html>' }, /an unreadable calendar$/u],
     ['never stops', { body: 'x'.repeat(2 * 1024 * 1024 + 1) }, /^answered with more than 2 MiB$/u],
   ])('because it %s', async (_, answer, problem) => {
-    const { server, onCall } = await openStage();
+    const { server, onCall } = await openSchedule();
     server.answer = answer;
     await onCall.refresh();
     expect(onCall.onCall('primary').people).toBeUndefined();
@@ -166,7 +165,7 @@ describe("a schedule that can't be polled puts no one on call", () => {
   });
 
   it('because it does not answer in time, nor does anyone wait longer for it', async () => {
-    const { server, clock, onCall } = await openStage();
+    const { server, clock, onCall } = await openSchedule();
     server.answer = undefined;
     const round = onCall.refresh();
     await until(() => server.asked.length > 0);
@@ -176,14 +175,14 @@ describe("a schedule that can't be polled puts no one on call", () => {
   });
 
   it('because production asks nothing without TLS', async () => {
-    const { server, onCall } = await openStage({ production: true });
+    const { server, onCall } = await openSchedule({ production: true });
     await onCall.refresh();
     expect(onCall.onCall('primary').problem?.text).toBe('has no https:// address');
     expect(server.asked).toEqual([]);
   });
 
   it('because its secret is not set', async () => {
-    const { server, onCall } = await openStage({
+    const { server, onCall } = await openSchedule({
       source: () => ({ kind: 'ical', address: 'secret:calendar' }),
     });
     await onCall.refresh();

@@ -6,11 +6,11 @@ import {
   APP_TOKEN,
   BOT_TOKEN,
   messagesOf,
-  setStage,
+  openSlack,
   SIGNING_SECRET,
-  type Stage,
+  type LocalSlack,
   withEvents,
-} from './stage.ts';
+} from './open-slack.ts';
 
 const manifest = withEvents(
   ['app_mention', 'message.im', 'reaction_added'],
@@ -94,11 +94,11 @@ function listenInThreads(app: App): void {
   });
 }
 
-let stage: Stage;
+let slack: LocalSlack;
 let app: App;
 afterEach(async () => {
   await app.stop();
-  await stage.close();
+  await slack.close();
 });
 
 const starts: [string, () => Promise<void>][] = [
@@ -106,10 +106,10 @@ const starts: [string, () => Promise<void>][] = [
     'HTTP',
     async () => {
       const port = await freePort();
-      stage = await setStage({ appUrl: `http://127.0.0.1:${port}/slack/events`, now: Date.now, manifest });
+      slack = await openSlack({ appUrl: `http://127.0.0.1:${port}/slack/events`, now: Date.now, manifest });
       app = sampleApp(
         new HTTPReceiver({ signingSecret: SIGNING_SECRET, logLevel }),
-        `${stage.workspace.url}/api/`,
+        `${slack.workspace.url}/api/`,
       );
       await app.start({ port, host: '127.0.0.1' });
     },
@@ -117,8 +117,8 @@ const starts: [string, () => Promise<void>][] = [
   [
     'Socket Mode',
     async () => {
-      stage = await setStage({ appUrl: '', now: Date.now, manifest });
-      const slackApiUrl = `${stage.workspace.url}/api/`;
+      slack = await openSlack({ appUrl: '', now: Date.now, manifest });
+      const slackApiUrl = `${slack.workspace.url}/api/`;
       app = sampleApp(
         new SocketModeReceiver({
           appToken: APP_TOKEN,
@@ -135,25 +135,25 @@ const starts: [string, () => Promise<void>][] = [
 describe('an ordinary Bolt app', () => {
   it.each(starts)('works by %s: command, form with an error, card, click', async (_name, start) => {
     await start();
-    expect(await stage.gesture('send', { text: '/cloud reboot', channel: 'C0OPS' })).toEqual({ ok: true });
-    const view = await until(async () => (await stage.state()).modals[0]);
+    expect(await slack.gesture('send', { text: '/cloud reboot', channel: 'C0OPS' })).toEqual({ ok: true });
+    const view = await until(async () => (await slack.state()).modals[0]);
     const submit = (value: string) =>
-      stage.gesture('submit', {
+      slack.gesture('submit', {
         view_id: view.id,
         values: { name: { value: { type: 'plain_text_input', value } } },
       });
     expect(await submit('db-1')).toMatchObject({ ok: false, error: 'view_errors' });
     expect(await submit('web-1')).toEqual({ ok: true });
     const [card] = await until(async () => {
-      const messages = await messagesOf(stage, 'C0OPS');
+      const messages = await messagesOf(slack, 'C0OPS');
       return messages.length > 0 && messages;
     });
     const container = { type: 'message', channel: 'C0OPS', ts: card?.ts };
     const value = { type: 'button' };
-    expect(await stage.gesture('action', { container, block_id: 'card', action_id: 'go', value })).toEqual({
+    expect(await slack.gesture('action', { container, block_id: 'card', action_id: 'go', value })).toEqual({
       ok: true,
     });
-    await until(async () => (await messagesOf(stage, 'C0OPS'))[0]?.text === 'succeeded');
+    await until(async () => (await messagesOf(slack, 'C0OPS'))[0]?.text === 'succeeded');
   });
 
   it.each(starts)(
@@ -161,9 +161,9 @@ describe('an ordinary Bolt app', () => {
     async (_name, start) => {
       await start();
       const say = (channel: string, text: string, thread_ts?: string) =>
-        stage.gesture('send', { channel, text, thread_ts });
+        slack.gesture('send', { channel, text, thread_ts });
       const found = (channel: string, text: string) =>
-        until(async () => (await messagesOf(stage, channel)).find((message) => message.text === text));
+        until(async () => (await messagesOf(slack, channel)).find((message) => message.text === text));
       await say('C0OPS', 'web-1 is down');
       const alert = await found('C0OPS', 'web-1 is down');
       await say('C0OPS', '@Bellhop look', alert.ts);
@@ -172,13 +172,13 @@ describe('an ordinary Bolt app', () => {
       await say('D0ALICE', 'status?');
       await found('D0ALICE', 'all well');
       const message = { channel: 'C0OPS', ts: alert.ts };
-      expect(await stage.gesture('shortcut', { callback_id: 'run_on', message })).toEqual({ ok: true });
+      expect(await slack.gesture('shortcut', { callback_id: 'run_on', message })).toEqual({ ok: true });
       expect(await found('C0OPS', 'on web-1 is down')).toMatchObject({ ephemeral: true });
-      const [reacted] = await messagesOf(stage, 'C0OPS');
+      const [reacted] = await messagesOf(slack, 'C0OPS');
       expect(reacted?.reactions).toEqual([{ name: 'eyes', users: ['U0BELLHOP'] }]);
-      expect(await stage.gesture('shortcut', { callback_id: 'run' })).toEqual({ ok: true });
-      await until(async () => (await stage.state()).modals[0]);
-      await stage.gesture('react', { channel: 'C0OPS', ts: answer.ts, name: 'x' });
+      expect(await slack.gesture('shortcut', { callback_id: 'run' })).toEqual({ ok: true });
+      await until(async () => (await slack.state()).modals[0]);
+      await slack.gesture('react', { channel: 'C0OPS', ts: answer.ts, name: 'x' });
       await found('C0OPS', 'crossed out');
     },
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { until } from '../../../test/until.ts';
-import type { Stage } from './stage.ts';
+import type { LocalSlack } from './open-slack.ts';
 
 const eventSchema = z.looseObject({
   type: z.string(),
@@ -9,8 +9,8 @@ const eventSchema = z.looseObject({
 });
 
 /** The events that reached the app, in the order in which they happened: connections may overtake each other. */
-export function eventsOf(stage: Stage) {
-  return stage.app.received
+export function eventsOf(slack: LocalSlack) {
+  return slack.app.received
     .flatMap(({ payload }) =>
       payload.type === 'event_callback' ? [eventSchema.parse(payload['event'])] : [],
     )
@@ -18,9 +18,9 @@ export function eventsOf(stage: Stage) {
 }
 
 /** Events of this type, once there are so many. */
-export async function eventsHeard(stage: Stage, type: string, count = 1) {
+export async function eventsHeard(slack: LocalSlack, type: string, count = 1) {
   return until(() => {
-    const found = eventsOf(stage).filter((event) => event.type === type);
+    const found = eventsOf(slack).filter((event) => event.type === type);
     return found.length >= count && found;
   });
 }

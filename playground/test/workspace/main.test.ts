@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/until.ts';
-import { MANIFEST } from './stage.ts';
+import { MANIFEST } from './open-slack.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 
 let folder: string;

@@ -2,20 +2,20 @@ import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wireEntrySchema } from '../../../workspace/drill-protocol.ts';
 import { until } from '../../../../test/until.ts';
-import { MANIFEST, setStage, type Stage } from '../stage.ts';
+import { MANIFEST, openSlack, type LocalSlack } from '../open-slack.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 beforeEach(async () => {
-  stage = await setStage();
+  slack = await openSlack();
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
-const send = (channel: string, text: string, as = 'U0ALICE') => stage.gesture('send', { channel, text, as });
-const heard = (count: number) => until(() => stage.app.received.length >= count && stage.app.received);
+const send = (channel: string, text: string, as = 'U0ALICE') => slack.gesture('send', { channel, text, as });
+const heard = (count: number) => until(() => slack.app.received.length >= count && slack.app.received);
 
 describe('an event', () => {
   it('is a signed envelope', async () => {
-    await stage.gesture('home', {});
+    await slack.gesture('home', {});
     const [received] = await heard(1);
     expect(received?.signed).toBe(true);
     expect(received?.headers).not.toHaveProperty('x-slack-retry-num');
@@ -30,19 +30,19 @@ describe('an event', () => {
   });
 
   it('carries the Home view that the person has', async () => {
-    await stage.api('views.publish', {
+    await slack.api('views.publish', {
       user_id: 'U0ALICE',
       view: { type: 'home', blocks: [{ type: 'divider' }] },
     });
-    await stage.gesture('home', {});
+    await slack.gesture('home', {});
     const [received] = await heard(1);
     expect(received?.payload).toMatchObject({ event: { view: { type: 'home' } } });
   });
 
   it('is not sent where the manifest does not subscribe to it', async () => {
-    await stage.close();
-    stage = await setStage({ manifest: { ...MANIFEST, settings: { interactivity: { is_enabled: true } } } });
-    await stage.gesture('home', {});
+    await slack.close();
+    slack = await openSlack({ manifest: { ...MANIFEST, settings: { interactivity: { is_enabled: true } } } });
+    await slack.gesture('home', {});
     await send('C0OPS', '/cloud ips');
     expect((await heard(1)).map(({ form }) => form['command'])).toEqual(['/cloud']);
   });
@@ -51,35 +51,35 @@ describe('an event', () => {
 /** Waits until so many payloads were answered, and what follows from the answer was done. */
 const delivered = (count: number) =>
   until(async () => {
-    const { body } = await request(`${stage.workspace.url}/_workspace/wire`);
+    const { body } = await request(`${slack.workspace.url}/_workspace/wire`);
     return wireEntrySchema.array().parse(await body.json()).length >= count;
   });
 
-const numbers = () => stage.app.received.map(({ headers }) => headers['x-slack-retry-num']);
+const numbers = () => slack.app.received.map(({ headers }) => headers['x-slack-retry-num']);
 
-const messages = () => stage.app.received.filter(({ body }) => body.includes('"message"'));
+const messages = () => slack.app.received.filter(({ body }) => body.includes('"message"'));
 
-const homes = () => stage.app.received.filter(({ body }) => body.includes('app_home_opened'));
+const homes = () => slack.app.received.filter(({ body }) => body.includes('app_home_opened'));
 
 /** Lets all that is due happen: a later event's own redelivery has come. */
 async function settle(): Promise<void> {
-  stage.advance(10 * 60_000);
-  stage.app.answer = (_received, response) => response.writeHead(500).end();
+  slack.advance(10 * 60_000);
+  slack.app.answer = (_received, response) => response.writeHead(500).end();
   await send('D0ALICE', 'later');
   await until(() => messages().length === 2);
 }
 
 describe('an event that the app does not accept', () => {
   it('comes again at once, after 1 and after 5 minutes, with the same id', async () => {
-    stage.app.answer = (_received, response) => response.writeHead(500).end();
-    await stage.gesture('home', {});
+    slack.app.answer = (_received, response) => response.writeHead(500).end();
+    await slack.gesture('home', {});
     await delivered(2);
-    stage.advance(59_999);
-    await stage.gesture('send', { channel: 'C0OPS', text: '/cloud ips' });
+    slack.advance(59_999);
+    await slack.gesture('send', { channel: 'C0OPS', text: '/cloud ips' });
     expect(numbers()).toEqual([undefined, '1', undefined]);
-    stage.advance(1);
+    slack.advance(1);
     await delivered(4);
-    stage.advance(5 * 60_000);
+    slack.advance(5 * 60_000);
     const all = await heard(5);
     expect(numbers()).toEqual([undefined, '1', undefined, '2', '3']);
     expect(all[4]?.headers['x-slack-retry-reason']).toBe('http_error');
@@ -89,26 +89,26 @@ describe('an event that the app does not accept', () => {
   });
 
   it('comes again after 3 seconds without an answer', async () => {
-    stage.app.answer = () => undefined;
-    await stage.gesture('home', {});
+    slack.app.answer = () => undefined;
+    await slack.gesture('home', {});
     await heard(1);
-    stage.advance(3_000);
+    slack.advance(3_000);
     const [, second] = await heard(2);
     expect(second?.headers['x-slack-retry-reason']).toBe('http_timeout');
   });
 
   it('does not come again when the app asks for that', async () => {
-    stage.app.answer = (_received, response) => response.writeHead(500, { 'x-slack-no-retry': '1' }).end();
-    await stage.gesture('home', {});
+    slack.app.answer = (_received, response) => response.writeHead(500, { 'x-slack-no-retry': '1' }).end();
+    await slack.gesture('home', {});
     await delivered(1);
     await settle();
     expect(homes()).toHaveLength(1);
   });
 
   it('stops coming once it is accepted', async () => {
-    stage.app.answer = ({ headers }, response) =>
+    slack.app.answer = ({ headers }, response) =>
       response.writeHead('x-slack-retry-num' in headers ? 200 : 500).end();
-    await stage.gesture('home', {});
+    await slack.gesture('home', {});
     await delivered(2);
     await settle();
     expect(homes()).toHaveLength(2);
@@ -117,7 +117,7 @@ describe('an event that the app does not accept', () => {
 
 describe('the Home tab', () => {
   it('is not for people from another organization', async () => {
-    expect(await stage.gesture('home', { as: 'U0SARA' })).toMatchObject({
+    expect(await slack.gesture('home', { as: 'U0SARA' })).toMatchObject({
       ok: false,
       error: 'not_available',
     });

@@ -3,28 +3,28 @@ import { z } from 'zod';
 import { richTextSchema } from '../../../workspace/blocks/rich-text.ts';
 import { until } from '../../../../test/until.ts';
 import { eventsHeard, eventsOf } from '../events.ts';
-import { MANIFEST, messagesOf, setStage, type Stage, withEvents } from '../stage.ts';
+import { MANIFEST, messagesOf, openSlack, type LocalSlack, withEvents } from '../open-slack.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 beforeEach(async () => {
-  stage = await setStage();
+  slack = await openSlack();
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
 const say = (channel: string, text: string, further: Record<string, unknown> = {}) =>
-  stage.gesture('send', { channel, text, ...further });
+  slack.gesture('send', { channel, text, ...further });
 
-const events = () => eventsOf(stage);
-const heard = (type: string, count?: number) => eventsHeard(stage, type, count);
+const events = () => eventsOf(slack);
+const heard = (type: string, count?: number) => eventsHeard(slack, type, count);
 /** Lets whatever is still under way arrive: a later event has. */
 async function settle(): Promise<void> {
-  await stage.gesture('home', {});
+  await slack.gesture('home', {});
   await heard('app_home_opened');
 }
 
 async function restart(manifest: unknown): Promise<void> {
-  await stage.close();
-  stage = await setStage({ manifest });
+  await slack.close();
+  slack = await openSlack({ manifest });
 }
 
 const words = (text: string, style?: object) => ({ type: 'text', text, ...(style && { style }) });
@@ -70,7 +70,7 @@ describe('a direct message', () => {
   });
 
   it('of the app itself reaches it too, with its bot_id', async () => {
-    await stage.api('chat.postMessage', { channel: 'D0ALICE', text: 'done' });
+    await slack.api('chat.postMessage', { channel: 'D0ALICE', text: 'done' });
     const [event] = await heard('message');
     expect(event).toMatchObject({
       user: 'U0BELLHOP',
@@ -86,7 +86,7 @@ describe('a mention', () => {
   it('tells who mentioned, of which team, in a shared channel', async () => {
     await say('C0OPS', '@Bellhop help', { as: 'U0SARA' });
     await heard('app_mention');
-    expect(stage.app.received[0]?.payload).toMatchObject({
+    expect(slack.app.received[0]?.payload).toMatchObject({
       is_ext_shared_channel: true,
       event: { type: 'app_mention', text: '<@U0BELLHOP> help', user: 'U0SARA', team: 'T0OTHER' },
     });
@@ -94,9 +94,9 @@ describe('a mention', () => {
   });
 
   it('in a thread carries its thread_ts, whichever message of it was answered', async () => {
-    const { ts = '' } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'alert' });
+    const { ts = '' } = await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'alert' });
     await say('C0OPS', 'looking', { thread_ts: ts });
-    const [, reply] = await messagesOf(stage, 'C0OPS');
+    const [, reply] = await messagesOf(slack, 'C0OPS');
     await say('C0OPS', '@bellhop metrics 5xx', { thread_ts: reply?.ts });
     const [event] = await heard('app_mention');
     expect(event).toMatchObject({ thread_ts: ts, parent_user_id: 'U0BELLHOP' });
@@ -183,19 +183,19 @@ describe('a mention where the app is not', () => {
   it('reaches the app once the person invites it, which Slackbot offers', async () => {
     await say('C0INC42', '@Bellhop help');
     const [mention, offer] = await until(async () => {
-      const messages = await messagesOf(stage, 'C0INC42');
+      const messages = await messagesOf(slack, 'C0INC42');
       return messages.length === 2 && messages;
     });
     expect(offer).toMatchObject({ user: 'USLACKBOT', ephemeral: true });
-    expect(await messagesOf(stage, 'C0INC42', 'U0BOB')).toHaveLength(1);
+    expect(await messagesOf(slack, 'C0INC42', 'U0BOB')).toHaveLength(1);
     await settle();
     expect(events()).toHaveLength(1);
     const container = { type: 'message', channel: 'C0INC42', ts: offer?.ts };
     const click = { container, block_id: 'answer', action_id: 'invite', value: { type: 'button' } };
-    expect(await stage.gesture('action', click)).toEqual({ ok: true });
+    expect(await slack.gesture('action', click)).toEqual({ ok: true });
     expect(await heard('app_mention')).toMatchObject([{ ts: mention?.ts, channel: 'C0INC42' }]);
-    expect(await messagesOf(stage, 'C0INC42')).toHaveLength(1);
-    const channel = (await stage.state()).channels.find(({ id }) => id === 'C0INC42');
+    expect(await messagesOf(slack, 'C0INC42')).toHaveLength(1);
+    const channel = (await slack.state()).channels.find(({ id }) => id === 'C0INC42');
     expect(channel?.bot_is_member).toBe(true);
   });
 
@@ -221,9 +221,9 @@ describe('what is said in a channel', () => {
 
   it('by the app is changed and deleted as events, with what was there before', async () => {
     await restart(withEvents(['message.channels']));
-    const { ts = '' } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'running' });
-    await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'done' });
-    await stage.api('chat.delete', { channel: 'C0OPS', ts });
+    const { ts = '' } = await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'running' });
+    await slack.api('chat.update', { channel: 'C0OPS', ts, text: 'done' });
+    await slack.api('chat.delete', { channel: 'C0OPS', ts });
     const [, changed, deleted] = await heard('message', 3);
     expect(changed).toMatchObject({
       subtype: 'message_changed',
@@ -244,7 +244,7 @@ describe('what is said in a channel', () => {
 
   it('in a thread and to the channel too is a thread_broadcast with its root', async () => {
     await restart(withEvents(['message.channels']));
-    const { ts = '' } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'alert' });
+    const { ts = '' } = await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'alert' });
     await say('C0OPS', 'all well', { thread_ts: ts, broadcast: true });
     expect((await heard('message', 2))[1]).toMatchObject({
       subtype: 'thread_broadcast',
@@ -255,7 +255,7 @@ describe('what is said in a channel', () => {
 
   it('privately is no event at all', async () => {
     await restart(withEvents(['message.channels', 'app_home_opened']));
-    await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0BOB', text: 'psst' });
+    await slack.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0BOB', text: 'psst' });
     await settle();
     expect(events()).toHaveLength(1);
   });

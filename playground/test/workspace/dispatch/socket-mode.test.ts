@@ -2,7 +2,7 @@ import { LogLevel, SocketModeClient } from '@slack/socket-mode';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { until } from '../../../../test/until.ts';
-import { APP_TOKEN, messagesOf, setStage, type Stage } from '../stage.ts';
+import { APP_TOKEN, messagesOf, openSlack, type LocalSlack } from '../open-slack.ts';
 
 const envelopeSchema = z.looseObject({
   type: z.string(),
@@ -13,15 +13,15 @@ const envelopeSchema = z.looseObject({
 });
 type Envelope = z.infer<typeof envelopeSchema>;
 
-let stage: Stage;
+let slack: LocalSlack;
 let clients: SocketModeClient[];
 beforeEach(async () => {
   clients = [];
-  stage = await setStage({ appUrl: '' });
+  slack = await openSlack({ appUrl: '' });
 });
 afterEach(async () => {
   await Promise.all(clients.map((client) => client.disconnect()));
-  await stage.close();
+  await slack.close();
 });
 
 /** Slack's own client, connected; `answer` is what it acknowledges with, `nothing` not to. */
@@ -31,7 +31,7 @@ async function connect(answer: (envelope: Envelope) => object | 'nothing' = () =
     appToken: APP_TOKEN,
     logLevel: LogLevel.ERROR,
     clientPingTimeout: 200,
-    clientOptions: { slackApiUrl: `${stage.workspace.url}/api/` },
+    clientOptions: { slackApiUrl: `${slack.workspace.url}/api/` },
   });
   clients.push(client);
   client.on('slack_event', (event: unknown) => {
@@ -44,7 +44,7 @@ async function connect(answer: (envelope: Envelope) => object | 'nothing' = () =
   return { client, received };
 }
 
-const command = () => stage.gesture('send', { text: '/cloud ips', channel: 'C0OPS' });
+const command = () => slack.gesture('send', { text: '/cloud ips', channel: 'C0OPS' });
 
 describe('Socket Mode', () => {
   it('carries slash commands, and answers in the acknowledgement', async () => {
@@ -57,20 +57,20 @@ describe('Socket Mode', () => {
         body: { command: '/cloud', text: 'ips', user_id: 'U0ALICE' },
       },
     ]);
-    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ text: 'Three addresses', ephemeral: true }]);
+    expect(await messagesOf(slack, 'C0OPS')).toMatchObject([{ text: 'Three addresses', ephemeral: true }]);
   });
 
   it('carries clicks', async () => {
     const { received } = await connect();
     const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } };
-    const { ts } = await stage.api('chat.postMessage', {
+    const { ts } = await slack.api('chat.postMessage', {
       channel: 'C0OPS',
       text: 'x',
       blocks: [{ type: 'actions', block_id: 'b', elements: [button] }],
     });
     const container = { type: 'message', channel: 'C0OPS', ts };
     const value = { type: 'button' };
-    expect(await stage.gesture('action', { container, block_id: 'b', action_id: 'go', value })).toEqual({
+    expect(await slack.gesture('action', { container, block_id: 'b', action_id: 'go', value })).toEqual({
       ok: true,
     });
     expect(received).toMatchObject([{ type: 'interactive', body: { type: 'block_actions' } }]);
@@ -78,9 +78,9 @@ describe('Socket Mode', () => {
 
   it('carries events, and again while they are not acknowledged', async () => {
     const { received } = await connect((envelope) => (envelope.retry_num === 0 ? 'nothing' : {}));
-    await stage.gesture('home', {});
+    await slack.gesture('home', {});
     await until(() => received.length === 1);
-    stage.advance(3_000);
+    slack.advance(3_000);
     await until(() => received.length === 2);
     expect(received.map(({ type, retry_num }) => [type, retry_num])).toEqual([
       ['events_api', 0],
@@ -99,7 +99,7 @@ describe('Socket Mode', () => {
     const { received } = await connect(() => 'nothing');
     const outcome = command();
     await until(() => received.length === 1);
-    stage.advance(3_000);
+    slack.advance(3_000);
     expect(await outcome).toMatchObject({ ok: false, error: 'operation_timeout' });
   });
 
@@ -108,7 +108,7 @@ describe('Socket Mode', () => {
     const reconnected = new Promise((resolve) => {
       client.once('connected', resolve);
     });
-    stage.workspace.refreshSockets();
+    slack.workspace.refreshSockets();
     await reconnected;
     expect(await command()).toEqual({ ok: true });
     expect(received).toHaveLength(1);
@@ -119,7 +119,7 @@ describe('Socket Mode', () => {
     const reconnected = new Promise((resolve) => {
       client.once('connected', resolve);
     });
-    stage.advance(3 * 60 * 60_000);
+    slack.advance(3 * 60 * 60_000);
     await reconnected;
     expect(await command()).toEqual({ ok: true });
   });
@@ -127,15 +127,15 @@ describe('Socket Mode', () => {
   it('carries what is longer than a short frame', async () => {
     const { received } = await connect();
     const text = `/cloud ${'é'.repeat(39_000)}`;
-    expect(await stage.gesture('send', { text, channel: 'C0OPS' })).toEqual({ ok: true });
+    expect(await slack.gesture('send', { text, channel: 'C0OPS' })).toEqual({ ok: true });
     expect(received[0]?.body['text']).toBe('é'.repeat(39_000));
   });
 
   it('needs the app-level token, and a ticket that was not used', async () => {
-    expect(await stage.api('apps.connections.open', {}, 'xapp-other')).toMatchObject({
+    expect(await slack.api('apps.connections.open', {}, 'xapp-other')).toMatchObject({
       error: 'invalid_auth',
     });
-    const { url = '' } = await stage.api('apps.connections.open', {}, APP_TOKEN);
+    const { url = '' } = await slack.api('apps.connections.open', {}, APP_TOKEN);
     expect(url).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/link\/\?ticket=/);
     const [first, second] = [await opened(url), await opened(url)];
     expect([first, second]).toEqual(['hello', 'refused']);
@@ -149,7 +149,7 @@ describe('Socket Mode', () => {
     ['of more than a mebibyte', 'x'.repeat(1024 * 1024 + 1), 1_009],
     ['in binary', Buffer.from('x'), 1_003],
   ])('ends a connection on which a message %s comes', async (_name, message, code) => {
-    const { url } = await stage.api('apps.connections.open', {}, APP_TOKEN);
+    const { url } = await slack.api('apps.connections.open', {}, APP_TOKEN);
     const socket = new WebSocket(z.string().parse(url));
     socket.addEventListener('message', () => socket.send(message));
     const closedWith = await new Promise((resolve) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { until } from '../../../../test/until.ts';
-import { setStage, type Stage } from '../stage.ts';
+import { openSlack, type LocalSlack } from '../open-slack.ts';
 import { serve, type Served } from '../../../../test/serve.ts';
 
 const bodySchema = z.looseObject({
@@ -12,7 +12,7 @@ const bodySchema = z.looseObject({
   alerts: z.array(z.looseObject({ startsAt: z.string(), endsAt: z.string(), fingerprint: z.string() })),
 });
 
-let stage: Stage;
+let slack: LocalSlack;
 let hook: Served;
 let told: { headers: IncomingMessage['headers']; body: z.infer<typeof bodySchema> }[];
 let answer: (response: ServerResponse) => void;
@@ -30,16 +30,16 @@ beforeEach(async () => {
     });
   });
   const alertHook = { url: `${hook.url}/hooks/alertmanager`, secret: 'alert-secret' };
-  stage = await setStage({ alertHook, instances: ['web-1', 'db-1'] });
+  slack = await openSlack({ alertHook, instances: ['web-1', 'db-1'] });
 });
 afterEach(async () => {
-  await stage.close();
+  await slack.close();
   await hook.close();
 });
 
 const tell = (status: 'firing' | 'resolved', alertname = 'InstanceDown', instance = 'web-1') =>
-  stage.gesture('alert', { alertname, instance, status });
-const alerts = async () => (await stage.state()).drills.alerts;
+  slack.gesture('alert', { alertname, instance, status });
+const alerts = async () => (await slack.state()).drills.alerts;
 
 describe('an alert', () => {
   it('is posted as Alertmanager does, with the secret', async () => {
@@ -68,10 +68,10 @@ describe('an alert', () => {
 
   it('is repeated and resolved under the same key, since when it fires', async () => {
     await tell('firing');
-    stage.advance(60_000);
+    slack.advance(60_000);
     await tell('firing');
     await tell('firing', 'HighCpuLoad', 'db-1');
-    stage.advance(60_000);
+    slack.advance(60_000);
     expect(await tell('resolved')).toEqual({ ok: true });
     const [first, repeated, other, resolved] = told.map(({ body }) => body);
     expect(repeated).toEqual(first);
@@ -96,7 +96,7 @@ describe('an alert', () => {
     });
     await tell('resolved');
     answer = (response) => response.writeHead(202).end();
-    stage.advance(wait);
+    slack.advance(wait);
     await until(async () => (await alerts()).firing.length === 0);
     expect(told.map(({ body }) => body.status)).toEqual(['firing', 'resolved', 'resolved']);
   });
@@ -105,28 +105,28 @@ describe('an alert', () => {
     answer = (response) => response.writeHead(401).end();
     expect(await tell('firing')).toMatchObject({ ok: false, message: 'The app answered 401.' });
     expect((await alerts()).firing).toMatchObject([{ problem: 'The app answered 401.' }]);
-    stage.advance(5 * 60_000);
+    slack.advance(5 * 60_000);
     answer = (response) => response.writeHead(202).end();
     await tell('firing');
     expect(told).toHaveLength(2);
   });
 
   it('is none without a hook', async () => {
-    await stage.close();
-    stage = await setStage();
+    await slack.close();
+    slack = await openSlack();
     expect(await tell('firing')).toMatchObject({ ok: false, error: 'no_hook' });
-    expect(await stage.gesture('alert-storm', { status: 'firing' })).toMatchObject({ error: 'no_hook' });
+    expect(await slack.gesture('alert-storm', { status: 'firing' })).toMatchObject({ error: 'no_hook' });
     expect((await alerts()).available).toBe(false);
   });
 });
 
 describe('a storm', () => {
   it('is 2,500 groups, each told once and resolved', async () => {
-    await stage.gesture('alert-storm', { status: 'firing' });
+    await slack.gesture('alert-storm', { status: 'firing' });
     await until(async () => (await alerts()).storm.waiting === 0);
     expect(await alerts()).toMatchObject({ firing: [], storm: { total: 2_500, waiting: 0, refused: 0 } });
     expect(new Set(told.map(({ body }) => body.groupKey)).size).toBe(2_500);
-    await stage.gesture('alert-storm', { status: 'resolved' });
+    await slack.gesture('alert-storm', { status: 'resolved' });
     await until(async () => (await alerts()).storm.total === 0);
     expect(told.filter(({ body }) => body.status === 'resolved')).toHaveLength(2_500);
     expect(told).toHaveLength(5_000);

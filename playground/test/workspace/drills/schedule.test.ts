@@ -1,20 +1,20 @@
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { setStage, type Stage } from '../stage.ts';
+import { openSlack, type LocalSlack } from '../open-slack.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 beforeEach(async () => {
-  stage = await setStage({ now: () => Date.UTC(2026, 10, 22, 14, 2) });
+  slack = await openSlack({ now: () => Date.UTC(2026, 10, 22, 14, 2) });
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
 async function calendar() {
-  const answer = await request(`${stage.workspace.url}/schedule.ics`);
+  const answer = await request(`${slack.workspace.url}/schedule.ics`);
   const text = await answer.body.text();
   return { status: answer.statusCode, type: answer.headers['content-type'], lines: text.split('\r\n') };
 }
 const set = (on_call: string | null, down = false) =>
-  stage.gesture('schedule', { schedule: { on_call, down } });
+  slack.gesture('schedule', { schedule: { on_call, down } });
 
 describe('the calendar of who is on call', () => {
   it('names the person who was chosen, for now, as iCalendar', async () => {
@@ -43,9 +43,9 @@ describe('the calendar of who is on call', () => {
     expect((await calendar()).lines).not.toContain('BEGIN:VEVENT');
     await set('U0BOB', true);
     expect((await calendar()).status).toBe(503);
-    await stage.gesture('clear-drills', {});
+    await slack.gesture('clear-drills', {});
     expect((await calendar()).lines).toContain('SUMMARY:bob@example.com');
-    expect((await stage.state()).drills.schedule).toEqual({ on_call: 'U0BOB', down: false });
+    expect((await slack.state()).drills.schedule).toEqual({ on_call: 'U0BOB', down: false });
   });
 
   it('takes no one without an address here', async () => {

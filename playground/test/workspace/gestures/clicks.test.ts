@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
-import { MANIFEST, messagesOf, postJson, setStage, type Stage } from '../stage.ts';
+import { MANIFEST, messagesOf, postJson, openSlack, type LocalSlack } from '../open-slack.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 beforeEach(async () => {
-  stage = await setStage();
+  slack = await openSlack();
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 const CARD = [
@@ -29,12 +29,12 @@ const CARD = [
 
 async function post(as?: string): Promise<string> {
   const method = as === undefined ? 'chat.postMessage' : 'chat.postEphemeral';
-  const answer = await stage.api(method, { channel: 'C0OPS', text: 'Reboot?', blocks: CARD, user: as });
+  const answer = await slack.api(method, { channel: 'C0OPS', text: 'Reboot?', blocks: CARD, user: as });
   return answer.ts ?? answer.message_ts ?? '';
 }
 
 const click = (ts: string, extra: Record<string, unknown> = {}) =>
-  stage.gesture('action', {
+  slack.gesture('action', {
     container: { type: 'message', channel: 'C0OPS', ts },
     block_id: 'card',
     action_id: 'reboot',
@@ -48,7 +48,7 @@ describe('a click on a message', () => {
   it('reaches the app signed, with the message, the state and who clicked', async () => {
     const ts = await post();
     expect(await click(ts, { as: 'U0SARA' })).toEqual({ ok: true });
-    const [received] = stage.app.received;
+    const [received] = slack.app.received;
     expect(received?.signed).toBe(true);
     expect(received?.payload).toMatchObject({
       type: 'block_actions',
@@ -72,19 +72,19 @@ describe('a click on a message', () => {
   it('carries what stands in the inputs of the message', async () => {
     const values = { why: { reason: { type: 'plain_text_input', value: 'load' } } };
     await click(await post(), { values });
-    expect(stage.app.received[0]?.payload).toMatchObject({ state: { values } });
+    expect(slack.app.received[0]?.payload).toMatchObject({ state: { values } });
   });
 
   it('on an ephemeral message comes without the message', async () => {
     await click(await post('U0ALICE'));
-    expect(stage.app.received[0]?.payload).toMatchObject({ container: { is_ephemeral: true } });
-    expect(stage.app.received[0]?.payload).not.toHaveProperty('message');
+    expect(slack.app.received[0]?.payload).toMatchObject({ container: { is_ephemeral: true } });
+    expect(slack.app.received[0]?.payload).not.toHaveProperty('message');
   });
 
   it('carries the option as the block has it, whatever the page says of it', async () => {
     const value = { type: 'static_select', selected_option: { text: plain('Forged'), value: '1' } };
     await click(await post(), { action_id: 'pick', value });
-    expect(stage.app.received[0]?.payload).toMatchObject({
+    expect(slack.app.received[0]?.payload).toMatchObject({
       actions: [{ selected_option: { text: plain('One'), value: '1' } }],
     });
   });
@@ -112,7 +112,7 @@ describe('a click on a message', () => {
     ['somebody nobody knows', { as: 'U0NOBODY' }, 'unknown_person'],
   ])('is refused for %s', async (_name, extra, error) => {
     expect(await click(await post(), extra)).toMatchObject({ ok: false, error });
-    expect(stage.app.received).toEqual([]);
+    expect(slack.app.received).toEqual([]);
   });
 
   it('on what another person was told privately is refused', async () => {
@@ -120,16 +120,16 @@ describe('a click on a message', () => {
   });
 
   it('without an acknowledgement in 3 seconds says operation_timeout', async () => {
-    stage.app.answer = () => undefined;
+    slack.app.answer = () => undefined;
     const outcome = click(await post());
-    await until(() => stage.app.received.length === 1);
-    stage.advance(3_000);
+    await until(() => slack.app.received.length === 1);
+    slack.advance(3_000);
     expect(await outcome).toMatchObject({ ok: false, error: 'operation_timeout' });
   });
 
   it('is not possible where the manifest has no interactivity', async () => {
-    await stage.close();
-    stage = await setStage({ manifest: { ...MANIFEST, settings: {} } });
+    await slack.close();
+    slack = await openSlack({ manifest: { ...MANIFEST, settings: {} } });
     expect(await click(await post())).toMatchObject({ ok: false, error: 'not_interactive' });
   });
 });
@@ -137,7 +137,7 @@ describe('a click on a message', () => {
 async function clicked(as?: string): Promise<{ ts: string; url: string }> {
   const ts = await post(as);
   await click(ts);
-  return { ts, url: String(stage.app.received.at(-1)?.payload.response_url) };
+  return { ts, url: String(slack.app.received.at(-1)?.payload.response_url) };
 }
 
 describe('a response_url', () => {
@@ -145,12 +145,12 @@ describe('a response_url', () => {
     const { url } = await clicked();
     expect(await respond(url, { text: 'only you' })).toEqual({ status: 200, answer: { ok: true } });
     await respond(url, { text: 'all of you', response_type: 'in_channel' });
-    expect((await messagesOf(stage, 'C0OPS')).map(({ text }) => text)).toEqual([
+    expect((await messagesOf(slack, 'C0OPS')).map(({ text }) => text)).toEqual([
       'Reboot?',
       'only you',
       'all of you',
     ]);
-    expect((await messagesOf(stage, 'C0OPS', 'U0BOB')).map(({ text }) => text)).toEqual([
+    expect((await messagesOf(slack, 'C0OPS', 'U0BOB')).map(({ text }) => text)).toEqual([
       'Reboot?',
       'all of you',
     ]);
@@ -161,26 +161,26 @@ describe('a response_url', () => {
     async (as) => {
       const { ts, url } = await clicked(as);
       await respond(url, { text: 'done', replace_original: true });
-      expect(await messagesOf(stage, 'C0OPS')).toMatchObject([
+      expect(await messagesOf(slack, 'C0OPS')).toMatchObject([
         { ts, text: 'done', blocks: [], edited: true },
       ]);
       await respond(url, { delete_original: true });
-      expect(await messagesOf(stage, 'C0OPS')).toEqual([]);
+      expect(await messagesOf(slack, 'C0OPS')).toEqual([]);
     },
   );
 
   it('answers in a thread', async () => {
     const { ts, url } = await clicked();
     await respond(url, { text: 'in the thread', response_type: 'in_channel', thread_ts: ts });
-    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ ts, reply_count: 1 }, { thread_ts: ts }]);
+    expect(await messagesOf(slack, 'C0OPS')).toMatchObject([{ ts, reply_count: 1 }, { thread_ts: ts }]);
   });
 
   it('answers in the channel where it names no thread, also of a message that others replied to', async () => {
     const ts = await post();
-    await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'a reply', thread_ts: ts });
+    await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'a reply', thread_ts: ts });
     await click(ts);
-    await respond(String(stage.app.received.at(-1)?.payload.response_url), { text: 'only you' });
-    const answer = (await messagesOf(stage, 'C0OPS')).find(({ text }) => text === 'only you');
+    await respond(String(slack.app.received.at(-1)?.payload.response_url), { text: 'only you' });
+    const answer = (await messagesOf(slack, 'C0OPS')).find(({ text }) => text === 'only you');
     expect(answer?.ephemeral).toBe(true);
     expect(answer?.thread_ts).toBeUndefined();
   });
@@ -196,9 +196,9 @@ describe('a response_url', () => {
 
   it('works for 30 minutes', async () => {
     const { url } = await clicked();
-    stage.advance(30 * 60_000);
+    slack.advance(30 * 60_000);
     expect((await respond(url, { text: 'just in time' })).status).toBe(200);
-    stage.advance(1);
+    slack.advance(1);
     expect(await respond(url, { text: 'late' })).toEqual({
       status: 404,
       answer: { ok: false, error: 'expired_url' },
@@ -215,24 +215,24 @@ describe('a response_url', () => {
   });
 
   it('of a slash command works too', async () => {
-    await stage.gesture('send', { text: '/cloud ips', channel: 'C0OPS' });
-    await respond(String(stage.app.received[0]?.form['response_url']), { text: 'later' });
-    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ text: 'later', ephemeral: true }]);
+    await slack.gesture('send', { text: '/cloud ips', channel: 'C0OPS' });
+    await respond(String(slack.app.received[0]?.form['response_url']), { text: 'later' });
+    expect(await messagesOf(slack, 'C0OPS')).toMatchObject([{ text: 'later', ephemeral: true }]);
   });
 
   it('of a slash command replaces the answer before', async () => {
-    await stage.gesture('send', { text: '/cloud ips', channel: 'C0OPS' });
-    const url = String(stage.app.received[0]?.form['response_url']);
+    await slack.gesture('send', { text: '/cloud ips', channel: 'C0OPS' });
+    const url = String(slack.app.received[0]?.form['response_url']);
     const nothing = { status: 400, answer: { error: 'message_not_found' } };
     expect(await respond(url, { text: 'too early', replace_original: true })).toMatchObject(nothing);
     await respond(url, { text: 'Looking…' });
     await respond(url, { text: 'three', replace_original: true });
-    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ text: 'three', ephemeral: true }]);
+    expect(await messagesOf(slack, 'C0OPS')).toMatchObject([{ text: 'three', ephemeral: true }]);
   });
 });
 
 const load = async (ts: string) =>
-  stage.gesture('options', {
+  slack.gesture('options', {
     container: { type: 'message', channel: 'C0OPS', ts },
     block_id: 'card',
     action_id: 'load',
@@ -242,9 +242,9 @@ const load = async (ts: string) =>
 describe('an external select', () => {
   it('asks the app what there is for what was typed', async () => {
     const options = [{ text: plain('web-1'), value: 'web-1' }];
-    stage.app.answer = (_received, response) => response.end(JSON.stringify({ options }));
+    slack.app.answer = (_received, response) => response.end(JSON.stringify({ options }));
     expect(await load(await post())).toEqual({ ok: true, options });
-    expect(stage.app.received[0]?.payload).toMatchObject({
+    expect(slack.app.received[0]?.payload).toMatchObject({
       type: 'block_suggestion',
       value: 'we',
       action_id: 'load',
@@ -253,12 +253,12 @@ describe('an external select', () => {
 
   it('takes groups', async () => {
     const option_groups = [{ label: plain('web'), options: [{ text: plain('web-1'), value: 'web-1' }] }];
-    stage.app.answer = (_received, response) => response.end(JSON.stringify({ option_groups }));
+    slack.app.answer = (_received, response) => response.end(JSON.stringify({ option_groups }));
     expect(await load(await post())).toEqual({ ok: true, option_groups });
   });
 
   it('refuses what Slack would refuse', async () => {
-    stage.app.answer = (_received, response) =>
+    slack.app.answer = (_received, response) =>
       response.end(JSON.stringify({ options: [{ text: 'web-1' }] }));
     expect(await load(await post())).toMatchObject({ ok: false, error: 'invalid_response' });
   });

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
-import { listen, setStage, viewOf, type Stage } from '../stage.ts';
+import { listen, openSlack, viewOf, type LocalSlack } from '../open-slack.ts';
 import { field, modal, openModal, plain, triggerOf } from './sample-modal.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 beforeEach(async () => {
-  stage = await setStage();
+  slack = await openSlack();
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
-const open = (view?: object) => openModal(stage, view);
-const trigger = () => triggerOf(stage);
-const submit = (view_id: string, values: object = {}) => stage.gesture('submit', { view_id, values });
-const modals = async () => (await stage.state()).modals;
+const open = (view?: object) => openModal(slack, view);
+const trigger = () => triggerOf(slack);
+const submit = (view_id: string, values: object = {}) => slack.gesture('submit', { view_id, values });
+const modals = async () => (await slack.state()).modals;
 
 describe('views.open', () => {
   it('opens a modal in the page of anyone who caused it', async () => {
-    const page = await listen(stage, 'U0ALICE', 'page-1');
-    const other = await listen(stage, 'U0ALICE', 'page-2');
+    const page = await listen(slack, 'U0ALICE', 'page-1');
+    const other = await listen(slack, 'U0ALICE', 'page-2');
     const view = await open();
     expect(view).toMatchObject({
       type: 'modal',
@@ -39,7 +39,7 @@ describe('views.open', () => {
     const several = { ...select, type: 'multi_conversations_select' };
     const view = await open(modal({ blocks: [field('one', select), field('many', several)] }));
     await submit(view.id);
-    expect(stage.app.received.at(-1)?.payload).toMatchObject({
+    expect(slack.app.received.at(-1)?.payload).toMatchObject({
       view: {
         state: {
           values: {
@@ -53,8 +53,8 @@ describe('views.open', () => {
 
   it('takes a trigger once', async () => {
     const trigger_id = await trigger();
-    expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({ ok: true });
-    expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({
+    expect(await slack.api('views.open', { trigger_id, view: modal() })).toMatchObject({ ok: true });
+    expect(await slack.api('views.open', { trigger_id, view: modal() })).toMatchObject({
       ok: false,
       error: 'exchanged_trigger_id',
     });
@@ -62,8 +62,8 @@ describe('views.open', () => {
 
   it('takes a trigger within 3 seconds', async () => {
     const trigger_id = await trigger();
-    stage.advance(3_001);
-    expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({
+    slack.advance(3_001);
+    expect(await slack.api('views.open', { trigger_id, view: modal() })).toMatchObject({
       ok: false,
       error: 'expired_trigger_id',
     });
@@ -96,7 +96,7 @@ describe('views.open', () => {
       ['[ERROR] must be less than 3001 characters [json-pointer:/view/private_metadata]'],
     ],
   ])('refuses %s', async (_name, extra, error, messages) => {
-    const answer = await stage.api('views.open', { trigger_id: 'none', view: modal(extra) });
+    const answer = await slack.api('views.open', { trigger_id: 'none', view: modal(extra) });
     expect(answer).toMatchObject({
       ok: false,
       error,
@@ -108,7 +108,7 @@ describe('views.open', () => {
 describe('views.update', () => {
   it('replaces a view, by id or external id, and gives it a new hash', async () => {
     const view = await open(modal({ external_id: 'mine' }));
-    const answer = await stage.api('views.update', {
+    const answer = await slack.api('views.update', {
       external_id: 'mine',
       view: modal({ external_id: 'mine', title: plain('Two') }),
     });
@@ -119,15 +119,15 @@ describe('views.update', () => {
   it('refuses an old hash with hash_conflict', async () => {
     const view = await open();
     expect(
-      await stage.api('views.update', { view_id: view.id, hash: view.hash, view: modal() }),
+      await slack.api('views.update', { view_id: view.id, hash: view.hash, view: modal() }),
     ).toMatchObject({ ok: true });
     expect(
-      await stage.api('views.update', { view_id: view.id, hash: view.hash, view: modal() }),
+      await slack.api('views.update', { view_id: view.id, hash: view.hash, view: modal() }),
     ).toMatchObject({ ok: false, error: 'hash_conflict' });
   });
 
   it('refuses a view that is gone', async () => {
-    expect(await stage.api('views.update', { view_id: 'V0NONE', view: modal() })).toMatchObject({
+    expect(await slack.api('views.update', { view_id: 'V0NONE', view: modal() })).toMatchObject({
       ok: false,
       error: 'not_found',
     });
@@ -145,13 +145,13 @@ const CLICKABLE = {
 };
 
 async function clickIn(view_id: string): Promise<string> {
-  await stage.gesture('action', {
+  await slack.gesture('action', {
     container: { type: 'view', view_id },
     block_id: 'b',
     action_id: 'more',
     value: { type: 'button' },
   });
-  const payload = stage.app.received.at(-1)?.payload;
+  const payload = slack.app.received.at(-1)?.payload;
   expect(payload).toMatchObject({
     type: 'block_actions',
     container: { type: 'view', view_id },
@@ -163,17 +163,17 @@ async function clickIn(view_id: string): Promise<string> {
 describe('views.push', () => {
   it('puts views on top, up to three', async () => {
     const first = await open(modal(CLICKABLE));
-    const second = await stage.api('views.push', {
+    const second = await slack.api('views.push', {
       trigger_id: await clickIn(first.id),
       view: modal(CLICKABLE),
     });
     expect(second.view).toMatchObject({ previous_view_id: first.id, root_view_id: first.id });
-    const third = await stage.api('views.push', {
+    const third = await slack.api('views.push', {
       trigger_id: await clickIn(viewOf(second).id),
       view: modal(CLICKABLE),
     });
     expect(third.ok).toBe(true);
-    const fourth = await stage.api('views.push', {
+    const fourth = await slack.api('views.push', {
       trigger_id: await clickIn(viewOf(third).id),
       view: modal(CLICKABLE),
     });
@@ -182,7 +182,7 @@ describe('views.push', () => {
   });
 
   it('needs a modal to push onto', async () => {
-    expect(await stage.api('views.push', { trigger_id: await trigger(), view: modal() })).toMatchObject({
+    expect(await slack.api('views.push', { trigger_id: await trigger(), view: modal() })).toMatchObject({
       ok: false,
       error: 'not_found',
     });
@@ -191,10 +191,10 @@ describe('views.push', () => {
 
 async function closed(notify_on_close: boolean, all: boolean) {
   const view = await open(modal({ notify_on_close }));
-  await stage.gesture('close', { view_id: view.id, all });
+  await slack.gesture('close', { view_id: view.id, all });
   expect(await modals()).toEqual([]);
-  await stage.gesture('send', { text: '/cloud ips', channel: 'C0OPS' });
-  return { view, told: stage.app.received.filter(({ payload }) => payload.type === 'view_closed') };
+  await slack.gesture('send', { text: '/cloud ips', channel: 'C0OPS' });
+  return { view, told: slack.app.received.filter(({ payload }) => payload.type === 'view_closed') };
 }
 
 describe('closing a modal', () => {

@@ -1,4 +1,4 @@
-import { type Stage, viewOf } from '../stage.ts';
+import { type LocalSlack, viewOf } from '../open-slack.ts';
 
 export const plain = (text: string) => ({ type: 'plain_text', text });
 
@@ -23,11 +23,11 @@ export const modal = (extra: object = {}) => ({
   ...extra,
 });
 
-export async function triggerOf(stage: Stage): Promise<string> {
-  await stage.gesture('send', { text: '/cloud form', channel: 'C0OPS' });
-  return String(stage.app.received.at(-1)?.form['trigger_id']);
+export async function triggerOf(slack: LocalSlack): Promise<string> {
+  await slack.gesture('send', { text: '/cloud form', channel: 'C0OPS' });
+  return String(slack.app.received.at(-1)?.form['trigger_id']);
 }
 
-export async function openModal(stage: Stage, view: object = modal()) {
-  return viewOf(await stage.api('views.open', { trigger_id: await triggerOf(stage), view }));
+export async function openModal(slack: LocalSlack, view: object = modal()) {
+  return viewOf(await slack.api('views.open', { trigger_id: await triggerOf(slack), view }));
 }

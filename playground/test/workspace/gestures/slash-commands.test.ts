@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
-import { messagesOf, setStage, type Stage } from '../stage.ts';
+import { messagesOf, openSlack, type LocalSlack } from '../open-slack.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 beforeEach(async () => {
-  stage = await setStage();
+  slack = await openSlack();
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
-const say = (text: string, as = 'U0ALICE', channel = 'C0OPS') => stage.gesture('send', { text, as, channel });
+const say = (text: string, as = 'U0ALICE', channel = 'C0OPS') => slack.gesture('send', { text, as, channel });
 
 describe('a slash command', () => {
   it('reaches the app signed, as a form', async () => {
     expect(await say('/cloud reboot web-1')).toEqual({ ok: true });
-    const [received] = stage.app.received;
+    const [received] = slack.app.received;
     expect(received?.signed).toBe(true);
     expect(received?.headers['content-type']).toBe('application/x-www-form-urlencoded');
     expect(received?.form).toMatchObject({
@@ -29,7 +29,7 @@ describe('a slash command', () => {
 
   it('carries the team of a person from another organization', async () => {
     await say('/cloud ips', 'U0SARA');
-    expect(stage.app.received[0]?.form).toMatchObject({ user_id: 'U0SARA', team_id: 'T0OTHER' });
+    expect(slack.app.received[0]?.form).toMatchObject({ user_id: 'U0SARA', team_id: 'T0OTHER' });
   });
 
   it.each([
@@ -40,52 +40,52 @@ describe('a slash command', () => {
     ['/raw ask @bob in #ops', 'ask @bob in #ops'],
   ])('%s arrives as %s', async (typed, text) => {
     await say(typed);
-    expect(stage.app.received[0]?.form['text']).toBe(text);
+    expect(slack.app.received[0]?.form['text']).toBe(text);
   });
 
   it.each([
     ['plain text', 'text/plain', 'Working on it'],
     ['JSON', 'application/json', JSON.stringify({ text: 'Working on it' })],
   ])('is answered privately by %s in the acknowledgement', async (_name, type, body) => {
-    stage.app.answer = (_received, response) => response.setHeader('content-type', type).end(body);
+    slack.app.answer = (_received, response) => response.setHeader('content-type', type).end(body);
     await say('/cloud ips');
-    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ text: 'Working on it', ephemeral: true }]);
-    expect(await messagesOf(stage, 'C0OPS', 'U0BOB')).toEqual([]);
+    expect(await messagesOf(slack, 'C0OPS')).toMatchObject([{ text: 'Working on it', ephemeral: true }]);
+    expect(await messagesOf(slack, 'C0OPS', 'U0BOB')).toEqual([]);
   });
 
   it('is answered for all to see when the answer says in_channel', async () => {
-    stage.app.answer = (_received, response) =>
+    slack.app.answer = (_received, response) =>
       response.end(JSON.stringify({ response_type: 'in_channel', text: 'Three addresses' }));
     await say('/cloud ips');
-    expect(await messagesOf(stage, 'C0OPS', 'U0BOB')).toMatchObject([
+    expect(await messagesOf(slack, 'C0OPS', 'U0BOB')).toMatchObject([
       { text: 'Three addresses', ephemeral: false },
     ]);
   });
 
   it('fails with invalid_command_response when the answer has bad blocks', async () => {
-    stage.app.answer = (_received, response) =>
+    slack.app.answer = (_received, response) =>
       response.end(JSON.stringify({ blocks: [{ type: 'nonsense' }] }));
     expect(await say('/cloud ips')).toMatchObject({ ok: false, error: 'invalid_command_response' });
   });
 
   it('fails with operation_timeout when there is no acknowledgement within 3 seconds', async () => {
-    stage.app.answer = () => undefined;
+    slack.app.answer = () => undefined;
     const outcome = say('/cloud ips');
-    await until(() => stage.app.received.length === 1);
-    stage.advance(3_000);
+    await until(() => slack.app.received.length === 1);
+    slack.advance(3_000);
     expect(await outcome).toMatchObject({ ok: false, error: 'operation_timeout' });
-    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([
+    expect(await messagesOf(slack, 'C0OPS')).toMatchObject([
       { user: 'USLACKBOT', ephemeral: true, text: '/cloud failed with the error “operation_timeout”' },
     ]);
   });
 
   it.each([404, 500])('fails with dispatch_failed when the app answers %i', async (status) => {
-    stage.app.answer = (_received, response) => response.writeHead(status).end();
+    slack.app.answer = (_received, response) => response.writeHead(status).end();
     expect(await say('/cloud ips')).toMatchObject({ ok: false, error: 'dispatch_failed' });
   });
 
   it('fails with dispatch_failed when the app is down', async () => {
-    await stage.app.close();
+    await slack.app.close();
     expect(await say('/cloud ips')).toMatchObject({ ok: false, error: 'dispatch_failed' });
   });
 
@@ -103,7 +103,7 @@ describe('a slash command', () => {
       'channel_not_found',
     ],
   ])('is refused for %s, and the app hears nothing', async (_name, body, error) => {
-    expect(await stage.gesture('send', body)).toMatchObject({ ok: false, error });
-    expect(stage.app.received).toEqual([]);
+    expect(await slack.gesture('send', body)).toMatchObject({ ok: false, error });
+    expect(slack.app.received).toEqual([]);
   });
 });

@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
-import { listen, setStage, type Stage } from '../stage.ts';
+import { listen, openSlack, type LocalSlack } from '../open-slack.ts';
 import { modal, openModal, plain } from './sample-modal.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 beforeEach(async () => {
-  stage = await setStage();
+  slack = await openSlack();
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
-const open = (view?: object) => openModal(stage, view);
-const submit = (view_id: string, values: object = {}) => stage.gesture('submit', { view_id, values });
-const modals = async () => (await stage.state()).modals;
+const open = (view?: object) => openModal(slack, view);
+const submit = (view_id: string, values: object = {}) => slack.gesture('submit', { view_id, values });
+const modals = async () => (await slack.state()).modals;
 
 async function answered(body: object) {
   const view = await open();
-  stage.app.answer = (_received, response) =>
+  slack.app.answer = (_received, response) =>
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
   return { view, outcome: await submit(view.id) };
 }
@@ -26,7 +26,7 @@ describe('a submission', () => {
     expect(await submit(view.id, { size: { value: { type: 'number_input', value: '3' } } })).toEqual({
       ok: true,
     });
-    expect(stage.app.received.at(-1)?.payload).toMatchObject({
+    expect(slack.app.received.at(-1)?.payload).toMatchObject({
       type: 'view_submission',
       user: { id: 'U0ALICE', team_id: 'T0LOCAL' },
       view: {
@@ -58,13 +58,13 @@ describe('a submission', () => {
     ],
     ['too much', { size: { value: { type: 'number_input', value: '10' } } }, { size: 'Enter at most 9.' }],
   ])('with %s does not leave the page', async (_name, values, errors) => {
-    const page = await listen(stage, 'U0ALICE', 'page-1');
+    const page = await listen(slack, 'U0ALICE', 'page-1');
     const view = await open();
-    const before = stage.app.received.length;
+    const before = slack.app.received.length;
     expect(await submit(view.id, values)).toMatchObject({ ok: false, error: 'view_errors' });
     const shown = await until(() => page.events.find(({ event }) => event.type === 'view-errors'));
     expect(shown.event).toEqual({ type: 'view-errors', view_id: view.id, errors });
-    expect(stage.app.received).toHaveLength(before);
+    expect(slack.app.received).toHaveLength(before);
     page.stop();
   });
 
@@ -112,11 +112,11 @@ describe('a submission', () => {
 
   it('without an acknowledgement in 3 seconds is in trouble, and the view stays', async () => {
     const view = await open();
-    stage.app.answer = () => undefined;
-    const before = stage.app.received.length;
+    slack.app.answer = () => undefined;
+    const before = slack.app.received.length;
     const outcome = submit(view.id);
-    await until(() => stage.app.received.length > before);
-    stage.advance(3_000);
+    await until(() => slack.app.received.length > before);
+    slack.advance(3_000);
     expect(await outcome).toMatchObject({
       ok: false,
       error: 'operation_timeout',
@@ -127,7 +127,7 @@ describe('a submission', () => {
 
   it('of a view that is closed is refused', async () => {
     const view = await open();
-    await stage.gesture('close', { view_id: view.id, all: false });
+    await slack.gesture('close', { view_id: view.id, all: false });
     expect(await submit(view.id)).toMatchObject({ ok: false, error: 'not_found' });
   });
 });

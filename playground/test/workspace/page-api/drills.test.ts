@@ -5,34 +5,34 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wireDetailSchema, wireEntrySchema } from '../../../workspace/drill-protocol.ts';
 import { readJson } from '../../../workspace/page-api/read-json.ts';
 import { until } from '../../../../test/until.ts';
-import { setStage, type Stage } from '../stage.ts';
+import { openSlack, type LocalSlack } from '../open-slack.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 beforeEach(async () => {
-  stage = await setStage();
+  slack = await openSlack();
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
-const command = () => stage.gesture('send', { text: '/cloud ips', channel: 'C0OPS' });
+const command = () => slack.gesture('send', { text: '/cloud ips', channel: 'C0OPS' });
 
-const drill = (drills: object) => stage.gesture('slack-drills', { drills });
+const drill = (drills: object) => slack.gesture('slack-drills', { drills });
 
 describe('drills of Slack', () => {
   it('deliver the next payload again', async () => {
     await drill({ redeliver: 2 });
     await command();
-    const all = await until(() => stage.app.received.length === 3 && stage.app.received);
+    const all = await until(() => slack.app.received.length === 3 && slack.app.received);
     expect(new Set(all.map(({ payload }) => payload.trigger_id)).size).toBe(1);
     await command();
-    expect((await stage.state()).drills.slack.redeliver).toBe(0);
-    expect(stage.app.received).toHaveLength(4);
+    expect((await slack.state()).drills.slack.redeliver).toBe(0);
+    expect(slack.app.received).toHaveLength(4);
   });
 
   it('lose an acknowledgement: the app did it, the person is told operation_timeout', async () => {
     await drill({ lose_ack: 1 });
     const outcome = command();
-    await until(() => stage.app.received.length === 1);
-    stage.advance(3_000);
+    await until(() => slack.app.received.length === 1);
+    slack.advance(3_000);
     expect(await outcome).toMatchObject({ ok: false, error: 'operation_timeout' });
     expect(await command()).toEqual({ ok: true });
   });
@@ -40,37 +40,37 @@ describe('drills of Slack', () => {
   it('deliver late', async () => {
     await drill({ dispatch_delay_ms: 5_000 });
     const outcome = command();
-    await until(async () => (await stage.state()).drills.slack.dispatch_delay_ms === 5_000);
-    stage.advance(3_000);
+    await until(async () => (await slack.state()).drills.slack.dispatch_delay_ms === 5_000);
+    slack.advance(3_000);
     expect(await outcome).toMatchObject({ ok: false, error: 'operation_timeout' });
-    expect(stage.app.received).toEqual([]);
-    stage.advance(2_000);
-    await until(() => stage.app.received.length === 1);
+    expect(slack.app.received).toEqual([]);
+    slack.advance(2_000);
+    await until(() => slack.app.received.length === 1);
   });
 
   it('limit the rate of a method, or of all', async () => {
     await drill({ rate_limit: ['chat.postMessage'] });
-    expect(await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'x' })).toMatchObject({
+    expect(await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'x' })).toMatchObject({
       error: 'ratelimited',
     });
-    expect(await stage.api('auth.test')).toMatchObject({ ok: true });
+    expect(await slack.api('auth.test')).toMatchObject({ ok: true });
     await drill({ rate_limit: ['*'] });
-    expect(await stage.api('auth.test')).toMatchObject({ error: 'ratelimited' });
-    await stage.gesture('clear-drills', {});
-    expect(await stage.api('auth.test')).toMatchObject({ ok: true });
+    expect(await slack.api('auth.test')).toMatchObject({ error: 'ratelimited' });
+    await slack.gesture('clear-drills', {});
+    expect(await slack.api('auth.test')).toMatchObject({ ok: true });
   });
 
   it('take the Web API down', async () => {
     await drill({ web_api_down: true });
-    expect((await fetch(`${stage.workspace.url}/api/auth.test`)).status).toBe(503);
+    expect((await fetch(`${slack.workspace.url}/api/auth.test`)).status).toBe(503);
   });
 });
 
 describe('the wire log', () => {
   it('has each request either way, without secrets', async () => {
-    await stage.gesture('send', { text: '/cloud use xoxb-test-token', channel: 'C0OPS' });
-    await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'test-signing-secret' });
-    const { body } = await request(`${stage.workspace.url}/_workspace/wire`);
+    await slack.gesture('send', { text: '/cloud use xoxb-test-token', channel: 'C0OPS' });
+    await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'test-signing-secret' });
+    const { body } = await request(`${slack.workspace.url}/_workspace/wire`);
     const entries = wireEntrySchema.array().parse(await body.json());
     expect(entries).toMatchObject([
       { direction: 'to-bot', name: '/cloud', status: 200, error: '' },
@@ -79,7 +79,7 @@ describe('the wire log', () => {
     const details = await Promise.all(
       entries.map(async ({ id }) =>
         wireDetailSchema.parse(
-          await (await request(`${stage.workspace.url}/_workspace/wire/${id}`)).body.json(),
+          await (await request(`${slack.workspace.url}/_workspace/wire/${id}`)).body.json(),
         ),
       ),
     );
@@ -92,7 +92,7 @@ describe('drills of the service', () => {
   let service: Server;
   const asked: string[] = [];
   beforeEach(async () => {
-    await stage.close();
+    await slack.close();
     asked.length = 0;
     let faults: Record<string, unknown> = {};
     service = createServer((req, response) => {
@@ -111,28 +111,28 @@ describe('drills of the service', () => {
     await once(service, 'listening');
     const address = service.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    stage = await setStage({ service: { url: `http://127.0.0.1:${port}`, apiKey: 'local-key' } });
+    slack = await openSlack({ service: { url: `http://127.0.0.1:${port}`, apiKey: 'local-key' } });
   });
   afterEach(() => void service.close());
 
   it('are switched by its control endpoints, and shown as it tells them', async () => {
     const fault = { delay_ms: 2_000, after: true };
-    expect(await stage.gesture('service-fault', { endpoint: 'rebootInstance', fault })).toEqual({ ok: true });
+    expect(await slack.gesture('service-fault', { endpoint: 'rebootInstance', fault })).toEqual({ ok: true });
     expect(asked).toContain('PUT /_local/faults/rebootInstance apikey local-key');
-    expect((await stage.state()).drills.service).toEqual({
+    expect((await slack.state()).drills.service).toEqual({
       available: true,
       faults: { rebootInstance: fault },
     });
-    await stage.gesture('clear-drills', {});
+    await slack.gesture('clear-drills', {});
     expect(asked).toContain('DELETE /_local/faults apikey local-key');
-    expect((await stage.state()).drills.service.faults).toEqual({});
+    expect((await slack.state()).drills.service.faults).toEqual({});
   });
 
   it('say so when the service is not there', async () => {
     service.close();
     service.closeAllConnections();
     expect(
-      await stage.gesture('service-fault', { endpoint: 'rebootInstance', fault: { hang: true } }),
+      await slack.gesture('service-fault', { endpoint: 'rebootInstance', fault: { hang: true } }),
     ).toMatchObject({
       ok: false,
       error: 'service_unreachable',

@@ -3,16 +3,16 @@ import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contentSecurityPolicy } from '../../../workspace/page-api/page-files.ts';
 import { until } from '../../../../test/until.ts';
-import { listen, messagesOf, setStage, type Stage } from '../stage.ts';
+import { listen, messagesOf, openSlack, type LocalSlack } from '../open-slack.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 beforeEach(async () => {
-  stage = await setStage();
+  slack = await openSlack();
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
 async function status(path: string, headers: Record<string, string> = {}): Promise<number> {
-  const { statusCode, body } = await request(stage.workspace.url + path, { headers });
+  const { statusCode, body } = await request(slack.workspace.url + path, { headers });
   await body.dump();
   return statusCode;
 }
@@ -21,7 +21,7 @@ async function postStatus(
   headers: Record<string, string>,
   body = '{"as":"U0ALICE","session":"s"}',
 ): Promise<number> {
-  const answer = await request(`${stage.workspace.url}/_workspace/clear-wire`, {
+  const answer = await request(`${slack.workspace.url}/_workspace/clear-wire`, {
     method: 'POST',
     headers,
     body,
@@ -35,14 +35,14 @@ describe('who may ask', () => {
     '%s: not under a foreign name',
     async (path) => {
       expect(await status(path, { host: 'evil.example' })).toBe(403);
-      expect(await status(path, { host: `localhost:${stage.workspace.port}` })).toBe(200);
+      expect(await status(path, { host: `localhost:${slack.workspace.port}` })).toBe(200);
     },
   );
 
   it('a gesture needs JSON from the page itself', async () => {
     const json = { 'content-type': 'application/json' };
     expect(await postStatus(json)).toBe(200);
-    expect(await postStatus({ ...json, origin: stage.workspace.url })).toBe(200);
+    expect(await postStatus({ ...json, origin: slack.workspace.url })).toBe(200);
     expect(await postStatus({ ...json, origin: 'http://evil.example' })).toBe(403);
     expect(await postStatus({ 'content-type': 'text/plain' })).toBe(415);
     expect(await postStatus(json, '{}')).toBe(400);
@@ -50,7 +50,7 @@ describe('who may ask', () => {
   });
 
   it('only loopback is listened on', () => {
-    expect(stage.workspace.url).toBe(`http://127.0.0.1:${stage.workspace.port}`);
+    expect(slack.workspace.url).toBe(`http://127.0.0.1:${slack.workspace.port}`);
   });
 });
 
@@ -75,7 +75,7 @@ describe('the files of the page', () => {
     ['chunks/index.js', '@kurkle/color'],
     ['@kurkle/color', 'Color'],
   ])('/vendor/%s is a module', async (name, word) => {
-    const { headers, body } = await request(`${stage.workspace.url}/vendor/${name}`);
+    const { headers, body } = await request(`${slack.workspace.url}/vendor/${name}`);
     expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
     expect((await body.text()).toLowerCase().includes(word.toLowerCase())).toBe(true);
   });
@@ -84,13 +84,13 @@ describe('the files of the page', () => {
     ['emoji-names.json', 'application/json'],
     ['emoji.woff2', 'font/woff2'],
   ])('/vendor/%s is %s', async (name, type) => {
-    const { headers, body } = await request(`${stage.workspace.url}/vendor/${name}`);
+    const { headers, body } = await request(`${slack.workspace.url}/vendor/${name}`);
     await body.dump();
     expect(headers['content-type']).toBe(type);
   });
 
   it('are not sent twice', async () => {
-    const { headers, body } = await request(`${stage.workspace.url}/`);
+    const { headers, body } = await request(`${slack.workspace.url}/`);
     await body.dump();
     expect(await status('/', { 'if-none-match': String(headers.etag) })).toBe(304);
   });
@@ -105,11 +105,11 @@ describe('the files of the page', () => {
   });
 });
 
-const channelsSeenBy = async (as: string) => (await stage.state(as)).channels.map(({ id }) => id);
+const channelsSeenBy = async (as: string) => (await slack.state(as)).channels.map(({ id }) => id);
 
 describe('the state', () => {
   it('says that this is not Slack', async () => {
-    expect((await stage.state()).notice).toMatch(/^A local stand-in for Slack\./);
+    expect((await slack.state()).notice).toMatch(/^A local stand-in for Slack\./);
   });
 
   it('shows each person their own channels', async () => {
@@ -119,7 +119,7 @@ describe('the state', () => {
   });
 
   it('lists the commands of the manifest with their hints', async () => {
-    expect((await stage.state()).commands).toContainEqual({
+    expect((await slack.state()).commands).toContainEqual({
       command: '/cloud',
       description: 'Instances',
       usage_hint: 'reboot <instance>',
@@ -134,13 +134,13 @@ describe('the state', () => {
 describe('events', () => {
   it('reach every page of anyone who may see them', async () => {
     const [alice, bob, gus] = [
-      await listen(stage, 'U0ALICE', 'a'),
-      await listen(stage, 'U0BOB', 'b'),
-      await listen(stage, 'U0GUS', 'c'),
+      await listen(slack, 'U0ALICE', 'a'),
+      await listen(slack, 'U0BOB', 'b'),
+      await listen(slack, 'U0GUS', 'c'),
     ];
-    await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'psst' });
-    await stage.api('chat.postMessage', { channel: 'C0GENERAL', text: 'hello' });
-    await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'last' });
+    await slack.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'psst' });
+    await slack.api('chat.postMessage', { channel: 'C0GENERAL', text: 'hello' });
+    await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'last' });
     const texts = (page: typeof alice) =>
       page.events.flatMap(({ event }) => ('message' in event ? [event.message.text] : []));
     await until(() => [alice, bob, gus].every((page) => texts(page).includes('last')));
@@ -149,12 +149,12 @@ describe('events', () => {
   });
 
   it('that were missed come when the page comes back', async () => {
-    const page = await listen(stage, 'U0ALICE', 'a');
-    await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'one' });
+    const page = await listen(slack, 'U0ALICE', 'a');
+    await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'one' });
     const seen = await until(() => page.events.find(({ event }) => event.type === 'message'));
     page.stop();
-    await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'two' });
-    const again = await listen(stage, 'U0ALICE', 'a', seen.id);
+    await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'two' });
+    const again = await listen(slack, 'U0ALICE', 'a', seen.id);
     await until(() =>
       again.events.some(({ event }) => event.type === 'message' && event.message.text === 'two'),
     );
@@ -165,7 +165,7 @@ describe('events', () => {
   });
 
   it('of another run are not guessed: the page is told to reload', async () => {
-    const page = await listen(stage, 'U0ALICE', 'a', 'earlier-7');
+    const page = await listen(slack, 'U0ALICE', 'a', 'earlier-7');
     const first = await until(() => page.events[0]);
     expect(first.event).toEqual({ type: 'reload' });
     page.stop();
@@ -174,23 +174,23 @@ describe('events', () => {
 
 describe('a workspace', () => {
   it('refuses to start without a manifest', async () => {
-    await expect(setStage({ manifest: undefined, manifestPath: '/nowhere/manifest.json' })).rejects.toThrow(
+    await expect(openSlack({ manifest: undefined, manifestPath: '/nowhere/manifest.json' })).rejects.toThrow(
       '/nowhere/manifest.json',
     );
   });
 
   it('keeps its data to itself while it runs', async () => {
-    await expect(setStage({ dataDir: stage.dataDir })).rejects.toThrow('another workspace');
+    await expect(openSlack({ dataDir: slack.dataDir })).rejects.toThrow('another workspace');
   });
 
   it('says which port is taken', async () => {
-    await expect(setStage({ port: stage.workspace.port })).rejects.toThrow(`${stage.workspace.port}`);
+    await expect(openSlack({ port: slack.workspace.port })).rejects.toThrow(`${slack.workspace.port}`);
   });
 
   it('shows no one another person’s direct messages', async () => {
-    await stage.gesture('send', { as: 'U0BOB', channel: 'D0BOB', text: 'mine' });
-    expect(await messagesOf(stage, 'D0BOB', 'U0BOB')).toHaveLength(1);
-    expect(await stage.gesture('send', { as: 'U0ALICE', channel: 'D0BOB', text: 'hi' })).toMatchObject({
+    await slack.gesture('send', { as: 'U0BOB', channel: 'D0BOB', text: 'mine' });
+    expect(await messagesOf(slack, 'D0BOB', 'U0BOB')).toHaveLength(1);
+    expect(await slack.gesture('send', { as: 'U0ALICE', channel: 'D0BOB', text: 'hi' })).toMatchObject({
       error: 'channel_not_found',
     });
   });

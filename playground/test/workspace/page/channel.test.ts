@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
-import { messagesOf } from '../stage.ts';
+import { messagesOf } from '../open-slack.ts';
 import { type Pages, openPagesForEach } from './open-pages.ts';
 
-let stage: Pages;
+let slack: Pages;
 openPagesForEach((opened) => {
-  stage = opened;
+  slack = opened;
 });
 
 const composer = (page: Page) => page.getByRole('combobox', { name: /^Message/ });
@@ -18,7 +18,7 @@ const last = (page: Page) => page.getByRole('article').last();
 
 describe('a channel', () => {
   it('shows what another person says at once, with author and time', async () => {
-    const [alice, bob] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
+    const [alice, bob] = [await slack.open(), await slack.open({ as: 'U0BOB' })];
     await composer(alice).fill('web-1 is *slow*');
     await alice.keyboard.press('Enter');
     await bob.getByText('web-1 is').waitFor();
@@ -28,10 +28,10 @@ describe('a channel', () => {
   });
 
   it('shows an update to everyone, marked as edited, where the message was', async () => {
-    const ts = await stage.post([], 'running');
-    await stage.post([], 'later');
-    const [alice, carol] = [await stage.open(), await stage.open({ as: 'U0CAROL' })];
-    await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'succeeded' });
+    const ts = await slack.post([], 'running');
+    await slack.post([], 'later');
+    const [alice, carol] = [await slack.open(), await slack.open({ as: 'U0CAROL' })];
+    await slack.api('chat.update', { channel: 'C0OPS', ts, text: 'succeeded' });
     for (const page of [alice, carol]) {
       const message = page.locator(`[data-ts="${ts}"]`);
       await message.getByText('succeeded').waitFor();
@@ -42,12 +42,12 @@ describe('a channel', () => {
 
   it('keeps the keyboard at a message whose button goes away', async () => {
     const button = { type: 'button', text: { type: 'plain_text', text: 'Reboot' }, action_id: 'go' };
-    const ts = await stage.post([{ type: 'actions', elements: [button] }]);
-    const page = await stage.open();
+    const ts = await slack.post([{ type: 'actions', elements: [button] }]);
+    const page = await slack.open();
     await page.getByRole('button', { name: 'Reboot' }).focus();
     await page.keyboard.press('Enter');
-    await stage.payload('block_actions');
-    await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'running', blocks: [] });
+    await slack.payload('block_actions');
+    await slack.api('chat.update', { channel: 'C0OPS', ts, text: 'running', blocks: [] });
     await page.locator(`[data-ts="${ts}"]`).getByText('running').waitFor();
     const isFocused = () => page.locator(`[data-ts="${ts}"]:focus`).count();
     await until(async () => (await isFocused()) === 1);
@@ -55,31 +55,31 @@ describe('a channel', () => {
   });
 
   it('takes away what was deleted', async () => {
-    const ts = await stage.post([], 'gone soon');
-    const page = await stage.open();
-    await stage.api('chat.delete', { channel: 'C0OPS', ts });
+    const ts = await slack.post([], 'gone soon');
+    const page = await slack.open();
+    await slack.api('chat.delete', { channel: 'C0OPS', ts });
     await page.locator(`[data-ts="${ts}"]`).waitFor({ state: 'detached' });
     expect(await page.getByRole('article').count()).toBe(0);
   });
 
   it('shows a private message to one person only, and says so', async () => {
-    const [alice, bob] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
-    await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0BOB', text: 'You may not.' });
+    const [alice, bob] = [await slack.open(), await slack.open({ as: 'U0BOB' })];
+    await slack.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0BOB', text: 'You may not.' });
     await last(bob).getByText('Only visible to you').waitFor();
     expect(await alice.getByText('You may not.').count()).toBe(0);
   });
 
   it('keeps the newest in sight, unless one reads further up', async () => {
-    for (let count = 0; count < 4; count += 1) await stage.post([], `line\n`.repeat(20));
-    const page = await stage.open();
-    const newest = await stage.post([], 'the newest');
+    for (let count = 0; count < 4; count += 1) await slack.post([], `line\n`.repeat(20));
+    const page = await slack.open();
+    const newest = await slack.post([], 'the newest');
     await page.locator(`[data-ts="${newest}"]`).waitFor();
     const bottom = () => page.getByText('the newest').isVisible();
     expect(await bottom()).toBe(true);
     await page.getByRole('log').hover();
     await page.mouse.wheel(0, -600);
     await until(async () => (await belowSight(page)) > 300);
-    await stage.post([], 'while reading');
+    await slack.post([], 'while reading');
     await page.getByRole('button', { name: 'New messages' }).click();
     await page.getByRole('button', { name: 'New messages' }).waitFor({ state: 'detached' });
     expect(await page.getByText('while reading').isVisible()).toBe(true);
@@ -87,8 +87,8 @@ describe('a channel', () => {
 
   it('goes to the newest when one says something, and stays there when a panel makes the lines longer', async () => {
     for (let count = 0; count < 4; count += 1)
-      await stage.post([], `${'long words '.repeat(30)}\n`.repeat(8));
-    const page = await stage.open();
+      await slack.post([], `${'long words '.repeat(30)}\n`.repeat(8));
+    const page = await slack.open();
     await page.getByRole('log').hover();
     await page.mouse.wheel(0, -600);
     await until(async () => (await belowSight(page)) > 300);
@@ -103,8 +103,8 @@ describe('a channel', () => {
   });
 
   it('counts what is new elsewhere', async () => {
-    const page = await stage.open({ place: 'C0GENERAL' });
-    await stage.post([], 'one');
+    const page = await slack.open({ place: 'C0GENERAL' });
+    await slack.post([], 'one');
     const ops = page.locator('[data-channel=C0OPS]');
     await ops.getByText('1', { exact: true }).waitFor();
     await ops.click();
@@ -114,18 +114,18 @@ describe('a channel', () => {
   });
 
   it('says where to begin while #ops is empty', async () => {
-    const page = await stage.open();
+    const page = await slack.open();
     await page.getByRole('button', { name: '/cloud reboot web-1' }).click();
     expect(await composer(page).inputValue()).toBe('/cloud reboot web-1');
     await page.keyboard.press('Enter');
-    await until(() => stage.app.received.find(({ form }) => form['text'] === 'reboot web-1'));
+    await until(() => slack.app.received.find(({ form }) => form['text'] === 'reboot web-1'));
   });
 });
 
 describe('a thread', () => {
   it('opens next to its channel, and takes answers', async () => {
-    const ts = await stage.post([], 'parent');
-    const page = await stage.open();
+    const ts = await slack.post([], 'parent');
+    const page = await slack.open();
     await page.getByRole('article').hover();
     await page.getByRole('button', { name: 'Reply in thread' }).click();
     await page.getByRole('combobox', { name: 'Reply in thread' }).fill('an answer');
@@ -133,7 +133,7 @@ describe('a thread', () => {
     await page.getByRole('complementary', { name: 'Thread' }).getByText('an answer').waitFor();
     await page.getByRole('button', { name: '1 reply' }).waitFor();
     expect(await page.getByRole('main').getByText('an answer').count()).toBe(0);
-    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ ts }, { thread_ts: ts, text: 'an answer' }]);
+    expect(await messagesOf(slack, 'C0OPS')).toMatchObject([{ ts }, { thread_ts: ts, text: 'an answer' }]);
     const thread = page.getByRole('complementary', { name: 'Thread' });
     await thread.getByRole('checkbox', { name: 'Also send to #ops' }).check();
     await thread.getByRole('combobox', { name: 'Reply in thread' }).fill('for all');
@@ -144,15 +144,15 @@ describe('a thread', () => {
   });
 
   it('shows private answers in it, and opens from the link to a reply', async () => {
-    const ts = await stage.post([], 'parent');
+    const ts = await slack.post([], 'parent');
     const inThread = { channel: 'C0OPS', thread_ts: ts };
-    const { ts: reply } = await stage.api('chat.postMessage', { ...inThread, text: 'reply' });
-    const page = await stage.open({ place: 'C0GENERAL' });
-    const { permalink } = await stage.api('chat.getPermalink', { channel: 'C0OPS', message_ts: reply });
+    const { ts: reply } = await slack.api('chat.postMessage', { ...inThread, text: 'reply' });
+    const page = await slack.open({ place: 'C0GENERAL' });
+    const { permalink } = await slack.api('chat.getPermalink', { channel: 'C0OPS', message_ts: reply });
     await page.goto(String(permalink));
     const thread = page.getByRole('complementary', { name: 'Thread' });
     await thread.waitFor();
-    await stage.api('chat.postEphemeral', { ...inThread, user: 'U0ALICE', text: 'psst' });
+    await slack.api('chat.postEphemeral', { ...inThread, user: 'U0ALICE', text: 'psst' });
     await thread.getByText('psst').waitFor();
     expect(await thread.getByRole('article').count()).toBe(3);
     expect(await page.getByRole('main').getByText('psst').count()).toBe(0);
@@ -161,7 +161,7 @@ describe('a thread', () => {
 
 describe('a message', () => {
   it('has a menu: the app’s shortcuts, and for its author to edit and delete it', async () => {
-    const page = await stage.open();
+    const page = await slack.open();
     await composer(page).fill('@bob look at web-1.example.com');
     await page.keyboard.press('Enter');
     const message = last(page);
@@ -169,7 +169,7 @@ describe('a message', () => {
     const menu = message.getByRole('button', { name: 'Message actions' });
     await menu.click();
     await page.getByRole('menuitem', { name: 'Run on this…' }).click();
-    expect((await stage.payload('message_action')).type).toBe('message_action');
+    expect((await slack.payload('message_action')).type).toBe('message_action');
     await menu.press('Enter');
     expect(await page.getByRole('menuitem').allTextContents()).toEqual([
       expect.stringContaining('Run on this…'),
@@ -183,7 +183,7 @@ describe('a message', () => {
     await field.fill('@Bob look at *web-2*');
     await page.keyboard.press('Enter');
     await message.getByText('(edited)').waitFor();
-    expect((await messagesOf(stage, 'C0OPS'))[0]?.text).toBe('<@U0BOB> look at *web-2*');
+    expect((await messagesOf(slack, 'C0OPS'))[0]?.text).toBe('<@U0BOB> look at *web-2*');
     await menu.click();
     await page.getByRole('menuitem', { name: 'Delete message…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
@@ -191,8 +191,8 @@ describe('a message', () => {
   });
 
   it('takes reactions of everyone, which are switches', async () => {
-    await stage.post([], 'alert');
-    const [alice, bob] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
+    await slack.post([], 'alert');
+    const [alice, bob] = [await slack.open(), await slack.open({ as: 'U0BOB' })];
     await alice.getByRole('button', { name: 'Add reaction' }).press('Enter');
     await alice.getByRole('menuitem', { name: 'eyes' }).click();
     const reaction = bob.getByRole('button', { name: 'eyes: Alice' });

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
-import { messagesOf } from '../stage.ts';
+import { messagesOf } from '../open-slack.ts';
 import { type Pages, openPagesForEach } from './open-pages.ts';
 
-let stage: Pages;
+let slack: Pages;
 openPagesForEach((opened) => {
-  stage = opened;
+  slack = opened;
 });
 
 const composer = (page: Page) => page.getByRole('combobox', { name: /^Message/ });
@@ -15,7 +15,7 @@ const last = (page: Page) => page.getByRole('article').last();
 
 describe('the composer', () => {
   it('offers people and groups after an @, and completes one', async () => {
-    const page = await stage.open();
+    const page = await slack.open();
     await composer(page).pressSequentially('hey @b');
     const people = page.getByRole('listbox', { name: 'People and groups' }).getByRole('option');
     expect(await people.allTextContents()).toEqual([
@@ -27,19 +27,19 @@ describe('the composer', () => {
     expect(await composer(page).inputValue()).toBe('hey @Bellhop ');
     await page.keyboard.type('help');
     await page.keyboard.press('Enter');
-    await until(() => stage.app.received.find(({ body }) => body.includes('"app_mention"')));
-    expect((await messagesOf(stage, 'C0OPS'))[0]?.text).toBe('hey <@U0BELLHOP> help');
+    await until(() => slack.app.received.find(({ body }) => body.includes('"app_mention"')));
+    expect((await messagesOf(slack, 'C0OPS'))[0]?.text).toBe('hey <@U0BELLHOP> help');
   });
 
   it('runs the global shortcuts of the app', async () => {
-    const page = await stage.open();
+    const page = await slack.open();
     await page.getByRole('button', { name: 'Shortcuts' }).click();
     await page.getByRole('menuitem', { name: 'Run…' }).click();
-    expect((await stage.payload('shortcut')).type).toBe('shortcut');
+    expect((await slack.payload('shortcut')).type).toBe('shortcut');
   });
 
   it('offers the commands, moves among them and completes one', async () => {
-    const page = await stage.open();
+    const page = await slack.open();
     await composer(page).fill('/c');
     const commands = page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
     expect(await commands.allTextContents()).toEqual([
@@ -52,12 +52,12 @@ describe('the composer', () => {
     await page.getByRole('status').getByText('metrics [names…]').waitFor();
     await page.keyboard.type('metrics 5xx');
     await page.keyboard.press('Enter');
-    const told = await until(() => stage.app.received.find(({ form }) => form['command'] === '/cdn'));
+    const told = await until(() => slack.app.received.find(({ form }) => form['command'] === '/cdn'));
     expect(told.form['text']).toBe('metrics 5xx');
   });
 
   it('finds again what was sent, and starts a new line with Shift', async () => {
-    const page = await stage.open();
+    const page = await slack.open();
     for (const line of ['first', 'second']) {
       await composer(page).fill(line);
       await page.keyboard.press('Enter');
@@ -74,7 +74,7 @@ describe('the composer', () => {
   });
 
   it('gives the words back when a command is unknown, and says why', async () => {
-    const page = await stage.open();
+    const page = await slack.open();
     await composer(page).fill('/clod reboot web-1');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('/clod is not a valid command').waitFor();
@@ -82,8 +82,8 @@ describe('the composer', () => {
   });
 
   it('shows the failure of a command where it was typed', async () => {
-    stage.app.answer = (_received, response) => response.writeHead(500).end();
-    const page = await stage.open();
+    slack.app.answer = (_received, response) => response.writeHead(500).end();
+    const page = await slack.open();
     await composer(page).fill('/cloud ips');
     await page.keyboard.press('Enter');
     await last(page).getByText('/cloud failed with the error “dispatch_failed”').waitFor();

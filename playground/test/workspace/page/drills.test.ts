@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 
 const apiKey = 'drill-key';
 let service: LocalService;
-let stage: Pages;
+let slack: Pages;
 let page: Page;
 let dataDir: string;
 beforeEach(async () => {
@@ -19,8 +19,8 @@ beforeEach(async () => {
 afterEach(() => service.close());
 openPagesForEach(
   async (opened) => {
-    stage = opened;
-    page = await stage.open();
+    slack = opened;
+    page = await slack.open();
     await page.getByRole('button', { name: 'Drills' }).click();
   },
   () => ({ service: { url: service.url, apiKey } }),
@@ -36,7 +36,7 @@ async function serviceStatus(): Promise<number> {
 }
 
 async function webApiStatus(): Promise<number> {
-  const answer = await request(`${stage.workspace.url}/api/auth.test`, { method: 'POST' });
+  const answer = await request(`${slack.workspace.url}/api/auth.test`, { method: 'POST' });
   await answer.body.dump();
   return answer.statusCode;
 }
@@ -62,16 +62,16 @@ describe('the drill panel', () => {
   });
 
   it('loses an ack: the bot did it, the person is told nothing came', async () => {
-    const other = await stage.open({ as: 'U0BOB' });
+    const other = await slack.open({ as: 'U0BOB' });
     await page.getByLabel('Lose the next acks').fill('1');
     await page.keyboard.press('Tab');
     await other.getByRole('button', { name: 'Drills 1 on' }).waitFor();
     await page.getByRole('combobox', { name: 'Message #ops' }).fill('/cloud ips');
     await page.keyboard.press('Enter');
-    await until(() => stage.app.received.length === 1);
-    stage.advance(3_000);
+    await until(() => slack.app.received.length === 1);
+    slack.advance(3_000);
     await page.getByText('/cloud failed with the error “operation_timeout”').waitFor();
-    expect(stage.app.received).toHaveLength(1);
+    expect(slack.app.received).toHaveLength(1);
   });
 
   it('takes the Web API down, and clears everything at once', async () => {
@@ -84,7 +84,7 @@ describe('the drill panel', () => {
   });
 
   it('changes who is on call, for every open page, and takes the calendar down', async () => {
-    const other = await stage.open({ as: 'U0BOB' });
+    const other = await slack.open({ as: 'U0BOB' });
     await other.getByRole('button', { name: 'Drills' }).click();
     await page.getByRole('combobox', { name: 'On call now' }).selectOption('Carol');
     await until(
@@ -92,7 +92,7 @@ describe('the drill panel', () => {
     );
     await page.getByRole('switch', { name: 'Calendar down' }).click();
     await other.getByRole('button', { name: 'Drills 1 on' }).waitFor();
-    const { statusCode, body } = await request(`${stage.workspace.url}/schedule.ics`);
+    const { statusCode, body } = await request(`${slack.workspace.url}/schedule.ics`);
     await body.dump();
     expect(statusCode).toBe(503);
   });
@@ -108,8 +108,8 @@ describe('the wire log', () => {
   it('lists what went either way, newest first, and unfolds a payload without secrets', async () => {
     await page.getByRole('combobox', { name: 'Message #ops' }).fill('/cloud ips');
     await page.getByRole('button', { name: 'Send' }).click();
-    await until(() => stage.app.received.some(({ form }) => form['command'] === '/cloud'));
-    await stage.post([], 'an answer');
+    await until(() => slack.app.received.some(({ form }) => form['command'] === '/cloud'));
+    await slack.post([], 'an answer');
     const log = page.getByRole('region', { name: 'Wire log' });
     await log.getByText('chat.postMessage').waitFor();
     expect(await log.getByRole('listitem').allTextContents()).toEqual([

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
 import { readPayload, type Pages, openPagesForEach } from './open-pages.ts';
 
-let stage: Pages;
+let slack: Pages;
 let page: Page;
 openPagesForEach((opened) => {
-  stage = opened;
+  slack = opened;
 });
 
 const plain = (text: string) => ({ type: 'plain_text', text });
@@ -161,23 +161,23 @@ const actions = (element: object) => [
 
 describe('by mouse, the app hears of', () => {
   it.each(MOUSE)('%s', async (_name, element, use, told) => {
-    await stage.post(actions(element));
-    page = await stage.open();
+    await slack.post(actions(element));
+    page = await slack.open();
     await use(page);
-    const action = await stage.action();
+    const action = await slack.action();
     expect(action).toMatchObject({ action_id: 'a', block_id: 'b', ...told });
   });
 });
 
 describe('by keyboard alone, the app hears of', () => {
   it.each(KEYBOARD)('%s', async (_name, element, keys, told) => {
-    await stage.post(actions(element));
-    page = await stage.open();
+    await slack.post(actions(element));
+    page = await slack.open();
     await page.getByRole('log').focus();
     await page.keyboard.press('Tab');
     for (let step = 0; step < 8 && !(await isFocused(page)); step += 1) await page.keyboard.press('Tab');
     for (const key of keys) await page.keyboard.press(key);
-    const action = await stage.action();
+    const action = await slack.action();
     expect(action).toMatchObject({ action_id: 'a', ...told });
   });
 });
@@ -190,26 +190,26 @@ describe('a select that loads', () => {
   const element = { type: 'external_select', placeholder, min_query_length: 2 };
 
   it('asks for what was typed, and shows it', async () => {
-    stage.app.answer = (received, response) => {
+    slack.app.answer = (received, response) => {
       const { type, value } = readPayload(received.payload);
       const asked = type === 'block_suggestion' ? { options: [option(`${value}-5xx`)] } : '';
       response.setHeader('content-type', 'application/json').end(JSON.stringify(asked));
     };
-    await stage.post(actions(element));
-    page = await stage.open();
+    await slack.post(actions(element));
+    page = await slack.open();
     await page.getByRole('combobox', { name: 'Pick' }).click();
     await page.getByText('Type 2 letters or more').waitFor();
     await page.keyboard.type('edge');
     await page.getByRole('option', { name: 'edge-5xx' }).click();
-    const action = await stage.action();
+    const action = await slack.action();
     expect(action).toMatchObject({ selected_option: { value: 'edge-5xx' } });
     expect(await page.getByRole('combobox', { name: 'Pick' }).inputValue()).toBe('edge-5xx');
   });
 
   it('says so when nothing comes', async () => {
-    stage.app.answer = (_received, response) => response.writeHead(500).end();
-    await stage.post(actions(element));
-    page = await stage.open();
+    slack.app.answer = (_received, response) => response.writeHead(500).end();
+    await slack.post(actions(element));
+    page = await slack.open();
     await page.getByRole('combobox', { name: 'Pick' }).fill('edge');
     await page
       .locator('.choice-note')
@@ -224,9 +224,9 @@ describe('a button', () => {
 
   it('shows that the click arrived until the app acknowledges, and sends a second click too', async () => {
     const waiting: (() => void)[] = [];
-    stage.app.answer = (_received, response) => void waiting.push(() => response.end());
-    await stage.post(actions(button));
-    page = await stage.open();
+    slack.app.answer = (_received, response) => void waiting.push(() => response.end());
+    await slack.post(actions(button));
+    page = await slack.open();
     const reboot = page.getByRole('button', { name: 'Reboot' });
     await reboot.click();
     await page.locator('button[aria-busy=true]', { hasText: 'Reboot' }).waitFor();
@@ -234,7 +234,7 @@ describe('a button', () => {
     await until(() => waiting.length === 2);
     for (const answer of waiting) answer();
     await page.locator('button:not([aria-busy])', { hasText: 'Reboot' }).waitFor();
-    expect(stage.app.received).toHaveLength(2);
+    expect(slack.app.received).toHaveLength(2);
   });
 
   it('asks its own question first, and takes Esc for no', async () => {
@@ -245,8 +245,8 @@ describe('a button', () => {
       deny: plain('No'),
       style: 'danger',
     };
-    await stage.post(actions({ ...button, confirm }));
-    page = await stage.open();
+    await slack.post(actions({ ...button, confirm }));
+    page = await slack.open();
     const reboot = page.getByRole('button', { name: 'Reboot' });
     await reboot.click();
     expect(await page.getByRole('alertdialog').getByRole('button').allTextContents()).toEqual([
@@ -256,28 +256,28 @@ describe('a button', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     expect(await page.locator('button:focus').textContent()).toContain('Reboot');
-    expect(stage.app.received).toEqual([]);
+    expect(slack.app.received).toEqual([]);
     await reboot.click();
     await page.getByRole('button', { name: 'Do it' }).click();
-    expect(await stage.payload('block_actions')).toBeDefined();
+    expect(await slack.payload('block_actions')).toBeDefined();
   });
 
   it('with a url opens it elsewhere and tells the app as well', async () => {
-    await stage.post(actions({ ...button, text: plain('Runbook'), url: `${stage.workspace.url}/icon.svg` }));
-    page = await stage.open();
+    await slack.post(actions({ ...button, text: plain('Runbook'), url: `${slack.workspace.url}/icon.svg` }));
+    page = await slack.open();
     const [opened] = await Promise.all([
       page.context().waitForEvent('page'),
       page.getByRole('link', { name: 'Runbook' }).click(),
     ]);
     expect(opened.url()).toContain('/icon.svg');
     expect(await opened.evaluate<unknown>('window.opener')).toBeNull();
-    expect(await stage.payload('block_actions')).toBeDefined();
+    expect(await slack.payload('block_actions')).toBeDefined();
   });
 
   it('says so when the app does not answer well', async () => {
-    stage.app.answer = (_received, response) => response.writeHead(500).end();
-    await stage.post(actions(button));
-    page = await stage.open();
+    slack.app.answer = (_received, response) => response.writeHead(500).end();
+    await slack.post(actions(button));
+    page = await slack.open();
     await page.getByRole('button', { name: 'Reboot' }).click();
     await page.getByRole('alert').getByText('dispatch_failed').waitFor();
     expect(await page.locator('button[aria-busy=true]').count()).toBe(0);

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type Pages, openPagesForEach } from './open-pages.ts';
 import { ATTACHMENT, GROUPS } from './sample-blocks.ts';
 
-let stage: Pages;
+let slack: Pages;
 openPagesForEach((opened) => {
-  stage = opened;
+  slack = opened;
 });
 
 describe('blocks that hold others', () => {
@@ -15,15 +15,15 @@ describe('blocks that hold others', () => {
     ['of feedback', 'Not helpful', { type: 'feedback_buttons', action_id: 'opinion', value: 'bad' }],
     ['with an icon', 'Delete', { type: 'icon_button', action_id: 'drop' }],
   ])('tell the app of a button %s', async (_name, name, action) => {
-    await stage.post(GROUPS);
-    const page = await stage.open();
+    await slack.post(GROUPS);
+    const page = await slack.open();
     await page.getByRole('button', { name }).click();
-    expect(await stage.action()).toMatchObject(action);
+    expect(await slack.action()).toMatchObject(action);
   });
 
   it('are all drawn, a collapsible container until someone closes it', async () => {
-    await stage.post(GROUPS);
-    const page = await stage.open();
+    await slack.post(GROUPS);
+    const page = await slack.open();
     await page.getByRole('link', { name: 'How to reboot' }).waitFor();
     await page.getByText('Below the line').waitFor();
     await page.getByRole('img', { name: 'rocket' }).waitFor();
@@ -37,12 +37,12 @@ describe('blocks that hold others', () => {
 
 describe('attachments', () => {
   it('are shown below what a message says, and alone', async () => {
-    await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'Look here', attachments: [ATTACHMENT] });
-    const page = await stage.open();
+    await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'Look here', attachments: [ATTACHMENT] });
+    const page = await slack.open();
     const message = page.getByRole('article').filter({ hasText: 'Look here' });
     await message.getByRole('link', { name: 'web-1 is down' }).waitFor();
     await message.getByText('Luxembourg-2').waitFor();
-    await stage.api('chat.postMessage', { channel: 'C0OPS', attachments: [{ fallback: 'Alone' }] });
+    await slack.api('chat.postMessage', { channel: 'C0OPS', attachments: [{ fallback: 'Alone' }] });
     await page.getByText('Alone').waitFor();
     expect(await page.locator('.attachment').count()).toBe(2);
   });

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { type Pages, openPagesForEach } from './open-pages.ts';
 import { ALERT, ATTACHMENT, CARD, CHARTS, DATA_TABLE, GROUPS, PIE, WORDS } from './sample-blocks.ts';
 
-let stage: Pages;
+let slack: Pages;
 openPagesForEach((opened) => {
-  stage = opened;
+  slack = opened;
 });
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -37,18 +37,18 @@ async function findings(page: Page, theme: keyof typeof rulesOf): Promise<string
 }
 
 async function fill(): Promise<void> {
-  await stage.gesture('send', {
+  await slack.gesture('send', {
     text: 'Is *web-1* slow? <@U0BOB>\n> yes\n```code```',
     channel: 'C0OPS',
     as: 'U0CAROL',
   });
-  await stage.post(CARD);
-  await stage.post(WORDS);
-  await stage.post([DATA_TABLE]);
-  await stage.post(CHARTS.slice(0, 1));
-  await stage.post(GROUPS);
-  await stage.api('chat.postMessage', { channel: 'C0OPS', attachments: [ATTACHMENT] });
-  await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'You may not.' });
+  await slack.post(CARD);
+  await slack.post(WORDS);
+  await slack.post([DATA_TABLE]);
+  await slack.post(CHARTS.slice(0, 1));
+  await slack.post(GROUPS);
+  await slack.api('chat.postMessage', { channel: 'C0OPS', attachments: [ATTACHMENT] });
+  await slack.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'You may not.' });
 }
 
 const modal = {
@@ -69,12 +69,12 @@ const modal = {
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
   it('nothing keeps anyone out: messages, drills, a form with errors', async () => {
     await fill();
-    const page = await stage.open({ colorScheme });
+    const page = await slack.open({ colorScheme });
     await page.locator('canvas[data-state=drawn]').waitFor();
     expect(await findings(page, colorScheme)).toEqual([]);
     await page.getByRole('combobox', { name: 'Message #ops' }).fill('/');
     expect(await findings(page, colorScheme)).toEqual([]);
-    await stage.openModal(page, modal);
+    await slack.openModal(page, modal);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').getByRole('alert').first().waitFor();
     expect(await findings(page, colorScheme)).toEqual([]);
@@ -86,11 +86,11 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
   });
 
   it('nothing keeps anyone out: a thread, reactions, a menu, an edit', async () => {
-    const ts = await stage.post([], 'alert');
-    await stage.gesture('send', { channel: 'C0OPS', text: 'looking', thread_ts: ts });
+    const ts = await slack.post([], 'alert');
+    await slack.gesture('send', { channel: 'C0OPS', text: 'looking', thread_ts: ts });
     for (const as of ['U0ALICE', 'U0BOB'])
-      await stage.gesture('react', { channel: 'C0OPS', ts, name: 'eyes', as });
-    const page = await stage.open({ colorScheme });
+      await slack.gesture('react', { channel: 'C0OPS', ts, name: 'eyes', as });
+    const page = await slack.open({ colorScheme });
     await page.getByRole('button', { name: '1 reply' }).click();
     const thread = page.getByRole('complementary', { name: 'Thread' });
     await thread.getByText('looking').hover();
@@ -104,7 +104,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
 
 it('the page fits a phone, without anything to the side', async () => {
   await fill();
-  const page = await stage.open({ viewport: { width: 390, height: 844 } });
+  const page = await slack.open({ viewport: { width: 390, height: 844 } });
   await page.locator('canvas[data-state=drawn]').waitFor();
   const overhang =
     'document.documentElement.scrollWidth - innerWidth + document.querySelector("[role=log]").scrollWidth - document.querySelector("[role=log]").clientWidth';
@@ -119,7 +119,7 @@ it('the page fits a phone, without anything to the side', async () => {
 
 describe('the theme', () => {
   it('follows the machine until someone turns it over, and remembers that', async () => {
-    const page = await stage.open({ colorScheme: 'dark' });
+    const page = await slack.open({ colorScheme: 'dark' });
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     expect(await background()).toBe('rgb(27, 28, 32)');
     await page.getByRole('button', { name: 'Switch to the light theme' }).click();
@@ -145,8 +145,8 @@ const INKED = `(() => {
 
 describe('a chart', () => {
   it.each([...CHARTS, PIE])('is drawn: $title', async (chart) => {
-    await stage.post([chart]);
-    const page = await stage.open();
+    await slack.post([chart]);
+    const page = await slack.open();
     const canvas = page.locator('canvas[data-state=drawn]');
     await canvas.waitFor();
     expect(await canvas.getAttribute('aria-label')).toContain(chart.title);
@@ -158,8 +158,8 @@ describe('a chart', () => {
 
 describe('a data table', () => {
   it('is sorted by its columns as numbers, and paged', async () => {
-    await stage.post([DATA_TABLE]);
-    const page = await stage.open();
+    await slack.post([DATA_TABLE]);
+    const page = await slack.open();
     const table = page.getByRole('table', { name: 'Capacity by country' });
     const column = () => table.getByRole('rowheader').allTextContents();
     expect(await column()).toEqual(['LU', 'US']);
@@ -180,11 +180,11 @@ describe('what a person reads', () => {
   it('can run nothing, and leads nowhere but to an address', async () => {
     const hostile =
       '<javascript:alert(1)|press> <data:text/html,x|press> &lt;img src=x onerror=alert(1)&gt; <https://example.org|fine>';
-    await stage.post([{ type: 'section', text: { type: 'mrkdwn', text: hostile } }], hostile);
-    await stage.post([
+    await slack.post([{ type: 'section', text: { type: 'mrkdwn', text: hostile } }], hostile);
+    await slack.post([
       { type: 'markdown', text: '[press](javascript:alert(1)) <img src=x onerror=alert(1)>' },
     ]);
-    const page = await stage.open();
+    const page = await slack.open();
     await page.getByRole('article').nth(1).waitFor();
     const links = await page.locator('article a').all();
     expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual([

@@ -4,17 +4,17 @@ import { until } from '../../../../test/until.ts';
 import { readPayload, type Pages, openPagesForEach } from './open-pages.ts';
 import { option, plain, view } from './form-view.ts';
 
-let stage: Pages;
+let slack: Pages;
 let page: Page;
 openPagesForEach(async (opened) => {
-  stage = opened;
-  page = await stage.open();
+  slack = opened;
+  page = await slack.open();
 });
 
 /** Answers submissions so; all else is acknowledged. */
 function answerSubmissions(answer: (nth: number) => object | undefined): void {
   let nth = 0;
-  stage.app.answer = (received, response) => {
+  slack.app.answer = (received, response) => {
     const { type } = readPayload(received.payload);
     const body = type === 'view_submission' ? answer((nth += 1)) : undefined;
     response
@@ -27,7 +27,7 @@ const dialog = () => page.getByRole('dialog');
 const text = { type: 'plain_text_input' };
 
 async function submitted(): Promise<unknown> {
-  return (await stage.payload('view_submission')).view?.state.values;
+  return (await slack.payload('view_submission')).view?.state.values;
 }
 
 /** An input, what a person enters, and what the app gets for it. */
@@ -116,7 +116,7 @@ const INPUTS: [string, object, () => Promise<unknown>, object][] = [
 
 describe('a form hands over', () => {
   it.each(INPUTS)('%s', async (_name, element, enter, value) => {
-    await stage.openModal(page, view({ field: element }));
+    await slack.openModal(page, view({ field: element }));
     await enter();
     await page.getByRole('button', { name: 'Save' }).click();
     expect(await submitted()).toMatchObject({ field: { a: value } });
@@ -124,14 +124,14 @@ describe('a form hands over', () => {
   });
 
   it('what was chosen after the options were loaded', async () => {
-    stage.app.answer = (received, response) => {
+    slack.app.answer = (received, response) => {
       const asked = readPayload(received.payload).type === 'block_suggestion';
       const group = { label: plain('Metrics'), options: [option('edge_5xx'), option('edge_4xx')] };
       response
         .setHeader('content-type', 'application/json')
         .end(asked ? JSON.stringify({ option_groups: [group] }) : '');
     };
-    await stage.openModal(page, view({ field: { type: 'multi_external_select', min_query_length: 0 } }));
+    await slack.openModal(page, view({ field: { type: 'multi_external_select', min_query_length: 0 } }));
     await page.getByLabel('field').click();
     await page.getByRole('option', { name: 'edge_4xx' }).click();
     await page.getByRole('option', { name: 'edge_5xx' }).click();
@@ -145,7 +145,7 @@ describe('a form hands over', () => {
 
 describe('a form', () => {
   it('is filled and sent by keyboard alone, from its first field on', async () => {
-    await stage.openModal(page, view({ name: text, note: text }));
+    await slack.openModal(page, view({ name: text, note: text }));
     await dialog().waitFor();
     await page.keyboard.type('log-bucket');
     await page.keyboard.press('Tab');
@@ -158,7 +158,7 @@ describe('a form', () => {
   });
 
   it('keeps the keyboard within, and gives it back', async () => {
-    await stage.openModal(page, view({ name: text }));
+    await slack.openModal(page, view({ name: text }));
     await dialog().waitFor();
     for (let step = 0; step < 8; step += 1) {
       await page.keyboard.press('Tab');
@@ -170,7 +170,7 @@ describe('a form', () => {
   });
 
   it('says at the field what is missing, and goes there', async () => {
-    await stage.openModal(page, view({ first: text, second: text }, {}, ['first']));
+    await slack.openModal(page, view({ first: text, second: text }, {}, ['first']));
     await page.getByRole('button', { name: 'Save' }).click();
     await page
       .getByRole('alert')
@@ -180,14 +180,14 @@ describe('a form', () => {
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     expect(await page.locator('[aria-invalid]:focus').count()).toBe(1);
     expect(await page.getByLabel('first').getAttribute('aria-invalid')).toBeNull();
-    expect(stage.app.received.filter(({ form }) => form['payload'])).toEqual([]);
+    expect(slack.app.received.filter(({ form }) => form['payload'])).toEqual([]);
   });
 
   it('shows the errors of the app at their fields, and is sent again', async () => {
     answerSubmissions((nth) =>
       nth === 1 ? { response_action: 'errors', errors: { bucket: 'No such bucket.' } } : undefined,
     );
-    await stage.openModal(page, view({ bucket: text }));
+    await slack.openModal(page, view({ bucket: text }));
     await page.getByLabel('bucket').fill('nope');
     await page.keyboard.press('Enter');
     await page.getByText('No such bucket.').waitFor();
@@ -199,8 +199,8 @@ describe('a form', () => {
   });
 
   it('says that there was trouble when no one acknowledges, and keeps what was entered', async () => {
-    await stage.openModal(page, view({ bucket: text }));
-    stage.app.answer = (_received, response) => response.writeHead(500).end();
+    await slack.openModal(page, view({ bucket: text }));
+    slack.app.answer = (_received, response) => response.writeHead(500).end();
     await page.getByLabel('bucket').fill('logs');
     await page.keyboard.press('Enter');
     await dialog()
@@ -219,7 +219,7 @@ describe('a stack of modals', () => {
 
   it('is pushed upon, gone back from, and keeps what was entered below', async () => {
     answerSubmissions(() => ({ response_action: 'push', view: second }));
-    await stage.openModal(page, view({ name: text }, { notify_on_close: true }));
+    await slack.openModal(page, view({ name: text }, { notify_on_close: true }));
     await page.getByLabel('name').fill('kept');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Second' }).waitFor();
@@ -227,12 +227,12 @@ describe('a stack of modals', () => {
     await page.getByRole('heading', { name: 'Form' }).waitFor();
     expect(await page.getByLabel('name').inputValue()).toBe('kept');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    expect(await stage.payload('view_closed')).toMatchObject({ is_cleared: false });
+    expect(await slack.payload('view_closed')).toMatchObject({ is_cleared: false });
   });
 
   it('is left altogether by its cross', async () => {
     answerSubmissions(() => ({ response_action: 'push', view: second }));
-    await stage.openModal(page, view({ name: text }));
+    await slack.openModal(page, view({ name: text }));
     await page.getByLabel('name').fill('x');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Second' }).waitFor();
@@ -246,7 +246,7 @@ describe('a stack of modals', () => {
       response_action: 'update',
       view: view({ name: text, more: text }, { title: plain('Updated') }),
     }));
-    await stage.openModal(page, view({ name: text }));
+    await slack.openModal(page, view({ name: text }));
     await page.getByLabel('name').fill('kept');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Updated' }).waitFor();
@@ -258,13 +258,13 @@ describe('a stack of modals', () => {
     answerSubmissions((nth) =>
       nth === 1 ? { response_action: 'push', view: second } : { response_action: 'clear' },
     );
-    await stage.openModal(page, view({ name: text }));
+    await slack.openModal(page, view({ name: text }));
     await page.getByLabel('name').fill('x');
     await page.keyboard.press('Enter');
     await page.getByLabel('other').fill('y');
     await page.keyboard.press('Enter');
     await dialog().waitFor({ state: 'detached' });
-    expect(stage.app.received.filter(({ form }) => form['payload'])).toHaveLength(2);
+    expect(slack.app.received.filter(({ form }) => form['payload'])).toHaveLength(2);
   });
 });
 
@@ -277,14 +277,14 @@ describe('an input that dispatches', () => {
       dispatch_action: true,
       element: { ...text, action_id: 'a' },
     };
-    await stage.openModal(page, view({}, { blocks: [block] }));
+    await slack.openModal(page, view({}, { blocks: [block] }));
     await page.getByLabel('kind').fill('s3');
     await page.keyboard.press('Enter');
-    expect(await stage.action()).toMatchObject({ action_id: 'a', value: 's3' });
+    expect(await slack.action()).toMatchObject({ action_id: 'a', value: 's3' });
     await until(() =>
-      stage.app.received.every(({ payload }) => readPayload(payload).type !== 'view_submission'),
+      slack.app.received.every(({ payload }) => readPayload(payload).type !== 'view_submission'),
     );
-    expect((await stage.payload('block_actions')).view?.state.values).toMatchObject({
+    expect((await slack.payload('block_actions')).view?.state.values).toMatchObject({
       kind: { a: { value: 's3' } },
     });
   });

@@ -7,7 +7,7 @@ import { builtPage } from '../../../../test/built-page.ts';
 import { freePort } from '../../../../test/free-port.ts';
 import { createTabs, type Tabs } from '../../../../test/tabs.ts';
 import { until } from '../../../../test/until.ts';
-import { MANIFEST, setStage, type Stage } from '../stage.ts';
+import { MANIFEST, openSlack, type LocalSlack } from '../open-slack.ts';
 
 const answerSchema = z.looseObject({ ok: z.literal(true), ts: z.string().default('') });
 const payloadSchema = z.looseObject({
@@ -37,10 +37,10 @@ export interface OpenOptions extends BrowserContextOptions {
 }
 
 /** A workspace, an app next to it that answers as a test says, and a browser. */
-export interface Pages extends Stage {
+export interface Pages extends LocalSlack {
   /** Opens a page of its own, as on another machine, and waits until it is live. */
   open(options?: OpenOptions): Promise<Page>;
-  /** Errors of any page: uncaught ones, and what the security policy refused. Closing the stage throws them. */
+  /** Errors of any page: uncaught ones, and what the security policy refused. Closing throws them. */
   readonly problems: string[];
   /** A payload of this type that reached the app. */
   payload(type: string): Promise<Payload>;
@@ -54,15 +54,15 @@ export interface Pages extends Stage {
 
 export async function openPages(tabs: Tabs, options: Partial<WorkspaceOptions> = {}): Promise<Pages> {
   const manifest = { ...MANIFEST, features: { ...MANIFEST.features, slash_commands: COMMANDS } };
-  const stage = await setStage({ manifest, pageFolder: await builtPage(), ...options });
+  const slack = await openSlack({ manifest, pageFolder: await builtPage(), ...options });
   const problems: string[] = [];
   const pages: Page[] = [];
   const payload = (type: string) =>
     until(() =>
-      stage.app.received.map((one) => payloadSchema.parse(one.payload)).find((one) => one.type === type),
+      slack.app.received.map((one) => payloadSchema.parse(one.payload)).find((one) => one.type === type),
     );
   return {
-    ...stage,
+    ...slack,
     problems,
     payload,
     action: async () => (await payload('block_actions')).actions[0] ?? {},
@@ -75,23 +75,23 @@ export async function openPages(tabs: Tabs, options: Partial<WorkspaceOptions> =
         if (message.type() === 'error' && !/ERR_|status of 404/.test(message.text()))
           problems.push(message.text());
       });
-      await page.goto(`${stage.workspace.url}/?as=${as}#${place}`);
+      await page.goto(`${slack.workspace.url}/?as=${as}#${place}`);
       await page.getByText('live', { exact: true }).waitFor({ state: 'attached' });
       return page;
     },
     async post(blocks, text = 'from the app') {
-      return answerSchema.parse(await stage.api('chat.postMessage', { channel: 'C0OPS', text, blocks })).ts;
+      return answerSchema.parse(await slack.api('chat.postMessage', { channel: 'C0OPS', text, blocks })).ts;
     },
     async openModal(page, view) {
-      const before = stage.app.received.length;
+      const before = slack.app.received.length;
       await page.getByRole('combobox', { name: 'Message #ops' }).fill('/cloud open');
       await page.keyboard.press('Enter');
-      const command = await until(() => stage.app.received.slice(before).find(({ form }) => form['command']));
-      answerSchema.parse(await stage.api('views.open', { trigger_id: command.form['trigger_id'], view }));
+      const command = await until(() => slack.app.received.slice(before).find(({ form }) => form['command']));
+      answerSchema.parse(await slack.api('views.open', { trigger_id: command.form['trigger_id'], view }));
     },
     async close() {
       await Promise.all(pages.map((page) => tabs.giveBack(page)));
-      await stage.close();
+      await slack.close();
       if (problems.length > 0) throw new Error(`The page had errors:\n${problems.join('\n')}`);
     },
   };

@@ -6,10 +6,10 @@ import type { Tabs } from '../../../../test/tabs.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 
 let tabs: Tabs;
-let stage: Pages;
+let slack: Pages;
 openPagesForEach((opened, its) => {
   tabs = its;
-  stage = opened;
+  slack = opened;
 });
 
 const turn = (page: Page, visibility: string) =>
@@ -28,7 +28,7 @@ async function places(page: Page): Promise<(string | null)[]> {
 
 describe('anyone who one is', () => {
   it('stays in the address, and is chosen from the people here', async () => {
-    const page = await stage.open();
+    const page = await slack.open();
     const choice = page.getByRole('combobox', { name: 'You are' });
     expect((await choice.locator('option').allTextContents()).map((each) => each.trim())).toEqual([
       'Alice · responder',
@@ -48,7 +48,7 @@ describe('anyone who one is', () => {
   });
 
   it('sees what they may see: a guest has one channel, a stranger no direct message', async () => {
-    const [gus, sara] = [await stage.open({ as: 'U0GUS' }), await stage.open({ as: 'U0SARA' })];
+    const [gus, sara] = [await slack.open({ as: 'U0GUS' }), await slack.open({ as: 'U0SARA' })];
     expect(await places(gus)).toEqual(['C0OPS', expect.stringMatching(/^D/), 'home']);
     expect(await places(sara)).toEqual(['C0OPS', 'home']);
   });
@@ -56,9 +56,9 @@ describe('anyone who one is', () => {
 
 describe('the Home tab', () => {
   it('is drawn by the app once it is opened, and its buttons work', async () => {
-    const page = await stage.open();
+    const page = await slack.open();
     await page.getByRole('link', { name: 'Bellhop Home' }).click();
-    await until(() => stage.app.received.find(({ body }) => body.includes('app_home_opened')));
+    await until(() => slack.app.received.find(({ body }) => body.includes('app_home_opened')));
     const blocks = [
       { type: 'header', text: { type: 'plain_text', text: 'Good evening' } },
       {
@@ -66,22 +66,22 @@ describe('the Home tab', () => {
         elements: [{ type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'My requests' } }],
       },
     ];
-    await stage.api('views.publish', { user_id: 'U0ALICE', view: { type: 'home', blocks } });
+    await slack.api('views.publish', { user_id: 'U0ALICE', view: { type: 'home', blocks } });
     await page.getByRole('heading', { name: 'Good evening' }).waitFor();
     await page.getByRole('button', { name: 'My requests' }).click();
-    expect(await stage.action()).toMatchObject({ action_id: 'go' });
+    expect(await slack.action()).toMatchObject({ action_id: 'go' });
     await page.getByRole('link', { name: 'Messages' }).click();
     await composer(page).fill('hello');
     await page.keyboard.press('Enter');
-    await until(() => stage.app.received.find(({ body }) => body.includes('"channel_type":"im"')));
+    await until(() => slack.app.received.find(({ body }) => body.includes('"channel_type":"im"')));
   });
 });
 
 describe('a hidden tab', () => {
   it('lets its connection go, and catches up when it is looked at', async () => {
-    const [hidden, seen] = [await stage.open(), await stage.open({ as: 'U0BOB' })];
+    const [hidden, seen] = [await slack.open(), await slack.open({ as: 'U0BOB' })];
     await turn(hidden, 'hidden');
-    await stage.post([], 'meanwhile');
+    await slack.post([], 'meanwhile');
     await last(seen).getByText('meanwhile').waitFor();
     expect(await hidden.getByRole('article').count()).toBe(0);
     await turn(hidden, 'visible');

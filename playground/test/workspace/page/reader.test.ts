@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
 import { type Pages, openPagesForEach } from './open-pages.ts';
 
-let stage: Pages;
+let slack: Pages;
 openPagesForEach((opened) => {
-  stage = opened;
+  slack = opened;
 });
 
 const composer = (page: Page) => page.getByRole('combobox', { name: /^Message/ });
 
 describe('a page', () => {
   it('opens a thread in the place of the drills', async () => {
-    const ts = await stage.post([], 'slow');
-    await stage.gesture('send', { channel: 'C0OPS', text: 'looking', thread_ts: ts });
-    const page = await stage.open();
+    const ts = await slack.post([], 'slow');
+    await slack.gesture('send', { channel: 'C0OPS', text: 'looking', thread_ts: ts });
+    const page = await slack.open();
     await page.getByRole('button', { name: /^Drills/ }).click();
     await page.getByRole('complementary', { name: 'Drill panel' }).waitFor();
     await page.getByRole('button', { name: /^1 reply/ }).click();
@@ -23,8 +23,8 @@ describe('a page', () => {
   });
 
   it('keeps what was begun in a thread that Escape closes, and in a channel that is left', async () => {
-    const ts = await stage.post([], 'slow');
-    const page = await stage.open();
+    const ts = await slack.post([], 'slow');
+    const page = await slack.open();
     await page.locator(`[data-ts="${ts}"]`).hover();
     const open = page.getByRole('button', { name: 'Reply in thread' });
     await open.click();
@@ -50,27 +50,27 @@ describe('a page', () => {
   });
 
   it('is not live while the machine is offline', async () => {
-    const page = await stage.open();
+    const page = await slack.open();
     const live = page.getByText('live', { exact: true });
     await page.context().setOffline(true);
     await page.getByText('reconnecting…').waitFor({ state: 'attached' });
     expect(await live.count()).toBe(0);
     await page.context().setOffline(false);
     await live.waitFor({ state: 'attached' });
-    await stage.post([], 'after all');
+    await slack.post([], 'after all');
     await page.getByText('after all').waitFor();
   });
 
   it('forgets private messages when it is reloaded, and not when it reconnects', async () => {
-    const page = await stage.open();
-    await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'only for you' });
+    const page = await slack.open();
+    await slack.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'only for you' });
     await page.getByText('only for you').first().waitFor();
     await page.context().setOffline(true);
     await page.getByText('reconnecting…').waitFor({ state: 'attached' });
     await page.context().setOffline(false);
     await page.getByText('live', { exact: true }).waitFor({ state: 'attached' });
     await page.getByText('only for you').first().waitFor();
-    await stage.post([], 'for all');
+    await slack.post([], 'for all');
     await page.reload();
     await page.getByText('for all').first().waitFor();
     expect(await page.getByText('only for you').count()).toBe(0);

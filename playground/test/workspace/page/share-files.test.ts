@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { type Pages, openPagesForEach } from './open-pages.ts';
 
-let stage: Pages;
+let slack: Pages;
 let page: Page;
 openPagesForEach(async (opened) => {
-  stage = opened;
-  page = await stage.open();
+  slack = opened;
+  page = await slack.open();
 });
 
 const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('lines') });

@@ -5,10 +5,10 @@ import { CARD, DATA_TABLE, PIE, WORDS } from './sample-blocks.ts';
 
 // How it is put together is looked at, too.
 
-let stage: Pages;
+let slack: Pages;
 openPagesForEach(
   (opened) => {
-    stage = opened;
+    slack = opened;
   },
   () => ({ pageFolder: undefined }),
 );
@@ -16,8 +16,8 @@ openPagesForEach(
 describe('every block', () => {
   it('is drawn, with the words in it', async () => {
     const blocks = [...CARD, ...WORDS, PIE];
-    await stage.post(blocks);
-    const page = await stage.open();
+    await slack.post(blocks);
+    const page = await slack.open();
     const drawn = await page.locator('article [data-block]').all();
     expect(await Promise.all(drawn.map((block) => block.getAttribute('data-block')))).toEqual(
       blocks.map(({ type }) => type),
@@ -48,18 +48,18 @@ describe('every block', () => {
 
 describe('the page as it is shipped', () => {
   it('is fetched from this machine alone', async () => {
-    await stage.post(WORDS);
-    await stage.post([DATA_TABLE]);
-    const page = await stage.open();
+    await slack.post(WORDS);
+    await slack.post([DATA_TABLE]);
+    const page = await slack.open();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).origin));
     await page.reload();
     await page.getByRole('img', { name: 'A graph' }).waitFor();
-    expect([...new Set(asked)]).toEqual([stage.workspace.url]);
+    expect([...new Set(asked)]).toEqual([slack.workspace.url]);
   });
 
   it('is there well within a second', async () => {
-    const page = await stage.open();
+    const page = await slack.open();
     await page.reload();
     await page.getByText('live', { exact: true }).waitFor({ state: 'attached' });
     const [{ transferred, files }] = z

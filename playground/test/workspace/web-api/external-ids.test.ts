@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { setStage, viewOf, type Stage } from '../stage.ts';
+import { openSlack, viewOf, type LocalSlack } from '../open-slack.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 beforeEach(async () => {
-  stage = await setStage();
+  slack = await openSlack();
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 const modal = (external_id: string) => ({
@@ -18,13 +18,13 @@ const modal = (external_id: string) => ({
 const home = (external_id: string) => ({ type: 'home', blocks: [{ type: 'divider' }], external_id });
 
 async function trigger(session: string): Promise<string> {
-  await stage.gesture('send', { text: '/cloud form', channel: 'C0OPS', session });
-  return String(stage.app.received.at(-1)?.form['trigger_id']);
+  await slack.gesture('send', { text: '/cloud form', channel: 'C0OPS', session });
+  return String(slack.app.received.at(-1)?.form['trigger_id']);
 }
 const open = async (external_id: string, session = 'page-1') =>
-  stage.api('views.open', { trigger_id: await trigger(session), view: modal(external_id) });
+  slack.api('views.open', { trigger_id: await trigger(session), view: modal(external_id) });
 const publish = (user_id: string, external_id: string) =>
-  stage.api('views.publish', { user_id, view: home(external_id) });
+  slack.api('views.publish', { user_id, view: home(external_id) });
 
 const duplicate = { ok: false, error: 'duplicate_external_id' };
 
@@ -32,16 +32,16 @@ describe('an external_id names one view of the workspace', () => {
   it('and is refused for another modal, on whatever page, until its view is closed', async () => {
     const { id: view_id } = viewOf(await open('mine'));
     expect(await open('mine', 'page-2')).toMatchObject(duplicate);
-    expect((await stage.state()).modals).toMatchObject([{ id: view_id }]);
-    await stage.gesture('close', { view_id, all: false });
+    expect((await slack.state()).modals).toMatchObject([{ id: view_id }]);
+    await slack.gesture('close', { view_id, all: false });
     expect(await open('mine', 'page-2')).toMatchObject({ ok: true });
   });
 
   it('and is refused for a view that is updated to it', async () => {
     await open('mine');
     const { id: view_id } = viewOf(await open('other', 'page-2'));
-    expect(await stage.api('views.update', { view_id, view: modal('mine') })).toMatchObject(duplicate);
-    expect(await stage.api('views.update', { view_id, view: modal('other') })).toMatchObject({ ok: true });
+    expect(await slack.api('views.update', { view_id, view: modal('mine') })).toMatchObject(duplicate);
+    expect(await slack.api('views.update', { view_id, view: modal('other') })).toMatchObject({ ok: true });
   });
 
   it('and is refused for the Home view of another person', async () => {
@@ -53,19 +53,19 @@ describe('an external_id names one view of the workspace', () => {
   it('and is refused where a view is pushed, by the method and as the answer to a form', async () => {
     const { id: view_id } = viewOf(await open('mine'));
     let triggerId: unknown;
-    stage.app.answer = (received, response) => {
+    slack.app.answer = (received, response) => {
       triggerId = received.payload.trigger_id;
       response
         .setHeader('content-type', 'application/json')
         .end(JSON.stringify({ response_action: 'push', view: modal('mine') }));
     };
-    expect(await stage.gesture('submit', { view_id, values: {} })).toMatchObject({
+    expect(await slack.gesture('submit', { view_id, values: {} })).toMatchObject({
       ok: false,
       error: 'invalid_response',
     });
-    expect(await stage.api('views.push', { trigger_id: triggerId, view: modal('mine') })).toMatchObject(
+    expect(await slack.api('views.push', { trigger_id: triggerId, view: modal('mine') })).toMatchObject(
       duplicate,
     );
-    expect((await stage.state()).modals).toHaveLength(1);
+    expect((await slack.state()).modals).toHaveLength(1);
   });
 });

@@ -2,15 +2,15 @@ import { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
-import { APP_TOKEN, BOT_TOKEN, MANIFEST, messagesOf, setStage, type Stage } from '../stage.ts';
+import { APP_TOKEN, BOT_TOKEN, MANIFEST, messagesOf, openSlack, type LocalSlack } from '../open-slack.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 let client: WebClient;
 beforeEach(async () => {
-  stage = await setStage();
-  client = new WebClient(BOT_TOKEN, { slackApiUrl: `${stage.workspace.url}/api/` });
+  slack = await openSlack();
+  client = new WebClient(BOT_TOKEN, { slackApiUrl: `${slack.workspace.url}/api/` });
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
 const announce = (length: number) => client.files.getUploadURLExternal({ filename: 'chart.png', length });
 
@@ -23,12 +23,12 @@ describe('a file that the app sends', () => {
       title: 'Usage',
       initial_comment: 'Here',
     });
-    const [message] = await messagesOf(stage, 'C0OPS');
+    const [message] = await messagesOf(slack, 'C0OPS');
     expect(message).toMatchObject({
       text: 'Here',
       files: [{ name: 'usage.csv', title: 'Usage', mimetype: 'text/csv', size: 8 }],
     });
-    const file = await request(stage.workspace.url + String(message?.files[0]?.url));
+    const file = await request(slack.workspace.url + String(message?.files[0]?.url));
     expect(file.headers['content-disposition']).toContain('attachment');
     expect(await file.body.text()).toBe('a,b\n1,2\n');
   });
@@ -38,10 +38,10 @@ describe('a file that the app sends', () => {
     expect((await request(upload_url, { method: 'POST', body: 'png' })).statusCode).toBe(200);
     await client.files.completeUploadExternal({ files: [{ id: file_id }] });
     expect(await client.files.info({ file: file_id })).toMatchObject({ file: { id: file_id, mimetype: '' } });
-    stage.advance(500);
+    slack.advance(500);
     expect(await client.files.info({ file: file_id })).toMatchObject({ file: { mimetype: 'image/png' } });
     const blocks = [{ type: 'image', alt_text: 'chart', slack_file: { id: file_id } }];
-    expect(await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'x', blocks })).toMatchObject({
+    expect(await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'x', blocks })).toMatchObject({
       ok: true,
     });
   });
@@ -55,37 +55,37 @@ describe('a file that the app sends', () => {
 
   it('cannot be completed before it was sent', async () => {
     const { file_id } = await announce(3);
-    expect(await stage.api('files.completeUploadExternal', { files: [{ id: file_id }] })).toMatchObject({
+    expect(await slack.api('files.completeUploadExternal', { files: [{ id: file_id }] })).toMatchObject({
       error: 'file_not_found',
     });
   });
 
   it('is refused in a channel that the app is not in, though it may write there', async () => {
-    await stage.close();
-    stage = await setStage({
+    await slack.close();
+    slack = await openSlack({
       manifest: {
         ...MANIFEST,
         oauth_config: { scopes: { bot: ['chat:write', 'chat:write.public', 'files:write', 'files:read'] } },
       },
     });
-    client = new WebClient(BOT_TOKEN, { slackApiUrl: `${stage.workspace.url}/api/` });
+    client = new WebClient(BOT_TOKEN, { slackApiUrl: `${slack.workspace.url}/api/` });
     const { file_id = '', upload_url = '' } = await announce(3);
     await request(upload_url, { method: 'POST', body: 'png' });
     const files = [{ id: file_id }];
-    expect(await stage.api('files.completeUploadExternal', { files, channel_id: 'C0INC42' })).toMatchObject({
+    expect(await slack.api('files.completeUploadExternal', { files, channel_id: 'C0INC42' })).toMatchObject({
       ok: false,
       error: 'not_in_channel',
     });
-    expect(await stage.api('chat.postMessage', { channel: 'C0INC42', text: 'x' })).toMatchObject({
+    expect(await slack.api('chat.postMessage', { channel: 'C0INC42', text: 'x' })).toMatchObject({
       ok: true,
     });
-    expect(await stage.api('files.completeUploadExternal', { files, channel_id: 'C0OPS' })).toMatchObject({
+    expect(await slack.api('files.completeUploadExternal', { files, channel_id: 'C0OPS' })).toMatchObject({
       ok: true,
     });
   });
 
   it('is unknown otherwise', async () => {
-    expect(await stage.api('files.info', { file: 'F0NONE' })).toMatchObject({ error: 'file_not_found' });
+    expect(await slack.api('files.info', { file: 'F0NONE' })).toMatchObject({ error: 'file_not_found' });
   });
 });
 
@@ -115,7 +115,7 @@ describe('url_private of a file', () => {
   it('needs files:read', async () => {
     const id = await completed();
     const manifest = { ...MANIFEST, oauth_config: { scopes: { bot: ['files:write'] } } };
-    const other = await setStage({ manifest });
+    const other = await openSlack({ manifest });
     const url = `${other.workspace.url}/files-pri/T0LOCAL-${id}/chart.png`;
     expect((await fetchAs(url, BOT_TOKEN)).statusCode).toBe(302);
     await other.close();
@@ -125,7 +125,7 @@ describe('url_private of a file', () => {
     const { file } = await client.files.info({ file: await completed() });
     for (const url of [file?.url_private, file?.permalink]) {
       const blocks = [{ type: 'image', alt_text: 'chart', slack_file: { url } }];
-      expect(await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'x', blocks })).toMatchObject({
+      expect(await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'x', blocks })).toMatchObject({
         ok: true,
       });
     }
@@ -136,12 +136,12 @@ const plain = (text: string) => ({ type: 'plain_text', text });
 
 describe('a file that a person picks in a form', () => {
   it('reaches the app as a file object that can be fetched', async () => {
-    const uploaded = await stage.gesture('upload', {
+    const uploaded = await slack.gesture('upload', {
       name: 'key.txt',
       mimetype: 'text/plain',
       content_base64: Buffer.from('hello').toString('base64'),
     });
-    await stage.gesture('send', { text: '/cloud form', channel: 'C0OPS' });
+    await slack.gesture('send', { text: '/cloud form', channel: 'C0OPS' });
     const view = {
       type: 'modal',
       title: plain('File'),
@@ -155,14 +155,14 @@ describe('a file that a person picks in a form', () => {
         },
       ],
     };
-    const opened = await stage.api('views.open', {
-      trigger_id: stage.app.received[0]?.payload.trigger_id,
+    const opened = await slack.api('views.open', {
+      trigger_id: slack.app.received[0]?.payload.trigger_id,
       view,
     });
     const values = { f: { a: { type: 'file_input', files: [uploaded['file']] } } };
-    await stage.gesture('submit', { view_id: opened.view?.id, values });
+    await slack.gesture('submit', { view_id: opened.view?.id, values });
     const submission = await until(() =>
-      stage.app.received.find(({ payload }) => payload.type === 'view_submission'),
+      slack.app.received.find(({ payload }) => payload.type === 'view_submission'),
     );
     expect(submission.payload).toMatchObject({
       view: {

@@ -1,18 +1,18 @@
 import { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MANIFEST, BOT_TOKEN, messagesOf, setStage, type Stage } from '../stage.ts';
+import { MANIFEST, BOT_TOKEN, messagesOf, openSlack, type LocalSlack } from '../open-slack.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 let client: WebClient;
 beforeEach(async () => {
-  stage = await setStage();
+  slack = await openSlack();
   client = new WebClient(BOT_TOKEN, {
-    slackApiUrl: `${stage.workspace.url}/api/`,
+    slackApiUrl: `${slack.workspace.url}/api/`,
     retryConfig: { retries: 0 },
   });
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
 const TABLE = { type: 'table', rows: [[{ type: 'raw_text', text: 'a' }]] };
 const withScopes = (bot: string[]) => ({ ...MANIFEST, oauth_config: { scopes: { bot } } });
@@ -30,7 +30,7 @@ describe('chat.postMessage', () => {
       channel: 'C0OPS',
       message: { user: 'U0BELLHOP', text: 'Reboot web-1' },
     });
-    expect(await messagesOf(stage, 'C0OPS', 'U0BOB')).toMatchObject([
+    expect(await messagesOf(slack, 'C0OPS', 'U0BOB')).toMatchObject([
       { is_bot: true, blocks: [{ type: 'header' }] },
     ]);
   });
@@ -69,14 +69,14 @@ describe('chat.postMessage', () => {
       'thread_not_found',
     ],
   ])('refuses %s', async (_name, input, error) => {
-    expect(await stage.api('chat.postMessage', input)).toMatchObject({ ok: false, error });
+    expect(await slack.api('chat.postMessage', input)).toMatchObject({ ok: false, error });
   });
 
   it('takes markdown_text alone, and attachments alone', async () => {
-    await stage.api('chat.postMessage', { channel: 'C0OPS', markdown_text: '**bold**' });
+    await slack.api('chat.postMessage', { channel: 'C0OPS', markdown_text: '**bold**' });
     const attachment = { color: 'danger', title: 'Down', text: 'web-1', blocks: [{ type: 'divider' }] };
-    await stage.api('chat.postMessage', { channel: 'C0OPS', attachments: [attachment] });
-    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([
+    await slack.api('chat.postMessage', { channel: 'C0OPS', attachments: [attachment] });
+    expect(await messagesOf(slack, 'C0OPS')).toMatchObject([
       { text: '**bold**', blocks: [{ type: 'markdown', text: '**bold**' }], attachments: [] },
       { text: '', attachments: [{ title: 'Down', blocks: [{ type: 'divider' }] }] },
     ]);
@@ -86,7 +86,7 @@ describe('chat.postMessage', () => {
 
   it('points at the block that is wrong', async () => {
     const text = { type: 'mrkdwn', text: 'x'.repeat(3_001) };
-    const answer = await stage.api('chat.postMessage', {
+    const answer = await slack.api('chat.postMessage', {
       channel: 'C0OPS',
       text: 'x',
       blocks: [{ type: 'section', text }],
@@ -101,32 +101,32 @@ describe('chat.postMessage', () => {
   });
 
   it('reaches public channels it is not in with chat:write.public', async () => {
-    await stage.close();
-    stage = await setStage({ manifest: withScopes(['chat:write', 'chat:write.public']) });
-    expect(await stage.api('chat.postMessage', { channel: 'C0INC42', text: 'x' })).toMatchObject({
+    await slack.close();
+    slack = await openSlack({ manifest: withScopes(['chat:write', 'chat:write.public']) });
+    expect(await slack.api('chat.postMessage', { channel: 'C0INC42', text: 'x' })).toMatchObject({
       ok: true,
     });
   });
 
   it.each(['#ops', 'ops', 'C0OPS'])('finds the channel %s', async (channel) => {
-    expect(await stage.api('chat.postMessage', { channel, text: 'x' })).toMatchObject({
+    expect(await slack.api('chat.postMessage', { channel, text: 'x' })).toMatchObject({
       ok: true,
       channel: 'C0OPS',
     });
   });
 
   it('writes to a person, whom no one overhears', async () => {
-    expect(await stage.api('chat.postMessage', { channel: 'U0BOB', text: 'x' })).toMatchObject({
+    expect(await slack.api('chat.postMessage', { channel: 'U0BOB', text: 'x' })).toMatchObject({
       ok: true,
       channel: 'D0BOB',
     });
-    expect(await messagesOf(stage, 'D0BOB', 'U0BOB')).toHaveLength(1);
-    expect((await stage.state('U0ALICE')).channels.map(({ id }) => id)).not.toContain('D0BOB');
+    expect(await messagesOf(slack, 'D0BOB', 'U0BOB')).toHaveLength(1);
+    expect((await slack.state('U0ALICE')).channels.map(({ id }) => id)).not.toContain('D0BOB');
   });
 
   it('is limited to about one a second and channel, with 429 and Retry-After', async () => {
-    for (let n = 0; n < 60; n += 1) await stage.api('chat.postMessage', { channel: 'C0OPS', text: `${n}` });
-    const refused = await request(`${stage.workspace.url}/api/chat.postMessage`, {
+    for (let n = 0; n < 60; n += 1) await slack.api('chat.postMessage', { channel: 'C0OPS', text: `${n}` });
+    const refused = await request(`${slack.workspace.url}/api/chat.postMessage`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${BOT_TOKEN}` },
       body: JSON.stringify({ channel: 'C0OPS', text: 'x' }),
@@ -134,19 +134,19 @@ describe('chat.postMessage', () => {
     expect(refused.statusCode).toBe(429);
     expect(refused.headers['retry-after']).toBe('1');
     expect(await refused.body.json()).toEqual({ ok: false, error: 'ratelimited' });
-    expect(await stage.api('chat.postMessage', { channel: 'C0GENERAL', text: 'x' })).toMatchObject({
+    expect(await slack.api('chat.postMessage', { channel: 'C0GENERAL', text: 'x' })).toMatchObject({
       ok: true,
     });
-    stage.advance(1_000);
-    expect(await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'x' })).toMatchObject({ ok: true });
+    slack.advance(1_000);
+    expect(await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'x' })).toMatchObject({ ok: true });
   });
 });
 
 describe('a thread', () => {
   it('has its head marked and counted', async () => {
-    const { ts: thread_ts } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'head' });
-    const { ts } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'reply', thread_ts });
-    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([
+    const { ts: thread_ts } = await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'head' });
+    const { ts } = await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'reply', thread_ts });
+    expect(await messagesOf(slack, 'C0OPS')).toMatchObject([
       { ts: thread_ts, thread_ts, reply_count: 1 },
       { ts, thread_ts },
     ]);
@@ -159,55 +159,55 @@ describe('a thread', () => {
 
 describe('chat.update and chat.delete', () => {
   it('change and remove what the bot said', async () => {
-    const { ts } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'one' });
-    expect(await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'two' })).toMatchObject({
+    const { ts } = await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'one' });
+    expect(await slack.api('chat.update', { channel: 'C0OPS', ts, text: 'two' })).toMatchObject({
       ok: true,
       ts,
       text: 'two',
     });
-    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ ts, text: 'two', edited: true }]);
-    expect(await stage.api('chat.delete', { channel: 'C0OPS', ts })).toMatchObject({ ok: true, ts });
-    expect(await messagesOf(stage, 'C0OPS')).toEqual([]);
+    expect(await messagesOf(slack, 'C0OPS')).toMatchObject([{ ts, text: 'two', edited: true }]);
+    expect(await slack.api('chat.delete', { channel: 'C0OPS', ts })).toMatchObject({ ok: true, ts });
+    expect(await messagesOf(slack, 'C0OPS')).toEqual([]);
   });
 
   it('take at most 4,000 characters of text to change, where 40,000 may be said', async () => {
-    const { ts } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'x'.repeat(40_000) });
+    const { ts } = await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'x'.repeat(40_000) });
     const change = (length: number) =>
-      stage.api('chat.update', { channel: 'C0OPS', ts, text: 'y'.repeat(length) });
+      slack.api('chat.update', { channel: 'C0OPS', ts, text: 'y'.repeat(length) });
     expect(await change(4_001)).toMatchObject({ ok: false, error: 'msg_too_long' });
     expect(await change(4_000)).toMatchObject({ ok: true });
   });
 
   it('do not know what is not there', async () => {
     const ts = '1.000001';
-    expect(await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'x' })).toMatchObject({
+    expect(await slack.api('chat.update', { channel: 'C0OPS', ts, text: 'x' })).toMatchObject({
       error: 'message_not_found',
     });
-    expect(await stage.api('chat.delete', { channel: 'C0OPS', ts })).toMatchObject({
+    expect(await slack.api('chat.delete', { channel: 'C0OPS', ts })).toMatchObject({
       error: 'message_not_found',
     });
-    expect(await stage.api('chat.update', { channel: 'C0NONE', ts, text: 'x' })).toMatchObject({
+    expect(await slack.api('chat.update', { channel: 'C0NONE', ts, text: 'x' })).toMatchObject({
       error: 'channel_not_found',
     });
   });
 
   it('do not touch what a person said', async () => {
-    await stage.gesture('send', { channel: 'C0OPS', text: 'mine' });
-    const [message] = await messagesOf(stage, 'C0OPS');
+    await slack.gesture('send', { channel: 'C0OPS', text: 'mine' });
+    const [message] = await messagesOf(slack, 'C0OPS');
     const at = { channel: 'C0OPS', ts: message?.ts };
-    expect(await stage.api('chat.update', { ...at, text: 'x' })).toMatchObject({
+    expect(await slack.api('chat.update', { ...at, text: 'x' })).toMatchObject({
       error: 'cant_update_message',
     });
-    expect(await stage.api('chat.delete', at)).toMatchObject({ error: 'cant_delete_message' });
+    expect(await slack.api('chat.delete', at)).toMatchObject({ error: 'cant_delete_message' });
   });
 
   it('do not touch an ephemeral message', async () => {
-    const { message_ts } = await stage.api('chat.postEphemeral', {
+    const { message_ts } = await slack.api('chat.postEphemeral', {
       channel: 'C0OPS',
       user: 'U0ALICE',
       text: 'psst',
     });
-    const answer = await stage.api('chat.update', { channel: 'C0OPS', ts: message_ts, text: 'x' });
+    const answer = await slack.api('chat.update', { channel: 'C0OPS', ts: message_ts, text: 'x' });
     expect(answer).toMatchObject({ ok: false, error: 'message_not_found' });
   });
 });
@@ -215,10 +215,10 @@ describe('chat.update and chat.delete', () => {
 describe('chat.postEphemeral', () => {
   it('is seen by one person', async () => {
     expect(
-      await stage.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'psst' }),
+      await slack.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'psst' }),
     ).toMatchObject({ ok: true });
-    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ text: 'psst', ephemeral: true }]);
-    expect(await messagesOf(stage, 'C0OPS', 'U0BOB')).toEqual([]);
+    expect(await messagesOf(slack, 'C0OPS')).toMatchObject([{ text: 'psst', ephemeral: true }]);
+    expect(await messagesOf(slack, 'C0OPS', 'U0BOB')).toEqual([]);
   });
 
   it.each([
@@ -226,7 +226,7 @@ describe('chat.postEphemeral', () => {
     ['somebody who is not in the channel', { channel: 'C0GENERAL', user: 'U0GUS' }, 'user_not_in_channel'],
     ['a channel the bot is not in', { channel: 'C0INC42', user: 'U0ALICE' }, 'not_in_channel'],
   ])('is refused for %s', async (_name, input, error) => {
-    expect(await stage.api('chat.postEphemeral', { ...input, text: 'x' })).toMatchObject({
+    expect(await slack.api('chat.postEphemeral', { ...input, text: 'x' })).toMatchObject({
       ok: false,
       error,
     });

@@ -1,38 +1,38 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { eventsHeard } from '../events.ts';
-import { listen, messagesOf, setStage, type Stage, withEvents } from '../stage.ts';
+import { listen, messagesOf, openSlack, type LocalSlack, withEvents } from '../open-slack.ts';
 import { until } from '../../../../test/until.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 
 const manifest = withEvents(['member_joined_channel', 'message.channels'], 'channels:manage');
 let dataDir: string;
-let stage: Stage;
+let slack: LocalSlack;
 beforeEach(async () => {
   dataDir = temporaryFolder();
-  stage = await setStage({ manifest, dataDir });
+  slack = await openSlack({ manifest, dataDir });
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
 const createdSchema = z.looseObject({ id: z.string() });
 async function create(name = 'incident-43'): Promise<string> {
-  const { channel } = await stage.api('conversations.create', { name });
+  const { channel } = await slack.api('conversations.create', { name });
   return createdSchema.parse(channel).id;
 }
 const invite = (channel: string, users: string, further: object = {}) =>
-  stage.api('conversations.invite', { channel, users, ...further });
-const channelsOf = async (as: string) => (await stage.state(as)).channels.map(({ name }) => name);
+  slack.api('conversations.invite', { channel, users, ...further });
+const channelsOf = async (as: string) => (await slack.state(as)).channels.map(({ name }) => name);
 
 describe('conversations.create', () => {
   it('makes a public channel that the app is in, alone, and writes to by name', async () => {
-    expect(await stage.api('conversations.create', { name: 'incident-43' })).toMatchObject({
+    expect(await slack.api('conversations.create', { name: 'incident-43' })).toMatchObject({
       ok: true,
       channel: { name: 'incident-43', is_member: true, is_private: false, num_members: 1 },
     });
-    expect(await stage.api('conversations.list', {})).toMatchObject({
+    expect(await slack.api('conversations.list', {})).toMatchObject({
       channels: [{ name: 'ops' }, { name: 'incident-42' }, { name: 'general' }, { name: 'incident-43' }],
     });
-    expect(await stage.api('chat.postMessage', { channel: '#incident-43', text: 'here' })).toMatchObject({
+    expect(await slack.api('chat.postMessage', { channel: '#incident-43', text: 'here' })).toMatchObject({
       ok: true,
     });
     expect(await channelsOf('U0ALICE')).not.toContain('incident-43');
@@ -45,15 +45,15 @@ describe('conversations.create', () => {
     ['--', 'invalid_name_punctuation'],
     ['ops', 'name_taken'],
   ])('refuses the name “%s” with %s', async (name, error) => {
-    expect(await stage.api('conversations.create', { name })).toMatchObject({ ok: false, error });
+    expect(await slack.api('conversations.create', { name })).toMatchObject({ ok: false, error });
   });
 
   it('needs channels:manage, and makes no private channels', async () => {
     const input = { name: 'secret', is_private: true };
-    expect(await stage.api('conversations.create', input)).toMatchObject({ error: 'restricted_action' });
-    await stage.close();
-    stage = await setStage({ dataDir });
-    expect(await stage.api('conversations.create', input)).toMatchObject({
+    expect(await slack.api('conversations.create', input)).toMatchObject({ error: 'restricted_action' });
+    await slack.close();
+    slack = await openSlack({ dataDir });
+    expect(await slack.api('conversations.create', input)).toMatchObject({
       error: 'missing_scope',
       needed: 'channels:manage',
     });
@@ -63,21 +63,21 @@ describe('conversations.create', () => {
 describe('conversations.invite', () => {
   it('brings people in, who see what was said before; the app hears of each', async () => {
     const channel = await create();
-    await stage.api('chat.postMessage', { channel, text: 'checkout is slow' });
-    const page = await listen(stage, 'U0BOB', 'page-2');
+    await slack.api('chat.postMessage', { channel, text: 'checkout is slow' });
+    const page = await listen(slack, 'U0BOB', 'page-2');
     expect(await invite(channel, 'U0ALICE,U0BOB')).toMatchObject({
       ok: true,
       channel: { id: channel, num_members: 3 },
     });
     await until(() => page.events.some(({ event }) => event.type === 'reload'));
     page.stop();
-    expect(await messagesOf(stage, channel, 'U0BOB')).toMatchObject([{ text: 'checkout is slow' }]);
-    expect(await eventsHeard(stage, 'member_joined_channel', 2)).toMatchObject([
+    expect(await messagesOf(slack, channel, 'U0BOB')).toMatchObject([{ text: 'checkout is slow' }]);
+    expect(await eventsHeard(slack, 'member_joined_channel', 2)).toMatchObject([
       { user: 'U0ALICE', channel, inviter: 'U0BELLHOP' },
       { user: 'U0BOB', channel, inviter: 'U0BELLHOP' },
     ]);
-    await stage.gesture('send', { channel, text: 'looking, see #incident-43' });
-    expect((await eventsHeard(stage, 'message', 2)).at(-1)).toMatchObject({
+    await slack.gesture('send', { channel, text: 'looking, see #incident-43' });
+    expect((await eventsHeard(slack, 'message', 2)).at(-1)).toMatchObject({
       channel,
       text: `looking, see <#${channel}|incident-43>`,
     });
@@ -110,7 +110,7 @@ describe('conversations.invite', () => {
 
 it('a channel and who came into it are still there after a restart', async () => {
   await invite(await create(), 'U0GUS');
-  await stage.close();
-  stage = await setStage({ manifest, dataDir });
+  await slack.close();
+  slack = await openSlack({ manifest, dataDir });
   expect(await channelsOf('U0GUS')).toEqual(['ops', 'incident-43', 'Bellhop']);
 });

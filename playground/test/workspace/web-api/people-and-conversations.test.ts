@@ -1,18 +1,18 @@
 import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { BOT_TOKEN, setStage, type Stage, withScopes } from '../stage.ts';
+import { BOT_TOKEN, openSlack, type LocalSlack, withScopes } from '../open-slack.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 let client: WebClient;
 beforeEach(async () => {
-  stage = await setStage();
+  slack = await openSlack();
   client = new WebClient(BOT_TOKEN, {
-    slackApiUrl: `${stage.workspace.url}/api/`,
+    slackApiUrl: `${slack.workspace.url}/api/`,
     retryConfig: { retries: 0 },
   });
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
 /** The zone of this machine, where the page is read. */
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -28,7 +28,7 @@ describe('people', () => {
   });
 
   it('unknown are user_not_found', async () => {
-    expect(await stage.api('users.info', { user: 'U0NOBODY' })).toMatchObject({
+    expect(await slack.api('users.info', { user: 'U0NOBODY' })).toMatchObject({
       ok: false,
       error: 'user_not_found',
     });
@@ -36,28 +36,28 @@ describe('people', () => {
 
   it('have an address where the app may read it, and are found by it', async () => {
     expect((await client.users.info({ user: 'U0ALICE' })).user?.profile).not.toHaveProperty('email');
-    expect(await stage.api('users.lookupByEmail', { email: 'alice@example.com' })).toMatchObject({
+    expect(await slack.api('users.lookupByEmail', { email: 'alice@example.com' })).toMatchObject({
       error: 'missing_scope',
       needed: 'users:read.email',
     });
-    await stage.close();
-    stage = await setStage({ manifest: withScopes('users:read.email') });
-    expect(await stage.api('users.info', { user: 'U0ALICE' })).toMatchObject({
+    await slack.close();
+    slack = await openSlack({ manifest: withScopes('users:read.email') });
+    expect(await slack.api('users.info', { user: 'U0ALICE' })).toMatchObject({
       user: { profile: { email: 'alice@example.com' } },
     });
-    const found = await stage.api('users.lookupByEmail', { email: 'Carol@Example.com' });
+    const found = await slack.api('users.lookupByEmail', { email: 'Carol@Example.com' });
     expect(found).toMatchObject({ ok: true, user: { id: 'U0CAROL' } });
     for (const email of ['nobody@example.com', 'sara@example.com', 'bellhop@example.com'])
-      expect(await stage.api('users.lookupByEmail', { email })).toMatchObject({ error: 'users_not_found' });
+      expect(await slack.api('users.lookupByEmail', { email })).toMatchObject({ error: 'users_not_found' });
   });
 
   it('and everything else that is listed come a page at a time, by the cursor of the page before', async () => {
     const channel = 'C0OPS';
-    const posted = await stage.api('chat.postMessage', { channel, text: 'root' });
+    const posted = await slack.api('chat.postMessage', { channel, text: 'root' });
     const { ts } = z.object({ ts: z.string() }).parse(posted);
     for (const text of ['one', 'two']) {
-      await stage.api('chat.postMessage', { channel, text });
-      await stage.api('chat.postMessage', { channel, text, thread_ts: ts });
+      await slack.api('chat.postMessage', { channel, text });
+      await slack.api('chat.postMessage', { channel, text, thread_ts: ts });
     }
     for (const [method, list, args] of [
       ['users.list', 'members', {}],
@@ -66,11 +66,11 @@ describe('people', () => {
       ['conversations.history', 'messages', { channel }],
       ['conversations.replies', 'messages', { channel, ts }],
     ] as const) {
-      const all = await stage.api(method, args);
+      const all = await slack.api(method, args);
       const seen: unknown[] = [];
       let cursor = '';
       do {
-        const answer = await stage.api(method, { ...args, limit: 2, cursor });
+        const answer = await slack.api(method, { ...args, limit: 2, cursor });
         const { [list]: items, response_metadata: metadata } = z
           .looseObject({
             [list]: z.array(z.unknown()).max(2),
@@ -82,21 +82,21 @@ describe('people', () => {
       } while (cursor !== '');
       expect(all).toMatchObject({ ok: true, [list]: seen });
     }
-    expect(await stage.api('users.list', { cursor: 'x' })).toMatchObject({
+    expect(await slack.api('users.list', { cursor: 'x' })).toMatchObject({
       ok: false,
       error: 'invalid_cursor',
     });
   });
 
   it('are in a workspace, which team.info tells of', async () => {
-    expect(await stage.api('team.info', {})).toMatchObject({ error: 'missing_scope', needed: 'team:read' });
-    await stage.close();
-    stage = await setStage({ manifest: withScopes('team:read') });
-    expect(await stage.api('team.info', {})).toMatchObject({
+    expect(await slack.api('team.info', {})).toMatchObject({ error: 'missing_scope', needed: 'team:read' });
+    await slack.close();
+    slack = await openSlack({ manifest: withScopes('team:read') });
+    expect(await slack.api('team.info', {})).toMatchObject({
       ok: true,
       team: { id: 'T0LOCAL', domain: 'local' },
     });
-    expect(await stage.api('team.info', { team: 'T0OTHER' })).toMatchObject({ error: 'team_not_found' });
+    expect(await slack.api('team.info', { team: 'T0OTHER' })).toMatchObject({ error: 'team_not_found' });
   });
 
   it('are listed', async () => {
@@ -118,7 +118,7 @@ describe('people', () => {
     expect(await client.usergroups.users.list({ usergroup: 'S0ONCALL' })).toMatchObject({
       users: ['U0ALICE'],
     });
-    expect(await stage.api('usergroups.users.list', { usergroup: 'S0NONE' })).toMatchObject({
+    expect(await slack.api('usergroups.users.list', { usergroup: 'S0NONE' })).toMatchObject({
       error: 'no_such_subteam',
     });
   });
@@ -132,13 +132,13 @@ describe('conversations', () => {
     expect(await client.conversations.info({ channel: 'C0INC42' })).toMatchObject({
       channel: { is_member: false },
     });
-    expect(await stage.api('conversations.info', { channel: 'C0NONE' })).toMatchObject({
+    expect(await slack.api('conversations.info', { channel: 'C0NONE' })).toMatchObject({
       error: 'channel_not_found',
     });
   });
 
   it('can be joined, read, and listed', async () => {
-    expect(await stage.api('conversations.history', { channel: 'C0INC42' })).toMatchObject({
+    expect(await slack.api('conversations.history', { channel: 'C0INC42' })).toMatchObject({
       error: 'not_in_channel',
     });
     expect(await client.conversations.join({ channel: 'C0INC42' })).toMatchObject({
@@ -162,9 +162,9 @@ describe('conversations', () => {
     expect(await client.conversations.open({ users: 'U0CAROL' })).toMatchObject({
       channel: { id: 'D0CAROL' },
     });
-    expect(await stage.api('conversations.open', { users: 'U0NOBODY' })).toMatchObject({
+    expect(await slack.api('conversations.open', { users: 'U0NOBODY' })).toMatchObject({
       error: 'user_not_found',
     });
-    expect(await stage.api('conversations.open', {})).toMatchObject({ error: 'users_list_not_supplied' });
+    expect(await slack.api('conversations.open', {})).toMatchObject({ error: 'users_list_not_supplied' });
   });
 });

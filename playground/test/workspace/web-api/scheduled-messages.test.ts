@@ -1,27 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/until.ts';
-import { messagesOf, setStage, type Stage } from '../stage.ts';
+import { messagesOf, openSlack, type LocalSlack } from '../open-slack.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 
 let dataDir: string;
-let stage: Stage;
+let slack: LocalSlack;
 let time: number;
 beforeEach(async () => {
   dataDir = temporaryFolder();
   time = Date.UTC(2026, 10, 21, 12);
-  stage = await setStage({ dataDir, now: () => time });
+  slack = await openSlack({ dataDir, now: () => time });
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
 const HOUR = 3_600;
 const schedule = (seconds: number, further: object = {}) =>
-  stage.api('chat.scheduleMessage', {
+  slack.api('chat.scheduleMessage', {
     channel: 'C0OPS',
     text: 'Who has the pager?',
     post_at: Math.floor(time / 1_000) + seconds,
     ...further,
   });
-const said = async () => (await messagesOf(stage, 'C0OPS')).map(({ text }) => text);
+const said = async () => (await messagesOf(slack, 'C0OPS')).map(({ text }) => text);
 
 describe('chat.scheduleMessage', () => {
   it('says a message when its time has come, and not before', async () => {
@@ -38,22 +38,22 @@ describe('chat.scheduleMessage', () => {
     expect(await said()).toEqual([]);
     time += 1_000;
     await until(async () => (await said()).length > 0);
-    expect(await messagesOf(stage, 'C0OPS')).toMatchObject([{ user: 'U0BELLHOP', is_bot: true }]);
+    expect(await messagesOf(slack, 'C0OPS')).toMatchObject([{ user: 'U0BELLHOP', is_bot: true }]);
   });
 
   it('keeps a message and its thread over a restart, and says it once', async () => {
-    const { ts: thread_ts } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'alert' });
+    const { ts: thread_ts } = await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'alert' });
     await schedule(HOUR, { thread_ts, text: 'still open?' });
-    await stage.close();
+    await slack.close();
     time += 2 * HOUR * 1_000;
     for (let start = 0; start < 2; start += 1) {
-      stage = await setStage({ dataDir, now: () => time });
+      slack = await openSlack({ dataDir, now: () => time });
       await until(async () => (await said()).length > 1);
-      expect(await messagesOf(stage, 'C0OPS')).toMatchObject([
+      expect(await messagesOf(slack, 'C0OPS')).toMatchObject([
         { text: 'alert' },
         { text: 'still open?', thread_ts },
       ]);
-      if (start === 0) await stage.close();
+      if (start === 0) await slack.close();
     }
   });
 

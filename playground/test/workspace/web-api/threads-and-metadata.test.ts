@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventsHeard } from '../events.ts';
-import { messagesOf, setStage, type Stage, withEvents } from '../stage.ts';
+import { messagesOf, openSlack, type LocalSlack, withEvents } from '../open-slack.ts';
 
 const manifest = withEvents(
   ['message_metadata_posted', 'message_metadata_updated', 'message_metadata_deleted'],
@@ -17,23 +17,23 @@ const subscribed = {
   },
 };
 
-let stage: Stage;
+let slack: LocalSlack;
 beforeEach(async () => {
-  stage = await setStage({ manifest: subscribed });
+  slack = await openSlack({ manifest: subscribed });
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 
 const post = (input: Record<string, unknown>) =>
-  stage.api('chat.postMessage', { channel: 'C0OPS', ...input });
+  slack.api('chat.postMessage', { channel: 'C0OPS', ...input });
 
 const listed = async (include_all_metadata?: boolean) =>
-  stage.api('conversations.history', { channel: 'C0OPS', include_all_metadata });
+  slack.api('conversations.history', { channel: 'C0OPS', include_all_metadata });
 
 describe('a thread', () => {
   it('is the same in replies, in history and on the page', async () => {
     const { ts: parent = '' } = await post({ text: 'alert' });
     const { ts: first = '' } = await post({ text: 'one', thread_ts: parent });
-    await stage.gesture('send', { channel: 'C0OPS', text: 'two', thread_ts: first, as: 'U0BOB' });
+    await slack.gesture('send', { channel: 'C0OPS', text: 'two', thread_ts: first, as: 'U0BOB' });
     const { ts: shown = '' } = await post({ text: 'three', thread_ts: parent, reply_broadcast: true });
     const counted = {
       ts: parent,
@@ -43,7 +43,7 @@ describe('a thread', () => {
       latest_reply: shown,
     };
     const inThread = { thread_ts: parent, parent_user_id: 'U0BELLHOP' };
-    const replies = await stage.api('conversations.replies', { channel: 'C0OPS', ts: parent });
+    const replies = await slack.api('conversations.replies', { channel: 'C0OPS', ts: parent });
     expect(replies).toMatchObject({
       messages: [
         counted,
@@ -52,10 +52,10 @@ describe('a thread', () => {
         { text: 'three', subtype: 'thread_broadcast', root: { ts: parent }, ...inThread },
       ],
     });
-    expect(await stage.api('conversations.history', { channel: 'C0OPS' })).toMatchObject({
+    expect(await slack.api('conversations.history', { channel: 'C0OPS' })).toMatchObject({
       messages: [{ text: 'three' }, counted],
     });
-    const [onPage] = await messagesOf(stage, 'C0OPS');
+    const [onPage] = await messagesOf(slack, 'C0OPS');
     expect(onPage).toMatchObject({
       reply_count: 3,
       latest_reply: shown,
@@ -65,22 +65,22 @@ describe('a thread', () => {
 
   it('takes private answers, which only their reader sees, and which are no replies', async () => {
     const { ts: parent = '' } = await post({ text: 'alert' });
-    await stage.api('chat.postEphemeral', {
+    await slack.api('chat.postEphemeral', {
       channel: 'C0OPS',
       user: 'U0BOB',
       text: 'psst',
       thread_ts: parent,
     });
-    expect(await messagesOf(stage, 'C0OPS', 'U0BOB')).toMatchObject([
+    expect(await messagesOf(slack, 'C0OPS', 'U0BOB')).toMatchObject([
       { ts: parent, reply_count: 0 },
       { text: 'psst', ephemeral: true, thread_ts: parent },
     ]);
-    expect(await messagesOf(stage, 'C0OPS', 'U0ALICE')).toHaveLength(1);
+    expect(await messagesOf(slack, 'C0OPS', 'U0ALICE')).toHaveLength(1);
   });
 
   it('is not answered where its beginning is gone', async () => {
     expect(
-      await stage.gesture('send', { channel: 'C0OPS', text: 'late', thread_ts: '1.000000' }),
+      await slack.gesture('send', { channel: 'C0OPS', text: 'late', thread_ts: '1.000000' }),
     ).toMatchObject({ error: 'thread_not_found' });
     expect(await post({ text: 'late', thread_ts: '1.000000' })).toMatchObject({ error: 'thread_not_found' });
   });
@@ -89,8 +89,8 @@ describe('a thread', () => {
     const { ts: parent = '' } = await post({ text: 'alert' });
     const { ts: reply = '' } = await post({ text: 'one', thread_ts: parent });
     const link = (message_ts: string) =>
-      stage.api('chat.getPermalink', { channel: 'C0OPS', message_ts }).then(({ permalink }) => permalink);
-    const base = `${stage.workspace.url}/archives/C0OPS/p`;
+      slack.api('chat.getPermalink', { channel: 'C0OPS', message_ts }).then(({ permalink }) => permalink);
+    const base = `${slack.workspace.url}/archives/C0OPS/p`;
     expect(await link(parent)).toBe(base + parent.replace('.', ''));
     expect(await link(reply)).toBe(`${base}${reply.replace('.', '')}?thread_ts=${parent}&cid=C0OPS`);
   });
@@ -101,17 +101,17 @@ describe('metadata of a message', () => {
 
   it('is given back only where it is asked for, and stays while the text changes', async () => {
     const { ts } = await post({ text: 'alert', metadata });
-    await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'worse' });
+    await slack.api('chat.update', { channel: 'C0OPS', ts, text: 'worse' });
     expect(await listed(true)).toMatchObject({ messages: [{ text: 'worse', metadata }] });
     expect((await listed())['messages']).toEqual([expect.not.objectContaining({ metadata })]);
     expect(
-      await stage.api('conversations.replies', { channel: 'C0OPS', ts, include_all_metadata: true }),
+      await slack.api('conversations.replies', { channel: 'C0OPS', ts, include_all_metadata: true }),
     ).toMatchObject({ messages: [{ metadata }] });
   });
 
   it('is an event where the app subscribes to its type', async () => {
     const { ts } = await post({ text: 'alert', metadata });
-    expect(await eventsHeard(stage, 'message_metadata_posted')).toMatchObject([
+    expect(await eventsHeard(slack, 'message_metadata_posted')).toMatchObject([
       {
         app_id: 'A0BELLHOP',
         bot_id: 'B0BELLHOP',
@@ -123,12 +123,12 @@ describe('metadata of a message', () => {
       },
     ]);
     const next = { ...metadata, event_payload: { count: 4 } };
-    await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'worse', metadata: next });
-    expect(await eventsHeard(stage, 'message_metadata_updated')).toMatchObject([
+    await slack.api('chat.update', { channel: 'C0OPS', ts, text: 'worse', metadata: next });
+    expect(await eventsHeard(slack, 'message_metadata_updated')).toMatchObject([
       { metadata: next, previous_metadata: metadata },
     ]);
-    await stage.api('chat.update', { channel: 'C0OPS', ts, text: 'well', metadata: {} });
-    expect(await eventsHeard(stage, 'message_metadata_deleted')).toMatchObject([{ previous_metadata: next }]);
+    await slack.api('chat.update', { channel: 'C0OPS', ts, text: 'well', metadata: {} });
+    expect(await eventsHeard(slack, 'message_metadata_deleted')).toMatchObject([{ previous_metadata: next }]);
     expect((await listed(true))['messages']).toEqual([expect.not.objectContaining({ metadata: next })]);
   });
 

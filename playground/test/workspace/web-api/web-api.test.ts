@@ -1,23 +1,23 @@
 import { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MANIFEST, APP_TOKEN, BOT_TOKEN, postJson, setStage, type Stage } from '../stage.ts';
+import { MANIFEST, APP_TOKEN, BOT_TOKEN, postJson, openSlack, type LocalSlack } from '../open-slack.ts';
 
-let stage: Stage;
+let slack: LocalSlack;
 let client: WebClient;
 beforeEach(async () => {
-  stage = await setStage();
+  slack = await openSlack();
   client = new WebClient(BOT_TOKEN, {
-    slackApiUrl: `${stage.workspace.url}/api/`,
+    slackApiUrl: `${slack.workspace.url}/api/`,
     retryConfig: { retries: 0 },
   });
 });
-afterEach(() => stage.close());
+afterEach(() => slack.close());
 const withScopes = (bot: string[]) => ({ ...MANIFEST, oauth_config: { scopes: { bot } } });
 
 describe('a token', () => {
   it('is needed', async () => {
-    const { answer } = await postJson(`${stage.workspace.url}/api/auth.test`, {});
+    const { answer } = await postJson(`${slack.workspace.url}/api/auth.test`, {});
     expect(answer).toMatchObject({ ok: false, error: 'not_authed' });
   });
 
@@ -26,11 +26,11 @@ describe('a token', () => {
     ['of the app where the bot’s is asked', 'chat.postMessage', APP_TOKEN, 'not_allowed_token_type'],
     ['of the bot where the app’s is asked', 'apps.connections.open', BOT_TOKEN, 'not_allowed_token_type'],
   ])('%s is refused by %s', async (_name, method, token, error) => {
-    expect(await stage.api(method, {}, token)).toMatchObject({ ok: false, error });
+    expect(await slack.api(method, {}, token)).toMatchObject({ ok: false, error });
   });
 
   it('goes among the arguments of a form too', async () => {
-    const answer = await request(`${stage.workspace.url}/api/auth.test`, {
+    const answer = await request(`${slack.workspace.url}/api/auth.test`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: `token=${BOT_TOKEN}`,
@@ -45,9 +45,9 @@ describe('a token', () => {
   });
 
   it('lacks a scope that the manifest does not ask for', async () => {
-    await stage.close();
-    stage = await setStage({ manifest: withScopes(['commands', 'users:read']) });
-    expect(await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'x' })).toEqual({
+    await slack.close();
+    slack = await openSlack({ manifest: withScopes(['commands', 'users:read']) });
+    expect(await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'x' })).toEqual({
       ok: false,
       error: 'missing_scope',
       needed: 'chat:write',
@@ -58,30 +58,30 @@ describe('a token', () => {
 
 describe('a message to the app', () => {
   it('is refused where the manifest lets people only read', async () => {
-    await stage.close();
+    await slack.close();
     const app_home = {
       home_tab_enabled: true,
       messages_tab_enabled: true,
       messages_tab_read_only_enabled: true,
     };
-    stage = await setStage({ manifest: { ...MANIFEST, features: { ...MANIFEST.features, app_home } } });
-    const said = await stage.gesture('send', { channel: 'D0ALICE', text: 'hello' });
+    slack = await openSlack({ manifest: { ...MANIFEST, features: { ...MANIFEST.features, app_home } } });
+    const said = await slack.gesture('send', { channel: 'D0ALICE', text: 'hello' });
     expect(said).toMatchObject({ ok: false, error: 'messages_tab_disabled' });
-    expect(await stage.gesture('send', { channel: 'D0ALICE', text: '/cloud ips' })).toEqual({ ok: true });
+    expect(await slack.gesture('send', { channel: 'D0ALICE', text: '/cloud ips' })).toEqual({ ok: true });
   });
 });
 
 describe('a permalink', () => {
   it('leads to the workspace', async () => {
-    const { ts = '' } = await stage.api('chat.postMessage', { channel: 'C0OPS', text: 'x' });
+    const { ts = '' } = await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'x' });
     const { permalink } = await client.chat.getPermalink({ channel: 'C0OPS', message_ts: ts });
-    expect(permalink).toBe(`${stage.workspace.url}/archives/C0OPS/p${ts.replace('.', '')}`);
+    expect(permalink).toBe(`${slack.workspace.url}/archives/C0OPS/p${ts.replace('.', '')}`);
   });
 });
 
 describe('the Web API', () => {
   it('does not know other methods', async () => {
-    expect(await stage.api('chat.shout')).toEqual({
+    expect(await slack.api('chat.shout')).toEqual({
       ok: false,
       error: 'unknown_method',
       req_method: 'chat.shout',
@@ -93,7 +93,7 @@ describe('the Web API', () => {
       ok: true,
       args: { foo: 'bar' },
     });
-    expect(await stage.api('api.test', { error: 'my_error' })).toMatchObject({
+    expect(await slack.api('api.test', { error: 'my_error' })).toMatchObject({
       ok: false,
       error: 'my_error',
     });

@@ -97,7 +97,7 @@ export async function postJson(url: string, body: unknown, headers: Record<strin
 }
 
 /** A workspace with an app next to it, on a clock that tests drive. */
-export interface Stage {
+export interface LocalSlack {
   readonly workspace: Workspace;
   readonly app: Receiver;
   readonly dataDir: string;
@@ -111,7 +111,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function setStage(options: Partial<WorkspaceOptions> = {}): Promise<Stage> {
+export async function openSlack(options: Partial<WorkspaceOptions> = {}): Promise<LocalSlack> {
   const dataDir = options.dataDir ?? temporaryFolder();
   const app = await startReceiver(SIGNING_SECRET);
   let time = Date.now();
@@ -150,16 +150,16 @@ export async function setStage(options: Partial<WorkspaceOptions> = {}): Promise
 }
 
 /** Messages of a channel as a person sees them. */
-export async function messagesOf(stage: Stage, channel: string, as = 'U0ALICE') {
-  const state = await stage.state(as);
+export async function messagesOf(slack: LocalSlack, channel: string, as = 'U0ALICE') {
+  const state = await slack.state(as);
   return state.channels.find(({ id }) => id === channel)?.messages ?? [];
 }
 
 /** Listens to the events of a page. */
-export async function listen(stage: Stage, as: string, session: string, lastId?: string) {
+export async function listen(slack: LocalSlack, as: string, session: string, lastId?: string) {
   const events: { id: string; event: WorkspaceEvent }[] = [];
   const abort = new AbortController();
-  const answer = await request(`${stage.workspace.url}/_workspace/events?as=${as}&session=${session}`, {
+  const answer = await request(`${slack.workspace.url}/_workspace/events?as=${as}&session=${session}`, {
     signal: abort.signal,
     ...(lastId === undefined ? {} : { headers: { 'last-event-id': lastId } }),
   });

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 import { onTestFinished } from 'vitest';
 
 import { BellhopError } from '../../src/model/values/errors.ts';
@@ -7,7 +9,7 @@ import { readCalendar } from '../../src/schedules/ical.ts';
 import { createOnCallSchedules } from '../../src/schedules/on-call.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { silentLog } from '../log.ts';
-import { openScheduleServer } from './schedule-server.ts';
+import { serve } from '../serve.ts';
 
 interface Options {
   readonly source?: (url: string) => ScheduleSource;
@@ -18,7 +20,7 @@ interface Options {
 }
 
 /** The schedule `primary`, kept by a server, at 03:00 UTC on 21 November 2026. */
-export async function openStage({
+export async function openSchedule({
   source,
   people,
   byEmail = false,
@@ -55,4 +57,30 @@ export async function openStage({
     await onCall.refresh();
   };
   return { server, clock, schedules, told, onCall, who, later };
+}
+
+interface Asked {
+  readonly method: string | undefined;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+}
+
+export interface ScheduleServer {
+  readonly url: string;
+  readonly asked: Asked[];
+  /** What it answers from now on; undefined: never. */
+  answer: { status?: number; body: string; headers?: Record<string, string> } | undefined;
+}
+
+async function openScheduleServer(): Promise<ScheduleServer> {
+  const asked: Asked[] = [];
+  const { url, close } = await serve((request, response) => {
+    asked.push({ method: request.method, path: request.url ?? '', headers: request.headers });
+    const { answer } = schedules;
+    if (!answer) return;
+    response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
+  });
+  onTestFinished(close);
+  const schedules: ScheduleServer = { url, asked, answer: { body: '' } };
+  return schedules;
 }
