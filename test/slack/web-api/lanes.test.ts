@@ -9,7 +9,6 @@ import {
   createRateGate,
   createSlackLanes,
 } from '../../../src/slack/web-api/web-client.ts';
-import { isSlackAddress } from '../../../src/slack/web-api/response-url.ts';
 import { type FakeSlack, fakeSlack, hang, ok, refused, reset, status, member } from '../fake-slack.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { recordingLog } from '../../log.ts';
@@ -291,11 +290,6 @@ describe('the other methods', () => {
     ]);
     expect(slack.calls[1]?.body).toBe('a,b\nü');
   });
-
-  test.each(['https://files.slack.com/upload/1', 'https://files.slack-gov.com/upload/1'])(
-    'may send a file to %s',
-    (address) => expect(isSlackAddress(address, slack.apiUrl)).toBe(true),
-  );
 
   test('send no file to somewhere that is not Slack', async () => {
     slack.answers = [ok({ upload_url: 'http://169.254.169.254/latest', file_id: 'F1' })];

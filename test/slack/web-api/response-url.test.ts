@@ -179,3 +179,9 @@ describe('a response_url', () => {
     expect(slack.calls.length).toBe(1);
   });
 });
+
+describe('a file goes to an address of Slack', () => {
+  test.each(['https://files.slack.com/upload/1', 'https://files.slack-gov.com/upload/1'])('%s', (address) =>
+    expect(isSlackAddress(address, slack.apiUrl)).toBe(true),
+  );
+});
