@@ -30,7 +30,7 @@ export interface ButtonClick extends Caller {
   readonly requestId: string;
   readonly action: ClickAction;
   readonly typedName?: string | undefined;
-  /** The reason for a denial, which may be ''. With `ask`, the person has to give a reason first. */
+  /** The reason for a denial. It may be empty. With `ask`, a form asks for it first. */
   readonly denial?: 'ask' | { readonly reason: string } | undefined;
   /**
    * How the person signed in to click, and the version of the request that the page showed. Undefined for a click with only a

@@ -72,7 +72,7 @@ async function expire(context: RunnerContext, request: Request): Promise<Outcome
   if (now < request.expiresAt) return { againIn: request.expiresAt - now };
   const audit = [stepEntry(context, 'expired', request, 'expired')];
   await tryStep(context, stepFrom(context, request, 'expired', { endedAt: now }, audit));
-  // Another step was faster and has set a new deadline or ended the request.
+  // This step has ended the request, or a faster one has ended it or set a new deadline.
   return { done: true };
 }
 
@@ -84,7 +84,7 @@ async function recover(context: RunnerContext, request: Request, { claimedAt }: 
   return ended ? { done: true } : { againIn: leaseAgainMs };
 }
 
-/** @param leaseOver false if the process is known to be gone, whatever its lease says */
+/** @param leaseOver ends it only if its lease is over; omitted if its process is known to be gone */
 async function endLost(
   context: RunnerContext,
   request: Request,

@@ -194,7 +194,7 @@ async function refuseUnknownTarget(
 }
 
 /**
- * The part of the decision that is stored with the request, which waits since `now`. Denials never get here. A denial would be
+ * The part of the decision that is stored with the request. Waiting times count from `now`. Denials never get here. A denial would be
  * stored as a decision that requires approval.
  */
 export const requestDecisionOf = (

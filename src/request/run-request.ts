@@ -119,7 +119,7 @@ async function runHeld(
   }
 }
 
-/** Tells a rollout that its target changed, even if this process dies before the next check. */
+/** Records for a rollout that the target was seen changing, in case this process dies before the next check. */
 async function seenToMove(
   context: RunnerContext,
   { entry }: ResolvedCommand,
@@ -134,7 +134,7 @@ async function seenToMove(
 }
 
 /**
- * Keeps a change with tasks `running` until its tasks end, which the sweep polls. Resolves to undefined for a change without
+ * Keeps a change with tasks `running` until its tasks end. Due work polls them. Resolves to undefined for a change without
  * tasks.
  */
 async function followedRequest(

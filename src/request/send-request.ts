@@ -69,8 +69,7 @@ export async function send(
 const lastWordMs = 1000;
 
 /**
- * Runs the work until its deadline, at which the signal aborts. If the run ends later or never, its outcome is unknown. That is
- * also so if the run kept this process so busy that no timer fired.
+ * Runs the work until its deadline, at which the signal aborts. If the run ends later or never, its outcome is unknown, unless it proves in `lastWordMs` that nothing was done. A run that kept this process so busy that no timer fired counts as late, too.
  */
 async function runInTime<T>(context: RunnerContext, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { timeoutMs } = context.rulebook();

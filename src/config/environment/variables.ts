@@ -19,7 +19,7 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 export const startVariables = z.object({
   NODE_ENV: z.string().optional().meta({
     description:
-      'with `production`, nothing may be local, and only connections to this machine may be unencrypted',
+      'with `production`, no value may be `local`, and only connections to this machine may be unencrypted',
     fallback: 'development',
   }),
   BELLHOP_CONFIG: z.string().optional().meta({

@@ -132,7 +132,7 @@ export const limit = z
 
 /** A guard says how many members of a group must keep running without an approval. */
 export const guard = z.strictObject({
-  labels: wantedLabels.describe('the group: all instances with these labels'),
+  labels: wantedLabels.describe('the group: all targets of a kind with these labels'),
   keep: z.int().min(1).max(1000).default(1).describe('how many must keep running'),
   approvers: listOf(z.string()).describe('roles that may approve a change that leaves fewer'),
 });

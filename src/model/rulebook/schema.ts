@@ -107,7 +107,7 @@ export const rulebookFile = z.strictObject({
     .max(100)
     .default([])
     .describe(
-      'files of [your own operations](own-operations.md), relative to this file, at most 100; loaded only at start',
+      'files of [your own operations](own-operations.md), relative to this file, at most 100; changed code needs a restart',
     ),
   targets: targets
     .default({})
@@ -134,7 +134,7 @@ export const rulebookFile = z.strictObject({
   guard: z
     .array(guard)
     .default([])
-    .describe('groups of instances that must keep running; a change that leaves too few needs an approval'),
+    .describe('groups of targets that must keep running; a change that leaves too few needs an approval'),
   announce: announce.prefault({}).describe('notifications'),
   hooks: hooks
     .default({})

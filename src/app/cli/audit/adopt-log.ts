@@ -17,7 +17,7 @@ Bellhop only seals a log that continues what it has signed. If sealing stopped b
 took over, or the key was replaced without an overlap, this makes the configured keys (audit.key in bellhop.yaml, otherwise the
 one in DATA_DIR) vouch for the current log. Compare the log with a published checkpoint first:
 npm run audit -- verify --checkpoint <file>. The entry "log adopted" records the checkpoint, the cause and your reason.
-Stop Bellhop, and run it once for each replica that keeps its DATA_DIR. Needs Bellhop's permissions on the database.
+Stop Bellhop. Run it once for each replica that keeps its DATA_DIR, or once in all if none does. Needs Bellhop's permissions on the database.
   --reason <why>   for the entry
 Exit code: 0, 1 if the log is broken (nothing is adopted), or 2 if it could not be read.`,
   options: { reason: { type: 'string' } },
