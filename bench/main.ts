@@ -30,20 +30,20 @@ const limits = { row: 90_000, all: 600_000 };
 
 function installPeers(): void {
   if (existsSync(join(here, 'node_modules'))) return;
-  say('installing what Bellhop is compared to …');
+  say('installing the programs that Bellhop is compared with …');
   execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: here, stdio: 'inherit' });
 }
 
 const program: Program = {
   command: 'npm run bench --',
   help: `Usage: npm run bench -- [options]
-Measures what Bellhop costs, side by side with its alternatives. It builds dist/ and measures that, as production runs it.
-The first run installs the alternatives. It ends within ${limits.all / 60_000} minutes, a row within ${limits.row / 1000} seconds. A failing row
-is reported, and the others continue.
-  --rows <row,row>   only these, of: ${Object.keys(rows).join(', ')}
+Measures Bellhop's costs, side by side with its alternatives. Builds dist/ and measures it with production's options.
+The first run installs the alternatives. The bench takes at most ${limits.all / 60_000} minutes, a row at most ${limits.row / 1000} seconds. A failing
+row is reported, and the others continue.
+  --rows <row,row>   measure only these, of: ${Object.keys(rows).join(', ')}
   --json <file>      save the figures
-  --compare <file>   show what is better or worse than in a saved run, by more than chance
-  --write            write what people feel and what misses its aim into ${document}, unless a row failed or --rows is given
+  --compare <file>   compare with a saved run: list the rows that changed by more than chance
+  --write            update ${document} with what users notice and what misses its aim, if no row fails; not with --rows
   --help             show this`,
 };
 
@@ -51,11 +51,11 @@ const schema = z.object({
   rows: z
     .string()
     .transform((list) => list.split(','))
-    .pipe(z.array(z.enum(Object.keys(rows), `takes some of: ${Object.keys(rows).join(', ')}`)))
+    .pipe(z.array(z.enum(Object.keys(rows), `takes one or more of: ${Object.keys(rows).join(', ')}`)))
     .optional(),
   json: z
     .string()
-    .refine((file) => existsSync(dirname(resolve(file))), 'takes a file in a folder that is there')
+    .refine((file) => existsSync(dirname(resolve(file))), 'takes a file in an existing folder')
     .optional(),
   compare: z.string().optional(),
   write: z.boolean().default(false),
@@ -71,7 +71,8 @@ await runProgram(program, async (args) => {
       write: { type: 'boolean' },
     }).values,
   );
-  if (options.write && options.rows) throw new UsageError('--write takes the whole bench: leave out --rows.');
+  if (options.write && options.rows)
+    throw new UsageError('--write needs all rows, so it cannot be used with --rows.');
   const before = options.compare === undefined ? undefined : readRun(options.compare);
   installPeers();
   await buildBot();
@@ -89,12 +90,12 @@ await runProgram(program, async (args) => {
     failures: [...measured.failures],
   };
   const { felt, others, page } = tables(run.comparisons, run.failures);
-  const ran = `${run.machine}, ${run.seconds} s in all.`;
-  say(`\nWhat people feel:\n\n${felt}\n\nBehind it:\n\n${others}\n\n${ran}`);
+  const ran = `${run.machine}, ${run.seconds} s in total.`;
+  say(`\nWhat users notice:\n\n${felt}\n\nThe rest:\n\n${others}\n\n${ran}`);
   if (options.json !== undefined) saveRun(options.json, run);
   if (before) say(`\n${compareRuns(before, run)}`);
   if (run.failures.length > 0) {
-    if (options.write) say(`${document} is left as it is: a row failed.`);
+    if (options.write) say(`${document} was not updated, because a row failed.`);
     return 1;
   }
   if (options.write) writeSection(document, 'bench', `\n${page}\n\n${ran}\n`);

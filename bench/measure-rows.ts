@@ -32,9 +32,7 @@ export async function measureRows(
     say(`${index + 1} of ${names.length}: ${row} …`);
     try {
       if (left <= 0)
-        throw new Error(
-          `the ${limits.all / 1000} s of the whole bench were over; measure it with --rows ${row}`,
-        );
+        throw new Error(`the bench's ${limits.all / 1000} s were up; run it alone with --rows ${row}`);
       comparisons.push(...(await measure(row, Math.min(limits.row, left))));
       say(`${row}: ${((now() - from) / 1000).toFixed(0)} s`);
     } catch (error) {

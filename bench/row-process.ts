@@ -54,14 +54,14 @@ export async function measureInProcess(
   process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
   end(child, 'SIGKILL');
   if (figures !== undefined) return readFigures(figures);
-  if (late) throw new Error(`it was ended after ${(withinMs / 1000).toFixed(0)} s`);
-  throw new Error(`it ended with ${signal ?? `code ${code}`} and no figures`);
+  if (late) throw new Error(`stopped after ${(withinMs / 1000).toFixed(0)} s`);
+  throw new Error(`it exited with ${signal ?? `code ${code}`} and no figures`);
 }
 
 /** A value that is not a number comes from a round that did nothing. */
 function readFigures(figures: unknown): readonly Comparison[] {
   const { data } = z.array(comparison).safeParse(figures);
-  if (!data) throw new Error('some of its figures are no numbers; the machine is too busy for it');
+  if (!data) throw new Error('some figures are not numbers, because the machine is too busy');
   return data;
 }
 

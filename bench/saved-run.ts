@@ -65,8 +65,8 @@ export function compareRuns(before: Run, now: Pick<Run, 'machine' | 'comparisons
   }
   return [
     `Compared with the run of ${before.at}:`,
-    ...(before.machine === now.machine ? [] : [`It ran on another machine: ${before.machine}.`]),
+    ...(before.machine === now.machine ? [] : [`That run was on a different machine: ${before.machine}.`]),
     ...lines,
-    `${within} within noise, ${unknown} not in that run.`,
+    `${within} within noise, ${unknown} not in the saved run.`,
   ].join('\n');
 }

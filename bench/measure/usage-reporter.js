@@ -1,9 +1,9 @@
-/** Loaded before a contender (`--import`): tells the bench what this process uses, and ends with the bench. */
+/** Loaded before a contender (`--import`): reports to the bench what this process uses, and ends with the bench. */
 process.on('message', (wanted) => {
   const { user, system } = process.cpuUsage();
   if (wanted === 'collected') {
     globalThis.gc();
-    // What the first one found to have a last word to say goes with the second.
+    // Objects with a finalizer survive the first collection. The second one frees them.
     globalThis.gc();
   }
   const { rss, heapUsed, external } = process.memoryUsage();

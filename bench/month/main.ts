@@ -28,11 +28,11 @@ const program: Program = {
   command: 'npm run bench:month --',
   help: `Usage: npm run bench:month -- [options]
 Simulates a month of a large team: a million audit entries, 100,000 requests, 10,000 instances, 200 people, 50 alerts a
-minute. It fills an embedded store through the store's own methods, a thousand entries at a time, copies that to the tests'
-PostgreSQL as "npm run store -- copy" does, and measures the bot that production runs on both, and on new ones, from
-outside. It ends within ${maxMinutes} minutes; exit code 1 where a table grew that should not.
-  --scale <number>   of the month, from 0.001 to 1, which is the default: 0.01 takes a minute
-  --write            put what people feel and what operators plan for into ${document}
+minute. It fills an embedded store through the store's own methods, a thousand entries at a time, and copies it to the tests'
+PostgreSQL with "npm run store -- copy". Then it measures the production bot from outside, on both stores and on empty ones.
+It takes at most ${maxMinutes} minutes. The exit code is 1 if a table grew that should not grow.
+  --scale <number>   size of the month, from 0.001 to 1 (default: 1); 0.01 takes a minute
+  --write            update ${document} with what users notice and what operators plan for
   --help             show this`,
 };
 
@@ -52,13 +52,13 @@ await runProgram(program, async (args) => {
   );
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-month-'));
   const timer = setTimeout(() => {
-    say(`given up after ${maxMinutes} minutes`);
+    say(`stopped after ${maxMinutes} minutes`);
     rmSync(folder, { recursive: true, force: true });
     process.exit(1);
   }, maxMinutes * 60_000);
   try {
     const measured = await simulate(folder, scale);
-    const text = `${monthTable(measured)}\n\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, scale ${scale}, ${seconds()} s in all.`;
+    const text = `${monthTable(measured)}\n\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, scale ${scale}, ${seconds()} s in total.`;
     process.stdout.write(`\n${behindTheMonth(measured)}\n\n${text}\n`);
     if (write) writeSection(document, 'month', `\n${text}\n`);
     const faults = measured.flatMap((one) => one.faults);
@@ -71,7 +71,7 @@ await runProgram(program, async (args) => {
   }
 });
 
-/** A new store and a month of both kinds, as measured: embedded new, embedded month, PostgreSQL new, PostgreSQL month. */
+/** Measures four stores, in this order: embedded new, embedded month, PostgreSQL new, PostgreSQL month. */
 async function simulate(folder: string, scale: number): Promise<readonly Measured[]> {
   const team = largeTeam(scale);
   await buildBot();

@@ -219,7 +219,7 @@ function sendAlerts({ port }: Contender, { instances }: Team) {
       ]),
     });
     await body.dump();
-    if (statusCode >= 300) throw new Error(`an alert was answered ${statusCode}`);
+    if (statusCode >= 300) throw new Error(`an alert got the status ${statusCode}`);
     times.push(performance.now() - from);
   };
   sent.push(send());

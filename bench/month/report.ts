@@ -29,13 +29,13 @@ function storesBeside(all: readonly Figures[]): string {
 }
 
 /**
- * What a month costs, in Markdown.
+ * The costs of a month, in Markdown.
  * @param measured embedded new, embedded month, PostgreSQL new, PostgreSQL month
  */
 export const monthTable = (measured: readonly Measured[]): string =>
   storesBeside(measured.map(({ figures }) => figures));
 
-/** What the jobs of each second cost, and which tables a month fills, in Markdown; `measured` as above. */
+/** The costs of the jobs of each second, and the tables that a month fills, in Markdown; `measured` as above. */
 export function behindTheMonth(measured: readonly Measured[]): string {
   const { embedded, server } = storesOf(measured);
   return [

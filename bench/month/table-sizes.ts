@@ -84,5 +84,7 @@ export async function tableSizes(location: StoreLocation): Promise<Sizes> {
 export const overgrown = ({ tables }: Sizes): readonly string[] =>
   tables.flatMap(({ name, rows }) => {
     const { why, most } = Object.entries(growth).find(([table]) => table === name)?.[1] ?? {};
-    return most !== undefined && rows > most ? [`${name} has ${rows} rows, and should have: ${why}.`] : [];
+    return most !== undefined && rows > most
+      ? [`${name} has ${rows} rows, but should hold only: ${why}.`]
+      : [];
   });

@@ -1,4 +1,4 @@
-/** What a bot does that keeps nothing in a database: on a click it flushes as often as Bellhop, posts at once, then acks. */
+/** A bot without a database: on a click it flushes as often as Bellhop, posts at once, then acks. */
 import { fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The bare handler, with each command written down in SQLite before its ack: one insert, one sync. */
+/** The bare handler, which stores each command in SQLite before its ack: one insert, one sync. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 

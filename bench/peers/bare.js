@@ -1,4 +1,4 @@
-/** Bare node:http: body, HMAC, form, 200. */
+/** Plain node:http: body, HMAC, form, 200. */
 import { serveCommands } from './slack-form.js';
 
 serveCommands((form, ack) => {

@@ -1,4 +1,4 @@
-/** Hubot's core with `COUNT` listeners, of which the last one matches, behind the same HTTP as the bare handler. */
+/** Hubot's core with `COUNT` listeners, of which only the last matches, behind the same HTTP code as the bare handler. */
 import { Adapter, Robot, TextMessage } from 'hubot';
 
 import { serveCommands } from './slack-form.js';

@@ -1,4 +1,4 @@
-/** Stock Bolt as its documentation has it, with `COUNT` commands of which the last one comes. */
+/** Stock Bolt as its documentation has it, with `COUNT` commands, of which only the last is sent. */
 import bolt from '@slack/bolt';
 
 const app = new bolt.App({

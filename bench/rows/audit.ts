@@ -148,7 +148,7 @@ const filtersAt = (count: number): Record<string, AuditFilter> => ({
   'of the last 50 s': { limit: 50, since: draft(count - 50).at },
 });
 
-/** The kind of page that grows most. */
+/** The kind of page whose time grows most. */
 async function slowestPage(short: Store, long: Store): Promise<Comparison> {
   const shortFilters = filtersAt(few);
   const comparisons: Comparison[] = [];
@@ -158,7 +158,7 @@ async function slowestPage(short: Store, long: Store): Promise<Comparison> {
     const page = async (store: Store, filter: AuditFilter): Promise<number> => {
       const began = performance.now();
       for (let turn = 0; turn < 20; turn += 1) {
-        if ((await store.audit(filter)).length !== found) throw new Error(`a page ${name} is not whole`);
+        if ((await store.audit(filter)).length !== found) throw new Error(`a page ${name} is incomplete`);
       }
       return (performance.now() - began) / 20;
     };
@@ -171,7 +171,7 @@ async function slowestPage(short: Store, long: Store): Promise<Comparison> {
       { rounds: 21, warmUps: 5 },
     );
     comparisons.push({
-      what: `page of the audit at ${many.toLocaleString('en')} entries, of ${Object.keys(shortFilters).length} kinds that which grows most`,
+      what: `page of the audit at ${many.toLocaleString('en')} entries, the one of ${Object.keys(shortFilters).length} kinds that grows most`,
       note: `${name}, ${found} entries`,
       ours: figures.of('long'),
       beside: `at ${few.toLocaleString('en')}`,

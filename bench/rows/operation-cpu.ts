@@ -131,7 +131,7 @@ async function spentBy(bot: Contender, server: number): Promise<Spent> {
 /** Linux's clock ticks per second, on all common machines. */
 const tickMs = 10;
 
-/** A process by its number: who started it, its CPU and that of its children that have ended, in ticks. proc(5) */
+/** A process: its parent, its CPU and the CPU of its finished children, in ticks. See proc(5). */
 function statOf(id: number | string) {
   let text: string;
   try {
@@ -155,6 +155,6 @@ async function serverOf(databaseUrl: string): Promise<number> {
   const [{ id }] = z.tuple([z.object({ id: z.number() })]).parse(rows);
   const parent = statOf(id)?.parent;
   await client.end();
-  if (parent === undefined) throw new Error('the CPU of PostgreSQL is only told under Linux');
+  if (parent === undefined) throw new Error('the CPU of PostgreSQL can be measured only on Linux');
   return parent;
 }

@@ -59,7 +59,7 @@ export const measure: Measure = async () => {
     const beside = (what: string, ours: number, other: number, unit: string): Comparison => ({
       what: `${what}, with ${operations} own operations and ${targetsOfEach.toLocaleString('en')} targets each`,
       ours,
-      beside: 'itself without',
+      beside: 'itself without them',
       other,
       unit,
       ratio: ours / other,

@@ -25,7 +25,7 @@ const people = 48;
 const services = [
   {
     answerMs: 500,
-    what: 'a service that takes 500 ms to answer, 16 changes under way at a time at most',
+    what: 'a service that takes 500 ms to answer, at most 16 changes at a time',
   },
   { answerMs: 0, what: 'a service that answers at once' },
 ] as const;

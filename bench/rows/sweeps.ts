@@ -117,7 +117,7 @@ const works: readonly Work[] = [
     run: (store) => sweep(store, now, 'expired'),
   },
   {
-    what: `recovery sweep: ${found} leases that ran out`,
+    what: `recovery sweep: ${found} expired leases`,
     before: async (store) => {
       const requests = await propose(store, found, () => request(now + hour));
       for (const one of requests) await advance(store, one, 'running');
@@ -136,14 +136,14 @@ const works: readonly Work[] = [
     },
   },
   {
-    what: `claim of ${found} cards that are behind`,
+    what: `claim of ${found} outdated cards`,
     run: (store) => {
       claims += 1;
       return claimCards(store, now + 2 * claims, found);
     },
   },
   {
-    what: 'claim that finds no card behind',
+    what: 'claim that finds no outdated card',
     turns: 5,
     run: (store) => claimCards(store, now - 1, 0),
   },

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
 /**
- * A collector to try the forwarding of audit entries with (docs/audit-export.md). It appends events to events.ndjson, each
- * once.
+ * A collector for trying out the forwarding of audit entries (docs/audit-export.md). It appends each event once to
+ * events.ndjson.
  */
 const file = 'events.ndjson';
 const event = z.object({ metadata: z.object({ uid: z.string() }) });

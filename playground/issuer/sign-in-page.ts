@@ -18,13 +18,13 @@ export const signInPage = (people: readonly Person[]): string => `<!doctype html
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Company login (playground)</title>
+<title>SSO (playground)</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
-<h1>Company login</h1>
-<p>This stands in for the login of your company. Who are you?</p>
+<h1>Single sign-on</h1>
+<p>This page replaces your SSO provider in the playground. Sign in as:</p>
 <form method="post">
 ${people.map(({ sub, name, email }) => `<button formaction="?as=${encodeURIComponent(sub)}">${name} (${email})</button>`).join('\n')}
 </form>

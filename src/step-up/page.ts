@@ -147,7 +147,7 @@ export async function endedText(
     case 'cancelled':
       return `The request was cancelled${by}. ${note}`.trim();
     case 'refused':
-      return `The request was ${decidedBy ? 'denied' : 'refused by the rules'}${by}. ${note}`.trim();
+      return `The request was ${decidedBy ? 'denied' : 'denied by the rules'}${by}. ${note}`.trim();
     case 'expired':
       return 'The request has expired.';
     case 'proposed':

@@ -15,9 +15,7 @@ function bench() {
     measure: (row: string, withinMs: number) => {
       now += 40_000;
       within.push(withinMs);
-      return row === 'memory'
-        ? Promise.reject(new Error('it was ended after 90 s'))
-        : Promise.resolve([figures]);
+      return row === 'memory' ? Promise.reject(new Error('stopped after 90 s')) : Promise.resolve([figures]);
     },
     say: (line: string) => void said.push(line),
     now: () => now,
@@ -34,7 +32,7 @@ describe('a row of the bench that fails', () => {
     expect(comparisons).toHaveLength(2);
     const { felt, others } = tables(comparisons, failures);
     const lines = `${felt}\n${others}`.split('\n');
-    expect(felt.split('\n').at(-1)).toContain('| memory | **failed**: it was ended after 90 s |');
+    expect(felt.split('\n').at(-1)).toContain('| memory | **failed**: stopped after 90 s |');
     expect(new Set(lines.map((line) => line.split('|').length)).size).toBe(1);
   });
 
@@ -44,7 +42,7 @@ describe('a row of the bench that fails', () => {
       '1 of 3: ack …',
       'ack: 40 s',
       '2 of 3: memory …',
-      'memory FAILED: it was ended after 90 s',
+      'memory FAILED: stopped after 90 s',
       '3 of 3: audit …',
       'audit: 40 s',
     ]);
@@ -61,7 +59,7 @@ describe('the time of the whole bench', () => {
     expect(within).toEqual([30_000, 30_000, 20_000]);
     expect(comparisons).toHaveLength(3);
     expect(failures).toEqual([
-      { row: 'click', why: 'the 100 s of the whole bench were over; measure it with --rows click' },
+      { row: 'click', why: "the bench's 100 s were up; run it alone with --rows click" },
     ]);
   });
 });

@@ -59,7 +59,7 @@ describe('a comparison with a saved run', () => {
     expect(differences(before, now)).toEqual([
       'WORSE: click, beside bare: ratio 1.00 → 1.20 (noise ± 5 %)',
       'better: audit, beside bare: ratio 2.00 → 1.00 (noise ± 5 %)',
-      '2 within noise, 1 not in that run.',
+      '2 within noise, 1 not in the saved run.',
     ]);
   });
 
@@ -73,13 +73,13 @@ describe('a comparison with a saved run', () => {
   it('allows more if there is no A/A', () => {
     const control = undefined;
     expect(differences([line('ack', 1, { control })], [line('ack', 1.14, { control })])).toEqual([
-      '1 within noise, 0 not in that run.',
+      '1 within noise, 0 not in the saved run.',
     ]);
   });
 
   it('says where it ran on another machine', () => {
     expect(compareRuns(runOf(), { ...runOf(), machine: 'Node v27, 64 × CPU' })).toContain(
-      'It ran on another machine: Node v26, 2 × CPU.',
+      'That run was on a different machine: Node v26, 2 × CPU.',
     );
   });
 });

@@ -180,7 +180,7 @@ const rows: readonly IgnoredClick[] = [
     typed: staging,
     who: 'carol',
     action: 'approve',
-    says: 'The request for web-1 is waiting to be confirmed. This click did nothing.',
+    says: 'The request for web-1 is proposed, not confirmed yet. This click did nothing.',
     leaves: 'proposed',
   },
   {

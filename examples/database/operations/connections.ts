@@ -1,7 +1,7 @@
 import { notSent } from 'bellhop';
 import { Client } from 'pg';
 
-/** A connection of a database, as it was at a moment. */
+/** A snapshot of a database connection. */
 export interface Connection {
   readonly pid: number;
   readonly application: string;
@@ -10,18 +10,18 @@ export interface Connection {
   readonly state: string;
   /** When the state began, in epoch milliseconds. */
   readonly since: number;
-  /** Pids that hold what it waits for. */
+  /** Pids that hold the locks it waits for. */
   readonly blockedBy: readonly number[];
   readonly query: string;
-  /** When its process and its query began, exactly as the server tells it: with the pid, these say which one it is. */
+  /** When its process and its query began, exactly as the server reports it. Together with the pid, they identify the query. */
   readonly startedAt: string;
   readonly queryAt: string;
 }
 
-/** The server itself gives a query up after so long, in milliseconds. */
-const longestMs = 8000;
+/** The server cancels a query after this time, in milliseconds. */
+const maxQueryMs = 8000;
 
-/** @throws what `notSent` makes, if there is no connection: then nothing was done */
+/** @throws the error of `notSent` if the database cannot be reached, because then nothing was done */
 export async function withDatabase<T>(
   url: string,
   signal: AbortSignal,
@@ -31,9 +31,9 @@ export async function withDatabase<T>(
     connectionString: url,
     application_name: 'bellhop',
     connectionTimeoutMillis: 5000,
-    statement_timeout: longestMs,
+    statement_timeout: maxQueryMs,
   });
-  // Whatever waits for it rejects: here it is only kept from ending the process.
+  // Without a listener, a lost connection would end the process. The query that uses the connection rejects.
   client.on('error', () => undefined);
   const stop = (): void => void client.end().catch(() => undefined);
   signal.addEventListener('abort', stop, { once: true });
@@ -50,7 +50,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Of all that run something, or of one, without Bellhop's own. */
+/** The busy connections, or the one with this pid. Never Bellhop's own. */
 export async function connections(client: Client, pid?: number): Promise<readonly Connection[]> {
   const { rows } = await client.query<Connection>(
     `select pid,
@@ -72,7 +72,7 @@ export async function connections(client: Client, pid?: number): Promise<readonl
   return rows;
 }
 
-/** Ends what has this pid, these times and this query, and nothing else. False if there is no such thing. */
+/** Ends the query or connection that has this pid and these start times, and no other. False if it no longer exists. */
 export async function endConnection(
   client: Client,
   how: 'pg_cancel_backend' | 'pg_terminate_backend',
@@ -86,11 +86,11 @@ export async function endConnection(
   return rows[0]?.ended === true;
 }
 
-/** What an application runs on the database that is asked. */
+/** Finds the application's active queries in the current database. */
 const ofApplication = `from pg_stat_activity
   where datname = current_database() and application_name = $1 and state = 'active' and pid <> pg_backend_pid()`;
 
-/** How many queries it runs. */
+/** Counts the application's active queries. */
 export async function running(client: Client, application: string): Promise<number> {
   const { rows } = await client.query<{ readonly count: number }>(
     `select count(*)::int as count ${ofApplication}`,
@@ -99,7 +99,7 @@ export async function running(client: Client, application: string): Promise<numb
   return rows[0]?.count ?? 0;
 }
 
-/** Cancels what it runs. Resolves to how many queries that were. */
+/** Cancels the application's active queries. Resolves to their number. */
 export async function cancelQueries(client: Client, application: string): Promise<number> {
   const { rowCount } = await client.query(`select pg_cancel_backend(pid) ${ofApplication}`, [application]);
   return rowCount ?? 0;

@@ -12,7 +12,7 @@ import {
 const database = z
   .string()
   .max(60)
-  .describe('The database.')
+  .describe('Database name from bellhop.yaml.')
   .meta({ positional: true, target: 'database', placeholder: 'orders' });
 
 const input = z.strictObject({
@@ -25,10 +25,10 @@ const input = z.strictObject({
     .meta({ positional: true, placeholder: '4711' }),
 });
 
-/** What runs on a database, what has run longest first, and who waits for whom. */
+/** Lists running queries, the longest first, and shows which connection blocks which. */
 export const activity = operation({
   name: 'db.activity',
-  summary: 'Show what runs on a database, since when, and who blocks whom.',
+  summary: 'Show running queries on a database, since when they run, and which connection blocks which.',
   risk: 'read',
   synonyms: ['ps', 'locks', 'queries'],
   input: z.strictObject({ database }),
@@ -44,7 +44,7 @@ export const activity = operation({
       tone: blocked.length > 0 ? 'bad' : 'good',
       headline:
         blocked.length === 0
-          ? `${found.length} connections, none of them blocked`
+          ? `${found.length} connections, none blocked`
           : `${blocked.length} of ${found.length} connections blocked, by ${root.map(({ pid, application }) => `${pid} (${application})`).join(', ')}`,
       tables:
         found.length === 0
@@ -73,12 +73,12 @@ export const activity = operation({
       notes:
         found.length === 0
           ? []
-          : [`/db cancel ${target.name} <pid> ends a query, /db terminate a connection.`],
+          : [`/db cancel ${target.name} <pid> ends a query, /db terminate ends a connection.`],
     };
   },
 });
 
-/** Ends the query alone. What it had begun is undone; the connection stays. */
+/** Ends only the query, which PostgreSQL then rolls back. The connection stays open. */
 export const cancel = operation({
   name: 'db.cancel',
   summary: 'Cancel the query of a database connection.',
@@ -89,14 +89,14 @@ export const cancel = operation({
   preview: ({ pid }, target, { secret, signal }) => shown(pid, secret(urlOf(target)), signal),
   run: ({ pid }, context) => end('pg_cancel_backend', pid, context),
   report: (one, { target }) => ({
-    title: `Query of ${one.pid} on ${target.name} was cancelled`,
+    title: `Cancelled the query of connection ${one.pid} on ${target.name}`,
     tone: 'good',
     facts: factsOf(one),
-    notes: ['The connection is open. See /db activity.'],
+    notes: ['The connection is still open. See /db activity.'],
   }),
 });
 
-/** Cancels whatever an application runs then. On each replica, one after another: `--each role=replica`. */
+/** Cancels all queries that an application runs at that time. For one replica after another, use `--each role=replica`. */
 export const cancelAll = operation({
   name: 'db.cancel-all',
   summary: 'Cancel all queries of an application on a database.',
@@ -108,13 +108,13 @@ export const cancelAll = operation({
       .string()
       .min(1)
       .max(60)
-      .describe('Its name, from /db activity.')
+      .describe('Application name, from /db activity.')
       .meta({ positional: true, placeholder: 'report' }),
   }),
   examples: ['/db cancel-all orders report', '/db cancel-all --each role=replica report --pause 1m'],
   preview: async ({ application }, target, { secret, signal }) => [
     { label: 'Application', value: application, data: application },
-    { label: 'Runs now', value: await countOf(application, secret(urlOf(target)), signal) },
+    { label: 'Running now', value: await countOf(application, secret(urlOf(target)), signal) },
   ],
   run: ({ application }, { target, secret, signal, maySend }) =>
     withDatabase(secret(urlOf(target)), signal, (client) => {
@@ -124,7 +124,7 @@ export const cancelAll = operation({
   report: (cancelled, { target, input: { application } }) => ({
     title: `Cancelled ${queriesText(cancelled)} of ${application} on ${target.name}`,
     tone: 'good',
-    notes: ['The connections are open. See /db activity.'],
+    notes: ['The connections are still open. See /db activity.'],
   }),
   observe: async ({ target, confirmed, secret, signal }) => {
     const application = confirmed[0]?.data ?? '';
@@ -133,7 +133,7 @@ export const cancelAll = operation({
   watch: {
     returns: false,
     progress: ({ runs }) => (runs === queriesText(0) ? 'there' : 'on its way'),
-    there: ({ name }) => `Nothing of it runs on ${name}`,
+    there: ({ name }) => `No query of the application runs on ${name}`,
     words: ({ runs = '' }) => runs,
   },
 });
@@ -143,7 +143,7 @@ const queriesText = (count: number): string => (count === 1 ? '1 query' : `${cou
 const countOf = (application: string, url: string, signal: AbortSignal): Promise<string> =>
   withDatabase(url, signal, async (client) => queriesText(await running(client, application)));
 
-/** Ends the connection, with an open transaction if it has one. */
+/** Ends the connection. PostgreSQL rolls back its open transaction, if it has one. */
 export const terminate = operation({
   name: 'db.terminate',
   summary: 'End a database connection.',
@@ -155,14 +155,14 @@ export const terminate = operation({
   preview: ({ pid }, target, { secret, signal }) => shown(pid, secret(urlOf(target)), signal),
   run: ({ pid }, context) => end('pg_terminate_backend', pid, context),
   report: (one, { target }) => ({
-    title: `Connection ${one.pid} to ${target.name} was ended`,
+    title: `Ended connection ${one.pid} to ${target.name}`,
     tone: 'good',
     facts: factsOf(one),
-    notes: ['Its open transaction was rolled back.'],
+    notes: ['If it had an open transaction, that was rolled back.'],
   }),
 });
 
-/** What is shown, and confirmed: this very query of this very process, whatever the pid means later. */
+/** The card shows these facts. The confirmation covers this query of this process only, even if the pid is reused. */
 const factsOf = ({ application, user, query, startedAt, queryAt }: Connection) => [
   { label: 'Query', value: query, data: JSON.stringify([application, user, query, startedAt, queryAt]) },
   { label: 'Application', value: `${application}, as ${user}` },
@@ -173,11 +173,11 @@ const factsOf = ({ application, user, query, startedAt, queryAt }: Connection) =
 async function shown(pid: number, url: string, signal: AbortSignal) {
   const found = await withDatabase(url, signal, (client) => connections(client, pid));
   const [one] = found;
-  if (!one) throw refused(`No connection has the pid ${pid} now. See /db activity.`);
+  if (!one) throw refused(`No connection has pid ${pid}. See /db activity.`);
   return factsOf(one);
 }
 
-/** The secret that leads to a database: `url: secret:orders-db` in bellhop.yaml. */
+/** The name of the secret that holds the database's URL: `url: secret:orders-db` in bellhop.yaml. */
 const urlOf = ({ settings }: Named): string => z.string().parse(settings['url']);
 
 interface Named {
@@ -193,8 +193,8 @@ interface Ending {
 }
 
 /**
- * A pid is used again. So the same statement that ends it looks whether it still is what was confirmed: between a look and an end
- * of its own, another connection could take the number.
+ * PostgreSQL reuses pids. Between a check and a separate statement that ends the process, another connection could get the pid.
+ * Therefore one statement checks that the process is still the confirmed one, and ends it.
  */
 async function end(
   how: 'pg_cancel_backend' | 'pg_terminate_backend',
@@ -203,12 +203,12 @@ async function end(
 ): Promise<Connection> {
   return withDatabase(secret(urlOf(target)), signal, async (client) => {
     const [one] = await connections(client, pid);
-    if (!one) throw refused(`Connection ${pid} is gone already.`);
+    if (!one) throw refused(`Connection ${pid} has already ended.`);
     if (factsOf(one)[0]?.data !== confirmed[0]?.data)
-      throw refused(`Pid ${pid} is something else by now: ${one.query}. See /db activity.`);
+      throw refused(`Pid ${pid} now belongs to a different query: ${one.query}. See /db activity.`);
     if (!maySend()) throw notSent('Bellhop lost the request before anything was ended.');
     if (!(await endConnection(client, how, one)))
-      throw refused(`Pid ${pid} became something else just now. See /db activity.`);
+      throw refused(`Pid ${pid} has just ended or started a different query. See /db activity.`);
     return one;
   });
 }

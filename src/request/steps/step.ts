@@ -133,7 +133,7 @@ export class IgnoredClickError extends BellhopError {
   }
 }
 
-/** The rules refused the request when it was clicked. */
+/** The rules denied the request when it was clicked. */
 export class RefusedClickError extends IgnoredClickError {}
 
 /** In milliseconds. A second click of one person on one button within this time is a double click. */
@@ -156,7 +156,7 @@ export function isDoubleClick(
 }
 
 const standings: Readonly<Record<StateWord, string>> = {
-  proposed: 'is waiting to be confirmed',
+  proposed: 'is proposed, not confirmed yet',
   'awaiting approval': 'is waiting for approval',
   running: 'is already running',
   paused: 'is paused',

@@ -101,7 +101,7 @@ it('an own operation shows which connection blocks which, and ends the blocking 
   expect(buttonsOf(proposed)).toContain('End a connection to orders');
   await stage.press('U0ALICE', proposed, 'End a connection to orders');
   expect(JSON.stringify((await become(proposed, 'succeeded')).blocks)).toContain(
-    `Connection ${pid} to orders was ended`,
+    `Ended connection ${pid} to orders`,
   );
   expect(await done).toBe('done');
 });
@@ -129,7 +129,7 @@ it('an own operation refuses a pid that runs something else than was shown', asy
   await until(async () => (await activity()).includes('pg_sleep(61)'));
   await stage.press('U0ALICE', proposed, 'End a connection to orders');
   const ended = await become(proposed, 'failed');
-  expect(JSON.stringify(ended.blocks)).toContain('is something else by now: select pg_sleep(61)');
+  expect(JSON.stringify(ended.blocks)).toContain('now belongs to a different query: select pg_sleep(61)');
   await admin.query('select pg_cancel_backend($1)', [pid]);
   expect(await second).toContain('canceling statement');
 });
@@ -137,7 +137,7 @@ it('an own operation refuses a pid that runs something else than was shown', asy
 it('an own operation refuses an unknown pid before anything is proposed', async () => {
   await stage.say('U0ALICE', '/db terminate orders 4194303');
   const refusal = await stage.seen('U0ALICE', ({ text }) => text.includes('4194303'));
-  expect(refusal.text).toContain('No connection has the pid 4194303 now. See /db activity.');
+  expect(refusal.text).toContain('No connection has pid 4194303. See /db activity.');
 });
 
 it('an own operation is not sent if the database cannot be reached, and its address is not shown', async () => {

@@ -88,7 +88,7 @@ describe('a mistake', () => {
     ['test:chaos', ['--at-once', '0'], '--at-once takes a whole number from 1 to 500.'],
     ['test:faults', ['--seconds', '-'], '--seconds takes a whole number from 1 to 3600.'],
     ['bench', ['--json', '/nowhere/run.json'], '--json takes a file in a folder that is there.'],
-    ['bench', ['--rows', 'ack', '--write'], '--write takes the whole bench: leave out --rows.'],
+    ['bench', ['--rows', 'ack', '--write'], '--write needs all rows, so it cannot be used with --rows.'],
     ['bench:month', ['--scale', '2'], '--scale takes a number from 0.001 to 1.'],
   ])('%s %j is said as what the option takes, with exit code 2', async (name, args, message) => {
     const command = name === 'start' ? 'npm start' : `npm run ${name}`;
