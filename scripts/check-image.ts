@@ -39,10 +39,10 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const words = z.array(z.string()).min(1);
 
 interface Image {
-  /** What the first stage copies and runs. */
+  /** The files that the first stage copies, and its commands. */
   readonly sources: readonly string[];
   readonly build: readonly string[];
-  /** What the image copies from the checkout, and from the first stage. */
+  /** The files that the image copies from the checkout, and from the first stage. */
   readonly copied: readonly string[];
   readonly built: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -188,7 +188,7 @@ function closure(paths: readonly string[]): ReadonlySet<string> {
   return found;
 }
 
-/** Where a package finds another, in Node's order: in its own folder first, then in each folder above. */
+/** Finds a package for another package, in Node's order: in the importer's folder first, then in each folder above. */
 function resolved(from: string, name: string): string {
   const nested = `${from}/node_modules/${name}`;
   if (nested in lock.packages) return nested;

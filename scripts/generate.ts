@@ -75,7 +75,7 @@ function commandTable({ entries }: Registry): string {
   return ['| typed | what it does | risk |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** What each extension adds: commands, and options of other commands. */
+/** The table of extensions: the commands that each adds, and the options of other commands. */
 function extensionTable({ entries }: Registry): string {
   const rows = entries.flatMap((entry) => {
     const { area, verb, operation, fields } = entry;

@@ -18,7 +18,7 @@ export interface IssuerOptions extends Client {
   readonly port: number;
   /** The URL that browsers return to. */
   readonly redirectUri: string;
-  /** Who can sign in. There are no passwords here. */
+  /** The people who can sign in. There are no passwords here. */
   readonly people: readonly Person[];
   /** The value of `acr`. */
   readonly acr?: string | undefined;

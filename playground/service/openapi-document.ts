@@ -97,7 +97,7 @@ export const openApiDocument = (on: Extensions = new Set(extensions)) => {
     info: {
       title: 'Local cloud, CDN and storage notification service',
       version: '1.0.0',
-      description: 'The HTTP interface that Bellhop speaks, as the local service implements it.',
+      description: 'The HTTP interface that Bellhop uses, as the local service implements it.',
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],

@@ -7,7 +7,7 @@ import type { SeededInstance } from './seed/instances.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { ServiceStore } from './state/service-store.ts';
 
-/** What the endpoints act on. */
+/** The state that the endpoints read and change. */
 export interface Service {
   readonly clock: ServiceClock;
   readonly store: ServiceStore;
@@ -105,7 +105,7 @@ export const listInstances = (
   return { count: fitting.length, results: page.map(({ seeded, state }) => record(seeded, state)) };
 };
 
-/** Who the full key belongs to, as the tasks of its changes say. */
+/** The user of the full key, which the tasks of its changes name. */
 const keyUser = 2077;
 
 /** The requester of a change, and the end of its task. */

@@ -28,7 +28,7 @@ export interface LocalServiceOptions {
   /** Forgets what is stored and starts from the seeded data. */
   readonly reset?: boolean | undefined;
   readonly inventory: LocalInventory;
-  /** What it offers beyond the interface, all by default. */
+  /** Extensions of the interface; default: all. */
   readonly extensions?: readonly Extension[] | undefined;
   /** Real time in epoch milliseconds. */
   readonly now?: (() => number) | undefined;

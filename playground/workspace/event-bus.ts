@@ -1,6 +1,6 @@
 import type { WorkspaceEvent } from './protocol.ts';
 
-/** Who sees an event: everyone, some people, or one open page. */
+/** The recipients of an event: everyone, some people, or one open page. */
 type Audience = { readonly users?: readonly string[]; readonly session?: string };
 export interface Listener {
   readonly user: string;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { drillsSchema, wireEntrySchema } from './drill-protocol.ts';
 
 /**
- * What the server of the local workspace tells its page. What a person does on the page is in `gestures.ts`; the data
+ * The data that the local workspace's server sends to its page. The person's actions are in `gestures.ts`; the data
  * about drills and the wire log is in `drill-protocol.ts`.
  *
  * GET /_workspace/state?as=U0ALICE&session=<id> → State
@@ -91,7 +91,7 @@ export const messageSchema = z.object({
   reply_count: z.number().int(),
   /** The ts of the newest reply, "" if there is none. */
   latest_reply: z.string(),
-  /** Who answered, in the order of their first reply. */
+  /** The people who replied, in the order of their first reply. */
   reply_users: z.array(z.string()),
   reactions: z.array(reactionSchema),
   /** The remains of a deleted message with replies. */

@@ -16,9 +16,9 @@ export interface WorkspaceOptions {
   readonly host?: '127.0.0.1' | undefined;
   /** 0 for a free one. */
   readonly port: number;
-  /** Where history is kept. */
+  /** The folder for the history. */
   readonly dataDir: string;
-  /** Where the app accepts requests, e.g. http://127.0.0.1:3000/slack/events. Not needed in Socket Mode. */
+  /** The URL at which the app accepts requests, e.g. http://127.0.0.1:3000/slack/events. Not needed in Socket Mode. */
   readonly appUrl?: string | undefined;
   readonly botToken: string;
   readonly signingSecret: string;
@@ -29,7 +29,7 @@ export interface WorkspaceOptions {
   readonly manifest?: unknown;
   /** The local service, for the drill panel. */
   readonly service?: { readonly url: string; readonly apiKey: string } | undefined;
-  /** Where the app accepts alerts, `…/hooks/alertmanager`, and the secret for `Authorization: Bearer`. */
+  /** The URL at which the app accepts alerts, `…/hooks/alertmanager`, and the secret for `Authorization: Bearer`. */
   readonly alertHook?: { readonly url: string; readonly secret: string } | undefined;
   /** The app's URL for agents, `…/mcp`, and an agent's token. */
   readonly agentDoor?: { readonly url: string; readonly token: string } | undefined;

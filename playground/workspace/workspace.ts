@@ -29,7 +29,7 @@ import { createViews, type Views } from './views/views.ts';
 import { createWireLog, type WireLog } from './drills/wire-log.ts';
 
 export interface WorkspaceSettings {
-  /** Where the app listens, e.g. http://127.0.0.1:3000/slack/events. Not needed in Socket Mode. */
+  /** The URL at which the app listens, e.g. http://127.0.0.1:3000/slack/events. Not needed in Socket Mode. */
   readonly appUrl: string;
   readonly botToken: string;
   readonly signingSecret: string;

@@ -211,7 +211,9 @@ describe('a click that keeps losing', () => {
     const proposed = await losing.propose('alice', '/box kick web-1');
     const error = await losing.refused('alice', proposed, 'confirm');
     expect(error).not.toBeInstanceOf(LostRaceError);
-    expect(error.message).toBe('The request for web-1 is proposed, not confirmed yet. This click did nothing.');
+    expect(error.message).toBe(
+      'The request for web-1 is proposed, not confirmed yet. This click did nothing.',
+    );
     await losing.close();
   });
 });

@@ -12,7 +12,7 @@ export const getContainer = endpoint({
   changes: false,
   params: containerPath,
   response: container,
-  failures: { 404: 'no such container there' },
+  failures: { 404: 'no such container in this project and region' },
   run: (call, { containers, clock, startedAt }) => {
     const { project_id: project, region_id: region, container_name: name } = read(containerPath, call.params);
     const found = readContainer(containers, { project, region, name }, clock.now() - startedAt);

@@ -24,7 +24,10 @@ export const rebootInstance = endpoint({
   changes: true,
   params: instancePath,
   response: instanceList,
-  failures: { 404: 'no such instance there', 409: 'a task holds it, or it is not running' },
+  failures: {
+    404: 'no such instance in this project and region',
+    409: 'a task is changing it, or it is not running',
+  },
   run: (call, service) => ({
     count: 1,
     results: [changeInstance(service, read(instancePath, call.params), begin('reboot'), call)],
@@ -41,7 +44,10 @@ export const stopInstance = endpoint({
   changes: true,
   params: instancePath,
   response: instanceList,
-  failures: { 404: 'no such instance there', 409: 'a task holds it, or it is neither running nor stopped' },
+  failures: {
+    404: 'no such instance in this project and region',
+    409: 'a task is changing it, or it is neither running nor stopped',
+  },
   run: (call, service) => ({
     count: 1,
     results: [changeInstance(service, read(instancePath, call.params), stop, call)],
@@ -57,18 +63,18 @@ export const readOneInstance = endpoint({
   changes: false,
   params: instancePath,
   response: instance,
-  failures: { 404: 'no such instance there' },
+  failures: { 404: 'no such instance in this project and region' },
   run: (call, service) => readInstance(service, read(instancePath, call.params)),
 });
 
 const listQuery = page.extend({
-  name: z.string().optional().describe('only those whose name holds this, in any case'),
-  status: z.string().optional().describe('only those with this status, like SHUTOFF'),
-  ip: z.string().optional().describe('only those with an address that holds this'),
-  uuid: z.string().optional().describe('only the one with this identifier'),
-  flavor_id: z.string().optional().describe('only those of this flavor'),
-  tag_value: z.string().optional().describe('only those with a tag of this value'),
-  order_by: z.enum(instanceOrders).optional().openapi({ description: 'by which they are ordered' }),
+  name: z.string().optional().describe('only instances whose name contains this text, case-insensitive'),
+  status: z.string().optional().describe('only instances with this status, like SHUTOFF'),
+  ip: z.string().optional().describe('only instances with an address that contains this text'),
+  uuid: z.string().optional().describe('only the instance with this identifier'),
+  flavor_id: z.string().optional().describe('only instances of this flavor'),
+  tag_value: z.string().optional().describe('only instances with a tag of this value'),
+  order_by: z.enum(instanceOrders).optional().openapi({ description: 'sort order' }),
 });
 
 export const listOfInstances = endpoint({
@@ -76,7 +82,7 @@ export const listOfInstances = endpoint({
   method: 'get',
   path: place,
   summary: 'List the instances',
-  description: 'A project or region without any answers an empty list.',
+  description: 'The list is empty for a project or region without instances.',
   extension: 'instance-list',
   changes: false,
   params: placePath,
@@ -98,8 +104,8 @@ export const actOnInstance = endpoint({
   body: instanceActionRequest,
   response: taskIds,
   failures: {
-    404: 'no such instance there',
-    409: 'a task holds it, or its status does not allow the action',
+    404: 'no such instance in this project and region',
+    409: 'a task is changing it, or its status does not allow the action',
   },
   run: (call, service) => {
     const { action } = read(instanceActionRequest, call.json);

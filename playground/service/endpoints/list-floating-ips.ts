@@ -9,7 +9,7 @@ export const listFloatingIps = endpoint({
   method: 'get',
   path: '/cloud/v1/availablefloatingips/{project_id}/{region_id}',
   summary: 'List the available floating IPs',
-  description: 'A project or region without any answers an empty list.',
+  description: 'The list is empty for a project or region without floating IPs.',
   changes: false,
   params: placePath,
   query: page,

@@ -7,16 +7,16 @@ import { listInstances } from '../service.ts';
 import { placePath } from '../http/path-params.ts';
 
 const filter = page.extend({
-  status: z.string().optional().describe('only those with this status, like ACTIVE'),
-  port_ids: z.string().optional().describe('only those bound to one of these ports, separated by commas'),
+  status: z.string().optional().describe('only floating IPs with this status, like ACTIVE'),
+  port_ids: z.string().optional().describe('only floating IPs on one of these ports, separated by commas'),
 });
 
 export const listHeldFloatingIps = endpoint({
   name: 'listHeldFloatingIps',
   method: 'get',
   path: '/cloud/v1/floatingips/{project_id}/{region_id}',
-  summary: 'List all floating IPs with what holds them',
-  description: 'A project or region without any answers an empty list.',
+  summary: 'List all floating IPs with their instances and load balancers',
+  description: 'The list is empty for a project or region without floating IPs.',
   extension: 'floating-ip-list',
   changes: false,
   params: placePath,

@@ -19,7 +19,7 @@ export const purgeResource = endpoint({
   path: '/cdn/resources/{resource_id}/purge',
   summary: 'Purge a CDN resource',
   description:
-    'Exact paths as urls, or patterns as paths, none of which is everything. Done after a few seconds.',
+    'urls: exact paths. paths: patterns; an empty list purges everything. A purge takes a few seconds.',
   extension: 'cdn-purge',
   changes: true,
   params: resourcePath,
@@ -39,18 +39,18 @@ export const purgeResource = endpoint({
 });
 
 const filter = page.extend({
-  cname: z.string().optional().describe('only those of the resource with this host name'),
-  status: z.enum(purgeStatuses).optional().describe('only those that are doing so'),
-  purge_type: z.enum(purgeTypes).optional().describe('only those of this kind'),
-  from_created: queryTime('only those requested then or later'),
-  to_created: queryTime('only those requested then or earlier'),
+  cname: z.string().optional().describe('only purges of the resource with this host name'),
+  status: z.enum(purgeStatuses).optional().describe('only purges with this status'),
+  purge_type: z.enum(purgeTypes).optional().describe('only purges of this kind'),
+  from_created: queryTime('only purges requested at or after this time'),
+  to_created: queryTime('only purges requested at or before this time'),
 });
 
 export const listPurges = endpoint({
   name: 'listPurges',
   method: 'get',
   path: '/cdn/purge_statuses',
-  summary: 'Read how purges are doing',
+  summary: 'List purges with their status',
   description: 'Newest first.',
   extension: 'cdn-purge',
   changes: false,

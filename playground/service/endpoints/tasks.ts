@@ -59,13 +59,13 @@ export const readTask = endpoint({
 
 const filter = page.extend({
   limit: page.shape.limit.unwrap().default(10),
-  from_timestamp: queryTime('only those created then or later; a time without a zone is UTC'),
-  to_timestamp: queryTime('only those created then or earlier; a time without a zone is UTC'),
-  project_id: pathInteger('only those of this project').optional(),
-  region_id: pathInteger('only those of this region').optional(),
-  task_type: z.enum(instanceTaskTypes).optional().openapi({ description: 'only those of this type' }),
-  state: z.enum(taskStates).optional().openapi({ description: 'only those in this state' }),
-  order_by: z.enum(['asc', 'desc']).default('desc').openapi({ description: 'by the time of their creation' }),
+  from_timestamp: queryTime('only tasks created at or after this time; without a zone, the time is UTC'),
+  to_timestamp: queryTime('only tasks created at or before this time; without a zone, the time is UTC'),
+  project_id: pathInteger('only tasks of this project').optional(),
+  region_id: pathInteger('only tasks of this region').optional(),
+  task_type: z.enum(instanceTaskTypes).optional().openapi({ description: 'only tasks of this type' }),
+  state: z.enum(taskStates).optional().openapi({ description: 'only tasks in this state' }),
+  order_by: z.enum(['asc', 'desc']).default('desc').openapi({ description: 'sort by creation time' }),
 });
 
 export const listTasks = endpoint({
@@ -73,7 +73,7 @@ export const listTasks = endpoint({
   method: 'get',
   path: '/cloud/v1/tasks',
   summary: 'List tasks',
-  description: 'Newest first, ten at a time. count is the number of all that match, whatever the page holds.',
+  description: 'Newest first, ten per page. count is the number of matching tasks on all pages.',
   extension: 'tasks',
   changes: false,
   query: filter,

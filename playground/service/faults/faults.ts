@@ -16,9 +16,9 @@ export const fault = z.strictObject({
     .min(1)
     .max(500)
     .optional()
-    .describe('let the task that the call begins end in ERROR with this text'),
+    .describe('the task that the call starts ends in ERROR with this text'),
   after: z.boolean().optional().describe('let the call take effect first'),
-  times: z.int().min(1).optional().describe('this many calls, then no more'),
+  times: z.int().min(1).optional().describe('number of calls that the fault affects'),
 });
 
 export type Fault = z.output<typeof fault>;

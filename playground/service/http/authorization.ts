@@ -10,7 +10,7 @@ export interface Keys {
 }
 
 /**
- * What the key in an Authorization header may do. The scheme word counts in any case.
+ * Returns the permissions of the key in an Authorization header. The scheme is case-insensitive.
  *
  * @throws Failure 401 if the header is missing, is not `apikey <KEY>` or has another key.
  */

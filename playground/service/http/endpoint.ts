@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { invalidInput } from './failure.ts';
 import type { Service } from '../service.ts';
 
-/** What a service may offer beyond the interface. */
+/** Extensions that a service may offer beyond the interface. */
 export const extensions = [
   'instance-list',
   'instance-read',

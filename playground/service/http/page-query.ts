@@ -8,7 +8,12 @@ const limit = z
   .transform(Number)
   .refine((number) => number >= 1 && number <= maxOnPage, 'expected an integer from 1 to 1000')
   .default(maxOnPage)
-  .openapi({ type: 'integer', minimum: 1, maximum: maxOnPage, description: 'most results of the page' });
+  .openapi({
+    type: 'integer',
+    minimum: 1,
+    maximum: maxOnPage,
+    description: 'maximum number of results on the page',
+  });
 
 const offset = z
   .string()

@@ -4,7 +4,7 @@ import type { Audience } from './audience.ts';
 import type { Count } from './count.ts';
 import { cachedBytes, sentBytes, speedCounters, statusCounters } from './counters.ts';
 
-/** What a metric is measured over: some audiences in some intervals, `seconds` long each. */
+/** The range of a metric: some audiences in some intervals, `seconds` long each. */
 export interface Measured {
   readonly audiences: readonly Audience[];
   readonly count: Count;

@@ -51,7 +51,7 @@ const floatingIpOf = (place: Located, index: number): FloatingIp => {
   };
 };
 
-/** Where floating IPs are: the seeded places and those of the inventory. */
+/** The projects and regions with floating IPs: the seeded ones and those of the inventory. */
 const placesOf = (inventory: LocalInventory): Located[] => [
   ...[76, 180].map((region) => ({ project: seededProject, region })),
   ...Object.values(inventory.instances),

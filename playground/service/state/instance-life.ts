@@ -19,7 +19,7 @@ const task = z.strictObject({
   failsTo: z.strictObject({ status: z.string(), vm_state: z.string() }).optional(),
 });
 
-/** What changes about an instance: its status and the task that holds it. */
+/** The changing state of an instance: its status and its running task. */
 export const instanceState = z.strictObject({
   status: z.string(),
   vm_state: z.string(),
@@ -90,7 +90,7 @@ export type Change = (id: string, state: InstanceState, taskId: string, now: num
 /**
  * Begins a change.
  *
- * @throws Failure 409 if a task holds the instance, or its status does not allow it.
+ * @throws Failure 409 if a task is changing the instance, or its status does not allow it.
  */
 export const begin =
   (kind: InstanceAction): Change =>

@@ -1,5 +1,5 @@
 /**
- * Who and what is in the local workspace, under fixed ids so that a configuration can name them. Nothing here changes
+ * The people, channels and groups of the local workspace, with fixed ids that a configuration can name. Nothing here changes
  * while the workspace runs; `channels.ts` has the people who have joined channels since, and new channels.
  */
 export const TEAM = { id: 'T0LOCAL', name: 'Local workspace', domain: 'local' } as const;

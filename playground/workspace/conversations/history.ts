@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { makeFolder } from '../../../src/program/files.ts';
 import { attachmentSchema, drawnBlockSchema, reactionSchema } from '../protocol.ts';
 
-/** What an app attaches to a message for other apps. Source: docs.slack.dev/messaging/message-metadata. */
+/** Metadata that an app attaches to a message for other apps. Source: docs.slack.dev/messaging/message-metadata. */
 export const metadataSchema = z.strictObject({
   event_type: z.string().min(1).max(255),
   event_payload: z.record(z.string(), z.unknown()),

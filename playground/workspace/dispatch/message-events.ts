@@ -132,7 +132,7 @@ function sendMessageEvent(workspace: Workspace, place: Conversation, event: Reco
   sendEvent(workspace, name, { ...event, channel_type }, place.shared);
 }
 
-/** Where the app receives a message; undefined if it does not. */
+/** The conversation in which the app receives a message; undefined if the app does not receive it. */
 function audience(workspace: Workspace, message: StoredMessage): Conversation | undefined {
   const place = workspace.conversations.find(message.channel);
   if (place === undefined || message.ephemeral_to !== undefined) return undefined;

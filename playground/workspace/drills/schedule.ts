@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { emailOf, findPerson } from '../conversations/directory.ts';
 import type { ScheduleDrill } from '../drill-protocol.ts';
 
-/** Who is on call, as a calendar that a bot may read at `/schedule.ics`. */
+/** The on-call schedule, as a calendar that a bot can read at `/schedule.ics`. */
 export interface OnCallSchedule {
   readonly current: ScheduleDrill;
   set(schedule: ScheduleDrill): void;

@@ -1,6 +1,6 @@
 import type { StolenSessionDrill } from '../drill-protocol.ts';
 
-/** Whose Slack session is stolen, and what a colleague requests, so that there is something to approve. */
+/** The person whose Slack session is stolen, and a colleague's request that the thief can approve. */
 export interface StolenSessionSettings {
   readonly victim: string;
   readonly asker: string;

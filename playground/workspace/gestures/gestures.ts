@@ -5,7 +5,7 @@ import { LIMITS } from '../limits.ts';
 import { fileSchema } from '../protocol.ts';
 
 /**
- * What a person does on the page, as JSON bodies of `POST /_workspace/<name>`, each answered with an Outcome. The
+ * A person's actions on the page, as JSON bodies of `POST /_workspace/<name>`, each answered with an Outcome. The
  * answer says only whether the gesture arrived and was acknowledged; changes on the screen come as events.
  */
 const who = { as: z.string(), session: z.string().min(1).max(100) };
@@ -63,7 +63,7 @@ export type StateValues = z.infer<typeof stateValuesSchema>;
 
 const place = z.object({ channel: z.string(), ts: z.string() });
 
-/** Where the element is. */
+/** The message or view that has the element. */
 const containerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), ...place.shape }),
   z.object({ type: z.literal('view'), view_id: z.string() }),
@@ -120,7 +120,7 @@ export const gestures = {
     fault: serviceFaultSchema.nullable(),
   }),
   'slack-drills': z.object({ ...who, drills: slackDrillsSchema.partial() }),
-  /** Who is on call in the calendar at `/schedule.ics`, and whether it answers at all. */
+  /** The person on call in the calendar at `/schedule.ics`, and whether the calendar answers. */
   schedule: z.object({ ...who, schedule: scheduleDrillSchema }),
   /** An alert fires, or ends. Errors: `hook_failed`, with what the app answered. */
   alert: z.object({

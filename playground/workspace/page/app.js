@@ -50,7 +50,7 @@ function Waiting({ live }) {
   </main>`;
 }
 
-/** The person's own state of an open workspace: where they are, what they unfolded. @param {import('./workspace-state.js').Workspace} workspace @param {(place: string) => void} read */
+/** The person's own state of an open workspace: their place, and which panels are open. @param {import('./workspace-state.js').Workspace} workspace @param {(place: string) => void} read */
 function useWhereabouts({ state, unread }, read) {
   const { place: wanted, thread: linked } = usePlace();
   const [thread, setThread] = useState(linked);
@@ -74,7 +74,7 @@ function useWhereabouts({ state, unread }, read) {
   return { place, channel, thread, setThread, drilling, setDrilling, menu, setMenu };
 }
 
-/** The drill panel, fetched when it is first wanted: few open it, and it is a good part of the page. @param {boolean} wanted */
+/** The drill panel, loaded when it is first opened, because few people open it and it is large. @param {boolean} wanted */
 function useDrillPanel(wanted) {
   const [loaded, setLoaded] = useState(
     /** @type {typeof import('./drills/drill-panel.js') | undefined} */ (undefined),
@@ -131,7 +131,7 @@ function Frame({ following, workspace, onBecome, theme, onTheme }) {
   </div>`;
 }
 
-/** Who and what ids stand for; the same object for as long as they do. @param {import('./workspace-state.js').Workspace | undefined} workspace */
+/** The names of people, channels and groups by id. The object changes only when a name does. @param {import('./workspace-state.js').Workspace | undefined} workspace */
 function useNames(workspace) {
   const { people, channels, usergroups, as } = workspace?.state ?? {};
   const places = channels?.map(({ id, name }) => `${id} ${name}`).join();

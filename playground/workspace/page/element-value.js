@@ -12,14 +12,14 @@ import { fromServer } from './from-server.js';
 /**
  * The value an element of the page has before a person touched it.
  * @param {Element} element
- * @returns {ElementValue | undefined} undefined for what holds none: buttons, images
+ * @returns {ElementValue | undefined} undefined for elements without a value: buttons, images
  */
 export const initialValueOf = (element) => initialValue(fromServer(element));
 
 /**
  * The value an element has before a person touched it, in Slack's own shape; the server asks here too.
  * @param {import('../blocks/block-elements.ts').ActionElement} element as the server has checked it
- * @returns {ElementValue | undefined} undefined for what holds none
+ * @returns {ElementValue | undefined} undefined for elements without a value
  */
 export function initialValue(element) {
   switch (element.type) {

@@ -1,6 +1,6 @@
 /**
- * Takes what the server sent for what its own schemas say it is: it has parsed everything that passes
- * through it, the bot's blocks included, and a second copy of those schemas here would only slow the page.
+ * Casts the server's data to the types of its own schemas. The server has parsed everything that passes
+ * through it, including the bot's blocks. A second copy of those schemas here would only slow the page.
  * @template T
  * @param {unknown} sent
  * @returns {T}

@@ -45,9 +45,9 @@ function listen(path, { open, error, take }) {
 }
 
 /**
- * Follows the workspace for as long as the page is open: reads the state, then the events after it. What
- * breaks is resumed where it stopped; the server says `reload` if it no longer knows what was
- * missed. A page in a hidden tab lets go and catches up later: a browser has six connections for all tabs.
+ * Follows the workspace for as long as the page is open: reads the state, then the events after it.
+ * A broken stream is resumed; the server sends `reload` if it no longer has the missed
+ * events. A page in a hidden tab disconnects and catches up later, because a browser has six connections for all tabs.
  * @param {Session} session
  * @param {Follower} follower
  * @returns {() => void} ends it

@@ -9,7 +9,7 @@ function personOfAddress() {
   return new URLSearchParams(location.search).get('as') ?? firstPerson;
 }
 
-/** The page, started again for the person one becomes. */
+/** The page, restarted after switching to another person. */
 function Page() {
   const [as, setAs] = useState(personOfAddress);
   useEffect(() => {
@@ -24,7 +24,7 @@ function Page() {
   return html`<${App} key=${as} as=${as} onBecome=${become} />`;
 }
 
-// Chromium keeps drawing a box for text that it first laid out before its font was there.
+// Chromium keeps drawing a box for text that it first laid out before its font had loaded.
 await document.fonts.load('1em Emoji', '✅').catch(() => []);
 const root = document.getElementById('root');
 if (root !== null) render(html`<${Page} />`, root);

@@ -17,7 +17,7 @@ import { fromServer } from './from-server.js';
  * @typedef {object} Session one open page of one person
  * @property {string} as
  * @property {string} id
- * @property {() => Promise<State>} readState throws where the workspace does not answer
+ * @property {() => Promise<State>} readState throws if the workspace does not answer
  * @property {() => Promise<WireEntry[]>} readWire
  * @property {(id: number) => Promise<WireDetail>} readWireDetail
  * @property {(after: string) => string} eventsPath
@@ -35,7 +35,7 @@ function sessionId(as) {
 }
 
 /**
- * What the server sends is of its own schemas, so its JSON is taken for what the caller expects.
+ * Reads JSON from the server. The server has checked it against its own schemas, so it is not parsed again.
  * @template T
  * @param {string} path
  * @returns {Promise<T>}

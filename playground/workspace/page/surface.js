@@ -11,12 +11,12 @@ import { initialValueOf, keptValues } from './element-value.js';
  * @typedef {import('./blocks/block-types.js').Element} Element
  * @typedef {import('./blocks/block-types.js').PageBlock} PageBlock
  *
- * @typedef {{ blockId: string, actionId: string }} Spot where an element is on its surface
+ * @typedef {{ blockId: string, actionId: string }} Spot the place of an element on its surface
  *
  * @typedef {object} SurfaceValue a message or a view, for the elements on it
  * @property {(spot: Spot, element: Element) => ElementValue | undefined} valueOf
- * @property {(spot: Spot, value: ElementValue) => void} enter what is entered stays on the page until it is sent
- * @property {(spot: Spot, element: Element, value: ElementValue) => Promise<void>} act tells the bot, after the element's own question
+ * @property {(spot: Spot, value: ElementValue) => void} enter stores a value on the page until it is sent
+ * @property {(spot: Spot, element: Element, value: ElementValue) => Promise<void>} act sends the click or value to the bot, after the element's own confirmation
  * @property {(spot: Spot) => boolean} isPending
  * @property {(spot: Spot, typed: string) => Promise<Outcome>} options
  * @property {Readonly<Record<string, string>>} errors by block id
@@ -41,7 +41,7 @@ function keyOf({ blockId, actionId }) {
 }
 
 /**
- * Holds what a person entered on one message or view, and brings their gestures to the server.
+ * Keeps the values that a person entered on one message or view, and sends their actions to the server.
  * @param {object} props
  * @param {Container} props.container
  * @param {readonly PageBlock[]} props.blocks

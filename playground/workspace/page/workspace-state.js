@@ -9,7 +9,7 @@
  * @property {number} id
  * @property {string} text
  *
- * @typedef {object} Workspace what the page shows, less what only this window knows
+ * @typedef {object} Workspace the page's state, except for this window's own
  * @property {State} state
  * @property {Readonly<Record<string, Readonly<Record<string, string>>>>} viewErrors by view id, then block id
  * @property {Readonly<Record<string, string>>} troubles views whose submission got no answer
@@ -95,7 +95,7 @@ function viewEvent(workspace, event) {
 }
 
 /**
- * What the page shows once an event has happened.
+ * Applies an event to the state of the page.
  * @param {Workspace} workspace
  * @param {WorkspaceEvent} event
  * @returns {Workspace}

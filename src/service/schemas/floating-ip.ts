@@ -13,7 +13,7 @@ const offsetTimestamp = (description: string) =>
 export const floatingIp = z.strictObject({
   id: text('identifier of the floating IP'),
   floating_ip_address: text('the public address'),
-  fixed_ip_address: text('the address it leads to, "" when unassigned'),
+  fixed_ip_address: text('the private address behind it, "" when unassigned'),
   port_id: text('port it is bound to, "" when unassigned'),
   router_id: text('router it goes through, "" when unassigned'),
   subnet_id: text('subnet of the public address').nullable(),
@@ -24,7 +24,7 @@ export const floatingIp = z.strictObject({
   region: text('region name'),
   region_id: integer('region identifier'),
   creator_task_id: text('task that created it'),
-  task_id: text('task that holds it now, "" when idle'),
+  task_id: text('task that is changing it now, "" when idle'),
   tags: z.array(tag).describe('labels'),
   created_at: offsetTimestamp('when it was created, with a numeric offset without colon'),
   updated_at: offsetTimestamp('when it last changed, with a numeric offset without colon'),
@@ -33,20 +33,20 @@ export const floatingIp = z.strictObject({
 /** In the reply to `listFloatingIps`, `count` is the total, not that of the page. */
 export const floatingIpList = z.strictObject({
   count: integer('total, on all pages'),
-  results: z.array(floatingIp).describe('one page of them'),
+  results: z.array(floatingIp).describe('the items on this page'),
 });
 
 const holder = z.strictObject({ id: text('its identifier'), name: text('its name') });
 
 const heldFloatingIp = floatingIp.extend({
-  instance: instance.nullable().describe('instance that it leads to'),
-  loadbalancer: holder.nullable().describe('load balancer that it leads to'),
+  instance: instance.nullable().describe('instance behind the floating IP'),
+  loadbalancer: holder.nullable().describe('load balancer behind the floating IP'),
 });
 
 /** In the reply to `listHeldFloatingIps`, `count` is the total, not that of the page. */
 export const heldFloatingIpList = z.strictObject({
   count: integer('total, on all pages'),
-  results: z.array(heldFloatingIp).describe('one page of them'),
+  results: z.array(heldFloatingIp).describe('the items on this page'),
 });
 
 export const heldFloatingIpListRead = lenient(heldFloatingIpList);

@@ -17,7 +17,7 @@ const flavor = z.strictObject({
   vcpus: integer('virtual processors'),
   hardware_description: z
     .strictObject({ ram: text('memory, in words'), vcpus: text('processors, in words') })
-    .describe('the hardware in words'),
+    .describe('description of the hardware'),
 });
 
 /** A service may have more states of an alarm. The client reads any state. */
@@ -59,18 +59,18 @@ const blackholePort = z.strictObject({
 export const instance = z.strictObject({
   id: text('instance identifier'),
   name: text('name of the instance'),
-  instance_description: text('what the instance is for'),
+  instance_description: text('purpose of the instance'),
   created_at: utcTimestamp('when it was created, UTC'),
   creator_task_id: text('task that created it'),
-  task_id: text('task that holds it now').nullable(),
-  task_state: text('what is being done to it, "" when idle'),
+  task_id: text('task that is changing it now').nullable(),
+  task_state: text('current task on the instance, "" when idle'),
   status: text('for example ACTIVE, REBOOT, SHUTOFF'),
   vm_state: text('for example active, stopped'),
   project_id: integer('project it belongs to'),
   region: text('region name'),
   region_id: integer('region identifier'),
   ssh_key_name: text('name of the SSH key put into it'),
-  addresses: z.record(z.string(), z.unknown()).describe('addresses by network, free in form'),
+  addresses: z.record(z.string(), z.unknown()).describe('addresses by network, in any form'),
   security_groups: z.array(z.strictObject({ name: text('name of the group') })).describe('firewall groups'),
   tags: z.array(tag).describe('labels'),
   volumes: z
@@ -86,7 +86,7 @@ export const instance = z.strictObject({
     )
     .describe('fixed addresses'),
   instance_isolation: z
-    .strictObject({ reason: text('why it is isolated, "" when it is not') })
+    .strictObject({ reason: text('reason for the isolation, "" when not isolated') })
     .describe('isolation from the network'),
   flavor: flavor.describe('size of the instance'),
   blackhole_ports: z.array(blackholePort).describe('alarms of DDoS detection'),
@@ -108,7 +108,7 @@ export const instanceActions = ['start', 'stop', 'reboot', 'reboot_hard', 'suspe
 export type InstanceAction = (typeof instanceActions)[number];
 
 export const instanceActionRequest = z.strictObject({
-  action: z.enum(instanceActions).describe('what to do'),
+  action: z.enum(instanceActions).describe('the action'),
 });
 
 export const taskIds = z.strictObject({ tasks: z.array(z.string()).describe('task ids') });
@@ -136,21 +136,21 @@ export type InstanceTaskType = (typeof instanceTaskTypes)[InstanceAction];
 export const task = z.strictObject({
   id: text('task identifier'),
   state: z.enum(taskStates).describe('its state'),
-  task_type: z.enum(instanceTaskTypes).describe('what it does'),
+  task_type: z.enum(instanceTaskTypes).describe('type of the task'),
   created_on: utcTimestamp('when it was created, UTC'),
   finished_on: utcTimestamp('when it ended, UTC; null until then').nullable(),
   error: text('why it failed, else null').nullable(),
   user_id: integer('user that the API key belongs to'),
   project_id: integer('project it belongs to'),
   region_id: integer('region identifier'),
-  data: z.strictObject({ instance_id: text('instance that it changes') }).describe('what it was asked to do'),
+  data: z.strictObject({ instance_id: text('instance that it changes') }).describe('target of the task'),
   detailed_state: text('its state in more detail, or null').nullable(),
 });
 
 /** In the reply to `listTasks`, `count` is the number of all matches, not that of the page. */
 export const taskList = z.strictObject({
   count: integer('number of matches, on all pages'),
-  results: z.array(task).describe('one page of them'),
+  results: z.array(task).describe('the items on this page'),
 });
 
 /** Versions of the service name a task's instance differently. */

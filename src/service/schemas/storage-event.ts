@@ -98,7 +98,7 @@ export const storageConfigurator = z.strictObject({
           .array(
             z.strictObject({
               name: text('name of the field'),
-              type: text('what it takes: number, bool, text'),
+              type: text('type of the value: number, bool, text'),
             }),
           )
           .describe('fields of a request'),

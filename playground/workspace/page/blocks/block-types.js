@@ -1,7 +1,7 @@
 import { fromServer } from '../from-server.js';
 
 /**
- * What a page can be asked to draw. The types are Slack's own, as far as @slack/types has them; every block
+ * The blocks that a page can draw. The types are Slack's own, as far as @slack/types has them; every block
  * has its id here, because the server gave it one.
  *
  * @typedef {{ label: string, value: number }} DataPoint
@@ -54,7 +54,7 @@ export function pageBlocks(blocks) {
 }
 
 /**
- * The blocks that a block holds, each with the id that the server gave it: those of a container, the cards of a carousel.
+ * The blocks inside a block, each with the id that the server gave it: those of a container, the cards of a carousel.
  * @param {KnownBlock} block
  * @returns {readonly PageBlock[]}
  */

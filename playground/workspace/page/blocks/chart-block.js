@@ -43,7 +43,7 @@ function Numbers({ chart, title }) {
   </details>`;
 }
 
-/** What a screen reader says for the picture. @param {Visualization} block */
+/** The chart's text for screen readers. @param {Visualization} block */
 function chartWords({ title, chart }) {
   const parts =
     chart.type === 'pie' ? chart.segments.map(({ label }) => label) : chart.series.map(({ name }) => name);

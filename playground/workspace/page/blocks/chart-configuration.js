@@ -27,8 +27,8 @@ function axisTitle(style, text) {
 }
 
 /**
- * The series that “before: 5xx” is the earlier one of, drawn in its colour, thin and dashed; -1 for any other. Slack has
- * no style of lines.
+ * The series to which “before: 5xx” belongs, which is then drawn in that colour, thin and dashed; -1 for any other series.
+ * Slack has no line styles.
  * @param {readonly { name: string }[]} series @param {string} name
  */
 function nowOf(series, name) {
@@ -80,7 +80,7 @@ function scales(style, /** @type {{ x_label?: string, y_label?: string }} */ axi
 /**
  * A chart of Slack's as one of Chart.js, in the colours of the theme.
  * @param {ChartData} chart
- * @param {Style} style computed where the chart stands
+ * @param {Style} style computed at the chart's place in the page
  * @returns {ChartConfiguration}
  */
 export function chartConfiguration(chart, style) {
@@ -100,7 +100,7 @@ export function chartConfiguration(chart, style) {
           boxHeight: 10,
           useBorderRadius: true,
           borderRadius: 3,
-          // Like the line itself, dashed if it is: two lines in one colour differ in nothing else.
+          // Dashed like the line itself, because two lines in one colour differ in nothing else.
           usePointStyle: chart.type === 'line' || chart.type === 'area',
           pointStyle: /** @type {const} */ ('line'),
           pointStyleWidth: 24,

@@ -59,7 +59,7 @@ function Heading({ block }) {
 }
 
 /**
- * The frame of a container around the blocks that it holds.
+ * The frame of a container around its blocks.
  * @param {{ block: Container, children?: import('preact').ComponentChildren }} props
  */
 export function Collapsible({ block, children }) {

@@ -10,7 +10,7 @@ import { safeUrl } from '../text/safe-url.js';
  * @typedef {Pick<ImageElement, 'alt_text'> & ({ image_url: string } | { slack_file: { id: string } | { url: string } })} Image
  */
 
-/** Where a picture is. A file of the workspace is read as the page reads it, without the app's token. @param {Image} image */
+/** The URL of a picture. For a file of the workspace, that is the page's own URL, which needs no app token. @param {Image} image */
 function addressOf(image) {
   if ('image_url' in image) return image.image_url;
   return 'url' in image.slack_file
@@ -18,7 +18,7 @@ function addressOf(image) {
     : `/_workspace/files/${image.slack_file.id}/picture`;
 }
 
-/** Whether it comes from this workspace: nothing else is fetched, because nothing leaves this machine. @param {string} address */
+/** Whether the URL belongs to this workspace. No other is fetched, because nothing leaves this machine. @param {string} address */
 function isLocal(address) {
   return URL.canParse(address, location.href) && new URL(address, location.href).origin === location.origin;
 }

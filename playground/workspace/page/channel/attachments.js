@@ -51,7 +51,7 @@ function AttachmentView({ attachment }) {
   </div>`;
 }
 
-/** What hangs below the words of a message. @param {{ attachments: readonly Attachment[] }} props */
+/** The attachments below the text of a message. @param {{ attachments: readonly Attachment[] }} props */
 export function Attachments({ attachments }) {
   return attachments.map((attachment) => html`<${AttachmentView} attachment=${attachment} />`);
 }

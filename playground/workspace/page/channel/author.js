@@ -3,7 +3,7 @@ import { useDirectory } from '../contexts.js';
 import { Icon } from '../shell/icons.js';
 
 /**
- * What an author is called.
+ * Returns the name of an author.
  * @param {import('../contexts.js').Directory} directory
  * @param {string} id
  */

@@ -38,7 +38,7 @@ function Beginning({ channel, harmless, onTry }) {
 }
 
 /**
- * A channel or direct message: what was said, and where to say more.
+ * A channel or direct message: its messages and the field for a new one.
  * @param {object} props
  * @param {Channel} props.channel
  * @param {readonly Command[]} props.commands

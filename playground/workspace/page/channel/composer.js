@@ -13,13 +13,13 @@ import { startedCommand, SuggestionMenu, suggestionsFor } from './suggestions.js
  *
  * @typedef {object} ComposerProps
  * @property {string} channel
- * @property {string} place what the field is called: `#ops`
- * @property {string} [thread] ts of the thread that is answered
+ * @property {string} place the name of the field: `#ops`
+ * @property {string} [thread] ts of the thread to reply in
  * @property {readonly Command[]} commands none in a thread: Slack runs none there
  * @property {string} draft
  * @property {(draft: string) => void} onDraft
  * @property {() => void} onSent
- * @property {boolean} [broadcast] a reply is shown in the channel too
+ * @property {boolean} [broadcast] whether a reply is also shown in the channel
  */
 
 /** Errors of a command that Slackbot reports in the channel. */
@@ -34,7 +34,7 @@ function storageKey(as) {
 }
 
 /**
- * What a person sent from this tab, newest last.
+ * The messages that a person sent from this tab, newest last.
  * @param {string} as
  * @returns {string[]}
  */
@@ -58,7 +58,7 @@ function useHistory(as, draft, onDraft) {
   const browsing = back > 0 && draft === lines.at(-back);
   return {
     reset: () => setBack(0),
-    /** @param {number} step @returns {boolean} whether there was somewhere to go */
+    /** @param {number} step @returns {boolean} false at either end of the history */
     go: (step) => {
       const next = (browsing ? back : 0) + step;
       if ((draft !== '' && !browsing) || next < 0 || next > lines.length) return false;
@@ -174,7 +174,7 @@ function Attach({ files, onFiles }) {
   </span>`;
 }
 
-/** Where a person writes: a message, or a command after `/`. @param {ComposerProps} props */
+/** The field for writing a message, or a command after `/`. @param {ComposerProps} props */
 export function Composer(props) {
   const { place, draft, channel, thread } = props;
   const { suggestions, fitting, active, pick, key, type, submit, hint, files, setFiles } = useComposer(props);

@@ -19,7 +19,7 @@ export function continues(message, before) {
 }
 
 /**
- * Keeps the newest in sight while the person is at the bottom, and goes there when they say something.
+ * Keeps the newest message visible while the person is at the bottom, and scrolls there when they post.
  * @param {Box} box @param {readonly Message[]} messages @param {number} sent
  */
 function useFollowing(box, messages, sent) {
@@ -63,7 +63,7 @@ function useFollowing(box, messages, sent) {
  * @param {object} props
  * @param {readonly Message[]} props.messages
  * @param {string} props.name of the place, for screen readers
- * @param {number} props.sent how much the person has said here
+ * @param {number} props.sent the number of messages that the person sent here
  * @param {(ts: string) => void} [props.onThread]
  * @param {import('preact').ComponentChildren} [props.children] shown above the first one
  */

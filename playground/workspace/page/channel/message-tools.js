@@ -9,10 +9,10 @@ import { emojiGlyph } from '../text/emoji.js';
 const quick = ['eyes', 'white_check_mark', '+1', 'raising_hand', 'hourglass', 'warning', 'x', 'tada'];
 
 /**
- * What can be done with a message: react, answer in its thread, and what is behind the dots.
+ * The actions on a message: react, reply in its thread, and a menu.
  * @param {object} props
  * @param {Message} props.message
- * @param {((ts: string) => void) | undefined} props.onThread absent where it stands in a thread already
+ * @param {((ts: string) => void) | undefined} props.onThread absent if the message is shown in a thread
  * @param {() => void} props.onEdit
  */
 export function MessageTools({ message, onThread, onEdit }) {

@@ -82,10 +82,10 @@ function useFocusRecovery(message) {
 }
 
 /**
- * One message: who, when, what, and what can be done with it.
+ * One message: its author, time, content and actions.
  * @param {object} props
  * @param {Message} props.message
- * @param {boolean} [props.continued] right after one of the same author: the name is not said again
+ * @param {boolean} [props.continued] whether the previous message has the same author, so that the name is not repeated
  * @param {(ts: string) => void} [props.onThread] absent where it stands in a thread already
  */
 function MessageView({ message, continued = false, onThread }) {
@@ -135,7 +135,7 @@ function MessageView({ message, continued = false, onThread }) {
 }
 
 /**
- * A message that is drawn again only when it changed, so that a long channel stays quick.
+ * A message that is redrawn only when it changes, so that a long channel stays fast.
  * @param {{ message: Message, continued?: boolean, onThread?: ((ts: string) => void) | undefined }} props
  */
 export function MessageArticle({ message, continued, onThread }) {

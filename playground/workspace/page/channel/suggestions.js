@@ -4,13 +4,13 @@ import { html } from 'htm/preact';
  * @typedef {import('../../protocol.ts').Command} Command
  * @typedef {import('../contexts.js').Directory} Directory
  *
- * @typedef {object} Suggestion what may be meant by what is being typed
+ * @typedef {object} Suggestion a completion of the typed text
  * @property {string} key
  * @property {string} title
  * @property {string} hint
  * @property {string} detail
- * @property {string} draft what is in the field once it is picked
- * @property {boolean} complete it is typed in full already
+ * @property {string} draft the text of the field after the suggestion is picked
+ * @property {boolean} complete whether all of it is typed already
  *
  * @typedef {{ name: string, options: readonly Suggestion[] }} Suggestions
  */
@@ -22,7 +22,7 @@ const mostShown = 8;
  * @param {readonly Command[]} commands
  * @param {Directory} directory
  * @param {string} draft
- * @param {number} caret where in the draft one types
+ * @param {number} caret the position of the cursor in the draft
  * @returns {Suggestions}
  */
 export function suggestionsFor(commands, directory, draft, caret) {

@@ -17,7 +17,7 @@ import { WireLog } from './wire-log.js';
  */
 
 /**
- * Where a team practises: breaks things on purpose and sees what went over the wire.
+ * The panel for drills: a team breaks things on purpose and reads the wire log.
  * @param {{ drills: Drills, wire: readonly WireEntry[], onWire: (entries: WireEntry[]) => void, onClose: () => void }} props
  */
 export function DrillPanel({ drills, wire, onWire, onClose }) {

@@ -4,7 +4,7 @@ import { Switch } from './slack-drills.js';
 
 /** @typedef {import('../../drill-protocol.ts').ScheduleDrill} Schedule */
 
-/** Who is on call, by the calendar that a bot reads here. @param {{ schedule: Schedule }} props */
+/** Shows and changes who is on call in the calendar that a bot reads here. @param {{ schedule: Schedule }} props */
 export function ScheduleDrill({ schedule }) {
   const { session, say } = useShell();
   const { people } = useDirectory();

@@ -31,7 +31,7 @@ export function Switch({ label, on, onSet }) {
 
 const optionalScopes = ['app_mentions:read', 'files:write', 'im:history', 'usergroups:read'];
 
-/** What Slack itself can do to a bot. @param {{ slack: SlackDrillsState }} props */
+/** Faults of Slack. @param {{ slack: SlackDrillsState }} props */
 export function SlackDrills({ slack }) {
   const { session, say } = useShell();
   const set = async (/** @type {Partial<SlackDrillsState>} */ drills) => {

@@ -3,7 +3,7 @@ import { useShell } from '../contexts.js';
 
 /** @typedef {import('../../drill-protocol.ts').StolenSessionDrill} Drill */
 
-/** Clicks that a person never made. @param {{ drill: Drill }} props */
+/** Clicks with a stolen session, which the person never made. @param {{ drill: Drill }} props */
 export function StolenSessionDrill({ drill }) {
   const { session, say } = useShell();
   const run = async () => {

@@ -66,7 +66,7 @@ function WireEntry({ entry }) {
 }
 
 /**
- * What went over the wire, newest first.
+ * The HTTP calls between Slack, the bot and the service, newest first.
  * @param {{ entries: readonly WireEntryData[], onLoad: (entries: WireEntryData[]) => void }} props
  */
 export function WireLog({ entries, onLoad }) {

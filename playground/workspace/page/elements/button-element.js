@@ -5,7 +5,7 @@ import { useElement } from './use-element.js';
 
 /**
  * A button as the bot defined it. While the bot has not acknowledged it shows that the click arrived; it can
- * be clicked again all the same, because what a second click does is for the bot to decide.
+ * be clicked again, because the bot decides what a second click does.
  * @param {import('./use-element.js').ElementProps<import('@slack/types').Button | import('@slack/types').WorkflowButton>} props
  */
 export function ButtonElement({ element, blockId }) {
@@ -32,7 +32,7 @@ export function ButtonElement({ element, blockId }) {
   </button>`;
 }
 
-/** Two buttons, one for what was good and one for what was not. @param {import('./use-element.js').ElementProps<import('@slack/types').FeedbackButtons>} props */
+/** Two buttons, for positive and negative feedback. @param {import('./use-element.js').ElementProps<import('@slack/types').FeedbackButtons>} props */
 export function FeedbackButtons({ element, blockId }) {
   const { pending, send } = useElement({ element, blockId });
   const look = pending ? 'button button-small is-pending' : 'button button-small';

@@ -53,7 +53,7 @@ function useLoadedGroups(source, open, query) {
   return { groups, status };
 }
 
-/** What there is to choose from. @param {ComboboxProps['source']} source @param {boolean} open @param {string} query */
+/** The available choices. @param {ComboboxProps['source']} source @param {boolean} open @param {string} query */
 function useChoices(source, open, query) {
   const loaded = useLoadedGroups(source, open, query);
   const listed = useMemo(() => (source.kind === 'list' && open ? source.find(query) : []), [open, query]);

@@ -4,7 +4,7 @@ import { useSurface } from '../contexts.js';
  * @typedef {import('../blocks/block-types.js').Element} Element
  * @typedef {import('../../gestures/gestures.ts').ElementValue} ElementValue
  *
- * @typedef {object} Field what an input block tells the element in it
+ * @typedef {object} Field data of an input block for its element
  * @property {string} id the label's `for`
  * @property {string | undefined} described ids of hint and error
  * @property {boolean} invalid
@@ -17,8 +17,8 @@ import { useSurface } from '../contexts.js';
  * @typedef {object} ElementProps
  * @property {Kind} element
  * @property {string} blockId
- * @property {string | undefined} name what it is called if it has no words of its own
- * @property {Field | undefined} field set in an input block: what is entered waits for the submission
+ * @property {string | undefined} name its label, if it has no text of its own
+ * @property {Field | undefined} field set in an input block, whose values are sent only on submission
  */
 
 /**

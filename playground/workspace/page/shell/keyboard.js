@@ -15,7 +15,7 @@ function leaveTopmost(event) {
 }
 
 /**
- * Esc leaves what lies over the page, wherever the keyboard is: a dialog lets it go to the page's own body.
+ * Esc closes the topmost layer, even while the focus is outside of it, as a dialog can pass the focus to the page's body.
  * @param {() => void} leave
  */
 export function useEscape(leave) {
@@ -31,7 +31,7 @@ export function useEscape(leave) {
   }, []);
 }
 
-/** Gives the keyboard back, when what is drawn goes away, to where it was before. */
+/** Returns the focus to its previous element when this component is removed. */
 export function useFocusReturn() {
   const [before] = useState(() => document.activeElement);
   useEffect(

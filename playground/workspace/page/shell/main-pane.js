@@ -10,15 +10,15 @@ import { HomeView } from '../view/home-view.js';
  * @property {State} state
  * @property {string} place
  * @property {'light' | 'dark'} theme
- * @property {boolean} drilling the drill panel is open
- * @property {boolean} menuOpen the channels are unfolded, on a phone
+ * @property {boolean} drilling whether the drill panel is open
+ * @property {boolean} menuOpen whether the list of channels is open, on a phone
  * @property {() => void} onTheme
  * @property {() => void} onMenu
  * @property {() => void} onDrills
  * @property {(ts: string) => void} onThread
  */
 
-/** The app has two tabs: what it shows on its own, and the talk with it. @param {{ state: State, place: string }} props */
+/** The app has two tabs: its Home tab and the direct messages with it. @param {{ state: State, place: string }} props */
 function AppTabs({ state, place }) {
   const message = state.channels.find(({ kind }) => kind === 'im');
   const tabs = [

@@ -7,7 +7,7 @@ import { Avatar } from '../channel/author.js';
  *
  * @typedef {object} SidebarProps
  * @property {State} state
- * @property {string} place where the person is: a channel's id, or `home`
+ * @property {string} place the person's place: a channel's id, or `home`
  * @property {Readonly<Record<string, number>>} unread
  * @property {boolean} live
  * @property {(place: string) => void} onGo
@@ -75,7 +75,7 @@ function PersonSwitcher({ state, onBecome }) {
   </div>`;
 }
 
-/** Places to go, and who goes there. @param {SidebarProps} props */
+/** The list of channels and direct messages, and the current person. @param {SidebarProps} props */
 export function Sidebar(props) {
   const { state, place, onGo, onBecome, live } = props;
   return html`<nav class="sidebar" id="sidebar" aria-label="Workspace">

@@ -16,8 +16,8 @@ function storedTheme() {
 }
 
 /**
- * The theme: the machine's own, until the reader chooses another here.
- * @returns {[Theme, () => void]} the theme, and how to turn it over
+ * The theme: the operating system's, until the reader chooses another one here.
+ * @returns {[Theme, () => void]} the theme, and a function that switches it
  */
 export function useTheme() {
   const [chosen, setChosen] = useState(storedTheme);

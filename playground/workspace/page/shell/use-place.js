@@ -6,7 +6,7 @@ function addressHash() {
 }
 
 /**
- * Where in the workspace the person is, kept in the address, `#C0OPS` or `#C0OPS/1763784000.000100`: a channel's id or
+ * The person's place in the workspace, kept in the page's URL, `#C0OPS` or `#C0OPS/1763784000.000100`: a channel's id or
  * `home`, "" at first, and the thread that a link leads to.
  * @returns {{ place: string, thread: string | undefined }}
  */

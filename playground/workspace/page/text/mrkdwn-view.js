@@ -7,7 +7,7 @@ import { unescapeEntities } from './reference.js';
 
 const listMark = /^\s*(?:[•◦▪-]|\d{1,3}[.)])\s/;
 
-/** One line; where it reads as an item of a list, what wraps is set in. @param {{ nodes: import('./mrkdwn.js').Inline[] }} props */
+/** One line. If it looks like a list item, its wrapped part is indented. @param {{ nodes: import('./mrkdwn.js').Inline[] }} props */
 function Line({ nodes }) {
   const [first] = nodes;
   const item = first?.kind === 'text' && listMark.test(first.text);

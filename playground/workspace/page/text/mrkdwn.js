@@ -129,7 +129,7 @@ function emphasised(line, at, options) {
   return { node: { kind, children: parseInline(line.slice(at + 1, end), options) }, end: end + 1 };
 }
 
-/** Where the emphasis that opens at `at` closes. @param {string} line @param {number} at @param {string} mark */
+/** Returns the index at which the emphasis that opens at `at` closes. @param {string} line @param {number} at @param {string} mark */
 function closing(line, at, mark) {
   const first = line.charAt(at + 1);
   if (wordCharacter.test(line.charAt(at - 1)) || first === '' || first === mark || /\s/.test(first))

@@ -13,7 +13,7 @@ import { ViewForm } from './view-form.js';
 const noErrors = Object.freeze({});
 
 /**
- * The modals of this page, one upon the other: only the top one is seen, what was entered below is kept.
+ * The stacked modals of this page. Only the top one is visible; the others keep their entered values.
  * @param {{ views: readonly DrawnView[], viewErrors: Workspace['viewErrors'], troubles: Workspace['troubles'] }} props
  */
 export function ModalStack({ views, viewErrors, troubles }) {
@@ -24,7 +24,7 @@ export function ModalStack({ views, viewErrors, troubles }) {
     node?.showModal();
   }, []);
   useLayoutEffect(() => () => dialog.current?.close(), []);
-  /** Views that were told to close and are still drawn: Esc after Cancel, or a second click, means the same. */
+  /** Views that are closing but still drawn, so that Esc after Cancel or a second click does nothing more. */
   const closing = useRef(new Set());
   const close = async (/** @type {DrawnView | undefined} */ view, /** @type {boolean} */ all) => {
     if (view === undefined || closing.current.has(view.id)) return;

@@ -14,13 +14,13 @@ import { plainWords } from '../text/mrkdwn-view.js';
  * @typedef {object} ViewFormProps
  * @property {DrawnView} view
  * @property {Errors} errors by block id
- * @property {string | undefined} trouble what went wrong with the last submission
+ * @property {string | undefined} trouble the error of the last submission
  * @property {boolean} onTop
- * @property {boolean} stacked another view is below
+ * @property {boolean} stacked whether another view is below
  * @property {(all: boolean) => void} onClose
  */
 
-/** The submission of a view; what is wrong with it comes back as an event. @param {DrawnView} view */
+/** Submits a view. Errors come back as an event. @param {DrawnView} view */
 function useSubmission(view) {
   const { session } = useShell();
   const values = useRef(/** @type {StateValues} */ ({}));
@@ -36,7 +36,7 @@ function useSubmission(view) {
   return { values, failure, sending: sending > 0, submit };
 }
 
-/** @param {HTMLFormElement | null} form @param {readonly string[]} selectors the first that is there gets the keyboard */
+/** @param {HTMLFormElement | null} form @param {readonly string[]} selectors the first that matches gets the focus */
 function focusFirst(form, selectors) {
   const field = selectors
     .map((selector) => form?.querySelector(selector))
@@ -75,7 +75,7 @@ function Foot({ view, sending, onClose }) {
   </footer>`;
 }
 
-/** One view of a modal: title, blocks, and the way out or on. @param {ViewFormProps} props */
+/** One view of a modal: title, blocks, and the buttons to close or submit it. @param {ViewFormProps} props */
 export function ViewForm({ view, errors, trouble, onTop, stacked, onClose }) {
   const { values, failure, sending, submit } = useSubmission(view);
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));

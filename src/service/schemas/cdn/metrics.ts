@@ -22,12 +22,12 @@ import {
 } from './metrics-range.ts';
 
 const filter = z.strictObject({
-  field: text('what is compared: resource, cname, region or isp'),
+  field: text('compared field: resource, cname, region or isp'),
   op: text('in, not_in, gt, gte, lt, lte, eq, ne, like (a substring) or not_like'),
   values: z
     .array(z.union([z.string(), z.number()]))
     .min(1, 'needs at least one value')
-    .describe('what it is compared with; integers for resource'),
+    .describe('values to compare with; integers for resource'),
 });
 
 const metricsQueryShape = z.strictObject({
@@ -44,7 +44,7 @@ const metricsQueryShape = z.strictObject({
     .describe(
       'ISO 8601 duration of an interval, default PT1M; with a speed metric a multiple of five minutes',
     ),
-  filter_by: z.array(filter).optional().describe('what to count; all of them must hold'),
+  filter_by: z.array(filter).optional().describe('conditions, all of which must match'),
 });
 
 export type MetricsQuery = z.output<typeof metricsQueryShape>;
@@ -154,10 +154,13 @@ const metricsItem = z
   .object({
     ...Object.fromEntries(metricNames.map((name) => [name, metricField(name)])),
     timestamp: integer('start of the interval, Unix seconds'),
-    resource: z.int().optional().describe('CDN resource, where grouped by it'),
-    cname: z.string().optional().describe('host name, where grouped by it'),
-    region: z.string().optional().describe('region of the visitors, where grouped by it'),
-    isp: z.string().optional().describe('provider of the visitors, where grouped by it'),
+    resource: z.int().optional().describe('CDN resource, if the metrics are grouped by resource'),
+    cname: z.string().optional().describe('host name, if the metrics are grouped by cname'),
+    region: z.string().optional().describe('region of the visitors, if the metrics are grouped by region'),
+    isp: z
+      .string()
+      .optional()
+      .describe('internet provider of the visitors, if the metrics are grouped by isp'),
   })
   .catchall(metricValue);
 

@@ -23,7 +23,7 @@ export const purgeRequest = z.union([
     paths: z
       .array(path.regex(/^[^*]*\*?$/u, 'has a “*” before its end'))
       .max(maxPurgedPatterns)
-      .describe('patterns, with * as the last character alone; an empty list is everything'),
+      .describe('patterns; * is allowed only as the last character; an empty list means everything'),
   }),
 ]);
 
@@ -48,9 +48,9 @@ export const purgeList = z.strictObject({
     .array(
       z.strictObject({
         purge_id: integer('identifier of the purge'),
-        purge_type: z.enum(purgeTypes).describe('what was purged'),
+        purge_type: z.enum(purgeTypes).describe('kind of the purge'),
         status: z.enum(purgeStatuses).describe('its status'),
-        created: text('when it was requested, ISO 8601'),
+        created: text('time of the request, ISO 8601'),
         resource: z
           .strictObject({ id: integer('number of the resource'), cname: text('its host name') })
           .describe('the resource'),
@@ -59,10 +59,10 @@ export const purgeList = z.strictObject({
             urls: z.array(z.string()).optional().describe('exact paths'),
             paths: z.array(z.string()).optional().describe('patterns'),
           })
-          .describe('what was requested: one of the two'),
+          .describe('the request: urls or paths'),
       }),
     )
-    .describe('one page of them'),
+    .describe('the items on this page'),
 });
 
 export type PurgeList = z.output<typeof purgeList>;

@@ -130,7 +130,10 @@ const commonShape = {
   for_all_resources: flag('one place for the logs of all CDN resources'),
   all_resources_bucket: text('bucket for all resources: s3').optional(),
   all_resources_folder: text('folder for all resources: ftp, sftp').optional(),
-  folders: z.array(z.strictObject(folderShape)).optional().describe('places by resource, where not for all'),
+  folders: z
+    .array(z.strictObject(folderShape))
+    .optional()
+    .describe('destinations by resource, unless one destination is for all'),
   s3_type: z.enum(s3Types).optional().describe('amazon or other'),
   s3_aws_region: integer('region of the bucket').optional(),
   s3_access_key_id: text('access key').optional(),
