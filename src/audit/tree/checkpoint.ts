@@ -57,7 +57,7 @@ export function openCheckpoint(note: string, keys: readonly VerifierKey[]): Sign
     return { ...checkpoint, text, signatures };
   }
   throw badInput(
-    `The checkpoint of ${checkpoint.origin} at ${checkpoint.size} is not signed by a known key.`,
+    `The checkpoint of ${checkpoint.origin} at ${checkpoint.size} is not signed by a known key of that log.`,
   );
 }
 

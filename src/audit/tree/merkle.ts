@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { Hash, TreeNode, ReadHashes } from '../../model/records/sealed-log.ts';
 
-/** Node hashes to a string three times as fast as to a Buffer. */
+/** In Node.js, hashing to a string is three times as fast as hashing to a Buffer. */
 const sha256 = (bytes: string | Buffer): Hash => Buffer.from(hash('sha256', bytes, 'latin1'), 'latin1');
 
 const leafPrefix = '\0';
@@ -11,8 +11,7 @@ const nodePrefix = Buffer.of(1);
 export const emptyRoot: Hash = sha256(Buffer.alloc(0));
 
 /**
- * Returns the leaf of an entry in the tree. The leaf is the number, then the members of the draft in order of their
- * names, as JSON without spaces. `npm run audit -- prove` writes the leaf as `<number>.json`. The hash of the leaf is
+ * Returns the leaf of an entry in the tree. The leaf is the number, then the fields of the draft (the entry without its number) sorted by name, as JSON without spaces. `npm run audit -- prove` writes the leaf as `<number>.json`. The hash of the leaf is
  * SHA-256 of 0x00 and the leaf's bytes in UTF-8. The entry's index is `number - 1`.
  * @param draft canonical JSON of the draft, as it is stored
  */

@@ -36,8 +36,8 @@ export function parseProof(file: string): InclusionProof {
 /** @throws BellhopError `bad-input` if the file is not a proof */
 function splitProof(file: string): { first: string; lines: string[]; checkpoint: string } {
   const divide = file.indexOf('\n\n');
-  if (divide < 0 || file.length > 2 * longestNote)
-    throw noProof('it has no empty line before its checkpoint');
+  if (file.length > 2 * longestNote) throw noProof('it is too long');
+  if (divide < 0) throw noProof('it has no empty line before its checkpoint');
   const [first = '', ...lines] = file.slice(0, divide).split('\n');
   return { first, lines, checkpoint: file.slice(divide + 2) };
 }
@@ -69,7 +69,7 @@ export function verifyProof(
   );
 }
 
-/** Proves that a log continues an earlier log. This is the body of `add-checkpoint` of C2SP tlog-witness. */
+/** Proves that a log is consistent with an earlier checkpoint. This is the body of `add-checkpoint` of C2SP tlog-witness. */
 export interface ContinuationProof {
   readonly from: number;
   readonly path: readonly Hash[];
@@ -89,7 +89,7 @@ export function parseContinuation(file: string): ContinuationProof {
 }
 
 /**
- * Verifies that the log continues this earlier checkpoint, so that nothing before that checkpoint was changed. One of
+ * Verifies that the log is consistent with this earlier checkpoint, so that nothing before that checkpoint was changed. One of
  * these keys must have signed the current checkpoint.
  * @returns the current checkpoint
  * @throws BellhopError `bad-input`, which names what does not fit

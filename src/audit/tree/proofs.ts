@@ -3,7 +3,7 @@ import { nodeHash, readSubtree } from './merkle.ts';
 
 // RFC 9162, sections 2.1.3 and 2.1.4. Sizes are safe integers, so that halving them is exact.
 
-/** The largest power of two below `size`, which is at least 2. A tree of that size splits there. */
+/** The largest power of two below `size`. A tree of that size splits there. `size` is at least 2. */
 const splitOf = (size: number): number => 2 ** (Math.ceil(Math.log2(size)) - 1);
 
 async function hashOfRange(read: ReadHashes, start: number, end: number): Promise<Hash> {
@@ -15,7 +15,7 @@ async function hashOfRange(read: ReadHashes, start: number, end: number): Promis
   return nodeHash(left, await hashOfRange(read, middle, end));
 }
 
-/** The hashes beside the way from the root down to `index`, bottom first, and the range in which the way ends. */
+/** The sibling hashes along the path from the root to `index`, lowest first, and the range in which the path ends. */
 function descend(
   read: ReadHashes,
   index: number,
@@ -42,7 +42,7 @@ export const proveInclusion = (read: ReadHashes, index: number, size: number): P
   Promise.all(descend(read, index, size, (start, end) => end - start === 1).path);
 
 /**
- * Proves that the tree of the first `size` leaves continues the tree of the first `from` leaves.
+ * Proves that the tree of the first `size` leaves is consistent with the tree of the first `from` leaves.
  * @param from from 1 up to `size`; a tree without leaves needs no proof
  */
 export function proveConsistency(read: ReadHashes, from: number, size: number): Promise<readonly Hash[]> {

@@ -101,8 +101,7 @@ const cosignedMessage = (text: string, seconds: bigint): Buffer =>
   Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
 
 /**
- * Reads a note and verifies each signature by one of `keys`. Signatures by other keys are ignored. The caller refuses a
- * note that none of the keys signed.
+ * Reads a note and verifies each signature by one of `keys`. Signatures by other keys are ignored. The caller rejects a note that none of the keys signed.
  * @throws BellhopError `bad-input` if the text is not a note, or a known key's signature does not match
  */
 export function openNote(note: string, keys: readonly VerifierKey[]): OpenedNote {
@@ -190,7 +189,7 @@ const noNote = (): BellhopError =>
 // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
 const hasControls = (text: string): boolean => /[\u0000-\u0009\u000B-\u001F\uFFFD]/u.test(text);
 
-/** Any other encoding of the same bytes is refused. */
+/** Any other encoding of the same bytes is rejected. */
 export function fromBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return text !== '' && bytes.toString('base64') === text ? bytes : undefined;

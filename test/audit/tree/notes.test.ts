@@ -116,7 +116,7 @@ describe('a checkpoint', () => {
   it('needs the signature of a key of its log, not only that of a witness', () => {
     expect(openCheckpoint(note, [verifier])).toMatchObject(checkpoint);
     expect(() => openCheckpoint(note, [verifierOf(newKey(), origin)])).toThrow(
-      'The checkpoint of bellhop.example.com/audit at 1 is not signed by a known key.',
+      'The checkpoint of bellhop.example.com/audit at 1 is not signed by a known key of that log.',
     );
     const other = signNote(formatCheckpoint(checkpoint), 'elsewhere', [key]);
     expect(() => openCheckpoint(other, [verifierOf(key, 'elsewhere')])).toThrow(

@@ -141,7 +141,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     );
     expect(code).toBe(1);
     const handed = await run(['verify', '--key', other, '--checkpoint', at('old-checkpoint')], env);
-    expect(handed.err).toContain('is not signed by a known key.');
+    expect(handed.err).toContain('is not signed by a known key of that log.');
     expect(handed.code).toBe(2);
   });
 
