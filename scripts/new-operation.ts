@@ -132,6 +132,7 @@ export const restart = operation({
     target: z.string().max(60).describe('Which one.').meta({ positional: true, target: '${area}' }),
   }),
   examples: ['/${area} restart a-name'],
+  effect: (_input, { name }) => \`\${name} will be down while it restarts.\`,
   preview: async (_input, target) => [{ label: 'Sends', value: \`POST \${target.settings.url}/restart\` }],
   run: async (_input, { target, http, secret }) => {
     if (target.settings.url === undefined) throw refused('It has no address in bellhop.yaml. Nothing was done.');

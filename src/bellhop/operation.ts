@@ -40,7 +40,6 @@ export function operation<
     target = (values, inventory) => targetOf(field(), declared.name, values, inventory) as T,
     report = doneReport(declared),
     sighting = changedSighting,
-    effect = () => declared.summary,
     ...rest
   } = declared;
   const whole = {
@@ -49,7 +48,6 @@ export function operation<
     target,
     report,
     ...(declared.observe && { sighting }),
-    ...(declared.risk !== 'read' && { effect }),
   };
   declarations.add(whole);
   return whole;

@@ -136,7 +136,8 @@ async function draft(
 }
 
 /**
- * The preview, if the operation reports it within the time limit of a read, and the operation's sentence about the effect.
+ * The preview, if the operation reports it within the time limit of a read, and the operation's sentence about its effect, or
+ * else its summary.
  * @throws BellhopError
  */
 async function previewOf(
@@ -155,11 +156,8 @@ async function previewOf(
       }),
     () => new BellhopError('not-sent', latePreview, { retryable: true }),
   );
-  const effect = operation.effect?.(input, target, before);
-  const shown = [
-    ...(facts ?? []),
-    ...(effect === undefined ? [] : [{ label: 'Effect', value: effect, isEffect: true as const }]),
-  ];
+  const effect = operation.effect?.(input, target, before) ?? operation.summary;
+  const shown = [...(facts ?? []), { label: 'Effect', value: effect, isEffect: true as const }];
   return z.array(fact).parse(redactTexts(shown, (text) => context.redact(text)));
 }
 

@@ -64,3 +64,10 @@ it.each([
   expect(err).toContain(why);
   expect(err).toMatch(/^[^\n]*\n$/u);
 });
+
+it('a new file of your own says on the card, in a sentence of its own, what its change does', async () => {
+  await begin('--own', 'own/queues.ts');
+  expect(readFileSync(join(tree, 'own/queues.ts'), 'utf8')).toMatch(
+    /risk: 'change',[^]*effect: .* => `\$\{name\} will be down while it restarts\.`/u,
+  );
+});

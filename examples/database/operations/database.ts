@@ -86,6 +86,7 @@ export const cancel = operation({
   risk: 'change',
   input,
   examples: ['/db cancel orders 4711 --reason "blocks the checkout"'],
+  effect: ({ pid }, { name }) => `Cancels what connection ${pid} runs on ${name}. The connection stays open.`,
   preview: ({ pid }, target, { secret, signal }) => shown(pid, secret(urlOf(target)), signal),
   run: ({ pid }, context) => end('pg_cancel_backend', pid, context),
   report: (one, { target }) => ({
@@ -112,6 +113,8 @@ export const cancelAll = operation({
       .meta({ positional: true, placeholder: 'report' }),
   }),
   examples: ['/db cancel-all orders report', '/db cancel-all --each role=replica report --pause 1m'],
+  effect: ({ application }, { name }) =>
+    `Cancels every query that ${application} is running on ${name} by then. The connections stay open.`,
   preview: async ({ application }, target, { secret, signal }) => [
     { label: 'Application', value: application, data: application },
     { label: 'Running now', value: await countOf(application, secret(urlOf(target)), signal) },
@@ -152,6 +155,7 @@ export const terminate = operation({
   risk: 'destructive',
   input,
   examples: ['/db terminate orders 4711 --reason "blocks the checkout"'],
+  effect: ({ pid }, { name }) => `Ends connection ${pid} to ${name} and rolls back its open transaction.`,
   preview: ({ pid }, target, { secret, signal }) => shown(pid, secret(urlOf(target)), signal),
   run: ({ pid }, context) => end('pg_terminate_backend', pid, context),
   report: (one, { target }) => ({

@@ -97,6 +97,7 @@ it('an own operation shows which connection blocks which, and ends the blocking 
   expect(shown).toContain(String(waitingPid));
   const proposed = await propose(`/db terminate orders ${pid}`);
   const card = JSON.stringify(proposed.blocks);
+  expect(card).toContain(`Ends connection ${pid} to orders and rolls back its open transaction.`);
   expect(card).toContain('update orders set state');
   expect(buttonsOf(proposed)).toContain('End a connection to orders');
   await stage.press('U0ALICE', proposed, 'End a connection to orders');
