@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 
 import type { Workspace } from '../../playground/workspace/start-workspace.ts';
-import { messageSchema, type Message } from '../program/workspace-page.ts';
+import { messageSchema, type Message } from '../../playground/workspace/protocol.ts';
 
 /** Reads a channel as a person does who never looks away. */
 export interface ChannelWatch {

@@ -1,14 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
-import { z } from 'zod';
-
-import { startLocalService } from '../../playground/service/start-local-service.ts';
-import { startWorkspace, type Workspace } from '../../playground/workspace/start-workspace.ts';
+import type { Workspace } from '../../playground/workspace/start-workspace.ts';
 import type { StoreLocation } from '../../src/store/open-store.ts';
 import { type Around, startRelay } from '../program/relay.ts';
 import { createReplicas, type Replicas } from '../program/replicas.ts';
+import { startSurroundings } from '../program/surroundings.ts';
 import { type ChannelWatch, watchChannels } from './channel-watch.ts';
 import {
   inventoryOf,
@@ -59,51 +57,32 @@ interface WorldOptions<Payloads extends Way> {
 
 /** Of all trials; anyone who posts payloads without the workspace signs with it. */
 export const signingSecret = 'the-signing-secret-of-the-trials';
-const slack = { botToken: 'xoxb-trials', signingSecret };
-const apiKey = 'the-key-of-the-trials';
-const root = join(import.meta.dirname, '../..');
 
 /** @param prepared a folder for the bots' data, where it is a special one */
 export async function openWorld<Payloads extends Way>(
   { bots, databaseUrl, targets: howMany, expireMs, toSlack, ...ways }: WorldOptions<Payloads>,
   dataDir = mkdtempSync(join(tmpdir(), 'bellhop-trial-')),
 ): Promise<World<Payloads>> {
-  const botDir = join(dataDir, 'bot');
   const targets = targetsOf(howMany);
-  const rules = join(dataDir, 'bellhop.yaml');
   const all = [...targets, ...rollingTargets];
-  writeFileSync(rules, rulebookOf(all, expireMs));
-  mkdirSync(dirname(join(dataDir, ownFile)), { recursive: true });
-  writeFileSync(join(dataDir, ownFile), ownOperations);
-  const service = await startLocalService({
-    port: 0,
-    dataDir: join(dataDir, 'service'),
-    apiKey,
-    clockSpeed: 1000,
-    inventory: inventoryOf(all),
-  });
-  const toService = await openWaysToService(service.url, bots);
+  const toService = await openWaysToService(() => service.url, bots);
   const replicas = await createReplicas(bots, (bot) => ({
+    ...env,
     API_BASE_URL: toService.urlOf(bot),
-    API_KEY: apiKey,
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_SIGNING_SECRET: slack.signingSecret,
-    SLACK_API_URL: `${toSlack?.url ?? workspace.url}/api/`,
-    BELLHOP_CONFIG: rules,
-    DATA_DIR: botDir,
+    ...(toSlack && { SLACK_API_URL: `${toSlack.url}/api/` }),
     LOG_LEVEL: 'warn',
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   }));
   const payloads = await ways.payloads(replicas);
-  const workspace = await startWorkspace({
-    port: 0,
-    dataDir: join(dataDir, 'workspace'),
-    appUrl: `${payloads.url}/slack/events`,
-    ...slack,
-    manifestPath: '',
-    manifest: manifestWithOwn(),
-    unlimited: true,
+  const { service, workspace, env } = await startSurroundings({
+    dataDir,
+    appUrl: payloads.url,
+    rulebook: rulebookOf(all, expireMs),
+    files: { [ownFile]: ownOperations },
+    secrets: { signingSecret },
+    ofService: { clockSpeed: 1000, inventory: inventoryOf(all) },
   });
+  const botDir = join(dataDir, 'bot');
   const watch = await watchChannels(workspace, 'U0ALICE');
   return {
     replicas,
@@ -123,42 +102,26 @@ export async function openWorld<Payloads extends Way>(
   };
 }
 
-const manifestSchema = z.looseObject({
-  features: z.looseObject({ slash_commands: z.array(z.looseObject({ command: z.string() })) }),
-});
-
-/** With the command of the file of operations. */
-function manifestWithOwn(): unknown {
-  const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8')));
-  const { slash_commands: commands } = manifest.features;
-  const cloud = commands.find(({ command }) => command === '/cloud');
-  const all = [...commands, { ...cloud, command: '/box' }];
-  return { ...manifest, features: { ...manifest.features, slash_commands: all } };
-}
-
 const count = (times: Map<string, number>, id: unknown): void =>
   void times.set(String(id), (times.get(String(id)) ?? 0) + 1);
 
 /** One way for each bot. Counts each change as it is sent, and right before the service as it is carried out. */
-async function openWaysToService(serviceUrl: string, bots: number) {
+async function openWaysToService(serviceUrl: () => string, bots: number) {
   const [sent, effects] = [new Map<string, number>(), new Map<string, number>()];
   const troubles = new Map<number, Around>();
   const relays = await Promise.all(
     Array.from({ length: bots }, (_, bot) =>
-      startRelay(
-        () => serviceUrl,
-        (passed, forward) => {
-          const { method, headers } = passed;
-          if (method !== 'GET') count(sent, headers['x-request-id']);
-          const arrive: typeof forward = async (way) => {
-            const answer = await forward(way);
-            const carriedOut = method !== 'GET' && answer.status >= 200 && answer.status < 300;
-            if (carriedOut) count(effects, headers['x-request-id']);
-            return answer;
-          };
-          return troubles.get(bot)?.(passed, arrive) ?? arrive();
-        },
-      ),
+      startRelay(serviceUrl, (passed, forward) => {
+        const { method, headers } = passed;
+        if (method !== 'GET') count(sent, headers['x-request-id']);
+        const arrive: typeof forward = async (way) => {
+          const answer = await forward(way);
+          const carriedOut = method !== 'GET' && answer.status >= 200 && answer.status < 300;
+          if (carriedOut) count(effects, headers['x-request-id']);
+          return answer;
+        };
+        return troubles.get(bot)?.(passed, arrive) ?? arrive();
+      }),
     ),
   );
   return {

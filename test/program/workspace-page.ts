@@ -1,58 +1,31 @@
 import { z } from 'zod';
 
 import type { Workspace } from '../../playground/workspace/start-workspace.ts';
+import {
+  type DrawnView,
+  type Message,
+  type State,
+  stateSchema,
+} from '../../playground/workspace/protocol.ts';
+import { until } from '../until.ts';
 
-const elementSchema = z.looseObject({ type: z.string(), action_id: z.string().optional() });
-
-export const messageSchema = z.looseObject({
-  channel: z.string(),
-  ts: z.string(),
-  user: z.string(),
-  text: z.string(),
-  ephemeral: z.boolean(),
-  blocks: z.array(
-    z.looseObject({
-      type: z.string(),
-      block_id: z.string(),
-      elements: z.array(elementSchema).optional(),
-      accessory: elementSchema.optional(),
-    }),
-  ),
-});
-/** A message as the page gets it. */
-export type Message = z.output<typeof messageSchema>;
+export type { Message } from '../../playground/workspace/protocol.ts';
 
 const outcomeSchema = z.looseObject({ ok: z.boolean(), error: z.string().optional() });
 export type Outcome = z.output<typeof outcomeSchema>;
 
-const buttonSchema = z.looseObject({ action_id: z.string(), text: z.looseObject({ text: z.string() }) });
-
-const viewSchema = z.looseObject({ id: z.string(), title: z.looseObject({ text: z.string() }).nullable() });
-/** A form that is open. */
-export type View = z.output<typeof viewSchema>;
-
-const stateSchema = z.object({
-  channels: z.array(z.object({ id: z.string(), messages: z.array(messageSchema) })),
-  modals: z.array(viewSchema),
-});
+type Address = Pick<Workspace, 'url'>;
 
 const session = 'stage';
 
 /** What a person sees. */
-export async function lookAt(
-  workspace: Pick<Workspace, 'url'>,
-  as: string,
-): Promise<z.output<typeof stateSchema>> {
+export async function lookAt(workspace: Address, as: string): Promise<State> {
   const response = await fetch(`${workspace.url}/_workspace/state?as=${as}&session=${session}`);
   return stateSchema.parse(await response.json());
 }
 
 /** What a person does; `name` is a gesture of the page. */
-export async function gesture(
-  workspace: Pick<Workspace, 'url'>,
-  name: string,
-  body: object,
-): Promise<Outcome> {
+export async function gesture(workspace: Address, name: string, body: object): Promise<Outcome> {
   const response = await fetch(`${workspace.url}/_workspace/${name}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Origin: workspace.url },
@@ -63,25 +36,73 @@ export async function gesture(
 
 /** The texts of a message's buttons. */
 export const buttonsOf = (message: Message): readonly string[] =>
-  buttonElements(message).map(({ element }) => element.text.text);
+  buttonElements(message).map(({ text }) => text.text);
+
+const elementsSchema = z.looseObject({
+  accessory: z.unknown().optional(),
+  elements: z.array(z.unknown()).default([]),
+});
+
+/** What can be pressed, chosen or followed in a message. */
+export const elementsOf = ({ blocks }: Message): readonly { block_id: string; element: unknown }[] =>
+  blocks.flatMap((block) => {
+    const { accessory, elements } = elementsSchema.parse(block);
+    return [accessory, ...elements].map((element) => ({ block_id: block.block_id, element }));
+  });
+
+const buttonSchema = z.object({
+  type: z.literal('button'),
+  action_id: z.string(),
+  text: z.object({ text: z.string() }),
+});
 
 const buttonElements = (message: Message) =>
-  message.blocks.flatMap((block) =>
-    [...(block.accessory ? [block.accessory] : []), ...(block.elements ?? [])]
-      .filter(({ type }) => type === 'button')
-      .map((element) => ({ block, element: buttonSchema.parse(element) })),
-  );
+  elementsOf(message).flatMap(({ block_id, element }) => {
+    const { data } = buttonSchema.safeParse(element);
+    return data ? [{ block_id, ...data }] : [];
+  });
 
 /** The gesture of pressing a button by what it says. */
 export function clickOn(as: string, message: Message, button: string): object {
-  const found = buttonElements(message).find(({ element }) => element.text.text === button);
+  const found = buttonElements(message).find(({ text }) => text.text === button);
   if (!found)
     throw new Error(`“${message.text}” has no button “${button}”, only: ${buttonsOf(message).join(', ')}`);
   return {
     as,
     container: { type: 'message', channel: message.channel, ts: message.ts },
-    block_id: found.block.block_id,
-    action_id: found.element.action_id,
+    block_id: found.block_id,
+    action_id: found.action_id,
     value: { type: 'button' },
+  };
+}
+
+const ops = 'C0OPS';
+
+/** People who work on the page of a workspace. */
+export interface People {
+  /** Types in a channel as a person does. */
+  say(as: string, text: string, channel?: string): Promise<Outcome>;
+  /** Presses a button of a message by what it says. */
+  press(as: string, message: Message, button: string): Promise<Outcome>;
+  /** What a person sees in a channel, oldest first. */
+  messages(as: string, channel?: string): Promise<readonly Message[]>;
+  /** The forms that a person has open. */
+  modals(as: string): Promise<readonly DrawnView[]>;
+  /** Waits for a message that fits. */
+  seen(as: string, fits: (message: Message) => boolean, channel?: string): Promise<Message>;
+}
+
+/** @param explain what is said of a wait in vain */
+export function peopleAt(workspace: Address, explain?: () => string): People {
+  const messages = async (as: string, channel = ops): Promise<readonly Message[]> => {
+    const { channels } = await lookAt(workspace, as);
+    return channels.find(({ id }) => id === channel)?.messages ?? [];
+  };
+  return {
+    say: (as, text, channel = ops) => gesture(workspace, 'send', { as, channel, text }),
+    press: (as, message, button) => gesture(workspace, 'action', clickOn(as, message, button)),
+    messages,
+    modals: async (as) => (await lookAt(workspace, as)).modals,
+    seen: (as, fits, channel) => until(async () => (await messages(as, channel)).findLast(fits), explain),
   };
 }

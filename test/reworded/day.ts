@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { alertmanagerBody } from '../alerts/sources/bodies.ts';
 import { agentOf, statusOf, suggest } from '../program/agents/agents-stage.ts';
 import type { Stage } from '../program/stage.ts';
-import { clickOn, gesture, type Message, messageSchema } from '../program/workspace-page.ts';
+import { type Message, messageSchema } from '../../playground/workspace/protocol.ts';
+import { gesture } from '../program/workspace-page.ts';
 import { linksOf } from '../step-up/stage.ts';
 import { createVisitor } from '../step-up/visitor.ts';
 import { until } from '../until.ts';
@@ -28,8 +29,7 @@ function peopleOf(stage: Stage) {
       });
       return seen(as, says);
     },
-    press: (as: string, message: Message, button: string) =>
-      gesture(stage.workspace, 'action', clickOn(as, message, button)),
+    press: (as: string, message: Message, button: string) => stage.press(as, message, button),
     /** Fills in the form on top: texts by their blocks, and the option of that value if it has a choice. */
     fill: async (as: string, texts: Readonly<Record<string, string>>, choice?: string): Promise<void> => {
       const { id, blocks } = form.parse(await until(async () => (await stage.modals(as)).at(-1)));

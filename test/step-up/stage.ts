@@ -10,7 +10,7 @@ import { freePort } from '../free-port.ts';
 import { until } from '../until.ts';
 import { client } from './client.ts';
 import { exampleRulebook } from '../program/rulebook-text.ts';
-import { gesture } from '../program/workspace-page.ts';
+import { elementsOf, gesture } from '../program/workspace-page.ts';
 import { type Message, setStage, type Stage, type StageOptions } from '../program/stage.ts';
 
 export interface Login {
@@ -105,12 +105,10 @@ const link = z.object({ url: z.string(), text: z.object({ text: z.string() }) })
 
 /** The addresses of the links that a person was sent. */
 export const linksOf = (message: Message): readonly string[] =>
-  message.blocks.flatMap(({ elements = [] }) =>
-    elements.flatMap((element) => {
-      const { data } = link.safeParse(element);
-      return data?.text.text.startsWith('Sign in to ') ? [data.url] : [];
-    }),
-  );
+  elementsOf(message).flatMap(({ element }) => {
+    const { data } = link.safeParse(element);
+    return data?.text.text.startsWith('Sign in to ') ? [data.url] : [];
+  });
 
 async function linkFor(stage: Stage, as: string, card: Message, button: string): Promise<string> {
   const seen = async () => (await stage.messages(as)).flatMap(linksOf);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import type { DrawnView } from '../../../playground/workspace/protocol.ts';
 import type { EndpointName } from '../../../src/service/schemas/endpoints.ts';
 import { until } from '../../until.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { buttonsOf, setStage, type Message, type Stage } from '../stage.ts';
-import { gesture, type View } from '../workspace-page.ts';
+import { gesture } from '../workspace-page.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -46,7 +47,7 @@ const inputs = z.looseObject({
 });
 
 /** Enters these into the fields of an open form, and submits it. */
-function submit(view: View, values: Readonly<Record<string, string>>): Promise<unknown> {
+function submit(view: DrawnView, values: Readonly<Record<string, string>>): Promise<unknown> {
   const entered = inputs.parse(view).blocks.flatMap(({ block_id: block, element }) => {
     const value = values[block];
     if (element === undefined || value === undefined) return [];
@@ -59,7 +60,7 @@ function submit(view: View, values: Readonly<Record<string, string>>): Promise<u
   return gesture(stage.workspace, 'submit', body);
 }
 
-async function formOf(line: string): Promise<View> {
+async function formOf(line: string): Promise<DrawnView> {
   await stage.say('U0ALICE', line);
   return until(async () => (await stage.modals('U0ALICE'))[0]);
 }

@@ -7,9 +7,8 @@ import { defaultInventory } from '../../../playground/service/state/inventory.ts
 import { startLocalService } from '../../../playground/service/start-local-service.ts';
 import { freePort } from '../../free-port.ts';
 import { startProcess } from '../bot-process.ts';
-import { until } from '../../until.ts';
 import { setStage } from '../stage.ts';
-import { buttonsOf, clickOn, gesture, lookAt, type Message } from '../workspace-page.ts';
+import { buttonsOf, peopleAt } from '../workspace-page.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -24,13 +23,6 @@ async function startRealService() {
   });
   onTestFinished(() => service.close());
   return service;
-}
-
-async function messageOf(page: { readonly url: string }, fits: (message: Message) => boolean) {
-  return until(async () => {
-    const { channels } = await lookAt(page, 'U0ALICE');
-    return channels.flatMap(({ messages }) => messages).findLast(fits);
-  });
 }
 
 describe('a local Slack before a real service', () => {
@@ -53,14 +45,18 @@ describe('a local Slack before a real service', () => {
       `Open ${page.url}`,
     ]);
     const notice = `Slack is local, but the service is real. Changes happen at ${new URL(service.url).host}.`;
-    await gesture(page, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud reboot web-1' });
-    const card = await messageOf(page, ({ text }) => text.includes('proposed'));
+    const people = peopleAt(page, () => bot.output());
+    await people.say('U0ALICE', '/cloud reboot web-1');
+    const card = await people.seen('U0ALICE', ({ text }) => text.includes('proposed'));
     expect(card.text).toContain(notice);
-    await gesture(page, 'action', clickOn('U0ALICE', card, buttonsOf(card)[0] ?? ''));
-    const ended = await messageOf(page, ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
+    await people.press('U0ALICE', card, buttonsOf(card)[0] ?? '');
+    const ended = await people.seen(
+      'U0ALICE',
+      ({ ts, text }) => ts === card.ts && text.includes('succeeded'),
+    );
     expect(ended.text).toContain(notice);
-    await gesture(page, 'send', { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' });
-    const answer = await messageOf(page, ({ ephemeral }) => ephemeral);
+    await people.say('U0ALICE', '/cloud ips');
+    const answer = await people.seen('U0ALICE', ({ ephemeral }) => ephemeral);
     expect(answer.text).toContain(notice);
   });
 });

@@ -7,7 +7,7 @@ import { freePort } from '../../free-port.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { until } from '../../until.ts';
 import { startProcess } from '../bot-process.ts';
-import { clickOn, gesture, lookAt } from '../workspace-page.ts';
+import { peopleAt } from '../workspace-page.ts';
 
 const rules = `project: 1186668
 region: 76
@@ -31,21 +31,10 @@ it('an account with “base_url: local” has a local service of its own, which 
   });
   onTestFinished(async () => void (await bot.end('SIGKILL')));
   const [, url = ''] = await until(() => /Open (http:\S+?)(?:"|\\n|\s|$)/u.exec(bot.output()) ?? undefined);
-  const workspace = { url };
-  const seen = (words: string) =>
-    until(
-      async () =>
-        (await lookAt(workspace, 'U0ALICE')).channels
-          .flatMap(({ messages }) => messages)
-          .findLast(({ text }) => text.includes(words)),
-      () => bot.output(),
-    );
-  const channel = 'C0OPS';
-  expect(await gesture(workspace, 'send', { as: 'U0ALICE', channel, text: '/cloud reboot web-eu' })).toEqual({
-    ok: true,
-  });
-  const card = await seen('proposed');
-  await gesture(workspace, 'action', clickOn('U0ALICE', card, 'Reboot web-eu'));
-  await seen('succeeded');
+  const people = peopleAt({ url }, () => bot.output());
+  const saying = (words: string) => people.seen('U0ALICE', ({ text }) => text.includes(words));
+  expect(await people.say('U0ALICE', '/cloud reboot web-eu')).toEqual({ ok: true });
+  await people.press('U0ALICE', await saying('proposed'), 'Reboot web-eu');
+  await saying('succeeded');
   expect(bot.output()).toMatch(/"account":"eu"/u);
 });
