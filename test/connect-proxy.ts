@@ -12,7 +12,7 @@ const listening = z.object({ port: z.number() });
 /** What the proxy does from now on: opens tunnels, refuses them with a status, keeps silent, or hangs up. */
 type Manner = 'open' | number | 'silent' | 'hang up';
 
-/** An HTTP proxy that opens tunnels (CONNECT), all of them to one port of this machine, whatever host is asked for. */
+/** An HTTP proxy that opens tunnels (CONNECT), all of them to one port of this machine, whatever the requested host. */
 export async function startConnectProxy(port: () => number) {
   let manner: Manner = 'open';
   const asked: string[] = [];
@@ -37,7 +37,7 @@ export async function startConnectProxy(port: () => number) {
   const cut = (): void => open.forEach((socket) => socket.destroy());
   return {
     url,
-    /** What was asked for: `api.example.com:443`. */
+    /** The requested address: `api.example.com:443`. */
     asked,
     behave: (next: Manner): void => void (manner = next),
     /** Whatever passes through it is lost. */

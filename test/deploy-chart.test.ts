@@ -88,7 +88,7 @@ describe('the Helm chart', () => {
     }
   });
 
-  it('restarts the replicas if the Secret has changed, and needs none where files have the settings', () => {
+  it('restarts the replicas if the Secret has changed, and needs no Secret if files have the settings', () => {
     const deployment = read('deploy/helm/templates/deployment.yaml');
     expect(deployment).toContain('lookup "v1" "Secret" .Release.Namespace (.Values.secretName');
     expect(deployment).toContain(

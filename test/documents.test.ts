@@ -149,7 +149,7 @@ const citations: readonly RegExp[] = [
   /\b[Ii]ssue #?\d+\b/u,
 ];
 
-/** Pages that exist, and the one that `/bellhop timeline` hands out. */
+/** Pages that exist, and the one that `/bellhop timeline` sends. */
 const documents = new Set([
   'timeline.md',
   ...globSync('**/*.md', { cwd: root, exclude: ['**/node_modules/**'] }).map((path) => basename(path)),

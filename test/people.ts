@@ -60,11 +60,11 @@ export const roles: Roles = {
   'on call': { users: [], usergroups: ['S0ONCALL'] },
   visitors: { users: ['U0GRETA', 'T0OTHER/U0STAN'], usergroups: [] },
   leads: { users: ['T0LOCAL/U0CAROL'], usergroups: [] },
-  // Misread as a user of the own team it would let in anyone who has this id there.
+  // Misread as a user of the own team, it would admit anyone with this id there.
   partners: { users: ['T0OTHER/U0BOB'], usergroups: [] },
 };
 
-const everybody: readonly (typeof people)[keyof typeof people][] = Object.values(people);
+const everyone: readonly (typeof people)[keyof typeof people][] = Object.values(people);
 
 /** When the schedule `primary` answered, and since when `silent` does not. */
 const askedAt = Date.UTC(2026, 10, 21, 2, 59);
@@ -81,7 +81,7 @@ export const peopleDirectory: Directory = {
         }
       : { schedule, unmatched: [], problem: { text: 'answered 503', since: askedAt } },
   person(actor) {
-    const someone = everybody.find(({ team, user }) => team === actor.team && user === actor.user);
+    const someone = everyone.find(({ team, user }) => team === actor.team && user === actor.user);
     if (!someone || someone.is === 'unknown') return Promise.resolve(undefined);
     const { team, user, is } = someone;
     const person: Person = {
@@ -97,7 +97,7 @@ export const peopleDirectory: Directory = {
   },
   inUsergroup(group, actor) {
     if (group === 'S0BROKEN') return Promise.resolve('unknown');
-    const inIt = everybody.some(
+    const inIt = everyone.some(
       ({ team, user, usergroups }) =>
         team === actor.team && user === actor.user && usergroups.some((member) => member === group),
     );

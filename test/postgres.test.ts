@@ -35,7 +35,7 @@ function privateClone(): string {
 }
 
 it.runIf(process.getuid?.() === 0)(
-  'the PostgreSQL of the tests starts for root in a folder that nobody else may enter',
+  'the PostgreSQL of the tests starts for root in a folder that no one else may enter',
   async () => {
     const program = `
       import { startPostgres } from './test/postgres.ts';

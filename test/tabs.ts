@@ -7,7 +7,7 @@ export interface Tabs {
   giveBack(page: Page): Promise<void>;
 }
 
-/** At the same address, a page that was given back loads with half the CPU: its process has compiled the scripts. */
+/** At the same address, a returned page loads with half the CPU: its process has compiled the scripts. */
 export function createTabs(browser: Browser): Tabs {
   const idle = new Map<string, Page[]>();
   const kinds = new Map<Page, string>();

@@ -23,7 +23,7 @@ const known = (more: Partial<KnownGroup> = {}): KnownGroup => ({
   ...more,
 });
 
-/** All budgets are used up, and a storm of each tier goes on. */
+/** All budgets are used up, and a storm of each tier continues. */
 const busy: RecentMessages = {
   own: (['critical', 'target', 'other'] as const).map((tier) => ({ tier, all: 20, ofTitle: 20 })),
   storms: (['critical', 'target', 'other'] as const).map((tier) => ({

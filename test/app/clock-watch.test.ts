@@ -84,7 +84,7 @@ describe('the clock of this machine', () => {
     expect(part()?.lastError).toMatch(/machine's clock is 86399 s ahead of Slack's; correct it,/u);
   });
 
-  it('that is set is wrong at once, also while no one answers, and right again once it is set back', async () => {
+  it('that is set is wrong at once, even while no one answers, and right again once it is set back', async () => {
     const { watch, machine, round, part } = stage();
     await round();
     machine.skewMs = day;

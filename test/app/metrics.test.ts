@@ -22,7 +22,7 @@ describe('what is counted', () => {
     [{ event: 'superseded', operation: 'cloud.reboot', outcome: 'cancelled' }, 'cloud.reboot', 'cancelled'],
     [{ event: 'invalid', operation: '/whatever was typed' }, 'other', 'invalid'],
     [{ event: 'ignored click' }, 'other', 'ignored click'],
-  ] as const)('is what became of a command: %o', async (draft, operation, outcome) => {
+  ] as const)('counts the outcome of a command: %o', async (draft, operation, outcome) => {
     const counting = metrics();
     counting.store.happened({ at: 1, policyHash: 'p', ...draft });
     expect(await lines(counting, 'bellhop_operations_total{')).toEqual([
@@ -89,7 +89,7 @@ describe('what is counted', () => {
     ]);
   });
 
-  it("is left out while the store can't be polled", async () => {
+  it("is omitted while the store can't be polled", async () => {
     const counting = metrics();
     const requests = { proposed: 2, 'awaiting approval': 0, running: 1, rolling: 0, paused: 0, unknown: 0 };
     const tally = () =>

@@ -43,7 +43,7 @@ function watching() {
   return { ...watch, log, part: () => readiness.parts()[outgoingPart] };
 }
 
-it('a host that was blocked is looked at again without a call, and without what a call sends', async () => {
+it('a blocked host is checked again without a call, and without sending any of its data', async () => {
   const { part, log, ...watch } = watching();
   const url = `https://localhost:${tls.port}`;
   tls.show(expired);
@@ -57,7 +57,7 @@ it('a host that was blocked is looked at again without a call, and without what 
   tls.show(other);
   await watch.lookAgain();
   expect(part()?.lastError).toContain('is for another host');
-  // A new cause within the minute is told of.
+  // A new cause within the minute is reported.
   expect(log.troubles).toEqual(['outgoing connection blocked', 'outgoing connection blocked']);
 
   tls.show(right);

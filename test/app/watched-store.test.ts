@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-it('measures what the store is asked for, and tells what it wrote', async () => {
+it('measures the calls of the store, and reports its writes', async () => {
   const request = aRequest();
   const audit = [aDraft({ event: 'proposed' })];
   await store.propose(aProposal(request, { audit }));

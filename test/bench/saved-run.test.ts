@@ -38,7 +38,7 @@ describe('a run that was saved', () => {
 
   it.each([
     ['is not there', join(folder, 'none.json'), undefined],
-    ['is no run', join(folder, 'other.json'), '{"at":1}'],
+    ['is not a saved run', join(folder, 'other.json'), '{"at":1}'],
   ])('that %s is named in one sentence', (_, file, text) => {
     if (text !== undefined) writeFileSync(file, text);
     expect(() => readRun(file)).toThrow(

@@ -4,7 +4,7 @@ import { type ChaosResult, faultsOf, runChaos } from './run-chaos.ts';
 import { storyKinds } from './story.ts';
 import { commonPostgres } from '../common-postgres.ts';
 
-/** Each kind of story once, half of them in production. `npm run test:chaos` tells as many as it is asked for. */
+/** Each kind of story once, half of them in production. `npm run test:chaos` runs as many as requested. */
 const brief = {
   runs: storyKinds.length,
   seed: 20_261_121,
@@ -15,7 +15,7 @@ const brief = {
   withinMs: 0,
 } as const;
 
-/** That something happened at all; how the requests ended is there for whoever looks into a failure. */
+/** Checks that requests ran. Their outcomes are listed for anyone who investigates a failure. */
 function expectLively({ requests, changes, kills, redeliveries, states }: ChaosResult): void {
   expect({ requests, changes, kills, redeliveries, states }).toSatisfy(
     () => requests >= brief.runs && changes > 0 && kills > 0 && redeliveries > 0,
@@ -23,14 +23,14 @@ function expectLively({ requests, changes, kills, redeliveries, states }: ChaosR
 }
 
 describe('clicks, races, redeliveries and kill -9', () => {
-  it('run nothing twice and leave nothing without an end: two bots on one PostgreSQL', async () => {
+  it('run nothing twice, and every request ends: two bots on one PostgreSQL', async () => {
     const databaseUrl = await commonPostgres.createDatabase();
     const result = await runChaos({ ...brief, bots: 2, databaseUrl });
     expect(faultsOf(result)).toEqual([]);
     expectLively(result);
   }, 300_000);
 
-  it('run nothing twice and leave nothing without an end: one bot on the embedded store', async () => {
+  it('run nothing twice, and every request ends: one bot on the embedded store', async () => {
     const result = await runChaos({ ...brief, bots: 1 });
     expect(faultsOf(result)).toEqual([]);
     expectLively(result);

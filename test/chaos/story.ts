@@ -53,7 +53,7 @@ const rolledWithinMs = 240_000;
 
 /**
  * A rollout from the command to its end, while bots die: the answer of its second target is lost, with or without an effect, and
- * mostly with the bot that sent it. Alice goes on past whatever pauses it.
+ * mostly with the bot that sent it. Alice continues after every pause.
  */
 export async function tellRollout(scene: Scene, targets: readonly Target[]): Promise<string | undefined> {
   const { dice, herd, tollgate, watch } = scene;

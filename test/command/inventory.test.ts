@@ -64,7 +64,7 @@ describe('an instance', () => {
     expect(() => findInstance(inventory, typed, where)).toThrow(says);
   });
 
-  it('whose id is no UUID is found by it, and by nothing that only resembles it', () => {
+  it('whose id is not a UUID is found by that id only', () => {
     const instances = { odd: { id: 'vm-a-1', labels: { env: 'production' } } };
     expect(findInstance({ ...inventory, instances }, '1186668/76/VM-A-1')).toMatchObject({
       name: 'odd',

@@ -45,7 +45,7 @@ describe('a learnt secret is hidden', () => {
     expect(mask.redact('expected -----BEGIN KEY-----')).toBe('expected -----BEGIN KEY-----');
   });
 
-  it('even one that is no valid text', () => {
+  it('even one that is not valid text', () => {
     const mask = createRedactor();
     mask.learn('half\ud800pair');
     expect(mask.redact('a half\ud800pair b')).toBe('a •••• b');

@@ -30,7 +30,7 @@ const log = { info: note, warn: note, error: note };
 
 const done: Outcome = { done: true };
 
-/** Does what it is told of each, and remembers what was handled. */
+/** Handles each row as the test says, and remembers the handled ones. */
 function handler(handle: (due: Due) => Promise<Outcome>, rest: Partial<Handler> = {}) {
   const handled: string[] = [];
   const kept: Handler = {
@@ -50,7 +50,7 @@ const replica = (card: Handler, kind: DueKind = 'card') => dueQueue(store, clock
 
 const heldBack = () => ({ afterMs: 30_000, quiet: true });
 
-/** A request whose card is anybody's to show. */
+/** A request whose card any replica may show. */
 async function cardDue() {
   const request = aRequest({ expiresAt: clock.now() + 10 * hour });
   await store.propose(aProposal(request, { at: clock.now() - 12_000 }));
@@ -156,7 +156,7 @@ describe('what is due', () => {
     expect(handled).toHaveLength(2);
   });
 
-  it('is no more at once than its kind allows, and the rest without waiting for the next round', async () => {
+  it('is limited per kind, and the rest follows without waiting for the next round', async () => {
     for (let made = 0; made < 7; made += 1) await cardDue();
     let [now, most] = [0, 0];
     const { handled, handler: card } = handler(

@@ -108,7 +108,7 @@ async function press(
 
 const rolledWithinMs = 120_000;
 
-/** Rolls a change over three targets, delivered twice, and goes on past whatever pauses it. Resolves to what is wrong, if anything is. */
+/** Rolls a change over three targets, delivered twice, and continues after every pause. Resolves to what is wrong, if anything is. */
 export async function letThemRoll({ slack, watch, responseUrl }: Scene): Promise<string | undefined> {
   const as = requesters[0];
   let presses = 0;

@@ -7,7 +7,7 @@ import { judge, type Judgement, openToRead } from './judge.ts';
 import { letPeopleWork, letThemRoll } from './people.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What came of a scenario that was played, or why it was not. */
+/** The result of a scenario, or why it was not played. */
 export type Played =
   | { readonly scenario: Scenario; readonly notPlayed: string }
   | ({

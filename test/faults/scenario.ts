@@ -41,7 +41,7 @@ export interface Scenario {
   readonly cannotPlay?: () => Promise<string | undefined>;
   /**
    * What goes wrong, from a second after people began to work. People go on until it is over, and for `--seconds` at least.
-   * Must leave things as they should be: what is down is up again. @throws Error where something is not as it must be
+   * Must restore the normal state: everything that was down is up again. @throws Error if something is wrong
    */
   readonly play: (ground: Ground) => Promise<void>;
 }

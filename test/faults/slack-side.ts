@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import { signatureHeaders } from '../../playground/workspace/dispatch/sign.ts';
 import type { Fields } from './slack-payloads.ts';
 
-/** One payload and what came of it, as Slack sees it. */
+/** One payload and its result, as Slack sees it. */
 export interface Sent {
   readonly id: string;
   readonly kind: 'command' | 'click';

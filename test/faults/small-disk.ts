@@ -11,7 +11,7 @@ export interface SmallDisk {
   unmount(): Promise<void>;
 }
 
-/** @throws Error where this user may not mount one */
+/** @throws Error if this user may not mount one */
 export async function mountSmallDisk(folder: string, bytes: number): Promise<SmallDisk> {
   mkdirSync(folder, { recursive: true });
   await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=0700`, 'tmpfs', folder]);

@@ -1,4 +1,4 @@
-/** Chance with a seed: the same seed makes the same choices, in the order in which they are asked for. */
+/** Seeded random numbers: the same seed makes the same choices in the same order. */
 export interface Dice {
   chance(probability: number): boolean;
   /** A whole number from 0 to `limit` − 1. */

@@ -15,7 +15,7 @@ describe('the judge of what was told', () => {
     ['cancelled', 1, 1, 'was sent'],
     ['expired', 1, 0, 'was sent'],
   ] as const)(
-    'finds of a %s request that was sent %i and carried out %i times: %s',
+    'finds of a %s request that was sent %i and executed %i times: %s',
     (state, sent, effects, found) => {
       const said = contradiction({ ...aRequest(), state }, sent, effects).join(', ');
       expect(said === '' ? 'nothing' : said).toContain(found);

@@ -12,7 +12,7 @@ export interface Verdict {
   readonly states: Readonly<Record<string, number>>;
   /** Changes that were sent. */
   readonly changes: number;
-  /** Changes that the service carried out. */
+  /** Changes that the service executed. */
   readonly effects: number;
   readonly twice: readonly string[];
   readonly withoutEnd: readonly string[];
@@ -74,7 +74,7 @@ export async function judgeWorld(
     effects: totalOf(effects),
     twice: [
       ...moreThanOnce(sent).map((id) => `${id}: sent more than once`),
-      ...moreThanOnce(effects).map((id) => `${id}: carried out more than once`),
+      ...moreThanOnce(effects).map((id) => `${id}: executed more than once`),
       ...repeatedTargets(rows, sent),
     ],
     withoutEnd: rows.flatMap(({ id, state }) => (isOpen(state) ? [`${id} is ${state}`] : [])),
@@ -182,7 +182,7 @@ function stale(
   const state = stateWord({ state: own, rollout });
   if (card === undefined) return [`${id} (${state}) has no card`];
   const shown = messages.get(card);
-  if (!shown) return [`the card of ${id} is no message`];
+  if (!shown) return [`the card of ${id} is not a message`];
   if (!shown.text.includes(`: ${state}`)) return [`${id} is ${state}, its card says “${shown.text}”`];
   const isUnknown = state === 'unknown' || rollout?.lines.some((line) => line.state === 'unknown') === true;
   const buttons = buttonsOf(shown).filter(

@@ -19,7 +19,7 @@ import {
 } from './targets.ts';
 import type { SeenChanges } from './verdict.ts';
 
-/** What stands between the workspace and the bots, or the bots and the service. */
+/** The proxy between the workspace and the bots, or between the bots and the service. */
 interface Way {
   readonly url: string;
   close(): Promise<void>;
@@ -105,7 +105,7 @@ export async function openWorld<Payloads extends Way>(
 const count = (times: Map<string, number>, id: unknown): void =>
   void times.set(String(id), (times.get(String(id)) ?? 0) + 1);
 
-/** One way for each bot. Counts each change as it is sent, and right before the service as it is carried out. */
+/** One way for each bot. Counts each change when it is sent, and right before the service executes it. */
 async function openWaysToService(serviceUrl: () => string, bots: number) {
   const [sent, effects] = [new Map<string, number>(), new Map<string, number>()];
   const troubles = new Map<number, Around>();

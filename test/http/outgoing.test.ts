@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 const right = authority.issue(['api.example.com', 'localhost', '0.0.0.0']);
-const stranger = makeAuthority('Nobody').issue(['api.example.com', 'localhost']);
+const stranger = makeAuthority('Stranger').issue(['api.example.com', 'localhost']);
 
 const wrong = [
   [
@@ -52,7 +52,7 @@ const wrong = [
   ],
 ] as const;
 
-/** A service behind TLS, and a proxy that leads to it whatever is asked for. */
+/** A service behind TLS, and a proxy that leads to it for every requested host. */
 async function openService(behaviour = answer(200, '{}')) {
   const service = await startFaultyServer(behaviour);
   const tls = await startTlsBefore(() => service.port, right);

@@ -164,7 +164,7 @@ function elementOf({ name, kind, choices, secret }: Field): fc.Arbitrary<object>
   return fc.record({ type: chosen, value: fc.option(chosen, { freq: 20 }) });
 }
 
-/** A view's state for the fields of an operation: any of their blocks, rows too, and blocks of nobody. */
+/** A view's state for the fields of an operation: any of their blocks, rows too, and unknown blocks. */
 function stateFor(fields: readonly Field[]) {
   const inputs = new Map<string, Field>();
   for (const field of fields) {

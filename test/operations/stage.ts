@@ -68,7 +68,7 @@ export interface Stage {
   submit(operation: string, values: Readonly<Record<string, unknown>>): Promise<Request>;
   /** Confirms it, or approves it as a lead if the rules ask for that, and waits for the end. */
   confirm(request: Request): Promise<Request>;
-  /** The end of a confirmed request; time goes on until its tasks have ended. */
+  /** The end of a confirmed request. The time advances until its tasks have ended. */
   confirmedEnd(id: string): Promise<Request>;
   /** How many calls the service has seen since the last look, at one endpoint or in all. */
   sent(endpoint?: EndpointName): Promise<number>;
@@ -83,10 +83,10 @@ export interface Stage {
 interface StageOptions {
   /** Where `secret:name` is looked up. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** Where these may be sent, as in bellhop.yaml; asked for again at each step. */
+  /** The hosts that may get these secrets, as in bellhop.yaml; read again at each step. */
   readonly bindings?: () => Rulebook['secrets'];
   readonly playground?: boolean;
-  /** What bellhop.yaml says otherwise than the sample. */
+  /** Differences of bellhop.yaml from the sample. */
   readonly rules?: Partial<Rulebook>;
   /** Times in which changes are denied, in addition to the rules of the sample. */
   readonly freeze?: readonly Freeze[];

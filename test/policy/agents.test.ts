@@ -38,7 +38,7 @@ function stageWith(...rules: readonly Rule[]) {
   const effectFor = async (actor: { team: string; user: string }, typed: string): Promise<string> => {
     const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
     const parsed = parse(registry, area, text);
-    if (parsed.kind !== 'command') throw new Error(`${typed} is no command`);
+    if (parsed.kind !== 'command') throw new Error(`${typed} is not a command`);
     const { decision } = await authorize(context, resolve(parsed, inventory), { actor, place });
     return decision.effect;
   };

@@ -135,7 +135,7 @@ describe('a guard', () => {
     await other.close();
   });
 
-  it('is said on the card and in the review, where an approval is asked for or skipped anyway', async () => {
+  it('is shown on the card and in the review, if an approval is required or skipped anyway', async () => {
     guardWith({ labels: { env: 'production' } });
     const note = 'db-1 is the last env=production instance known to be running, and 1 must stay up.';
     const broken = await stage.propose('lee', '/box kick db-1 --break-glass fire');

@@ -54,7 +54,7 @@ const clicked = (of: SampleStage, who: Who, request: Request): Promise<string> =
 describe('a limit', () => {
   it.each<[string, Limit, readonly (readonly [Who, string])[], readonly string[]]>([
     [
-      'of a target counts whoever changes it',
+      'of a target counts changes by anyone',
       limit('target', 1),
       [
         ['alice', '/box kick web-1'],

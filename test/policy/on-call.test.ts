@@ -83,7 +83,7 @@ describe('a role of the person on call', () => {
     },
   );
 
-  it('is no matter of the log where another role decides', async () => {
+  it('is not logged if another role decides', async () => {
     useRules('primary', rule('confirm', { labels: { env: 'staging' }, roles: ['leads'] }));
     await stage.propose('carol', '/box kick web-2');
     expect((await lastEntry())?.onCall).toBeUndefined();

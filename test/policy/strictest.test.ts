@@ -33,7 +33,7 @@ describe('the further approvers of a rollout', () => {
     ]);
   });
 
-  it('are none where one target never has them', () => {
+  it('are empty if one target never has them', () => {
     expect(joins({ approversAfter: [after(5, 'managers')] }, {})).toEqual([]);
     expect(joins({}, {})).toEqual([]);
   });

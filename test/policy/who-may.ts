@@ -83,7 +83,7 @@ export const whoMay: readonly Row[] = [
   ['sample', dora, 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'responders'],
   ['sample', dora, 'C0OPS', '/cloud ips', 'deny', 'no rule', 'anyone responders'],
 
-  // Production asks someone else, wherever; spelling the id out is no way round it.
+  // Production asks someone else, wherever; spelling the id out does not avoid that.
   ['sample', 'alice', 'C0OPS', '/cloud reboot db-1', 'approve', 'rule 2', ''],
   ['sample', 'alice', 'C0GENERAL', '/cloud stop db-1', 'approve', 'rule 2', ''],
   ['sample', 'alice', 'C0OPS', `/cloud reboot ${dbById}`, 'approve', 'rule 2', ''],
@@ -235,14 +235,14 @@ export const whoMay: readonly Row[] = [
   ['cannot be looked up', 'lee', 'C0OPS', '/cloud reboot db-1', 'approve', 'rule 2', '', 1500],
   ['cannot be looked up', 'bob', 'C0OPS', '/cloud reboot db-1', 'deny', 'freeze 1', 'night', 1500],
 
-  // A change runs at once only where its rule says so in words; else it is confirmed. A rule goes by its name too.
+  // A change runs at once only if its rule says so explicitly; otherwise it is confirmed. A rule is also known by its name.
   ['at once', 'alice', 'C0OPS', '/cloud ips', 'allow', 'rule “most of it”', ''],
   ['at once', 'alice', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule “most of it”', ''],
   ['at once', 'alice', 'C0OPS', '/cdn raw-logs', 'allow', 'rule “free”', ''],
   ['at once', 'alice', 'C0OPS', '/cdn metrics 5xx', 'allow', 'rule “free”', ''],
   ['at once', 'bob', 'C0OPS', '/cloud ips', 'deny', 'rule “nothing else”', 'responders'],
 
-  // A guest is let in by no user group, and denied by each; so is someone of another team.
+  // No user group admits a guest, and each one denies guests. The same applies to someone from another team.
   ['deny visitors', greta, 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],
   ['deny visitors', stan, 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],
   ['deny visitors', gina, 'C0OPS', '/cloud stop web-1', 'confirm', 'rule 3', ''],

@@ -58,7 +58,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
 const carried = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name)));
 
-/** @param target the origin that requests go on to, asked for each of them */
+/** @param target returns the origin to forward a request to, called for each one */
 export async function startRelay(
   target: () => string,
   around: Around = (_, forward) => forward(),

@@ -7,7 +7,7 @@ import { until } from '../until.ts';
 import { type Answer, startRelay } from './relay.ts';
 import type { Stage } from './stage.ts';
 
-/** A file of a secret, replaced as an operator should: written beside it, then moved, so that nothing reads half of it. */
+/** Replaces a secret's file as an operator should: writes a new file next to it, then moves it, so that nothing reads half of it. */
 export function secretFile(first: string, file = join(temporaryFolder(), 'secret')) {
   const write = (text: string): void => {
     writeFileSync(`${file}.next`, `${text}\n`);

@@ -30,7 +30,7 @@ export interface SurroundingsOptions {
   readonly appUrl: string;
   /** The text of bellhop.yaml. Its calendar is that of the workspace, which to the bot is not its own. */
   readonly rulebook: string;
-  /** Files beside it, by their paths: operations of one's own. Their commands are in the workspace, too. */
+  /** Files next to bellhop.yaml, by path: own operations. Their commands are in the workspace, too. */
   readonly files?: Readonly<Record<string, string>> | undefined;
   readonly secrets?: Partial<StageSecrets> | undefined;
   readonly ofService?: Partial<LocalServiceOptions>;

@@ -92,7 +92,7 @@ export interface People {
   seen(as: string, fits: (message: Message) => boolean, channel?: string): Promise<Message>;
 }
 
-/** @param explain what is said of a wait in vain */
+/** @param explain the message after a wait in vain */
 export function peopleAt(workspace: Address, explain?: () => string): People {
   const messages = async (as: string, channel = ops): Promise<readonly Message[]> => {
     const { channels } = await lookAt(workspace, as);

@@ -99,7 +99,7 @@ describe('a request that awaits approval', () => {
     ]);
   });
 
-  it('that the rules refuse later was denied by no one', async () => {
+  it('that the rules deny later was not denied by a person', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     stage.rules([rule('deny', { operations: ['box.*'] })]);
     await stage.refused('carol', waiting, 'approve');
@@ -140,7 +140,7 @@ describe('a request that awaits approval', () => {
     expect(await stage.find(waiting)).toMatchObject({ state: 'cancelled' });
   });
 
-  it('asks for as many approvals as the rules of this moment want, of whom they want', async () => {
+  it('needs as many approvals as the current rules require, from the people they name', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     await stage.click('carol', waiting, 'approve');
     const approve = { roles: ['responders'], approvers: ['partners'], approvals: 2 };
@@ -267,7 +267,7 @@ describe('where someone cannot be looked up', () => {
     await stage.becomes(proposed, 'succeeded');
   });
 
-  it.each(['approve', 'deny'] as const)('they %s nothing, and are told so', async (action) => {
+  it.each(['approve', 'deny'] as const)('they %s nothing, and get a message that says so', async (action) => {
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['night'] })]);
     const waiting = await stage.propose('alice', '/box kick web-1');
     expect((await stage.refused('bob', waiting, action)).message).toBe(

@@ -172,7 +172,7 @@ describe('the audit of a click', () => {
   it.each([
     [' wait for the backup ', 'wait for the backup'],
     ['', undefined],
-  ])('says of a denial with “%s” why it was denied, not why it was asked for', async (reason, recorded) => {
+  ])('gives the reason of a denial with “%s”, not of the request', async (reason, recorded) => {
     const waiting = await stage.propose('alice', '/box kick db-1 --reason "it hangs"');
     await stage.click('carol', waiting, 'deny', { denial: { reason } });
     const [entry] = await stage.store.audit({ requestId: waiting.id, limit: 1 });

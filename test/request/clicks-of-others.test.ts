@@ -15,7 +15,7 @@ const elsewhere =
 
 const rows: readonly IgnoredClick[] = [
   {
-    click: 'by somebody else, a full member',
+    click: 'by someone else, a full member',
     typed: staging,
     who: 'bob',
     action: 'confirm',
@@ -23,7 +23,7 @@ const rows: readonly IgnoredClick[] = [
     leaves: 'proposed',
   },
   {
-    click: 'by somebody else, a lead',
+    click: 'by someone else, a lead',
     typed: staging,
     who: 'carol',
     action: 'cancel',
@@ -81,7 +81,7 @@ const rows: readonly IgnoredClick[] = [
     leaves: 'awaiting approval',
   },
   {
-    click: 'to approve, by somebody of another team in a usergroup of leads',
+    click: 'to approve, by someone from another team in a usergroup of leads',
     typed: production,
     who: 'stan of another team, on call',
     action: 'approve',
@@ -89,7 +89,7 @@ const rows: readonly IgnoredClick[] = [
     leaves: 'awaiting approval',
   },
   {
-    click: 'to approve, by somebody who cannot be looked up',
+    click: 'to approve, by someone who cannot be looked up',
     typed: production,
     who: 'ulla, unknown now',
     action: 'approve',

@@ -120,7 +120,7 @@ const rows: readonly IgnoredClick[] = [
     leaves: 'refused',
   },
   {
-    click: 'to approve after that, by somebody without the role',
+    click: 'to approve after that, by someone without the role',
     typed: production,
     before: (of) => relist(of, 'db-1', { id: 'id-9', labels: { env: 'production' } }),
     who: 'bob',
@@ -138,7 +138,7 @@ const rows: readonly IgnoredClick[] = [
     leaves: 'refused',
   },
   {
-    click: 'to approve after the rules came to let nobody',
+    click: 'to approve after the rules changed to allow no one',
     typed: production,
     before: (of) => of.rules([]),
     who: 'carol',

@@ -119,7 +119,7 @@ describe('the lease of a run', () => {
 
   it.each([
     ['and was called unknown by another meanwhile', ['unknown']],
-    ['and nobody noticed', []],
+    ['and no one noticed', []],
   ] as const)('lost while the change waited, %s: not sent, and the request says so', async (_, noticed) => {
     const connected = Promise.withResolvers<undefined>();
     stage.service.connect = () => connected.promise;

@@ -66,7 +66,7 @@ describe('--break-glass', () => {
 
   it.each<[string, Who, string, string]>([
     [
-      'somebody whom the rule does not name',
+      'someone whom the rule does not name',
       'dan on call',
       '/box kick db-1 --break-glass fire',
       "Rule 2 doesn't allow you to use break-glass. Run it without --break-glass, and leads can approve it. Nothing was done.",
@@ -139,7 +139,7 @@ describe('a review', () => {
     ['by a guest', 'gus, a guest', 'fine', "You can't close this review. Nothing was done."],
     ['by another team', 'steve of another team', 'fine', "You can't close this review. Nothing was done."],
     [
-      'by somebody unknown',
+      'by an unknown person',
       'ulla, unknown now',
       'fine',
       "Bellhop can't verify your roles right now: the members of anyone or leads can't be looked up. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",

@@ -54,13 +54,13 @@ describe('a run', () => {
       'There is no secret:x.',
     ],
     [
-      'broke off in our own words, which prove nothing',
+      'hits a problem of our own, which proves nothing',
       new BellhopError('store-unavailable', 'The database is away.'),
       'unknown',
       'The database is away.',
     ],
     [
-      'broke off',
+      'hits an internal error',
       new TypeError('x is not a function'),
       'unknown',
       'Bellhop hit an internal error while running this. See the log.',

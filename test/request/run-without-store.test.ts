@@ -71,7 +71,7 @@ describe('a store that fails', () => {
     expect(stage.service.kicks).toEqual([]);
   });
 
-  it('at the end: what came of it is written once the store is back', async () => {
+  it('at the end: the outcome is written once the store is back', async () => {
     const broken = stage.another(failing(stage.store, 'succeeded', 3));
     const running = await confirmed(broken, '/box shove web-1');
     await expect.poll(() => broken.logged.length).toBe(1);
@@ -80,7 +80,7 @@ describe('a store that fails', () => {
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
-  it('at the end, for hours: what came of it is in the log at once, and is written once the store is back', async () => {
+  it('at the end, for hours: the outcome is logged at once, and is written once the store is back', async () => {
     let fails = true;
     const broken = stage.another({
       ...stage.store,
@@ -101,7 +101,7 @@ describe('a store that fails', () => {
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
-  it('at the end, in a way that does not pass: what came of it is in the log', async () => {
+  it('at the end, permanently: the outcome is logged', async () => {
     const broken = stage.another({
       ...stage.store,
       advance: (step) =>

@@ -26,7 +26,7 @@ const answersTo = (commands: readonly string[]): string =>
 const shown = (command: string): string => command.slice(0, 60).replaceAll(/[\u200B\u202E]/gu, '[invisible]');
 
 describe('bad input', () => {
-  it('that is no command', () => {
+  it('that is not a command', () => {
     expect(
       answersTo([
         '/cluod',

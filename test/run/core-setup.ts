@@ -20,7 +20,7 @@ export interface StageOptions {
   readonly clock?: DrivenClock;
   readonly store?: Store;
   readonly service?: unknown;
-  /** What else is otherwise than here. */
+  /** Other differences from this setup. */
   readonly world?: Partial<Context>;
 }
 
@@ -32,7 +32,7 @@ export interface Stage {
   readonly shown: readonly Request[];
   /** Messages of warnings and errors. */
   readonly logged: readonly string[];
-  /** The rules of this moment: replaced at will, as a reload does. */
+  /** The current rules, which a test may replace, like a reload. */
   rulebook: Rulebook;
 }
 

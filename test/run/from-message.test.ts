@@ -14,7 +14,7 @@ describe('the targets that a text names', () => {
     ['look at 6c6aa80f-7836-4dc2-a2ae-125e248be476!', ['web-1']],
     ['https://console.example/1186668/76/6C6AA80F78364DC2A2AE125E248BE476/logs?x=1', ['web-1']],
     [`1186668/76/${unlisted}`, [`1186668/76/${unlisted}`]],
-    // An id by itself says not where it is, and a date is no id.
+    // An id alone does not say its project and region, and a date is not an id.
     [unlisted, []],
     ['2026/11/22 it began', []],
     ['web-1.example.com, web-10, my-web-1, constructor, __proto__', []],

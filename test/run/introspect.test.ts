@@ -65,7 +65,7 @@ describe('the audit', () => {
 });
 
 describe('a link to a request', () => {
-  it('is left out where that very request cannot be read, so that the others are told', async () => {
+  it('is omitted if its request cannot be read, so that the others are listed', async () => {
     const broken = { ...stage.context.store, find: () => Promise.reject(new Error('unreadable')) };
     const inside = introspect({ ...stage.context, store: broken });
     expect(await inside.linkTo('r-1')).toBeUndefined();

@@ -92,7 +92,7 @@ describe('a calendar of who is on call', () => {
 
   it.each([
     ['a zone that it defines', 'Berlin of this calendar', berlin],
-    ['a zone that everybody knows', 'Europe/Berlin', []],
+    ['a well-known zone', 'Europe/Berlin', []],
   ])('repeats at the same hour of the day in %s, also when clocks change', (_, zone, definition) => {
     const text = calendar(
       ...definition,
@@ -187,13 +187,13 @@ describe('a hostile calendar', () => {
       ),
     ],
     [
-      'has more events than anybody needs',
+      'has more events than anyone needs',
       calendar(
         ...Array.from({ length: 5001 }, (_, index) => event(`UID:${index}`, ...shift.slice(1))).flat(),
       ),
     ],
     [
-      'puts everybody on call',
+      'puts everyone on call',
       calendar(
         ...event(
           'UID:1',

@@ -21,7 +21,7 @@ const oncall = (level: number, id: string, email: string, schedule = 'PI7DH85') 
   },
   escalation_level: level,
   schedule: { id: schedule, type: 'schedule_reference', summary: 'Daily', self: null, html_url: null },
-  user: { id, type: 'user', name: 'Somebody', email, time_zone: 'UTC', role: 'user' },
+  user: { id, type: 'user', name: 'Someone', email, time_zone: 'UTC', role: 'user' },
   start: '2026-11-20T09:00:00Z',
   end: '2026-11-21T09:00:00+01:00',
 });
@@ -67,7 +67,7 @@ describe('PagerDuty', () => {
   it.each([
     ['has more pages', JSON.stringify({ oncalls: [], more: true })],
     ['says something else', '{"error":{"message":"no"}}'],
-    ['is no JSON', 'Hello'],
+    ['is not JSON', 'Hello'],
   ])('puts no one on call with an answer that %s', async (_, body) => {
     const { server, onCall } = await openSchedule({ source: pagerDuty });
     server.answer = { body };

@@ -22,7 +22,7 @@ const calendarOf = (email: string, from = '20261101T000000Z', to = '20261201T000
   ].join('\r\n');
 
 describe('who is on call', () => {
-  it('is no one before the schedule has answered, then whom it names, until when', async () => {
+  it('is no one before the schedule has answered, then the person it names, until the end of the shift', async () => {
     const { server, onCall, who } = await openSchedule();
     server.answer = { body: calendarOf('Alice@Example.com') };
     expect(onCall.onCall('primary')).toEqual({ schedule: 'primary', unmatched: [] });
@@ -126,13 +126,13 @@ describe('who is on call', () => {
     stage.server.answer = { body: calendarOf('dora@example.com') };
     await stage.onCall.refresh();
     expect(stage.who()).toEqual(['U0DORA']);
-    stage.server.answer = { body: calendarOf('nobody@example.com') };
+    stage.server.answer = { body: calendarOf('ghost@example.com') };
     await stage.later(minute);
-    expect(stage.onCall.onCall('primary')).toMatchObject({ people: [], unmatched: ['nobody@example.com'] });
+    expect(stage.onCall.onCall('primary')).toMatchObject({ people: [], unmatched: ['ghost@example.com'] });
     stage.server.answer = { body: calendarOf('alice@example.com') };
     await stage.later(minute);
     expect(stage.who()).toEqual(['U0ALICE']);
-    expect(asked).toEqual(['dora@example.com', 'nobody@example.com']);
+    expect(asked).toEqual(['dora@example.com', 'ghost@example.com']);
   });
 
   it('cannot be told while Slack does not say who an address belongs to', async () => {

@@ -46,7 +46,7 @@ export async function openSchedule({
       if (reference === 'secret:pd') return 'token-of-the-test';
       throw new BellhopError('configuration', `There is no ${reference}.`);
     },
-    userByEmail: userByEmail ?? (() => Promise.reject(new Error('nobody asked for this'))),
+    userByEmail: userByEmail ?? (() => Promise.reject(new Error('unexpected lookup'))),
     readCalendar: async (text, window, timeZone) => readCalendar(text, window, timeZone),
     onAsked: (all) => told.push(all),
   });

@@ -122,7 +122,7 @@ describe('capacity', () => {
     expect(value).toEqual([{ country_code: 'LU', country: 'Luxembourg', capacity: 12.5 }]);
   });
 
-  test('cannot read what is no list', async () => {
+  test('cannot read a reply that is not a list', async () => {
     await using service = await clientOf({});
     expect((await failure(service.client.listCapacity(call))).message).toContain('it is not a list');
   });

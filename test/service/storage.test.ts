@@ -52,7 +52,7 @@ describe('posting an event', () => {
     expect(error.message).toMatch(/^exists already\. .* 409 Conflict\.$/u);
   });
 
-  test('is not offered with a client id that is no whole number', async () => {
+  test('is not offered with a client id that is not a whole number', async () => {
     await expect(clientOf({}, { clientId: 1.5 })).rejects.toMatchObject({ code: 'configuration' });
   });
 });

@@ -210,7 +210,7 @@ test('an error about a change that got a 500 says so in a sentence', async () =>
 });
 
 /** An address where nothing listens any more. */
-const nobody = async (): Promise<string> => {
+const closedPort = async (): Promise<string> => {
   const service = await startFaultyServer(hang);
   await service[Symbol.asyncDispose]();
   return service.url;
@@ -221,7 +221,7 @@ describe('a service that is not there', () => {
     'gets a %s tried three times, which is then not sent',
     async (kind) => {
       const ended: unknown[] = [];
-      const { ask, pauses } = testTransport(await nobody(), { afterCall: (call) => ended.push(call) });
+      const { ask, pauses } = testTransport(await closedPort(), { afterCall: (call) => ended.push(call) });
 
       const error = await failure(ask(kind));
 

@@ -270,13 +270,13 @@ describe('what is sent and told', () => {
 
 describe('settings', () => {
   test.each(['nonsense', 'ftp://host', 'http://user:pass@host', 'http://host/?a=1'])(
-    '%s is no base URL',
+    '%s is not a base URL',
     (url) => {
       expect(() => testTransport(url)).toThrow(/API_BASE_URL/);
     },
   );
 
-  test.each(['', 'two words', 'line\nbreak'])('%j is no API key', (apiKey) => {
+  test.each(['', 'two words', 'line\nbreak'])('%j is not an API key', (apiKey) => {
     expect(() => testTransport('http://host', { apiKeys: () => [apiKey] })).toThrow(/API_KEY/);
   });
 

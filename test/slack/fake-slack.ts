@@ -27,7 +27,7 @@ export interface FakeSlack {
   /** The address of the Web API, `/api/` included. */
   readonly apiUrl: string;
   readonly calls: SlackCall[];
-  /** What the next calls get, in order; the last goes on. */
+  /** The answers to the next calls, in order. The last one repeats. */
   answers: Answer[];
   close(): Promise<void>;
 }

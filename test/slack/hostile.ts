@@ -66,7 +66,7 @@ const cell = fc.oneof(
   fc.constantFrom({ at: 0 }, { person: '<!here>' }),
 );
 
-const somebody = fc.record({
+const someone = fc.record({
   team: fc.constant('T0LOCAL'),
   user: fc.oneof(fc.constantFrom('U0ALICE', 'U0CAROL', 'U0BOB'), hostileText),
 });
@@ -77,7 +77,7 @@ export const hostileItem: fc.Arbitrary<Item> = fc.record(
     title: hostileText,
     state: fc.oneof(fc.constantFrom<string>(...states), hostileText),
     id: hostileText,
-    by: somebody,
+    by: someone,
     at: fc.constant(at),
     until: fc.constant(at),
     channel: hostileText,
@@ -164,7 +164,7 @@ export const hostileRequest: fc.Arbitrary<Request> = fc
       target: hostileTarget,
       words: hostileText,
       preview: facts(40),
-      requester: somebody,
+      requester: someone,
       reason: hostileText,
       breakGlass: hostileText,
       note: hostileText,
@@ -175,8 +175,8 @@ export const hostileRequest: fc.Arbitrary<Request> = fc
         approvals: fc.integer({ min: 1, max: 5 }),
         typeName: fc.boolean(),
       }),
-      approvals: hostileList(fc.record({ by: somebody, at: fc.constant(at) }), 30),
-      decidedBy: somebody,
+      approvals: hostileList(fc.record({ by: someone, at: fc.constant(at) }), 30),
+      decidedBy: someone,
       outcome: fc.record(
         {
           report: hostileReport,

@@ -42,8 +42,8 @@ describe('the person who signed in is the one who clicked', () => {
     ['by people', ['carol@example.com'], /^passes$/u],
     ['in other capitals', ['Carol@Example.com'], /^passes$/u],
     ['not with a letter that looks like another', ['\u212Aarol@example.com'], /does not say who/u],
-    ['not as somebody else', ['bob@example.com'], /someone else pressed/u],
-    ['not as somebody whom nothing lists', ['dan@example.com'], /does not say who dan@example.com is/u],
+    ['not as someone else', ['bob@example.com'], /someone else pressed/u],
+    ['not as an unlisted person', ['dan@example.com'], /does not say who dan@example.com is/u],
     ['not under a name that every object has', ['constructor', { claim: 'sub' }], /does not say who/u],
     [
       'by another claim, letter for letter',
@@ -76,7 +76,7 @@ describe('the person who signed in is the one who clicked', () => {
       ['carol@example.com', listsOthers, { 'carol@example.com': 'U0DAN' }],
       /someone else/u,
     ],
-    ['not if Slack knows nobody', ['carol@example.com', listsOthers], /does not say who/u],
+    ['not if Slack does not know the person', ['carol@example.com', listsOthers], /does not say who/u],
     [
       'not if people lists the person under another address: an admin may have given the account this one',
       ['mallory@example.com', { byEmail: true }, { 'mallory@example.com': 'U0CAROL' }],

@@ -13,7 +13,7 @@ export interface Visit {
 export interface Visitor {
   /** Follows no redirect. */
   get(url: string, init?: RequestInit): Promise<Visit>;
-  /** Goes on to the end. */
+  /** Continues to the end. */
   open(url: string): Promise<Visit>;
   /** Submits the one form of a page as a browser does, from a page without a referrer. */
   submit(page: Visit, init?: RequestInit): Promise<Visit>;

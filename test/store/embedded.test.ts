@@ -95,7 +95,7 @@ describe('the data directory', () => {
   });
 
   it.each(['not a database at all, but long enough to be looked at as one'.repeat(20), '\0'.repeat(5000)])(
-    'is refused with its name where the file in it is no database',
+    'is rejected by name if its file is not a database',
     async (content) => {
       await mkdir(dataDir);
       await writeFile(join(dataDir, 'bellhop.db'), content);

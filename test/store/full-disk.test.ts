@@ -61,7 +61,7 @@ describe.runIf(whyNot === undefined)('a disk that is full', () => {
   it.each<[string, () => Promise<StoreLocation>]>([
     ['of PostgreSQL', databaseOnDisk],
     ['of the data directory', async () => ({ dataDir: join(folder, 'disk', 'data') })],
-  ])('%s is no store in order, from a refused change until there is room', async (_, place) => {
+  ])('%s makes the store not ready, from the first failed change until there is room', async (_, place) => {
     const store = await openStore(await place());
     const filler = join(folder, 'disk', 'filler');
     // Its page has room for what is as small.

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Resolves to how many statements it took; undefined where it was killed. */
+/** Resolves to the number of statements; undefined if the process was killed. */
 async function write(environment: Readonly<Record<string, string>>, last: number) {
   const child = spawn(process.execPath, [join(folder, 'built/writer.js'), String(last)], {
     env: { ...process.env, ...environment },

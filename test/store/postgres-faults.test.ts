@@ -46,7 +46,7 @@ describe('a PostgreSQL server behind TLS', () => {
 
   it.each([
     [
-      'an authority that nobody named',
+      'an authority that no one named',
       'trusted',
       without('sslrootcert'),
       /not trusted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/u,

@@ -44,7 +44,7 @@ export const aDraft = (overrides: Partial<AuditDraft> = {}): AuditDraft => ({
   ...overrides,
 });
 
-/** Its card is anybody's to show at once. */
+/** Any replica may show its card at once. */
 export const aProposal = (request: Request, rest: Partial<Proposal> = {}): Proposal => ({
   request,
   at: -12_000,
@@ -52,7 +52,7 @@ export const aProposal = (request: Request, rest: Partial<Proposal> = {}): Propo
   ...rest,
 });
 
-/** The step that takes a request as it stands to another state, with one entry; its card is anybody's to show. */
+/** The step that takes a request as it stands to another state, with one entry. Any replica may show its card. */
 export const aStep = (
   of: Pick<Request, 'id' | 'state' | 'version'>,
   to: State,

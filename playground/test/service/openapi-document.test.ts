@@ -60,12 +60,12 @@ describe('judging a response by it', () => {
     ['a field too many', (body: object) => ({ ...body, extra: 1 })],
     ['a field too few', ({ name: _name, ...rest }: Record<string, unknown>) => rest],
     ['another type', (body: object) => ({ ...body, project_id: '7' })],
-    ['null where it may not be', (body: object) => ({ ...body, task_state: null })],
+    ['a null that the schema does not allow', (body: object) => ({ ...body, task_state: null })],
   ])('finds %s', async (_what, spoil) => {
     const { status, body } = await call('GET', web1);
     expect(problemsOfResponse('GET', web1, { status, body })).toEqual([]);
-    const spoilt = spoil(body as Record<string, unknown>);
-    expect(problemsOfResponse('GET', web1, { status, body: spoilt })).not.toEqual([]);
+    const changed = spoil(body as Record<string, unknown>);
+    expect(problemsOfResponse('GET', web1, { status, body: changed })).not.toEqual([]);
   });
 
   it('finds a status that it does not name, and an error of another area', () => {

@@ -14,7 +14,7 @@ export const BOT_TOKEN = 'xoxb-test-token';
 export const APP_TOKEN = 'xapp-test-token';
 export const SIGNING_SECRET = 'test-signing-secret';
 
-/** A manifest with everything that the tests need; parts of it are left out where a test is about that. */
+/** A manifest with everything that the tests need. Tests about a missing part remove it. */
 export const MANIFEST = {
   display_information: { name: 'Bellhop' },
   features: {

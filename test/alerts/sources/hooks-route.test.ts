@@ -35,7 +35,7 @@ describe('a delivery to a hook', () => {
     ['for a name that every object has', 404, 'constructor', right],
     ['for a hook without a value behind its secret', 503, 'unset', right],
     ['for a hook without a value, with an empty one', 503, 'unset', { authorization: 'Bearer ' }],
-    ['that is no JSON by its type', 415, 'grafana', { ...right, 'content-type': 'text/plain' }],
+    ['whose type is not JSON', 415, 'grafana', { ...right, 'content-type': 'text/plain' }],
     [
       'that is JSON of a kind',
       200,
@@ -59,7 +59,7 @@ describe('a delivery to a hook', () => {
     expect(accepted.headers).toMatchObject({ connection: 'keep-alive' });
   });
 
-  it('signed as PagerDuty signs is taken in, also while the secret is rotated', async () => {
+  it('signed like PagerDuty is accepted, even while the secret is rotated', async () => {
     const body = pagerDutyBody();
     const good = signature(body, pagerDutySecret);
     const post = async (header: string, sent = body) =>
@@ -117,7 +117,7 @@ describe('a delivery to a hook', () => {
 
   it('that is too large is refused by its length, before anything of it is read or its secret is looked at', async () => {
     const socket = connect(Number(new URL(stage.url).port), '127.0.0.1');
-    socket.write(`POST /hooks/nobody HTTP/1.1\r\nHost: x\r\nContent-Length: ${largestDelivery + 1}\r\n\r\n`);
+    socket.write(`POST /hooks/unknown HTTP/1.1\r\nHost: x\r\nContent-Length: ${largestDelivery + 1}\r\n\r\n`);
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /u);
     socket.destroy();
@@ -205,7 +205,7 @@ describe('a hook that floods', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(3_000);
     expect(statuses.filter((status) => status === 429)).toHaveLength(100);
     expect((await stage.post('grafana', same)).headers['retry-after']).toBe('1');
-    // What matters more is let in: one about another target than those that flood, and one that is critical.
+    // More important alerts are accepted: one about a target outside the flood, and a critical one.
     const mattering = alertmanagerBody([{ alertname: 'AllDatabasesDown', instance: 'none' }]);
     expect((await stage.post('grafana', mattering)).status).toBe(200);
     const end = alertmanagerBody([{ status: 'resolved', severity: 'warning' }]);
@@ -213,7 +213,7 @@ describe('a hook that floods', () => {
     const [due] = await stage.store.claimDue(new Map([['alert', 10]]), stage.clock.now(), 1000);
     const message = due && (await stage.store.findAlertMessage(due.key));
     expect(message?.group?.status).toBe('resolved');
-    // Another hook is not held up, and this one is let in again later.
+    // Another hook is not affected, and this one is accepted again later.
     const other = JSON.stringify({ alert: { name: 'Disk full' } });
     expect((await stage.post('own', other)).status).toBe(200);
     await stage.clock.advance(1000);

@@ -132,7 +132,7 @@ describe('npm run config -- check --slack', () => {
     );
   });
 
-  it('asks each schedule, and names who of it is no one in Slack', async () => {
+  it('asks each schedule, and names its people who are not in Slack', async () => {
     const calendar = `${workspace.url}/schedule.ics`;
     const text = (people: string): string =>
       rules()

@@ -35,7 +35,7 @@ const asked = (
 
 const day = 24 * 60 * 60_000;
 
-/** An audit log of some days: what was asked for, by whom. */
+/** An audit log of some days: the requested commands and their people. */
 async function auditLog(): Promise<string> {
   const dataDir = temporaryFolder();
   const store = await openStore({ dataDir });
@@ -63,7 +63,7 @@ const ofSchedule = (then: string) =>
   `schedules: { primary: { ical: 'https://calendar.example.com/a.ics', match: email } }\n${rules(then).replace(/ops: \{[^}]*\}/u, 'ops: { schedule: primary }')}`;
 
 describe('npm run config -- diff', () => {
-  it('groups what is decided otherwise, and names the commands that were asked for', async () => {
+  it('groups the changed decisions, and names the requested commands', async () => {
     const { code, out, err } = await runConfig(['diff', 'old.yaml', 'new.yaml'], files, {
       DATA_DIR: await auditLog(),
     });
@@ -91,7 +91,7 @@ describe('npm run config -- diff', () => {
     expect(same.out).not.toContain('already wait');
   });
 
-  it('goes by what the log tells of who was on call', async () => {
+  it('uses the log to find who was on call', async () => {
     const dataDir = temporaryFolder();
     const store = await openStore({ dataDir });
     const at = Date.parse('2026-11-20T03:00:00Z');
@@ -213,7 +213,7 @@ describe('what no rule decides', () => {
     expect(ran.out).not.toContain('No difference');
   });
 
-  it('is none where the same is said in other words', async () => {
+  it('is empty if only the wording changed', async () => {
     const after = whole.replace('within: 10m', 'within: 600s').replace('lease: 60s', 'lease: 1m');
     const ran = await runConfig(
       ['diff', 'old.yaml', 'new.yaml'],

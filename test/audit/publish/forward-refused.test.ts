@@ -73,7 +73,7 @@ describe('a collector that does not take a batch', () => {
     expect(collector.arrivals.at(-1)?.numbers.length).toBeGreaterThan(10);
   });
 
-  it('because of one entry gets all before it, and nothing after it is left out', async () => {
+  it('because of one entry gets all entries before it, and no later entry is skipped', async () => {
     const set = await openForwarder();
     const { collector, clock, record, round, logged } = set;
     collector.answer(({ numbers }) => (numbers.includes(7) ? 400 : 200));
@@ -176,10 +176,7 @@ describe('a hostile collector', () => {
   it.each<[what: string, answer: (response: ServerResponse) => void]>([
     ['speaks no HTTP', ({ socket }) => void socket?.end('220 smtp.example.com ready\r\n\r\n')],
     ['hangs up', ({ socket }) => void socket?.destroy()],
-    [
-      'has headers without an end',
-      ({ socket }) => void socket?.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(99_000)}`),
-    ],
+    ['has endless headers', ({ socket }) => void socket?.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(99_000)}`)],
   ])('that %s has not taken anything', async (_, answer) => {
     const { collector, clock, record, round, results } = await openForwarder();
     collector.answer(() => answer);

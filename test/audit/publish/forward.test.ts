@@ -95,7 +95,7 @@ describe('where it begins', () => {
     expect(set.collector.taken).toEqual([1, 2, 3, 2, 3]);
   });
 
-  it('is where it was, also after a replica with other rules dropped what was due', async () => {
+  it('keeps its position, even after a replica with different rules dropped the due row', async () => {
     const set = await openForwarder();
     await set.round();
     await set.record(2);

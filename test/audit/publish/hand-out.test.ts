@@ -59,7 +59,7 @@ async function stage(settings: Partial<AuditSettings>) {
   return { store, replica, logged, posted, outcomes, clock, record };
 }
 
-it('the hand-out of checkpoints writes each newest checkpoint to the log once, and none where nothing happened', async () => {
+it('publishing writes each newest checkpoint to the log once, and none if nothing happened', async () => {
   const { replica, logged, record } = await stage({});
   const { round } = replica();
   await round();

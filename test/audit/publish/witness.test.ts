@@ -40,7 +40,7 @@ it('a witness is asked again from where it says that it is', async () => {
   ]);
 });
 
-it('a witness tells that the log was set back if it has seen more of it', async () => {
+it('a witness that has seen more of the log reports that it was rolled back', async () => {
   const log = growingLog();
   const server = await startWitness(log.verifier);
   const witness = createWitness(server, log);

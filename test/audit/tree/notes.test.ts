@@ -65,7 +65,7 @@ describe('a signed note', () => {
     ['without an empty line', 'One line.\n— a AAAAAAAA\n'],
     ['with a control character', signed.replace('One', 'One\t')],
     ['with a carriage return', signed.replaceAll('\n', '\r\n')],
-    ['with a line that is no signature', `${signed}more\n`],
+    ['with a line that is not a signature', `${signed}more\n`],
     ['with a signature in another spelling', `${signed}— a AAAAAAA\n`],
     ['that breaks off', signed.slice(0, -1)],
     ['of endless length', 'a'.repeat(200_000) + signed],
@@ -180,7 +180,7 @@ describe('a proof', () => {
       'its index is missing',
     ],
     [
-      'with a line that is no hash',
+      'with a line that is not a hash',
       (file: string) => file.replace('index 2\n', 'index 2\nAAAA\n'),
       'its path has a line that is not a hash',
     ],

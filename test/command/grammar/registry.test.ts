@@ -27,7 +27,7 @@ const operations: readonly Operation[] = [
     input: z.strictObject({}),
     examples: [],
     extension: 'instance-list',
-    instead: 'Look in the control panel.',
+    instead: 'Look in the web console.',
   }),
 ];
 
@@ -46,7 +46,7 @@ describe('what needs an extension', () => {
     expect(others).toEqual([]);
     expect(registry.find('cloud.list')).toBeUndefined();
     expect(() => parse(registry, 'cloud', 'list')).toThrow(
-      '/cloud list is disabled. To use it, add instance-list to “extensions” in bellhop.yaml. Look in the control panel.',
+      '/cloud list is disabled. To use it, add instance-list to “extensions” in bellhop.yaml. Look in the web console.',
     );
     expect(() => parse(registry, 'cloud', 'ips --all')).toThrow('--all');
     expect(JSON.stringify(helpOf(entry))).not.toContain('--all');

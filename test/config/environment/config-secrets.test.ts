@@ -9,7 +9,7 @@ describe('the secrets of a configuration', () => {
   it.each<
     [string, Omit<Parameters<typeof configSecrets>[0], 'proxies'> & { proxies?: string[] }, readonly string[]]
   >([
-    ['none where all is local', { slack: 'local', service: 'local', store }, []],
+    ['none if everything is local', { slack: 'local', service: 'local', store }, []],
     [
       'token, signing secret and key',
       {

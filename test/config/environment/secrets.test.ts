@@ -148,7 +148,7 @@ describe('a secret is refused', () => {
       "The secret “key” can't be used: the file key in BELLHOP_SECRETS_DIR is a folder, not a file. Fix it, or set BELLHOP_SECRET_KEY.",
     ],
     [
-      'where its file is no text',
+      'if its file is not text',
       {},
       (dir) => writeFileSync(join(dir, 'key'), Buffer.from([0xff, 0xfe])),
       "The secret “key” can't be used: the file key in BELLHOP_SECRETS_DIR is not UTF-8 text. Fix it, or set BELLHOP_SECRET_KEY.",

@@ -118,12 +118,12 @@ describe('what a value must be', () => {
       ['SLACK_API_URL is not an address. Use one that starts with https://, such as https://slack.com/api/.'],
     ],
     [
-      'a client id that is no number',
+      'a client id that is not a number',
       { ...http, ...service, API_CLIENT_ID: '4x' },
       ['API_CLIENT_ID is not a client id. Set a whole number, or leave it unset.'],
     ],
     [
-      'a database that is no PostgreSQL',
+      'a database other than PostgreSQL',
       { DATABASE_URL: 'mysql://u:hunter22@h/d' },
       [
         'DATABASE_URL is not the address of a PostgreSQL server. Use postgres://user:password@host:5432/database, with special characters in the password percent-encoded.',

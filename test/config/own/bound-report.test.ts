@@ -24,7 +24,7 @@ describe('the report of your own operation', () => {
     expect(JSON.stringify(report).length).toBeLessThan(500_000);
   });
 
-  it('may hold circles and what is no text', () => {
+  it('may contain circular references and values other than text', () => {
     expect(boundReport(circle)).toMatchObject({
       title: 'A circle',
       facts: [{ label: '', value: '' }],

@@ -57,10 +57,13 @@ describe('tests of rules', () => {
     ['of no login', '{ as: U0OPS, run: /cloud reboot db-1, expect: approve, step_up: false }'],
     ['of a channel', '{ as: U0OPS, in: C0OPS, run: /cloud reboot web-1, expect: confirm, rule: 3 }'],
     [
-      'of whoever is taken to be on call',
+      'of a person assumed to be on call',
       '{ as: U0BOB, oncall: { primary: [U0BOB] }, in: C0OPS, run: /cloud reboot web-1, expect: confirm }',
     ],
-    ['of whoever is not', '{ as: U0BOB, in: C0OPS, run: /cloud reboot web-1, expect: deny, rule: no rule }'],
+    [
+      'of a person not assumed to be on call',
+      '{ as: U0BOB, in: C0OPS, run: /cloud reboot web-1, expect: deny, rule: no rule }',
+    ],
     [
       'of a guest who is on call',
       '{ as: U0BOB, guests: [U0BOB], oncall: { primary: [U0BOB] }, in: C0OPS, run: /cloud reboot web-1, expect: deny }',
@@ -76,7 +79,7 @@ describe('tests of rules', () => {
       '{ as: U0OPS, in: C0OPS, at: 2026-12-25T10:00:00+01:00, run: /cloud reboot web-1, expect: deny, rule: freeze 1 }',
     ],
     [
-      'of somebody who may act in a frozen time',
+      'of a person who may act during a freeze',
       '{ as: U0CAROL, in: C0OPS, at: 2026-12-25T10:00:00+01:00, run: /cloud reboot web-1, expect: confirm }',
     ],
     [
@@ -88,11 +91,11 @@ describe('tests of rules', () => {
       '{ as: U0NEW, guests: [U0NEW], groups: { S0OPS: [U0NEW] }, in: C0OPS, run: /cloud reboot web-1, expect: deny }',
     ],
     [
-      'of somebody of another team',
+      'of a person from another team',
       '{ as: T0OTHER/U0SARA, in: C0OPS, run: /cloud reboot web-1, expect: confirm }',
     ],
     ['of the same id in the own team', '{ as: U0SARA, in: C0OPS, run: /cloud reboot web-1, expect: deny }'],
-    ['of what is told of a form only', '{ as: U0OPS, run: /cdn raw-logs, expect: deny }'],
+    ['of an operation that needs a form', '{ as: U0OPS, run: /cdn raw-logs, expect: deny }'],
     [
       'of break-glass that the rule does not give',
       `{ as: U0OPS, run: '/cloud stop db-1 --break-glass "it burns"', expect: deny, rule: production }`,

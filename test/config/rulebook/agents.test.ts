@@ -21,7 +21,7 @@ const agents = (...lines: readonly string[]): string =>
 const rule = (text: string): string => `${base}agents: { ${holmes} }\nrules:\n  - ${text}\n  - ${people}\n`;
 
 describe('agents of bellhop.yaml', () => {
-  it('are read, with what is left out', () => {
+  it('are read, with defaults for omitted keys', () => {
     const result = parse(
       agents(holmes, 'quick: { token: secret:q, channel: C0OPS, suggestions: 3, open: 1, expire_after: 5s }'),
     );
@@ -78,7 +78,7 @@ describe('agents of bellhop.yaml', () => {
       'b.yaml:6:53: agents.holmes.suggestion: is not a valid key here. Did you mean “suggestions”?',
     ],
     [
-      'more suggestions than anybody reads',
+      'more suggestions than anyone reads',
       agents('holmes: { token: secret:holmes, channel: C0INC42, suggestions: 1000 }'),
       'b.yaml:6:66: agents.holmes.suggestions: must be at most 200.',
     ],

@@ -44,7 +44,7 @@ describe('approvers_after', () => {
       'rules[0].approvers_after.10m[0]: the role “mangers” is not defined under roles. Did you mean “managers”?',
     ],
     [
-      'what is no duration',
+      'something other than a duration',
       waits('{ soon: [managers] }'),
       'rules[0].approvers_after.soon: must be a duration, such as 10m or 1h.',
     ],

@@ -58,7 +58,7 @@ describe('hooks of bellhop.yaml', () => {
 
   it.each<[string, string, string]>([
     [
-      'a name that is no part of an address',
+      'a name that cannot be part of a URL',
       `${inventory}hooks:\n  Grafana/1: { ${alertmanager} }\n`,
       'b.yaml:5:3: hooks.Grafana/1: must be at most 64 lower-case letters, digits and -, because it is part of the address: /hooks/<name>.',
     ],

@@ -15,7 +15,7 @@ describe('a mistaken rule is refused, with line, column and what to do', () => {
       'bellhop.yaml:3:5: rules[0]: must be a mapping of keys to values, not empty (remove the key, or give it a value).',
     ],
     [
-      'a rule for nobody',
+      'a rule for no one',
       oneRule('{ risk: read, then: allow }'),
       'bellhop.yaml:3:5: rules[0].roles: is missing. Name the roles that the rule applies to; [anyone] means every full member.',
     ],
@@ -45,7 +45,7 @@ describe('a mistaken rule is refused, with line, column and what to do', () => {
       'bellhop.yaml:3:15: rules[0].labels: is empty. Add a label, or remove the key to match every target.',
     ],
     [
-      'approval by nobody',
+      'approval by no one',
       oneRule('{ roles: [ops], then: approve }'),
       'bellhop.yaml:3:5: rules[0].approvers: is missing. “then: approve” needs the roles that may approve.',
     ],

@@ -92,7 +92,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
       'bellhop.yaml:1:58: people.Carol@example.com: is a duplicate that differs only in case. Remove one.',
     ],
     [
-      'a guard of nobody, by nobody',
+      'a guard of nothing, by no one',
       'guard:\n  - { labels: {}, keep: 0 }\n',
       'bellhop.yaml:2:5: guard[0].approvers: is missing.',
       'bellhop.yaml:2:15: guard[0].labels: is empty. Add a label, or remove the key to match every target.',
@@ -167,12 +167,12 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
       'bellhop.yaml:3:3: instances.VM-2: is the id of “vm-1”. Rename this instance.',
     ],
     [
-      'somebody twice in a role',
+      'a person twice in a role',
       'roles: { leads: { users: [U0CAROL, U0DAN, U0CAROL] } }\n',
       'bellhop.yaml:1:43: roles.leads.users[2]: “U0CAROL” is a duplicate.',
     ],
     [
-      'somebody under two teams, whose approvals would count twice',
+      'a person under two teams, whose approvals would count twice',
       'roles:\n  ops: { users: [U0ALICE, T0OTHER/U0SARA] }\n  leads: { users: [U0SARA, T1/U0ALICE, U0ALICE] }\n',
       'bellhop.yaml:3:20: roles.leads.users[0]: is listed as T0OTHER/U0SARA under roles.ops. A person has one team, so use the same id in every role.',
       'bellhop.yaml:3:28: roles.leads.users[1]: is listed as U0ALICE under roles.ops. A person has one team, so use the same id in every role.',
@@ -228,9 +228,9 @@ rules: [{ operations: [cloud.load, cloud.ips], roles: [all], then: allow }]
     ['only comments', '# nothing yet\n', 'bellhop.yaml is empty: start from bellhop.minimal.yaml.'],
     [
       'mistakes in many places, in the order of the file',
-      `extensions: [x]\nrules:\n  - { roles: [nobody], then: allow }\nproject: one\n`,
+      `extensions: [x]\nrules:\n  - { roles: [ghosts], then: allow }\nproject: one\n`,
       'bellhop.yaml:1:14: extensions[0]: must be one of instance-list, instance-read, instance-actions, tasks, floating-ip-list, event-changes, cdn-purge.',
-      'bellhop.yaml:3:15: rules[0].roles[0]: the role “nobody” is not defined under roles.',
+      'bellhop.yaml:3:15: rules[0].roles[0]: the role “ghosts” is not defined under roles.',
       'bellhop.yaml:4:10: project: must be a number, not text.',
     ],
   ])('%s', (_, yaml, ...expected) => {
@@ -245,7 +245,7 @@ it('no finding repeats a sentence of the library that checks the schema', () => 
   const yaml = `
 project: x
 people: { "": 5, ${'x'.repeat(321)}: U1 }
-schedules: { a: { jsm: { cloud: 1, schedule: '', user: nobody, token: t, url: 5 } }, b: { ical: 5 } }
+schedules: { a: { jsm: { cloud: 1, schedule: '', user: ghost, token: t, url: 5 } }, b: { ical: 5 } }
 roles: { a: { users: [], schedule: 5 } }
 hooks: { a: { kind: other, buttons: [{ run: '' }, ${'{ run: x }, '.repeat(6)}] } }
 audit: { key: [], publish: 5, forward: { from: -1 }, witnesses: [{ url: '', key: '' }] }

@@ -98,7 +98,7 @@ describe('identity', () => {
       'bellhop.yaml:2:85: identity.client_secret: must be the name of a secret, such as secret:grafana-hook, never the secret itself.',
     ],
     [
-      'nobody whom Slack knows',
+      'no one that Slack knows',
       identity(),
       'bellhop.yaml:1:1: identity: lists no one known in Slack. List people: { alice@example.com: U0ALICE }, or set “match: email”.',
     ],

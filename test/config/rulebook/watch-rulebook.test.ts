@@ -223,7 +223,7 @@ describe('SIGHUP', () => {
     await eventually(() => expect(seen.loaded).toEqual([2]));
   });
 
-  it('is no news if the file is the same, which is not parsed again', async () => {
+  it('has no effect if the file is the same, which is not parsed again', async () => {
     const file = fileWith(1);
     const seen = watched(file);
     await seen.watch.reload();

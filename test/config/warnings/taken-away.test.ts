@@ -75,7 +75,7 @@ describe('a looser rule above a stricter one', () => {
       ],
     ],
     ['below it', [production, 'name: staff, operations: [cloud.*], roles: [engineers], then: confirm']],
-  ])('is no mistake %s', (_, rules) => {
+  ])('is not a mistake %s', (_, rules) => {
     expect(warnings(rules).filter((line) => line.includes('may run'))).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ function nineTimes(name: string, level: number): string {
   return `${name}: &a${level + 1} [${Array(9).fill(`*a${level}`).join(', ')}]`;
 }
 
-describe('a file that is no YAML of ours is refused, with line, column and what to do', () => {
+describe('a file that is not the expected YAML is rejected, with line, column and what to do', () => {
   it.each<[string, string, ...string[]]>([
     [
       'a duplicate key',

@@ -7,7 +7,7 @@ import { setStage, type Stage } from '../../program/stage.ts';
 import { until } from '../../until.ts';
 import { forged, signed } from './forgeries.ts';
 import { type Memory, weigh, weighable } from './memory-probe.ts';
-import { spoiltBodies } from './spoilt.ts';
+import { malformedBodies } from './malformed.ts';
 import { tracesOf } from './traces.ts';
 import { layOut, type Lure, type Victim, type Wire } from './victims.ts';
 
@@ -43,8 +43,8 @@ const warmUp = 0.2;
 type Sent = { readonly wire: Wire; readonly headers: Record<string, string> };
 
 /**
- * Sends payloads that are spoilt and signed, and ones that no one signed, to a bot in a process of its own. Afterwards the
- * same payloads unspoilt, which must act, or nothing was shown.
+ * Sends payloads that are malformed and signed, and unsigned ones, to a bot in a process of its own. Afterwards the
+ * same intact payloads, which must act, or the test proves nothing.
  */
 export async function runBadPayloads({ count, seed }: BadPayloadsOptions): Promise<BadPayloadsResult> {
   const stage = await setStage({
@@ -56,16 +56,16 @@ export async function runBadPayloads({ count, seed }: BadPayloadsOptions): Promi
   try {
     const lure = await layOut(stage);
     const traces = await tracesOf(stage);
-    const bodies = spoiltBodies(lure.victims);
-    const spoilt = (from: number, upTo: number) =>
+    const bodies = malformedBodies(lure.victims);
+    const sendMalformed = (from: number, upTo: number) =>
       post.all(upTo - from, seed + from, bodies, (made, at) => {
         const wire = made(from + at);
         return { wire, headers: signed(secret, wire) };
       });
     const warm = Math.ceil(count * warmUp);
-    const first = await spoilt(0, warm);
+    const first = await sendMalformed(0, warm);
     const before = await weigh(stage.bot);
-    const rest = await spoilt(warm, count);
+    const rest = await sendMalformed(warm, count);
     const unsigned = await post.all(
       count,
       seed + count,
@@ -151,7 +151,7 @@ function differences(before: object, after: object): readonly string[] {
   }
 }
 
-/** The unspoilt ones do what they say, once: the bot lives, and the spoilt ones were dangerous. */
+/** The intact payloads run, once. This shows that the bot is alive, and that the malformed ones could have done harm. */
 async function stillWell(
   stage: Stage,
   { confirmation, card, victims }: Lure,
@@ -161,7 +161,7 @@ async function stillWell(
   const send = async (victim: Victim): Promise<void> => {
     const wire = victim.wire(victim.fresh(number));
     const status = await post({ wire, headers: signed(secret, wire) });
-    if (status !== '200') throw new Error(`an unspoilt ${victim.name} was answered ${status}`);
+    if (status !== '200') throw new Error(`an intact ${victim.name} was answered ${status}`);
   };
   const [calls, traces] = [await stage.calls('rebootInstance'), await tracesOf(stage)];
   await send(confirmation);
@@ -176,7 +176,7 @@ async function stillWell(
   );
   const sent = (await stage.calls('rebootInstance')) - calls;
   return [
-    ...(sent === 1 ? [] : [`the unspoilt click was sent ${sent} times`]),
+    ...(sent === 1 ? [] : [`the intact click was sent ${sent} times`]),
     ...(differences(traces, await tracesOf(stage)).length > 0 ? [] : ['the traces do not show what is done']),
   ];
 }

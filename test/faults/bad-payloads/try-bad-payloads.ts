@@ -21,7 +21,7 @@ const linesOf = (
 /** A form and typing are answered by what the bot looks up, and by then at the latest; Slack waits for no longer. */
 const maxAckMs = 3000;
 
-/** Runs them and says what came of it. Resolves to all that must not be, in words. */
+/** Runs them and prints the result. Resolves to everything that is wrong, in words. */
 export async function tryBadPayloads(
   options: BadPayloadsOptions,
   say: (line: string) => void,

@@ -15,7 +15,7 @@ export type Path = readonly (string | number)[];
 /** A payload that would do something if it were sent as it is. */
 export interface Victim {
   readonly name: string;
-  /** Where it may be spoilt: without the right value in any one of these nothing may come of it. */
+  /** The vital fields. Nothing may run if any one of these is wrong. */
   readonly vital: readonly Path[];
   /** One that Slack has not sent before, so that it is not taken for a redelivery. */
   fresh(number: number): object;

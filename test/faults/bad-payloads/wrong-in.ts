@@ -1,6 +1,6 @@
 import type { BadPayloadsResult } from './run-bad-payloads.ts';
 
-/** What a heap may have grown by once its garbage is gone: caches of what was asked for in the last minutes. */
+/** The allowed growth of the heap after a garbage collection: caches of the last minutes. */
 const mayGrowBytes = 6 * 1024 * 1024;
 
 const others = (statuses: Readonly<Record<string, number>>, expected: readonly string[]): readonly string[] =>

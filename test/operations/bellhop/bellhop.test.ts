@@ -72,7 +72,7 @@ test('/bellhop can explains a decision without doing anything', async () => {
   expect(await stage.sent()).toBe(0);
 });
 
-test('/bellhop can answers for another person, channel and time, by the rules of now', async () => {
+test('/bellhop can answers for another person, channel and time, by the current rules', async () => {
   const [from, to] = [Date.UTC(2026, 11, 24, 17), Date.UTC(2026, 11, 27, 5)];
   const frozen = await openStage({
     freeze: [{ labels: { env: 'production' }, from, to, except: ['leads'], reason: 'holidays' }],

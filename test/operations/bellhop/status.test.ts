@@ -26,7 +26,7 @@ const well: Status = {
 
 const shown = (seen: Status) => status.report(seen, { target: bellhopTarget, input: {} });
 
-/** What is told of a collector that lacks two entries, or none. */
+/** The status of a collector that lacks two entries, or none. */
 function forwarded(oldestAt: number | undefined) {
   const forwarding = { sent: oldestAt === undefined ? 9 : 7, newest: 9, oldestAt, problem: undefined };
   return shown({ ...well, forwarding }).facts?.find(({ label }) => label === 'Audit log forwarding');

@@ -95,7 +95,7 @@ describe('a timeline', () => {
     );
   });
 
-  it('is of this channel alone, and of the time that was asked for', async () => {
+  it('has only this channel and the requested time', async () => {
     const { actor, correlationId } = callerOf(people.alice);
     const draft = (channel: string, at: number): AuditDraft => ({
       at,

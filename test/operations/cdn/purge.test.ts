@@ -86,7 +86,7 @@ describe('cdn.purge', () => {
     expect(await stage.refusal('/cdn purges 2')).toContain('Purge 2 is not among');
   });
 
-  test('the answer names no purge: it is found by what was asked for, since it was sent', async () => {
+  test('the answer names no purge, so the purge is found by its content and the time of the request', async () => {
     const stage = await openStage();
     const at = (ms: number) => new Date(stage.clock.now() + ms).toISOString();
     const ours = {

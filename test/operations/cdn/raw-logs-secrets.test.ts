@@ -44,7 +44,7 @@ describe('a secret is sent', () => {
   });
 });
 
-describe('a secret is refused next to its field, and when it is asked for in any other way', () => {
+describe('a secret is rejected next to its field, and in every other kind of request', () => {
   test.each<[string, Record<string, unknown>, string, boolean?]>([
     ['for another host', { ...other, s3_hostname: 'evil.example.com' }, onlyThere],
     ['for another host of buckets', { ...other, s3_host_bucket: 'evil.example.net' }, onlyThere],
@@ -52,7 +52,7 @@ describe('a secret is refused next to its field, and when it is asked for in any
     ['for a host in letters that look alike', { ...other, s3_hostname: 's3.exаmple.com' }, onlyThere],
     ['for another field', ftp, "can't be used in this field, only in s3_secret_key."],
     [
-      'outside the playground where nothing is said of it',
+      'outside the playground if it is not listed',
       { ...other, s3_secret_key: 'secret:other' },
       "bellhop.yaml doesn't allow secret:other to be sent",
       false,

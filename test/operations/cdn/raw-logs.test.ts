@@ -156,7 +156,7 @@ describe('a change of the raw log export', () => {
     `);
   });
 
-  test('is not sent where a secret went away since it was asked for', async () => {
+  test('is not sent if a secret has been removed since the request', async () => {
     const kept: Record<string, string> = { ...secrets, BELLHOP_SECRET_OTHER_KEY: 'soon gone' };
     const { stage, seen } = await openOn(200, '', kept);
     const request = await stage.submit('cdn.raw-logs', { ...s3, s3_secret_key: 'secret:other-key' });

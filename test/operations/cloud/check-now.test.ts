@@ -94,7 +94,7 @@ describe('Check now', () => {
   });
 });
 
-test('checking continues by itself for an hour, on any replica, also after a restart', async () => {
+test('checking continues by itself for an hour, on any replica, even after a restart', async () => {
   const stage = await openStage();
   const unknown = await lost(stage);
   const [one, other] = [stage.another(), stage.another()];
@@ -133,7 +133,7 @@ describe('Settle', () => {
     expect(await stage.sent('rebootInstance')).toBe(1);
   });
 
-  test('is for those who may run it, also while a look continues, and wants a reason', async () => {
+  test('is for people who may run it, even while checking continues, and needs a reason', async () => {
     const stage = await openStage();
     const { id } = await lost(stage);
     await expect(settleByHand(stage.context, by('U0NOBODY'), id, verdict)).rejects.toThrow(

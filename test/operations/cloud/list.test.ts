@@ -91,7 +91,7 @@ describe('cloud.list', () => {
     expect(await listed('/cloud list --region 7')).toContain('None. Check project and region: unknown');
   });
 
-  it('refuses what is no filter, and sends nothing', async () => {
+  it('rejects an unknown filter, and sends nothing', async () => {
     await stage.sent();
     const lines = ['--label env', '--label =', `--status ${'x'.repeat(41)}`, '--region x', 'a b', '--page 2'];
     expect(await stage.refusals(lines.map((words) => `/cloud list ${words}`))).toMatchInlineSnapshot(`

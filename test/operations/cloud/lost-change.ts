@@ -58,7 +58,7 @@ export async function lost(stage: Stage, fault: object): Promise<Request> {
   return reaches(stage, await confirmed(stage, '/cloud reboot web-1'), 'unknown');
 }
 
-/** Lets time pass and looks until something is said of its tasks, or it is settled. */
+/** Lets time pass and checks until its tasks are mentioned, or it is settled. */
 export async function looked(stage: Stage, { id }: Request, ms = minute): Promise<Request> {
   await stage.clock.advance(ms);
   const { outcome } = await found(stage, id);

@@ -82,7 +82,7 @@ describe('who waits is told', () => {
     expect(await told(stage)).toEqual(['settled by U0CAROL: its uptime']);
   });
 
-  test('anyone who runs it again, that no one knows what came of the last attempt, and when that was', async () => {
+  test('anyone who runs it again that the last attempt has an unknown outcome, and when it was', async () => {
     const stage = await openStage();
     await stage.control('PUT', 'faults/rebootInstance', { reset: true, after: true, times: 1 });
     await stage.change('/cloud reboot web-1');

@@ -85,7 +85,7 @@ describe('cloud.show', () => {
     expect(await stage.refusal('/cloud show 1186668/76/0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a99')).toContain(
       'Instance 0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a99 could not be found',
     );
-    expect(await stage.refusal('/cloud show 1186668/76/nobody')).toContain('“nobody” is no');
+    expect(await stage.refusal('/cloud show 1186668/76/ghost')).toContain('“ghost” is no');
     expect(await stage.refusal('/cloud show wbe-1')).toContain('Did you mean “web-1”?');
   });
 

@@ -20,7 +20,7 @@ async function proposed(stage: Stage, line: string) {
 
 describe('an id that the inventory does not list', () => {
   test.each(['reboot', 'stop', 'start', 'suspend', 'resume', 'show'])(
-    'is refused by /cloud %s where it is no UUID, or the service does not know it',
+    'is rejected by /cloud %s if it is not a UUID, or the service does not know it',
     async (verb) => {
       const stage = await openStage();
       expect(await stage.refusal(`/cloud ${verb} 1186668/76/web-9`)).toContain(

@@ -7,7 +7,7 @@ import { openStage, type Stage } from '../stage.ts';
 
 const minute = 60_000;
 
-/** Time goes on, second by second, with its jobs. */
+/** Advances the time second by second and runs the jobs. */
 async function pass(stage: Stage, ms: number, by: Context = stage.context) {
   for (let passed = 0; passed < ms; passed += 1000) {
     await stage.clock.advance(1000);

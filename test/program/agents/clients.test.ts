@@ -54,7 +54,7 @@ describe.each<[string, Connect, string]>([
     await agent.close();
   });
 
-  it('suggests, and hears what became of it', async () => {
+  it('suggests, and learns the outcome', async () => {
     const agent = await connect(stage.botUrl, 'token-of-holmes');
     const given = { command: `/cloud reboot ${target}`, reason: `${target} does not answer` };
     const { structuredContent: first } = await agent.call('suggest_change', given);

@@ -93,7 +93,7 @@ describe('POST /mcp', () => {
     }
   });
 
-  it('takes one message a request: no batch, nothing that is no JSON', async () => {
+  it('accepts one message per request: no batch, nothing but JSON', async () => {
     for (const body of [JSON.stringify([list, list]), '{', '"tools"', '1', ''])
       expect([body, (await send({ headers: bearer, body })).status]).toEqual([body, 400]);
     expect((await send({ headers: { ...bearer, 'content-type': 'text/plain' } })).status).toBe(415);

@@ -102,7 +102,7 @@ describe('a hostile agent', () => {
     ['names the channel', { channel: 'C0OPS' }, /channel/u],
     ['says that it is approved', { approved: true }, /approved/u],
     ['says who it is', { agent: 'holmes', user: 'U0ALICE' }, /agent/u],
-    ['gives evidence that is no text', { evidence: [[[]]] }, /evidence must be text, or a list/u],
+    ['gives evidence that is not text', { evidence: [[[]]] }, /evidence must be text, or a list/u],
     [
       'gives thousands of arguments',
       Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, 1])),
@@ -124,7 +124,7 @@ describe('a hostile agent', () => {
     ['runs another command behind it', { command: '/cloud reboot web-1\n/cloud stop web-1' }, /./u],
     ['shows a secret of ours', { reason: `the token is ${ourSecret}` }, /looks like/u],
     ['shows its own token', { evidence: 'token-of-mallory' }, /looks like/u],
-    ['shows the secret of somebody else', { reason: 'xoxb-1234567890-abcdefghij' }, /a Slack token/u],
+    ['shows the secret of someone else', { reason: 'xoxb-1234567890-abcdefghij' }, /a Slack token/u],
   ])('%s', async (_, given, said) => {
     const before = (await suggestionsIn(stage)).length;
     const answer = await agent.call('suggest_change', {

@@ -43,7 +43,7 @@ describe('a suggestion', () => {
     expect(told.indexOf('`/cloud reboot web-1`')).toBeLessThan(told.indexOf('5xx for'));
     expect(told.indexOf('`/cloud reboot web-1`')).toBeGreaterThan(0);
 
-    // Bob is no responder: he is told why, and the suggestion stays.
+    // Bob is not a responder. He learns why, and the suggestion stays.
     await stage.press('U0BOB', message, 'Reboot web-1…');
     const refusal = await stage.seen(
       'U0BOB',

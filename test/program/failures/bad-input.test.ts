@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Longer is no short answer any more. */
+/** The longest answer that counts as short. */
 const shortText = 700;
 
 const whispersOf = async (): Promise<readonly Message[]> =>
@@ -45,8 +45,8 @@ describe('what cannot be understood', () => {
     ['control characters', '/cloud reboot web-1\u0007\u001B[2J', /invisible|control/u],
     ['invisible characters', `/cloud reboot web${zeroWidth}-1`, /invisible characters/u],
     ['an emoji', '/cloud reboot 🔥', /no instance “🔥”/u],
-    ['a mention of everybody', '/cloud reboot <!channel>', /no instance “&lt;!channel&gt;”/u],
-    ['somebody else’s words', '/cloud rm -rf /', /Unknown command “\/cloud rm”/u],
+    ['a mention of everyone', '/cloud reboot <!channel>', /no instance “&lt;!channel&gt;”/u],
+    ['words of another program', '/cloud rm -rf /', /Unknown command “\/cloud rm”/u],
     ['a region that the instance is not in', '/cloud reboot web-1 --region 180', /“web-1” is in region 76/u],
     [
       'a listed id under another region',

@@ -49,7 +49,7 @@ const outgoing = (at: Stage, ok: boolean) =>
     return part?.ok === ok ? { ready, problem: part.lastError } : undefined;
   });
 
-/** A reboot that was asked for and confirmed. */
+/** A reboot that was requested and confirmed. */
 async function reboot(target: string) {
   await stage.say('U0ALICE', `/cloud reboot ${target}`);
   const card = await stage.seen('U0ALICE', ({ text }) => text.includes(`${target}: proposed`));

@@ -70,7 +70,7 @@ describe('a bellhop.yaml that is broken while Bellhop runs', () => {
 });
 
 describe('a request that a newer version wrote', () => {
-  it('is left out of lists, logged once and counted, and the replica stays ready', async () => {
+  it('is omitted from lists, logged once and counted, and the replica stays ready', async () => {
     await stage.say('U0ALICE', '/cloud reboot web-1');
     await stage.seen('U0ALICE', ({ text }) => text.includes('web-1') && text.includes('proposed'));
     await stage.say('U0ALICE', '/cloud reboot web-2');

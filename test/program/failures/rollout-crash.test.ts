@@ -17,7 +17,7 @@ afterEach(async () => {
 const seenBy = (of: Stage, card: Message, words: RegExp): Promise<Message> =>
   of.seen('U0ALICE', ({ ts, text }) => ts === card.ts && words.test(text));
 
-/** Goes on with what is paused, as its requester, until it is done. Resolves to the last card. */
+/** Continues the paused rollout as its requester until it is done. Resolves to the last card. */
 async function finish(of: Stage, card: Message): Promise<Message> {
   for (;;) {
     const now = await seenBy(of, card, /paused|done|stopped/u);

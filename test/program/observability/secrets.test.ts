@@ -19,7 +19,7 @@ const secrets = {
   pasted: 'pasted-MARKER-a94f2d',
 };
 
-/** What is no secret and must be found by the same search, or the search proves nothing. */
+/** Values that are not secret. The same search must find them, or it proves nothing. */
 const reason = 'reason-of-this-very-story';
 
 let stage: Stage;

@@ -72,7 +72,7 @@ it('a trace follows a reboot from the payload to the call, and the service conti
     'bellhop.outcome': 'succeeded',
   });
 
-  // The look at what became of web-1 is no second run of it.
+  // The check of the outcome for web-1 is not a second run.
   const watch = await until(() => spans().find(({ name }) => name === 'watch request'));
   expect(watch.attributes['bellhop.correlation_id']).toBe(command?.attributes['bellhop.correlation_id']);
   expect(spans().filter(({ name }) => name === 'run request')).toHaveLength(1);

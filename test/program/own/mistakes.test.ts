@@ -81,7 +81,7 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
     /^operations\/own\.ts b\.name: “mail\.a” is the name of another operation of this file/u,
   ],
   [
-    'with a name that is no area.verb',
+    'with a name other than area.verb',
     `${from}export const a = ${good('database')};\n`,
     /^operations\/own\.ts a\.name: “database” must be area\.verb/u,
   ],

@@ -191,12 +191,12 @@ describe('your own operation', () => {
   });
 
   it('that finds no one at its address was not sent', async () => {
-    const nobody = await freePort();
-    const yaml = rules(`http://127.0.0.1:${nobody}`, 'requests: { timeout: 5s }\n');
+    const closedPort = await freePort();
+    const yaml = rules(`http://127.0.0.1:${closedPort}`, 'requests: { timeout: 5s }\n');
     writeFileSync(stage.env['BELLHOP_CONFIG'] ?? '', yaml);
     const ended = await until(async () => {
       const proposed = await drain('204');
-      if (!JSON.stringify(proposed.blocks).includes(String(nobody))) {
+      if (!JSON.stringify(proposed.blocks).includes(String(closedPort))) {
         await stage.press('U0ALICE', proposed, 'Cancel');
         return undefined;
       }

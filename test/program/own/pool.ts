@@ -67,7 +67,7 @@ export const look = operation({
 });
 `;
 
-export const poolRules = (url: string, nobody: string): string => `
+export const poolRules = (url: string, closed: string): string => `
 operations: [./operations/pool.ts]
 requests: { timeout: 2s, lease: 2s }
 targets:
@@ -79,7 +79,7 @@ targets:
     idle: { url: "${url}" }
     blue: { url: "${url}", labels: { tier: front } }
     green: { url: "${url}", labels: { tier: front } }
-    gone: { url: "${nobody}" }
+    gone: { url: "${closed}" }
 roles:
   responders: { users: [U0ALICE] }
   leads: { users: [U0CAROL] }

@@ -55,7 +55,7 @@ it('that is listed for other operations is refused, too', async () => {
     return stage.seen('U0ALICE', ({ text, ts }) => ts > before && text.includes('secret:lb'));
   });
   expect(refusal.text).toContain('may not be used by lb.look');
-  // It is masked before any operation has asked for it.
+  // It is masked before any operation has requested it.
   const card = await until(async () => {
     await stage.say('U0ALICE', '/lb drain leaky fine');
     return (await stage.messages('U0ALICE')).find(({ text }) => text.includes('leaky: proposed'));

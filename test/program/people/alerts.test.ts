@@ -41,16 +41,16 @@ const alertsSaying = async (text: RegExp) =>
   );
 
 describe('an alert', () => {
-  it('names its target, proposes in its thread as whoever presses, and is resolved where it stands', async () => {
+  it('names its target, proposes in its thread as the person who presses, and is resolved in place', async () => {
     expect(await fire(alertmanagerBody([{ instance: 'web-1:9100' }]))).toBe(200);
     const alert = await stage.seen('U0ALICE', ({ text }) => text.startsWith('Firing: InstanceDown'), channel);
     expect(alert.text).toBe('Firing: InstanceDown on web-1');
     expect(buttonsOf(alert)).toEqual(['Reboot web-1…', 'CDN metrics 5xx']);
 
-    // Who may not type the command may not press it: Bob is no responder.
+    // People who may not type the command may not press its button. Bob is not a responder.
     await stage.press('U0BOB', alert, 'Reboot web-1…');
     const refusal = await stage.seen('U0BOB', ({ text }) => text.includes('Nothing was done'), channel);
-    // Nobody has replied in the thread yet, so that it would not show there.
+    // The thread has no replies yet, so a private message would not show there.
     expect([refusal.ephemeral, refusal['thread_ts']]).toEqual([true, undefined]);
 
     await stage.press('U0ALICE', alert, 'Reboot web-1…');
@@ -130,7 +130,7 @@ describe('an alert', () => {
     expect(messages.map(({ ts }) => ts)).toContain(own.ts);
     expect(onTarget.ts).not.toBe(own.ts);
 
-    // All is over: what fires next is not added to a message that everybody has read.
+    // The storm is over. The next alert is not added to a message that everyone has read.
     await fire(alertmanagerBody([{ alertname: 'DiskFull', instance: 'node-x', severity: 'warning' }]));
     await stage.seen('U0ALICE', ({ text }) => /^Firing: (?:1 more alert|DiskFull)$/u.test(text), channel);
     expect(await alertsSaying(about)).toHaveLength(messages.length + 1);

@@ -13,7 +13,7 @@ afterAll(() => stage.close());
 const privateTo = async (as: string, channel?: string): Promise<readonly Message[]> =>
   (await stage.messages(as, channel)).filter(({ ephemeral }) => ephemeral);
 
-/** Presses a button and waits for the private message that comes of it. */
+/** Presses a button and waits for the private message that follows. */
 async function whisperAfter(as: string, on: Message, button: string, channel?: string): Promise<Message> {
   const before = (await privateTo(as, channel)).length;
   expect(await stage.press(as, on, button)).toEqual({ ok: true });
@@ -43,7 +43,7 @@ it('“Refresh” on a shared answer answers the person who pressed it, and leav
   expect((await stage.messages('U0BOB')).find(({ ts }) => ts === shared.ts)).toEqual(shared);
 });
 
-it('a container that starts is looked at again by “Refresh”, in the place of the answer', async () => {
+it('“Refresh” checks a starting container again and replaces the answer', async () => {
   await stage.say('U0ALICE', '/cloud container thumbnails');
   const answer = await stage.seen('U0ALICE', ({ text }) => text.includes('0 of 3 ready'));
   await stage.advance(60_000);

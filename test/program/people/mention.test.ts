@@ -121,7 +121,7 @@ describe('a mention in a thread', () => {
     expect(refusal.ephemeral).toBe(true);
   });
 
-  it('is no second command when it is edited', async () => {
+  it('does not run again when it is edited', async () => {
     const incident = await thread('an edit');
     await reply('U0ALICE', '@Bellhop ips', incident);
     const mention = await stage.seen('U0ALICE', ({ text }) => text.endsWith('> ips'));

@@ -41,7 +41,7 @@ async function readiness() {
 }
 
 describe('the schedule of the playground', () => {
-  it('tells whoever is not on call who is', async () => {
+  it('says who is on call to a person who is not', async () => {
     expect(await refusal('On call now')).toContain('On call now: <@U0ALICE> (primary, until ');
   });
 

@@ -29,7 +29,7 @@ describe.each(stores)('a button that runs a change at once, pressed twice, on %s
 
   const seen = (text: string) => stage.seen('U0ALICE', (message) => message.text.includes(text), channel);
 
-  /** Resolves to how many reboots reached the service, once the person was told of the press that came to nothing. */
+  /** Resolves to how many reboots reached the service, once the person was notified that a press did nothing. */
   const pressTwice = async (message: Message, button: string, name: string): Promise<number> => {
     const before = await stage.calls('rebootInstance');
     const press = async () => {

@@ -89,7 +89,7 @@ it('while the audit key is rotated under load, one replica after the other, each
 
   const lost: number[] = [];
   const acknowledged: string[] = [];
-  /** A command that nobody typed before, as a proxy hands it on: to the other replica where one does not take it. Its channel identifies it. */
+  /** A new command, as a proxy forwards it: to the other replica if the first does not accept it. Its channel identifies it. */
   const send = async (number: number): Promise<void> => {
     const form = new URLSearchParams(look?.body.toString());
     const channel = `C${number}`;

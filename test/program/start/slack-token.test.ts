@@ -99,7 +99,7 @@ describe('the token of the bot', () => {
     instead = () => ({
       status: 403,
       headers: { 'content-type': 'text/html' },
-      body: Buffer.from('<h1>Forbidden</h1>'),
+      body: Buffer.from('<h1>Blocked</h1>'),
     });
     await restart();
     expect(await stage.bot.exited).toBe(1);

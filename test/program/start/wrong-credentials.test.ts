@@ -34,7 +34,7 @@ it('a wrong signing secret is seen in /readyz, /metrics and the log, and takes n
 });
 
 it('a wrong service key is seen in /readyz, /metrics and the log, and takes no replica out', async () => {
-  const stage = await open({ API_KEY: 'of-nobody' });
+  const stage = await open({ API_KEY: 'unknown' });
   await stage.say('U0ALICE', '/cloud ips');
   expect(await failing(stage, 'service key')).toMatch(/^the service answered 40[13] to .*; check API_KEY$/u);
   expect(stage.bot.output()).toContain('the service rejects API_KEY');

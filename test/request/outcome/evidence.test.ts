@@ -43,7 +43,7 @@ describe('the task of a change', () => {
     ],
     ['our user is not known', list(task()), undefined, /can't recognize its own tasks yet/],
     ['its user is not told', list(task({ user: undefined })), '7', /with whose key/],
-    ['one beside it has no user', list(task(), task({ id: 't-2', user: undefined })), '7', /with whose key/],
+    ['another task has no user', list(task(), task({ id: 't-2', user: undefined })), '7', /with whose key/],
     [
       'the list is cut off',
       { tasks: [task()], complete: false, named: true },

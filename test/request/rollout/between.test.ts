@@ -44,7 +44,7 @@ it('a name that stands for another instance by now pauses it', async () => {
   expect(await stage.sent('rebootInstance')).toBe(1);
 });
 
-it('another target that gets the same label in the meantime is no part of it', async () => {
+it('another target that gets the same label in the meantime is not part of it', async () => {
   const { stage, changeInventory } = await stageWithPolicy();
   const rollout = await rolling(stage);
   changeInventory(({ instances, ...rest }) => ({

@@ -5,7 +5,7 @@ import { click, loseNextAnswer, proposed, rolling, staging, stageWithPolicy, fol
 
 const login = { issuer: 'https://login.example.com', subject: 'alice', auth_time: 1 };
 
-it('an approval covers the list, and is asked for again to continue', async () => {
+it('an approval covers the list, and continuing needs a new one', async () => {
   const { stage, change } = await stageWithPolicy();
   change(staging({ effect: 'approve', approvers: ['leads'] }));
   const request = await proposed(stage);

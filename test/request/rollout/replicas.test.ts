@@ -81,7 +81,7 @@ it('a replica that was left behind proposes nothing: its turn is over', async ()
   const stage = await openStage();
   const request = await (await rolling(stage)).now();
   const { rollout } = request;
-  if (!rollout) throw new Error('this is no rollout');
+  if (!rollout) throw new Error('this is not a rollout');
   const stale = { request, rollout, entry: stage.entry('cloud.reboot') };
   const first = await proposeSingle(stage.context, stale, 0);
   expect(first.conflict).toBeUndefined();

@@ -50,7 +50,7 @@ describe('a rollout', () => {
     [['instance-read']],
     [['tasks']],
     [['instance-read', 'tasks']],
-  ])('can tell by %j that a target is back, and goes on within 25 s', async (extensions) => {
+  ])('can tell by %j that a target is back, and continues within 25 s', async (extensions) => {
     const stage = await openStage({ extensions });
     const rollout = await rolling(stage);
     await rollout.until(/done/u, 90);
@@ -120,7 +120,7 @@ describe('an unknown outcome in the middle', () => {
     expect(await reboots(stage)).toEqual(['web-1', 'web-2', 'web-3']);
   });
 
-  it('is shown as settled once it is, also after the rollout is done', async () => {
+  it('is shown as settled once it is, even after the rollout is done', async () => {
     const rollout = await rolling(stage);
     await rollout.until(/web-1 succeeded/u);
     await loseNextAnswer(stage);

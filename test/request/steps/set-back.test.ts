@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-/** The row as the store has it after it went back in time. */
+/** The row in a store that was rolled back. */
 async function putBack({ id }: Request, to: State): Promise<void> {
   const { state: from, version } = await stage.find({ id });
   const changes = to === 'expired' ? { endedAt: stage.clock.now() } : {};

@@ -107,7 +107,7 @@ describe('what does not fit', () => {
     expect(value.maybe).toBe('still here');
   });
 
-  it('is left out, and nothing else is: fields of objects, items of arrays', () => {
+  it('is omitted, and nothing else is: fields of objects, items of arrays', () => {
     const json = {
       name: 'x',
       size: 'big',

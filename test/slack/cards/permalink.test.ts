@@ -15,7 +15,7 @@ test('a link is what Slack says of the card', async () => {
   );
 });
 
-test('there is none without a card, without an answer, or if the answer is no address', async () => {
+test('there is none without a card, without an answer, or if the answer is not a URL', async () => {
   const failing = { permalink: () => Promise.reject(new Error('message_not_found')) };
   expect(
     await permalink(answering('https://a.b'), silentLog, { id: 'r-1' }, shownAt(undefined)),

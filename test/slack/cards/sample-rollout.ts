@@ -5,7 +5,7 @@ import { aRequest } from '../../sample-request.ts';
 
 const at = 1_763_700_060_000;
 
-/** The lines of a rollout, by what became of each: `undefined` waits. */
+/** The lines of a rollout, by the state of each target: `undefined` waits. */
 const linesOf = (states: readonly (State | undefined)[], noteOfSecond?: string): RolloutLine[] =>
   states.map((state, index) => ({
     preview: [

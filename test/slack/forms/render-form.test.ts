@@ -262,7 +262,7 @@ describe('what is wrong with a form', () => {
     expect(formErrors([fault], blocks, rows)).toEqual({ 'folders/6/bucket': 'Bucket: is required.' });
   });
 
-  test('marks what the plan needs now, columns too, and repeats nothing that is no name of a secret', () => {
+  test('marks the fields that the plan needs now, columns too, and repeats only names of secrets', () => {
     const plan = {
       fields: ['size', 'secret', 'folders'],
       redraw: [],

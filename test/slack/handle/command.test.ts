@@ -66,7 +66,7 @@ function read(
   };
 }
 
-/** What Slack was sent: the text, and whether it takes the place of what stands there. */
+/** The text sent to Slack, and whether it replaces the previous text. */
 const sent = () =>
   slack.calls.map(({ fields: { text, replace_original: instead } }) =>
     instead === true ? `instead: ${String(text)}` : String(text),
@@ -131,7 +131,7 @@ describe('a read that takes its time', () => {
     ]);
   });
 
-  describe('asked for in a thread', () => {
+  describe('requested in a thread', () => {
     const shown = { ...answer, words: '/cloud ips' };
 
     it('says there for all that it looks, and answers in that place', async () => {

@@ -77,7 +77,7 @@ describe('a message that begins with the mention is a command', () => {
 describe('a message that is not to Bellhop asks for nothing', () => {
   it.each<[what: string, parts: object[]]>([
     ['a mention in mid-sentence', [section(text('thanks '), mention, text(' reboot web-1'))]],
-    ['a mention of somebody else', [section({ type: 'user', user_id: 'U0BOB' }, text(' reboot web-1'))]],
+    ['a mention of someone else', [section({ type: 'user', user_id: 'U0BOB' }, text(' reboot web-1'))]],
     ['in code', [section({ ...mention, style: { code: true } }, text(' reboot web-1'))]],
     ['struck out', [section({ ...mention, style: { strike: true } }, text(' reboot web-1'))]],
     ['in a quote', [{ type: 'rich_text_quote', elements: [mention, text(' reboot web-1')] }]],
@@ -170,7 +170,7 @@ describe('whatever a message holds', () => {
     );
   });
 
-  it('is no command where it begins in a quote, a list or code', () => {
+  it('is not a command if it begins in a quote, a list or code', () => {
     fc.assert(
       fc.property(part(hiding), fc.array(part(fc.constant('rich_text_section'))), (first, rest) => {
         expect(inParts([first, ...rest])).toBeUndefined();
@@ -180,7 +180,7 @@ describe('whatever a message holds', () => {
     );
   });
 
-  it('is no command where anything stands before the mention', () => {
+  it('is not a command if text precedes the mention', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (before) => {
         fc.pre(before.trim() !== '');

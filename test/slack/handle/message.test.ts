@@ -26,7 +26,7 @@ async function arrive(lateMs: number, message: object = {}) {
     disclaimers: [],
   } as unknown as SlackContext;
   const { context } = received({ ...mention, event: { ...mention.event, ...message } });
-  if (!context.message) throw new Error('it is no message');
+  if (!context.message) throw new Error('it is not a message');
   await handleMessage(slack, 'U0BELLHOP', context);
   const requests = await stage.store.list({ limit: 10 });
   return { run: requests.map(({ words }) => words), told };
@@ -66,7 +66,7 @@ it('a mention with words behind it, further on in a message, gets a private hint
 
 it.each([
   ['with nothing behind it', inSection(words('thanks '), toBellhop, words('!'))],
-  ['of somebody else', inSection(words('hey '), { type: 'user', user_id: 'U0BOB' }, words(' reboot web-1'))],
+  ['of someone else', inSection(words('hey '), { type: 'user', user_id: 'U0BOB' }, words(' reboot web-1'))],
   [
     'in a quote',
     {

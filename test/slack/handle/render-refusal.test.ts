@@ -66,16 +66,16 @@ describe('a refusal', () => {
   });
 
   test("says from when on it is let again, in the reader's own time", () => {
-    const nobody = { roles: [], users: [], usergroups: [], channels: [] };
+    const noOne = { roles: [], users: [], usergroups: [], channels: [] };
     const until = 1_763_700_000_000;
     const line = 'small: Allowed again from <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC>.';
-    expect(shown(new DeniedError('Frozen: sale.', 'freeze 1', nobody, { until }))).toContain(line);
+    expect(shown(new DeniedError('Frozen: sale.', 'freeze 1', noOne, { until }))).toContain(line);
     expect(shown(new IgnoredClickError('Not run.', undefined, until))).toContain(line);
   });
 
   test('tells a guest who is meant by anyone', () => {
-    const anybody = { roles: ['anyone', 'responders'], users: ['U0ALICE'], usergroups: [], channels: [] };
-    expect(shown(new DeniedError('You may not.', 'no rule', anybody))).toContain('text: You may not.\n');
+    const allowed = { roles: ['anyone', 'responders'], users: ['U0ALICE'], usergroups: [], channels: [] };
+    expect(shown(new DeniedError('You may not.', 'no rule', allowed))).toContain('text: You may not.\n');
   });
 
   test('of a late click says who did what and when', () => {
@@ -117,7 +117,7 @@ describe('a refusal', () => {
   });
 
   test.each([new TypeError('secret detail hunter2'), 'text', undefined, null, { code: 'denied' }])(
-    'of something nobody foresaw gives nothing away: %s',
+    'of an unforeseen kind reveals nothing: %s',
     (error) => {
       expect(shown(error)).toContain('section: ❌ Bellhop');
       expect(shown(error)).not.toContain('hunter2');
@@ -182,8 +182,8 @@ describe('a refusal', () => {
     ['limit 1', 'No one is exempt, not even with `--break-glass`. Wait,', 'limit'],
     ['freeze 2', 'No one is exempt,', 'freeze'],
   ] as const)('by %s that names no one sends to anyone who keeps the rules: %s', (rule, says, by) => {
-    const nobody = { roles: [], users: [], usergroups: [], channels: [] };
-    const text = shown(new DeniedError('You may not.', rule, nobody, { by }));
+    const noOne = { roles: [], users: [], usergroups: [], channels: [] };
+    const text = shown(new DeniedError('You may not.', rule, noOne, { by }));
     expect(text).toContain(says);
     expect(text).toContain('the owner of `bellhop.yaml`.');
     expect(text.includes(rule)).toBe(rule !== 'no rule');

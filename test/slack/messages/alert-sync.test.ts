@@ -38,7 +38,7 @@ afterEach(async () => {
 
 const posted = ok({ channel: 'C0INC42', ts: '1.1' });
 
-/** Time goes on while both replicas show what they find, until nothing is left to be shown. */
+/** Advances the time while both replicas show due messages, until none is left. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 60; round += 1) {
     await Promise.all(queues.map((queue) => queue.work()));

@@ -165,13 +165,13 @@ describe('a message about an alert', () => {
       alertmanagerBody([
         {},
         { instance: 'web-2:80' },
-        { instance: 'nobody' },
+        { instance: 'unknown' },
         { instance: 'web-2', status: 'resolved' },
       ]),
     );
     expect(buttonsOf(message)).toEqual(['Reboot web-1…', 'Reboot web-2…', 'CDN metrics 5xx']);
     expect(rendered(message).text).toBe('Firing: InstanceDown on web-1, web-2');
-    expect(JSON.stringify(rendered(message))).toContain('• nobody: nobody does not answer');
+    expect(JSON.stringify(rendered(message))).toContain('• unknown: unknown does not answer');
   });
 
   it.each<[what: string, instance: string, target: string | undefined]>([

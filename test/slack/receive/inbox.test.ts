@@ -203,7 +203,7 @@ describe('a delivery that the store could not record', () => {
   });
 
   it.each([
-    ['nobody else took it', false, true],
+    ['no one else took it', false, true],
     ['its redelivery was taken meanwhile', true, false],
   ])('when it is rechecked and %s', async (_, redelivered, still) => {
     let away = true;

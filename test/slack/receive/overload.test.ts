@@ -49,7 +49,7 @@ describe('with as much in hand as there is room for', () => {
       /^\{"response_action":"errors","errors":\{"name":"Bellhop is overloaded\. Nothing was done\. Try again/u,
     ],
     ['typing', samples.interactionBody(samples.suggestion), /^\{"options":\[\]\}$/u],
-  ])('%s is told so in the answer itself, and nothing of it is begun', async (_, sent, says) => {
+  ])('%s gets that as the answer, and nothing is started', async (_, sent, says) => {
     const reply = await bot.post(sent);
     expect(reply.status).toBe(200);
     expect(reply.text).toMatch(says);

@@ -139,7 +139,7 @@ describe('a message to Bellhop', () => {
     ['by a bot of old', { subtype: 'bot_message' }],
     ['of a channel that it only reads', { type: 'message', channel_type: 'channel' }],
     ['without a writer', { user: undefined }],
-  ])('is none where it is %s', (_, message) => {
+  ])('is absent if it is %s', (_, message) => {
     expect(sent(message).kind).toBe('event_callback');
   });
 });

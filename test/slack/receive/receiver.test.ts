@@ -38,7 +38,7 @@ describe('the signature', () => {
     ['of another time', 401, () => ({ ...stamped(seconds(0)), 'x-slack-request-timestamp': seconds(1) })],
     ['missing', 401, () => ({ 'x-slack-request-timestamp': seconds(0) })],
     ['without a time', 401, () => ({ 'x-slack-signature': sign(body, '') })],
-    ['with a time that is no number', 401, () => stamped(`${seconds(0)}.0`)],
+    ['with a time that is not a number', 401, () => stamped(`${seconds(0)}.0`)],
     ['with a time like 1e9', 401, () => stamped('17637e5')],
     ['with a signed time', 401, () => stamped(`+${seconds(0)}`)],
     ['with a negative time', 401, () => stamped(`-${seconds(0)}`)],
@@ -84,7 +84,7 @@ describe('the signature', () => {
   test.each([
     ['ssl_check', 'ssl_check=1&token=x', 'application/x-www-form-urlencoded'],
     ['url_verification', '{"type":"url_verification","challenge":"c"}', 'application/json'],
-  ])('is asked for %s too', async (_, unsigned, type) => {
+  ])('is required for %s too', async (_, unsigned, type) => {
     const reply = await bot.post(unsigned, { 'content-type': type });
     expect(reply.status).toBe(401);
     expect(reply.text).not.toContain('challenge');
@@ -163,7 +163,7 @@ describe('the acknowledgement', () => {
   });
 
   test.each<[string, () => void]>([
-    ['nobody listens', () => undefined],
+    ['no one listens', () => undefined],
     ['its listener throws', () => bot.app.view('ask', () => Promise.reject(new Error('broken')))],
     ['its listener forgets to answer', () => bot.app.view('ask', () => Promise.resolve())],
   ])('of a form keeps it open where %s', async (_, listen) => {
@@ -213,9 +213,9 @@ describe('a body', () => {
     ['that is a list', 400, interaction([])],
     ['with a command that is none', 400, samples.commandBody({ ...samples.command, command: 'cloud' })],
     ['with a click that clicks nothing', 400, interaction({ ...samples.click, actions: [] })],
-    ['with a click by nobody', 400, interaction({ ...samples.click, user: undefined })],
+    ['with a click by no one', 400, interaction({ ...samples.click, user: undefined })],
     ['with a form without a view', 400, interaction({ ...samples.submission, view: null })],
-    ['with a form longer than anybody can enter', 400, interaction(longForm)],
+    ['with a form longer than anyone can enter', 400, interaction(longForm)],
     ['that repeats its payload', 400, 'payload={}&payload={}'],
   ])('%s: %i', async (_, status, sent) => {
     expect((await bot.post(sent)).status).toBe(status);

@@ -38,7 +38,7 @@ const at = 1_763_700_000_000;
 type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** What a alice sees of mrkdwn, by what stands in for Slack. */
+/** Returns mrkdwn as Alice sees it in the simulated Slack. */
 function seenIn(value: unknown): string {
   if (Array.isArray(value)) return value.map(seenIn).join('');
   if (!isNode(value)) return '';

@@ -133,7 +133,7 @@ describe('an answer', () => {
     expect(outline(message.blocks)).toContain('Local service: nothing real');
   });
 
-  test('shows the last page where a later one is asked for', () => {
+  test('shows the last page if a later one is requested', () => {
     expect(shown(ips(30), { page: 99 })).toContain('page 2 of 2');
   });
 

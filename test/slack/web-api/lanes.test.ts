@@ -102,7 +102,7 @@ describe('a post', () => {
     ],
     [
       'is answered with 403, by a firewall',
-      () => (slack.answers = [status(403, {}, '<html>Forbidden</html>')]),
+      () => (slack.answers = [status(403, {}, '<html>Blocked</html>')]),
       {
         slackCode: 'http_403',
         sent: false,
@@ -250,7 +250,7 @@ describe('the other methods', () => {
       { deleted: true, is_bot: true, tz: 'Europe/Luxembourg' },
       { isDeleted: true, isBot: true, timeZone: 'Europe/Luxembourg' },
     ],
-    // Slack says of Slackbot that it is no bot.
+    // Slack says that Slackbot is not a bot.
     [{ id: 'USLACKBOT' }, { isBot: true }],
     [{ tz: null }, { isGuest: false, isStranger: false, isBot: false, isDeleted: false, timeZone: 'UTC' }],
   ])('tell a person: %j', async (user, expected) => {

@@ -155,7 +155,7 @@ describe('a backup', () => {
     database.exec(statement);
   };
 
-  it('is one file, with nothing left beside it, and never written over', async () => {
+  it('is one file, with nothing left next to it, and never overwritten', async () => {
     const whole = await readFile(file);
     const { code, err } = await callProgram('store', ['backup', file], { DATA_DIR: dataDir });
     expect(err).toBe(`${file} already exists. Choose another file name.\n`);
@@ -189,7 +189,7 @@ describe('a backup', () => {
       /is damaged or incomplete: .*Restore another backup\./u,
     ],
     [
-      'is no database',
+      'is not a database',
       () => writeFile(file, 'PGDMP'.repeat(500)),
       /is damaged or incomplete: file is not a database\. Restore another backup\./u,
     ],
@@ -222,7 +222,7 @@ describe('a backup', () => {
   });
 });
 
-/** Of whoever the service runs as: nobody, where the tests run as root. */
+/** Owned by the service's user: an unprivileged one if the tests run as root. */
 const service = 65_534;
 
 describe.runIf(process.getuid?.() === 0)('a restore as root', () => {

@@ -111,7 +111,7 @@ export function alertsContract(stores: () => Opened): void {
         { id: own.messageId, ts: undefined, group: { content: { severity: 'critical' } } },
         { id: folded.messageId, ts: undefined, group: { content: { severity: 'critical' } } },
       ]);
-      // The same rank again is no news, nor is its end.
+      // The same rank again is not news, and neither is its end.
       const again = received({ ...worse, key: 'group 0', digest: 'firing 3' }, { at: 2002 });
       expect(await one.foldAlerts(again)).toEqual({ kind: 'change' });
     });

@@ -10,7 +10,7 @@ import { claim, claimed, type Opened, pass, proposed } from './opened.ts';
 const ownerMs = 12_000;
 const hour = 3_600_000;
 
-/** Cards that are anybody's to show. */
+/** Cards that any replica may show. */
 async function cardsDue(opened: Opened, count: number): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let made = 0; made < count; made += 1) ids.push((await proposed(opened.one)).id);
@@ -78,7 +78,7 @@ export function dueContract(stores: () => Opened): void {
       expect(await count('due')).toBe(1);
     });
 
-    it('comes again if that was asked for, as if it had never been due', async () => {
+    it('comes again on request, as if it had never been due', async () => {
       const { one } = stores();
       await cardsDue(stores(), 1);
       await settle(one, { againIn: 60_000 });

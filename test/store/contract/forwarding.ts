@@ -121,7 +121,7 @@ export function forwardingContract(stores: () => Opened): void {
       expect(again.slice(0, 2).map(({ events }) => events)).toEqual([first?.events, first?.events]);
     });
 
-    it('goes on by another replica, after the pause that the collector was left with', async () => {
+    it('continues on another replica, after the pause that the collector requested', async () => {
       const { one, other, ...opened } = stores();
       const { collector, replica, ...stage } = await stageWithCollector();
       await stage.recordIn(one, [aDraft(), aDraft()]);

@@ -62,7 +62,7 @@ export function housekeepingContract(stores: () => Opened): void {
     it('is due once no one holds it while someone waits, on one replica', async () => {
       const { one, other } = stores();
       for (const key of ['left', 'held', 'closed']) await one.claimOnce(key, 1000, 900, held(key));
-      await one.claimOnce('nobody waits', 1000, 900);
+      await one.claimOnce('no one waits', 1000, 900);
       await one.holdDeliveries(['held', 'closed'], 20_000, Date.now());
       await one.closeDeliveries(['closed']);
       expect(await claimed(other, 'delivery')).toEqual([]);

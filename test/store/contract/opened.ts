@@ -58,7 +58,7 @@ export async function expectIntact(store: Store): Promise<void> {
 /** Sealed or not. */
 export const entryCount = async (store: Store): Promise<number> => (await store.auditFrom(0, 10_000)).length;
 
-/** Lets this many milliseconds go by for what is due, on whichever clock the database goes by. */
+/** Advances the clock that the database uses for due work by this many milliseconds. */
 export const pass = ({ run }: Pick<Opened, 'run'>, ms: number): Promise<void> =>
   run(`update due set at = at - ${ms}, since = since - ${ms}, set_at = set_at - ${ms}`);
 

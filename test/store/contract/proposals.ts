@@ -17,7 +17,7 @@ export function proposalsContract(stores: () => Opened): void {
       expect(await entryCount(one)).toBe(0);
     });
 
-    it('tells of the last attempt at the same if no one knows what came of it', async () => {
+    it('mentions the last attempt at the same change if its outcome is unknown', async () => {
       const { one, other } = stores();
       const first = await proposed(one);
       const { target } = first;

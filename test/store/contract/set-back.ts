@@ -32,7 +32,7 @@ async function withoutEntries({ one, run, disarm }: Opened) {
 }
 
 export function setBackContract(stores: () => Opened): void {
-  describe('a store that went back in time', () => {
+  describe('a store that was rolled back', () => {
     it.each([
       ['lacks a step', withoutStep],
       ['lacks entries', withoutEntries],
@@ -74,7 +74,7 @@ export function setBackContract(stores: () => Opened): void {
       expect(await one.list({ states: ['proposed'], limit: 1 })).toEqual([]);
     });
 
-    it('is told from one that did not: on each replica, also after an hour without a step', async () => {
+    it('is detected on each replica, even after an hour without a step', async () => {
       const { one, other } = stores();
       const request = await proposed(one);
       await starts(one, request);

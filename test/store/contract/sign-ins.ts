@@ -18,7 +18,7 @@ const follow = (token: string, browser: string, goodMs: number) =>
   ({ to: 'followed', token, browser, goodMs }) as const;
 
 export function signInsContract(stores: () => Opened): void {
-  describe('a link to sign in by', () => {
+  describe('a sign-in link', () => {
     it('goes through each of its stages once, whichever replica is asked', async () => {
       const { one, other } = stores();
       const now = Date.now();
@@ -58,13 +58,13 @@ export function signInsContract(stores: () => Opened): void {
       expect(await one.moveSignIn({ to: 'returned', browser: 'slow' }, now)).toBe(undefined);
     });
 
-    it('is one of the twenty newest of its person, whatever became of them', async () => {
+    it('is one of the twenty newest of its person, whatever their outcome', async () => {
       const { one, other } = stores();
       const now = Date.now();
       const bobs = { ...click, actor: bob };
       await one.addSignIn('of bob', bobs, now, minute);
       for (let number = 0; number < 22; number += 1) {
-        // The server's clock is no slower than one link after the other.
+        // The server's clock advances at least as fast as these times.
         await one.addSignIn(`link ${number}`, click, now + number, minute);
         if (number === 0) await other.moveSignIn(follow('link 0', 'of link 0', minute), now);
       }

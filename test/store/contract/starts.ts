@@ -10,7 +10,7 @@ const labelled = (name: string, env: string) =>
 
 export function startsContract(stores: () => Opened): void {
   describe('what was started', () => {
-    it('is listed from a moment on, newest first, whatever became of it', async () => {
+    it('is listed from a given time on, newest first, whatever its outcome', async () => {
       const { one, other } = stores();
       const early = await proposed(one);
       const late = await proposed(one);
@@ -31,7 +31,7 @@ export function startsContract(stores: () => Opened): void {
       expect(start).toEqual({ id: late.id, state: 'failed', operation, target, requester, startedAt: 200 });
     });
 
-    it('is found by target, person, operation and labels, no more than are asked for, each once', async () => {
+    it('is found by target, person, operation and labels, up to the requested number, each once', async () => {
       const { one, other } = stores();
       const requests = [
         labelled('db-1', 'prod%'),

@@ -154,7 +154,7 @@ export function checkpointContract(stores: () => Opened): void {
       });
     });
 
-    it('finds a tail that was cut, checkpoints and all, by any checkpoint of it that was handed out', async () => {
+    it('finds a tail that was cut, with its checkpoints, by any published checkpoint of it', async () => {
       const { one, run, disarm } = stores();
       await recordTen(one);
       const before = await newest(one);

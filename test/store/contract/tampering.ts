@@ -10,7 +10,7 @@ import { expectIntact, type Opened, proposed, sealAll } from './opened.ts';
 
 const move = (from: number, to: number) => `update audit set seq = ${to} where seq = ${from}`;
 
-/** What someone with the database in hand may do to ten entries, and what is said of it. */
+/** Ways to tamper with ten entries in the database, and what the verification says about each. */
 const forgeries: readonly { kind: string; statements: readonly string[]; seq: number; why: RegExp }[] = [
   {
     kind: 'another reason than the person typed',
@@ -27,7 +27,7 @@ const forgeries: readonly { kind: string; statements: readonly string[]; seq: nu
   {
     kind: 'a member put in that no entry has',
     statements: [
-      `update audit set draft = replace(draft, '"at":', '"approvedBy":"nobody","at":') where seq = 4`,
+      `update audit set draft = replace(draft, '"at":', '"approvedBy":"no one","at":') where seq = 4`,
     ],
     seq: 4,
     why: /^entry 4 was edited$/,

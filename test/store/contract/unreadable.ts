@@ -10,7 +10,7 @@ const newer = `'{"effect":"ponder"}'`;
 
 export function unreadableContract(stores: () => Opened): void {
   describe('a request that cannot be read', () => {
-    it('is left out of lists, which go on', async () => {
+    it('is omitted from lists, which continue', async () => {
       const { one, run } = stores();
       const broken = await proposed(one);
       const whole = await proposed(one);
@@ -18,7 +18,7 @@ export function unreadableContract(stores: () => Opened): void {
       expect(idsOf(await one.list({ states: openStates, limit: 10 }))).toEqual([whole.id]);
     });
 
-    it('is told of by row, table and reason, each time that a list leaves it out', async () => {
+    it('is reported with row, table and reason, each time that a list omits it', async () => {
       const { one, run, unreadable } = stores();
       const { id } = await proposed(one);
       await run(`update requests set decision = ${newer} where id = '${id}'`);
@@ -26,7 +26,7 @@ export function unreadableContract(stores: () => Opened): void {
       expect(unreadable()).toEqual([`requests ${id} decision.effect`]);
     });
 
-    it('fails where that very request is asked for, with words on who wrote it and what to do', async () => {
+    it('fails if that request itself is read, and says who wrote it and what to do', async () => {
       const { one, run } = stores();
       const { id } = await proposed(one);
       await run(`update requests set decision = ${newer} where id = '${id}'`);
@@ -51,7 +51,7 @@ export function unreadableContract(stores: () => Opened): void {
   });
 
   describe('other rows that cannot be read', () => {
-    it('are left out: entries, reviews and deliveries', async () => {
+    it('are omitted: entries, reviews and deliveries', async () => {
       const { one, run, disarm } = stores();
       const [broken, whole] = [await proposed(one), await proposed(one)];
       for (const request of [broken, whole]) {

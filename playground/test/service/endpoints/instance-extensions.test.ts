@@ -102,7 +102,7 @@ describe('the list of instances', () => {
     expect(results.map(({ name }) => name)).toContain('edge-cache-1');
   });
 
-  it('is in the order asked for, and has what its other filters ask for', async () => {
+  it('is in the requested order, and matches its other filters', async () => {
     const { call } = await openService();
     const byName = namesOf(await call('GET', `${list}?order_by=name.asc`));
     expect(byName).toEqual(byName.toSorted());

@@ -112,7 +112,7 @@ describe('the life of an instance', () => {
 
 describe('an instance that is not there', () => {
   const paths = [
-    ['an unknown id', '/cloud/v1/instances/1186668/76/nobody'],
+    ['an unknown id', '/cloud/v1/instances/1186668/76/unknown'],
     ['a known id in another region', web1.replace('/76/', '/180/')],
     ['a known id in another project', web1.replace('1186668', '1')],
     ['an id with an encoded slash', web1.replace('6c6aa80f', 'a%2Fb')],

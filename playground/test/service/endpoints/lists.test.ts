@@ -86,7 +86,7 @@ describe('a container', () => {
   });
 
   it.each([
-    ['an unknown name', '1186668/76/containers/nobody'],
+    ['an unknown name', '1186668/76/containers/unknown'],
     ['another region', '1186668/180/containers/api'],
     ['another project', '1/76/containers/api'],
   ])('%s: 404', async (_what, path) => {

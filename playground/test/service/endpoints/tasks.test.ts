@@ -83,7 +83,7 @@ describe('a task', () => {
 });
 
 describe('the list of tasks', () => {
-  it('has what its filters ask for, in the order asked for, a page at a time', async () => {
+  it('matches its filters, in the requested order, one page at a time', async () => {
     const opened = await openService();
     const { call, pass } = opened;
     const first = begun(await call('POST', `${web1}/reboot`));

@@ -20,7 +20,7 @@ const log = z.object({
 });
 
 describe('faults', () => {
-  it('are off unless asked for', async () => {
+  it('are off by default', async () => {
     const { call } = await openService();
     expect((await call('GET', '/_local/faults')).body).toEqual({});
   });

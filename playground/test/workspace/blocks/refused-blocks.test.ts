@@ -29,7 +29,7 @@ const refused: [string, unknown, string, Surface?][] = [
     'no more than 100 items allowed [json-pointer:/blocks]',
     'modal',
   ],
-  ['an unknown block', [{ type: 'banner' }], 'unsupported type: "banner" [json-pointer:/blocks/0/type]'],
+  ['an unknown block', [{ type: 'poster' }], 'unsupported type: "poster" [json-pointer:/blocks/0/type]'],
   ['no type', [{}], 'missing required field: type [json-pointer:/blocks/0]'],
   [
     'a long section',

@@ -62,7 +62,7 @@ describe('a direct message', () => {
     expect(event).not.toHaveProperty('bot_id');
   });
 
-  it('is no mention, even where it names the app', async () => {
+  it('sends no mention event, even if it names the app', async () => {
     await say('D0ALICE', '@Bellhop help');
     await heard('message');
     await settle();
@@ -210,7 +210,7 @@ describe('a mention where the app is not', () => {
 });
 
 describe('what is said in a channel', () => {
-  it('is no event unless the app is named or subscribes to all', async () => {
+  it('sends an event only if it names the app, or the app subscribes to all messages', async () => {
     await say('C0OPS', 'hello');
     await settle();
     expect(events().map(({ type }) => type)).toEqual(['app_home_opened']);
@@ -253,7 +253,7 @@ describe('what is said in a channel', () => {
     });
   });
 
-  it('privately is no event at all', async () => {
+  it('privately sends no event', async () => {
     await restart(withEvents(['message.channels', 'app_home_opened']));
     await slack.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0BOB', text: 'psst' });
     await settle();

@@ -69,7 +69,7 @@ describe('a click on a message', () => {
     });
   });
 
-  it('carries what stands in the inputs of the message', async () => {
+  it('carries the values of the inputs of the message', async () => {
     const values = { why: { reason: { type: 'plain_text_input', value: 'load' } } };
     await click(await post(), { values });
     expect(slack.app.received[0]?.payload).toMatchObject({ state: { values } });
@@ -109,7 +109,7 @@ describe('a click on a message', () => {
       { container: { type: 'message', channel: 'C0OPS', ts: '1.000001' } },
       'message_not_found',
     ],
-    ['somebody nobody knows', { as: 'U0NOBODY' }, 'unknown_person'],
+    ['an unknown person', { as: 'U0NOBODY' }, 'unknown_person'],
   ])('is refused for %s', async (_name, extra, error) => {
     expect(await click(await post(), extra)).toMatchObject({ ok: false, error });
     expect(slack.app.received).toEqual([]);

@@ -198,7 +198,7 @@ async function closed(notify_on_close: boolean, all: boolean) {
 }
 
 describe('closing a modal', () => {
-  it.each([true, false])('tells the app where it asked for it (all of them: %s)', async (all) => {
+  it.each([true, false])('notifies the app if its view asks for that (all of them: %s)', async (all) => {
     const { view, told } = await closed(true, all);
     expect(told).toMatchObject([{ payload: { is_cleared: all, view: { id: view.id } } }]);
   });

@@ -82,7 +82,7 @@ describe('a message of one’s own', () => {
     expect(await remove(parent)).toMatchObject({ error: 'message_not_found' });
   });
 
-  it('is no one else’s to change or delete, and does not become empty', async () => {
+  it('cannot be changed or deleted by anyone else, and cannot become empty', async () => {
     const ts = await say('mine');
     expect(await edit(ts, 'yours', 'U0BOB')).toMatchObject({ error: 'cant_update_message' });
     expect(await remove(ts, 'U0BOB')).toMatchObject({ error: 'cant_delete_message' });

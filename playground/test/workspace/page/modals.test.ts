@@ -269,7 +269,7 @@ describe('a stack of modals', () => {
 });
 
 describe('an input that dispatches', () => {
-  it('tells the app at Enter, with what stands in the form', async () => {
+  it('notifies the app at Enter, with the values of the form', async () => {
     const block = {
       type: 'input',
       block_id: 'kind',

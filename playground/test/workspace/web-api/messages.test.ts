@@ -222,8 +222,8 @@ describe('chat.postEphemeral', () => {
   });
 
   it.each([
-    ['somebody unknown', { channel: 'C0OPS', user: 'U0NOBODY' }, 'user_not_found'],
-    ['somebody who is not in the channel', { channel: 'C0GENERAL', user: 'U0GUS' }, 'user_not_in_channel'],
+    ['an unknown person', { channel: 'C0OPS', user: 'U0NOBODY' }, 'user_not_found'],
+    ['a person who is not in the channel', { channel: 'C0GENERAL', user: 'U0GUS' }, 'user_not_in_channel'],
     ['a channel the bot is not in', { channel: 'C0INC42', user: 'U0ALICE' }, 'not_in_channel'],
   ])('is refused for %s', async (_name, input, error) => {
     expect(await slack.api('chat.postEphemeral', { ...input, text: 'x' })).toMatchObject({

@@ -47,7 +47,7 @@ describe('people', () => {
     });
     const found = await slack.api('users.lookupByEmail', { email: 'Carol@Example.com' });
     expect(found).toMatchObject({ ok: true, user: { id: 'U0CAROL' } });
-    for (const email of ['nobody@example.com', 'sara@example.com', 'bellhop@example.com'])
+    for (const email of ['unknown@example.com', 'sara@example.com', 'bellhop@example.com'])
       expect(await slack.api('users.lookupByEmail', { email })).toMatchObject({ error: 'users_not_found' });
   });
 

@@ -99,7 +99,7 @@ describe('a thread', () => {
 describe('metadata of a message', () => {
   const metadata = { event_type: 'alert_opened', event_payload: { alert: 'InstanceDown', count: 3 } };
 
-  it('is given back only where it is asked for, and stays while the text changes', async () => {
+  it('is returned only on request, and stays while the text changes', async () => {
     const { ts } = await post({ text: 'alert', metadata });
     await slack.api('chat.update', { channel: 'C0OPS', ts, text: 'worse' });
     expect(await listed(true)).toMatchObject({ messages: [{ text: 'worse', metadata }] });

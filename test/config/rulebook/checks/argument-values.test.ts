@@ -43,7 +43,7 @@ async function effectOf(argument: string, typed: string): Promise<string> {
   const { context } = stageFor({ registry, directory: peopleDirectory, ...result.rulebook });
   const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
   const parsed = parse(registry, area, text);
-  if (parsed.kind !== 'command') throw new Error(`${typed} is no whole command`);
+  if (parsed.kind !== 'command') throw new Error(`${typed} is not a complete command`);
   const { decision } = await authorize(context, resolve(parsed, result.rulebook.inventory), {
     actor: alice,
     place: { team: 'T0LOCAL', channel: 'C0OPS' },

@@ -67,7 +67,7 @@ describe('the range before', () => {
   test.each([
     [400, /^No comparison with the previous range: no metrics today\..*400/u],
     ['hang', /^No comparison with the previous range: .*no answer/iu],
-  ] as const)('is left out where it gives %s, and a note says so', async (given, note) => {
+  ] as const)('is omitted if the service gives %s, and a note says so', async (given, note) => {
     const service = await metricsFrom((query) =>
       isEarlier(query) ? given : minutes(query, 60, () => values),
     );
@@ -76,7 +76,7 @@ describe('the range before', () => {
     expect(notes).toEqual([expect.stringMatching(note)]);
   });
 
-  test('is not asked for where this one is not over', async () => {
+  test('is not requested while the current interval is not over', async () => {
     const service = await metricsFrom((query) => minutes(query, 60, () => values));
     const { notes } = await service.ask({
       names: ['5xx'],
@@ -169,7 +169,7 @@ describe('the hosts', () => {
     expect(headline).not.toContain('big.example');
   });
 
-  test('are left out where they cannot be had, and a note says so', async () => {
+  test('are omitted if they are not available, and a note says so', async () => {
     const service = await metricsFrom((query) =>
       query.group_by ? 400 : minutes(query, 60, () => counted(['big.example'])),
     );

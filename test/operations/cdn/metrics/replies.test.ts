@@ -127,7 +127,7 @@ describe('what comes', () => {
   test.each([
     [['5xx'], ['01:30']],
     [['hit_ratio'], ['01:30', '02:30']],
-  ])('of %s, a short last interval is no fall of a count', async (names, labels) => {
+  ])('of %s, a short last interval does not count as a drop', async (names, labels) => {
     const service = await metricsFrom((query) =>
       minutes(query, 61, () => ({ edge_status_5xx: 60, edge_hit_ratio: 0.5 })).filter(
         (_, minute) => minute % 60 === 0,

@@ -284,4 +284,4 @@ test('invalid metrics, ranges and filters are reported, and nothing is sent', as
   `);
 });
 
-/** @throws whatever is no reason */
+/** @throws any error that is not a reason */

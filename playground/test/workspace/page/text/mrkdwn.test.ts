@@ -102,7 +102,7 @@ describe('the dates of mrkdwn', () => {
     expect(formatSlackDate(seconds, template, now)).toBe(expected);
   });
 
-  it('gives up on a number that is no date, and on a token that is not known', () => {
+  it('rejects a number that is not a date, and an unknown token', () => {
     expect(formatSlackDate(1e18, '{date}', now)).toBeUndefined();
     expect(formatSlackDate(at(9), '{date} {unheard_of}', now)).toBeUndefined();
   });

@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import { hostileText } from '../../slack/hostile.ts';
 import type { Path, Victim, Wire } from './victims.ts';
 
-/** Looks like what belongs there, and is of someone or something else. */
+/** Plausible values that belong to someone or something else. */
 const plausible = ['U0BOB', 'U0MALLORY', 'T0OTHER', 'C0NOPE', 'r-0123456789', 'web-9', 'approve', '/nothing'];
 
-/** What stands where something vital should; never what would do there. */
+/** Values that replace a vital one, none of which is valid there. */
 const garbage: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...plausible) },
   { weight: 4, arbitrary: hostileText },
@@ -17,7 +17,7 @@ const garbage: fc.Arbitrary<unknown> = fc.oneof(
   },
 );
 
-/** What happens to a body on its way, before it is signed. */
+/** Damage to a body before it is signed. */
 const damage: fc.Arbitrary<(wire: Wire) => Wire> = fc.oneof(
   { weight: 30, arbitrary: fc.constant((wire: Wire) => wire) },
   { weight: 2, arbitrary: fc.double({ min: 0, max: 0.5, noNaN: true }).map(cutAt) },
@@ -45,7 +45,7 @@ function as(type: string): (wire: Wire) => Wire {
   return ({ body }) => ({ type, body });
 }
 
-/** What is rejected unread is small enough to have been sent whole: else its sender may not see the answer. */
+/** Small enough to be sent completely. Otherwise, its sender may not see the rejection. */
 function nested(depth: number): (wire: Wire) => Wire {
   return () => ({
     type: 'application/json',
@@ -53,8 +53,8 @@ function nested(depth: number): (wire: Wire) => Wire {
   });
 }
 
-/** Payloads each of which lacks, in at least one place, what it needs in order to do anything. */
-export const spoiltBodies = (victims: readonly Victim[]): fc.Arbitrary<(number: number) => Wire> =>
+/** Payloads that each lack at least one value without which they can do nothing. */
+export const malformedBodies = (victims: readonly Victim[]): fc.Arbitrary<(number: number) => Wire> =>
   fc
     .tuple(
       fc.constantFrom(...victims.flatMap((victim) => victim.vital.map((path) => ({ victim, path })))),
@@ -74,7 +74,7 @@ export const spoiltBodies = (victims: readonly Victim[]): fc.Arbitrary<(number: 
 const isNode = (value: unknown): value is Record<string | number, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Puts the value where the path leads, or takes away what is there; nothing where the path is gone already. */
+/** Sets or removes the value at the path. Does nothing if the path no longer exists. */
 function put(payload: object, path: Path, value: unknown, takeAway: boolean): void {
   let node: unknown = payload;
   for (const step of path.slice(0, -1)) node = isNode(node) ? node[step] : undefined;
