@@ -43,6 +43,8 @@ export const people = Object.freeze({
   'uwe, unknown now but listed by id': own('U0UWE', 'unknown'),
 } satisfies Record<string, Someone>);
 
+export type Who = keyof typeof people;
+
 const actorOf = ({ team, user }: Someone): Actor => ({ team, user });
 
 /** As a request and an entry name them. */

@@ -31,7 +31,7 @@ import { runs } from '../slack/limits-hold.ts';
 import { hostileText } from '../slack/hostile.ts';
 import { beyondLimits, messageProblems } from '../slack/within-limits.ts';
 import { nearSchema } from './near-schema.ts';
-import { setStage, type Stage } from './stage.ts';
+import { setStage, type ServiceStage } from './stage.ts';
 import { reach } from '../reach.ts';
 import { alice } from '../people.ts';
 import { aRequest } from '../sample-request.ts';
@@ -74,7 +74,7 @@ const answered: readonly [operation: string, reply: z.ZodType, values: Readonly<
     ['storage.events', storageEvents, {}],
   ];
 
-let stage: Stage;
+let stage: ServiceStage;
 let service: Awaited<ReturnType<typeof startFaultyServer>>;
 let client: ServiceClient;
 let body = '';
@@ -94,14 +94,14 @@ afterAll(async () => {
 async function answerOf(name: string, values: Readonly<Record<string, unknown>>): Promise<Report> {
   const entry = stage.entry(name);
   const input = readInput(entry, values);
-  const target = entry.operation.target(input, stage.inventory);
+  const target = entry.operation.target(input, stage.rulebook.inventory);
   const context: ReadContext = {
     target,
     service: client,
     actor: alice,
     person: { ...alice, fullMember: true, guest: false, active: true, timeZone: 'UTC' },
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
-    inventory: stage.inventory,
+    inventory: stage.rulebook.inventory,
     extensions,
     bellhop: stage.insight,
     ...reach,
@@ -226,7 +226,7 @@ describe('whatever is entered into a form', () => {
           expect(beyondLimits(view)).toEqual([]);
           if (faults.length > 0 || !entry.operation.preview) return;
           const input = readInput(entry, values);
-          const target = entry.operation.target(input, stage.inventory);
+          const target = entry.operation.target(input, stage.rulebook.inventory);
           body = JSON.stringify(eventsNamed(values));
           const looking = { ...reach, bellhop: stage.insight, extensions, service: client };
           const preview = [...(await entry.operation.preview(input, target, looking))];

@@ -39,7 +39,7 @@ test('forms complete names of the inventory alone, and a refusal asks the servic
   const stage = await openStage({ extensions: [] });
   const suggested = await completionsFor(stage.context, caller, stage.entry('cloud.reboot'), 'instance', '');
   expect(suggested.map(({ name }) => name).toSorted()).toEqual(
-    Object.keys(stage.inventory.instances).toSorted(),
+    Object.keys(stage.rulebook.inventory.instances).toSorted(),
   );
   expect(await stage.refusal('/cloud reboot wbe-1')).toContain('Did you mean “web-1”?');
   expect(await stage.sent()).toBe(0);

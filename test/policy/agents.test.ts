@@ -6,7 +6,7 @@ import { agentActor } from '../../src/model/values/actor.ts';
 import type { Rule } from '../../src/model/rulebook/rulebook.ts';
 import { authorize, offered } from '../../src/policy/authorize.ts';
 import { people, peopleDirectory, roles } from '../people.ts';
-import { stageFor } from '../run/core-setup.ts';
+import { coreFor } from '../core.ts';
 import { inventory, registry } from '../run/sample-registry.ts';
 
 const rule = (effect: Rule['effect'], conditions: Partial<Rule>): Rule => ({
@@ -22,7 +22,7 @@ const place = { team: 'T0LOCAL', channel: 'C0INC42' };
 
 function stageWith(...rules: readonly Rule[]) {
   const asked: string[] = [];
-  const { context } = stageFor({
+  const { context } = coreFor({
     registry,
     directory: {
       ...peopleDirectory,
@@ -31,8 +31,7 @@ function stageWith(...rules: readonly Rule[]) {
         return peopleDirectory.person(actor);
       },
     },
-    inventory,
-    policy: { roles, rules, freeze: [], hash: 'policy' },
+    rulebook: { inventory, policy: { roles, rules, freeze: [], hash: 'policy' } },
     now: 0,
   });
   const effectFor = async (actor: { team: string; user: string }, typed: string): Promise<string> => {

@@ -4,13 +4,13 @@ import { findInstance } from '../../src/command/inventory.ts';
 import { settleByHand } from '../../src/request/outcome/settle-by-hand.ts';
 import { BellhopError, ServiceError } from '../../src/model/values/errors.ts';
 import type { Guard } from '../../src/model/rulebook/rulebook.ts';
-import { callerOf } from '../run/core-setup.ts';
-import { openSampleStage, type SampleStage, type Who } from '../run/sample-instances.ts';
-import { people } from '../people.ts';
+import { callerOf } from '../core.ts';
+import { openBoxes, type BoxStage } from '../run/sample-boxes.ts';
+import { people, type Who } from '../people.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
   guardWith({});
 });
 afterEach(() => stage.close());
@@ -26,7 +26,7 @@ const running = (...boxes: readonly string[]): void => {
 };
 
 /** A process that finds this many changes of the group, all of which failed a moment ago. */
-function withStarts(count: number): SampleStage {
+function withStarts(count: number): BoxStage {
   const start = {
     id: 'r-1',
     state: 'failed' as const,
@@ -128,7 +128,7 @@ describe('a guard', () => {
     expect(await stage.propose('alice', '/box kick db-1')).toMatchObject({
       decision: { rule: 'rule 2', approvers: ['leads'], approvals: 2 },
     });
-    const other = await openSampleStage();
+    const other = await openBoxes();
     other.rulebook = stage.rulebook;
     const broken = await other.propose('lee', '/box kick db-1 --break-glass fire');
     expect(broken).toMatchObject({ state: 'proposed', decision: { effect: 'confirm', rule: 'rule 2' } });

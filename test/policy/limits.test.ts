@@ -5,13 +5,13 @@ import { DeniedError } from '../../src/policy/denied.ts';
 import { IgnoredClickError } from '../../src/request/steps/step.ts';
 import type { Request } from '../../src/model/records/request.ts';
 import type { Limit } from '../../src/model/rulebook/rulebook.ts';
-import { openSampleStage, type SampleStage, type Who } from '../run/sample-instances.ts';
-import { callerOf } from '../run/core-setup.ts';
-import { people } from '../people.ts';
+import { openBoxes, type BoxStage } from '../run/sample-boxes.ts';
+import { callerOf } from '../core.ts';
+import { people, type Who } from '../people.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 
@@ -45,7 +45,7 @@ const changes = async (...commands: readonly (readonly [Who, string])[]): Promis
 };
 
 /** `runs`, or why not. */
-const clicked = (of: SampleStage, who: Who, request: Request): Promise<string> =>
+const clicked = (of: BoxStage, who: Who, request: Request): Promise<string> =>
   of.click(who, request, 'confirm').then(
     () => 'runs',
     (error: Error) => error.message,

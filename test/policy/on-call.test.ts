@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { DeniedError } from '../../src/policy/denied.ts';
 import type { Rule } from '../../src/model/rulebook/rulebook.ts';
-import { openSampleStage, rule, type SampleStage, type Who } from '../run/sample-instances.ts';
+import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
+import type { Who } from '../people.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 

@@ -6,18 +6,17 @@ import { authorize } from '../../src/policy/authorize.ts';
 import { mightAllow, type Question } from '../../src/policy/policy.ts';
 import type { Membership } from '../../src/model/values/actor.ts';
 import { entry, inventory, registry } from '../run/sample-registry.ts';
-import { stageFor } from '../run/core-setup.ts';
+import { coreFor } from '../core.ts';
 import { ruleSets } from './rule-sets.ts';
 import { whoMay } from './who-may.ts';
 import { people, peopleDirectory, roles } from '../people.ts';
 
 /** The decision on a typed command, on the way that every command takes, in the words of the table. */
 async function decided([rules, who, channel, typed, , , , now = 0]: (typeof whoMay)[number]) {
-  const { context } = stageFor({
+  const { context } = coreFor({
     registry,
     directory: peopleDirectory,
-    inventory,
-    policy: { roles, ...ruleSets[rules], hash: 'policy' },
+    rulebook: { inventory, policy: { roles, ...ruleSets[rules], hash: 'policy' } },
     now,
   });
   const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
@@ -82,14 +81,16 @@ describe('a decision', () => {
       "Frozen: holidays, except for night, whose members can't be looked up right now",
     ],
   ] as const)('by %s explains itself', async (_, rules, typed, now, explanation) => {
-    const { context } = stageFor({
+    const { context } = coreFor({
       registry,
       directory: peopleDirectory,
-      inventory,
-      policy: {
-        roles: { ...roles, leads: { users: ['U0ALICE'], usergroups: [] } },
-        ...ruleSets[rules],
-        hash: '',
+      rulebook: {
+        inventory,
+        policy: {
+          roles: { ...roles, leads: { users: ['U0ALICE'], usergroups: [] } },
+          ...ruleSets[rules],
+          hash: '',
+        },
       },
       now,
     });

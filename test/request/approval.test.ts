@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { tellNotices } from '../due/notices.ts';
 import { handleClick } from '../../src/request/click.ts';
-import { openSampleStage, rule, type SampleStage } from '../run/sample-instances.ts';
-import { callerOf } from '../run/core-setup.ts';
+import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
+import { callerOf } from '../core.ts';
 import { people, peopleDirectory } from '../people.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 

@@ -6,10 +6,10 @@ import { runTypedCommand } from '../../src/run/run-command.ts';
 import { expectIntact } from '../store/contract/opened.ts';
 import { BellhopError } from '../../src/model/values/errors.ts';
 import { type ClickAction, isOpen, type Request } from '../../src/model/records/request.ts';
-import { openSampleStage, type SampleStage, type Who } from '../run/sample-instances.ts';
+import { openBoxes, type BoxStage } from '../run/sample-boxes.ts';
 import { mortal } from '../run/killable-store.ts';
-import { callerOf } from '../run/core-setup.ts';
-import { people } from '../people.ts';
+import { callerOf } from '../core.ts';
+import { people, type Who } from '../people.ts';
 
 /** What can happen, in any order and overlapping: `at` picks a process and a request. */
 type Happening =
@@ -50,14 +50,14 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 );
 
 /** Two processes on one store, of which either can be killed at any moment and is started again. */
-function living(stage: SampleStage) {
+function living(stage: BoxStage) {
   const born = () => {
     const life = mortal(stage.store);
     return { life, process: stage.another(life.store) };
   };
   const processes = [born(), born()];
   return {
-    pick: (index: number): SampleStage => processes[index % 2]?.process ?? stage,
+    pick: (index: number): BoxStage => processes[index % 2]?.process ?? stage,
     kill(index: number) {
       processes[index % 2]?.life.die();
       processes[index % 2] = born();
@@ -66,7 +66,7 @@ function living(stage: SampleStage) {
 }
 
 /** Lets it all happen, then lets time end what it must. Errors that are not meant for people are thrown. */
-async function happen(stage: SampleStage, happenings: readonly Happening[]): Promise<readonly Request[]> {
+async function happen(stage: BoxStage, happenings: readonly Happening[]): Promise<readonly Request[]> {
   const world = living(stage);
   const proposed: Request[] = [];
   const mistakes: unknown[] = [];
@@ -113,7 +113,7 @@ describe('whatever happens to two processes on one store', () => {
       fc.asyncProperty(
         fc.array(happening, { minLength: 20, maxLength: 60, size: 'max' }),
         async (happenings) => {
-          const stage = await openSampleStage();
+          const stage = await openBoxes();
           try {
             const requests = await happen(stage, happenings);
             expect(requests.filter(({ state }) => isOpen(state)).map(({ id, state }) => [id, state])).toEqual(

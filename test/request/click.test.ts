@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { handleClick } from '../../src/request/click.ts';
 import { LostRaceError, isDoubleClick } from '../../src/request/steps/step.ts';
 import type { Store } from '../../src/store/store.ts';
-import { openSampleStage, rule, type SampleStage } from '../run/sample-instances.ts';
+import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
 import { people } from '../people.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 
@@ -207,7 +207,7 @@ const whereRunningIsNeverWon = (store: Store): Store => ({
 
 describe('a click that keeps losing', () => {
   it('gives up with the state of the request', async () => {
-    const losing = await openSampleStage(whereRunningIsNeverWon);
+    const losing = await openBoxes(whereRunningIsNeverWon);
     const proposed = await losing.propose('alice', '/box kick web-1');
     const error = await losing.refused('alice', proposed, 'confirm');
     expect(error).not.toBeInstanceOf(LostRaceError);

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, it } from 'vitest';
 
-import { openSampleStage, rule, type SampleStage } from '../run/sample-instances.ts';
+import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
 import { expectIgnored, type IgnoredClick, production, staging } from './ignored-click.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 

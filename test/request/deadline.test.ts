@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { recoverAtStart } from '../../src/request/deadline.ts';
 import { sweep } from '../due/sweep.ts';
-import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
+import { type BoxStage, openBoxes } from '../run/sample-boxes.ts';
 import { mortal } from '../run/killable-store.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 

@@ -5,11 +5,11 @@ import { createApproversHandler } from '../../src/request/further-approvers.ts';
 import { sweep } from '../due/sweep.ts';
 import { tellNotices } from '../due/notices.ts';
 import { mortal } from '../run/killable-store.ts';
-import { openSampleStage, rule, type SampleStage } from '../run/sample-instances.ts';
+import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
   const { policy } = stage.rulebook;
   const roles = {
     ...policy.roles,
@@ -168,4 +168,4 @@ describe('a request that waits too long for an approval', () => {
   });
 });
 
-type Waiting = Awaited<ReturnType<SampleStage['propose']>>;
+type Waiting = Awaited<ReturnType<BoxStage['propose']>>;

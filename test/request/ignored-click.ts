@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 
 import type { ClickAction, Request, State } from '../../src/model/records/request.ts';
-import { people } from '../people.ts';
-import type { SampleStage, Who } from '../run/sample-instances.ts';
+import { people, type Who } from '../people.ts';
+import type { BoxStage } from '../run/sample-boxes.ts';
 
 export const staging = '/box kick web-1';
 export const production = '/box kick db-1';
@@ -11,7 +11,7 @@ export const production = '/box kick db-1';
 export interface IgnoredClick {
   readonly click: string;
   readonly typed: string;
-  readonly before?: (of: SampleStage, request: Request) => unknown;
+  readonly before?: (of: BoxStage, request: Request) => unknown;
   readonly who: Who;
   readonly action: ClickAction;
   /** Of another request than the one that was proposed. */
@@ -22,7 +22,7 @@ export interface IgnoredClick {
 }
 
 /** It runs nothing, says why, and is on record. */
-export async function expectIgnored(stage: SampleStage, row: IgnoredClick): Promise<void> {
+export async function expectIgnored(stage: BoxStage, row: IgnoredClick): Promise<void> {
   const { typed, before, who, action, id, says, leaves } = row;
   const request = await stage.propose('alice', typed);
   await before?.(stage, request);

@@ -3,23 +3,23 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { InventoryInstance } from '../../src/model/rulebook/target.ts';
 import { sweep } from '../due/sweep.ts';
 import type { ClickAction } from '../../src/model/records/request.ts';
-import { openSampleStage, rule, type SampleStage } from '../run/sample-instances.ts';
+import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
 import { expectIgnored, type IgnoredClick, production, staging } from './ignored-click.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 
 /** Replaces an entry of the inventory, or takes it away. */
-function relist(of: SampleStage, name: string, entry: InventoryInstance | undefined): void {
+function relist(of: BoxStage, name: string, entry: InventoryInstance | undefined): void {
   const { [name]: _, ...others } = of.rulebook.inventory.instances;
   const instances = entry ? { ...others, [name]: entry } : others;
   of.rulebook = { ...of.rulebook, inventory: { ...of.rulebook.inventory, instances } };
 }
 
-const freeze = (of: SampleStage) => {
+const freeze = (of: BoxStage) => {
   const { policy } = of.rulebook;
   const window = { labels: {}, from: 0, to: Date.UTC(2100, 0, 1), except: [], reason: 'sale' };
   of.rulebook = { ...of.rulebook, policy: { ...policy, freeze: [window] } };
@@ -241,7 +241,7 @@ describe('a click that must do nothing', () => {
   });
 
   it('is answered even if it cannot be recorded', async () => {
-    const silent = await openSampleStage((store) => ({
+    const silent = await openBoxes((store) => ({
       ...store,
       record: () => Promise.reject(new Error('the disk is full')),
     }));

@@ -3,26 +3,25 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recoverAtStart } from '../../src/request/deadline.ts';
 import { sweep } from '../due/sweep.ts';
 import { BellhopError } from '../../src/model/values/errors.ts';
-import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
+import { type BoxStage, openBoxes } from '../run/sample-boxes.ts';
 import { mortal } from '../run/killable-store.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 
 const away = () => new BellhopError('store-unavailable', 'The database is away.', { retryable: true });
 
 /** Asks and confirms; the change is under way. */
-async function confirmed(on: SampleStage = stage, typed = '/box kick web-1') {
+async function confirmed(on: BoxStage = stage, typed = '/box kick web-1') {
   const proposed = await on.propose('alice', typed);
   return on.click('alice', proposed, 'confirm');
 }
 
 /** A process whose lease is renewed no more. */
-const unrenewed = (): SampleStage =>
-  stage.another({ ...stage.store, renewLease: () => Promise.reject(away()) });
+const unrenewed = (): BoxStage => stage.another({ ...stage.store, renewLease: () => Promise.reject(away()) });
 
 describe('the lease of a run', () => {
   it('is renewed as long as the process lives', async () => {

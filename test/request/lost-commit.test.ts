@@ -4,11 +4,11 @@ import { sweep } from '../due/sweep.ts';
 import { BellhopError, ServiceError } from '../../src/model/values/errors.ts';
 import type { Step } from '../../src/model/records/requests.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
+import { type BoxStage, openBoxes } from '../run/sample-boxes.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tellNotices } from '../due/notices.ts';
 import { BellhopError } from '../../src/model/values/errors.ts';
 import { RequestInTheWayError } from '../../src/request/propose.ts';
-import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
+import { type BoxStage, openBoxes } from '../run/sample-boxes.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 
@@ -50,7 +50,7 @@ describe('a request', () => {
   });
 
   it('is not made where its entry cannot be written', async () => {
-    const full = await openSampleStage((store) => ({
+    const full = await openBoxes((store) => ({
       ...store,
       propose: (proposal) =>
         store.propose({

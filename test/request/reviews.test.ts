@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { closeReview } from '../../src/request/close-review.ts';
 import { openItems } from '../../src/run/items.ts';
-import { openSampleStage, rule, type SampleStage, type Who } from '../run/sample-instances.ts';
-import { callerOf } from '../run/core-setup.ts';
-import { people } from '../people.ts';
+import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
+import { callerOf } from '../core.ts';
+import { people, type Who } from '../people.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 

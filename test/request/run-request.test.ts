@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sweep } from '../due/sweep.ts';
 import { BellhopError, ServiceError } from '../../src/model/values/errors.ts';
 import type { State } from '../../src/model/records/request.ts';
-import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
+import { type BoxStage, openBoxes } from '../run/sample-boxes.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 
@@ -16,7 +16,7 @@ const lost = () => new ServiceError('unknown-outcome', 'POST /kick: no answer in
 const away = () => new BellhopError('store-unavailable', 'The database is away.', { retryable: true });
 
 /** Asks and confirms; the change is under way. */
-async function confirmed(on: SampleStage = stage, typed = '/box kick web-1') {
+async function confirmed(on: BoxStage = stage, typed = '/box kick web-1') {
   const proposed = await on.propose('alice', typed);
   return on.click('alice', proposed, 'confirm');
 }

@@ -4,18 +4,18 @@ import { sweep } from '../due/sweep.ts';
 import { BellhopError } from '../../src/model/values/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { State } from '../../src/model/records/request.ts';
-import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
+import { type BoxStage, openBoxes } from '../run/sample-boxes.ts';
 import { mortal } from '../run/killable-store.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 const away = () => new BellhopError('store-unavailable', 'The database is away.', { retryable: true });
 
 /** Asks and confirms; the change is under way. */
-async function confirmed(on: SampleStage = stage, typed = '/box kick web-1') {
+async function confirmed(on: BoxStage = stage, typed = '/box kick web-1') {
   const proposed = await on.propose('alice', typed);
   return on.click('alice', proposed, 'confirm');
 }

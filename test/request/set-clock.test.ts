@@ -2,19 +2,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { sweep } from '../due/sweep.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type SampleStage, openSampleStage } from '../run/sample-instances.ts';
+import { type BoxStage, openBoxes } from '../run/sample-boxes.ts';
 import { mortal } from '../run/killable-store.ts';
 
 const day = 24 * 60 * 60_000;
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 
 /** Sets the clock as an operator or NTP does: timers that wait go on waiting as long as before. */
-function set({ clock }: SampleStage, by: number): void {
+function set({ clock }: BoxStage, by: number): void {
   const now = clock.now.bind(clock);
   clock.now = () => now() + by;
 }
@@ -63,7 +63,7 @@ describe('a clock that is set back by a day', () => {
   it('does not leave a request running for a day after its process died', async () => {
     let store: Store | undefined;
     let process: ReturnType<typeof mortal> | undefined;
-    const dying = await openSampleStage((real) => {
+    const dying = await openBoxes((real) => {
       store = real;
       process = mortal(real);
       return process.store;
@@ -97,7 +97,7 @@ describe('a clock that is known to be wrong, a day ahead', () => {
   beforeEach(async () => {
     right = true;
     await stage.close();
-    stage = await openSampleStage();
+    stage = await openBoxes();
     stage.context.clockIsRight = () => right;
   });
   const turn = (): void => {

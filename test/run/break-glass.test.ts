@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { requestHere } from '../../src/request/click-permissions.ts';
 import { breakableGlass, breakGlass } from '../../src/run/break-glass.ts';
-import { callerOf } from './core-setup.ts';
-import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';
-import { people } from '../people.ts';
+import { callerOf } from '../core.ts';
+import { openBoxes, type BoxStage } from './sample-boxes.ts';
+import { people, type Who } from '../people.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 

@@ -2,16 +2,18 @@ import { describe, expect, it } from 'vitest';
 
 import { faultsOf } from '../../src/run/forms.ts';
 import { completionsFor } from '../../src/run/completions.ts';
-import { rule } from './sample-instances.ts';
+import { rule } from './sample-boxes.ts';
 import { entry, inventory, registry } from './sample-registry.ts';
-import { callerOf, stageFor } from './core-setup.ts';
+import { callerOf, coreFor } from '../core.ts';
 import { people, peopleDirectory, roles } from '../people.ts';
 
-const { context } = stageFor({
+const { context } = coreFor({
   registry,
   directory: peopleDirectory,
-  inventory,
-  policy: { roles, rules: [rule('confirm', { roles: ['responders'] })], freeze: [], hash: '' },
+  rulebook: {
+    inventory,
+    policy: { roles, rules: [rule('confirm', { roles: ['responders'] })], freeze: [], hash: '' },
+  },
 });
 
 const asked = (who: keyof typeof people, typed: string) =>

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { introspect } from '../../src/run/introspect.ts';
-import { openSampleStage, rule, type SampleStage, type Who } from './sample-instances.ts';
-import { people } from '../people.ts';
+import { openBoxes, rule, type BoxStage } from './sample-boxes.ts';
+import { people, type Who } from '../people.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inspectRequest, openItems } from '../../src/run/items.ts';
 import { ServiceError } from '../../src/model/values/errors.ts';
 import { aProposal, aRequest, aStep } from '../store/sample-request.ts';
-import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';
-import { people } from '../people.ts';
+import { openBoxes, type BoxStage } from './sample-boxes.ts';
+import { people, type Who } from '../people.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 

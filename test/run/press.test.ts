@@ -5,9 +5,9 @@ import { pressAlertButton } from '../../src/run/from-message.ts';
 import { alertButtons } from '../../src/alerts/buttons.ts';
 import type { Hook } from '../../src/model/rulebook/rulebook.ts';
 import { received } from '../store/sample-alert.ts';
-import { callerOf } from './core-setup.ts';
-import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';
-import { people } from '../people.ts';
+import { callerOf } from '../core.ts';
+import { openBoxes, type BoxStage } from './sample-boxes.ts';
+import { people, type Who } from '../people.ts';
 
 const hook: Hook = {
   secret: 'secret:grafana-hook',
@@ -20,10 +20,10 @@ const hook: Hook = {
   ],
 };
 
-let stage: SampleStage;
+let stage: BoxStage;
 let id: string;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
   stage.rulebook = { ...stage.rulebook, hooks: { grafana: hook } };
   id = await fire('web-1');
 });

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { runAgain } from '../../src/run/run-command.ts';
-import { openSampleStage, type SampleStage, type Who } from './sample-instances.ts';
-import { callerOf } from './core-setup.ts';
-import { people } from '../people.ts';
+import { openBoxes, type BoxStage } from './sample-boxes.ts';
+import { callerOf } from '../core.ts';
+import { people, type Who } from '../people.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 

@@ -3,18 +3,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CommandResult, runTypedCommand, submitForm } from '../../src/run/run-command.ts';
 import { BellhopError, ServiceError } from '../../src/model/values/errors.ts';
 import { DeniedError } from '../../src/policy/denied.ts';
-import { openSampleStage, rule, type SampleStage, type Who } from './sample-instances.ts';
+import { openBoxes, rule, type BoxStage } from './sample-boxes.ts';
 import { inventory, registry } from './sample-registry.ts';
-import { callerOf, stageFor } from './core-setup.ts';
-import { bob, people, peopleDirectory } from '../people.ts';
+import { callerOf, coreFor } from '../core.ts';
+import { bob, people, peopleDirectory, type Who } from '../people.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 
-const asked = (who: Who, text: string, on: SampleStage = stage): Promise<CommandResult> =>
+const asked = (who: Who, text: string, on: BoxStage = stage): Promise<CommandResult> =>
   runTypedCommand(on.context, callerOf(people[who]), 'box', text);
 
 const form = (values: Record<string, unknown>, options = {}) =>
@@ -161,11 +161,13 @@ describe('a refusal', () => {
 
   it('of a secret in the place of its name, without repeating or recording it', async () => {
     const recorded: unknown[] = [];
-    const { context } = stageFor({
+    const { context } = coreFor({
       registry,
       directory: peopleDirectory,
-      inventory,
-      policy: { roles: {}, rules: [rule('confirm', { roles: ['anyone'] })], freeze: [], hash: '' },
+      rulebook: {
+        inventory,
+        policy: { roles: {}, rules: [rule('confirm', { roles: ['anyone'] })], freeze: [], hash: '' },
+      },
       store: {
         ...stage.store,
         record: (drafts) => stage.store.record(drafts).finally(() => recorded.push(...drafts)),

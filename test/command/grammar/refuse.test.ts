@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closeReview } from '../../../src/request/close-review.ts';
 import { runTypedCommand, submitForm } from '../../../src/run/run-command.ts';
 import { createRedactor } from '../../../src/command/redactor.ts';
-import { openSampleStage, type SampleStage } from '../../run/sample-instances.ts';
-import { callerOf } from '../../run/core-setup.ts';
+import { openBoxes, type BoxStage } from '../../run/sample-boxes.ts';
+import { callerOf } from '../../core.ts';
 import { people } from '../../people.ts';
 import { refusePastedSecrets } from '../../../src/command/grammar/refuse.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 

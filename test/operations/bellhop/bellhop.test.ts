@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { cellWords, reportText } from '../report-text.ts';
-import { openStage, setStage, type Stage } from '../stage.ts';
+import { openStage, sampleRules, setStage, type ServiceStage } from '../stage.ts';
 
-let stage: Stage;
+let stage: ServiceStage;
 beforeAll(async () => {
   stage = await setStage();
 });
@@ -75,7 +75,10 @@ test('/bellhop can explains a decision without doing anything', async () => {
 test('/bellhop can answers for another person, channel and time, by the current rules', async () => {
   const [from, to] = [Date.UTC(2026, 11, 24, 17), Date.UTC(2026, 11, 27, 5)];
   const frozen = await openStage({
-    freeze: [{ labels: { env: 'production' }, from, to, except: ['leads'], reason: 'holidays' }],
+    policy: {
+      ...sampleRules.policy,
+      freeze: [{ labels: { env: 'production' }, from, to, except: ['leads'], reason: 'holidays' }],
+    },
     limits: [{ per: 'target', atMost: 1, withinMs: 60_000 }],
   });
   const lines = [
@@ -153,9 +156,9 @@ test('/bellhop can answers for another person, channel and time, by the current 
 test('/bellhop can says who has to sign in', async () => {
   const said = [];
   for (const effect of ['approve', 'confirm'] as const) {
-    const { policy } = stage.context.rulebook();
+    const { policy } = sampleRules;
     const rules = policy.rules.map((rule) => ({ ...rule, effect, stepUp: true }));
-    const signing = await openStage({ rules: { policy: { ...policy, rules } } });
+    const signing = await openStage({ policy: { ...policy, rules } });
     const { facts } = await signing.report('/bellhop can /cloud reboot db-1');
     said.push(facts.find(({ label }) => label === 'Login')?.value);
   }

@@ -12,7 +12,7 @@ import { renderReport } from '../../../src/slack/render/report.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { messageProblems } from '../../slack/within-limits.ts';
 import { reportText } from '../report-text.ts';
-import { openStage } from '../stage.ts';
+import { openStage, sampleRules } from '../stage.ts';
 
 const at = Date.UTC(2026, 10, 21, 3, 0);
 const rules: RulesStatus = { policyHash: '', since: at, warnings: [] };
@@ -31,9 +31,18 @@ const stageWith = (status: RulesStatus) =>
       agents: [],
       tally: undefined,
     },
-    freeze: [
-      { labels: { env: 'production' }, from: at, to: at + 3_600_000, except: ['leads'], reason: 'holidays' },
-    ],
+    policy: {
+      ...sampleRules.policy,
+      freeze: [
+        {
+          labels: { env: 'production' },
+          from: at,
+          to: at + 3_600_000,
+          except: ['leads'],
+          reason: 'holidays',
+        },
+      ],
+    },
     limits: [{ per: 'target', atMost: 1, withinMs: 60_000 }],
   });
 

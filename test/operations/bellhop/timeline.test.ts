@@ -5,13 +5,13 @@ import { markdownTimeline, timeline } from '../../../src/operations/bellhop/time
 import type { RunContext } from '../../../src/model/operation.ts';
 import { introspect } from '../../../src/run/introspect.ts';
 import type { BellhopTarget } from '../../../src/bellhop/bellhop.ts';
-import { openSampleStage, type SampleStage } from '../../run/sample-instances.ts';
-import { callerOf } from '../../run/core-setup.ts';
+import { openBoxes, type BoxStage } from '../../run/sample-boxes.ts';
+import { callerOf } from '../../core.ts';
 import { people } from '../../people.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 

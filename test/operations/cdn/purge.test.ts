@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 
 import { handleClick } from '../../../src/request/click.ts';
 import { factLines, reportText } from '../report-text.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { openStage, type ServiceStage } from '../stage.ts';
 import { alice } from '../../people.ts';
 
-async function told(stage: Stage, line: string): Promise<string> {
+async function told(stage: ServiceStage, line: string): Promise<string> {
   const { target, preview, state, outcome } = await stage.change(line);
   const end = outcome?.report ? reportText(outcome.report) : outcome?.error?.message;
   return [`on ${target.name}`, ...factLines(preview), `${state}:`, end].join('\n');
 }
 
-async function proposed(stage: Stage, line: string) {
+async function proposed(stage: ServiceStage, line: string) {
   const answer = await stage.ask(line);
   if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
   return answer.request;

@@ -22,7 +22,7 @@ describe('a form that begins with what was sent before', () => {
 
   test('has the last settings that the service took, secrets as names, under what is typed', async () => {
     const stage = await openStage({
-      secrets: { BELLHOP_SECRET_LOG_KEY: 'the-key', BELLHOP_SECRET_FTP: 'f' },
+      env: { BELLHOP_SECRET_LOG_KEY: 'the-key', BELLHOP_SECRET_FTP: 'f' },
     });
     expect(await stage.ask('/cdn raw-logs')).toMatchObject({ kind: 'form', values: {} });
     await stage.confirm(await stage.submit('cdn.raw-logs', s3));
@@ -35,7 +35,7 @@ describe('a form that begins with what was sent before', () => {
 
   test('has all of the very request that is asked again, rows and reason too', async () => {
     const stage = await openStage({
-      secrets: { BELLHOP_SECRET_LOG_KEY: 'the-key', BELLHOP_SECRET_FTP: 'f' },
+      env: { BELLHOP_SECRET_LOG_KEY: 'the-key', BELLHOP_SECRET_FTP: 'f' },
     });
     await stage.confirm(await stage.submit('cdn.raw-logs', s3));
     const asked = await submitForm(stage.context, caller, 'cdn.raw-logs', byResource, { reason: 'moving' });

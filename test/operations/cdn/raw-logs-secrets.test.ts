@@ -6,7 +6,7 @@ import { resolve } from '../../../src/command/resolve.ts';
 import type { Rulebook, SecretBinding } from '../../../src/model/rulebook/rulebook.ts';
 import { send } from '../../../src/request/send-request.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
-import { stageFor } from '../../run/core-setup.ts';
+import { coreFor } from '../../core.ts';
 import { openStage } from '../stage.ts';
 import { s3 } from './raw-log-values.ts';
 import { alice, peopleDirectory } from '../../people.ts';
@@ -14,7 +14,7 @@ import { alice, peopleDirectory } from '../../people.ts';
 const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-form' };
 const secrets = { BELLHOP_SECRET_LOG_KEY: 'the-key', BELLHOP_SECRET_OTHER: 'another' };
 const bound: SecretBinding = { fields: ['s3_secret_key'], hosts: ['s3.example.com'], operations: [] };
-const bindings = () => ({ 'log-key': bound });
+const bindings = { 'log-key': bound };
 const other = {
   ...s3,
   s3_type: 'other',
@@ -38,7 +38,7 @@ describe('a secret is sent', () => {
     ['where the type of storage has no host', s3],
     ['where it is not bound, in the playground', { ...other, s3_secret_key: 'secret:other' }],
   ])('%s', async (_, values) => {
-    const stage = await openStage({ secrets, bindings });
+    const stage = await openStage({ env: secrets, secrets: bindings });
     const ended = await stage.confirm(await stage.submit('cdn.raw-logs', values));
     expect(ended.state).toBe('succeeded');
   });
@@ -63,7 +63,7 @@ describe('a secret is rejected next to its field, and in every other kind of req
       'Secret key: The secret “gone” does not exist. Set BELLHOP_SECRET_GONE,',
     ],
   ])('%s', async (_, values, says, playground = true) => {
-    const stage = await openStage({ secrets, bindings, playground });
+    const stage = await openStage({ env: secrets, secrets: bindings, playground });
     const faults = await faultsOf(stage.context, stage.entry('cdn.raw-logs'), values);
     expect(faults.map(({ field }) => field)).toEqual([values === ftp ? 'ftp_password' : 's3_secret_key']);
     expect(faults[0]?.text).toContain(says);
@@ -73,7 +73,7 @@ describe('a secret is rejected next to its field, and in every other kind of req
 });
 
 test('a host with a path is none', async () => {
-  const stage = await openStage({ secrets, bindings });
+  const stage = await openStage({ env: secrets, secrets: bindings });
   const values = { ...other, s3_hostname: 'evil.net/.s3.example.com' };
   const says = '--s3-hostname must be a host name, such as logs.example.com, without scheme or path';
   const faults = await faultsOf(stage.context, stage.entry('cdn.raw-logs'), values);
@@ -83,10 +83,10 @@ test('a host with a path is none', async () => {
 
 describe('a secret whose binding was changed', () => {
   test('between the question and the approval ends the request, and is not sent', async () => {
-    let current: SecretBinding = bound;
-    const stage = await openStage({ secrets, bindings: () => ({ 'log-key': current }) });
+    const stage = await openStage({ env: secrets, secrets: bindings });
     const request = await stage.submit('cdn.raw-logs', other);
-    current = { ...bound, hosts: ['s3.example.org'], operations: [] };
+    const moved = { ...bound, hosts: ['s3.example.org'], operations: [] };
+    stage.rulebook = { ...stage.rulebook, secrets: { 'log-key': moved } };
     await expect(stage.confirm(request)).rejects.toThrow(
       'Not run. Secret key: secret:log-key can only be sent to s3.example.org. Change the host, or enter another secret.',
     );
@@ -95,23 +95,22 @@ describe('a secret whose binding was changed', () => {
   });
 
   test('after the approval is not sent either', async () => {
-    const stage = await openStage({ secrets, bindings });
+    const stage = await openStage({ env: secrets, secrets: bindings });
     const request = await stage.submit('cdn.raw-logs', other);
     const sent: unknown[] = [];
-    const later = stageFor({
+    const later = coreFor({
       registry: stage.context.registry,
       directory: peopleDirectory,
-      inventory: stage.inventory,
-      policy: { roles: {}, rules: [], freeze: [], hash: '' },
+      rulebook: {
+        inventory: stage.rulebook.inventory,
+        policy: { roles: {}, rules: [], freeze: [], hash: '' },
+        secrets: { 'log-key': { fields: ['ftp_password'], operations: [] } },
+      },
       service: { updateRawLogSettings: (settings: unknown) => sent.push(settings) },
     });
-    later.rulebook = {
-      ...later.rulebook,
-      secrets: { 'log-key': { fields: ['ftp_password'], operations: [] } },
-    };
     const { context: core } = later;
     const entered = { entry: stage.entry('cdn.raw-logs'), values: request.input, options: {} };
-    const end = await send(core, resolve(entered, stage.inventory), request, () => true);
+    const end = await send(core, resolve(entered, stage.rulebook.inventory), request, () => true);
     expect(end.state).toBe('failed');
     expect(end.outcome.error?.message).toContain("can't be used in this field, only in ftp_password.");
     expect(sent).toEqual([]);
@@ -175,7 +174,7 @@ describe('a secret that the service keeps', () => {
       'Bellhop has no record of what the service stores',
     ],
   ])('has to be entered for %s', async (_, before, values, says) => {
-    const stage = await openStage({ secrets: kept });
+    const stage = await openStage({ env: kept });
     if (before) await stage.confirm(await stage.submit('cdn.raw-logs', before));
     const faults = await faultsOf(stage.context, stage.entry('cdn.raw-logs'), values);
     expect(faults.map(({ text }) => text).join()).toContain(says);
@@ -184,7 +183,7 @@ describe('a secret that the service keeps', () => {
   });
 
   test('has to be entered after an unknown outcome, which may have stored another host', async () => {
-    const stage = await openStage({ secrets: kept });
+    const stage = await openStage({ env: kept });
     await stage.confirm(await stage.submit('cdn.raw-logs', entered));
     await stage.control('PUT', 'faults/updateRawLogSettings', { status: 500, after: true, times: 1 });
     await stage.confirm(await stage.submit('cdn.raw-logs', { ...entered, ftp_hostname: 'b.example.com' }));
@@ -194,7 +193,7 @@ describe('a secret that the service keeps', () => {
   });
 
   test('is sent to the same host and login, and the card says so', async () => {
-    const stage = await openStage({ secrets: kept });
+    const stage = await openStage({ env: kept });
     await stage.confirm(await stage.submit('cdn.raw-logs', entered));
     const request = await stage.submit('cdn.raw-logs', { ...left, all_resources_folder: 'other' });
     const { operation, verb } = stage.entry('cdn.raw-logs');
@@ -205,7 +204,7 @@ describe('a secret that the service keeps', () => {
   });
 
   test('is not sent where an outcome got unknown between the question and the approval', async () => {
-    const stage = await openStage({ secrets: kept });
+    const stage = await openStage({ env: kept });
     await stage.confirm(await stage.submit('cdn.raw-logs', entered));
     const request = await stage.submit('cdn.raw-logs', left);
     vi.spyOn(stage.store, 'list').mockResolvedValueOnce([]);
@@ -241,7 +240,7 @@ describe('a secret that Bellhop uses itself', () => {
   test.each(own)(
     'for %s is in no form, in the playground and listed for the host neither',
     async (_, rules) => {
-      const stage = await openStage({ secrets, bindings, rules });
+      const stage = await openStage({ env: secrets, secrets: bindings, ...rules });
       const says = 'secret:log-key is reserved for Bellhop itself. Enter another secret.';
       const [fault] = await faultsOf(stage.context, stage.entry('cdn.raw-logs'), other);
       expect(fault?.text).toContain(says);

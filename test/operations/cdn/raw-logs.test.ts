@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { answer, startFaultyServer } from '../../service/faulty-server.ts';
 import { factLines, reportText } from '../report-text.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { openStage, type ServiceStage } from '../stage.ts';
 import { s3 } from './raw-log-values.ts';
 
 const secret = 'the-k"ey/of+the&bucket';
@@ -15,12 +15,12 @@ const secrets: Readonly<Record<string, string>> = { BELLHOP_SECRET_LOG_KEY: secr
 async function openOn(status: number, body: string, kept = secrets) {
   const service = await startFaultyServer(answer(status, body));
   onTestFinished(() => service[Symbol.asyncDispose]());
-  return { ...service, stage: await openStage({ secrets: kept, serviceUrl: service.url }) };
+  return { ...service, stage: await openStage({ env: kept, serviceUrl: service.url }) };
 }
 
 describe('a change of the raw log export', () => {
   test('lists everything the first time, and is done', async () => {
-    const stage = await openStage({ secrets });
+    const stage = await openStage({ env: secrets });
     const request = await stage.submit('cdn.raw-logs', s3);
     expect(factLines(request.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
@@ -57,7 +57,7 @@ describe('a change of the raw log export', () => {
   });
 
   test('lists what differs from the last settings sent from here', async () => {
-    const stage = await openStage({ secrets });
+    const stage = await openStage({ env: secrets });
     await stage.confirm(await stage.submit('cdn.raw-logs', s3));
     const request = await stage.submit('cdn.raw-logs', {
       ...s3,
@@ -113,7 +113,7 @@ describe('a change of the raw log export', () => {
   });
 
   test('warns of an earlier one that no one knows the outcome of', async () => {
-    const stage = await openStage({ secrets });
+    const stage = await openStage({ env: secrets });
     await stage.control('PUT', 'faults/updateRawLogSettings', { status: 500, after: true, times: 1 });
     const lost = await stage.confirm(await stage.submit('cdn.raw-logs', s3));
     expect(lost.state).toBe('unknown');
@@ -169,7 +169,7 @@ describe('a change of the raw log export', () => {
   });
 
   test('says what the service refuses', async () => {
-    const stage = await openStage({ secrets });
+    const stage = await openStage({ env: secrets });
     await stage.serve('updateRawLogSettings', { errors: { s3_access_key_id: ['is not known'] } }, 400);
     const ended = await stage.confirm(await stage.submit('cdn.raw-logs', s3));
     expect([ended.state, ended.outcome?.error?.message]).toMatchInlineSnapshot(`
@@ -196,7 +196,7 @@ describe('a change of the raw log export', () => {
 /** Every way in which the secret could stand somewhere. */
 const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), btoa(secret)];
 
-const expectNowhere = async (stage: Stage): Promise<void> => {
+const expectNowhere = async (stage: ServiceStage): Promise<void> => {
   const folder = join(stage.dataDir, 'bot');
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)).toString('latin1'));
   const requests = await stage.store.list({ limit: 100 });

@@ -2,9 +2,9 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { factLines, reportText } from '../report-text.ts';
-import { openStage, setStage, type Stage } from '../stage.ts';
+import { openStage, setStage, type ServiceStage } from '../stage.ts';
 
-let stage: Stage;
+let stage: ServiceStage;
 beforeAll(async () => {
   stage = await setStage();
 });
@@ -12,7 +12,7 @@ afterAll(() => stage.close());
 
 const web1 = '/cloud/v1/instances/1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476';
 
-async function told(on: Stage, line: string): Promise<string> {
+async function told(on: ServiceStage, line: string): Promise<string> {
   const { preview, state, outcome } = await on.change(line);
   const end = outcome?.report ? reportText(outcome.report) : outcome?.error?.message;
   return [...factLines(preview), `${state}:`, end]
@@ -102,7 +102,7 @@ describe('an answer to an action', () => {
     ['cloud.reboot', { status: 'HARD_REBOOT', task_state: 'rebooting_hard' }, 'is rebooting'],
   ])('of %s, once lost, is seen in %j: %s', (name, now, seen) => {
     const { operation } = stage.entry(name);
-    const target = operation.target({ instance: 'web-1' }, stage.inventory);
+    const target = operation.target({ instance: 'web-1' }, stage.rulebook.inventory);
     expect(operation.sighting?.({ vm_state: 'error' }, now, target)).toMatchObject({
       title: `web-1 ${seen}. That may be this request or someone else's change`,
     });

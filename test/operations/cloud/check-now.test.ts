@@ -11,24 +11,17 @@ import type { Caller } from '../../../src/model/values/actor.ts';
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import { until } from '../../until.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { openStage, type ServiceStage } from '../stage.ts';
 import { alice } from '../../people.ts';
 
 const minute = 60_000;
 
-const found = async ({ store }: Stage, { id }: Request): Promise<Request> => {
-  const request = await store.find(id);
-  if (!request) throw new Error(`${id} is gone`);
-  return request;
-};
-
-/** A reboot of web-1 of which only a read can tell anything, and whose answer got lost. */
-async function lost(stage: Stage): Promise<Request> {
+async function lost(stage: ServiceStage): Promise<Request> {
   await stage.control('PUT', 'faults/rebootInstance', { reset: true, after: true, times: 1 });
   const unknown = await stage.change('/cloud reboot web-1');
   expect(unknown.state).toBe('unknown');
   const seen = await until(async () => {
-    const request = await found(stage, unknown);
+    const request = await stage.find(unknown);
     return request.outcome?.sighting && request;
   });
   await stage.clock.advance(10_000);
@@ -41,7 +34,7 @@ const by = (user: string): Caller => ({
   correlationId: 'c',
 });
 
-const checkNow = (stage: Stage, { id }: Request, user = alice.user): Promise<Request> =>
+const checkNow = (stage: ServiceStage, { id }: Request, user = alice.user): Promise<Request> =>
   lookNow(stage.context, by(user), id);
 
 describe('Check now', () => {
@@ -105,7 +98,7 @@ test('checking continues by itself for an hour, on any replica, even after a res
     await Promise.all([one, other].map(sweep));
     await Promise.all([one, other].map(({ backgroundTasks }) => backgroundTasks.drained(minute)));
   }
-  const { outcome } = await found(stage, unknown);
+  const { outcome } = await stage.find(unknown);
   expect(stage.clock.now() - (outcome?.look?.at ?? 0)).toBeLessThanOrEqual(5 * minute);
   const looks = await stage.sent('readInstance');
   expect(looks).toBeGreaterThan(10);

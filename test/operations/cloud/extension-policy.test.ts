@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Extension } from '../../../src/model/rulebook/rulebook.ts';
-import { openStage, setStage, type Stage } from '../stage.ts';
+import { openStage, setStage, type ServiceStage } from '../stage.ts';
 
-let stage: Stage;
+let stage: ServiceStage;
 beforeAll(async () => {
   stage = await setStage();
 });
@@ -49,7 +48,7 @@ describe('who may use an extension', () => {
 });
 
 /** The state of what a line proposes, and the rule or guard that decided. */
-const guardedState = async (guarded: Stage, line: string) => {
+const guardedState = async (guarded: ServiceStage, line: string) => {
   const answer = await guarded.ask(line);
   return answer.kind === 'request' ? [answer.request.state, answer.request.decision.rule] : answer.kind;
 };
@@ -75,11 +74,10 @@ describe('a guard of the group tier=web', () => {
   });
 
   it('counts a suspend of minutes ago though the command is switched off since', async () => {
-    let on: readonly Extension[] = ['instance-read', 'instance-actions'];
-    const guarded = await openStage({ guards: [guard], extensions: () => on });
+    const guarded = await openStage({ guards: [guard], extensions: ['instance-read', 'instance-actions'] });
     await guarded.serve('actOnInstance', { tasks: ['3f1c8e0a-52a5-4a1b-8f0e-0d5f4c1b7a11'] });
     await guarded.change('/cloud suspend web-1');
-    on = ['instance-read'];
+    guarded.rulebook = { ...guarded.rulebook, extensions: ['instance-read'] };
     expect(await guardedState(guarded, '/cloud stop web-2')).toEqual(['awaiting approval', 'guard 1']);
     await guarded.clock.advance(10 * 60_000);
     expect(await guardedState(guarded, '/cloud reboot web-2')).toEqual(['proposed', 'rule “staging”']);

@@ -4,29 +4,18 @@ import { handleClick } from '../../../src/request/click.ts';
 import { recoverAtStart } from '../../../src/request/deadline.ts';
 import { sweep } from '../../due/sweep.ts';
 import { until } from '../../until.ts';
-import { openStage, type Stage } from '../stage.ts';
-import {
-  confirmed,
-  experienced,
-  found,
-  looked,
-  lost,
-  minute,
-  noTask,
-  reaches,
-  tasksOn,
-  web1,
-} from './lost-change.ts';
+import { openStage, type ServiceStage } from '../stage.ts';
+import { experienced, looked, lost, minute, noTask, tasksOn, web1 } from './lost-change.ts';
 
-const events = async ({ store }: Stage, requestId: string) =>
+const events = async ({ store }: ServiceStage, requestId: string) =>
   (await store.audit({ requestId, limit: 20 })).map(({ event, outcome }) => `${event} → ${outcome}`);
 
 describe('a change that was answered with a task', () => {
   test('runs until the task has ended, and says what is so then', async () => {
     const stage = await tasksOn();
-    const id = await confirmed(stage, '/cloud reboot web-1');
+    const { id } = await stage.click('alice', await stage.propose('alice', '/cloud reboot web-1'), 'confirm');
     const accepted = await until(async () => {
-      const request = await found(stage, id);
+      const request = await stage.find({ id });
       return request.outcome?.tasks && request;
     });
     expect(accepted.state).toBe('running');
@@ -64,15 +53,15 @@ describe('a change that was answered with a task', () => {
 
   test('is followed by another process after a restart, and by one of two at a time', async () => {
     const stage = await tasksOn();
-    const id = await confirmed(stage, '/cloud reboot web-1');
-    await until(async () => (await found(stage, id)).outcome?.tasks);
+    const { id } = await stage.click('alice', await stage.propose('alice', '/cloud reboot web-1'), 'confirm');
+    await until(async () => (await stage.find({ id })).outcome?.tasks);
     const [one, other] = [stage.another(), stage.another()];
     await recoverAtStart(one);
-    expect((await found(stage, id)).state).toBe('running');
+    expect((await stage.find({ id })).state).toBe('running');
     await stage.clock.advance(10_000);
     await stage.sent();
     await Promise.all([one, other, one].map(sweep));
-    await reaches(stage, id, 'succeeded');
+    await stage.becomes({ id }, 'succeeded');
     expect(await stage.sent('readTask')).toBe(1);
   });
 });
@@ -149,7 +138,7 @@ describe('an unknown outcome', () => {
     expect(second.state).toBe('succeeded');
     const { state, outcome } = await until(async () => {
       await sweep(stage.context);
-      const request = await found(stage, unknown.id);
+      const request = await stage.find(unknown);
       return request.outcome?.search?.seen !== undefined && request;
     });
     expect(state).toBe('unknown');
@@ -211,7 +200,7 @@ describe('an unknown outcome', () => {
     await stage.clock.advance(5000);
     const next = stage.another();
     await recoverAtStart(next);
-    const unknown = await reaches(stage, id, 'unknown');
+    const unknown = await stage.becomes({ id }, 'unknown');
     expect((await looked(stage, unknown)).state).toBe('succeeded');
     expect(await stage.sent('rebootInstance')).toBe(1);
   });
@@ -223,7 +212,7 @@ describe('an unknown outcome', () => {
     const other = stage.another();
     await until(async () => {
       await Promise.all([stage.context, other, other].map(sweep));
-      return (await found(stage, id)).state === 'succeeded';
+      return (await stage.find({ id })).state === 'succeeded';
     });
     expect((await events(stage, id)).filter((line) => line.startsWith('settled'))).toHaveLength(1);
     expect(await stage.sent('listTasks')).toBe(1);
@@ -251,7 +240,7 @@ describe('an unknown outcome', () => {
     const { id } = await lost(stage, { after: true });
     await stage.clock.advance(minute);
     await sweep(stage.context);
-    const { state, outcome } = await found(stage, id);
+    const { state, outcome } = await stage.find({ id });
     expect([state, outcome?.search]).toEqual(['unknown', undefined]);
     expect(await stage.sent('listTasks')).toBe(0);
   });

@@ -4,10 +4,10 @@ import { handleClick } from '../../../src/request/click.ts';
 import { statusText } from '../../../src/operations/cloud/parts.ts';
 import { until } from '../../until.ts';
 import { factLines, reportText } from '../report-text.ts';
-import { setStage, type Stage } from '../stage.ts';
+import { setStage, type ServiceStage } from '../stage.ts';
 import { alice } from '../../people.ts';
 
-let stage: Stage;
+let stage: ServiceStage;
 beforeAll(async () => {
   stage = await setStage();
 });

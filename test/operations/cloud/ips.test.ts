@@ -5,9 +5,9 @@ import { renderReport } from '../../../src/slack/render/report.ts';
 import { answer, startFaultyServer } from '../../service/faulty-server.ts';
 import { messageProblems } from '../../slack/within-limits.ts';
 import { reportText } from '../report-text.ts';
-import { openStage, setStage, type Stage } from '../stage.ts';
+import { openStage, setStage, type ServiceStage } from '../stage.ts';
 
-let stage: Stage;
+let stage: ServiceStage;
 beforeAll(async () => {
   stage = await setStage();
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { completionsFor } from '../../../src/run/completions.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { openStage, sampleRules, type ServiceStage } from '../stage.ts';
 import { alice } from '../../people.ts';
 
 const place = { team: 'T0LOCAL', channel: 'C0OPS' };
 const caller = { actor: alice, place, correlationId: 'c' };
 
-const suggested = async (stage: Stage, typed: string) =>
+const suggested = async (stage: ServiceStage, typed: string) =>
   (await completionsFor(stage.context, caller, stage.entry('cloud.reboot'), 'instance', typed)).map(
     ({ name, title, about }) =>
       [title, name, about].join(' | ').replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]+/gu, '<id>'),
@@ -37,12 +37,12 @@ describe('names of instances', () => {
   });
 
   it('are described once for an inventory of thousands, in turns, not with each letter typed', async () => {
-    const { inventory } = await openStage();
+    const { inventory } = sampleRules;
     const one = { id: '6c6aa80f-7836-4dc2-a2ae-125e248be476', labels: { env: 'staging' } };
     const instances = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, at) => [`host-${at}`, { ...one, id: `${at}-host` }]),
     );
-    const stage = await openStage({ rules: { inventory: { ...inventory, instances } }, extensions: [] });
+    const stage = await openStage({ inventory: { ...inventory, instances }, extensions: [] });
     const target = vi.spyOn(stage.entry('cloud.reboot').operation, 'target');
     let turns = 0;
     let counting = true;

@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
 
-import { handleClick } from '../../../src/request/click.ts';
 import { sweep } from '../../due/sweep.ts';
-import type { Request, State } from '../../../src/model/records/request.ts';
+import type { Request } from '../../../src/model/records/request.ts';
 import { extensions } from '../../../src/model/rulebook/schema.ts';
 import { until } from '../../until.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { openStage, type ServiceStage } from '../stage.ts';
 
 export const web1 = {
   project_id: 1186668,
@@ -23,7 +22,7 @@ export const noTask = {
 export const tasksOn = () => openStage({ extensions });
 
 /** A stage on which Bellhop has seen the user of its own tasks, at rest. */
-export async function experienced(): Promise<Stage> {
+export async function experienced(): Promise<ServiceStage> {
   const stage = await tasksOn();
   expect((await stage.change('/cloud reboot web-2')).state).toBe('succeeded');
   await stage.clock.advance(minute);
@@ -31,41 +30,22 @@ export async function experienced(): Promise<Stage> {
   return stage;
 }
 
-export const found = async ({ store }: Pick<Stage, 'store'>, id: string): Promise<Request> => {
-  const request = await store.find(id);
-  if (!request) throw new Error(`${id} is gone`);
-  return request;
-};
-
-/** Confirms a change as Alice. @returns its id */
-export async function confirmed(stage: Stage, line: string): Promise<string> {
-  const answer = await stage.ask(line);
-  if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
-  const { id, requester: actor, place } = answer.request;
-  await handleClick(stage.context, { requestId: id, action: 'confirm', actor, place, correlationId: id });
-  return id;
-}
-
-export const reaches = (stage: Stage, id: string, state: State) =>
-  until(async () => {
-    const request = await found(stage, id);
-    return request.state === state && request;
-  });
-
 /** A reboot of web-1 whose answer got lost. */
-export async function lost(stage: Stage, fault: object): Promise<Request> {
+export async function lost(stage: ServiceStage, fault: object): Promise<Request> {
   await stage.control('PUT', 'faults/rebootInstance', { reset: true, times: 1, ...fault });
-  return reaches(stage, await confirmed(stage, '/cloud reboot web-1'), 'unknown');
+  const request = await stage.propose('alice', '/cloud reboot web-1');
+  await stage.click('alice', request, 'confirm');
+  return stage.becomes(request, 'unknown');
 }
 
 /** Lets time pass and checks until its tasks are mentioned, or it is settled. */
-export async function looked(stage: Stage, { id }: Request, ms = minute): Promise<Request> {
+export async function looked(stage: ServiceStage, lostRequest: Request, ms = minute): Promise<Request> {
   await stage.clock.advance(ms);
-  const { outcome } = await found(stage, id);
+  const { outcome } = await stage.find(lostRequest);
   const before = outcome?.search?.seen;
   return until(async () => {
     await sweep(stage.context);
-    const request = await found(stage, id);
+    const request = await stage.find(lostRequest);
     return (request.state !== 'unknown' || request.outcome?.search?.seen !== before) && request;
   });
 }

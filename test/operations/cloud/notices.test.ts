@@ -6,25 +6,25 @@ import { tellNotices } from '../../due/notices.ts';
 import { sweep } from '../../due/sweep.ts';
 import { extensions } from '../../../src/model/rulebook/schema.ts';
 import type { ClickAction } from '../../../src/model/records/request.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { openStage, type ServiceStage } from '../stage.ts';
 import { carol } from '../../people.ts';
 
 const minute = 60_000;
 
 /** What is due to be told, and is told. */
-async function told({ store, clock }: Stage): Promise<readonly string[]> {
+async function told({ store, clock }: ServiceStage): Promise<readonly string[]> {
   return (await tellNotices(store, clock.now())).map(({ kind, by, why }) =>
     by === undefined ? kind : `${kind} by ${by.user}${why === undefined ? '' : `: ${why}`}`,
   );
 }
 
-async function proposed(stage: Stage, line: string): Promise<string> {
+async function proposed(stage: ServiceStage, line: string): Promise<string> {
   const answer = await stage.ask(line);
   if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
   return answer.request.id;
 }
 
-const click = (stage: Stage, requestId: string, action: ClickAction, user: string, reason = '') =>
+const click = (stage: ServiceStage, requestId: string, action: ClickAction, user: string, reason = '') =>
   handleClick(stage.context, {
     denial: { reason },
     requestId,

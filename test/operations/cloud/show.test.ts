@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { runTypedCommand } from '../../../src/run/run-command.ts';
 import { renderReport } from '../../../src/slack/render/report.ts';
 import { reportText } from '../report-text.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { openStage, type ServiceStage } from '../stage.ts';
 
-const shown = async (stage: Stage, name: string) => {
+const shown = async (stage: ServiceStage, name: string) => {
   const report = await stage.report(`/cloud show ${name}`);
   return [reportText(report), ...(report.next ?? []).map(({ text, words }) => `[${text} ${words}]`)]
     .join('\n')

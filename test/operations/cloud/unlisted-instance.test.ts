@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderDetails } from '../../../src/slack/cards/render-details.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { openStage, type ServiceStage } from '../stage.ts';
 
 const unknown = '1186668/76/0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a99';
 
 /** One that the service has and the inventory does not, as project/region/id. */
-async function existing(stage: Stage): Promise<string> {
+async function existing(stage: ServiceStage): Promise<string> {
   const { csv } = await stage.report('/cloud list edge-cache-1');
   return String(csv?.rows[0]?.[0]);
 }
 
-async function proposed(stage: Stage, line: string) {
+async function proposed(stage: ServiceStage, line: string) {
   const answer = await stage.ask(line);
   if (answer.kind !== 'request') throw new Error(`it came to a ${answer.kind}`);
   return answer.request;

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/model/ports.ts';
 import { tellNotices } from '../../due/notices.ts';
 import { sweep } from '../../due/sweep.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { openStage, type ServiceStage } from '../stage.ts';
 
 const minute = 60_000;
 
 /** Advances the time second by second and runs the jobs. */
-async function pass(stage: Stage, ms: number, by: Context = stage.context) {
+async function pass(stage: ServiceStage, ms: number, by: Context = stage.context) {
   for (let passed = 0; passed < ms; passed += 1000) {
     await stage.clock.advance(1000);
     await sweep(by);
@@ -16,7 +16,7 @@ async function pass(stage: Stage, ms: number, by: Context = stage.context) {
   }
 }
 
-async function told({ store, clock }: Stage): Promise<readonly (string | undefined)[]> {
+async function told({ store, clock }: ServiceStage): Promise<readonly (string | undefined)[]> {
   return (await tellNotices(store, clock.now())).map(({ kind, why }) => `${kind}: ${why}`);
 }
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { answer, startFaultyServer } from '../../service/faulty-server.ts';
 import { reportText } from '../report-text.ts';
-import { openStage, setStage, type Stage } from '../stage.ts';
+import { openStage, setStage, type ServiceStage } from '../stage.ts';
 
-let stage: Stage;
+let stage: ServiceStage;
 beforeAll(async () => {
   stage = await setStage();
 });

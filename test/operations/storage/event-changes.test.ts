@@ -5,26 +5,26 @@ import { describe, expect, test } from 'vitest';
 
 import { planOf } from '../../../src/run/forms.ts';
 import { factLines, reportText } from '../report-text.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { openStage, type ServiceStage } from '../stage.ts';
 import { alice } from '../../people.ts';
 
 const videos = '--bucket videos --storage media';
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu;
 
-async function proposed(stage: Stage, line: string) {
+async function proposed(stage: ServiceStage, line: string) {
   const answer = await stage.ask(line);
   if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
   return answer.request;
 }
 
-async function told(stage: Stage, line: string): Promise<string> {
+async function told(stage: ServiceStage, line: string): Promise<string> {
   const { target, preview, state, outcome } = await stage.change(line);
   const end = outcome?.report ? reportText(outcome.report) : outcome?.error?.message;
   return [`on ${target.name}`, ...factLines(preview), `${state}:`, end].join('\n').replaceAll(uuid, '<uuid>');
 }
 
 /** The limits of the space events of a bucket, as the service has them. */
-async function limits(stage: Stage, bucket: string) {
+async function limits(stage: ServiceStage, bucket: string) {
   const { tables } = await stage.report(`/storage events reaching_used_space --bucket ${bucket}`);
   return tables.flatMap(({ rows }) => rows.map((row) => row[2]));
 }

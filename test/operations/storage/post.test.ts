@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { planOf } from '../../../src/run/forms.ts';
 import { readBytes } from '../../../src/operations/storage/event.ts';
 import { factLines, reportText } from '../report-text.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { openStage, type ServiceStage } from '../stage.ts';
 import { alice } from '../../people.ts';
 
 const bucket = '--bucket media --storage main';
 
-async function told(stage: Stage, line: string): Promise<string> {
+async function told(stage: ServiceStage, line: string): Promise<string> {
   const { target, preview, state, outcome } = await stage.change(line);
   const end = outcome?.report ? reportText(outcome.report) : outcome?.error?.message;
   return [`on ${target.name}`, ...factLines(preview), `${state}:`, end].join('\n').replaceAll(uuid, '<uuid>');
@@ -186,7 +186,7 @@ describe('storage.post', () => {
   });
 });
 
-const fields = async (stage: Stage, values: Record<string, unknown>) => {
+const fields = async (stage: ServiceStage, values: Record<string, unknown>) => {
   const caller = {
     actor: alice,
     place: { team: 'T0LOCAL', channel: 'C0OPS' },

@@ -70,7 +70,7 @@ it('a guard that objects because another target went down asks for an approval t
   const stage = await openStage({ guards });
   const again = await rolling(stage);
   await again.until(/web-1 succeeded/u);
-  const { project, region, instances } = stage.inventory;
+  const { project, region, instances } = stage.rulebook.inventory;
   const stop = `/cloud/v1/instances/${project}/${region}/${instances['web-3']?.id}/stop`;
   const headers = { authorization: 'apikey key-of-the-operations' };
   expect(await fetch(`${stage.service.url}${stop}`, { method: 'POST', headers })).toMatchObject({ ok: true });
@@ -175,7 +175,7 @@ it('a reboot that is over before anyone looks is known by the answer, and the ne
 
 it('a target without a sign that it changed, neither in the answer nor at any look, is not back', async () => {
   const stage = await openStage({ extensions: ['instance-read'] });
-  const { id = '' } = stage.inventory.instances['web-1'] ?? {};
+  const { id = '' } = stage.rulebook.inventory.instances['web-1'] ?? {};
   await stage.serve('rebootInstance', { count: 1, results: [{ id, ...idle }] });
   await stage.control('PUT', 'faults/readInstance', { status: 200, body: { id, ...idle } });
   const rollout = await rolling(stage);

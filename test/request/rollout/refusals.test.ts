@@ -63,25 +63,23 @@ it('a rollout without a way to tell whether a target is healthy again is refused
 
 it('one denied target denies all of them, by name', async () => {
   const stage = await openStage();
-  const { policy } = stage.context.rulebook();
+  const { policy } = stage.rulebook;
   const rule = { name: 'hands off', effect: 'deny', labels: { env: 'production' } } as const;
   const [first] = policy.rules;
   expect(first).toBeDefined();
   const strict = await openStage({
-    rules: {
-      policy: {
-        ...policy,
-        rules: first ? [{ ...first, ...rule, operations: undefined, roles: undefined }, ...policy.rules] : [],
-      },
-      inventory: {
-        ...stage.inventory,
-        instances: Object.fromEntries(
-          Object.entries(stage.inventory.instances).map(([name, one]) => [
-            name,
-            name === 'web-2' ? { ...one, labels: { env: 'production', tier: 'web' } } : one,
-          ]),
-        ),
-      },
+    policy: {
+      ...policy,
+      rules: first ? [{ ...first, ...rule, operations: undefined, roles: undefined }, ...policy.rules] : [],
+    },
+    inventory: {
+      ...stage.rulebook.inventory,
+      instances: Object.fromEntries(
+        Object.entries(stage.rulebook.inventory.instances).map(([name, one]) => [
+          name,
+          name === 'web-2' ? { ...one, labels: { env: 'production', tier: 'web' } } : one,
+        ]),
+      ),
     },
   });
   expect(await strict.refusal('/cloud reboot --each tier=web')).toMatchInlineSnapshot(

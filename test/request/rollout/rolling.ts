@@ -15,12 +15,10 @@ import {
 } from '../../../src/model/records/request.ts';
 import { namesOf } from '../../../src/request/rollout/single.ts';
 import { sweep } from '../../due/sweep.ts';
-import { openStage } from '../../operations/stage.ts';
+import { openStage, type ServiceStage } from '../../operations/stage.ts';
 import { alice } from '../../people.ts';
 
 const command = '/cloud reboot --each tier=web --pause 5s';
-
-export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** A rollout on a stage, and what a person does about it. */
 export interface Rolling {
@@ -36,14 +34,15 @@ export interface Rolling {
   singles(): Promise<readonly Request[]>;
 }
 
-export async function proposed(stage: Stage, line = command): Promise<Request> {
-  const answer = await stage.ask(line);
-  if (answer.kind !== 'request') throw new Error(`“${line}” came to a ${answer.kind}`);
-  return answer.request;
-}
+export const proposed = (stage: ServiceStage, line = command): Promise<Request> =>
+  stage.propose('alice', line);
 
 /** Proposed and confirmed. @param context the process that is asked to */
-export async function rolling(stage: Stage, line = command, context = stage.context): Promise<Rolling> {
+export async function rolling(
+  stage: ServiceStage,
+  line = command,
+  context = stage.context,
+): Promise<Rolling> {
   const request = await proposed(stage, line);
   await click(context, request, 'confirm');
   return follow(stage, request.id, context);
@@ -58,36 +57,26 @@ export const click = (
   handleClick(context, { requestId: id, action, actor, place, correlationId: 'c', ...rest });
 
 /** The service takes the next reboot and never says so. */
-export const loseNextAnswer = (stage: Stage) =>
+export const loseNextAnswer = (stage: ServiceStage) =>
   stage.control('PUT', 'faults/rebootInstance', { status: 500, after: true, times: 1 });
 
 /** Which instances the service was asked to reboot, in order. */
-export async function reboots(stage: Stage): Promise<readonly string[]> {
+export async function reboots(stage: ServiceStage): Promise<readonly string[]> {
   const log = JSON.stringify(await stage.control('GET', 'requests'));
-  const { instances } = stage.inventory;
+  const { instances } = stage.rulebook.inventory;
   const names = new Map(Object.entries(instances).map(([name, { id }]) => [id, name]));
   return [...log.matchAll(/([0-9a-f-]{36})\/reboot/gu)].map(([, id = '']) => names.get(id) ?? id);
 }
 
 /** A stage whose rules and inventory can change meanwhile. */
 export async function stageWithPolicy(options: Parameters<typeof openStage>[0] = {}) {
-  const first = await openStage();
-  let { policy, inventory } = first.context.rulebook();
-  const stage = await openStage({
-    ...options,
-    rules: {
-      get policy() {
-        return policy;
-      },
-      get inventory() {
-        return inventory;
-      },
-    },
-  });
+  const stage = await openStage(options);
   return {
     stage,
-    change: (to: (was: Policy) => Policy): void => void (policy = to(policy)),
-    changeInventory: (to: (was: Inventory) => Inventory): void => void (inventory = to(inventory)),
+    change: (to: (was: Policy) => Policy): void =>
+      void (stage.rulebook = { ...stage.rulebook, policy: to(stage.rulebook.policy) }),
+    changeInventory: (to: (was: Inventory) => Inventory): void =>
+      void (stage.rulebook = { ...stage.rulebook, inventory: to(stage.rulebook.inventory) }),
   };
 }
 
@@ -103,12 +92,8 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 40; turn += 1) await immediately();
 }
 
-export function follow(stage: Stage, id: string, context = stage.context): Rolling {
-  const now = async (): Promise<Request> => {
-    const found = await stage.store.find(id);
-    if (!found) throw new Error(`${id} is gone`);
-    return found;
-  };
+export function follow(stage: ServiceStage, id: string, context = stage.context): Rolling {
+  const now = () => stage.find({ id });
   const summary = async (): Promise<string> => {
     const request = await now();
     const names = namesOf(request);

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { settleByHand } from '../../../src/request/outcome/settle-by-hand.ts';
 import type { Extension, Freeze } from '../../../src/model/rulebook/rulebook.ts';
-import { openStage } from '../../operations/stage.ts';
+import { openStage, type ServiceStage } from '../../operations/stage.ts';
 import { alice, bob, carol } from '../../people.ts';
-import { loseNextAnswer, proposed, reboots, rolling, type Stage, stageWithPolicy } from './rolling.ts';
+import { loseNextAnswer, proposed, reboots, rolling, stageWithPolicy } from './rolling.ts';
 
 const hourMs = 60 * 60_000;
 
@@ -93,7 +93,7 @@ describe('a rollout', () => {
 });
 
 describe('an unknown outcome in the middle', () => {
-  let stage: Stage;
+  let stage: ServiceStage;
   beforeEach(async () => {
     stage = await openStage();
   });
@@ -174,7 +174,7 @@ describe('an unknown outcome in the middle', () => {
 });
 
 /** What it says once something happened to it after its first target. */
-async function pausedBy(stage: Stage, happens: () => unknown) {
+async function pausedBy(stage: ServiceStage, happens: () => unknown) {
   const rollout = await rolling(stage);
   await rollout.until(/web-1 succeeded/u);
   await happens();

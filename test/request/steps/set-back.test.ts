@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { sweep } from '../../due/sweep.ts';
 import type { Request, State } from '../../../src/model/records/request.ts';
-import { openSampleStage, type SampleStage } from '../../run/sample-instances.ts';
+import { openBoxes, type BoxStage } from '../../run/sample-boxes.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 beforeEach(async () => {
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 
@@ -70,7 +70,7 @@ describe('a change that is under way while the store goes back to before its sta
 });
 
 describe('“nothing was sent”', () => {
-  it.each<[what: string, end: (stage: SampleStage, request: Request) => Promise<unknown>, state: State]>([
+  it.each<[what: string, end: (stage: BoxStage, request: Request) => Promise<unknown>, state: State]>([
     ['expires', (on) => on.clock.advance(15 * 60_000).then(() => sweep(on.context)), 'expired'],
     ['is cancelled', (on, request) => on.click('alice', request, 'cancel'), 'cancelled'],
   ])('is what only a process that lived through it knows, where a request %s', async (_, end, state) => {

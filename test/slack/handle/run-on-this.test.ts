@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { handleShortcut, wordsOf } from '../../../src/slack/handle/run-on-this.ts';
-import { setStage, type Stage } from '../../operations/stage.ts';
+import { setStage, type ServiceStage } from '../../operations/stage.ts';
 import { received, sendThrough } from '../receive/handled.ts';
 import { shortcut, submission } from '../receive/payload-samples.ts';
 import { outline } from '../outline.ts';
 
-let stage: Stage;
+let stage: ServiceStage;
 beforeAll(async () => {
   stage = await setStage();
 });

@@ -8,7 +8,7 @@ import { createRegistry } from '../../../../src/command/grammar/registry.ts';
 import { parse } from '../../../../src/command/grammar/grammar.ts';
 import { authorize } from '../../../../src/policy/authorize.ts';
 import { operations } from '../../../../src/operations/index.ts';
-import { stageFor } from '../../../run/core-setup.ts';
+import { coreFor } from '../../../core.ts';
 import { alice, peopleDirectory } from '../../../people.ts';
 
 const registry = createRegistry(operations, extensions);
@@ -40,7 +40,7 @@ const read = (argument: string) =>
 async function effectOf(argument: string, typed: string): Promise<string> {
   const result = read(argument);
   if (!result.ok) return findingLines(result.findings).join('\n');
-  const { context } = stageFor({ registry, directory: peopleDirectory, ...result.rulebook });
+  const { context } = coreFor({ registry, directory: peopleDirectory, rulebook: result.rulebook });
   const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
   const parsed = parse(registry, area, text);
   if (parsed.kind !== 'command') throw new Error(`${typed} is not a complete command`);

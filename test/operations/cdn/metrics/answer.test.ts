@@ -6,9 +6,9 @@ import { renderReport } from '../../../../src/slack/render/report.ts';
 import { beyondLimits } from '../../../slack/within-limits.ts';
 import { readDuration } from '../../../../src/text/words.ts';
 import { cellWords, reportText } from '../../report-text.ts';
-import { setStage, type Stage } from '../../stage.ts';
+import { setStage, type ServiceStage } from '../../stage.ts';
 
-let stage: Stage;
+let stage: ServiceStage;
 beforeAll(async () => {
   stage = await setStage();
 });

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { BellhopError } from '../../../../src/model/values/errors.ts';
 import { submitForm } from '../../../../src/run/run-command.ts';
 import { runs } from '../../../slack/limits-hold.ts';
-import { setStage, type Stage } from '../../stage.ts';
+import { setStage, type ServiceStage } from '../../stage.ts';
 import { alice } from '../../../people.ts';
 
-let stage: Stage;
+let stage: ServiceStage;
 beforeAll(async () => {
   stage = await setStage();
 });

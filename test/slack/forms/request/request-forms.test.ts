@@ -5,20 +5,20 @@ import { renderRequestForm } from '../../../../src/slack/forms/request-form.ts';
 import { openDenial, openTypeName, settleForm } from '../../../../src/slack/forms/request-forms.ts';
 import { createCommandsInProgress } from '../../../../src/run/admission.ts';
 import type { SlackContext } from '../../../../src/slack/messages/context.ts';
-import { openSampleStage, rule, type SampleStage } from '../../../run/sample-instances.ts';
+import { openBoxes, rule, type BoxStage } from '../../../run/sample-boxes.ts';
 import { clickOn, sendThrough } from '../../receive/handled.ts';
 import { click, submission } from '../../receive/payload-samples.ts';
 import { confirmed } from '../../../sample-request.ts';
 
-let stage: SampleStage;
+let stage: BoxStage;
 let opened: ModalView[];
 beforeEach(async () => {
   opened = [];
-  stage = await openSampleStage();
+  stage = await openBoxes();
 });
 afterEach(() => stage.close());
 
-const contextOf = ({ context }: SampleStage) =>
+const contextOf = ({ context }: BoxStage) =>
   ({
     ...context,
     inProgress: createCommandsInProgress(),

@@ -1,20 +1,18 @@
-import type { Actor, Caller } from '../../src/model/values/actor.ts';
-import type { Registry } from '../../src/model/registry.ts';
-import type { Context, Directory } from '../../src/model/ports.ts';
-import { createBackgroundTasks } from '../../src/app/process/this-process.ts';
-import type { Inventory } from '../../src/model/rulebook/target.ts';
-import type { Store } from '../../src/store/store.ts';
-import type { Request } from '../../src/model/records/request.ts';
-import type { Rulebook, Policy } from '../../src/model/rulebook/rulebook.ts';
-import { recordingLog } from '../log.ts';
-import { reach } from '../reach.ts';
-import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
+import type { Actor, Caller } from '../src/model/values/actor.ts';
+import type { Registry } from '../src/model/registry.ts';
+import type { Context, Directory } from '../src/model/ports.ts';
+import { createBackgroundTasks } from '../src/app/process/this-process.ts';
+import type { Store } from '../src/store/store.ts';
+import type { Request } from '../src/model/records/request.ts';
+import type { Rulebook } from '../src/model/rulebook/rulebook.ts';
+import { recordingLog } from './log.ts';
+import { reach } from './reach.ts';
+import { createDrivenClock, type DrivenClock } from './driven-clock.ts';
 
-export interface StageOptions {
+interface CoreOptions {
   readonly registry: Registry;
   readonly directory: Directory;
-  readonly inventory: Inventory;
-  readonly policy: Policy;
+  readonly rulebook: Pick<Rulebook, 'inventory' | 'policy'> & Partial<Rulebook>;
   /** Epoch milliseconds. */
   readonly now?: number;
   readonly clock?: DrivenClock;
@@ -25,7 +23,7 @@ export interface StageOptions {
 }
 
 /** Everything that the rules need of the world, in the hands of a test. */
-export interface Stage {
+export interface Core {
   readonly context: Context;
   readonly clock: DrivenClock;
   /** Each request as it was to be shown, in order. */
@@ -45,13 +43,13 @@ const noStore = new Proxy<Partial<Store>>(
 
 let numbered = 0;
 
-export function stageFor(options: StageOptions): Stage {
+export function coreFor(options: CoreOptions): Core {
   const clock = options.clock ?? createDrivenClock(options.now);
   const shown: Request[] = [];
   const log = recordingLog();
   const context: Context = {
     registry: options.registry,
-    rulebook: () => stage.rulebook,
+    rulebook: () => core.rulebook,
     store: options.store ?? noStore,
     messages: {
       changed: (request) => void shown.push(request),
@@ -80,14 +78,12 @@ export function stageFor(options: StageOptions): Stage {
     correlated: (_work, _id, run) => run(),
     ...options.world,
   };
-  const stage: Stage = {
+  const core: Core = {
     context,
     clock,
     shown,
     logged: log.troubles,
     rulebook: {
-      inventory: options.inventory,
-      policy: options.policy,
       schedules: {},
       secrets: {},
       expireAfterMs: 15 * 60_000,
@@ -103,9 +99,10 @@ export function stageFor(options: StageOptions): Stage {
       agents: {},
       announce: { brokenRules: [] },
       audit: { keys: [], publish: [], witnesses: [] },
+      ...options.rulebook,
     },
   };
-  return stage;
+  return core;
 }
 
 export const callerOf = ({ team, user }: Actor, channel = 'C0OPS'): Caller => ({

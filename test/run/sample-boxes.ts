@@ -1,21 +1,19 @@
 import { z } from 'zod';
 
-import { runTypedCommand } from '../../src/run/run-command.ts';
-import type { Actor } from '../../src/model/values/actor.ts';
 import { createRegistry } from '../../src/command/grammar/registry.ts';
-import { BellhopError, ServiceError } from '../../src/model/values/errors.ts';
+import { ServiceError } from '../../src/model/values/errors.ts';
 import { findInstance } from '../../src/command/inventory.ts';
 import type { InstanceTarget, Inventory } from '../../src/model/rulebook/target.ts';
 import { operation } from '../../src/bellhop/bellhop.ts';
 import type { FormContext, Observation, RunContext } from '../../src/model/operation.ts';
 import type { Rule } from '../../src/model/rulebook/rulebook.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type ButtonClick, handleClick } from '../../src/request/click.ts';
-import type { ClickAction, Request, State } from '../../src/model/records/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { callerOf, type Stage, stageFor } from './core-setup.ts';
+import { coreFor } from '../core.ts';
+import { createDrivenClock } from '../driven-clock.ts';
+import { type Stage, stageOn } from '../stage.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { people, peopleDirectory, roles } from '../people.ts';
+import { peopleDirectory, roles } from '../people.ts';
 
 /** A service as small as can be: it holds boxes, which can be kicked. */
 export interface SampleService {
@@ -136,37 +134,13 @@ const boxRules: readonly Rule[] = [
   rule('confirm', { labels: { env: 'staging' }, roles: ['responders', 'leads'] }),
 ];
 
-export interface SampleStage extends Stage {
-  readonly store: Store;
+/** The stage with operations on boxes, and a service that is no more than this object. */
+export interface BoxStage extends Stage {
   readonly service: SampleService;
-  /** Runs a whole typed command that proposes a request. */
-  propose(who: Who, typed: string): Promise<Request>;
-  click(
-    who: Who,
-    on: Pick<Request, 'id'>,
-    action: ClickAction,
-    more?: Partial<ButtonClick>,
-  ): Promise<Request>;
-  /** Presses and gives back the error, expecting one. */
-  refused(
-    who: Who,
-    on: Pick<Request, 'id'>,
-    action: ClickAction,
-    more?: Partial<ButtonClick>,
-  ): Promise<BellhopError>;
-  find(on: Pick<Request, 'id'>): Promise<Request>;
-  /** Resolves once the request is in that state; time stands still in the meantime. */
-  becomes(on: Pick<Request, 'id'>, state: State): Promise<Request>;
-  /** What the record says of a request, oldest first: `confirmed → running by U0ALICE (note)`. */
-  story(on: Pick<Request, 'id'>): Promise<readonly string[]>;
-  /** Replaces the rules, as a reload does. */
-  rules(rules: readonly Rule[]): void;
   /** Another process on the same store, service and clock. */
-  another(store?: Store): SampleStage;
+  another(store?: Store): BoxStage;
   close(): Promise<void>;
 }
-
-export type Who = keyof typeof people;
 
 /** Leads are Carol, and Dan on call by usergroup, and Alice, so that one can try to approve her own. */
 const boxRoles = {
@@ -174,14 +148,8 @@ const boxRoles = {
   leads: { users: ['U0CAROL', 'U0ALICE', 'U0LEE'], usergroups: ['S0ONCALL'] },
 };
 
-export async function openSampleStage(
-  wrap: (store: Store) => Store = (store) => store,
-): Promise<SampleStage> {
-  const dataDir = temporaryFolder();
-  const store = await openStore({ dataDir });
-  const close = async () => {
-    await store.close();
-  };
+export async function openBoxes(wrap: (store: Store) => Store = (store) => store): Promise<BoxStage> {
+  const store = await openStore({ dataDir: temporaryFolder() });
   const service: SampleService = {
     kicks: [],
     kickedFor: [],
@@ -190,92 +158,24 @@ export async function openSampleStage(
     runs: () => Promise.resolve(true),
     look: () => Promise.resolve({ kicks: String(service.kicks.length) }),
   };
-  return stageOn(wrap(store), service, close);
-}
-
-const clickOf = (
-  who: Who,
-  { id }: Pick<Request, 'id'>,
-  action: ClickAction,
-  more: Partial<ButtonClick> = {},
-): ButtonClick => ({
-  ...callerOf(people[who]),
-  requestId: id,
-  action,
-  ...more,
-});
-
-function stageOn(
-  store: Store,
-  service: SampleService,
-  close: () => Promise<void>,
-  beside?: Stage,
-): SampleStage {
-  const policy = { roles: boxRoles, rules: boxRules, freeze: [], hash: 'policy' };
-  const registry = createRegistry([kick, shove, look], []);
-  const stage = stageFor({
-    registry,
-    directory: peopleDirectory,
-    inventory: boxes,
-    policy,
-    store,
-    service,
-    ...(beside && { clock: beside.clock }),
-  });
-  const { context } = stage;
-  const find = async ({ id }: Pick<Request, 'id'>) => {
-    const request = await store.find(id);
-    if (!request) throw new Error(`there is no ${id}`);
-    return request;
+  const clock = createDrivenClock();
+  const processOn = (on: Store): BoxStage => {
+    const core = coreFor({
+      registry: createRegistry([kick, shove, look], []),
+      directory: peopleDirectory,
+      rulebook: {
+        inventory: boxes,
+        policy: { roles: boxRoles, rules: boxRules, freeze: [], hash: 'policy' },
+      },
+      store: on,
+      service,
+      clock,
+    });
+    return Object.assign(stageOn(core, on), {
+      service,
+      another: (other: Store = on) => processOn(other),
+      close: () => store.close(),
+    });
   };
-  return Object.assign(stage, {
-    store,
-    service,
-    async propose(who: Who, typed: string) {
-      const [area = '', text = ''] = typed.slice(1).split(/ (.*)/su);
-      const answer = await runTypedCommand(context, callerOf(people[who]), area, text);
-      if (answer.kind !== 'request') throw new Error(`${typed} gave a ${answer.kind}`);
-      return answer.request;
-    },
-    async click(...click: Parameters<typeof clickOf>) {
-      const { kind, request } = await handleClick(context, clickOf(...click));
-      if (kind !== 'done') throw new Error(`the click came to ${kind}`);
-      return request;
-    },
-    async refused(...click: Parameters<typeof clickOf>) {
-      const error = await handleClick(context, clickOf(...click)).catch((thrown: unknown) => thrown);
-      if (error instanceof BellhopError) return error;
-      throw new Error('the click was not refused', { cause: error });
-    },
-    find,
-    async becomes(on: Pick<Request, 'id'>, state: State) {
-      const deadline = performance.now() + 60_000;
-      for (;;) {
-        const request = await find(on);
-        if (request.state === state) return request;
-        if (performance.now() > deadline)
-          throw new Error(`${request.id} stays ${request.state}, not ${state}`);
-        await new Promise((resolve) => {
-          setImmediate(resolve);
-        });
-      }
-    },
-    async story({ id }: Pick<Request, 'id'>) {
-      const entries = await store.audit({ requestId: id, limit: 1000 });
-      return entries.toReversed().map(({ event, outcome, actor: by, error, note, reason }) => {
-        const why = event === 'break-glass' ? reason : (note ?? error);
-        return [event, '→', outcome, ...(by ? ['by', shortName(by)] : []), ...(why ? [`(${why})`] : [])].join(
-          ' ',
-        );
-      });
-    },
-    rules(rules: readonly Rule[]) {
-      const { rulebook } = stage;
-      stage.rulebook = { ...rulebook, policy: { ...rulebook.policy, rules, hash: 'another policy' } };
-    },
-    another: (other: Store = store) => stageOn(other, service, () => Promise.resolve(), stage),
-    close,
-  });
+  return processOn(wrap(store));
 }
-
-const shortName = ({ team, user }: Actor): string => (team === 'T0LOCAL' ? user : `${team}/${user}`);
