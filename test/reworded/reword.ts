@@ -37,8 +37,23 @@ const alphabets = [
 
 const signs = [['⚠', '☢']] as const;
 
-const node = z.looseObject({ type: z.string(), start: z.number(), end: z.number() });
-type Node = z.output<typeof node>;
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly value?: unknown;
+}
+
+/** Without zod, which takes five times as long for the million values of the sources. */
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' &&
+  value !== null &&
+  'type' in value &&
+  typeof value.type === 'string' &&
+  'start' in value &&
+  typeof value.start === 'number' &&
+  'end' in value &&
+  typeof value.end === 'number';
 
 /**
  * A module in which every text with a space, and every label of one word, reads otherwise. No two places agree on how it is spelled. What code makes of it is the same if it takes no text for data.
@@ -59,15 +74,13 @@ function textsIn(program: unknown): { readonly start: number; readonly end: numb
   const found: { readonly start: number; readonly end: number }[] = [];
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(visit);
-    const parsed = node.safeParse(value);
-    if (!parsed.success) return;
-    const { data } = parsed;
-    if (data.type === 'TaggedTemplateExpression' || data.type.startsWith('TS')) {
-      if (!isTransparent.has(data.type)) return;
+    if (!isNode(value)) return;
+    if (value.type === 'TaggedTemplateExpression' || value.type.startsWith('TS')) {
+      if (!isTransparent.has(value.type)) return;
     }
-    if (isText(data)) found.push({ start: data.start + 1, end: data.end - 1 });
-    if (data.type === 'TemplateLiteral') found.push(...quasis(data));
-    Object.values(data).forEach(visit);
+    if (isText(value)) found.push({ start: value.start + 1, end: value.end - 1 });
+    if (value.type === 'TemplateLiteral') found.push(...quasis(value));
+    Object.values(value).forEach(visit);
   };
   visit(program);
   return found;

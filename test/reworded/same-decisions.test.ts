@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { openStore } from '../../src/store/open-store.ts';
+import { botProgram, buildTree } from '../built-bot.ts';
 import type { Stage } from '../program/stage.ts';
 import { runNode } from '../run-node.ts';
 import { startBadIssuer } from '../step-up/bad-issuer.ts';
 import { setStepUpStage } from '../step-up/stage.ts';
 import { alice, bob, carol, incident, liveThroughADay, rollOut, signIn, suggestTwice } from './day.ts';
 import { plain } from './reword.ts';
-
-const root = join(import.meta.dirname, '../..');
+import { rewording } from './rewording.ts';
 
 const signInRule =
   '  - { name: sign in, operations: [cloud.start], roles: [leads], then: confirm, step_up: true }\n';
@@ -43,23 +43,22 @@ const steady = (value: unknown): unknown => {
 };
 
 /** What the programs for bellhop.yaml and the audit log print about the day. */
-async function printed({ env, dataDir }: Stage, nodeOptions: readonly string[]): Promise<unknown> {
+async function printed({ env, dataDir }: Stage, tree?: string): Promise<unknown> {
   const rules = env['BELLHOP_CONFIG'] ?? '';
   const next = join(dataDir, 'next.yaml');
   const tests = join(dataDir, 'tests.yaml');
   writeFileSync(next, readFileSync(rules, 'utf8').replace('roles: [responders, leads]', 'roles: [leads]'));
   writeFileSync(tests, '- { as: U0ALICE, in: C0OPS, run: /cloud reboot db-1, expect: confirm }\n');
   const runs = [
-    ['config.ts', 'check', rules],
-    ['config.ts', 'diff', rules, next],
-    ['config.ts', 'test', rules, tests],
-    ['audit/main.ts', 'verify'],
-    ['audit/main.ts', 'export', '--format', 'csv'],
-  ];
+    ['config', 'check', rules],
+    ['config', 'diff', rules, next],
+    ['config', 'test', rules, tests],
+    ['audit', 'verify'],
+    ['audit', 'export', '--format', 'csv'],
+  ] as const;
   return Promise.all(
-    runs.map(async ([program = '', ...args]) => {
-      const file = join(root, 'src/app/cli', program);
-      const { code, out, err } = await runNode([...nodeOptions, file, ...args], root, env);
+    runs.map(async ([program, ...args]) => {
+      const { code, out, err } = await runNode([botProgram(program, tree), ...args], dataDir, env);
       return [code, out.replaceAll(dataDir, ''), err.replaceAll(dataDir, '')];
     }),
   );
@@ -75,12 +74,12 @@ interface Day {
   readonly isPlain: boolean;
 }
 
-/** Of the same day with the bot as it is, or with another: what was decided, recorded and said. */
-async function dayOf(options: Parameters<typeof setStepUpStage>[1] = {}): Promise<Day> {
+/** Of the same day with the bot as it is, or as it is built in `tree`: what was decided, recorded and said. */
+async function dayOf(tree?: string): Promise<Day> {
   const stage = await setStepUpStage(startBadIssuer, {
     change: withRules,
     livelyService: true,
-    ...options,
+    program: botProgram('start', tree),
   });
   onTestFinished(() => stage.close());
   await liveThroughADay(stage);
@@ -104,7 +103,7 @@ async function dayOf(options: Parameters<typeof setStepUpStage>[1] = {}): Promis
   const entries = await store.auditFrom(0, 1000);
   const requests = await store.list({ limit: 100 });
   const said = JSON.stringify(messages);
-  const programs = await printed(stage, options.nodeOptions ?? []);
+  const programs = await printed(stage, tree);
   return {
     entries: entries.map(steady),
     requests: requests.map(steady),
@@ -118,11 +117,9 @@ async function dayOf(options: Parameters<typeof setStepUpStage>[1] = {}): Promis
 const timeout = 300_000;
 
 it('decides, records and says the same when every text reads otherwise', { timeout }, async () => {
-  const nodeOptions = ['--import', join(root, 'test/reworded/loader.ts')];
-  const [asItIs, reworded] = await Promise.all([
-    dayOf({}),
-    dayOf({ program: join(root, 'src/start.js'), nodeOptions }),
-  ]);
+  const { tree, remove } = await buildTree([rewording]);
+  onTestFinished(remove);
+  const [asItIs, reworded] = await Promise.all([dayOf(), dayOf(tree)]);
   expect([asItIs.isPlain, reworded.isPlain]).toEqual([true, false]);
   expect(asItIs.entries.length).toBeGreaterThan(40);
   expect(reworded.entries).toEqual(asItIs.entries);

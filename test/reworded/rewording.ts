@@ -1,0 +1,24 @@
+import type { Plugin } from 'rolldown';
+
+import { reword } from './reword.ts';
+
+/** Files whose texts are formats or protocol values. All others are reworded while the bot is built. */
+const leftAlone = [
+  // Values that the service sends, such as `In progress`.
+  /\/src\/service\/schemas\//u,
+  // Signed notes and proofs, a public format.
+  /\/src\/audit\/tree\//u,
+  // Values of OCSF, such as `High`.
+  /\/src\/audit\/publish\/ocsf\.ts/u,
+  // Columns in a row.
+  /\/src\/store\/cli\/forget\.ts/u,
+];
+
+/** For the build of a bot that says all that it says otherwise. */
+export const rewording: Plugin = {
+  name: 'rewording',
+  transform: {
+    filter: { id: { include: /\/src\/.*\.ts$/u, exclude: [/\/node_modules\//u, ...leftAlone] } },
+    handler: (code) => ({ code: reword(code) }),
+  },
+};
