@@ -9,6 +9,7 @@ import { launchBrowser } from '../test/browser.ts';
 import { freePort } from '../test/free-port.ts';
 import { startProcess } from '../test/program/bot-process.ts';
 import { openAs, typeLine } from '../test/program/page.ts';
+import { createTabs } from '../test/tabs.ts';
 
 /** Takes the pictures for the documents from the running program: `node scripts/screenshots.ts [folder] [dark]`. */
 const [folder = 'docs', theme = 'light'] = process.argv.slice(2);
@@ -108,7 +109,7 @@ async function open(from: Browser, as: string, channel: string, width = viewport
     colorScheme,
     deviceScaleFactor: 2,
   } as const;
-  const page = await openAs(from, `http://127.0.0.1:${localPort}`, as, options);
+  const page = await openAs(createTabs(from), `http://127.0.0.1:${localPort}`, as, options);
   await page
     .getByRole('link', { name: channel })
     .or(page.getByRole('button', { name: channel }))

@@ -1,13 +1,15 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+
+import type { Tabs } from '../tabs.ts';
 
 /** The local workspace's page as someone, ready to be typed in. */
 export async function openAs(
-  browser: Browser,
+  tabs: Pick<Tabs, 'open'>,
   address: string,
   as: string,
   options?: BrowserContextOptions,
 ): Promise<Page> {
-  const page = await browser.newPage(options);
+  const page = await tabs.open(options);
   page.setDefaultTimeout(60_000);
   await page.goto(`${address}/?as=${as}`);
   await composerOf(page).waitFor();

@@ -6,6 +6,7 @@ import { freePort } from '../free-port.ts';
 import { type BotProcess, startProcess } from '../program/bot-process.ts';
 import { messageSaying, openAs } from '../program/page.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { createTabs } from '../tabs.ts';
 
 let bot: BotProcess;
 let browser: Browser;
@@ -23,7 +24,7 @@ afterAll(async () => {
 
 const open = (as: string): Promise<Page> => {
   const address = bot.output().trim().split('\n').at(-1)?.replace('Open ', '') ?? '';
-  return openAs(browser, address, as);
+  return openAs(createTabs(browser), address, as);
 };
 
 const links = (page: Page) => page.getByRole('link', { name: 'Sign in to approve' });

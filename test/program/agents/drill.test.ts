@@ -6,6 +6,7 @@ import { freePort } from '../../free-port.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { startProcess, type BotProcess } from '../bot-process.ts';
 import { messageSaying, openAs } from '../page.ts';
+import { createTabs } from '../../tabs.ts';
 
 let bot: BotProcess;
 let browser: Browser;
@@ -23,7 +24,7 @@ afterAll(async () => {
 
 it('the drill shows a suggestion from beginning to end without a real agent', async () => {
   const address = bot.output().trim().split('\n').at(-1)?.replace('Open ', '') ?? '';
-  const page = await openAs(browser, address, 'U0ALICE');
+  const page = await openAs(createTabs(browser), address, 'U0ALICE');
   await page.getByRole('button', { name: 'Drills' }).click();
   await page.getByRole('button', { name: /^An agent suggests…/u }).click();
   const steps = page.getByRole('list', { name: 'What the agent does' });

@@ -1,19 +1,24 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchBrowser } from '../../browser.ts';
 import { messageSaying, openAs, typeLine } from '../page.ts';
 import { setStage, type Stage } from '../stage.ts';
+import { createTabs, type Tabs } from '../../tabs.ts';
 
 let stage: Stage;
 let browser: Browser;
+let tabs: Tabs;
 beforeAll(async () => {
   [stage, browser] = await Promise.all([setStage(), launchBrowser()]);
+  tabs = createTabs(browser);
 });
 afterAll(async () => {
   await browser.close();
   await stage.close();
 });
+
+afterEach(() => tabs.giveAllBack());
 
 const wide = { width: 1280, height: 800 };
 const phone = { width: 390, height: 780 };
@@ -29,7 +34,7 @@ const sidewaysBy = (page: Page): Promise<number> =>
 
 describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
   it('are small while they are open and smaller when they are over, with the rest behind Details', async () => {
-    const page = await openAs(browser, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
+    const page = await openAs(tabs, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
     await typeLine(page, '/cloud reboot web-1 --reason "stuck since the deploy"');
     const card = messageSaying(page, 'Reboot web-1?');
     await card.getByRole('button', { name: 'Reboot web-1' }).waitFor();
@@ -48,11 +53,10 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
     const ended = messageSaying(page, 'Reboot web-1: cancelled');
     await ended.getByRole('button', { name: 'Run it again' }).waitFor();
     expect(await heightOf(ended)).toBeLessThanOrEqual(90);
-    await page.close();
   });
 
   it('say who can approve, and that it runs at once then', async () => {
-    const page = await openAs(browser, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
+    const page = await openAs(tabs, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
     await typeLine(page, '/cloud reboot db-1 --reason "does not answer"');
     const card = messageSaying(page, 'Reboot db-1: awaiting approval');
     await card.getByText("runs as soon as it's approved").waitFor();
@@ -70,12 +74,11 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
     await broken.getByText('Break-glass: “the shop is down”').waitFor();
     await broken.getByRole('button', { name: 'Cancel' }).click();
     await messageSaying(page, 'Reboot db-1: cancelled').waitFor();
-    await page.close();
   });
 
   it('say of an unknown outcome what was seen, in as little room', async () => {
     await stage.fault('rebootInstance', { reset: true, after: true, times: 1 });
-    const page = await openAs(browser, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
+    const page = await openAs(tabs, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
     await typeLine(page, '/cloud reboot web-2');
     await messageSaying(page, 'Reboot web-2?').getByRole('button', { name: 'Reboot web-2' }).click();
     const card = messageSaying(page, 'Reboot web-2: unknown');
@@ -89,12 +92,11 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
     await form.getByLabel('How you know').fill('its uptime is a week');
     await form.getByRole('button', { name: 'Settle it' }).click();
     await messageSaying(page, 'Reboot web-2: failed').getByText('settled by').first().waitFor();
-    await page.close();
   });
 });
 
 it('a read is tried again, and a request denied with a reason, by what a person presses', async () => {
-  const page = await openAs(browser, stage.workspace.url, 'U0ALICE', { viewport: wide });
+  const page = await openAs(tabs, stage.workspace.url, 'U0ALICE', { viewport: wide });
   // A read is sent three times before it fails.
   await stage.fault('getContainer', { status: 503, times: 3 });
   await typeLine(page, '/cloud container api');
@@ -105,11 +107,10 @@ it('a read is tried again, and a request denied with a reason, by what a person 
 
   await typeLine(page, '/cloud stop db-1 --reason "out of disk"');
   await messageSaying(page, 'Stop db-1: awaiting approval').waitFor();
-  const carol = await openAs(browser, stage.workspace.url, 'U0CAROL', { viewport: wide });
+  const carol = await openAs(tabs, stage.workspace.url, 'U0CAROL', { viewport: wide });
   await messageSaying(carol, 'Stop db-1: awaiting approval').getByRole('button', { name: 'Deny' }).click();
   const form = carol.getByRole('dialog');
   await form.getByLabel('Why, for the requester').fill('the backup runs until 5');
   await form.getByRole('button', { name: 'Deny' }).click();
   await messageSaying(page, 'Stop db-1: refused').getByText('the backup runs until 5').waitFor();
-  await Promise.all([page.close(), carol.close()]);
 });

@@ -1,14 +1,16 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchBrowser } from '../../browser.ts';
 import { messageSaying, openAs, typeLine } from '../page.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Stage } from '../stage.ts';
+import { createTabs, type Tabs } from '../../tabs.ts';
 
 const secret = 'the-secret-behind-log-key';
 let stage: Stage;
 let browser: Browser;
+let tabs: Tabs;
 beforeAll(async () => {
   [stage, browser] = await Promise.all([
     setStage({
@@ -17,11 +19,14 @@ beforeAll(async () => {
     }),
     launchBrowser(),
   ]);
+  tabs = createTabs(browser);
 });
 afterAll(async () => {
   await browser.close();
   await stage.close();
 });
+
+afterEach(() => tabs.giveAllBack());
 
 async function choose(page: Page, dialog: Locator, select: string, option: string): Promise<void> {
   await dialog.getByRole('combobox', { name: select }).click();
@@ -48,7 +53,7 @@ const refusedNames = [
 
 describe('the form of the raw log export, in a browser', () => {
   it('grows with what is chosen, refuses a pasted secret next to its field, and ends in a card', async () => {
-    const page = await openAs(browser, stage.workspace.url, 'U0ALICE');
+    const page = await openAs(tabs, stage.workspace.url, 'U0ALICE');
     await typeLine(page, '/cdn raw-logs');
     const dialog = page.getByRole('dialog');
     await choose(page, dialog, 'Storage type', 's3');
@@ -84,9 +89,8 @@ describe('the form of the raw log export, in a browser', () => {
     await dialog.getByRole('button', { name: 'Next' }).click();
     const card = messageSaying(page, 'Needs one approval');
     await seenInDetails(card, dialog, 'secret:log-key');
-    const approver = await openAs(browser, stage.workspace.url, 'U0CAROL');
+    const approver = await openAs(tabs, stage.workspace.url, 'U0CAROL');
     await messageSaying(approver, 'Needs one approval').getByRole('button', { name: 'Approve' }).click();
-    await approver.close();
     await messageSaying(page, 'Change the raw-log export of the CDN account: succeeded').waitFor();
     expect(await stage.calls('updateRawLogSettings')).toBe(1);
     expect(await page.content()).not.toContain(secret);
@@ -95,7 +99,7 @@ describe('the form of the raw log export, in a browser', () => {
   });
 
   it('takes a row for each resource, and shows only the columns that the storage has', async () => {
-    const page = await openAs(browser, stage.workspace.url, 'U0ALICE');
+    const page = await openAs(tabs, stage.workspace.url, 'U0ALICE');
     await typeLine(page, '/cdn raw-logs --storage-type ftp');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('FTP host').fill('ftp.example.net');
@@ -142,7 +146,7 @@ describe('the form of the raw log export, in a browser', () => {
   });
 
   it('brings all of it back on “Run it again”, and fills in by itself what was sent before', async () => {
-    const page = await openAs(browser, stage.workspace.url, 'U0ALICE');
+    const page = await openAs(tabs, stage.workspace.url, 'U0ALICE');
     const dialog = page.getByRole('dialog');
     const cancelled = messageSaying(page, 'Change the raw-log export of the CDN account: cancelled');
     await cancelled.getByRole('button', { name: 'Run it again' }).click();
@@ -169,6 +173,5 @@ describe('the form of the raw log export, in a browser', () => {
     await card.getByText(/Changes: 1, compared with r-/u).waitFor();
     await seenInDetails(card, dialog, 'Bucket for all resources: logs → other-logs');
     await card.getByRole('button', { name: 'Cancel' }).click();
-    await page.close();
   });
 });

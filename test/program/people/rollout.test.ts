@@ -5,6 +5,7 @@ import { launchBrowser } from '../../browser.ts';
 import { messageSaying, openAs, typeLine } from '../page.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Stage } from '../stage.ts';
+import { createTabs } from '../../tabs.ts';
 
 let stage: Stage;
 let browser: Browser;
@@ -19,7 +20,7 @@ afterAll(async () => {
 
 it('an answer that is lost in the middle pauses a rollout; Alice checks, continues, and it is done', async () => {
   const phone = { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } as const;
-  const page = await openAs(browser, stage.workspace.url, 'U0ALICE', phone);
+  const page = await openAs(createTabs(browser), stage.workspace.url, 'U0ALICE', phone);
   await typeLine(page, '/cloud reboot --each tier=web --pause 5s');
   const proposed = messageSaying(page, 'Reboot 3 instances?');
   for (const name of ['web-1', 'web-2', 'web-3']) await proposed.getByText(`${name} waiting`).waitFor();

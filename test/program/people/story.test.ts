@@ -6,14 +6,16 @@ import { freePort } from '../../free-port.ts';
 import { startProcess, type BotProcess } from '../bot-process.ts';
 import { messageSaying, openAs, typeLine } from '../page.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { createTabs, type Tabs } from '../../tabs.ts';
 
 let bot: BotProcess;
 let browser: Browser;
+let tabs: Tabs;
 let address: string;
 const dataDir = temporaryFolder();
+const [port, page, service] = [await freePort(), await freePort(), await freePort()].map(String);
 
 const start = async (): Promise<void> => {
-  const [port, page, service] = [await freePort(), await freePort(), await freePort()].map(String);
   bot = await startProcess({
     DATA_DIR: dataDir,
     PORT: port ?? '',
@@ -26,6 +28,7 @@ const start = async (): Promise<void> => {
 
 beforeAll(async () => {
   [browser] = await Promise.all([launchBrowser(), start()]);
+  tabs = createTabs(browser);
 });
 afterAll(async () => {
   await browser.close();
@@ -33,9 +36,9 @@ afterAll(async () => {
 });
 
 // A page that stays open draws all that comes later, too.
-afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
+afterEach(() => tabs.giveAllBack());
 
-const open = (as: string): Promise<Page> => openAs(browser, address, as);
+const open = (as: string): Promise<Page> => openAs(tabs, address, as);
 
 /** It is there within the browser's time-out. */
 async function expectSeen(locator: Locator): Promise<void> {

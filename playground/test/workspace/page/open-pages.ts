@@ -56,7 +56,6 @@ export async function openPages(tabs: Tabs, options: Partial<WorkspaceOptions> =
   const manifest = { ...MANIFEST, features: { ...MANIFEST.features, slash_commands: COMMANDS } };
   const slack = await openSlack({ manifest, pageFolder: await builtPage(), ...options });
   const problems: string[] = [];
-  const pages: Page[] = [];
   const payload = (type: string) =>
     until(() =>
       slack.app.received.map((one) => payloadSchema.parse(one.payload)).find((one) => one.type === type),
@@ -68,7 +67,6 @@ export async function openPages(tabs: Tabs, options: Partial<WorkspaceOptions> =
     action: async () => (await payload('block_actions')).actions[0] ?? {},
     async open({ as = 'U0ALICE', place = '', ...context } = {}) {
       const page = await tabs.open({ viewport: { width: 1200, height: 800 }, ...context });
-      pages.push(page);
       page.setDefaultTimeout(60_000);
       page.on('pageerror', (error) => problems.push(String(error)));
       page.on('console', (message) => {
@@ -90,7 +88,7 @@ export async function openPages(tabs: Tabs, options: Partial<WorkspaceOptions> =
       answerSchema.parse(await slack.api('views.open', { trigger_id: command.form['trigger_id'], view }));
     },
     async close() {
-      await Promise.all(pages.map((page) => tabs.giveBack(page)));
+      await tabs.giveAllBack();
       await slack.close();
       if (problems.length > 0) throw new Error(`The page had errors:\n${problems.join('\n')}`);
     },
