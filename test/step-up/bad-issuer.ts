@@ -40,11 +40,12 @@ export interface BadIssuer {
 const bound = z.object({ port: z.number() });
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+/** Of all that a process starts: a pair takes up to half a second of CPU. */
+const [keys, others] = [keyPair(), keyPair()];
 
 /** An issuer whose login is made at once, as Carol. */
 export async function startBadIssuer(): Promise<BadIssuer> {
   const { id: clientId, secret: clientSecret } = client;
-  const [keys, others] = [keyPair(), keyPair()];
   let how: Misbehaviour = {};
   const asked: Record<string, string>[] = [];
   const secrets: string[] = [];

@@ -203,8 +203,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
   });
 
   it('finds the person in more rows than are read at once', async () => {
-    const ids: string[] = [];
-    for (let rows = 0; rows < 520; rows += 1) ids.push(await ended({ requester: alice }));
+    const ids = await Promise.all(Array.from({ length: 520 }, () => ended({ requester: alice })));
     const database = await openDatabaseBeside(location);
     const { requests } = await findPerson(database, { user: 'U0ALICE', before: 0 });
     expect(requests.toSorted()).toEqual(ids.toSorted());
