@@ -32,7 +32,7 @@ export function createTabs(browser: Browser): Tabs {
       await page.goto('about:blank');
       idle.set(kind, [...(idle.get(kind) ?? []), page]);
     },
-    giveAllBack: async () => void (await Promise.all([...kinds.keys()].map(tabs.giveBack))),
+    giveAllBack: async () => void (await Promise.all([...kinds.keys()].map((page) => tabs.giveBack(page)))),
   };
   return tabs;
 }

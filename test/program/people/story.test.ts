@@ -13,14 +13,18 @@ let browser: Browser;
 let tabs: Tabs;
 let address: string;
 const dataDir = temporaryFolder();
-const [port, page, service] = [await freePort(), await freePort(), await freePort()].map(String);
+const [PORT = '', LOCAL_PORT = '', LOCAL_SERVICE_PORT = ''] = [
+  await freePort(),
+  await freePort(),
+  await freePort(),
+].map(String);
 
 const start = async (): Promise<void> => {
   bot = await startProcess({
     DATA_DIR: dataDir,
-    PORT: port ?? '',
-    LOCAL_PORT: page ?? '',
-    LOCAL_SERVICE_PORT: service ?? '',
+    PORT,
+    LOCAL_PORT,
+    LOCAL_SERVICE_PORT,
     LOG_LEVEL: 'warn',
   });
   address = bot.output().trim().split('\n').at(-1)?.replace('Open ', '') ?? '';
