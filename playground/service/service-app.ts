@@ -65,9 +65,10 @@ const respond = async (
   const failing = (error: unknown) => fail(context, failureOf(error), service.newId);
   try {
     const match = permit(context, parts);
-    const fault = parts.faults.take(match.endpoint.name);
-    const call = { incoming: context.env.incoming, logged, closing, fail: failing };
-    if (fault === undefined) return await answer(context, match, service);
+    const taken = parts.faults.take(match.endpoint.name);
+    if (taken === undefined) return await answer(context, match, service);
+    const { fault, over } = taken;
+    const call = { incoming: context.env.incoming, logged, closing, over, fail: failing };
     const { after, task_error: taskError } = fault;
     if (after !== true)
       return (await playFault(fault, call)) ?? (await answer(context, match, service, taskError));

@@ -4,7 +4,12 @@ import { endpoints } from '../endpoints/index.ts';
 
 /** The configured faults of an endpoint's calls. */
 export const fault = z.strictObject({
-  delay_ms: z.int().min(0).max(600_000).optional().describe('real milliseconds before anything else'),
+  delay_ms: z
+    .int()
+    .min(0)
+    .max(600_000)
+    .optional()
+    .describe('real milliseconds before anything else, or until the fault is switched off'),
   status: z.int().min(200).max(599).optional().describe('answer this status'),
   body: z.unknown().optional().describe('answer this JSON'),
   html: z.union([z.boolean(), z.string()]).optional().describe('answer an HTML page'),
@@ -33,7 +38,13 @@ export interface Faults {
   clear(): void;
   list(): Record<string, Fault>;
   /** The fault of one call of this endpoint, which counts as one of its `times`. */
-  take(name: string): Fault | undefined;
+  take(name: string): TakenFault | undefined;
+}
+
+interface TakenFault {
+  readonly fault: Fault;
+  /** Fires when the fault is replaced or switched off. */
+  readonly over: AbortSignal;
 }
 
 const checkName = (name: string): void => {
@@ -43,26 +54,36 @@ const checkName = (name: string): void => {
 /** A set of faults, empty at first. */
 export const createFaults = (): Faults => {
   const faults = new Map<string, Fault>();
+  /** Kept after the last of its `times`: a call may still wait. */
+  const ends = new Map<string, AbortController>();
+  const remove = (name: string): void => {
+    faults.delete(name);
+    ends.get(name)?.abort();
+    ends.delete(name);
+  };
   return {
     put: (name, added) => {
       checkName(name);
+      remove(name);
       faults.set(name, added);
+      ends.set(name, new AbortController());
     },
     remove: (name) => {
       checkName(name);
-      faults.delete(name);
+      remove(name);
     },
     clear: () => {
-      faults.clear();
+      for (const name of ends.keys()) remove(name);
     },
     list: () => Object.fromEntries(faults),
     take: (name) => {
       const key = faults.has(name) ? name : 'all';
       const taken = faults.get(key);
-      if (taken?.times === undefined) return taken;
-      if (taken.times > 1) faults.set(key, { ...taken, times: taken.times - 1 });
-      else faults.delete(key);
-      return taken;
+      const over = ends.get(key)?.signal;
+      if (taken === undefined || over === undefined) return undefined;
+      if (taken.times === 1) faults.delete(key);
+      else if (taken.times !== undefined) faults.set(key, { ...taken, times: taken.times - 1 });
+      return { fault: taken, over };
     },
   };
 };

@@ -11,6 +11,8 @@ export interface FaultyCall {
   readonly logged: LoggedRequest;
   /** Fires when the service closes. Calls that hang or wait end then. */
   readonly closing: AbortSignal;
+  /** Fires when the fault is replaced or switched off. A delayed call goes on then. */
+  readonly over: AbortSignal;
   /** Makes an error in the area's shape. */
   readonly fail: (failure: Failure) => Response;
 }
@@ -41,7 +43,8 @@ const instead = (fault: Fault, fail: FaultyCall['fail']): Response | undefined =
 /** Plays a fault: waits, then gives the configured answer, none, or undefined for the real one. */
 export const playFault = async (fault: Fault, call: FaultyCall): Promise<Response | undefined> => {
   if (fault.delay_ms !== undefined) {
-    await pause(fault.delay_ms, undefined, { signal: call.closing }).catch(() => undefined);
+    const signal = AbortSignal.any([call.closing, call.over]);
+    await pause(fault.delay_ms, undefined, { signal }).catch(() => undefined);
   }
   if (fault.reset === true) {
     call.logged.status = 'reset';

@@ -82,12 +82,13 @@ describe('PostgreSQL that goes away', () => {
 
 describe('PostgreSQL whose certificate is another one from one moment to the next', () => {
   it('refuses changes in words that say so, and loses no outcome that is known', async () => {
-    await stage.fault('rebootInstance', { delay_ms: 3000 });
+    await stage.fault('rebootInstance', { delay_ms: 600_000 });
     await stage.say('U0ALICE', '/cloud reboot web-1');
     const card = await stage.seen('U0ALICE', ({ text }) => text.includes('web-1: proposed'));
     await stage.press('U0ALICE', card, 'Reboot web-1');
     await until(async () => (await stage.calls('rebootInstance')) === 1);
     front.show('stranger');
+    await stage.clearFaults();
     await until(() => stage.bot.output().includes('an outcome could not be recorded yet'));
     expect(stage.bot.output()).toMatch(/"outcome":"succeeded".*an outcome could not be recorded yet/u);
     const told = stage.bot.output().match(/^.*an outcome could not be recorded yet.*$/mu)?.[0];

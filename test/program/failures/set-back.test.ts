@@ -132,7 +132,7 @@ describe('PostgreSQL', () => {
     stage = await setStage({ env: { DATABASE_URL: databaseUrl } });
     await stage.say('U0ALICE', '/cloud stop web-2');
     const waiting = await card('Stop web-2', 'proposed');
-    await stage.fault('rebootInstance', { delay_ms: 3000 });
+    await stage.fault('rebootInstance', { delay_ms: 600_000 });
     await stage.say('U0ALICE', '/cloud reboot web-1');
     const proposed = await card('Reboot web-1', 'proposed');
     await stage.press('U0ALICE', proposed, 'Reboot web-1');
@@ -142,6 +142,7 @@ describe('PostgreSQL', () => {
       `update requests set state = 'proposed', version = 1, started_at = null, lease_until = null, expires_at = 1
        where operation = 'cloud.reboot'`,
     );
+    await stage.clearFaults();
     await become(proposed, 'succeeded');
     await become(waiting, 'unknown');
     expect(await stage.calls('rebootInstance')).toBe(1);

@@ -60,10 +60,11 @@ it('a change that runs while Slack is down ends once, is read on the host, and i
   stage = await setStage({ ...toSlack, rulebook: exampleRulebook({ expireAfter: '5s' }) });
   const waiting = await proposed('/cloud stop web-2', /web-2/u);
   const card = await proposed('/cloud reboot web-1', /web-1/u);
-  await stage.fault('rebootInstance', { delay_ms: 1500 });
+  await stage.fault('rebootInstance', { delay_ms: 600_000 });
   await stage.press('U0ALICE', card, 'Reboot web-1');
   await stepIs('started running');
   isAway = true;
+  await stage.clearFaults();
   await stepIs('ended succeeded');
   await stepIs('expired expired');
   expect(await exportedSteps()).toEqual(

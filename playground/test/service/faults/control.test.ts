@@ -84,6 +84,20 @@ describe('faults', () => {
     expect((await waiting).status).toBe(200);
   });
 
+  it.each([
+    ['switched off', 'DELETE', '/_local/faults', undefined],
+    ['replaced', 'PUT', '/_local/faults/listCapacity', { body: { status: 503 } }],
+  ] as const)('that delay let who waits go on once they are %s', async (_, method, path, input) => {
+    const { call } = await openService();
+    await call('PUT', '/_local/faults/listCapacity', { body: { delay_ms: 600_000, times: 1 } });
+    const waiting = call('GET', capacity);
+    await expect
+      .poll(async () => log.parse((await call('GET', '/_local/requests')).body).totals)
+      .toEqual({ listCapacity: 1 });
+    await call(method, path, input);
+    expect((await waiting).status).toBe(200);
+  });
+
   it('delay an answer', async () => {
     const { call } = await openService();
     await call('PUT', '/_local/faults/listCapacity', { body: { delay_ms: 120 } });
