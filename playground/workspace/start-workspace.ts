@@ -39,6 +39,8 @@ export interface WorkspaceOptions {
   readonly instances?: readonly string[] | undefined;
   /** Epoch milliseconds; for tests to drive. */
   readonly now?: (() => number) | undefined;
+  /** Epoch milliseconds in signatures, where time passes in another way; default: `now`. */
+  readonly signedAt?: (() => number) | undefined;
   /** Deletes the history of earlier runs. */
   readonly reset?: boolean | undefined;
   /** The folder of the page, absolute; for tests, which bundle it. */
@@ -80,6 +82,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
       agentDoor: options.agentDoor,
       instances: options.instances ?? ['web-1'],
       stolenSession: options.stolenSession,
+      signedAt: options.signedAt,
     },
     manifest,
     options.now,

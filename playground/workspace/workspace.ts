@@ -44,6 +44,7 @@ export interface WorkspaceSettings {
   /** The instances that alerts can be about. */
   readonly instances: readonly string[];
   readonly stolenSession: StolenSessionSettings | undefined;
+  readonly signedAt: (() => number) | undefined;
 }
 
 /** All that the workspace remembers, and the tools that change it. */
@@ -109,7 +110,7 @@ export function createWorkspace(
   const alerts = createAlertSource({ hook: alertHook, instances, clock, wire, announce });
   const agent = createAgent({ door: agentDoor, clock, announce });
   const sockets = createSocketMode(clock, ids);
-  const http = httpCarrier({ appUrl, signingSecret, now: () => clock.now() });
+  const http = httpCarrier({ appUrl, signingSecret, now: settings.signedAt ?? (() => clock.now()) });
   const carrier = () => (sockets.connected() ? sockets.carry : http.carry);
   return {
     settings,

@@ -94,6 +94,8 @@ export async function setStage({
     ofWorkspace: {
       appToken,
       now: () => began + (Date.now() - began) / slackIsSlower,
+      // The bot refuses what was signed more than 5 minutes ago.
+      signedAt: Date.now,
       pageFolder: await builtPage(),
     },
   });

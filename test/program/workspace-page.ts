@@ -78,13 +78,16 @@ export function clickOn(as: string, message: Message, button: string): object {
 
 const ops = 'C0OPS';
 
+/** What Bellhop says after 2 s, in the place of the answer. */
+const looking = '👀 Looking…';
+
 /** People who work on the page of a workspace. */
 export interface People {
   /** Types in a channel as a person does. */
   say(as: string, text: string, channel?: string): Promise<Outcome>;
   /** Presses a button of a message by what it says. */
   press(as: string, message: Message, button: string): Promise<Outcome>;
-  /** What a person sees in a channel, oldest first. */
+  /** What a person sees in a channel, oldest first, but for answers that are still looked for. */
   messages(as: string, channel?: string): Promise<readonly Message[]>;
   /** The forms that a person has open. */
   modals(as: string): Promise<readonly DrawnView[]>;
@@ -96,7 +99,8 @@ export interface People {
 export function peopleAt(workspace: Address, explain?: () => string): People {
   const messages = async (as: string, channel = ops): Promise<readonly Message[]> => {
     const { channels } = await lookAt(workspace, as);
-    return channels.find(({ id }) => id === channel)?.messages ?? [];
+    const all = channels.find(({ id }) => id === channel)?.messages ?? [];
+    return all.filter(({ text }) => text !== looking);
   };
   return {
     say: (as, text, channel = ops) => gesture(workspace, 'send', { as, channel, text }),
