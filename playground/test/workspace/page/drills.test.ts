@@ -108,9 +108,10 @@ describe('the wire log', () => {
   it('lists what went either way, newest first, and unfolds a payload without secrets', async () => {
     await page.getByRole('combobox', { name: 'Message #ops' }).fill('/cloud ips');
     await page.getByRole('button', { name: 'Send' }).click();
-    await until(() => slack.app.received.some(({ form }) => form['command'] === '/cloud'));
-    await slack.post([], 'an answer');
     const log = page.getByRole('region', { name: 'Wire log' });
+    // It is listed once it is answered.
+    await log.getByRole('button', { name: /\/cloud/ }).waitFor();
+    await slack.post([], 'an answer');
     await log.getByText('chat.postMessage').waitFor();
     expect(await log.getByRole('listitem').allTextContents()).toEqual([
       expect.stringMatching(/chat\.postMessage.*200.*\d+ ms/s),

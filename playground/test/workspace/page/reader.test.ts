@@ -41,9 +41,10 @@ describe('a page', () => {
     await page.getByRole('combobox', { name: 'Message #incident-42' }).waitFor();
     await page.locator('[data-channel="C0OPS"]').click();
     await until(async () => (await composer(page).first().inputValue()) === 'half a message');
+    const sent = page.waitForResponse('**/_workspace/send');
     await composer(page).first().press('Enter');
     // A reload would end the request that sends it, and the page keeps what it could not send.
-    await page.locator('[data-ts]').getByText('half a message').waitFor();
+    await (await sent).finished();
     await page.reload();
     await composer(page).first().waitFor();
     expect(await composer(page).first().inputValue()).toBe('');
