@@ -30,7 +30,6 @@ async function connect(answer: (envelope: Envelope) => object | 'nothing' = () =
   const client = new SocketModeClient({
     appToken: APP_TOKEN,
     logLevel: LogLevel.ERROR,
-    clientPingTimeout: 200,
     clientOptions: { slackApiUrl: `${slack.workspace.url}/api/` },
   });
   clients.push(client);
