@@ -66,6 +66,8 @@ async function post(body: string): Promise<Acknowledged> {
   const began = performance.now();
   const reply = await request(`${botUrl}/slack/events`, {
     method: 'POST',
+    // A connection of its own for each: idle ones are closed.
+    reset: true,
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       ...signatureHeaders(body, slack.signingSecret, Date.now()),

@@ -49,24 +49,29 @@ function way(all: readonly SpanLine[], span: SpanLine): readonly string[] {
 it('a trace follows a reboot from the payload to the call, and the service continues the trace', async () => {
   await stage.say('U0ALICE', '/cloud reboot web-1 --reason "a secret of ours"');
   const proposed = await stage.seen('U0ALICE', ({ text }) => text.includes('proposed'));
+  const rootOf = (name: string) => until(() => spans().find((span) => span.name === name));
+  const names = (traceId: string) =>
+    spans()
+      .filter((span) => span.traceId === traceId)
+      .map(({ name }) => name);
+  const command = await rootOf('slack command');
+  // A card that is still being posted is edited by who posts it, in the trace of the command.
+  await until(() => names(command.traceId).includes('store finishDue'));
   await stage.press('U0ALICE', proposed, 'Reboot web-1');
   await stage.seen('U0ALICE', ({ ts, text }) => ts === proposed.ts && text.includes('succeeded'));
   const call = await until(() => spans().find(({ name }) => /^POST .*reboot/u.test(name)));
-  const click = await until(() => spans().find(({ name }) => name === 'slack block_actions'));
-  const command = spans().find(({ name }) => name === 'slack command');
+  const click = await rootOf('slack block_actions');
+  // A span is written when it ends, and Slack's answer comes after what people see.
+  await until(() => names(click.traceId).includes('slack chat.update'));
 
   const all = spans();
   expect(way(all, call)).toEqual(['slack block_actions', 'run request', call.name]);
   expect(call.attributes).toMatchObject({ 'http.request.method': 'POST', 'http.response.status_code': 200 });
-  const names = (traceId: string | undefined) =>
-    all.filter((span) => span.traceId === traceId).map(({ name }) => name);
-  expect(names(command?.traceId)).toEqual(
-    expect.arrayContaining(['store propose', 'slack chat.postMessage']),
-  );
-  expect(names(click.traceId)).toEqual(expect.arrayContaining(['store advance', 'slack chat.update']));
+  expect(names(command.traceId)).toEqual(expect.arrayContaining(['store propose', 'slack chat.postMessage']));
+  expect(names(click.traceId)).toContain('store advance');
   // The click's trace and the command's are told to be one story by the correlation id.
   const run = all.find(({ name }) => name === 'run request');
-  expect(run?.attributes['bellhop.correlation_id']).toBe(command?.attributes['bellhop.correlation_id']);
+  expect(run?.attributes['bellhop.correlation_id']).toBe(command.attributes['bellhop.correlation_id']);
   expect(run?.attributes).toMatchObject({
     'bellhop.operation': 'cloud.reboot',
     'bellhop.outcome': 'succeeded',
@@ -74,7 +79,7 @@ it('a trace follows a reboot from the payload to the call, and the service conti
 
   // The check of the outcome for web-1 is not a second run.
   const watch = await until(() => spans().find(({ name }) => name === 'watch request'));
-  expect(watch.attributes['bellhop.correlation_id']).toBe(command?.attributes['bellhop.correlation_id']);
+  expect(watch.attributes['bellhop.correlation_id']).toBe(command.attributes['bellhop.correlation_id']);
   expect(spans().filter(({ name }) => name === 'run request')).toHaveLength(1);
 
   const sent = relay.passed.find(({ path }) => path.includes('/reboot'));

@@ -6,6 +6,7 @@ import { messageSaying, openAs, typeLine } from '../page.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Stage } from '../stage.ts';
 import { createTabs } from '../../tabs.ts';
+import { until } from '../../until.ts';
 
 let stage: Stage;
 let browser: Browser;
@@ -42,9 +43,12 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
   expect(await stage.calls('rebootInstance')).toBe(3);
   // Its thread mentions who waits, once for each thing.
   const card = (await stage.messages('U0ALICE')).find(({ text }) => text.includes('3 instances: done'));
-  const thread = (await stage.messages('U0ALICE')).filter(
-    ({ ts, thread_ts: of }) => of === card?.ts && ts !== card?.ts,
-  );
+  const thread = await until(async () => {
+    const replies = (await stage.messages('U0ALICE')).filter(
+      ({ ts, thread_ts: of }) => of === card?.ts && ts !== card?.ts,
+    );
+    return replies.length > 1 && replies;
+  });
   expect(thread.map(({ text }) => text)).toEqual([
     expect.stringMatching(/^<@U0ALICE>: nothing more will run until you decide\. web-2 is unknown: /u),
     expect.stringMatching(/^<@U0ALICE>: done\./u),
