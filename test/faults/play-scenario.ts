@@ -22,7 +22,7 @@ const usualPerSecond = 12;
 const beforeMs = 1000;
 
 /** After people stopped, time has so long to end what it must end, in milliseconds. */
-const settleWithinMs = 45_000;
+const settleWithinMs = 180_000;
 
 /** Plays a scenario for at least this many seconds, and judges when all is quiet and the bots have stopped. */
 export async function playScenario(
