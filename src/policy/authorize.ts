@@ -12,6 +12,7 @@ import { canonical } from '../model/records/audit.ts';
 import { rescue } from '../model/values/errors.ts';
 import { riskOf } from '../model/operation.ts';
 import { strictest } from './strictest.ts';
+import { quotedOr } from '../text/words.ts';
 import type { Request } from '../model/records/request.ts';
 import type { Requests } from '../model/records/requests.ts';
 import { bindingFaults, faultsBefore } from './reach.ts';
@@ -111,7 +112,7 @@ async function lookUp(
 /** An agent does not exist in Slack, so no role contains an agent and no look-up is needed. */
 const noRoles: Memberships = { granting: new Map(), denying: new Map() };
 
-/** A person whom the directory does not know is not a full member. Only rules that list the id apply to them. */
+/** Stands in for an agent, and for a person who can't be looked up. It grants nothing: roles are looked up separately. */
 const stranger = (actor: Actor): Person => ({
   ...actor,
   fullMember: false,
@@ -145,7 +146,7 @@ export async function requireRole(
   const membership = membershipIn(roles, granting);
   if (membership === 'held') return onCallAnswers(context, actor, roles, memberships);
   if (membership === 'not held') throw refusal;
-  const whom = unknownOf(roles, granting).join(' or ');
+  const whom = quotedOr(unknownOf(roles, granting));
   const text = `Bellhop can't verify your roles right now: the members of ${whom} can't be looked up. ${cannotTellAdvice(context)} Nothing was done.`;
   throw new DeniedError(text, refusal.rule, refusal.whoMay, { retryable: true, by: refusal.by });
 }
@@ -181,7 +182,7 @@ export async function reauthorize(
     return {
       kind: 'refused',
       reason:
-        'The inventory entry changed after this was shown. Run the command again to see the current one.',
+        'The target or the input changed after this was shown. Run the command again to see the current ones.',
     };
   }
   const [fault] = [

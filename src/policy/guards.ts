@@ -27,7 +27,7 @@ export const guardsOn = (
 /** In milliseconds. After this time, a change to a guarded member is assumed to have ended. */
 const guardedForMs = 15 * 60_000;
 /**
- * With `counted` or more recent changes, Bellhop can't tell how many members are running. `read` is a bit higher, because
+ * If there are at least `counted` recent changes, Bellhop can't tell how many members are running. `read` is a bit higher, because
  * rows that can't be read are skipped.
  */
 const maxStarts = { counted: 1000, read: 1050 } as const;

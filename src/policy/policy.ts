@@ -1,4 +1,4 @@
-import { capitalized } from '../text/words.ts';
+import { capitalized, quotedOr } from '../text/words.ts';
 import type { Membership, Place } from '../model/values/actor.ts';
 import {
   type Effect,
@@ -63,7 +63,7 @@ export const isFor = (rule: Rule, { name, risk }: Question['operation'], target:
   (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, name))) &&
   (!rule.labels || labelled(rule.labels, target));
 
-/** A rule that allows something must name roles. No rule ever allows an agent to make a change. */
+/** A rule that allows people something must name roles. A rule for agents names agents, and never allows a change. */
 function byWhom({ roles, agents, effect }: Rule, question: Question): Membership {
   const { agent, operation } = question;
   if (agent !== undefined)
@@ -148,8 +148,7 @@ const escalated = ({ roles = [], typeName, stepUp }: Rule, by: Decider, flag: st
 });
 
 /**
- * `allow` applies to reads. A change that matches an `allow` rule is confirmed first, unless the rule says `confirm:
- * never`.
+ * With `allow`, a read runs at once. A change is confirmed first, unless the rule says `confirm: never`.
  */
 const effectOn = (risk: Risk, { effect, confirmNever = false }: Rule): Effect =>
   effect === 'allow' && risk !== 'read' && !confirmNever ? 'confirm' : effect;
@@ -221,7 +220,7 @@ function cannotTell(
   memberships: ReadonlyMap<string, Membership>,
 ): Decision {
   const unknown = unknownOf(roles, memberships);
-  const text = `${start} ${unknown.join(' or ')}, whose members can't be looked up right now`;
+  const text = `${start} ${quotedOr(unknown)}, whose members can't be looked up right now`;
   return { ...denialBy(by, text, { roles: unknown, channels: [] }), cannotTell: true };
 }
 
@@ -239,8 +238,7 @@ export const denialBy = (by: Decider, explanation: string, needed: Decision['nee
 });
 
 /**
- * A denial with the roles that the person would need in this place. If no rule allows the operation here, the denial
- * also gives the channels.
+ * A denial with the roles that the person would need in this place. It also gives the channels in which the person's own roles suffice, or, if no rule allows the operation here, those in which a rule does.
  */
 function denial(by: Decider, explanation: string, policy: Policy, question: Question): Decision {
   const fitting = policy.rules.filter((candidate) => fits(candidate, question));

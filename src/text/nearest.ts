@@ -1,5 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
+import { quotedOr } from './words.ts';
+
 const maxEdits = 2;
 const maxGuesses = 3;
 
@@ -13,7 +15,7 @@ export function didYouMean(typed: string, known: Iterable<string>, most = maxEdi
 
 /** Returns a suggestion to append to an error, or an empty string without words. */
 export const guessText = (words: readonly string[]): string =>
-  words.length === 0 ? '' : ` Did you mean ${words.map((word) => `“${word}”`).join(' or ')}?`;
+  words.length === 0 ? '' : ` Did you mean ${quotedOr(words)}?`;
 
 function allNearest(typed: string, known: Iterable<string>, most: number): readonly string[] {
   const wanted = typed.slice(0, 64).toLowerCase();

@@ -151,6 +151,9 @@ export const escapeEntities = (text: string): string =>
 export const listed = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
 
+/** Returns text such as `“leads” or “managers”`. */
+export const quotedOr = (names: readonly string[]): string => names.map((name) => `“${name}”`).join(' or ');
+
 /** Returns text such as `web-1, web-2, web-3 and 4 more`. */
 export function someNames(names: readonly string[], most = 3): string {
   const shown = names.slice(0, most).join(', ');

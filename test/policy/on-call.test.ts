@@ -145,7 +145,7 @@ describe('while the schedule does not answer', () => {
       rule('deny', { name: 'not on call', labels: { env: 'staging' }, roles: ['oncall'] }),
       rule('confirm', { labels: { env: 'staging' }, roles: ['anyone'] }),
     );
-    expect((await denial('lee')).message).toMatch(/Rule “not on call” denies it to oncall, whose members/u);
+    expect((await denial('lee')).message).toMatch(/Rule “not on call” denies it to “oncall”, whose members/u);
   });
 
   it('a request of theirs stays open, and can be confirmed once it answers', async () => {

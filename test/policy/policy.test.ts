@@ -64,21 +64,21 @@ describe('a decision', () => {
       'cannot be looked up',
       '/cloud reboot db-1',
       0,
-      "Rule 2 is for night, whose members can't be looked up right now",
+      "Rule 2 is for “night”, whose members can't be looked up right now",
     ],
     [
       'a rule that denies such roles',
       'cannot be looked up',
       '/cloud stop web-1',
       0,
-      "Rule 1 denies it to night, whose members can't be looked up right now",
+      "Rule 1 denies it to “night”, whose members can't be looked up right now",
     ],
     [
       'a freeze with such an exception',
       'cannot be looked up',
       '/cloud reboot db-1',
       1500,
-      "Frozen: holidays, except for night, whose members can't be looked up right now",
+      "Frozen: holidays, except for “night”, whose members can't be looked up right now",
     ],
   ] as const)('by %s explains itself', async (_, rules, typed, now, explanation) => {
     const { context } = coreFor({

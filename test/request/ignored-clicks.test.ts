@@ -89,7 +89,7 @@ const rows: readonly IgnoredClick[] = [
     before: (of) => relist(of, 'web-1', { id: 'id-9', labels: { env: 'staging' } }),
     who: 'alice',
     action: 'confirm',
-    says: 'Not run. The inventory entry changed after this was shown. Run the command again to see the current one.',
+    says: 'Not run. The target or the input changed after this was shown. Run the command again to see the current ones.',
     leaves: 'refused',
   },
   {
@@ -98,7 +98,7 @@ const rows: readonly IgnoredClick[] = [
     before: (of) => relist(of, 'web-1', { id: 'id-1', labels: { env: 'production' } }),
     who: 'alice',
     action: 'confirm',
-    says: 'Not run. The inventory entry changed after this was shown. Run the command again to see the current one.',
+    says: 'Not run. The target or the input changed after this was shown. Run the command again to see the current ones.',
     leaves: 'refused',
   },
   {
@@ -107,7 +107,7 @@ const rows: readonly IgnoredClick[] = [
     before: (of) => relist(of, 'web-1', undefined),
     who: 'alice',
     action: 'confirm',
-    says: 'Not run. The inventory entry changed after this was shown. Run the command again to see the current one.',
+    says: 'Not run. The target or the input changed after this was shown. Run the command again to see the current ones.',
     leaves: 'refused',
   },
   {
@@ -116,7 +116,7 @@ const rows: readonly IgnoredClick[] = [
     before: (of) => relist(of, 'db-1', { id: 'id-9', labels: { env: 'production' } }),
     who: 'carol',
     action: 'approve',
-    says: 'Not run. The inventory entry changed after this was shown. Run the command again to see the current one.',
+    says: 'Not run. The target or the input changed after this was shown. Run the command again to see the current ones.',
     leaves: 'refused',
   },
   {

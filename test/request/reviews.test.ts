@@ -142,7 +142,7 @@ describe('a review', () => {
       'by an unknown person',
       'ulla, unknown now',
       'fine',
-      "Bellhop can't verify your roles right now: the members of anyone or leads can't be looked up. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",
+      "Bellhop can't verify your roles right now: the members of “anyone” or “leads” can't be looked up. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",
     ],
     ['without a word', 'bob', ' \n ', 'Describe the outcome.'],
     ['with a novel', 'bob', 'x'.repeat(501), 'The text is longer than 500 characters. Shorten it.'],

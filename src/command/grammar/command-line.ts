@@ -1,7 +1,7 @@
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Registry } from '../../model/registry.ts';
 import { didYouMean, guessText, removedText } from '../../text/nearest.ts';
-import { abridged } from '../../text/words.ts';
+import { abridged, quotedOr } from '../../text/words.ts';
 import { refuseHidden, refuseLongText } from './refuse.ts';
 
 export interface CommandLine {
@@ -28,7 +28,7 @@ export function readCommandLine(registry: Registry, line: string): CommandLine {
   const [area, ...others] = areas;
   if (area === undefined) throw unknown(registry, typed);
   if (others.length === 0) return { area, text: trimmed };
-  const commands = areas.map((one) => `“${one} ${word}”`).join(' or ');
+  const commands = quotedOr(areas.map((one) => `${one} ${word}`));
   throw new BellhopError('unknown-command', `“${abridged(typed)}” could mean ${commands}.`);
 }
 

@@ -21,9 +21,9 @@ it('a target that was renamed pauses it, by the name that the list has', async (
   }));
   expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 refused, web-3');
   expect((await rollout.now()).rollout?.paused?.why).toBe(
-    'The request for web-2 was refused: The inventory entry changed after this was shown. Run the command again to see the current one.',
+    'The request for web-2 was refused: The target or the input changed after this was shown. Run the command again to see the current ones.',
   );
-  await expect(rollout.press('continue')).rejects.toThrow('The inventory entry changed');
+  await expect(rollout.press('continue')).rejects.toThrow('The target or the input changed');
   expect(await reboots(stage)).toEqual(['web-1']);
 });
 
