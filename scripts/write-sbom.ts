@@ -41,7 +41,7 @@ try {
     bill.parse(JSON.parse(text)).components.map(({ name, version }) => `${name}@${version}`),
   );
   const missing = productionPackages().filter((one) => !listed.has(one));
-  if (missing.length > 0) throw new Error(`npm sbom leaves out ${missing.join(', ')}`);
+  if (missing.length > 0) throw new Error(`npm sbom omits ${missing.join(', ')}`);
   process.stdout.write(text);
 } finally {
   rmSync(temporary, { recursive: true });

@@ -8,7 +8,7 @@ import type { Ran } from './run-node.ts';
 const root = join(import.meta.dirname, '..');
 
 /**
- * Runs a program of the bot as `runProgram` does, but in the process of the test: what it imports is there already, so it takes
+ * Runs a program of the bot as `runProgram` does, but in the process of the test: its imports are loaded already, so it takes
  * a tenth of the CPU. One after another, because a process has one environment. What a process of its own adds, its end with
  * the exit code, is for `runProgram`.
  */

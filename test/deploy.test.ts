@@ -159,7 +159,7 @@ it('deploy/alerts.test.yaml expects what the rules say now, also where promtool 
 describe('deploy/alertmanager.yml', () => {
   const text = read('deploy/alertmanager.yml');
 
-  it('routes pages and tickets, and keeps back what follows from an alert that there is', () => {
+  it('routes pages and tickets, and suppresses alerts that follow from a firing one', () => {
     const { route, inhibit_rules: inhibited } = z
       .object({
         route: z.object({

@@ -13,7 +13,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** A clock that stands still until it is told to move on. @param start epoch milliseconds */
+/** A clock that stands still until a test advances it. @param start epoch milliseconds */
 export function createDrivenClock(start = Date.UTC(2026, 10, 21, 3, 0)): DrivenClock {
   let now = start;
   const timers = new Set<Timer>();

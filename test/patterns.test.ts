@@ -22,7 +22,7 @@ const literal = z.object({
   regex: z.object({ pattern: z.string(), flags: z.string() }),
 });
 
-/** Every regular expression that stands in a file. */
+/** Every regular expression in a file. */
 function patternsIn(file: string): readonly RegExp[] {
   const found: RegExp[] = [];
   const visit = (node: unknown): void => {

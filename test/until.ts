@@ -3,7 +3,7 @@ const patienceMs = 60_000;
 /** Asking takes CPU from what is waited for: soon again at first, then seldom. */
 const [firstPauseMs, longestPauseMs] = [10, 100];
 
-/** Asks again and again until there is an answer. @throws Error after a minute, with what was there instead */
+/** Repeats the question until there is an answer. @throws Error after a minute, with the last result */
 export async function until<T>(
   ask: () => T | undefined | false | Promise<T | undefined | false>,
   context: () => string = () => '',

@@ -123,8 +123,8 @@ function remoteSlack(
   }
   const appToken = rotate('SLACK_APP_TOKEN', slack.appToken, SLACK_APP_TOKEN, (token) => [token]);
   // Slack signs nothing in Socket Mode. With a random secret, the HTTP port accepts no request as a payload.
-  const nobodys = [randomBytes(24).toString('hex')];
-  return { apiUrl, botToken, appToken, signingSecrets: () => nobodys };
+  const unknownSecret = [randomBytes(24).toString('hex')];
+  return { apiUrl, botToken, appToken, signingSecrets: () => unknownSecret };
 }
 
 function disclaimersOf(

@@ -70,7 +70,7 @@ describe('signatures', () => {
     ['wrong', 2000, 'check SLACK_SIGNING_SECRET', 2],
     ['wrong time', 612_000, "a timestamp is 612 s old; check this machine's clock", 612],
     ['wrong time', -400_000, "a timestamp is -400 s old; check this machine's clock", -400],
-  ] as const)('that are %s, %i ms old, are told by what to check', async (verdict, ageMs, told, seconds) => {
+  ] as const)('that are %s, %i ms old, are reported with what to check', async (verdict, ageMs, told, seconds) => {
     const { warned, clock, readiness, ports } = stage();
     const watch = observeSlack(ports).onSignature;
     for (let payloads = 0; payloads < 100; payloads += 1) watch({ verdict, ageMs });

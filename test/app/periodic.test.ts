@@ -64,7 +64,7 @@ it('that fails for another reason within the minute is reported at once', async 
   expect(logged).toHaveLength(2);
 });
 
-it('that fails for a reason that is never the same is still told of a bounded number of times', async () => {
+it('that fails for a different reason each time is reported only a bounded number of times', async () => {
   const { clock, log, logged } = stage();
   let tries = 0;
   startPeriodic('sweep', 100, () => Promise.reject(new Error(`failure ${(tries += 1)}`)), { clock, log });

@@ -23,7 +23,7 @@ describe('a key of its own', () => {
     expect(readdirSync(dataDir)).toEqual(['audit-key']);
   });
 
-  it('moves to a secret as it stands in its file', () => {
+  it('moves to a secret unchanged', () => {
     const dataDir = temporaryFolder();
     const { key } = keepOwnKey(dataDir);
     const env = { BELLHOP_SECRET_AUDIT_KEY: readFileSync(ownKeyFile(dataDir), 'utf8') };
@@ -57,7 +57,7 @@ describe('keys by name', () => {
     expect(learnt).toContain(env.BELLHOP_SECRET_OLD_KEY);
   });
 
-  it('are none if none is named, and an error if one is missing or none', () => {
+  it('are empty if none is named, and an error if one is missing or invalid', () => {
     expect(configuredKeys([], secrets)).toBeUndefined();
     expect(() => configuredKeys(['secret:missing'], secrets)).toThrow(
       'The secret “missing” does not exist. Set BELLHOP_SECRET_MISSING, or set BELLHOP_SECRETS_DIR to a folder with a file missing.',

@@ -28,7 +28,7 @@ export interface ChaosResult extends Verdict {
   readonly told: number;
   readonly kills: number;
   readonly redeliveries: number;
-  /** Stories that did not come to their end. */
+  /** Stories that did not finish. */
   readonly unfinished: readonly string[];
 }
 
@@ -79,7 +79,7 @@ async function inBatches(
   }
 }
 
-/** Each target has one story after the other, until enough are told; in addition, one rollout runs. */
+/** Each target has one story after the other, until enough have run; in addition, one rollout runs. */
 async function tellBatch(
   scene: Scene,
   targets: readonly Target[],

@@ -96,7 +96,7 @@ const lastWhispers = ({ messages }: ChannelWatch, name: string): string =>
     .slice(-3)
     .join(' | ');
 
-/** Types the command until a card is there: one that was acknowledged may have died with its process. */
+/** Types the command until a card appears, because an acknowledged one may have died with its process. */
 async function ask(
   { workspace, watch, herd, dice }: Scene,
   kind: StoryKind,
@@ -160,7 +160,7 @@ async function actOut(scene: Scene, kind: StoryKind, target: Target, card: Messa
   }
 }
 
-/** Has the change held at the service, does something while it is there, and loses the answer. */
+/** Has the change held at the service, does something in the meantime, and loses the answer. */
 async function held(
   { tollgate, watch }: Scene,
   target: Target,
@@ -183,7 +183,7 @@ async function held(
   released.resolve(undefined);
 }
 
-/** As a person does: again where Slack says that it failed, as long as the button is there. */
+/** Clicks like a person: again if Slack says that it failed, as long as the button exists. */
 async function click({ workspace, watch }: Scene, who: string, card: Message, button: string): Promise<void> {
   for (let tries = 0; tries < 8; tries += 1) {
     const now = watch.messages.get(card.ts) ?? card;

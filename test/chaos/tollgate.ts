@@ -4,7 +4,7 @@ import type { World } from '../harness/world.ts';
 interface Toll {
   /** Whether the service gets it before it is held. */
   readonly effect: 'before' | 'after';
-  /** Told which bot sent it, once it is there. */
+  /** Called with the bot that sent it, once it arrives. */
   readonly arrived: (bot: number) => void;
   /** It is held until this resolves; then its answer is lost. */
   readonly released: Promise<void>;

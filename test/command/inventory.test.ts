@@ -28,7 +28,7 @@ describe('an instance', () => {
     });
   });
 
-  it('goes where it is told to only where the inventory leaves that open', () => {
+  it('uses the given place only if the inventory does not set one', () => {
     const open = { ...inventory, project: undefined, region: undefined };
     expect(findInstance(open, 'web-1', { region: 9, project: 5 })).toMatchObject({ project: 5, region: 9 });
     expect(findInstance(open, `5/9/${web.id}`)).toMatchObject({ name: 'web-1', project: 5, region: 9 });

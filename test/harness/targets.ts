@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 
-/** An instance of its own for each request that is under way, so that none stands in the way of another. */
+/** An instance of its own for each request that is under way, so that no request blocks another. */
 export interface Target {
   readonly name: string;
   readonly id: string;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aRequest } from '../store/sample-request.ts';
 import { besideAnother, contradiction } from './verdict.ts';
 
-describe('the judge of what was told', () => {
+describe('the judge of the shown outcomes', () => {
   it.each([
     ['succeeded', 1, 1, 'nothing'],
     ['succeeded', 1, 0, 'the service did nothing for it'],

@@ -215,7 +215,7 @@ describe('through a proxy', () => {
     },
   );
 
-  it('a proxy behind TLS is asked too, and its own certificate is told from that of the host', () => {
+  it('a proxy behind TLS is used, too, and its own certificate is distinguished from the host’s', () => {
     expect(obstacleOf('api.example.com', 'PROXY_CERT_HAS_EXPIRED')?.what).toBe(
       'the TLS certificate of the proxy in HTTPS_PROXY has expired (CERT_HAS_EXPIRED)',
     );

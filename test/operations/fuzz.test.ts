@@ -196,7 +196,7 @@ const eventsNamed = ({ kind, storage, bucket }: Readonly<Record<string, unknown>
 
 describe('whatever is entered into a form', () => {
   test.each(registry.entries.map(({ operation }) => operation.name))(
-    'of %s is read or refused beside its fields, and drawn again within the limits',
+    'of %s is read or rejected next to its fields, and redrawn within the limits',
     async (name) => {
       const entry = stage.entry(name);
       body = '{}';

@@ -68,7 +68,7 @@ export interface ServiceStage extends Stage {
   confirm(request: Request): Promise<Request>;
   /** The end of a confirmed request. The time advances until its tasks have ended. */
   confirmedEnd(id: string): Promise<Request>;
-  /** How many calls the service has seen since the last look, at one endpoint or in all. */
+  /** The number of calls to the service since the last check, for one endpoint or for all. */
   sent(endpoint?: EndpointName): Promise<number>;
   /** The service answers this at an endpoint, once. */
   serve(endpoint: EndpointName, body: unknown, status?: number): Promise<void>;

@@ -61,7 +61,7 @@ describe('a role of the person on call', () => {
     ]);
   });
 
-  it('is held by no one else, who is told who is on call', async () => {
+  it('is held by no one else, and others learn who is on call', async () => {
     useRules('primary');
     const { message, whoMay } = await denial('lee');
     expect(message).toBe("You can't kick web-1 here. No rule allows it. Nothing was done.");

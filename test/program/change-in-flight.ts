@@ -19,15 +19,15 @@ export async function changeInFlight() {
     env: { LOG_LEVEL: 'warn', API_BASE_URL: toService.url },
     rulebook: exampleRulebook({ drain: '60s' }),
   });
-  const stands = (state: string) =>
+  const inState = (state: string) =>
     stage.seen('U0ALICE', ({ text }) => text.includes(`Reboot web-1: ${state}`));
   await stage.say('U0ALICE', '/cloud reboot web-1');
-  await stage.press('U0ALICE', await stands('proposed'), 'Reboot web-1');
+  await stage.press('U0ALICE', await inState('proposed'), 'Reboot web-1');
   await until(() => toService.passed.some(({ method }) => method !== 'GET'));
   return {
     stage,
     /** Waits for the card of the change to say this. */
-    stands,
+    inState,
     /** Sends SIGTERM, waits until /readyz says so. @returns what resolves to the exit code */
     async beginStop() {
       const exit = stage.bot.end('SIGTERM');

@@ -30,7 +30,7 @@ interface Way {
   readonly origin?: string;
   /** Given up after this many milliseconds. */
   readonly withinMs?: number;
-  /** Beside its own. */
+  /** In addition to its own headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -33,7 +33,7 @@ export interface Stage extends Surroundings, People {
   calls(endpoint: EndpointName): Promise<number>;
   fault(endpoint: EndpointName, fault: object): Promise<void>;
   clearFaults(): Promise<void>;
-  /** Lets time pass in the service, where it stands still otherwise: tasks end. */
+  /** Advances the service's clock, which stands still otherwise, so that tasks end. */
   advance(ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export interface StageOptions extends Pick<SurroundingsOptions, 'files' | 'secre
 /** The 3 s that Slack waits are so many times as long: a bot on a busy machine is late, not broken. */
 const slackIsSlower = 5;
 
-/** The clock of the service stands still but for `advance`, unless it is to be lively: what a test sees does not hang on how long it takes. */
+/** The clock of the service moves only with `advance`, unless the test makes it run. So results do not depend on a test's duration. */
 export async function setStage({
   rulebook = exampleRulebook({}),
   files,

@@ -181,7 +181,7 @@ describe('the audit of a click', () => {
 });
 
 describe('a mistake of ours while a click is judged again', () => {
-  it('is told as one, and leaves the request as it is', async () => {
+  it('is reported as one, and leaves the request as it is', async () => {
     const proposed = await stage.propose('alice', '/box kick web-1');
     const { rulebook } = stage;
     const broken = new TypeError('instances is not what it was');

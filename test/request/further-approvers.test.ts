@@ -32,7 +32,7 @@ function approve(more: Partial<Rule> = {}): Rule {
   return rule('approve', { ...usual, ...more });
 }
 
-/** Who is asked to approve by what is due to be told now. */
+/** The people whom the due notices ask to approve. */
 async function asked(): Promise<readonly (readonly string[] | undefined)[]> {
   const told = await tellNotices(stage.store, stage.clock.now());
   return told.filter(({ kind }) => kind === 'further').map(({ roles }) => roles);
@@ -42,7 +42,7 @@ const additions = async (request: { readonly id: string }) =>
   (await stage.story(request)).filter((line) => line.startsWith('approvers added'));
 
 describe('a request that waits too long for an approval', () => {
-  it('may be approved by further roles from their time on, which is told and recorded once', async () => {
+  it('may be approved by further roles from their time on, with one notice and one entry', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     const createdAt = stage.clock.now();
     await stage.clock.advance(10 * minute - 1);

@@ -66,7 +66,7 @@ describe('a request', () => {
 });
 
 describe('a request that is written down', () => {
-  it('and cannot be started at once is shown as it stands, to be confirmed', async () => {
+  it('and cannot be started at once is shown as proposed, to be confirmed', async () => {
     const broken = stage.another({ ...stage.store, advance: () => Promise.reject(away()) });
     const proposed = await broken.propose('alice', '/box kick quick');
     expect(broken.shown).toEqual([proposed]);

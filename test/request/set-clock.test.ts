@@ -31,7 +31,7 @@ describe('a clock that is set forward by a day', () => {
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
-  it('calls what runs unknown until its answer is there, and sends nothing again', async () => {
+  it('calls a running change unknown until its answer arrives, and sends nothing again', async () => {
     const answer = Promise.withResolvers<string>();
     stage.service.kick = () => answer.promise;
     stage.service.look = () => Promise.resolve(undefined);

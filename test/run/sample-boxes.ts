@@ -25,7 +25,7 @@ export interface SampleService {
   connect: () => Promise<void>;
   /** What a kick comes to; throws where it is to fail. */
   kick: (box: string) => Promise<string>;
-  /** Whether a box runs; undefined if that cannot be told. */
+  /** Whether a box runs; undefined if that is unknown. */
   runs: (box: string) => Promise<boolean | undefined>;
   /** What a box looks like; undefined if unreadable. */
   look: (signal?: AbortSignal) => Promise<Observation | undefined>;
@@ -134,7 +134,7 @@ const boxRules: readonly Rule[] = [
   rule('confirm', { labels: { env: 'staging' }, roles: ['responders', 'leads'] }),
 ];
 
-/** The stage with operations on boxes, and a service that is no more than this object. */
+/** The stage with operations on boxes, and this object as the service. */
 export interface BoxStage extends Stage {
   readonly service: SampleService;
   /** Another process on the same store, service and clock. */

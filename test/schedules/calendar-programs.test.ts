@@ -206,7 +206,7 @@ describe('an event that cannot be understood is named, and the others count', ()
       'its time zone “Mine” is not defined for that date',
     ],
     ['no beginning', [], 'it has no DTSTART'],
-    ['a rule that is none', ['DTSTART:20190101T000000Z', 'RRULE:FREQ=NEVER'], 'unreadable'],
+    ['an invalid rule', ['DTSTART:20190101T000000Z', 'RRULE:FREQ=NEVER'], 'unreadable'],
   ])('with %s', (_, lines, why) => {
     const text = calendar(...late('Mine'), ...event('alice', 'UID:1', ...lines), ...good);
     expect(turns(text, '2026-03-23T09:00Z', '2026-03-23T10:00Z')).toEqual([

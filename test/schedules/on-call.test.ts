@@ -135,7 +135,7 @@ describe('who is on call', () => {
     expect(asked).toEqual(['dora@example.com', 'ghost@example.com']);
   });
 
-  it('cannot be told while Slack does not say who an address belongs to', async () => {
+  it('is unknown while Slack does not say who an address belongs to', async () => {
     const { server, onCall } = await openSchedule({
       byEmail: true,
       userByEmail: () => Promise.reject(new BellhopError('slack', 'Slack cannot be reached.')),

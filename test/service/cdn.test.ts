@@ -72,7 +72,7 @@ describe('metrics', () => {
     ]);
   });
 
-  test('reads speed buckets as numbers and names what is none', async () => {
+  test('reads speed buckets as numbers and names those that are not numbers', async () => {
     await using service = await clientOf({
       data: [{ timestamp: early, edge_download_speed: { '0_250k': '0.25', '4M+': 'fast', new: '0.75' } }],
     });

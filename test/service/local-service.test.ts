@@ -13,7 +13,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 const call = { correlationId: 'c-integration' };
 const web1 = { project: 1186668, region: 76, id: '6c6aa80f-7836-4dc2-a2ae-125e248be476' };
 const event = { name: 'reaching_files_quantity', storage_name: 's', bucket_name: 'b', count: 7 } as const;
-/** One of those that are there at first. */
+/** One of the initial instances. */
 const stored = {
   name: 'reaching_used_space',
   storage_name: 'media',

@@ -233,7 +233,7 @@ describe('a service that is not there', () => {
     },
   );
 
-  test('gets a change once it is there again', async () => {
+  test('gets a change once it is up again', async () => {
     const service = await startFaultyServer(answer(200, '{}'));
     const { url, port } = service;
     await service[Symbol.asyncDispose]();
@@ -251,14 +251,14 @@ describe('a service that is not there', () => {
     expect(later.seen).toHaveLength(1);
   });
 
-  test('cannot be told by a name without an address', async () => {
+  test('is not reported for a name without an address', async () => {
     const { ask } = testTransport('http://bellhop.invalid');
     const error = await failure(ask('change'));
     expect(error.outcome).toBe('not-sent');
     expect(error.message).toMatch(/does not resolve|DNS is not responding/);
   });
 
-  test('cannot be told where TLS fails: no request left', async () => {
+  test('is not reported if TLS fails, because no request left', async () => {
     await using service = await startFaultyServer(answer(200, '{}'));
     const { ask } = testTransport(service.url.replace('http:', 'https:'));
     const error = await failure(ask('change'));

@@ -103,7 +103,7 @@ test('a change given up while the connection is made is not sent, then or later'
   const impatient = new AbortController();
 
   const given = failure(ask('change', impatient.signal));
-  // Promise jobs run before the network does: the attempt has begun by then and no connection stands yet.
+  // Promise jobs run before the network does: the attempt has begun by then and no connection is open yet.
   for (let jobs = 0; jobs < 50; jobs += 1) await Promise.resolve();
   impatient.abort();
 
@@ -120,7 +120,7 @@ describe('a change whose caller may no longer send it', () => {
       transport.call(reboot, { correlationId: 'c-1', maySend: () => answers.shift() ?? false }, jsonBody),
     );
 
-  test('is not sent, though a connection stands already', async () => {
+  test('is not sent, although a connection is open', async () => {
     await using service = await startFaultyServer(answer(200, '{}'));
     const connected = once(service.server, 'connection');
     const error = await asked(testTransport(service.url).transport, []);

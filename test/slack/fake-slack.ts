@@ -59,7 +59,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** A server that answers as it is told, for what Slack does on bad days. */
+/** A server with answers set by the test, for Slack's failures. */
 export async function fakeSlack(): Promise<FakeSlack> {
   const calls: SlackCall[] = [];
   const { url: origin, close } = await serve((request, response) => {

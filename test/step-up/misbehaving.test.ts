@@ -154,7 +154,7 @@ describe('an issuer that does not answer', () => {
     ['down for its keys', { down: '/jwks' }],
     ['silent for the token', { hangs: '/token' }],
     ['silent for its keys', { hangs: '/jwks' }],
-  ])('%s: nothing is approved, and the person is told to try again within 20 s', async (_, how) => {
+  ])('%s: nothing is approved, and the page says within 20 s to try again', async (_, how) => {
     // Keys that it has it does not ask for again.
     if ([how.down, how.hangs].includes('/jwks')) await restart();
     const link = await stage.linkFor('U0CAROL', card);
@@ -198,7 +198,7 @@ it('that refuses the client is a matter for the people who run Bellhop', async (
   ]);
 });
 
-it('where it is down, the requester is told once in the thread that no one can sign in', async () => {
+it('if it is down, one message in the thread tells the requester that no one can sign in', async () => {
   stage.issuer.misbehave({ down: '/token' });
   const link = await stage.linkFor('U0CAROL', card);
   expect((await createVisitor().open(link)).status).toBe(503);

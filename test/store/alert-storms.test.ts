@@ -56,7 +56,7 @@ it('steps of requests do not wait for alerts whose hook has to wait for its turn
   expect(finished).toHaveLength(23);
 });
 
-/** A server that is too busy refuses some of a storm; whoever sent it sends it again. */
+/** A server that is too busy refuses some of a storm. The sender sends it again. */
 const orBusy = async (work: Promise<unknown>): Promise<void> => {
   await work.catch((error: unknown) => {
     if (!(error instanceof StoreUnavailableError && error.retryable)) throw error;

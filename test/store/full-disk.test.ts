@@ -51,7 +51,7 @@ const fill = (file: string): Promise<void> =>
 
 const full = /^The disk of [a-z ]+ is full\. Changes can't be recorded right now/u;
 
-/** Entries that are long, until the pages that there are have no room for one. */
+/** Records long entries until the existing pages have no room for another one. */
 async function recordUntilRefused(store: Store): Promise<void> {
   for (let entries = 0; entries < 5000; entries += 1)
     await store.record([aDraft({ note: 'n'.repeat(1000) })]);

@@ -83,7 +83,7 @@ const psql = (url: string) =>
 describe.runIf(psql('--version').status === 0)(
   'deploy/postgres-roles.sql, by psql where it is installed',
   () => {
-    it('makes the role, also where it is there already', async () => {
+    it('creates the role, even if it already exists', async () => {
       await query(ownerUrl, 'drop role bellhop_app');
       expect([psql(ownerUrl), psql(ownerUrl)]).toMatchObject([{ status: 0 }, { status: 0 }]);
       await query(databaseUrl, 'select 1');
@@ -131,13 +131,13 @@ describe('the login that Bellhop runs as', () => {
     await expect(query(databaseUrl, statement)).rejects.toThrow(/permission denied|must be owner/u);
   });
 
-  it('may not forget a person, and is told who may', async () => {
+  it('may not forget a person, and the error says who may', async () => {
     await migrateAsOwner();
     const { code, err } = await callProgram('store', ['forget', 'U0ALICE'], { DATABASE_URL: databaseUrl });
     expect([code, err]).toEqual([2, expect.stringContaining('Use the login that owns the tables.')]);
   });
 
-  it('is told what to run where the tables are not those of its version', async () => {
+  it('gets the command to run if the tables are not those of its version', async () => {
     await expect(openStore({ databaseUrl })).rejects.toMatchObject({
       code: 'configuration',
       message: expect.stringContaining('npm run store -- migrate --role') as string,
@@ -157,7 +157,7 @@ describe('the login that Bellhop runs as', () => {
   it.each([
     ['nobody_there', /There is no role nobody_there/],
     ['bellhop', /The role bellhop owns the tables/],
-  ])('has to be one that is there and owns nothing: %s', async (role, message) => {
+  ])('must exist and own nothing: %s', async (role, message) => {
     const owner = await openDatabase({ databaseUrl: ownerUrl });
     await expect(owner.writeAlone((queries) => grantRunning(queries, role))).rejects.toThrow(message);
     await owner.close();

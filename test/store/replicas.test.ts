@@ -115,7 +115,7 @@ describe('replicas on PostgreSQL', () => {
     await Promise.all([store.close(), other.close()]);
   });
 
-  it('are not held up by one that stands still in the middle of a change', async () => {
+  it('are not delayed by one that stops in the middle of a change', async () => {
     const still = await openDatabase({ databaseUrl });
     const store = await openStore({ databaseUrl });
     const never = Promise.withResolvers<undefined>();

@@ -52,7 +52,7 @@ export const aProposal = (request: Request, rest: Partial<Proposal> = {}): Propo
   ...rest,
 });
 
-/** The step that takes a request as it stands to another state, with one entry. Any replica may show its card. */
+/** The step that takes a request from its current state to another one, with one entry. Any replica may show its card. */
 export const aStep = (
   of: Pick<Request, 'id' | 'state' | 'version'>,
   to: State,

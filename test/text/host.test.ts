@@ -31,9 +31,9 @@ describe('a host', () => {
     ['a percent-encoded letter', 'l%6fgs.example.com'],
     ['an empty part', 'logs..example.com'],
     ['two final dots', 'logs.example.com..'],
-    ['a port that is none', 'logs.example.com:ftp'],
+    ['an invalid port', 'logs.example.com:ftp'],
     ['too long a name', `${'a'.repeat(60)}.`.repeat(5)],
-  ])('with %s is none', (_, written) => {
+  ])('with %s is not a host', (_, written) => {
     expect(spellHost(written)).toBeUndefined();
   });
 

@@ -11,7 +11,7 @@ export interface FaultyCall {
   readonly logged: LoggedRequest;
   /** Fires when the service closes. Calls that hang or wait end then. */
   readonly closing: AbortSignal;
-  /** Fires when the fault is replaced or switched off. A delayed call goes on then. */
+  /** Fires when the fault is replaced or switched off. A delayed call then continues. */
   readonly over: AbortSignal;
   /** Makes an error in the area's shape. */
   readonly fail: (failure: Failure) => Response;

@@ -101,7 +101,7 @@ export const sharedService = (options: Partial<LocalServiceOptions> = {}): Pick<
   });
   return {
     call: (...parameters) => {
-      if (!shared) throw new Error('The service is there once the tests run');
+      if (!shared) throw new Error('The service starts before the tests run');
       return shared.call(...parameters);
     },
   };

@@ -48,14 +48,14 @@ describe('the settings of the program', () => {
     ['a word too many', ['now'], 'now'],
     ['an option without a value', ['--port'], "Option '--port <value>' argument missing."],
     ['a value without need', ['--reset=no'], "Option '--reset' does not take an argument."],
-    ['a port that is none', ['--port', 'x'], '--port takes a whole number from 0 to 65535.'],
+    ['an invalid port', ['--port', 'x'], '--port takes a whole number from 0 to 65535.'],
     ['an empty port', ['--port', ''], '--port'],
     ['a port out of range', ['--port', '70000'], '--port takes a whole number from 0 to 65535.'],
     ['no number for a clock', ['--clock-speed', 'fast'], speed],
     ['a clock that stands still', ['--clock-speed', '0'], speed],
     ['a clock that goes back', ['--clock-speed=-1'], '--clock-speed'],
     ['a key with a space', ['--api-key', 'a b'], '--api-key'],
-    ['an extension that is none', ['--extensions', 'tasks,list'], '--extensions takes all, none'],
+    ['an unknown extension', ['--extensions', 'tasks,list'], '--extensions takes all, none'],
     ['an empty key', ['--read-only-key', ''], '--read-only-key'],
   ])('are refused for %s, which is named', (_what, args, named) => {
     expect(() => readProgramSettings(args, {})).toThrow(named);

@@ -182,7 +182,7 @@ function admit(
 }
 
 /** This list is compared if there is no secret, so that a rejection takes equally long. */
-const nobodys: readonly string[] = [''];
+const noSecrets: readonly string[] = [''];
 
 /** The secrets are read each time, so that a rotated file takes effect immediately. */
 function secretsOf(
@@ -190,8 +190,8 @@ function secretsOf(
   acceptedSecrets: HooksRouteOptions['acceptedSecrets'],
 ): { readonly secrets: readonly string[]; readonly problem?: string } {
   return rescue(
-    () => ({ secrets: hook ? acceptedSecrets(hook.secret) : nobodys }),
-    ({ message: problem }) => ({ secrets: nobodys, problem }),
+    () => ({ secrets: hook ? acceptedSecrets(hook.secret) : noSecrets }),
+    ({ message: problem }) => ({ secrets: noSecrets, problem }),
   );
 }
 

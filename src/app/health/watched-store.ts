@@ -43,10 +43,10 @@ export function watchStore(store: Store, watcher: Watcher): Store {
       return proposed;
     },
     async suggest(draft) {
-      const stands = await timed.suggest(draft);
-      recorded(stands.audit ?? []);
-      if (stands.alert) watcher.due();
-      return stands;
+      const stored = await timed.suggest(draft);
+      recorded(stored.audit ?? []);
+      if (stored.alert) watcher.due();
+      return stored;
     },
     async endSuggestion(ending) {
       const ended = await timed.endSuggestion(ending);

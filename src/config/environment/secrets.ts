@@ -101,7 +101,7 @@ export function alikeSecrets(env: Variables, dir: string | undefined): readonly 
   return [...groups.values()].filter(({ length }) => length > 1).map((group) => group.map(([name]) => name));
 }
 
-/** Leaves out the files that settings name, such as `API_KEY_FILE`. */
+/** Omits the files that settings name, such as `API_KEY_FILE`. */
 function fileNames(env: Variables, dir: string | undefined): readonly string[] {
   const ofSettings = new Set(secretVariableNames.map((name) => resolve(env[`${name}_FILE`]?.trim() ?? '')));
   const names = dir === undefined ? [] : (orUndefined(() => readdirSync(dir)) ?? []);

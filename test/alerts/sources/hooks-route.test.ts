@@ -31,7 +31,7 @@ describe('a delivery to a hook', () => {
     ['with both secrets of two at once', 401, 'rotated', { authorization: `Bearer ${nextSecret},${bearer}` }],
     ['with neither secret of two', 401, 'rotated', { authorization: `Bearer ${pagerDutySecret}` }],
     ['with none of two secrets', 401, 'rotated', { authorization: 'Bearer ' }],
-    ['for a hook that there is not', 404, 'grafna', right],
+    ['for an unknown hook', 404, 'grafna', right],
     ['for a name that every object has', 404, 'constructor', right],
     ['for a hook without a value behind its secret', 503, 'unset', right],
     ['for a hook without a value, with an empty one', 503, 'unset', { authorization: 'Bearer ' }],
@@ -110,7 +110,7 @@ describe('a delivery to a hook', () => {
     expect(await post('own', { 'sentry-hook-signature': good })).toBe(401);
   });
 
-  it.each(['GET', 'PUT'] as const)('by %s is told to POST', async (method) => {
+  it.each(['GET', 'PUT'] as const)('by %s gets the hint to use POST', async (method) => {
     const { status, headers } = await stage.post('grafana', '{}', right, method);
     expect([status, headers['allow']]).toEqual([405, 'POST']);
   });
@@ -136,7 +136,7 @@ describe('a delivery to a hook', () => {
     ['null', 'null'],
     ['a group without a key', alertmanagerBody([{}], { groupKey: '' })],
     ['a group without alerts', alertmanagerBody([{}], { alerts: [] })],
-    ['a status that there is not', alertmanagerBody([{}], { status: 'burning' })],
+    ['an unknown status', alertmanagerBody([{}], { status: 'burning' })],
     ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
   ])('that holds %s is refused as such', async (_, body) => {
     expect((await stage.post('grafana', body)).status).toBe(400);

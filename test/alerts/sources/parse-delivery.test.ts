@@ -216,7 +216,7 @@ describe('a body with a mapping', () => {
     expect(parsed('own', genericBody('INSUFFICIENT_DATA'))).toEqual({ kind: 'nothing' });
   });
 
-  it('fires in doubt, and is known again by its title where nothing else stands there', () => {
+  it('fires in doubt, and is identified by its title if it has no other key', () => {
     expect(updateOf('own', JSON.stringify({ alert: { name: 'Disk full' } }))).toMatchObject({
       key: 'Disk full',
       status: 'firing',

@@ -73,7 +73,7 @@ const notChecked = (why: string, sentence: string) => ({
 });
 
 describe('npm run config -- check --slack', () => {
-  it('finds nothing where everyone and everything is there', async () => {
+  it('finds nothing if everyone and everything exists', async () => {
     const text = rules({ users: 'U0ALICE, U0BOB, T0LOCAL/U0CAROL, T0OTHER/U0SARA' });
     expect(await check(text, {}, '--strict')).toEqual({ code: 0, out: 'bellhop.yaml is good.\n', err: '' });
   });
@@ -183,7 +183,7 @@ schedules:
       'SLACK_BOT_TOKEN has an invalid character.',
     ],
     [
-      'an address that is none',
+      'an invalid address',
       { SLACK_API_URL: 'slack' },
       'SLACK_API_URL is not an address. Use one that starts with https://, such as https://slack.com/api/.',
     ],

@@ -102,7 +102,7 @@ describe('npm run config -- import', () => {
     ['an unknown command', ['export'], {}, 'check, test, diff, import, manifest, types.'],
     ['an unknown option', ['import', '--all'], {}, "Unknown option '--all'."],
     [
-      'a project that is none',
+      'an invalid project',
       ['import', '--project', 'x'],
       {},
       '--project takes a whole number, 1 or more.',

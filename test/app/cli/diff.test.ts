@@ -134,7 +134,7 @@ describe('npm run config -- diff', () => {
 
   it.each([
     ['one file', ['old.yaml'], 2, 'diff takes two files'],
-    ['a time that is none', ['old.yaml', 'new.yaml', '--since', 'ever'], 2, '--since takes a'],
+    ['an invalid time', ['old.yaml', 'new.yaml', '--since', 'ever'], 2, '--since takes a'],
     ['a file that is not there', ['old.yaml', 'gone.yaml'], 1, 'gone.yaml does not exist.'],
   ])('explains %s', async (_, args, code, text) => {
     const ran = await runConfig(['diff', ...args], files);

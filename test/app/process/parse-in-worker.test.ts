@@ -108,7 +108,7 @@ describe('what comes back is what would have come without it', () => {
     expect(Object.isFrozen(read.rulebook?.inventory.instances ?? read.problems)).toBe(true);
   });
 
-  it('of a calendar that is none', async () => {
+  it('of an invalid calendar', async () => {
     await expect(readCalendarInWorker('<html>Sign in</html>', window, undefined, open)).rejects.toMatchObject(
       {
         name: 'ScheduleError',

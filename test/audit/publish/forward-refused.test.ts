@@ -120,7 +120,7 @@ describe('a collector that does not take a batch', () => {
 
   it.each<[what: string, token: () => string, problem: string]>([
     ['has no value', missing, "can't be called: There is no secret “siem”."],
-    ['is none', () => 'päss', "can't be called: secret:siem can't be sent. It must be a token,"],
+    ['is not a token', () => 'päss', "can't be called: secret:siem can't be sent. It must be a token,"],
     [
       'would be two headers',
       () => 'a\nx-b: c',

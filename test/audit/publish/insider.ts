@@ -62,7 +62,7 @@ export const covers: Readonly<
   Record<string, (database: Database, story: readonly AuditDraft[]) => Promise<void>>
 > = {
   'under checkpoints of another key': async (database, story) => replace(database, await forge(story)),
-  'under the checkpoints that are there': async (database, story) => {
+  'under the existing checkpoints': async (database, story) => {
     const { checkpoints } = await database.read(readRows);
     await replace(database, { ...(await forge(story)), checkpoints });
   },

@@ -175,7 +175,7 @@ describe('a proof', () => {
     ],
     ['without an index', (file: string) => file.replace('index 2\n', ''), 'its index is missing'],
     [
-      'with a number that is none',
+      'with an invalid number',
       (file: string) => file.replace('index 2', 'index 02'),
       'its index is missing',
     ],

@@ -32,7 +32,7 @@ const secrets: readonly (readonly [what: string, secret: string])[] = [
 
 describe('a secret that was pasted', () => {
   it.each(secrets)(
-    '%s, is refused wherever it stands, named, not repeated and not kept',
+    '%s, is rejected at every position, named, not repeated and not kept',
     async (what, secret) => {
       const places = [
         `kick web-1 --reason "it says ${secret}"`,
@@ -118,7 +118,7 @@ describe('a secret that Bellhop uses itself', () => {
     'it is p@ss word/of+16c',
     'it is p%40ss%20word%2Fof%2B16c',
     `reboot ${longWord}-1 of ${longWord}`,
-  ])('is refused where it stands by itself: %s', (text) => {
+  ])('is rejected as a separate word: %s', (text) => {
     expect(isRefused(text)).toBe(true);
   });
 });

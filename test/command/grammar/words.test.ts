@@ -39,7 +39,7 @@ describe('typed text', () => {
       '—reason –-reason —Reason',
       ['--reason', '--reason', '--Reason'],
     ],
-    ['leaves a dash alone that is none of an option', '— –5 a—b', ['—', '–5', 'a—b']],
+    ['keeps a dash that does not start an option', '— –5 a—b', ['—', '–5', 'a—b']],
     ['leaves a dash alone that is quoted', '--reason "—see the ticket"', ['--reason', '—see the ticket']],
     ['takes an empty word in quotes', 'a "" b', ['a', '', 'b']],
     [

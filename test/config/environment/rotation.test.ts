@@ -38,7 +38,7 @@ describe('a secret in a file', () => {
 
   it.each<[string, Readonly<Record<string, string>>, string | undefined, string]>([
     [
-      'beside its variable',
+      'next to its variable',
       { API_KEY: 'key' },
       'key',
       'API_KEY_FILE and API_KEY are both set. Keep one of them.',

@@ -190,7 +190,7 @@ describe('what a value must be', () => {
       ],
     ],
     [
-      'a level that is none',
+      'an unknown level',
       { LOG_LEVEL: 'chatty' },
       ['LOG_LEVEL is not a level. Use one of trace, debug, info, warn, error, fatal, silent.'],
     ],

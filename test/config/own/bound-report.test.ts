@@ -32,7 +32,7 @@ describe('the report of your own operation', () => {
     });
   });
 
-  it.each([undefined, null, 'text', {}, { title: '' }])('is none: %j', (value) => {
+  it.each([undefined, null, 'text', {}, { title: '' }])('is rejected: %j', (value) => {
     expect(() => boundReport(value)).toThrow('report must return { title }');
   });
 });

@@ -134,7 +134,7 @@ describe('tests of rules', () => {
       't.yaml:1:49: [0].table./cloud ips.U0OPS: U0OPS, /cloud ips: expected deny, but it is allow. Rule “reads”.',
     ],
     [
-      'a command that is none, whatever is expected',
+      'an unknown command, whatever is expected',
       '{ as: U0OPS, run: /cloud rebot db-1, expect: deny }',
       't.yaml:1:48: [0].expect: U0OPS, /cloud rebot db-1: Unknown command “/cloud rebot”. Did you mean “/cloud reboot”?',
     ],
@@ -149,12 +149,12 @@ describe('tests of rules', () => {
 
   it.each([
     [
-      'a key that is none',
+      'an unknown key',
       '- { as: U0OPS, run: /cloud ips, expcet: allow }\n',
       't.yaml:1:33: [0].expcet: is not a valid key here. Did you mean “expect”?',
     ],
     [
-      'a decision that is none',
+      'an unknown decision',
       '- { as: U0OPS, run: /cloud ips, expect: alow }\n',
       't.yaml:1:41: [0].expect: must be one of allow, confirm, approve, deny. Did you mean “allow”?',
     ],
@@ -173,7 +173,7 @@ describe('tests of rules', () => {
       '- { as: U0OPS, run: cloud ips, expect: allow }\n',
       't.yaml:1:21: [0].run: must be a complete command, such as /cloud reboot web-1.',
     ],
-  ])('tell of %s where it stands', async (_, yaml, expected) => {
+  ])('report %s with its position', async (_, yaml, expected) => {
     expect((await run(yaml)).lines).toEqual([expected]);
   });
 });

@@ -68,7 +68,7 @@ describe('agents of bellhop.yaml', () => {
       'b.yaml:6:44: agents.holmes.channel: must be the id of a channel (C…, G… or D…), not its name. It is at the bottom of “View channel details”.',
     ],
     [
-      'a name that is none',
+      'an invalid name',
       agents('Holmes.1: { token: secret:holmes, channel: C0INC42 }'),
       'b.yaml:6:3: agents.Holmes.1: must be at most 40 lower-case letters, digits and -.',
     ],

@@ -68,7 +68,7 @@ describe('hooks of bellhop.yaml', () => {
       'b.yaml:6:3: duplicate key “grafana”.',
     ],
     [
-      'a kind that there is not',
+      'an unknown kind',
       hook('{ secret: secret:g, channel: C0INC42, kind: alertmanger }'),
       'b.yaml:5:56: hooks.grafana.kind: must be one of alertmanager, pagerduty, generic. Did you mean “alertmanager”?',
     ],
@@ -110,7 +110,7 @@ describe('hooks of bellhop.yaml', () => {
       'b.yaml:5:98: hooks.grafana.buttons[0].run: /cloud show is disabled. To use it, add instance-read to “extensions” in bellhop.yaml.',
     ],
     [
-      'an option that there is not',
+      'an unknown option',
       button('{ run: /cdn metrics 5xx --lsat 1h }'),
       'b.yaml:5:98: hooks.grafana.buttons[0].run: /cdn metrics has no option “--lsat”. Did you mean “--last”?',
     ],

@@ -99,7 +99,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
       'bellhop.yaml:2:25: guard[0].keep: must be at least 1.',
     ],
     [
-      'an audit log whose key, addresses and witnesses are none',
+      'an audit log with an invalid key, URLs and witnesses',
       `audit:
   key: PRIVATE+KEY+x
   publish: [http://example.com/checkpoint, folder]
@@ -113,7 +113,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
       'bellhop.yaml:5:47: audit.witnesses[0].key: must be the key of a witness. This one signs notes, not cosignatures.',
     ],
     [
-      'a collector without TLS, with a token that is none, from before the first entry',
+      'a collector without TLS, with an invalid token, from before the first entry',
       'audit: { forward: { url: "http://siem.example.com", token: s3cret, from: later, batch: 1 } }\n',
       'bellhop.yaml:1:26: audit.forward.url: must be an https:// address without user, password or “#”.',
       'bellhop.yaml:1:60: audit.forward.token: must be the name of a secret, such as secret:grafana-hook, never the secret itself.',

@@ -129,7 +129,7 @@ describe('a good file', () => {
     expect(() => Array.prototype.push.call(rules, 'another')).toThrow(TypeError);
   });
 
-  it('has defaults for all that it leaves out', () => {
+  it('has defaults for all omitted keys', () => {
     const result = parse('requests: {}\n');
     expect(result).toMatchObject({
       ok: true,

@@ -103,7 +103,7 @@ describe('identity', () => {
       'bellhop.yaml:1:1: identity: lists no one known in Slack. List people: { alice@example.com: U0ALICE }, or set “match: email”.',
     ],
     [
-      'a look-up by e-mail address of what is none',
+      'a look-up by e-mail address of something else',
       people + identity(', claim: sub, match: email'),
       'bellhop.yaml:2:117: identity.match: needs “claim: email”, because Slack looks people up by e-mail address.',
     ],

@@ -154,7 +154,7 @@ describe('a changed file', () => {
 });
 
 describe('a broken file', () => {
-  it('changes nothing, is told once with its mistakes, and is forgotten when it is put right', async () => {
+  it('changes nothing, is reported once with its mistakes, and is forgotten when it is fixed', async () => {
     const file = fileWith(1);
     const seen = watched(file);
     writeFileSync(file, 'projcet: 2\n');

@@ -56,7 +56,7 @@ describe('a rule that can never decide', () => {
     expect(line.replace(/^\d+:\d+: /u, '')).toBe(expected);
   });
 
-  it('is told with all those that take its place together', () => {
+  it('is reported with all the rules that shadow it together', () => {
     const lines = warnings(`${targets}  - { operations: [cloud.reboot], roles: [ops], then: deny }
   - { name: stops, operations: [cloud.stop], roles: [ops], then: deny }
   - { operations: [cloud.reboot, cloud.stop], roles: [ops], then: deny }

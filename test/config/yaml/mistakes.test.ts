@@ -84,7 +84,7 @@ describe('a file that is not the expected YAML is rejected, with line, column an
   });
 });
 
-describe('a mistake of writing is told in words that need no knowledge of YAML', () => {
+describe('a syntax error is explained in words that need no knowledge of YAML', () => {
   it.each<[string, string, string]>([
     [
       'a bracket left open',

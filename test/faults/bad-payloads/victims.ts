@@ -101,7 +101,7 @@ async function askByForm(stage: Stage): Promise<Message> {
   return stage.seen('U0ALICE', ({ text }) => text.includes('Reboot web-1: proposed'));
 }
 
-/** The newest payload in which this stands. */
+/** The newest payload that contains this. */
 function lastSent(stage: Stage, sign: string): unknown {
   for (const { headers, body } of stage.payloads.passed.toReversed()) {
     const fields = new URLSearchParams(body.toString());

@@ -15,7 +15,7 @@ const turnedAway = (seconds: number): Answer => ({
   body: Buffer.from('{"ok":false,"error":"ratelimited"}'),
 });
 
-/** One call of each kind is let through in this many seconds, the others are told to wait as long; none has an effect. */
+/** One call of each kind is let through in this many seconds, the others get a 429 with that wait; none has an effect. */
 export function turnAwayAllBut(oneInSeconds: number): Around {
   const open = new Map<string, number>();
   return async (passed, forward) => {

@@ -165,7 +165,7 @@ test('/bellhop can says who has to sign in', async () => {
   expect(said).toEqual(['the approver has to sign in with SSO', 'you have to sign in with SSO']);
 });
 
-test('/bellhop can with a time leaves out limits, which hold only now', async () => {
+test('/bellhop can with a time ignores limits, which apply only now', async () => {
   const limited = await openStage({ limits: [{ per: 'target', atMost: 1, withinMs: 60_000 }] });
   await limited.change('/cloud reboot web-2');
   const now = new Date(limited.clock.now()).toISOString();

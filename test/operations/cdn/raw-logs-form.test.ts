@@ -122,7 +122,7 @@ describe('the form', () => {
       },
     ],
     ['a pasted secret', { ...s3, s3_secret_key: 'AKIA-pasted-by-mistake' }],
-    ['a name of a secret that is none', { ...s3, s3_secret_key: 'secret:Log Key' }],
+    ['an invalid name of a secret', { ...s3, s3_secret_key: 'secret:Log Key' }],
     ['an unknown storage', { ...s3, storage_type: 'nfs' }],
     ['a negative region', { ...s3, s3_aws_region: -1 }],
     ['half a megabyte', { ...s3, archive_size_mb: 0.5 }],
@@ -132,7 +132,7 @@ describe('the form', () => {
       '101 rows',
       { ...s3, for_all_resources: false, folders: Array.from({ length: 101 }, () => ({ bucket: 'b' })) },
     ],
-    ['a field that there is not', { ...s3, s3_password: 'x' }],
+    ['an unknown field', { ...s3, s3_password: 'x' }],
   ];
 
   test('says next to the field what is wrong with it, and sends nothing', async () => {
@@ -172,7 +172,7 @@ describe('the form', () => {
         sftp_private_key | Enter a password or a private key, not both.
       a pasted secret:
         s3_secret_key | Secret key takes the name of a secret, such as secret:log-bucket. If you pasted the secret itself, rotate it.
-      a name of a secret that is none:
+      an invalid name of a secret:
         s3_secret_key | Secret key takes the name of a secret, such as secret:log-bucket. If you pasted the secret itself, rotate it.
       an unknown storage:
         storage_type | Storage type must be one of s3, ftp, sftp.
@@ -186,7 +186,7 @@ describe('the form', () => {
         all_resources_bucket | Bucket for all resources is longer than 200 characters.
       101 rows:
         folders | Destinations by resource takes at most 100 rows.
-      a field that there is not:
+      an unknown field:
          | Unrecognized key: "s3_password"."
     `);
     expect(said.join('\n')).not.toContain('pasted-by-mistake');

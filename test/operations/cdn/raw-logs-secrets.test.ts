@@ -72,7 +72,7 @@ describe('a secret is rejected next to its field, and in every other kind of req
   });
 });
 
-test('a host with a path is none', async () => {
+test('a host with a path is rejected', async () => {
   const stage = await openStage({ env: secrets, secrets: bindings });
   const values = { ...other, s3_hostname: 'evil.net/.s3.example.com' };
   const says = '--s3-hostname must be a host name, such as logs.example.com, without scheme or path';

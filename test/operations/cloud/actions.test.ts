@@ -110,7 +110,7 @@ describe('an answer to an action', () => {
 });
 
 describe('without instance-actions', () => {
-  it('nothing of it is there, and start says what to do instead', async () => {
+  it('is not available, and start says what to do instead', async () => {
     const own = await openStage({ extensions: ['instance-read'] });
     expect(
       await own.refusals([

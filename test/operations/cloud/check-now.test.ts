@@ -38,7 +38,7 @@ const checkNow = (stage: ServiceStage, { id }: Request, user = alice.user): Prom
   lookNow(stage.context, by(user), id);
 
 describe('Check now', () => {
-  test('says what is there next to what was before, never since when, and keeps what proved a change', async () => {
+  test('shows the current state next to the earlier one, never since when, and keeps the proof of a change', async () => {
     const stage = await openStage();
     const unknown = await lost(stage);
     expect(unknown.outcome?.sighting?.title).toBe(
@@ -60,7 +60,7 @@ describe('Check now', () => {
     expect(await stage.sent('rebootInstance')).toBe(1);
   });
 
-  test('is for those who may run or approve it, and the others are told who may', async () => {
+  test('is for people who may run or approve it, and others learn who may', async () => {
     const stage = await openStage();
     const unknown = await lost(stage);
     await expect(checkNow(stage, unknown, 'U0NOBODY')).rejects.toThrow(/^You can't check this\./u);

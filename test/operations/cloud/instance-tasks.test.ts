@@ -157,7 +157,7 @@ describe('an unknown outcome', () => {
     ['fails', { status: 500 }],
     ['is garbled', { body: { count: 1, results: [{ id: 7 }] } }],
     ['is cut off', { body: { count: 2, results: [] } }],
-    ['is none', { body: { detail: 'moved' } }],
+    ['is not a task list', { body: { detail: 'moved' } }],
   ])('stays unknown where the list of tasks %s, and is settled once it can be read', async (_, fault) => {
     const stage = await experienced();
     const unknown = await lost(stage, { after: true });

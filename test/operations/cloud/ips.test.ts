@@ -161,7 +161,7 @@ describe('10,000 floating IPs', () => {
   const body = { count: 10_000, results: Array.from({ length: 10_000 }, (_, index) => record(index)) };
 
   test.each([true, false])(
-    'page within the limits of Slack, none left out (newer blocks: %s)',
+    'page within the limits of Slack, with none omitted (newer blocks: %s)',
     async (modern) => {
       await using server = await startFaultyServer(answer(200, JSON.stringify(body)));
       const report = await (await openStage({ serviceUrl: server.url })).report('/cloud ips');

@@ -14,7 +14,7 @@ const listed = async (line: string) =>
   reportText(await stage.report(line)).replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]+/gu, '<id>');
 
 describe('cloud.list', () => {
-  it('lists what is there, with what the inventory knows of it', async () => {
+  it('lists the instances, with their inventory data', async () => {
     expect(await listed('/cloud list')).toMatchInlineSnapshot(`
       "# Instances in Luxembourg-2 (76), project 1186668
       6 ACTIVE, 1 SHUTOFF; 4 not in bellhop.yaml

@@ -82,7 +82,7 @@ describe('names of instances', () => {
     expect(await without.sent()).toBe(0);
   });
 
-  it('that only the service knows are told with what to type, and keep the stricter rule', async () => {
+  it('that only the service knows are listed with the text to type, and keep the stricter rule', async () => {
     const stage = await openStage();
     const said = await stage.refusal('/cloud reboot batch-3');
     const [typed = ''] = /1186668\/76\/[0-9a-f-]+/u.exec(said) ?? [];

@@ -11,7 +11,7 @@ import { carol } from '../../people.ts';
 
 const minute = 60_000;
 
-/** What is due to be told, and is told. */
+/** The due notices, which are then sent. */
 async function told({ store, clock }: ServiceStage): Promise<readonly string[]> {
   return (await tellNotices(store, clock.now())).map(({ kind, by, why }) =>
     by === undefined ? kind : `${kind} by ${by.user}${why === undefined ? '' : `: ${why}`}`,
@@ -34,7 +34,7 @@ const click = (stage: ServiceStage, requestId: string, action: ClickAction, user
     correlationId: requestId,
   });
 
-describe('who waits is told', () => {
+describe('a notice goes to', () => {
   test('approvers that something waits for them, and again before it expires; the requester that it did', async () => {
     const stage = await openStage();
     await proposed(stage, '/cloud reboot db-1');

@@ -48,7 +48,7 @@ describe('what the service accepted is watched until it is done', () => {
     expect(await told(stage)).toHaveLength(1);
   });
 
-  test('and anyone who waits is told after ten minutes what was seen', async () => {
+  test('and after ten minutes a notice says what was observed', async () => {
     const stage = await openStage();
     await stage.change('/cloud reboot web-1');
     const instance = { status: 'REBOOT', vm_state: 'active', task_state: 'rebooting' };

@@ -6,7 +6,7 @@ import { exampleRulebook } from '../rulebook-text.ts';
 import { type Message, setStage, type Stage } from '../stage.ts';
 import { type AgentClient, connect2026, type ToolAnswer } from './mcp-clients.ts';
 
-/** Keys of an agent as bellhop.yaml has them, beside its token. */
+/** Keys of an agent as bellhop.yaml has them, next to its token. */
 type AgentKeys = Readonly<Record<string, string | number>>;
 
 export const incidents = 'C0INC42';

@@ -110,7 +110,7 @@ describe('a hostile agent', () => {
     ],
     ['gives no reason', { reason: undefined }, /reason/u],
     ['gives an empty reason', { reason: ' \n ' }, /reason/u],
-    ['gives a command that is none', { command: { area: 'cloud' } }, /command/u],
+    ['gives an invalid command', { command: { area: 'cloud' } }, /command/u],
     ['asks for a read', { command: '/cloud ips' }, /read-only/u],
     ['asks for help', { command: '/cloud help' }, /complete command/u],
     ['rolls', { command: '/cloud reboot --each tier=web' }, /has one target/],

@@ -46,7 +46,7 @@ async function pressAgain(pressed: Click, id: string): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** How often this person alone was told that it has ended. */
+/** The number of private messages to this person that it has ended. */
 const endedFor = async (who: string): Promise<number> =>
   (await stage.messages(who, ops)).filter(
     ({ ephemeral, text }) => ephemeral && text.includes('This suggestion has ended'),

@@ -109,7 +109,7 @@ describe('a suggestion', () => {
     expect(entries.filter(({ event, actor }) => event === 'read' && actor?.user === of)).not.toEqual([]);
   });
 
-  it('is the same however it is typed, a hundred times, and stands there once', async () => {
+  it('is the same however it is typed, a hundred times, and is posted once', async () => {
     const agent = await agentOf(stage, 'holmes');
     const { id, expires_at: expiresAt } = await suggest(agent, '/cloud stop web-2');
     const ways = [

@@ -106,7 +106,7 @@ it('a token that is rotated in the meantime is of the same agent: the same sugge
   await expect(before.call('request_status', { id })).rejects.toThrow(/401|token|unauthorized/iu);
 });
 
-it('two agents that suggest changes of one target at once: one message, and the other is told without its id', async () => {
+it('two agents that suggest changes of one target at once: one message, and the other agent learns of it without its id', async () => {
   const [holmes, watson] = [await agentOf(stage, 'holmes'), await agentOf(stage, 'watson')];
   const reason = 'both see it';
   const answers = await Promise.all(

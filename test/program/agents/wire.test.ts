@@ -29,7 +29,7 @@ const call = (name: string, given: string): string =>
 const about = { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'old', version: '1' } };
 
 describe('what an agent writes on the wire', () => {
-  it('has one meaning if a key stands twice: what is posted is what the button runs', async () => {
+  it('has one meaning if a key occurs twice: the posted command is the one that the button runs', async () => {
     const { text } = await post(
       call(
         'suggest_change',
@@ -44,7 +44,7 @@ describe('what an agent writes on the wire', () => {
     expect(await stage.calls('rebootInstance')).toBe(0);
   });
 
-  it.each(['constructor', 'toString', 'then'])('gives the argument %s, which is none', async (name) => {
+  it.each(['constructor', 'toString', 'then'])('gives the unknown argument %s', async (name) => {
     const before = (await suggestionsIn(stage)).length;
     const given = `{"command":"/cdn purge 6002 /a.css","reason":"x","${name}":{"approved":true}}`;
     expect((await post(call('suggest_change', given))).text).toContain('"isError":true');
@@ -72,7 +72,7 @@ describe('what an agent writes on the wire', () => {
   );
 
   it.each(['1999-01-01', '', '2026-07-28, 2025-06-18', 'x'.repeat(4_000)])(
-    'names a version of the protocol that there is not: %j',
+    'names an unknown version of the protocol: %j',
     async (version) => {
       const { status, text } = await post('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}', {
         'mcp-protocol-version': version,
@@ -99,7 +99,7 @@ describe('what an agent writes on the wire', () => {
     expect(of2025.text.match(/^data: /gmu)).toHaveLength(1);
   });
 
-  it('is offered a version that there is when it begins with one that there is not', async () => {
+  it('is offered a known version if it begins with an unknown one', async () => {
     const begin = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: about });
     const { text } = await post(begin);
     const answer: unknown = JSON.parse(/^data: (.*)$/mu.exec(text)?.[1] ?? text);

@@ -144,7 +144,7 @@ describe('a service that misbehaves', () => {
     ],
   ];
 
-  it.each(refusals)('that %s is told in words that one can act on, once', async (_, fault, state, says) => {
+  it.each(refusals)('that %s gives one message that says what to do', async (_, fault, state, says) => {
     const before = await stage.calls('rebootInstance');
     await stage.fault('readInstance', { status: 404 });
     await stage.fault('rebootInstance', fault);
@@ -172,7 +172,7 @@ describe('a service that misbehaves', () => {
     ['rejects the key', { status: 401 }, /Check API_KEY/u],
     ['forbids it', { status: 403 }, /API_KEY may not read this/u],
     ['answers HTML', { html: true, status: 400 }, /400 Bad Request/u],
-  ])('that %s when something is read is told privately', async (_, fault, says) => {
+  ])('that %s during a read gives a private message', async (_, fault, says) => {
     await stage.fault('listFloatingIps', fault);
     expect(wordsOf(await answerTo('/cloud ips'))).toMatch(says);
   });
@@ -211,7 +211,7 @@ describe('what is not signed', () => {
 });
 
 describe('a service that is down', () => {
-  it('is told as “not sent”', async () => {
+  it('is reported as “not sent”', async () => {
     await stage.service.close();
     // First: after some calls that failed, none is made for a while, and another sentence says so.
     const read = await answerTo('/cloud ips');

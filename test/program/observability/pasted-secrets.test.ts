@@ -115,7 +115,7 @@ const submitted = (as: string, open: () => Promise<unknown>, values: object): Pr
     return sent?.answer?.body.toString('utf8') ?? '';
   });
 
-/** Presses a button of a card that may be edited in the meantime: as it stands at that moment. */
+/** Presses a button of a card that may be edited in the meantime: the version at that moment. */
 const pressed =
   (as: string, { ts }: Message, button: string) =>
   (): Promise<unknown> =>
@@ -197,7 +197,7 @@ const filesBelow = (path: string): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n');
 
-/** Where it stands, with what is around it. */
+/** Its position, with the surrounding text. */
 const around = (all: string, at: number): string => all.slice(Math.max(0, at - 200), at + 200);
 
 describe('a secret that is pasted', () => {

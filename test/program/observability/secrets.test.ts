@@ -9,7 +9,7 @@ import { until } from '../../until.ts';
 import { gesture, lookAt } from '../workspace-page.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
-/** Each secret can be told from the others wherever it turns up. */
+/** Secrets that differ from each other, so that a leak names its secret. */
 const secrets = {
   apiKey: 'api-key-MARKER-7f31c2',
   botToken: 'xoxb-MARKER-55e0aa',
@@ -149,7 +149,7 @@ describe('secrets', () => {
       metrics: [],
     });
     expect(slack).toContain('••••');
-    // The search finds what is there.
+    // The search finds known values.
     expect(places.data).toContain(reason);
     expect(places.history).toContain(reason);
     expect(places.slack).toContain(reason);

@@ -69,7 +69,7 @@ it('a trace follows a reboot from the payload to the call, and the service conti
   expect(call.attributes).toMatchObject({ 'http.request.method': 'POST', 'http.response.status_code': 200 });
   expect(names(command.traceId)).toEqual(expect.arrayContaining(['store propose', 'slack chat.postMessage']));
   expect(names(click.traceId)).toContain('store advance');
-  // The click's trace and the command's are told to be one story by the correlation id.
+  // The correlation id links the click's trace to the command's.
   const run = all.find(({ name }) => name === 'run request');
   expect(run?.attributes['bellhop.correlation_id']).toBe(command.attributes['bellhop.correlation_id']);
   expect(run?.attributes).toMatchObject({

@@ -15,7 +15,7 @@ export const drain = operation({
     how: z.string().max(40).describe('What it comes to.').meta({ positional: true }),
   }),
   examples: ['/lb drain front fine'],
-  effect: ({ how }, target) => \`\${target.name} comes to \${how}.\`,
+  effect: ({ how }, target) => \`\${target.name} ends as \${how}.\`,
   preview: async ({ how }, target, { http, secret }) => {
     if (how === 'preview-wrong') return (target as any).settings.pools.map(String);
     if (how === 'preview-slow') await new Promise(() => {});

@@ -78,7 +78,7 @@ const become = ({ ts }: Message, state: string) =>
 const inThread = ({ ts }: Message, said: string) =>
   stage.seen('U0ALICE', (message) => message['thread_ts'] === ts && message.text.includes(said));
 
-it('watch says when the target is there, and when it does not get there', async () => {
+it('watch says when the target has reached the state, and when it does not reach it', async () => {
   const good = await propose('/pool start web');
   await stage.press('U0ALICE', good, 'Start web');
   await become(good, 'succeeded');

@@ -46,7 +46,7 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
   ],
   ['without an operation', `${from}export const a = 1;\n`, /^operations\/own\.ts exports no operation: /u],
   [
-    'with a default export that is none',
+    'with a default export that is not an operation',
     `${from}export const a = ${good('db.a')};\nexport default {};\n`,
     /^operations\/own\.ts default: is not an operation: /u,
   ],

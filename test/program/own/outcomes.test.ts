@@ -69,7 +69,7 @@ describe('your own operation', () => {
     const shown = JSON.stringify(proposed.blocks);
     expect(shown).toContain('fine to http://127.0.0.1');
     expect(shown).toContain('env=staging');
-    expect(shown).toContain('front comes to fine.');
+    expect(shown).toContain('front ends as fine.');
     await stage.press('U0ALICE', proposed, 'Drain front');
     const ended = JSON.stringify((await become(proposed, 'succeeded')).blocks);
     expect(ended).toContain('Drained front &lt;!channel&gt;');
@@ -97,7 +97,7 @@ describe('your own operation', () => {
     ['reset', 'unknown', 'closed'],
     ['unreadable', 'unknown', 'not JSON'],
     ['twice', 'unknown', 'The service accepted an earlier call of this command'],
-  ])('that comes to %s is %s', async (how, state, said) => {
+  ])('that ends as %s is %s', async (how, state, said) => {
     const shown = await confirmed(how, state);
     expect(shown).toContain(said);
     expect(shown).not.toContain('the-balancers-own-key');

@@ -63,7 +63,7 @@ it('that is listed for other operations is refused, too', async () => {
   expect(JSON.stringify(card.blocks)).toContain('fine to ••••');
 });
 
-it('that is listed for the operation is used, masked, and a new target is there without a restart', async () => {
+it('that is listed for the operation is used, masked, and a new target appears without a restart', async () => {
   reload(
     rules(address, 'secrets: { lb: { operations: [lb.*] } }\n').replace(
       'back: {',

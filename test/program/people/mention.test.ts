@@ -92,7 +92,7 @@ describe('a mention in a thread', () => {
     await stage.press('U0ALICE', card, 'Cancel');
   });
 
-  it('offers a form where an input is missing, whose card is there too', async () => {
+  it('offers a form if an input is missing, and its card follows there, too', async () => {
     const incident = await thread('web-2 is to be stopped');
     await reply('U0ALICE', '@Bellhop stop', incident);
     const offer = await answer('U0ALICE', incident, (message) =>

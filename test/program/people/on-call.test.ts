@@ -20,7 +20,7 @@ async function startWith(schedule: { readonly on_call: string; readonly down: bo
   await stage.restart();
 }
 
-/** What Bob is told privately where the incident is, blocks and all. */
+/** The private messages to Bob in the incident's channel, with their blocks. */
 async function refusal(fits: string): Promise<string> {
   const told = ({ ephemeral, text, blocks }: Message): boolean =>
     ephemeral && text.startsWith("You can't") && JSON.stringify(blocks).includes(fits);

@@ -8,7 +8,7 @@ import { commonPostgres } from '../../common-postgres.ts';
 const secret = 'a-secret-of-the-hook';
 const channel = 'C0INC42';
 
-/** Staging reboots run at once: no confirming click stands between a press and the service. */
+/** Staging reboots run at once: there is no confirming click between a press and the service. */
 const unconfirmed = exampleRulebook({}).replace(
   /labels: \{ env: staging \}\n(.*\n.*\n)    then: confirm/u,
   'labels: { env: staging }\n$1    then: allow\n    confirm: never',
@@ -33,7 +33,7 @@ describe.each(stores)('a button that runs a change at once, pressed twice, on %s
   const pressTwice = async (message: Message, button: string, name: string): Promise<number> => {
     const before = await stage.calls('rebootInstance');
     const press = async () => {
-      // As it stands now: a card may have been drawn again.
+      // The current card, because it may have been redrawn.
       const now = await stage.seen('U0ALICE', ({ ts }) => ts === message.ts, channel);
       expect(await stage.press('U0ALICE', now, button)).toEqual({ ok: true });
     };

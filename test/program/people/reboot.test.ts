@@ -12,7 +12,7 @@ afterEach(async () => {
   await stage.advance(60_000);
 });
 
-/** The newest card, once it stands in this state. */
+/** The newest card, once it is in this state. */
 const card = (name: string, state: string) =>
   stage.seen('U0ALICE', (message) => message.text.includes(name) && message.text.includes(state));
 

@@ -123,7 +123,7 @@ describe('what waits', () => {
     expect(await stage.modals('U0CAROL')).toEqual([]);
   });
 
-  it('is linked to where it stands in the way', async () => {
+  it('is linked if it blocks another one', async () => {
     await stage.advance(60_000);
     await stage.say('U0ALICE', '/cloud reboot db-1');
     const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: awaiting approval'));
@@ -139,7 +139,7 @@ describe('what waits', () => {
 });
 
 describe('the record', () => {
-  it('is told as a timeline with links', async () => {
+  it('is shown as a timeline with links', async () => {
     await stage.say('U0CAROL', '/bellhop timeline --last 1h');
     const told = await stage.seen(
       'U0CAROL',
@@ -174,7 +174,7 @@ describe('the record', () => {
 });
 
 describe('a bellhop.yaml that breaks', () => {
-  it('changes nothing, and leads are told privately, with the line', async () => {
+  it('changes nothing, and leads get a private message with the line', async () => {
     appendFileSync(stage.env['BELLHOP_CONFIG'] ?? '', '\nfreez: []\n');
     const told = await stage.seen(
       'U0CAROL',
@@ -215,7 +215,7 @@ describe('a guard', () => {
 });
 
 describe('a click that does nothing', () => {
-  it('is not told to who clicks a button twice, but to who clicks one too late', async () => {
+  it('is not shown after a double click, but after a late click', async () => {
     const pressAtOnce = async (name: string, buttons: readonly string[]) => {
       await stage.say('U0ALICE', `/cloud reboot ${name}`);
       const card = await stage.seen('U0ALICE', ({ text }) => text.includes(`${name}: proposed`));

@@ -44,7 +44,7 @@ afterEach(() => tabs.giveAllBack());
 
 const open = (as: string): Promise<Page> => openAs(tabs, address, as);
 
-/** It is there within the browser's time-out. */
+/** Appears within the browser's time-out. */
 async function expectSeen(locator: Locator): Promise<void> {
   await locator.waitFor();
   expect(await locator.isVisible()).toBe(true);

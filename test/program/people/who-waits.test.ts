@@ -27,7 +27,7 @@ const replied = (card: Message, part: string): Promise<string> =>
 const become = ({ ts }: Message, state: string): Promise<Message> =>
   stage.seen('U0ALICE', (message) => message.ts === ts && message.text.includes(state));
 
-/** Presses a button of a card that is being edited in the meantime: as it stands at that moment. */
+/** Presses a button of a card that is being edited in the meantime: the version at that moment. */
 const pressOn = (as: string, card: Message, button: string, state = 'unknown') =>
   until(async () => (await stage.press(as, await become(card, state), button)).ok);
 

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../temporary-folder.ts';
 
 const folder = temporaryFolder();
 
-/** A service that the bot is told is the real one. */
+/** A service that the bot's settings call the real one. */
 async function startRealService() {
   const service = await startLocalService({
     port: 0,

@@ -115,7 +115,7 @@ describe('the token of the bot', () => {
     expect(await readiness()).toMatchObject({ status: 200 });
   });
 
-  it('that is revoked while the bot runs is told aloud, and works again by itself once it is taken', async () => {
+  it('that is revoked while the bot runs is reported, and works again by itself once Slack accepts it', async () => {
     await readyOnceMore();
     instead = () => refusal('token_revoked');
     await stage.say('U0ALICE', '/cloud reboot web-1');

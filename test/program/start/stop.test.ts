@@ -18,7 +18,7 @@ describe('a stop', () => {
     expect((await change.stage.say('U0ALICE', '/cloud reboot web-2')).error).toBe('dispatch_failed');
     change.letAnswer();
     expect(await exit).toBe(0);
-    await change.stands('succeeded');
+    await change.inState('succeeded');
     await change.close();
   });
 
@@ -27,9 +27,9 @@ describe('a stop', () => {
     const stage = await setStage({ env: { LOG_LEVEL: 'warn' }, rulebook });
     await stage.fault('stopInstance', { hang: true });
     await stage.say('U0ALICE', '/cloud stop web-1');
-    const stands = (state: string) =>
+    const inState = (state: string) =>
       stage.seen('U0ALICE', ({ text }) => text.includes(`Stop web-1: ${state}`));
-    await stage.press('U0ALICE', await stands('proposed'), 'Stop web-1');
+    await stage.press('U0ALICE', await inState('proposed'), 'Stop web-1');
     await until(async () => ((await stage.calls('stopInstance')) === 1 ? true : undefined));
     const began = performance.now();
     expect(await stage.bot.end('SIGTERM')).toBe(0);
@@ -38,7 +38,7 @@ describe('a stop', () => {
     // Of its own it takes 6 s at most; 10 s are what it would drain by default.
     expect(took).toBeLessThan(10_000);
     await stage.restart();
-    await stands('unknown');
+    await inState('unknown');
     expect(await stage.calls('stopInstance')).toBe(1);
     await stage.close();
   });

@@ -42,7 +42,7 @@ describe('the task of a change', () => {
       /t-1 and t-2.*can't tell which of them is its own/,
     ],
     ['our user is not known', list(task()), undefined, /can't recognize its own tasks yet/],
-    ['its user is not told', list(task({ user: undefined })), '7', /with whose key/],
+    ['its user is missing', list(task({ user: undefined })), '7', /with whose key/],
     ['another task has no user', list(task(), task({ id: 't-2', user: undefined })), '7', /with whose key/],
     [
       'the list is cut off',

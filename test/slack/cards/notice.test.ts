@@ -91,7 +91,7 @@ describe('what is said to who waits', () => {
   });
 });
 
-/** Notices about one request, on a Slack that can be told to fail. */
+/** Notices about one request, on a Slack that a test can make fail. */
 function stage(request: Request, card: MessageRef | undefined) {
   const clock = createDrivenClock(at);
   const posts: string[] = [];
@@ -163,7 +163,7 @@ describe('a notice', () => {
     expect(posts).toEqual([]);
   });
 
-  it('is not told where it no longer holds, or after a day', async () => {
+  it('is not sent if it is outdated, or after a day', async () => {
     const over = stage({ ...waits, state: 'running' }, card);
     expect(await over.tell({ requestId, kind: 'reminder', at })).toEqual({ done: true });
     const old = stage(waits, card);

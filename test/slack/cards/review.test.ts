@@ -70,7 +70,7 @@ describe('the message of a review', () => {
 
 const unsent = { retryable: false, sent: false };
 
-/** A review, and a Slack that can be told to fail. */
+/** A review, and a Slack that a test can make fail. */
 function stage(due: Request, channel?: string) {
   const posts: string[] = [];
   const kept: MessageRef[] = [];
@@ -170,7 +170,7 @@ describe('telling of reviews', () => {
     },
   );
 
-  it('is told where the glass was broken once the configured channel is gone', async () => {
+  it('is announced in the channel of the command if the configured channel is gone', async () => {
     const { tell, posts, world } = stage(opened, 'C0LEADS');
     world.gone = 'C0LEADS';
     expect(await tell()).toEqual({ againIn: day });

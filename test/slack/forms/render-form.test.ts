@@ -207,7 +207,7 @@ describe('the rows of a form', () => {
     expect(cells).toEqual(['folders/1/bucket', 'folders/1/folder', 'folders/2/bucket', 'folders/2/folder']);
   });
 
-  test('are told by any of their blocks, so that what was taken away stays away', () => {
+  test('are recognized by any of their blocks, so that removed ones stay removed', () => {
     const none = renderForm({ ...options, values: entered, rows: { folders: [] } }).blocks;
     const shownFields = new Set(none.map(({ block_id: id = '' }) => fieldOfBlock(id)));
     expect(fields.map(({ name }) => name).filter((name) => !shownFields.has(name))).toEqual([]);

@@ -10,7 +10,7 @@ import { mention } from '../receive/payload-samples.ts';
 
 const sentAt = Number(mention.event.ts) * 1_000;
 
-/** What is run of a message that arrives so late, and what its writer is told. */
+/** The commands that run for a message this late, and the answers to its writer. */
 async function arrive(lateMs: number, message: object = {}) {
   const stage = await openStage();
   const told: string[] = [];

@@ -159,7 +159,7 @@ describe('a refusal', () => {
 });
 
 describe('a refusal', () => {
-  test('links to the request that stands in the way', () => {
+  test('links to the request that blocks it', () => {
     const other = aRequest({ state: 'awaiting approval' });
     const link = 'https://team.slack.com/archives/C0OPS/p1?a=1&b=2';
     const message = renderRefusal(new RequestInTheWayError(other), { ...options, link });

@@ -117,7 +117,7 @@ it('people who could not be reached are not notified of what is fixed by then', 
 });
 
 describe('a refused bellhop.yaml', () => {
-  it('is told with every problem, and with what holds now', () => {
+  it('lists every problem, and says which rules are in force', () => {
     expect(outlineMessage(renderBrokenRules(problems, ['local']))).toMatchInlineSnapshot(`
       "text: The new bellhop.yaml is invalid. The previous rules stay in force.
       header: The new bellhop.yaml is invalid
@@ -127,7 +127,7 @@ describe('a refused bellhop.yaml', () => {
     `);
   });
 
-  it('is told to the person who approves, by id and by user group, of the own team, each once', async () => {
+  it('goes to the approvers, by id and by user group, of the own team, each once', async () => {
     const { replica, told } = await stage();
     const { rejected, work } = replica();
     await rejected(problems);
@@ -135,7 +135,7 @@ describe('a refused bellhop.yaml', () => {
     expect(told.toSorted()).toEqual(['U0CAROL', 'U0DAN', 'U0LEE']);
   });
 
-  it('is told to the roles that the file in force names, and again where the problems are others', async () => {
+  it('goes to the roles that the file in force names, and again if the problems change', async () => {
     const { replica, told } = await stage(toOthers);
     const { rejected, work } = replica();
     for (const problem of ['one', 'one', 'another']) {
@@ -145,7 +145,7 @@ describe('a refused bellhop.yaml', () => {
     expect(told).toEqual(['U0BOB', 'U0BOB']);
   });
 
-  it('is told again and again while Slack is away, to the listed even where a group is unknown', async () => {
+  it('is retried while Slack is down, and goes to listed people even if a group is unknown', async () => {
     const { replica, told, logged, clock, world } = await stage();
     const { rejected, work } = replica();
     world.knowsGroup = false;
@@ -162,7 +162,7 @@ describe('a refused bellhop.yaml', () => {
     expect(logged).toContain('could not notify people of the invalid bellhop.yaml');
   });
 
-  it('is told to more people than fit in one round', async () => {
+  it('goes to more people than fit in one round', async () => {
     const people = Array.from({ length: 45 }, (_, index) => `U0P${index}`);
     const { replica, told, world } = await stage();
     world.rules = rulebook(toOthers, people.join(', '));
@@ -172,7 +172,7 @@ describe('a refused bellhop.yaml', () => {
     expect(told.toSorted()).toEqual(people.toSorted());
   });
 
-  it('is told to no one twice because Slack refuses someone else', async () => {
+  it('goes to no one twice if Slack rejects the message to someone else', async () => {
     const { replica, told, logged, world } = await stage(toOthers);
     const { rejected, work } = replica();
     world.refusal = refusal('chat.postMessage', 'user_not_found');

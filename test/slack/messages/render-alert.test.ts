@@ -153,7 +153,7 @@ describe('a message about an alert', () => {
     }
   });
 
-  it('leaves out a runbook that is too long once it is escaped, and is otherwise the same', () => {
+  it('omits a runbook that is too long once it is escaped, and is otherwise the same', () => {
     const runbook = `https://runbooks.example/?${'&'.repeat(400)}`;
     const message = messageOf(alertmanagerBody([{ runbook }]));
     expect(message.group?.content.runbook).toBe(runbook);

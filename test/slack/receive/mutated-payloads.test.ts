@@ -52,7 +52,7 @@ const json = fc.oneof(
   ),
 );
 
-/** Puts `value` where the path leads, or takes away what is there. */
+/** Sets or removes the value at the path. */
 function mutate(payload: object, path: readonly number[], value: unknown, takeAway: boolean): object {
   const copy = structuredClone(payload) as Record<string, unknown>;
   let node = copy;
@@ -78,7 +78,7 @@ const changed = (of: readonly object[]) =>
     .tuple(fc.constantFrom(...of), fc.array(fc.nat(20), { minLength: 1, maxLength: 4 }), json, fc.boolean())
     .map(([payload, path, value, takeAway]) => mutate(payload, path, value, takeAway));
 
-/** Not by `String`: an object may have a `toString` that is none. */
+/** Not with `String`, because an object may have a `toString` that is not a function. */
 const formText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 

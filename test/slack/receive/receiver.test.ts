@@ -211,7 +211,7 @@ describe('a body', () => {
     ['that is not JSON', 400, 'payload=%7Bnot'],
     ['that is nothing', 400, ''],
     ['that is a list', 400, interaction([])],
-    ['with a command that is none', 400, samples.commandBody({ ...samples.command, command: 'cloud' })],
+    ['with an invalid command', 400, samples.commandBody({ ...samples.command, command: 'cloud' })],
     ['with a click that clicks nothing', 400, interaction({ ...samples.click, actions: [] })],
     ['with a click by no one', 400, interaction({ ...samples.click, user: undefined })],
     ['with a form without a view', 400, interaction({ ...samples.submission, view: null })],

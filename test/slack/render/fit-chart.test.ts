@@ -81,7 +81,7 @@ describe('a chart beyond what Slack draws', () => {
     expect(fitted.notes).toEqual(['The chart shows the first 6 of 9 series.']);
   });
 
-  test('leaves out a label without a value instead of drawing a zero, and says so', () => {
+  test('omits a label without a value instead of drawing a zero, and says so', () => {
     const fitted = fitChart(chart({ series: [{ name: 's', values: [1, null] }] }));
     expect([fitted.labels, fitted.series[0]?.values]).toEqual([['a'], [1]]);
     expect(fitted.notes).toEqual(['The chart omits 1 of 2 points, which have no value.']);

@@ -259,7 +259,7 @@ describe('the other methods', () => {
   });
 
   test.each(['team_id', 'deleted', 'is_bot', 'is_restricted', 'is_ultra_restricted'])(
-    'tell no one without %s: left out is not the same as no',
+    'name no one without %s: a missing field does not mean no',
     async (name) => {
       slack.answers = [ok({ user: { ...member, [name]: undefined } })];
       expect(await failureOf(lanes.answers.person('U0ALICE'))).toMatchObject({

@@ -119,7 +119,7 @@ describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
     await after.close();
   });
 
-  it('refuses to restore over what is there', async () => {
+  it('refuses to restore over existing data', async () => {
     const env = await newEnv();
     const file = newPath('backup');
     const store = await openStore(locationOf(env));

@@ -140,7 +140,7 @@ export function alertsContract(stores: () => Opened): void {
       ]);
     });
 
-    it('of which only the end is heard is not told of', async () => {
+    it('of which only the end arrives is not shown', async () => {
       const { one } = stores();
       const end = received({ status: 'resolved' });
       expect(await one.foldAlerts(end)).toEqual({ kind: 'nothing', why: 'ended' });

@@ -14,7 +14,7 @@ export interface Opened {
   readonly other: Store;
   /** Runs a statement behind the store's back. */
   readonly run: (statement: string) => Promise<void>;
-  /** What the first store left out of lists: table, row and field of each. */
+  /** The rows that the first store omitted from lists: table, row and field of each. */
   readonly unreadable: () => readonly string[];
   /** How many rows a table has. */
   readonly count: (table: string) => Promise<number>;

@@ -74,7 +74,7 @@ export function reviewsContract(stores: () => Opened): void {
       });
     });
 
-    it('keeps its request from being removed until it is closed and that is told', async () => {
+    it('keeps its request from being removed until it is closed and the closing is announced', async () => {
       const { one } = stores();
       const running = await opened(one);
       await one.advance(aStep(running, 'succeeded'));

@@ -69,7 +69,7 @@ export function suggestionsContract(stores: () => Opened): void {
       expect(await claimed(one, 'alert', 10)).toEqual([`a-${id}`]);
     });
 
-    it('ends once, and the next one is told how', async () => {
+    it('ends once, and the next caller learns how', async () => {
       const { one, other } = stores();
       const { suggestion } = await suggestTo(one, aSuggestion());
       const ends = await Promise.all([

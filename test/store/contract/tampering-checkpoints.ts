@@ -41,7 +41,7 @@ const treeForgeries: readonly { kind: string; statements: readonly string[]; why
     why: /^checkpoint 2 was edited$/,
   },
   {
-    kind: 'a checkpoint that is none',
+    kind: 'an invalid checkpoint',
     statements: [`update audit_checkpoints set note = 'x' where number = 3`],
     why: /^checkpoint 3 was edited$/,
   },

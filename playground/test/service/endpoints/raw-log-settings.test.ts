@@ -153,7 +153,7 @@ const statusOf = async (call: OpenService['call'], body: unknown) =>
 
 describe('raw-log settings: secrets', () => {
   it.each([
-    ['left out', less(s3, 's3_secret_key')],
+    ['omitted', less(s3, 's3_secret_key')],
     ['empty', { ...s3, s3_secret_key: '' }],
   ])('%s: keeps what is stored, and is required where nothing is', async (_what, without) => {
     const { call } = await openService();

@@ -90,7 +90,7 @@ describe('storage events: what is refused', () => {
     expect(answer.body).toEqual({ error: expect.stringMatching(new RegExp(`(^|; )${field}: `)) as string });
   });
 
-  it.each(['9007199254740993', '1e400', '-0.5'])('bytes of %s as it stands in JSON: 400', async (number) => {
+  it.each(['9007199254740993', '1e400', '-0.5'])('bytes of %s as a JSON number: 400', async (number) => {
     const raw = JSON.stringify(space).replace('1000', number);
     expect((await call('POST', path, { raw })).status).toBe(400);
   });

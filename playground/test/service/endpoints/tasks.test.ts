@@ -67,7 +67,7 @@ describe('a task', () => {
     expect(body).toMatchObject({ count: 1, results: [{ user_id: 9001, state: 'NEW' }] });
   });
 
-  it('is there after a restart', async () => {
+  it('survives a restart', async () => {
     const dataDir = temporaryFolder();
     const first = await openService({ dataDir });
     const id = begun(await first.call('POST', `${web1}/reboot`));

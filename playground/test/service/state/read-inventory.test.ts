@@ -37,7 +37,7 @@ describe('an inventory from bellhop.yaml', () => {
   });
 
   it.each(['instances: [a]', 'instances: { web: { id: 7 } }', 'project: x', 'a: [', '- 1'])(
-    'that is none is refused: %s',
+    'that is invalid is rejected: %s',
     (text) => {
       expect(() => parseInventory(text)).toThrow(/./);
     },

@@ -145,7 +145,7 @@ const refused: [string, unknown, string, Surface?][] = [
     'must be less than 76 characters [json-pointer:/blocks/0/elements/0/options/0/text/text]',
   ],
   [
-    'an initial option that is none',
+    'an initial option that is not an option',
     [actions({ type: 'static_select', options: options(2), initial_option: option('other') })],
     'initial option must be one of the options [json-pointer:/blocks/0/elements/0]',
   ],

@@ -162,7 +162,7 @@ describe('a mention', () => {
     expect(await heard('app_mention')).toMatchObject([{ text: 'hey <@U0BELLHOP>, look' }]);
   });
 
-  it('of someone else, of a longer name or within a word is none', async () => {
+  it('of someone else, of a longer name or within a word is not a mention', async () => {
     for (const typed of ['@bob help', '@bellhops help', '@bellhop-2 help', 'me@bellhop help'])
       await say('C0OPS', typed);
     await settle();
@@ -219,7 +219,7 @@ describe('what is said in a channel', () => {
     expect(await heard('message')).toMatchObject([{ channel: 'C0OPS', channel_type: 'channel' }]);
   });
 
-  it('by the app is changed and deleted as events, with what was there before', async () => {
+  it('by the app is changed and deleted as events, with the previous message', async () => {
     await restart(withEvents(['message.channels']));
     const { ts = '' } = await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'running' });
     await slack.api('chat.update', { channel: 'C0OPS', ts, text: 'done' });

@@ -158,7 +158,7 @@ describe('Socket Mode', () => {
   });
 });
 
-/** What a plain WebSocket is told first. */
+/** The first message to a plain WebSocket. */
 function opened(url: string): Promise<string> {
   const socket = new WebSocket(url);
   return new Promise((resolve) => {

@@ -111,7 +111,7 @@ describe('an alert', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('is none without a hook', async () => {
+  it('is absent without a hook', async () => {
     await slack.close();
     slack = await openSlack();
     expect(await tell('firing')).toMatchObject({ ok: false, error: 'no_hook' });

@@ -115,7 +115,7 @@ describe('a click on a message', () => {
     expect(slack.app.received).toEqual([]);
   });
 
-  it('on what another person was told privately is refused', async () => {
+  it('on a private message to another person is refused', async () => {
     expect(await click(await post('U0BOB'))).toMatchObject({ ok: false, error: 'message_not_found' });
   });
 

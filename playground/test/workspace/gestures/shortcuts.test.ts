@@ -53,7 +53,7 @@ describe('a message shortcut', () => {
     });
   });
 
-  it('is told as failed where the app does not answer well', async () => {
+  it('is shown as failed if the app does not answer properly', async () => {
     slack.app.answer = (_received, response) => response.writeHead(500).end();
     expect(await run('run_on', await post({ text: 'x' }))).toMatchObject({
       ok: false,

@@ -98,7 +98,7 @@ describe('a submission', () => {
 
   it.each([
     ['an unknown action', { response_action: 'explode' }],
-    ['a view that is none', { response_action: 'update', view: { type: 'modal' } }],
+    ['an invalid view', { response_action: 'update', view: { type: 'modal' } }],
     ['errors of a block that is not there', { response_action: 'errors', errors: { other: 'x' } }],
   ])('that is answered with %s is in trouble, and the view stays', async (_name, body) => {
     const { outcome } = await answered(body);

@@ -28,7 +28,7 @@ describe('drills of Slack', () => {
     expect(slack.app.received).toHaveLength(4);
   });
 
-  it('lose an acknowledgement: the app did it, the person is told operation_timeout', async () => {
+  it('lose an acknowledgement: the app did it, the person sees operation_timeout', async () => {
     await drill({ lose_ack: 1 });
     const outcome = command();
     await until(() => slack.app.received.length === 1);

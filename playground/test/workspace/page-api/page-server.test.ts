@@ -164,7 +164,7 @@ describe('events', () => {
     again.stop();
   });
 
-  it('of another run are not guessed: the page is told to reload', async () => {
+  it('of another run are not guessed: the page gets a reload event', async () => {
     const page = await listen(slack, 'U0ALICE', 'a', 'earlier-7');
     const first = await until(() => page.events[0]);
     expect(first.event).toEqual({ type: 'reload' });

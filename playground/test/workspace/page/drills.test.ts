@@ -61,7 +61,7 @@ describe('the drill panel', () => {
     expect([await serviceStatus(), await serviceStatus()]).toEqual([500, 200]);
   });
 
-  it('loses an ack: the bot did it, the person is told nothing came', async () => {
+  it('loses an ack: the bot did it, the person sees that no answer came', async () => {
     const other = await slack.open({ as: 'U0BOB' });
     await page.getByLabel('Lose the next acks').fill('1');
     await page.keyboard.press('Tab');

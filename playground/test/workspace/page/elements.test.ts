@@ -14,7 +14,7 @@ const option = (text: string) => ({ text: plain(text), value: text });
 const OPTIONS = ['web-1', 'web-2', 'db-1'].map(option);
 const placeholder = plain('Pick');
 
-/** An element, what a person does with it, and what the app is told. */
+/** An element, a person's action on it, and the payload for the app. */
 const MOUSE: [string, object, (on: Page) => Promise<unknown>, object][] = [
   [
     'a button',

@@ -44,7 +44,7 @@ const INPUTS: [string, object, () => Promise<unknown>, object][] = [
     { value: 'one\ntwo' },
   ],
   [
-    'text that is there already',
+    'existing text',
     { ...text, initial_value: 'as it was' },
     async () => undefined,
     { value: 'as it was' },

@@ -58,7 +58,7 @@ describe('the page as it is shipped', () => {
     expect([...new Set(asked)]).toEqual([slack.workspace.url]);
   });
 
-  it('is there well within a second', async () => {
+  it('loads well within a second', async () => {
     const page = await slack.open();
     await page.reload();
     await page.getByText('live', { exact: true }).waitFor({ state: 'attached' });

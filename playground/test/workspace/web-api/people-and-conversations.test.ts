@@ -23,7 +23,7 @@ describe('people', () => {
     ['U0GUS', { team_id: 'T0LOCAL', is_restricted: true, is_ultra_restricted: false }],
     ['U0SARA', { team_id: 'T0OTHER', is_stranger: true }],
     ['U0BELLHOP', { is_bot: true, name: 'bellhop', real_name: 'Bellhop' }],
-  ])('%s is told by users.info', async (user, told) => {
+  ])('%s is returned by users.info', async (user, told) => {
     expect(await client.users.info({ user })).toMatchObject({ ok: true, user: { id: user, ...told } });
   });
 

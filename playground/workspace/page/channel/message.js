@@ -86,7 +86,7 @@ function useFocusRecovery(message) {
  * @param {object} props
  * @param {Message} props.message
  * @param {boolean} [props.continued] whether the previous message has the same author, so that the name is not repeated
- * @param {(ts: string) => void} [props.onThread] absent where it stands in a thread already
+ * @param {(ts: string) => void} [props.onThread] absent if the message is shown in a thread
  */
 function MessageView({ message, continued = false, onThread }) {
   const directory = useDirectory();

@@ -57,7 +57,7 @@ async function recordAndSeal(store: Store, count: number): Promise<void> {
   await sealAll(store);
 }
 
-it('`audit export --follow` follows the sealed entries in order, over a restart of the database, until it is told to end', async () => {
+it('`audit export --follow` follows the sealed entries in order, over a restart of the database, until it is stopped', async () => {
   const databaseUrl = await server.createDatabase();
   const before = await openStore({ databaseUrl });
   await recordAndSeal(before, 4);

@@ -33,7 +33,7 @@ describe('a time', () => {
     '2026-11-01T12:00:00+9900',
     '2026-11-01T12:00:00 Europe/Luxembourg',
     '1795000000',
-  ])('%j is none', (text) => {
+  ])('%j is rejected', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 });
@@ -73,7 +73,7 @@ describe('a granularity', () => {
     'P1001Y',
     'P999999D',
     `P${'9'.repeat(20)}D`,
-  ])('%j is none', (text) => {
+  ])('%j is rejected', (text) => {
     expect(parseGranularity(text)).toBeUndefined();
   });
 });

@@ -27,7 +27,7 @@ const contextOf = ({ context }: BoxStage) =>
 
 const pressed = () => clickOn(click);
 
-/** Enters a text in the only field of the form that was opened, as a person; resolves to what the form is told. */
+/** Enters a text in the only field of the form that was opened, as a person; resolves to the answer of the form. */
 async function enter(user: string, text: string | null, callback_id = opened[0]?.callback_id) {
   const { private_metadata, blocks } = opened[0] ?? { private_metadata: '', blocks: [] };
   const field = blocks.find(({ type }) => type === 'input')?.block_id ?? '';

@@ -31,7 +31,7 @@ describe('the words of standard markdown', () => {
 });
 
 describe('the parts of standard markdown', () => {
-  it('are told apart by their lines', () => {
+  it('are distinguished by their lines', () => {
     const source = [
       '# Title',
       'One line',
