@@ -25,10 +25,13 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
   await typeLine(page, '/cloud reboot --each tier=web --pause 5s');
   const proposed = messageSaying(page, 'Reboot 3 instances?');
   for (const name of ['web-1', 'web-2', 'web-3']) await proposed.getByText(`${name} waiting`).waitFor();
+  await stage.fault('rebootInstance', { delay_ms: 600_000 });
   await proposed.getByRole('button', { name: 'Reboot 3 instances' }).click();
+  await until(async () => (await stage.calls('rebootInstance')) === 1);
+  // In the place of the delay, which lets web-1 go on.
+  await stage.fault('rebootInstance', { hang: true, after: true, times: 1 });
   const running = messageSaying(page, 'Reboot 3 instances: running');
   await running.getByText('web-1 succeeded').waitFor();
-  await stage.fault('rebootInstance', { hang: true, after: true, times: 1 });
   const paused = messageSaying(page, 'Reboot 3 instances: paused');
   await paused.getByText('web-2 is unknown').waitFor();
   await paused.getByRole('button', { name: 'Check now' }).click();

@@ -27,7 +27,8 @@ const start = async (): Promise<void> => {
     LOCAL_SERVICE_PORT,
     LOG_LEVEL: 'warn',
   });
-  address = bot.output().trim().split('\n').at(-1)?.replace('Open ', '') ?? '';
+  // Lines of the log may come after it.
+  address = /^Open (.+)$/mu.exec(bot.output())?.[1] ?? '';
 };
 
 beforeAll(async () => {
@@ -136,6 +137,7 @@ describe('two commands and a browser', () => {
     await typeLine(page, '/cloud reboot web-2');
     await page.getByRole('button', { name: 'Drills' }).click();
     await page.getByRole('button', { name: /^Failing/u }).click();
+    await page.getByText('Failing: answers 500').waitFor();
     await messageSaying(page, 'Reboot web-2?').getByRole('button', { name: 'Reboot web-2' }).click();
     await expectSeen(messageSaying(page, 'Reboot web-2: unknown'));
   });
