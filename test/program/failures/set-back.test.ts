@@ -2,7 +2,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Client } from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { callProgram } from '../../call-program.ts';
 import { until } from '../../until.ts';
@@ -10,7 +10,8 @@ import { buttonsOf, setStage, type Message, type Stage } from '../stage.ts';
 import { commonPostgres } from '../../common-postgres.ts';
 
 let stage: Stage;
-afterEach(() => stage.close());
+/** How often the service was asked to reboot. */
+let sent = 0;
 
 const card = (name: string, state: string) =>
   stage.seen('U0ALICE', ({ text }) => text.includes(name) && text.includes(state));
@@ -19,28 +20,34 @@ const become = ({ ts }: Message, state: string) =>
   stage.seen('U0ALICE', (message) => message.ts === ts && message.text.includes(state));
 
 /** Proposed before the store was copied, run after it. */
-async function rebootAround(copy: () => Promise<void>): Promise<Message> {
-  await stage.say('U0ALICE', '/cloud reboot web-1');
-  const proposed = await card('Reboot web-1', 'proposed');
+async function rebootAround(copy: () => Promise<void>, name = 'web-1'): Promise<Message> {
+  sent = (await stage.calls('rebootInstance')) + 1;
+  await stage.say('U0ALICE', `/cloud reboot ${name}`);
+  const proposed = await card(`Reboot ${name}`, 'proposed');
   await copy();
-  await stage.press('U0ALICE', proposed, 'Reboot web-1');
+  await stage.press('U0ALICE', proposed, `Reboot ${name}`);
   await become(proposed, 'succeeded');
-  expect(await stage.calls('rebootInstance')).toBe(1);
+  expect(await stage.calls('rebootInstance')).toBe(sent);
   return proposed;
 }
 
+const lists = async (): Promise<number> =>
+  (await stage.messages('U0ALICE')).filter(({ ephemeral, text }) => ephemeral && /request/iu.test(text))
+    .length;
+
 /** What people are shown and can do about the reboot that the store holds as proposed. */
-async function expectUnknown(proposed: Message): Promise<void> {
+async function expectUnknown(proposed: Message, name = 'web-1'): Promise<void> {
   const unknown = await become(proposed, 'unknown');
   expect(JSON.stringify(unknown.blocks)).toMatch(
     /The store was restored from .*; the request may have run since/u,
   );
-  expect(buttonsOf(unknown)).not.toContain('Reboot web-1');
+  expect(buttonsOf(unknown)).not.toContain(`Reboot ${name}`);
+  const listed = await lists();
   // The button as it stood: a click of before may still be on its way.
-  await stage.press('U0ALICE', proposed, 'Reboot web-1');
+  await stage.press('U0ALICE', proposed, `Reboot ${name}`);
   await stage.say('U0ALICE', '/bellhop requests');
-  await stage.seen('U0ALICE', ({ ephemeral, text }) => ephemeral && /request/iu.test(text));
-  expect(await stage.calls('rebootInstance')).toBe(1);
+  await until(async () => (await lists()) > listed);
+  expect(await stage.calls('rebootInstance')).toBe(sent);
 }
 
 /** Whether it is seen in the metric that pages. */
@@ -51,8 +58,12 @@ const paged = async (): Promise<boolean> =>
 const folder = () => join(stage.dataDir, 'bot');
 
 describe('the embedded store', () => {
-  it('whose data directory was put back from a copy offers nothing that ran since', async () => {
+  beforeAll(async () => {
     stage = await setStage();
+  });
+  afterAll(() => stage.close());
+
+  it('whose data directory was put back from a copy offers nothing that ran since', async () => {
     const copy = join(stage.dataDir, 'copy');
     const proposed = await rebootAround(async () => {
       await stage.recorded(await card('Reboot web-1', 'proposed'));
@@ -69,25 +80,24 @@ describe('the embedded store', () => {
     expect(stage.bot.output()).toContain('store set back');
   });
 
-  it.each(['restored by the command', 'opened as it is'])(
-    'whose backup is %s offers nothing that ran since',
-    async (how) => {
-      stage = await setStage();
-      const file = join(stage.dataDir, 'bellhop.backup');
-      const env = { DATA_DIR: folder() };
-      const proposed = await rebootAround(async () => {
-        await stage.recorded(await card('Reboot web-1', 'proposed'));
-        expect(await callProgram('store', ['backup', file], env)).toMatchObject({ code: 0 });
-      });
-      await stage.bot.end('SIGTERM');
-      for (const name of ['bellhop.db', 'bellhop.db-wal', 'bellhop.db-shm'])
-        await rm(join(folder(), name), { force: true });
-      if (how === 'opened as it is') await cp(file, join(folder(), 'bellhop.db'));
-      else await callProgram('store', ['restore', file], env);
-      await stage.restart();
-      await expectUnknown(proposed);
-    },
-  );
+  it.each([
+    ['restored by the command', 'web-2'],
+    ['opened as it is', 'web-3'],
+  ])('whose backup is %s offers nothing that ran since', async (how, name) => {
+    const file = join(stage.dataDir, `${name}.backup`);
+    const env = { DATA_DIR: folder() };
+    const proposed = await rebootAround(async () => {
+      await stage.recorded(await card(`Reboot ${name}`, 'proposed'));
+      expect(await callProgram('store', ['backup', file], env)).toMatchObject({ code: 0 });
+    }, name);
+    await stage.bot.end('SIGTERM');
+    for (const part of ['bellhop.db', 'bellhop.db-wal', 'bellhop.db-shm'])
+      await rm(join(folder(), part), { force: true });
+    if (how === 'opened as it is') await cp(file, join(folder(), 'bellhop.db'));
+    else await callProgram('store', ['restore', file], env);
+    await stage.restart();
+    await expectUnknown(proposed, name);
+  });
 });
 
 const query = async (databaseUrl: string, statement: string) => {
@@ -101,6 +111,8 @@ const query = async (databaseUrl: string, statement: string) => {
 };
 
 describe('PostgreSQL', () => {
+  afterEach(() => stage.close());
+
   it.each([
     ['where it is', ''],
     ['what this replica has sealed', 'delete from store_home'],

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { freePort } from '../../free-port.ts';
@@ -47,47 +47,54 @@ describe('a start with nothing set', () => {
     expect((await fetch(`http://127.0.0.1:${place.PORT}/readyz`)).status).toBe(200);
     expect(await bot.end('SIGINT')).toBe(0);
   });
+});
 
-  it('is refused where another process has the data directory', async () => {
-    const first = await startProcess({ ...(await localPlace('shared')), ...anyPort });
+describe('a bot that runs', () => {
+  const rules = join(folder, 'changed.yaml');
+  let bot: BotProcess;
+  beforeAll(async () => {
+    writeFileSync(rules, 'project: 1\nregion: 76\n');
+    bot = await startProcess({
+      ...(await localPlace('shared')),
+      ...anyPort,
+      LOG_LEVEL: 'info',
+      BELLHOP_CONFIG: rules,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+    });
+  });
+  afterAll(() => bot.end('SIGKILL'));
+
+  it('has its data directory for itself', async () => {
     const second = await startProcess({ ...(await localPlace('shared')), ...anyPort });
     expect(await second.exited).toBe(1);
     expect(startProblems(second)).toEqual(['Bellhop cannot start.', expect.stringMatching(/shared/u)]);
     expect(second.output()).toMatch(/another|second|already/iu);
-    expect(await first.end('SIGTERM')).toBe(0);
   });
-});
 
-it('the bot reads a changed file on SIGHUP', async () => {
-  const rules = join(folder, 'changed.yaml');
-  writeFileSync(rules, 'project: 1\nregion: 76\n');
-  const env = { ...(await localPlace('changed')), ...anyPort, LOG_LEVEL: 'info', BELLHOP_CONFIG: rules };
-  const bot = await startProcess(env);
-  const loads = () => bot.output().split('policy loaded').length - 1;
-  const before = loads();
-  writeFileSync(rules, 'project: 2\nregion: 76\n');
-  bot.child.kill('SIGHUP');
-  await expect.poll(loads).toBe(before + 1);
-  expect(await bot.end('SIGTERM')).toBe(0);
-});
+  it('reads a changed file on SIGHUP', async () => {
+    const loads = () => bot.output().split('policy loaded').length - 1;
+    const before = loads();
+    writeFileSync(rules, 'project: 2\nregion: 76\n');
+    bot.child.kill('SIGHUP');
+    await expect.poll(loads).toBe(before + 1);
+  });
 
-describe('the cache of compiled sources', () => {
-  it.each([
-    [
-      'used where NODE_COMPILE_CACHE names a folder',
-      { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' },
+  it('has said in the log that it keeps what Node compiles where NODE_COMPILE_CACHE names a folder', () => {
+    expect(bot.output()).toMatch(
       /"directory":"[^"]*cache[^"]*","warm":(?:true|false),"msg":"compile cache in use"/u,
-    ],
-    [
-      'not used',
-      { NODE_DISABLE_COMPILE_CACHE: '1' },
-      /"msg":"no compile cache, so starts take longer; set NODE_COMPILE_CACHE/u,
-    ],
-  ])('is said in the log to be %s', async (what, env, line) => {
-    const bot = await startProcess({ ...(await localPlace(what)), ...anyPort, ...env, LOG_LEVEL: 'info' });
-    expect(bot.output()).toMatch(line);
+    );
+  });
+
+  it('ends with 0 on SIGTERM', async () => {
     expect(await bot.end('SIGTERM')).toBe(0);
   });
+});
+
+it('the log says that there is no cache of compiled sources where Node is told to keep none', async () => {
+  const env = { NODE_DISABLE_COMPILE_CACHE: '1', LOG_LEVEL: 'info' };
+  const bot = await startProcess({ ...(await localPlace('without cache')), ...anyPort, ...env });
+  expect(bot.output()).toMatch(/"msg":"no compile cache, so starts take longer; set NODE_COMPILE_CACHE/u);
+  expect(await bot.end('SIGTERM')).toBe(0);
 });
 
 describe('a start that is refused', () => {
