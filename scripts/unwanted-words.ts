@@ -172,4 +172,10 @@ export const patterns: readonly Pattern[] = [
     instead: 'if none matches',
     example: 'No match is a denial.',
   },
+  {
+    find: /(?:\/\*\*|^\s*\*|\/\/) (?:What|Who|Where|Whatever|Wherever)\b/u,
+    why: 'starts a comment as a riddle',
+    instead: 'the noun, such as “The URL of the service.”',
+    example: '/** Where the service is. */',
+  },
 ];

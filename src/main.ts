@@ -93,7 +93,7 @@ export const start = (cache: EnableCompileCacheResult): Promise<void> =>
     } catch (error) {
       const lines =
         error instanceof BellhopError ? error.message : String(error instanceof Error ? error.stack : error);
-      // Whatever was not closed must not keep alive what cannot work.
+      // A handle that stayed open must not keep a failed process alive.
       announceFailedStart(lines, () => process.exit(1));
       return 1;
     }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const root = join(import.meta.dirname, '..');
 
-/** What each part may import in addition to itself and `src/text`, which is functions on text alone. Programs and composition may import all of src. */
+/** The parts that each part may import in addition to itself and `src/text`, which has only functions on text. Programs and composition may import all of src. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/text': [],
   'src/program': ['src/model'],

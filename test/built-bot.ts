@@ -8,7 +8,7 @@ import { builtPage } from './built-page.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** What the programs of the bot are made of, by their names in `dist/`. */
+/** The sources of the bot's programs, by their names in `dist/`. */
 export const programSources = {
   start: 'src/start.js',
   audit: 'src/app/cli/audit/main.ts',
@@ -24,7 +24,7 @@ export function botProgram(name: keyof typeof programSources, tree = process.env
   return tree === undefined ? join(root, programSources[name]) : join(tree, `dist/${name}.js`);
 }
 
-/** Where programs of the bot keep what Node has compiled: beside what is built, and so removed with it. */
+/** The folder of Node's compile cache: next to the built programs, so that it is removed with them. */
 export const compileCache = (): string | undefined => {
   const tree = process.env['BUILT_BOT'];
   return tree === undefined ? process.env['NODE_COMPILE_CACHE'] : join(tree, 'node_modules/.cache/node');

@@ -9,7 +9,7 @@ import { serve } from './serve.ts';
 
 const listening = z.object({ port: z.number() });
 
-/** What the proxy does from now on: opens tunnels, refuses them with a status, keeps silent, or hangs up. */
+/** The proxy's behavior from now on: opens tunnels, refuses them with a status, keeps silent, or hangs up. */
 type Manner = 'open' | number | 'silent' | 'hang up';
 
 /** An HTTP proxy that opens tunnels (CONNECT), all of them to one port of this machine, whatever the requested host. */
@@ -40,7 +40,7 @@ export async function startConnectProxy(port: () => number) {
     /** The requested address: `api.example.com:443`. */
     asked,
     behave: (next: Manner): void => void (manner = next),
-    /** Whatever passes through it is lost. */
+    /** Everything that passes through it is lost. */
     cut,
     async close() {
       cut();

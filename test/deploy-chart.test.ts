@@ -13,7 +13,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 const root = join(import.meta.dirname, '..');
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
 
-/** What the image, the unit or the chart settles, and what belongs to the playground. */
+/** The settings of the image, the unit or the chart, and those of the playground. */
 const settled = /^(?:NODE_ENV|HOST|PORT|DATA_DIR|BELLHOP_CONFIG|BELLHOP_SECRETS_DIR|LOCAL_\w+)$/u;
 
 it('deploy/bellhop.env.example has every setting that is left to the operator', () => {

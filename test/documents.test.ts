@@ -17,7 +17,7 @@ const { scripts } = z
 
 const withoutFences = (page: string): string => page.replaceAll(/^ *```[^]*?^ *```$/gmu, '');
 
-/** What a heading is called in a link: GitHub's rule, numbered where two headings are alike. */
+/** The anchor of a heading: GitHub's rule, numbered where two headings are alike. */
 function anchorsIn(page: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of withoutFences(page).matchAll(/^#{1,6} +(.+)$/gmu)) {

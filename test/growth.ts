@@ -2,7 +2,7 @@
 const shorter = 2_000;
 const factor = 16;
 
-/** What `growth` of linear work stays below: half way to quadratic, on a scale of powers. */
+/** The upper bound of `growth` for linear work: half way to quadratic, on a scale of powers. */
 export const linear = factor ** 1.75;
 
 /**

@@ -2,7 +2,7 @@
 const token =
   /\{(?<least>\d+)(?:,\d*)?\}\??|(?<quantifier>[*+?])\??|\(\?(?:<?[=!]|:|<\w+>)|[()|^$]|\\[bB]|(?<atom>\[(?:\\.|[^\]\\])*\]|\\p\{[^}]*\}|\\P\{[^}]*\}|\\u(?:\{[0-9a-f]+\}|[0-9a-f]{4})|\\x[0-9a-f]{2}|\\.|[^])/giu;
 
-/** What an atom may stand for, from the characters below and its own. */
+/** The possible values of an atom, from the characters below and its own. */
 const common = Array.from('aZ1 \t\n-_.,:;@/\\\'"`=+<>|[](){}&#%!?*~^$éß“—\u200B\u0007🔥');
 
 function lettersOf(atom: string, flags: string): readonly string[] {

@@ -20,7 +20,7 @@ const tries = (work: (text: string) => unknown) => (text: string) => {
   try {
     work(text);
   } catch {
-    // What is refused has been looked at too.
+    // Rejected text has been read, too.
   }
 };
 

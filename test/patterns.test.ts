@@ -43,7 +43,7 @@ const aboutTitle = (title: string): string =>
   `BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART:20261105T090000Z\nDTEND:20261105T100000Z\nSUMMARY:${title}\nEND:VEVENT\nEND:VCALENDAR`;
 const message = { type: 'message', channel: 'D1', channel_type: 'im', user: 'U1', ts: '1.1' } as const;
 
-/** What is put together at run time cannot be collected: each by what uses it, with the beginnings of what it looks for. */
+/** Expressions built at run time cannot be collected: each by its user, with the prefixes of the text that it matches. */
 const built: Readonly<
   Record<string, { work: (text: string) => unknown; fillings: readonly string[]; longest?: number }>
 > = {

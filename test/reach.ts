@@ -1,6 +1,6 @@
 import type { FormContext } from '../src/model/operation.ts';
 
-/** What an operation reaches of the world where a test has none of it but its service. */
+/** The outside world of an operation in a test that has only the service. */
 export const reach: Omit<FormContext, 'service'> = {
   http: () => {
     throw new Error('this test reaches no other service');

@@ -18,7 +18,7 @@ type Clicks<Result> = (
 /** Bellhop in this process, without Slack: its core on a store, and the people who type and press in #ops. */
 export interface Stage extends Core {
   readonly store: Store;
-  /** What a typed line comes to: `/cloud ips`. */
+  /** The result of a typed line: `/cloud ips`. */
   ask(line: string, who?: Who): Promise<CommandResult>;
   /** Runs a typed line that proposes a request. */
   propose(who: Who, line: string): Promise<Request>;
@@ -28,7 +28,7 @@ export interface Stage extends Core {
   find(on: Pick<Request, 'id'>): Promise<Request>;
   /** Resolves once the request is in that state; time stands still in the meantime. */
   becomes(on: Pick<Request, 'id'>, state: State): Promise<Request>;
-  /** What the record says of a request, oldest first: `confirmed → running by U0ALICE (note)`. */
+  /** The entries of a request, oldest first: `confirmed → running by U0ALICE (note)`. */
   story(on: Pick<Request, 'id'>): Promise<readonly string[]>;
   /** Replaces the rules, as a reload does. */
   rules(rules: readonly Rule[]): void;

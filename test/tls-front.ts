@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { makeAuthority } from './certificates.ts';
 
-/** What meets anyone who connects: the server over TLS, a certificate that no one knows, no TLS at all, or another program. */
+/** The server's face to clients: the server over TLS, an unknown certificate, no TLS at all, or another program. */
 type Face = 'trusted' | 'stranger' | 'plain' | 'noise';
 
 /** Stands before a PostgreSQL server and speaks TLS with its clients, as a proxy of a cloud does. */

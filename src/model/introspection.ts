@@ -30,7 +30,7 @@ export interface PolicyInForce {
   readonly status: RulesStatus;
 }
 
-/** What waits for a person. `more` says that the list is not complete. */
+/** The open items of a person. `more` says that the list is not complete. */
 export interface OpenItems {
   readonly items: readonly Item[];
   readonly more: boolean;
@@ -82,7 +82,7 @@ export interface AuditTally {
   readonly oldestUnsealedAt: number | undefined;
 }
 
-/** What Bellhop can't do because the chat platform does not grant a scope. */
+/** Something that Bellhop can't do because the chat platform does not grant a scope. */
 export interface Withheld {
   readonly what: 'mentions' | 'direct messages' | 'public channels' | 'files' | 'people' | 'user groups';
   readonly scope: string;

@@ -73,7 +73,7 @@ export async function applyRules(
   return { decision, person: person ?? stranger(actor), roles, onCall };
 }
 
-/** What the schedules of these roles say about a person, for the audit log. Undefined without schedules. */
+/** The answers of these roles' schedules about a person, for the audit log. Undefined without schedules. */
 function onCallAnswers(
   { ownTeam }: Pick<Rules, 'ownTeam'>,
   actor: Actor,

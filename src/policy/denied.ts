@@ -119,7 +119,7 @@ export function assertOwnWorkspace(
   throw new DeniedError(text, 'another workspace', noOne, { by: 'none' });
 }
 
-/** What to do next if a person cannot be looked up. Waiting does not help while a scope is missing. */
+/** The next step if a person cannot be looked up. Waiting does not help while a scope is missing. */
 export function cannotTellAdvice({ withheld }: Pick<Rules, 'withheld'>): string {
   const lacking = withheld?.().find(({ what }) => what === 'people' || what === 'user groups');
   return lacking

@@ -7,7 +7,7 @@ import { createDrivenClock } from '../driven-clock.ts';
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const textOf = async (observer: Pick<Observer, 'routes'>) => (await observer.routes['/metrics']()).body;
 
-/** What was counted: lines that begin so and are not 0. */
+/** The metrics lines with this prefix that are not 0. */
 const lines = async (observer: Pick<Observer, 'routes'>, name: string): Promise<readonly string[]> =>
   (await textOf(observer)).split('\n').filter((line) => line.startsWith(name) && !line.endsWith(' 0'));
 

@@ -6,7 +6,7 @@ import type { Replicas } from '../program/replicas.ts';
 /** Bots on one store, any of which may die at any time, and the way of payloads to them. */
 export interface Herd {
   readonly size: number;
-  /** Where payloads go: to any bot, some of them twice, late, or in another order. */
+  /** Sends payloads to any bot, some of them twice, late, or in another order. */
   readonly url: string;
   readonly kills: () => number;
   readonly redeliveries: () => number;

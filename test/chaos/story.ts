@@ -8,7 +8,7 @@ import { pause } from '../harness/world.ts';
 import type { Herd } from './load.ts';
 import type { Tollgate } from './tollgate.ts';
 
-/** Where stories happen. */
+/** The world of the stories. */
 export interface Scene {
   readonly workspace: Workspace;
   readonly watch: ChannelWatch;
@@ -88,7 +88,7 @@ const endsWithinMs = 60_000;
 /** Bots may be away for a while, all at once. */
 const cardWithinMs = 45_000;
 
-/** What was said privately about a target, for anyone who looks into a failure. */
+/** The private messages about a target, for anyone who investigates a failure. */
 const lastWhispers = ({ messages }: ChannelWatch, name: string): string =>
   [...messages.values()]
     .filter(({ ephemeral, text }) => ephemeral && text.includes(name))

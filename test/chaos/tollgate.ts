@@ -1,6 +1,6 @@
 import type { World } from '../harness/world.ts';
 
-/** What happens to the next change of an instance on its way. */
+/** The treatment of the next change of an instance on its way. */
 interface Toll {
   /** Whether the service gets it before it is held. */
   readonly effect: 'before' | 'after';

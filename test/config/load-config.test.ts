@@ -126,7 +126,7 @@ describe('PostgreSQL', () => {
     'localhost.example.com/d',
     'localhost/d?host=db.internal',
     '%2Frun%2Fpostgresql/d?host=db.internal',
-    // Where PGHOST says.
+    // On the host in PGHOST.
     '/d',
   ])('is refused in production without a verified connection, unless DATABASE_TLS=off: %s', async (rest) => {
     const DATABASE_URL = `postgres://${rest}`;

@@ -9,7 +9,7 @@ import { createWatchHandler } from '../../src/request/outcome/watch.ts';
 import { endIfSetBack } from '../../src/request/steps/end-request.ts';
 
 /**
- * What a second of a replica does about requests: claims what is due, and does it. Resolves once what needs no look at the
+ * The work of a replica's second for requests: claims due work, and does it. Resolves once what needs no look at the
  * service is done; looks go on in the background, as they do in the bot.
  */
 export async function sweep(context: RunnerContext): Promise<void> {

@@ -76,7 +76,7 @@ export async function setGround(
   };
 }
 
-/** Where private answers arrive, each at the address of its payload. */
+/** Receives private answers, each at the URL of its payload. */
 const answers = '/answers/';
 
 const taken: Answer = { status: 200, headers: { 'content-type': 'text/plain' }, body: Buffer.from('ok') };

@@ -6,12 +6,12 @@ import type { Message } from '../program/workspace-page.ts';
 import { clickFields, commandFields, type Fields } from './slack-payloads.ts';
 import type { Sent, SlackSide } from './slack-side.ts';
 
-/** What people see and do. */
+/** The actions and observations of people. */
 export interface Scene {
   readonly slack: SlackSide;
   readonly watch: ChannelWatch;
   readonly targets: readonly Target[];
-  /** Where the answer to the payload of this id goes. */
+  /** The URL for the answer to the payload with this id. */
   readonly responseUrl: (id: string) => string;
 }
 

@@ -2,7 +2,7 @@ import { startRelay, type Answer, type Around, type Passed, type Relay } from '.
 
 /** A way between two programs on which things can go wrong, from one moment to the next. */
 export interface Passage extends Relay {
-  /** What happens to what passes from now on; undefined: it passes. */
+  /** The treatment of traffic from now on; undefined: it passes. */
   meet(trouble: Around | undefined): void;
 }
 

@@ -4,7 +4,7 @@ import type { Passage } from './proxy.ts';
 /** How long Slack waits for an answer, in milliseconds. */
 export const slackMs = 3000;
 
-/** Where a scenario plays: bots as processes, and everything between them and the world. */
+/** The setup of a scenario: bots as processes, and everything between them and the world. */
 export interface Ground {
   readonly replicas: Replicas;
   /** The way of payloads to the bots, through a balancer; with an origin of its own to one of them. */
@@ -23,7 +23,7 @@ export interface Ground {
 export interface Scenario {
   /** As `--only` and the table name it. */
   readonly name: string;
-  /** What keeps the figures of its row at 0: taken out, one of them is not. */
+  /** The code that keeps the figures of its row at 0. Without it, one of them is not 0. */
   readonly guard: string;
   /** `postgres`: two replicas on one database. `embedded`: one bot on a disk of its own. */
   readonly store: 'postgres' | 'embedded';
@@ -40,7 +40,7 @@ export interface Scenario {
   /** Why it cannot be played on this machine; undefined if it can. */
   readonly cannotPlay?: () => Promise<string | undefined>;
   /**
-   * What goes wrong, from a second after people began to work. People go on until it is over, and for `--seconds` at least.
+   * The fault, which starts a second after people began to work. People continue until it is over, and for at least `--seconds`.
    * Must restore the normal state: everything that was down is up again. @throws Error if something is wrong
    */
   readonly play: (ground: Ground) => Promise<void>;

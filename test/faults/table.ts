@@ -68,7 +68,7 @@ export const faultsOf = (all: readonly Played[]): readonly string[] =>
     ].map((fault) => `${played.scenario.name}: ${fault}`);
   });
 
-/** What someone noticed of an orderly stop. */
+/** The effects of an orderly stop that someone noticed. */
 const noticed = ({ unknown, interrupted, turnedAway }: Judgement): readonly string[] => [
   ...unknown.map((what) => `unknown: ${what}`),
   ...interrupted.map((what) => `interrupted: ${what}`),

@@ -8,7 +8,7 @@ export interface Target {
   readonly id: string;
   /** Production: Carol approves. Else Alice confirms. */
   readonly production: boolean;
-  /** What it is rebooted and stopped by: the built-in operations, or those of a file next to bellhop.yaml. */
+  /** The operations that reboot and stop it: built-in ones, or those of a file next to bellhop.yaml. */
   readonly area: 'cloud' | 'box';
   /** One of those that are changed one after another. */
   readonly rolls?: true;
@@ -42,7 +42,7 @@ export const rollingTargets: readonly Target[] = ['roll-1', 'roll-2', 'roll-3'].
   rolls: true,
 }));
 
-/** What people type for them, and the name of them all on the card. */
+/** The typed text for them, and their common name on the card. */
 export const rollingCommand = '/cloud reboot --each tier=rolling --pause 0s';
 export const rollingName = `${rollingTargets.length} instances`;
 

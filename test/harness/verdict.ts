@@ -5,7 +5,7 @@ import { buttonsOf, type Message } from '../program/workspace-page.ts';
 import { requestOf } from './cards.ts';
 import type { World } from './world.ts';
 
-/** What the store, the service and the channel hold after a trial, each fault in words. */
+/** The faults in the store, the service and the channel after a trial, in words. */
 export interface Verdict {
   readonly requests: number;
   /** How many of them are in each state now. */
@@ -41,7 +41,7 @@ export const faultsIn = ({
   ...(chain === '' ? [] : [`chain: ${chain}`]),
 ];
 
-/** What was seen of changes on the way to the service and at it, each by `X-Request-Id`. */
+/** The changes on the way to the service and at the service, by `X-Request-Id`. */
 export interface SeenChanges {
   /** How often it was sent. */
   readonly sent: ReadonlyMap<string, number>;
@@ -167,9 +167,9 @@ async function recorded(store: Store) {
   }
 }
 
-/** What an ended card may still offer. */
+/** The buttons that an ended card may still have. */
 const harmless: ReadonlySet<string> = new Set(['Run it again', 'Details']);
-/** What an unknown outcome offers besides: they look, or record what a person knows, and send nothing. */
+/** The further buttons of an unknown outcome. They check, or record what a person knows, and send nothing. */
 const ofUnknown: ReadonlySet<string> = new Set(['Check now', 'Settle…']);
 
 function stale(

@@ -36,7 +36,7 @@ export interface World<Payloads extends Way> {
   /** Of the bots. */
   readonly dataDir: string;
   readonly changes: SeenChanges;
-  /** What happens from now on between each bot and the service; undefined: everything passes. */
+  /** The treatment of calls between each bot and the service from now on; undefined: everything passes. */
   meetService(trouble: ((bot: number) => Around) | undefined): void;
   close(): Promise<void>;
 }

@@ -39,7 +39,7 @@ import { aRequest } from '../sample-request.ts';
 const registry = createRegistry(operations, extensions);
 const instance = { instance: 'web-1' };
 
-/** What the service answers to each operation, and what was asked. */
+/** The service's answers to each operation, and the calls. */
 const answered: readonly [operation: string, reply: z.ZodType, values: Readonly<Record<string, unknown>>][] =
   [
     ['cloud.reboot', instanceList, instance],
@@ -90,7 +90,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-/** What an operation makes of the service's answer: through the client over HTTP, as it is run. */
+/** An operation's result for the service's answer, through the HTTP client as in production. */
 async function answerOf(name: string, values: Readonly<Record<string, unknown>>): Promise<Report> {
   const entry = stage.entry(name);
   const input = readInput(entry, values);
@@ -147,7 +147,7 @@ describe('whatever the service answers', () => {
   );
 });
 
-/** What an element of a form may send, whatever its kind: mostly what its field takes. */
+/** Values that an element of a form may send, of any kind, mostly valid ones. */
 function elementOf({ name, kind, choices, secret }: Field): fc.Arbitrary<object> {
   const fitting =
     name === 'instance'

@@ -22,7 +22,7 @@ export function reportText({ title, tone, headline, facts, charts, tables, notes
   ].join('\n');
 }
 
-/** What a cell says where nothing can be named. */
+/** The text of a cell without a name. */
 export const cellWords = (cell: Cell | undefined): string =>
   typeof cell === 'number' ? String(cell) : plainPart(cell ?? '');
 

@@ -56,7 +56,7 @@ export interface ServiceStage extends Stage {
   entry(operation: string): Entry;
   /** The answer to a look. */
   report(line: string): Promise<Report>;
-  /** What a person reads where nothing is done. */
+  /** The message to the person if nothing is done. */
   refusal(line: string): Promise<string>;
   /** The same of several lines, each after its own line; what was not refused says what it came to. */
   refusals(lines: readonly string[]): Promise<string>;
@@ -80,14 +80,14 @@ export interface ServiceStage extends Stage {
 
 /** Differences of the rulebook from the sample, and others. */
 interface StageOptions extends Partial<Rulebook> {
-  /** Where `secret:name` is looked up. */
+  /** The values of `secret:name`. */
   readonly env?: Readonly<Record<string, string>>;
   readonly playground?: boolean;
-  /** What the schedules tell; by default that no one is on call. */
+  /** The answers of the schedules; default: no one is on call. */
   readonly onCall?: Directory['onCall'];
   /** How the bot is. */
   readonly status?: Status;
-  /** What exists in the service in addition to what is seeded; by default what the sample lists. */
+  /** Targets in the service in addition to the seeded ones; default: those of the sample. */
   readonly existing?: LocalInventory;
   /** Something else that answers in place of the local service. */
   readonly serviceUrl?: string;

@@ -9,7 +9,7 @@ import { operations } from '../../src/operations/index.ts';
 
 const registry = createRegistry(operations, []);
 
-/** What rules on a field of an operation decide for anyone, as bellhop.yaml has them. */
+/** The decision of rules on a field of an operation for anyone, from bellhop.yaml. */
 function decided(
   operation: string,
   field: string,

@@ -19,7 +19,7 @@ const after = (minutes: number, ...roles: readonly string[]) => ({
   roles,
 });
 
-/** Who joins later where these rules decide about the targets of one rollout. */
+/** The approvers who join later if these rules decide about the targets of one rollout. */
 const joins = (...all: readonly Partial<Decision>[]) =>
   strictest(all.map((one, index) => ({ name: `web-${index}`, given: { decision: { ...decision, ...one } } })))
     .decision.approversAfter;

@@ -2,7 +2,7 @@ import type { Effect } from '../../src/model/rulebook/rulebook.ts';
 import { dbId, type ruleSets } from './rule-sets.ts';
 import type { people } from '../people.ts';
 
-/** Who may what, as data: each row is a question to the rules and the whole answer. */
+/** The permissions as data: each row is a question to the rules and the complete answer. */
 
 /** Raw ids of the sample inventory: web-1 is staging, db-1 production. */
 const webById = '1186668/76/6c6aa80f-7836-4dc2-a2ae-125e248be476';
@@ -208,7 +208,7 @@ export const whoMay: readonly Row[] = [
   ['frozen', 'carol', 'C0OPS', '/cloud reboot web-1', 'deny', 'freeze 2', '', 5500],
   ['frozen', gus, 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'anyone', 1500],
 
-  // Who cannot be looked up is denied what a rule denies, and gets no right by any, not even one further down.
+  // A person who cannot be looked up is denied by deny rules, and no rule allows them anything, not even a later one.
   ['cannot be looked up', 'lee', 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', 'in C0GENERAL'],
   ['cannot be looked up', 'bob', 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],
   ['cannot be looked up', uwe, 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],

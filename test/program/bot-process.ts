@@ -81,7 +81,7 @@ export async function startProcess(
     child.stderr.on('data', listen);
   });
   await Promise.race([ready, exited]);
-  // What it logged before that is in the other pipe, and read in the same turn.
+  // Earlier log lines are in the other pipe, and are read in the same turn.
   await turn();
   return {
     child,

@@ -44,7 +44,7 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** What a relay does with a request; `forward` passes it on, as often as it is called. */
+/** A relay's treatment of a request; each call of `forward` passes it on. */
 export type Around = (passed: Passed, forward: (way?: Way) => Promise<Answer>) => Promise<Outcome>;
 
 const ownHeaders: ReadonlySet<string> = new Set([

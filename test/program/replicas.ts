@@ -11,7 +11,7 @@ export interface Replicas {
   end(bot: number, signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
   /** Sends a signal that it lives through, such as SIGSTOP. */
   signal(bot: number, signal: NodeJS.Signals): void;
-  /** What all processes wrote so far. */
+  /** The output of all processes so far. */
   output(): string;
   close(): Promise<void>;
 }

@@ -49,15 +49,15 @@ export interface StageOptions extends Pick<SurroundingsOptions, 'files' | 'secre
     readonly service: string;
     readonly workspace: string;
   }) => Readonly<Record<string, string>>;
-  /** Where the bot listens; any that is free where absent. */
+  /** The bot's port; default: any free port. */
   readonly port?: number;
   /** Time passes in the service as it does here: what it began ends by itself. */
   readonly livelyService?: boolean;
   /** Options of the bot's Node itself. */
   readonly nodeOptions?: readonly string[];
-  /** What becomes of the bot's calls to Slack's Web API; each is passed on where absent. */
+  /** The treatment of the bot's calls to Slack's Web API; default: each is passed on. */
   readonly toSlack?: Around;
-  /** What is started in place of the bot as it is built. */
+  /** The program to start instead of the built bot. */
   readonly program?: string;
 }
 

@@ -20,13 +20,13 @@ const root = join(import.meta.dirname, '../..');
 export interface Surroundings {
   readonly service: LocalService;
   readonly workspace: Workspace;
-  /** What a bot between them is started with, but for its port. */
+  /** The settings of a bot between them, except for its port. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export interface SurroundingsOptions {
   readonly dataDir: string;
-  /** Where the workspace sends payloads. */
+  /** The URL to which the workspace sends payloads. */
   readonly appUrl: string;
   /** The text of bellhop.yaml. Its calendar is that of the workspace, which to the bot is not its own. */
   readonly rulebook: string;

@@ -18,13 +18,13 @@ type Address = Pick<Workspace, 'url'>;
 
 const session = 'stage';
 
-/** What a person sees. */
+/** A message as a person sees it. */
 export async function lookAt(workspace: Address, as: string): Promise<State> {
   const response = await fetch(`${workspace.url}/_workspace/state?as=${as}&session=${session}`);
   return stateSchema.parse(await response.json());
 }
 
-/** What a person does; `name` is a gesture of the page. */
+/** Sends a person's action; `name` is a gesture of the page. */
 export async function gesture(workspace: Address, name: string, body: object): Promise<Outcome> {
   const response = await fetch(`${workspace.url}/_workspace/${name}`, {
     method: 'POST',
@@ -43,7 +43,7 @@ const elementsSchema = z.looseObject({
   elements: z.array(z.unknown()).default([]),
 });
 
-/** What can be pressed, chosen or followed in a message. */
+/** The buttons, menus and links of a message. */
 export const elementsOf = ({ blocks }: Message): readonly { block_id: string; element: unknown }[] =>
   blocks.flatMap((block) => {
     const { accessory, elements } = elementsSchema.parse(block);
@@ -78,7 +78,7 @@ export function clickOn(as: string, message: Message, button: string): object {
 
 const ops = 'C0OPS';
 
-/** What Bellhop says after 2 s, in the place of the answer. */
+/** Bellhop’s message after 2 s, in the place of the answer. */
 const looking = '👀 Looking…';
 
 /** People who work on the page of a workspace. */
@@ -87,7 +87,7 @@ export interface People {
   say(as: string, text: string, channel?: string): Promise<Outcome>;
   /** Presses a button of a message by what it says. */
   press(as: string, message: Message, button: string): Promise<Outcome>;
-  /** What a person sees in a channel, oldest first, but for answers that are still looked for. */
+  /** The messages that a person sees in a channel, oldest first, except for pending answers. */
   messages(as: string, channel?: string): Promise<readonly Message[]>;
   /** The forms that a person has open. */
   modals(as: string): Promise<readonly DrawnView[]>;

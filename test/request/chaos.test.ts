@@ -11,7 +11,7 @@ import { mortal } from '../run/killable-store.ts';
 import { callerOf } from '../core.ts';
 import { people, type Who } from '../people.ts';
 
-/** What can happen, in any order and overlapping: `at` picks a process and a request. */
+/** The possible events, in any order and overlapping: `at` picks a process and a request. */
 type Happening =
   | { readonly kind: 'command'; readonly who: Who; readonly typed: string; readonly at: number }
   | {

@@ -16,7 +16,7 @@ export const incident = 'C0INC42';
 
 const read = (message: Message): Message => messageSchema.parse(JSON.parse(plain(JSON.stringify(message))));
 
-/** What people do and see in it, by the texts as they were. */
+/** The actions and observations of people on that day, with the original texts. */
 function peopleOf(stage: Stage) {
   const seen = (as: string, says: string, channel?: string) =>
     stage.seen(as, (message) => plain(message.text).includes(says), channel).then((message) => read(message));

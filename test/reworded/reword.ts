@@ -24,7 +24,7 @@ const vocabulary = new Set([
   'signed in',
   'not in the file',
   'unknown target',
-  // What pg says of a server without TLS.
+  // The message of pg about a server without TLS.
   'does not support SSL',
 ]);
 
@@ -69,7 +69,7 @@ export function reword(source: string): string {
   return reworded;
 }
 
-/** Where the texts are, without quotes. */
+/** The positions of the texts, without quotes. */
 function textsIn(program: unknown): { readonly start: number; readonly end: number }[] {
   const found: { readonly start: number; readonly end: number }[] = [];
   const visit = (value: unknown): void => {
@@ -86,7 +86,7 @@ function textsIn(program: unknown): { readonly start: number; readonly end: numb
   return found;
 }
 
-/** What wraps an expression in types. */
+/** The nodes that wrap an expression in types. */
 const isTransparent = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 
 /** A text with a space, or one word as a label begins. */

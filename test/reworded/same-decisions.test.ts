@@ -42,7 +42,7 @@ const steady = (value: unknown): unknown => {
   return JSON.parse(text);
 };
 
-/** What the programs for bellhop.yaml and the audit log print about the day. */
+/** The output of the programs for bellhop.yaml and the audit log about the day. */
 async function printed({ env, dataDir }: Stage, tree?: string): Promise<unknown> {
   const rules = env['BELLHOP_CONFIG'] ?? '';
   const next = join(dataDir, 'next.yaml');
@@ -68,7 +68,7 @@ interface Day {
   readonly entries: readonly unknown[];
   readonly requests: readonly unknown[];
   readonly messages: unknown;
-  /** What agents, browsers and the programs for operators got. */
+  /** The answers to agents, browsers and the programs for operators. */
   readonly elsewhere: unknown;
   /** Whether the bot spoke as we write it. */
   readonly isPlain: boolean;

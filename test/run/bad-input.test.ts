@@ -4,7 +4,7 @@ import { BellhopError } from '../../src/model/values/errors.ts';
 import { parse, readInput } from '../../src/command/grammar/grammar.ts';
 import { registry, inventory } from './sample-registry.ts';
 
-/** What comes of typed text up to the target: the form, the help, or the very text that the person reads. */
+/** The result of typed text up to the target: the form, the help, or the exact text that the person reads. */
 function answerTo(command: string): string {
   const [, area = '', text = ''] = /^\/(\S+) ?(.*)$/su.exec(command) ?? [];
   try {

@@ -21,13 +21,13 @@ export interface SampleService {
   readonly kicks: string[];
   /** The correlation id of each: one of its own for every request. */
   readonly kickedFor: string[];
-  /** What passes before a kick leaves: a slot, a connection. */
+  /** The waits before a kick is sent: a slot, a connection. */
   connect: () => Promise<void>;
-  /** What a kick comes to; throws where it is to fail. */
+  /** The result of a kick; throws if the kick is to fail. */
   kick: (box: string) => Promise<string>;
   /** Whether a box runs; undefined if that is unknown. */
   runs: (box: string) => Promise<boolean | undefined>;
-  /** What a box looks like; undefined if unreadable. */
+  /** The state of a box; undefined if unreadable. */
   look: (signal?: AbortSignal) => Promise<Observation | undefined>;
 }
 

@@ -6,7 +6,7 @@ import { findContainer, findInstance, targetOfArea } from '../../src/command/inv
 import type { Inventory } from '../../src/model/rulebook/target.ts';
 import { operation } from '../../src/bellhop/bellhop.ts';
 
-/** What operations look like to the grammar: one of each kind of field. They run nothing. */
+/** Operations for the grammar, with one of each kind of field. They run nothing. */
 
 export const inventory: Inventory = {
   project: 1186668,

@@ -36,7 +36,7 @@ const berlin = [
   'END:VTIMEZONE',
 ];
 
-/** Who is on call at a moment. */
+/** The people on call at a time. */
 function onCallAt(text: string, moment: string, timeZone?: string): readonly string[] {
   const at = Date.parse(moment);
   const shifts = readCalendar(text, { from: at, to: at + 1 }, timeZone);

@@ -68,7 +68,7 @@ interface Asked {
 export interface ScheduleServer {
   readonly url: string;
   readonly asked: Asked[];
-  /** What it answers from now on; undefined: never. */
+  /** The answer from now on; undefined: never. */
   answer: { status?: number; body: string; headers?: Record<string, string> } | undefined;
 }
 

@@ -61,6 +61,7 @@ it.each([
 
 it.each([
   'There is none yet.',
+  '/** Whether the request is open. */',
   'Undefined if there are none.',
   'Is there a request?',
   'The clock stands still.',

@@ -48,7 +48,7 @@ export async function failure(call: Promise<unknown>): Promise<ServiceError> {
   throw new Error('expected a ServiceError', { cause: value });
 }
 
-/** What is wrong with a request that was refused before anything was sent. */
+/** The problem of a request that was rejected before anything was sent. */
 export async function badInput(refused: Promise<unknown>): Promise<string> {
   const value: unknown = await refused.then(
     () => 'it was sent',

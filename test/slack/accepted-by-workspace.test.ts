@@ -7,7 +7,7 @@ import { renderReport } from '../../src/slack/render/report.ts';
 import { runs } from './limits-hold.ts';
 import { hostileText, hostileReport, hostileRequest } from './hostile.ts';
 
-/** What the stand-in for Slack, which has rules of its own, finds wrong with the blocks of a message. */
+/** The errors that the simulated Slack, with its own rules, finds in the blocks of a message. */
 function findings(blocks: readonly object[]): unknown {
   let ids = 0;
   const checked = checkBlocks(structuredClone(blocks), {

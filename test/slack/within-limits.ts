@@ -84,7 +84,7 @@ export function beyondLimits(message: unknown): string[] {
   return found;
 }
 
-/** What holds of a whole message besides its parts. */
+/** The limits of a whole message, in addition to those of its parts. */
 export function messageProblems(message: {
   readonly text: string;
   readonly blocks: readonly { readonly type: string }[];

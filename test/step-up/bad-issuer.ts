@@ -7,11 +7,11 @@ import { z } from 'zod';
 
 import { client } from './client.ts';
 
-/** What an issuer may get wrong, on purpose or not. Without any of it, it is as good as another. */
+/** Possible faults of an issuer, intended or not. Without them, it works like any other. */
 export interface Misbehaviour {
   /** Changes the claims of the ID token; undefined takes one out. */
   readonly claims?: (now: number) => Readonly<Record<string, unknown>>;
-  /** What comes back with the browser instead of `code`, `state` and `iss`. */
+  /** The parameters that the browser returns instead of `code`, `state` and `iss`. */
   readonly answer?: (parameters: URLSearchParams) => void;
   readonly algorithm?: 'none' | 'HS256' | 'RS512';
   /** Signs with a key that it does not publish. */
@@ -19,7 +19,7 @@ export interface Misbehaviour {
   /** Which endpoint never answers, or answers 503. */
   readonly hangs?: string;
   readonly down?: string;
-  /** What the endpoint that is down answers. Default: 503. */
+  /** The status of the endpoint that is down. Default: 503. */
   readonly status?: number;
   /** Says of itself in its discovery document. */
   readonly metadata?: Readonly<Record<string, unknown>>;

@@ -54,7 +54,7 @@ const desk = { viewport: { width: 1280, height: 800 } };
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
 
-/** What axe finds, whatever its impact. */
+/** All findings of axe, of any impact. */
 async function findings(page: Page): Promise<unknown> {
   await page.evaluate(axe);
   return violations.parse(await page.evaluate<unknown>('axe.run().then((result) => result.violations)'));
@@ -70,7 +70,7 @@ async function signedIn(link: string, as: string, options: BrowserContextOptions
   return page;
 }
 
-/** What its card says in the end. */
+/** The final text of its card. */
 async function endOf(card: Message): Promise<string> {
   const over = (one: Message): boolean => one.ts === card.ts && !/awaiting|proposed|running/u.test(one.text);
   return (await stage.seen('U0ALICE', over)).text;

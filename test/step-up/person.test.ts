@@ -16,7 +16,7 @@ const identity: Identity = {
 };
 const login = { issuer: identity.issuer, subject: 's', auth_time: 1 };
 
-/** What comes of a sign-in, where Slack has these addresses. */
+/** The result of a sign-in if Slack has these addresses. */
 async function outcome(
   name: string,
   of: Partial<Identity> = {},

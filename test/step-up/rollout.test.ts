@@ -25,7 +25,7 @@ afterAll(() => stage.close());
 const cardSaying = (word: string, channel?: string): Promise<Message> =>
   stage.seen('U0ALICE', ({ text }) => text.startsWith(`Reboot 3 instances: ${word}`), channel);
 
-/** What Carol reads after she has signed in, and after she has pressed the button there. */
+/** The pages that Carol reads after she has signed in, and after she has pressed the button there. */
 async function approve(card: Message): Promise<{ page: Visit; done: Visit }> {
   const visitor = createVisitor();
   const page = await visitor.open(await stage.linkFor('U0CAROL', card));

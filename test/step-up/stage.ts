@@ -27,7 +27,7 @@ export interface StepUpStage extends Stage {
   entries(requestId: string): Promise<readonly Entry[]>;
   /** Submits the form on top, which has one text field, once it is open. */
   submit(as: string, block: string, text: string): Promise<unknown>;
-  /** Whatever the files of the bot hold. */
+  /** The content of all files of the bot. */
   storedText(): Promise<string>;
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 
-/** What a browser got. */
+/** The response to a browser. */
 export interface Visit {
   readonly status: number;
   readonly headers: Headers;

@@ -33,7 +33,7 @@ async function write(environment: Readonly<Record<string, string>>, last: number
   return Number(said);
 }
 
-/** What a store holds that is due and has no row, or has a row and is not there. */
+/** The contradictions in a store: due work without a row, or a row without due work. */
 async function faults(queries: Queries): Promise<readonly string[]> {
   const { rows } = await sql<{ fault: string }>`
     select 'card of ' || state as fault from requests where card_shown_version < version
@@ -67,7 +67,7 @@ const states = async (queries: Queries): Promise<string> => {
   return rows[0]?.state ?? 'none';
 };
 
-// What is in one transaction is said once for both stores: each takes every other place, or all of them in long series.
+// The places in a transaction are listed once for both stores: each store takes every other place, or all in a long series.
 const step = process.env['FUZZ_RUNS'] === undefined ? 2 : 1;
 
 describe('a process that is killed before any of its statements', () => {

@@ -41,7 +41,7 @@ async function query(url: string, statement: string): Promise<void> {
   }
 }
 
-/** What psql makes of deploy/postgres-roles.sql. */
+/** Runs deploy/postgres-roles.sql with psql. */
 async function createRole(): Promise<void> {
   const file = readFileSync(join(import.meta.dirname, '../../deploy/postgres-roles.sql'), 'utf8');
   const [, create = '', condition = ''] =

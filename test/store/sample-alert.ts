@@ -4,7 +4,7 @@ import { aDraft } from './sample-request.ts';
 
 let numbered = 0;
 
-/** What a hook tells of a group, as the store takes it in. */
+/** A hook's update of a group, in the store's form. */
 export function received(
   update: Partial<AlertUpdate> & Partial<Pick<AlertContent, 'title' | 'severity' | 'targets'>> = {},
   more: Partial<ReceivedAlerts> = {},

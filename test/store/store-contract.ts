@@ -19,7 +19,7 @@ import { tamperingContract } from './contract/tampering.ts';
 import { checkpointContract } from './contract/tampering-checkpoints.ts';
 import { unreadableContract } from './contract/unreadable.ts';
 
-/** What every database must do alike; each test on a database of its own. */
+/** The contract of every store. Each test has its own database. */
 export function storeContract(open: () => Promise<Opened>): void {
   let opened: Opened;
   beforeEach(async () => {

@@ -34,7 +34,7 @@ const schemaFor = (schema: unknown): z.ZodType => {
   return known;
 };
 
-/** What the OpenAPI description has against a response; nothing if it does not describe the operation at all. */
+/** The problems that the OpenAPI description finds in a response; none if it does not describe the operation. */
 export const problemsOfResponse = (
   method: string,
   path: string,

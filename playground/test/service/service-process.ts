@@ -8,7 +8,7 @@ const main = new URL('../../service/main.ts', import.meta.url).pathname;
 
 export interface ServiceProcess {
   child: ChildProcess;
-  /** Where it listens; rejects with what it printed where it ends before. */
+  /** The URL at which it listens. Rejects with its output if it ends earlier. */
   url: Promise<string>;
   /** How it ended and what it printed. */
   ended: Promise<{ code: number | null; output: string }>;

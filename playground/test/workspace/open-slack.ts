@@ -77,7 +77,7 @@ const answerSchema = z.looseObject({
   url: z.string().optional(),
   view: z.looseObject({ id: z.string(), hash: z.string() }).optional(),
 });
-/** What a method of the Web API, a response_url or a gesture answers. */
+/** The answer of a method of the Web API, a response_url or a gesture. */
 export type Answer = z.infer<typeof answerSchema>;
 
 /** The view in an answer, which must be there. */

@@ -35,7 +35,7 @@ type Proved =
   | {
       readonly entry: string;
       readonly proof: string;
-      /** What the actor typed, with the salt. The SHA-256 hash of this text is in the entry. */
+      /** The typed reason, with the salt. The SHA-256 hash of this text is in the entry. */
       readonly reason?: string | undefined;
     }
   | Broken;

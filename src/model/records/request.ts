@@ -186,7 +186,7 @@ export const request = z.object({
   approvals: z.array(approval),
   createdAt: z.number(),
   expiresAt: z.number(),
-  /** Who confirmed, cancelled or denied last, and when. */
+  /** The last person who confirmed, cancelled or denied, and the time. */
   decidedBy: actor.optional(),
   decidedAt: z.number().optional(),
   /** For people, a warning before the change runs, or why the request was refused or cancelled. */

@@ -116,7 +116,7 @@ export interface Policy {
 }
 
 /**
- * Who may use a secret. Forms may use the secret in these fields. If a form names the host to send to, only these hosts
+ * The permitted uses of a secret. Forms may use the secret in these fields. If a form names the host to send to, only these hosts
  * and their subdomains are allowed. Your own operations, listed by name or `area.*`, may use the secret too.
  */
 export type SecretBinding = Written<typeof secretBinding>;

@@ -45,7 +45,7 @@ export function listedActor(listed: string, ownTeam: string): Actor {
   return { team, user };
 }
 
-/** Who runs a command and where. Each command has one correlation id, from the Slack payload to the service. */
+/** The person who runs a command, and the place. Each command has one correlation id, from the Slack payload to the service. */
 export interface Caller {
   readonly actor: Actor;
   readonly place: Place;

@@ -44,7 +44,7 @@ export interface Decision {
   };
 }
 
-/** Who is allowed and where, for a denial. The ids are shown by name. */
+/** The people who are allowed, and the channels, for a denial. The ids are shown by name. */
 export interface WhoMay {
   readonly roles: readonly string[];
   readonly users: readonly string[];

@@ -11,7 +11,7 @@ export interface OnCallPerson {
   readonly until?: number | undefined;
 }
 
-/** Who is on call in a schedule, as far as is known now. Times are epoch milliseconds. */
+/** The people on call in a schedule, as far as is known now. Times are epoch milliseconds. */
 export interface OnCall {
   readonly schedule: string;
   /** Undefined if unknown. Then no one counts as on call. */

@@ -12,7 +12,7 @@ export const fact = z.object({
   isEffect: z.literal(true).optional(),
   /** Set for the fact of a preview that shows the request itself, such as `PUT /servers/web-1`. */
   isCall: z.literal(true).optional(),
-  /** What `run` compares with the current state. Never shown. */
+  /** The data that `run` compares with the current state. Never shown. */
   data: z.string().optional(),
 });
 export type Fact = Readonly<z.output<typeof fact>>;

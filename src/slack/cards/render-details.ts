@@ -36,7 +36,7 @@ import {
 
 interface DetailsOptions {
   readonly verb: string;
-  /** Where the request's last audit entry is sealed, once it is sealed. */
+  /** The seal of the request's last audit entry, once it is sealed. */
   readonly seal?: EntrySeal | undefined;
   readonly disclaimers: readonly string[];
   /** The card's text, for a request that is not over. It replaces the title and the reason. */

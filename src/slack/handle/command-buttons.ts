@@ -69,7 +69,7 @@ export async function openAnswer(
   });
 }
 
-/** What a button under an answer does with the new report. */
+/** The function of a button under an answer for the new report. */
 type ShowAgain = (
   context: SlackContext,
   recipient: Recipient,

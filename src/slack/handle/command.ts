@@ -45,7 +45,7 @@ const unescaped = (text: string): string =>
     .replaceAll('&amp;', '&');
 
 /**
- * What the person typed for a link. Slack turns `web-1.example.com` into a link whose label is the typed text. Other labels are
+ * The typed text of a link. Slack turns `web-1.example.com` into a link whose label is the typed text. Other labels are
  * ignored.
  */
 export const linkText = (address: string, label: string | undefined): string =>
@@ -62,7 +62,7 @@ interface AnsweredCommand {
   readonly triggerId?: string | undefined;
   /** Shows the result. `recipient` says whether the result replaces “Looking…”. The default is `showResult`. */
   readonly show?: ((recipient: Recipient, result: CommandResult) => Promise<void>) | undefined;
-  /** What “Try again” does after a failed read. The default is to run the command. */
+  /** The action of “Try again” after a failed read. The default is to run the command. */
   readonly again?: RetryRead | undefined;
   /** Set for a retry, whose error replaces the previous error. */
   readonly retried?: boolean | undefined;

@@ -39,7 +39,7 @@ export interface RetryRead {
   readonly action: ReadAction;
 }
 
-/** What to do next for each code, if the message does not say so. */
+/** The next step for each code, if the message does not give one. */
 const nextSteps: Readonly<Record<ErrorCode, string>> = {
   'bad-input': '',
   'unknown-command': 'Type `/bellhop help` for all commands.',

@@ -23,7 +23,7 @@ export const privateTo = ({ caller, responseUrl, opensThread, replaces }: Recipi
   replaces,
 });
 
-/** Where a private answer goes: through the payload's `response_url`, otherwise as a separate message. */
+/** The way of a private answer: through the payload's `response_url`, otherwise as a separate message. */
 export interface Recipient {
   readonly caller: Caller;
   readonly responseUrl: string | undefined;

@@ -33,7 +33,7 @@ export interface Acknowledgement {
  */
 export type Dispatch = (payload: Payload) => Promise<Acknowledgement>;
 
-/** What Bolt's context has of every payload, in addition to Bolt's own facts. */
+/** The data that Bolt's context has for every payload, in addition to Bolt's own. */
 export interface ReceivedContext extends StringIndexed {
   readonly caller: Caller;
   readonly responseUrl: string | undefined;

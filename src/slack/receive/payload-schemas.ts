@@ -188,12 +188,12 @@ export const payload = z.discriminatedUnion('type', [
 ]);
 
 /**
- * Where a form was opened. This data passes through the client, so it is only a hint and is checked like typed input. Each form
+ * The place where a form was opened. This data passes through the client, so it is only a hint and is checked like typed input. Each form
  * extends this schema with its own data.
  */
 export const formOrigin = z.object({
   place,
-  /** Where private answers go: the URL of the payload, or of the private list that the form was opened from. */
+  /** The URL for private answers: of the payload, or of the private list that the form was opened from. */
   responseUrl: z.string().max(1_000).optional(),
 });
 

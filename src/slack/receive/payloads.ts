@@ -7,7 +7,7 @@ import { parseJson } from '../../text/words.ts';
 import type { DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';
 
-/** Who sent a payload, and from where. */
+/** The sender of a payload, and the place. */
 export interface Sender {
   /** In a shared channel, the person's team may differ from the place's team. */
   readonly actor: Actor;

@@ -17,7 +17,7 @@ interface SlackErrorDetails {
   readonly cause?: unknown;
 }
 
-/** What to do next for Slack's error codes and for Bellhop's. */
+/** The next step for Slack's error codes and for Bellhop's. */
 const nextActions: ReadonlyMap<string, string> = new Map([
   ['not_in_channel', 'Bellhop is not in this channel. Type “/invite @Bellhop”.'],
   ['channel_not_found', "Bellhop can't see this channel. Type “/invite @Bellhop”."],

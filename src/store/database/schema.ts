@@ -67,7 +67,7 @@ interface SearchedColumns {
 }
 
 /**
- * What people typed. The entries have only the hash of the text, so this table is the only part of the log that may be
+ * The typed texts of people. The entries have only the hash of the text, so this table is the only part of the log that may be
  * removed.
  */
 export interface AuditReasonsTable {

@@ -11,7 +11,7 @@ export interface Arrival {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
-  /** What its headers say of the numbers in it. */
+  /** The sequence numbers in its headers. */
   readonly range: string;
   readonly bytes: number;
   readonly events: readonly z.output<typeof ocsfEvent>[];

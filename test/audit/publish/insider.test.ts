@@ -39,7 +39,7 @@ async function stage(location: StoreLocation) {
   return { database, store, running, restarted: start, dataDir };
 }
 
-/** What the key vouches for must be the log that happened, whatever was added to it since. */
+/** The key must vouch for the true log, whatever was added to it since. */
 async function expectTrueRoots(store: Store): Promise<void> {
   const added = (await store.leavesFrom(honest.length, 100)).map(({ draft }) => draft);
   const roots = new Map<number, string>();

@@ -17,10 +17,10 @@ const origin = 'bellhop.test/audit';
 const drafts = (count: number, what: string): readonly AuditDraft[] =>
   Array.from({ length: count }, (_, index) => aDraft({ at: index, note: `${what} ${index + 1}` }));
 
-/** What happened. */
+/** The true story. */
 export const honest = drafts(12, 'what happened');
 
-/** What someone wants to have happened, in place of it. */
+/** The false story that an insider puts in its place. */
 export const ways: Readonly<Record<string, readonly AuditDraft[]>> = {
   'edits an entry': honest.with(10, aDraft({ at: 10, note: 'a kinder story' })),
   'removes an entry': honest.toSpliced(9, 1),

@@ -33,7 +33,7 @@ export const ocsfEvent = z.strictObject({
   message: text,
   actor: z.strictObject({
     user: z.strictObject({ uid: text, type_id: z.literal(1), org: z.strictObject({ uid: text }) }).optional(),
-    /** Where Bellhop acted by itself. */
+    /** The place of entries by Bellhop itself. */
     invoked_by: z.literal('Bellhop').optional(),
   }),
   api: z.strictObject({

@@ -2,7 +2,7 @@ import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { knownOperations } from '../known-operations.ts';
 
-/** What a file is refused for, a line a mistake; empty if it is not. */
+/** The mistakes of a file, one per line; empty if it is accepted. */
 export function mistakesIn(yaml: string): readonly string[] {
   const result = parseRulebook(Buffer.from(yaml), 'bellhop.yaml', knownOperations);
   return result.ok ? [] : findingLines(result.findings);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { BotProcess } from '../../program/bot-process.ts';
 import { until } from '../../until.ts';
 
-/** What the bot's process holds after its garbage is gone, in bytes. */
+/** The heap of the bot's process after a garbage collection, in bytes. */
 export interface Memory {
   readonly heapUsed: number;
   readonly rss: number;

@@ -25,7 +25,7 @@ export interface BadPayloadsResult {
   readonly worstMs: number;
   readonly before: Memory;
   readonly after: Memory;
-  /** What should not have been, in words. */
+  /** The problems found, in words. */
   readonly harm: readonly string[];
 }
 

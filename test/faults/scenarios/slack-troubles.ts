@@ -3,7 +3,7 @@ import type { Answer, Around, Passed } from '../../program/relay.ts';
 import type { Replicas } from '../../program/replicas.ts';
 import { pause } from '../../harness/world.ts';
 
-/** What Slack limits: posts by channel, the rest by method. */
+/** The subject of Slack's rate limit: posts by channel, the rest by method. */
 function rateKey({ path, body }: Passed): string {
   const channel = new URLSearchParams(body.toString()).get('channel') ?? '';
   return path.startsWith('/api/') ? `${path} ${channel}` : 'response_url';

@@ -13,7 +13,7 @@ const people = { alice: 'U0ALICE', bob: 'U0BOB', carol: 'U0CAROL' };
 /** batch-3 of the local service, which no inventory lists: no one knows what depends on it. */
 const unlisted = '1186668/76/0a3d7c1e-0000-4000-a000-000000000000';
 
-/** Who may use what an extension adds, by the rules of the sample: in #ops, typed exactly like this. */
+/** The people who may use an extension's commands, by the rules of the sample: in #ops, typed exactly like this. */
 const whoMay = [
   ['alice', '/cloud start web-1', 'confirm', 'rule “staging”'],
   ['alice', '/cloud start db-1', 'approve', 'rule “production”'],

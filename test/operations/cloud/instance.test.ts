@@ -111,7 +111,7 @@ const confirmed = async (line: string): Promise<string> => {
   });
   return id;
 };
-/** What was seen at the instance since. */
+/** The state of the instance since then. */
 const seen = async (id: string) => (await stage.store.find(id))?.outcome?.sighting?.title;
 
 describe('a reboot whose outcome got lost', () => {

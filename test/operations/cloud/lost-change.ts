@@ -13,7 +13,7 @@ export const web1 = {
 };
 export const minute = 60_000;
 
-/** What is said if the service began nothing, and what follows from it. */
+/** The message if the service started nothing, and its consequence. */
 export const noTask = {
   seen: 'The service has no reboot task from when this was sent, so it most likely did not run. Settle it, or run it again.',
   suggests: 'failed',

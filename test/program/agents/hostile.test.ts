@@ -25,7 +25,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** Whatever an agent did: nothing was changed, no request was made, no one was mentioned. */
+/** Checks that an agent changed nothing, made no request and mentioned no one. */
 async function nothingHappened(): Promise<void> {
   const changes = ['rebootInstance', 'stopInstance', 'postStorageEvent', 'updateRawLogSettings'] as const;
   for (const endpoint of changes) expect(await stage.calls(endpoint)).toBe(0);
@@ -71,7 +71,7 @@ describe('a hostile agent', () => {
       const message = await suggestionFor(stage, command);
       const told = JSON.stringify(message.blocks);
       expect(told.length).toBeLessThan(9_000);
-      // What it says itself comes after the facts, quoted, and only https is a link.
+      // The agent's own text follows the facts, quoted, and only https is a link.
       expect(told.indexOf(command)).toBeLessThan(told.indexOf('rich_text_quote'));
       expect([...told.matchAll(/"url":"([^"]*)"/gu)].map(([, url]) => url)).toEqual(
         expect.arrayContaining([`https://graphs.example/${at}`]),

@@ -12,7 +12,7 @@ import { z } from 'zod';
 
 import { temporaryFolder } from '../../temporary-folder.ts';
 
-/** What a tool answered, as every client has it. */
+/** A tool's answer, in the form of every client. */
 export const toolAnswer = z.object({
   isError: z.boolean().optional(),
   content: z.array(z.object({ type: z.string(), text: z.string().default('') })),

@@ -8,7 +8,7 @@ import { until } from '../../until.ts';
 import { buttonsOf, type Message, type Stage } from '../stage.ts';
 import { agentOf, exportedLog, setAgentStage, statusOf, suggest, suggestionFor } from './agents-stage.ts';
 
-/** Where guests are, too. */
+/** A channel with guests. */
 const ops = 'C0OPS';
 let stage: Stage;
 beforeAll(async () => {

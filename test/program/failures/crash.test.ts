@@ -13,7 +13,7 @@ import { until } from '../../until.ts';
 const promisedMs = 3 * 5000;
 
 let stage: Stage;
-/** Where requests expire at once. */
+/** A bellhop.yaml in which requests expire at once. */
 let brief: Stage;
 beforeAll(async () => {
   const env = { LOG_LEVEL: 'warn' };
@@ -187,7 +187,7 @@ describe('a payload that comes again', () => {
     await kill();
     await stage.restart();
     await sendAgain();
-    // Whatever they began would be done before what is asked after them.
+    // Their work would finish before the call after them.
     await stage.press('U0ALICE', await propose('/cloud reboot web-2'), 'Cancel');
     await card('Reboot web-2', 'cancelled');
     expect(await stage.calls('rebootInstance')).toBe(before + 1);

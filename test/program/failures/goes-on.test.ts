@@ -28,7 +28,7 @@ const readyz = z.object({
   ),
 });
 
-/** What /readyz says of a part once it is as wanted, and with which status. */
+/** The text and status of /readyz for a part, once the part is in the wanted state. */
 const part = (name: string, ok: boolean) =>
   until(async () => {
     const response = await fetch(`${stage.botUrl}/readyz`);

@@ -35,7 +35,7 @@ const lists = async (): Promise<number> =>
   (await stage.messages('U0ALICE')).filter(({ ephemeral, text }) => ephemeral && /request/iu.test(text))
     .length;
 
-/** What people are shown and can do about the reboot that the store holds as proposed. */
+/** The card and actions for the reboot that is proposed in the store. */
 async function expectUnknown(proposed: Message, name = 'web-1'): Promise<void> {
   const unknown = await become(proposed, 'unknown');
   expect(JSON.stringify(unknown.blocks)).toMatch(
@@ -54,7 +54,7 @@ async function expectUnknown(proposed: Message, name = 'web-1'): Promise<void> {
 const paged = async (): Promise<boolean> =>
   /^bellhop_store_set_back_seconds [1-9]/mu.test(await (await fetch(`${stage.botUrl}/metrics`)).text());
 
-/** Where the bot keeps its store. */
+/** The location of the bot's store. */
 const folder = () => join(stage.dataDir, 'bot');
 
 describe('the embedded store', () => {

@@ -71,7 +71,7 @@ describe('a replica whose clock is wrong', () => {
         expect(Math.abs(Number(value?.[1]) - skew)).toBeLessThan(10);
       }
       expect(metrics).toContain('bellhop_ready{part="clock"} 0');
-      // What Slack sends there goes to another replica.
+      // Slack's payloads for it go to another replica.
       const headers = {
         'x-slack-request-timestamp': String(Math.round(Date.now() / 1000)),
         'x-slack-signature': `v0=${'0'.repeat(64)}`,

@@ -68,7 +68,7 @@ async function openCards() {
   return { review, unknown, awaiting, named };
 }
 
-/** What the bot says to a person after what they do, once it begins like this. */
+/** The bot's message to a person after their action, once it begins like this. */
 async function said(beginning: string, way: () => Promise<unknown>): Promise<string> {
   const answers = async (): Promise<readonly Message[]> => {
     const all = await Promise.all(['C0OPS', 'D0ALICE'].map((place) => stage.messages('U0ALICE', place)));

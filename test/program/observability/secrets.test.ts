@@ -76,7 +76,7 @@ async function reboot(): Promise<Message> {
 /** Good asks, bad ones, and a service that repeats every secret it was given. */
 async function tellStory(): Promise<readonly Message[]> {
   const good = [await rawLogs(s3), await rawLogs(ftp)];
-  // What was pasted the bot never took, so no one can repeat it.
+  // The bot never accepted the pasted text, so no one can repeat it.
   const { pasted, ...known } = secrets;
   const message = `Cannot use ${Object.values(known).join(' or ')}`;
   await stage.fault('updateRawLogSettings', { status: 400, body: { errors: { s3_secret_key: [message] } } });

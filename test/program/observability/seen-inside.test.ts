@@ -24,7 +24,7 @@ async function requestIds(endpoint: EndpointName): Promise<readonly (string | nu
 
 const logLine = z.looseObject({ msg: z.string(), correlationId: z.string().optional() });
 
-/** What the bot logged under a correlation id. */
+/** The bot's log lines with a correlation id. */
 const logged = (correlationId: string): readonly string[] =>
   stage.bot
     .output()

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 
 import { NodeTracerProvider, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 
-/** What an operator loads before Bellhop, but for where the spans go: a line of `SPANS_FILE` for each as it ends. */
+/** An operator's tracing setup, except for the exporter: each span becomes a line of `SPANS_FILE` when it ends. */
 const line = (span: ReadableSpan): string => {
   const { traceId, spanId } = span.spanContext();
   const { name, attributes, parentSpanContext } = span;

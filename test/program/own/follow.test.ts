@@ -9,7 +9,7 @@ import { until } from '../../until.ts';
 import { type Message, setStage, type Stage } from '../stage.ts';
 import { pool, poolRules } from './pool.ts';
 
-/** What the service has: the state of each pool, and its jobs. */
+/** The service's data: the state of each pool, and its jobs. */
 const states = new Map([
   ['web', 'down'],
   ['worn', 'down'],

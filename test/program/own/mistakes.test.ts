@@ -12,7 +12,7 @@ const good = (name: string): string =>
   `operation({ name: '${name}', summary: 'Does it.', risk: 'change', input: z.strictObject({}), run: async () => {} })`;
 const from = "import { operation, z } from 'bellhop';\n";
 
-/** What is wrong with a file, and the one line that says so. */
+/** A mistake in a file, and the one line that reports it. */
 const mistakes: readonly (readonly [what: string, text: string | undefined, line: RegExp])[] = [
   [
     'that is missing',

@@ -19,7 +19,7 @@ async function thread(about: string): Promise<string> {
 const reply = (as: string, text: string, thread_ts: string) =>
   gesture(stage.workspace, 'send', { as, channel: 'C0OPS', text, thread_ts });
 
-/** What Bellhop says in a thread, once it fits. */
+/** Bellhop's message in a thread, once it matches. */
 const answer = (as: string, thread_ts: string, fits: (message: Message) => boolean) =>
   stage.seen(
     as,

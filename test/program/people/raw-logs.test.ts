@@ -37,7 +37,7 @@ async function choose(page: Page, dialog: Locator, select: string, option: strin
 const shownIn = async (dialog: Locator): Promise<readonly string[]> =>
   (await dialog.locator('label').allTextContents()).map((label) => label.trim());
 
-/** What a card has no room for. */
+/** Text that is too long for a card. */
 async function seenInDetails(card: Locator, dialog: Locator, text: string): Promise<void> {
   await card.getByRole('button', { name: 'Details' }).click();
   await dialog.getByText(text).first().waitFor();

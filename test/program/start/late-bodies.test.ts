@@ -81,7 +81,7 @@ it('a body that arrives after SIGTERM is refused with 503: agents, alerts and Sl
   await stage.restart();
   expect(await suggestionsIn(stage)).toEqual([]);
   expect(await stage.messages('U0ALICE', 'C0INC42')).toEqual([]);
-  // What was refused is taken by the next one that runs.
+  // The next running bot accepts the rejected payload.
   for (const { path, headers, body } of late.slice(0, 2)) {
     const reply = await request(`${stage.botUrl}${path}`, { method: 'POST', headers, body });
     await reply.body.dump();

@@ -8,7 +8,7 @@ import { setStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 let slack: Relay;
-/** What Slack says in place of its own answer. */
+/** The answer instead of Slack's own. */
 let instead: ((path: string, own: Answer) => Answer) | undefined;
 
 beforeAll(async () => {

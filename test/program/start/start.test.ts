@@ -90,7 +90,7 @@ describe('a bot that runs', () => {
   });
 });
 
-it('the log says that there is no cache of compiled sources where Node is told to keep none', async () => {
+it('the log says that there is no cache of compiled sources if Node’s cache is disabled', async () => {
   const env = { NODE_DISABLE_COMPILE_CACHE: '1', LOG_LEVEL: 'info' };
   const bot = await startProcess({ ...(await localPlace('without cache')), ...anyPort, ...env });
   expect(bot.output()).toMatch(/"msg":"no compile cache, so starts take longer; set NODE_COMPILE_CACHE/u);

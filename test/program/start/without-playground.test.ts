@@ -16,7 +16,7 @@ const lockFile = z.object({
   packages: z.record(z.string(), z.object({ dev: z.boolean().optional(), optional: z.boolean().optional() })),
 });
 
-/** What `npm run build` makes, beside package.json: all that the image has. */
+/** The output of `npm run build`, next to package.json: all that the image has. */
 async function installImage(): Promise<string> {
   const tree = join(folder, 'image');
   await build(join(tree, 'dist'));

@@ -7,7 +7,7 @@ import { openStage } from '../../operations/stage.ts';
 import { alice, carol } from '../../people.ts';
 import { click, loseNextAnswer, reboots, rolling, stageWithPolicy } from './rolling.ts';
 
-// What happens between two targets.
+// Events between two targets.
 
 const idle = { status: 'ACTIVE', vm_state: 'active', task_state: '', task_id: null };
 

@@ -57,7 +57,7 @@ it.each([3, 5, 8, 12, 17, 23, 30, 40])(
     const rollout = follow(stage, id, heir);
     for (let second = 0; second < 30; second += 1) {
       await stage.clock.advance(1000);
-      // What a dead process asked is never answered.
+      // A dead process never gets an answer.
       void sweep(dying).catch(() => undefined);
     }
     // Its lease and its claims run out; a person continues past what is unknown.

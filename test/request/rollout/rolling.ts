@@ -112,7 +112,7 @@ export function follow(stage: ServiceStage, id: string, context = stage.context)
         if (fits instanceof RegExp ? fits.test(said) : fits((await now()).rollout)) return said;
         await stage.clock.advance(2000);
         await sweep(context);
-        // What still looks waits for this clock.
+        // Running checks wait for this clock.
         await Promise.race([context.backgroundTasks.drained(1000), turns()]);
       }
       throw new Error(`not ${String(fits)} but ${await summary()} ${JSON.stringify((await now()).rollout)}`);

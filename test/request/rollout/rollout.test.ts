@@ -173,7 +173,7 @@ describe('an unknown outcome in the middle', () => {
   });
 });
 
-/** What it says once something happened to it after its first target. */
+/** The rollout's text once something happened to it after its first target. */
 async function pausedBy(stage: ServiceStage, happens: () => unknown) {
   const rollout = await rolling(stage);
   await rollout.until(/web-1 succeeded/u);

@@ -40,7 +40,7 @@ const options: FormOptions = {
 
 const metadataIn = (text: string) => operationMetadata.read({ private_metadata: text });
 
-/** What Slack would send back if every input were left as it is. */
+/** The values that Slack would return if no input were changed. */
 function untouched(view: ReturnType<typeof renderForm>): FormState {
   const values: Record<string, Record<string, unknown>> = {};
   for (const block of view.blocks) {

@@ -32,7 +32,7 @@ export function rendered(message: AlertMessage, rules = rulebook) {
   return shown;
 }
 
-/** What each button says and which action it is. */
+/** The label and action of each button. */
 export const buttonsOf = (message: AlertMessage, rules = rulebook): readonly string[] =>
   rendered(message, rules).blocks.flatMap((block) =>
     block.type === 'actions'

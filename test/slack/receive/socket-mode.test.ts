@@ -21,7 +21,7 @@ let delivered: string[];
 let open: number[];
 let problems: (string | undefined)[];
 let relay: Relay;
-/** What Slack answers instead of a connection, one after another. */
+/** Slack's answers instead of a connection, one after another. */
 let troubles: number[];
 beforeEach(async () => {
   dataDir = temporaryFolder();

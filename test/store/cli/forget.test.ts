@@ -27,7 +27,7 @@ const [alice, bob, alicia] = ['U0ALICE', 'U0BOB', 'U0ALICE2'].map((user) => ({ t
 ];
 const day = 24 * 60 * 60_000;
 
-/** What a reader of the disk finds. */
+/** The content of the disk, for someone who reads it. */
 const bytesIn = (dataDir: string): string =>
   ['', '-wal'].map((end) => readFileSync(`${sqliteFile(dataDir)}${end}`, 'latin1')).join('');
 

@@ -32,10 +32,10 @@ export async function proposed(store: Store, overrides: Partial<Request> = {}): 
 /** The tables that hold the sealed log. */
 export const sealedTables = ['audit', 'audit_nodes', 'audit_checkpoints'];
 
-/** What seals in these tests. */
+/** The key that seals in these tests. */
 export const keys: LogKeys = [makeSigningKey('bellhop.test/audit')];
 
-/** What verifies it. */
+/** The key that verifies it. */
 export const verifiers = [verifierOf(keys[0], keys[0].name)];
 
 /** Seals all that waits. */
@@ -62,7 +62,7 @@ export const entryCount = async (store: Store): Promise<number> => (await store.
 export const pass = ({ run }: Pick<Opened, 'run'>, ms: number): Promise<void> =>
   run(`update due set at = at - ${ms}, since = since - ${ms}, set_at = set_at - ${ms}`);
 
-/** What is due of a kind, claimed for `claimMs`. */
+/** The due work of a kind, claimed for `claimMs`. */
 export const claim = (
   store: Pick<Store, 'claimDue'>,
   kind: DueKind,

@@ -23,7 +23,7 @@ async function newest(store: Store): Promise<SignedCheckpoint> {
 
 const forged = leafHash(leafText(280, '{}')).toString('hex');
 
-/** What is found of a tree of 300 leaves with three checkpoints, at 270, 290 and 300. */
+/** The findings for a tree of 300 leaves with three checkpoints, at 270, 290 and 300. */
 const treeForgeries: readonly { kind: string; statements: readonly string[]; why: RegExp }[] = [
   {
     kind: 'an entry that was edited with its hash',

@@ -5,7 +5,7 @@ import { aDraft, aStep } from '../sample-request.ts';
 import { claimed, idsOf, type Opened, proposed, sealAll } from './opened.ts';
 import { bob } from '../../people.ts';
 
-/** What a newer version may write: a decision that this one does not know. */
+/** A row of a newer version: a decision that this version does not know. */
 const newer = `'{"effect":"ponder"}'`;
 
 export function unreadableContract(stores: () => Opened): void {

@@ -26,7 +26,7 @@ openPagesForEach(
   () => ({ service: { url: service.url, apiKey } }),
 );
 
-/** What the service itself answers to a look at its floating addresses. */
+/** The status of the service's own answer to a list of its floating IPs. */
 async function serviceStatus(): Promise<number> {
   const answer = await request(`${service.url}/cloud/v1/availablefloatingips/1186668/76`, {
     headers: { authorization: `apikey ${apiKey}` },

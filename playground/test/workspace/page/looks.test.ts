@@ -23,7 +23,7 @@ const findingsSchema = z.array(
 /** All that axe looks at in the light theme; in the dark one what a theme changes. */
 const rulesOf = { light: {}, dark: { runOnly: ['color-contrast', 'link-in-text-block'] } };
 
-/** What axe finds that is serious or worse, with the first place it finds it at. */
+/** The serious and critical findings of axe, each with its first place. */
 async function findings(page: Page, theme: keyof typeof rulesOf): Promise<string[]> {
   await page.evaluate(axeSource);
   const found = findingsSchema.parse(

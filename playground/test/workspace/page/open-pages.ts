@@ -32,7 +32,7 @@ const COMMANDS = [
 
 export interface OpenOptions extends BrowserContextOptions {
   readonly as?: string;
-  /** Where to go at once: a channel's id or `home`. */
+  /** The place to open: a channel's id or `home`. */
   readonly place?: string;
 }
 
@@ -44,7 +44,7 @@ export interface Pages extends LocalSlack {
   readonly problems: string[];
   /** A payload of this type that reached the app. */
   payload(type: string): Promise<Payload>;
-  /** What the app heard of the first element used. */
+  /** The payload that the app got for the first used element. */
   action(): Promise<Record<string, unknown>>;
   /** Posts blocks to #ops as the app. */
   post(blocks: readonly object[], text?: string): Promise<string>;
@@ -95,7 +95,7 @@ export async function openPages(tabs: Tabs, options: Partial<WorkspaceOptions> =
   };
 }
 
-/** What the app was sent, as far as tests look into it. */
+/** The payload for the app, as far as tests read it. */
 export function readPayload(payload: unknown): Payload {
   return payloadSchema.parse(payload);
 }

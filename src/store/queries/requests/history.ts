@@ -115,7 +115,7 @@ class SetBackError extends BellhopError {
 const homeRow = 1;
 
 /**
- * What a store says about its past, and where the store is now. The past is the recorded home, the leaves of the newest
+ * A store's record of its past, and its current position. The past is the recorded home, the leaves of the newest
  * checkpoint, and the version of one request.
  */
 interface Held {

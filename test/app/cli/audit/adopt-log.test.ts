@@ -30,7 +30,7 @@ async function sealed(location: StoreLocation, key: NamedSigningKey, entries: nu
   return newest.note;
 }
 
-/** What the log is when the bot stops to seal it, and why. */
+/** The state of the log when the bot stops sealing it, and the reason. */
 const reasons: readonly [name: string, prepare: (stage: Stage) => Promise<unknown>, why: string][] = [
   [
     'whose key was replaced',

@@ -36,7 +36,7 @@ const read = (argument: string) =>
     operations,
   );
 
-/** What the rules say of a typed command where a first rule denies what has this argument. */
+/** The decision about a typed command if the first rule denies this argument. */
 async function effectOf(argument: string, typed: string): Promise<string> {
   const result = read(argument);
   if (!result.ok) return findingLines(result.findings).join('\n');

@@ -22,7 +22,7 @@ const cdnAccount: CdnTarget = { kind: 'cdn', name: 'CDN account', labels: {} };
 
 export type Query = z.output<typeof query>;
 
-/** What a query gets: the `data` of the reply, a status, or nothing ever. */
+/** The answer to a query: the `data` of the reply, a status, or none. */
 export type Answering = (query: Query) => readonly object[] | object | number | 'hang';
 
 /** 2026-11-21, 03:00 UTC. */

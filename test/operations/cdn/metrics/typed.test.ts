@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 beforeEach(() => stage.sent());
 
-/** What was understood: range, intervals, groups and filters. */
+/** The parsed command: range, intervals, groups and filters. */
 async function understood(typed: string): Promise<string> {
   const { title, facts } = await stage.report(`/cdn metrics ${typed}`);
   return [title.replace('CDN metrics: ', ''), ...facts.map(({ value }) => value)].join(' | ');
