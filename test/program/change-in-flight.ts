@@ -18,6 +18,7 @@ export async function changeInFlight() {
   const stage = await setStage({
     env: { LOG_LEVEL: 'warn', API_BASE_URL: toService.url },
     rulebook: exampleRulebook({ drain: '60s' }),
+    beside: [toService],
   });
   const inState = (state: string) =>
     stage.seen('U0ALICE', ({ text }) => text.includes(`Reboot web-1: ${state}`));
@@ -40,9 +41,6 @@ export async function changeInFlight() {
       return { exit };
     },
     letAnswer: () => answered.resolve(undefined),
-    async close() {
-      await stage.close();
-      await toService.close();
-    },
+    close: () => stage.close(),
   };
 }

@@ -59,6 +59,8 @@ export interface StageOptions extends Pick<SurroundingsOptions, 'files' | 'secre
   readonly toSlack?: Around;
   /** The program to start instead of the built bot. */
   readonly program?: string;
+  /** Others to close with the stage. */
+  readonly beside?: readonly { close(): Promise<void> }[];
 }
 
 /** The 3 s that Slack waits are so many times as long: a bot on a busy machine is late, not broken. */
@@ -72,6 +74,7 @@ export async function setStage({
   livelyService = false,
   nodeOptions = [],
   program,
+  beside = [],
   ...options
 }: StageOptions = {}): Promise<Stage> {
   const dataDir = temporaryFolder();
@@ -137,7 +140,7 @@ export async function setStage({
     advance: async (ms) => void (await control(service, 'POST', 'clock', { advance_ms: ms })),
     async close() {
       await stage.bot.end('SIGKILL');
-      for (const each of [payloads, webApi, workspace, service]) await each?.close();
+      for (const each of [payloads, webApi, workspace, service, ...beside]) await each?.close();
     },
   };
   return stage;

@@ -2,16 +2,17 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 
 import { alertmanagerBody } from '../alerts/sources/bodies.ts';
-import { agentOf, statusOf, suggest } from '../program/agents/agents-stage.ts';
+import { agentOf, statusOf, suggest } from '../program/agents/agents.ts';
 import type { Stage } from '../program/stage.ts';
 import { type Message, messageSchema } from '../../playground/workspace/protocol.ts';
 import { gesture } from '../program/workspace-page.ts';
-import { linksOf } from '../step-up/stage.ts';
+import { linksOf } from '../step-up/signing-in.ts';
+import { people } from '../people.ts';
 import { createVisitor } from '../step-up/visitor.ts';
 import { until } from '../until.ts';
 import { plain } from './reword.ts';
 
-export const [alice, bob, carol] = ['U0ALICE', 'U0BOB', 'U0CAROL'] as const;
+export const [alice, bob, carol] = [people.alice.user, people.bob.user, people.carol.user];
 export const incident = 'C0INC42';
 
 const read = (message: Message): Message => messageSchema.parse(JSON.parse(plain(JSON.stringify(message))));

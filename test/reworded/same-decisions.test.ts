@@ -8,7 +8,7 @@ import { botProgram, buildTree } from '../built-bot.ts';
 import type { Stage } from '../program/stage.ts';
 import { runNode } from '../run-node.ts';
 import { startBadIssuer } from '../step-up/bad-issuer.ts';
-import { setStepUpStage } from '../step-up/stage.ts';
+import { setStageWithIssuer } from '../step-up/signing-in.ts';
 import { alice, bob, carol, incident, liveThroughADay, rollOut, signIn, suggestTwice } from './day.ts';
 import { plain } from './reword.ts';
 import { rewording } from './rewording.ts';
@@ -76,7 +76,7 @@ interface Day {
 
 /** Of the same day with the bot as it is, or as it is built in `tree`: what was decided, recorded and said. */
 async function dayOf(tree?: string): Promise<Day> {
-  const stage = await setStepUpStage(startBadIssuer, {
+  const { stage } = await setStageWithIssuer(startBadIssuer, {
     change: withRules,
     livelyService: true,
     program: botProgram('start', tree),

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { type BadIssuer, startBadIssuer } from './bad-issuer.ts';
-import { setStepUpStage, type StepUpStage } from './stage.ts';
+import { startBadIssuer } from './bad-issuer.ts';
+import type { Stage } from '../program/stage.ts';
+import { askFor, linkFor, setStageWithIssuer } from './signing-in.ts';
 import { createVisitor, expectSafe, formOf, type Visit } from './visitor.ts';
 
-let stage: StepUpStage & { readonly issuer: BadIssuer };
+let stage: Stage;
 beforeAll(async () => {
-  stage = await setStepUpStage(startBadIssuer);
+  ({ stage } = await setStageWithIssuer(startBadIssuer));
 });
 afterAll(() => stage.close());
 
@@ -75,9 +76,9 @@ describe('the form is taken only from its own page', () => {
     ],
     ['too much', 413, () => ({ headers: own, body: `csrf=${'A'.repeat(5000)}` })],
   ])('not %s, and the page still works', async (_, status, init) => {
-    const card = await stage.ask();
+    const card = await askFor(stage);
     const visitor = createVisitor();
-    const page = await visitor.open(await stage.linkFor('U0CAROL', card));
+    const page = await visitor.open(await linkFor(stage, 'U0CAROL', card));
     const refused = await visitor.submit(page, init(page));
     expect(refused.status).toBe(status);
     if (status !== 405) expectSafe(refused);

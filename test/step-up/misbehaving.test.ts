@@ -1,23 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { until } from '../until.ts';
-import type { Message } from '../program/stage.ts';
+import type { Message, Stage } from '../program/stage.ts';
 import { startBadIssuer, type BadIssuer, type Misbehaviour } from './bad-issuer.ts';
 import { client } from './client.ts';
-import { requestIdOf, setStepUpStage, type StepUpStage } from './stage.ts';
+import { askFor, entriesOf, linkFor, requestIdOf, setStageWithIssuer, storedText } from './signing-in.ts';
 import { createVisitor, formOf } from './visitor.ts';
 
-let stage: StepUpStage & { readonly issuer: BadIssuer };
+let stage: Stage;
+let issuer: BadIssuer;
 let card: Message;
 beforeAll(async () => {
-  stage = await setStepUpStage(startBadIssuer, {
+  ({ stage, issuer } = await setStageWithIssuer(startBadIssuer, {
     identity: ', acr_values: phr',
     env: { LOG_LEVEL: 'trace' },
-  });
-  card = await stage.ask();
+  }));
+  card = await askFor(stage);
 });
 afterAll(() => stage.close());
-beforeEach(() => stage.issuer.misbehave({}));
+beforeEach(() => issuer.misbehave({}));
 
 /** The bot reads what the issuer says of itself, and its keys, anew. */
 async function restart(): Promise<void> {
@@ -29,7 +30,7 @@ const claims = (change: (now: number) => Readonly<Record<string, unknown>>): Mis
   claims: change,
 });
 const refusals = async () =>
-  (await stage.entries(requestIdOf(card))).filter(({ event }) => event === 'login refused');
+  (await entriesOf(stage, requestIdOf(card))).filter(({ event }) => event === 'login refused');
 
 describe('a login is refused, said on the page and recorded', () => {
   it.each<[string, Misbehaviour, RegExp]>([
@@ -74,8 +75,8 @@ describe('a login is refused, said on the page and recorded', () => {
     ['that the person gave up', { answer: (back) => back.set('error', 'access_denied') }, /access_denied/u],
   ])('%s', async (_, how, why) => {
     const before = (await refusals()).length;
-    const link = await stage.linkFor('U0CAROL', card);
-    stage.issuer.misbehave(how);
+    const link = await linkFor(stage, 'U0CAROL', card);
+    issuer.misbehave(how);
     const page = await createVisitor().open(link);
     expect([page.status, page.text]).toEqual([403, expect.stringMatching(why)]);
     expect(page.text).not.toContain('<form');
@@ -92,9 +93,9 @@ describe('a login is refused, said on the page and recorded', () => {
 
   it('with another state, and the sign-in that was begun continues', async () => {
     const visitor = createVisitor();
-    const link = await stage.linkFor('U0CAROL', card);
+    const link = await linkFor(stage, 'U0CAROL', card);
     let answer = new URLSearchParams();
-    stage.issuer.misbehave({
+    issuer.misbehave({
       answer(back) {
         answer = new URLSearchParams(back);
         back.set('state', 'x');
@@ -109,16 +110,16 @@ describe('a login is refused, said on the page and recorded', () => {
   });
 
   it('signed with the client secret, though the issuer announces that', async () => {
-    const link = await stage.linkFor('U0CAROL', card);
+    const link = await linkFor(stage, 'U0CAROL', card);
     const metadata = { id_token_signing_alg_values_supported: ['HS256'] };
-    stage.issuer.misbehave({ algorithm: 'HS256', metadata });
+    issuer.misbehave({ algorithm: 'HS256', metadata });
     await restart();
     const page = await createVisitor().open(link);
     expect([page.status, page.text]).toEqual([403, expect.stringMatching(/algorithm/u)]);
   });
 
   it('in another browser than the one that followed the link', async () => {
-    const link = await stage.linkFor('U0CAROL', card);
+    const link = await linkFor(stage, 'U0CAROL', card);
     const visitor = createVisitor();
     const toIssuer = (await visitor.get(link)).headers.get('location') ?? '';
     const page = await createVisitor().open(toIssuer);
@@ -128,22 +129,22 @@ describe('a login is refused, said on the page and recorded', () => {
 
 describe('the claim that names the person', () => {
   it('comes from the userinfo endpoint where the token lacks it', async () => {
-    stage.issuer.misbehave({
+    issuer.misbehave({
       claims: () => ({ email: undefined, email_verified: undefined }),
       userInfo: { sub: 'subject-of-carol', email: 'carol@example.com', email_verified: true },
       metadata: {},
     });
     await restart();
-    const page = await createVisitor().open(await stage.linkFor('U0CAROL', card));
+    const page = await createVisitor().open(await linkFor(stage, 'U0CAROL', card));
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('carol@example.com')]);
   });
 
   it('is not taken from another person of that endpoint', async () => {
-    stage.issuer.misbehave({
+    issuer.misbehave({
       claims: () => ({ email: undefined, email_verified: undefined }),
       userInfo: { sub: 'another', email: 'carol@example.com', email_verified: true },
     });
-    const page = await createVisitor().open(await stage.linkFor('U0CAROL', card));
+    const page = await createVisitor().open(await linkFor(stage, 'U0CAROL', card));
     expect([page.status, page.text]).toEqual([403, expect.stringContaining('sub')]);
   });
 });
@@ -157,8 +158,8 @@ describe('an issuer that does not answer', () => {
   ])('%s: nothing is approved, and the page says within 20 s to try again', async (_, how) => {
     // Keys that it has it does not ask for again.
     if ([how.down, how.hangs].includes('/jwks')) await restart();
-    const link = await stage.linkFor('U0CAROL', card);
-    stage.issuer.misbehave(how);
+    const link = await linkFor(stage, 'U0CAROL', card);
+    issuer.misbehave(how);
     const began = Date.now();
     const page = await createVisitor().open(link);
     expect([page.status, page.text]).toEqual([
@@ -174,23 +175,23 @@ describe('an issuer that does not answer', () => {
     ['silent', { hangs: '/.well-known/openid-configuration' }],
     ['of another name', { metadata: { issuer: 'https://other.example.com' } }],
   ])('is logged at the start where it is %s, and a link stays good until it is back', async (_, how) => {
-    stage.issuer.misbehave(how);
+    issuer.misbehave(how);
     await restart();
     await until(() => stage.bot.output().includes('no one can sign in now'));
-    const link = await stage.linkFor('U0CAROL', card);
+    const link = await linkFor(stage, 'U0CAROL', card);
     const visitor = createVisitor();
     const refused = await visitor.get(link);
     expect(refused.status).toBeGreaterThanOrEqual(400);
     expect(stage.bot.output()).toMatch(/"reason":"[^"]+".*"msg":"(?:no login possible|login refused)"/u);
     expect(refused.headers.get('location')).toBe(null);
-    stage.issuer.misbehave({});
+    issuer.misbehave({});
     expect((await visitor.open(link)).status).toBe(200);
   });
 });
 
 it('that refuses the client is a matter for the people who run Bellhop', async () => {
-  const link = await stage.linkFor('U0CAROL', card);
-  stage.issuer.misbehave({ down: '/token', status: 401 });
+  const link = await linkFor(stage, 'U0CAROL', card);
+  issuer.misbehave({ down: '/token', status: 401 });
   const page = await createVisitor().open(link);
   expect([page.status, page.text]).toEqual([
     503,
@@ -199,10 +200,10 @@ it('that refuses the client is a matter for the people who run Bellhop', async (
 });
 
 it('if it is down, one message in the thread tells the requester that no one can sign in', async () => {
-  stage.issuer.misbehave({ down: '/token' });
-  const link = await stage.linkFor('U0CAROL', card);
+  issuer.misbehave({ down: '/token' });
+  const link = await linkFor(stage, 'U0CAROL', card);
   expect((await createVisitor().open(link)).status).toBe(503);
-  stage.issuer.misbehave({});
+  issuer.misbehave({});
   const said = await stage.seen('U0ALICE', ({ text }) => text.includes('no one can sign in'));
   expect(said.text).toMatch(
     /<@U0ALICE>: .*\*Approve\* was pressed by <@U0CAROL>, but no one can sign in\. SSO is not available: it [^.]+\. Nothing was approved\. Try again in a minute\. The request stays open until/u,
@@ -211,7 +212,7 @@ it('if it is down, one message in the thread tells the requester that no one can
 
 describe('what was secret', () => {
   it('is in no log and not in the store', async () => {
-    const link = await stage.linkFor('U0CAROL', card);
+    const link = await linkFor(stage, 'U0CAROL', card);
     const visitor = createVisitor();
     const page = await visitor.open(link);
     expect((await visitor.submit(page)).status).toBe(200);
@@ -220,13 +221,13 @@ describe('what was secret', () => {
     const cookie = [...visitor.cookies.values()].join();
     const token = link.split('/').at(-1) ?? '';
     const secrets = [
-      ...stage.issuer.secrets,
+      ...issuer.secrets,
       client.secret,
       token,
       'access-token-of-carol',
       cookie.split('=')[1] ?? '',
     ];
-    const kept = `${stage.bot.output()}${await stage.storedText()}`;
+    const kept = `${stage.bot.output()}${await storedText(stage)}`;
     expect(kept).toContain('subject-of-carol');
     const leaked = secrets.filter((secret) => secret.length > 5 && kept.includes(secret));
     expect(leaked).toEqual([]);

@@ -4,18 +4,19 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Message } from '../program/stage.ts';
+import type { Message, Stage } from '../program/stage.ts';
 import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
 import { until } from '../until.ts';
 import { type BadIssuer, startBadIssuer } from './bad-issuer.ts';
-import { requestIdOf, setStepUpStage, type StepUpStage } from './stage.ts';
+import { askFor, entriesOf, linkFor, requestIdOf, setStageWithIssuer, submitText } from './signing-in.ts';
 import { createVisitor, expectSafe, type Visit, type Visitor } from './visitor.ts';
 
-let stage: StepUpStage & { readonly issuer: BadIssuer };
+let stage: Stage;
+let issuer: BadIssuer;
 beforeAll(async () => {
-  stage = await setStepUpStage(startBadIssuer, {
+  ({ stage, issuer } = await setStageWithIssuer(startBadIssuer, {
     change: (rules) => rules.replace('U0CAROL]', 'U0CAROL, U0BOB]'),
-  });
+  }));
 });
 afterAll(() => stage.close());
 
@@ -23,8 +24,8 @@ const seen = (text: string) => stage.seen('U0ALICE', (message) => message.text.i
 
 /** A card, and the page on which Carol is about to approve it. */
 async function begin(): Promise<{ card: Message; link: string; visitor: Visitor; page: Visit }> {
-  const card = await stage.ask();
-  const link = await stage.linkFor('U0CAROL', card);
+  const card = await askFor(stage);
+  const link = await linkFor(stage, 'U0CAROL', card);
   const visitor = createVisitor();
   return { card, link, visitor, page: await visitor.open(link) };
 }
@@ -33,7 +34,7 @@ describe('the way through', () => {
   it('leads from a link to the issuer with nothing of the change in the address, and back to one form', async () => {
     const { card, link, visitor, page } = await begin();
     expect(link).toMatch(new RegExp(`^${stage.botUrl}/step-up/[\\w-]{43}$`, 'u'));
-    const asked = stage.issuer.asked.at(-1);
+    const asked = issuer.asked.at(-1);
     expect(asked).toMatchObject({
       response_type: 'code',
       code_challenge_method: 'S256',
@@ -62,13 +63,15 @@ describe('the way through', () => {
     expectSafe(done);
     expect(done.headers.getSetCookie()).toEqual([expect.stringContaining('Max-Age=0')]);
     await seen('db-1: succeeded');
-    const proofs = (await stage.entries(requestIdOf(card))).filter((entry) => entry['login'] !== undefined);
+    const proofs = (await entriesOf(stage, requestIdOf(card))).filter(
+      (entry) => entry['login'] !== undefined,
+    );
     expect(proofs).toEqual([
       expect.objectContaining({
         event: 'approved',
         actor: { team: 'T0LOCAL', user: 'U0CAROL' },
         login: {
-          issuer: stage.issuer.url,
+          issuer: issuer.url,
           subject: 'subject-of-carol',
           auth_time: expect.any(Number) as number,
           acr: 'phr',
@@ -83,8 +86,8 @@ describe('the way through', () => {
   });
 
   it('sets one cookie that scripts cannot read, and that comes along on the way back', async () => {
-    const card = await stage.ask();
-    const { headers, status } = await createVisitor().get(await stage.linkFor('U0CAROL', card));
+    const card = await askFor(stage);
+    const { headers, status } = await createVisitor().get(await linkFor(stage, 'U0CAROL', card));
     expect(status).toBe(302);
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(/^bellhop-step-up=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/u),
@@ -103,8 +106,8 @@ describe('a link', () => {
   });
 
   it('is not used up by a look at it', async () => {
-    const card = await stage.ask();
-    const link = await stage.linkFor('U0CAROL', card);
+    const card = await askFor(stage);
+    const link = await linkFor(stage, 'U0CAROL', card);
     for (const method of ['HEAD', 'POST', 'OPTIONS'])
       expect((await createVisitor().get(link, { method })).status).toBe(405);
     expect((await createVisitor().open(link)).status).toBe(200);
@@ -126,11 +129,11 @@ describe('a link', () => {
     ['expired', (card) => expire(card), /expired/u],
   ])('of a request that was %s says so, before and after the login', async (_, end, why) => {
     const before = await stage.calls('rebootInstance');
-    const card = await stage.ask();
+    const card = await askFor(stage);
     const [first, second, third] = [
-      await stage.linkFor('U0CAROL', card),
-      await stage.linkFor('U0CAROL', card),
-      await stage.linkFor('U0CAROL', card),
+      await linkFor(stage, 'U0CAROL', card),
+      await linkFor(stage, 'U0CAROL', card),
+      await linkFor(stage, 'U0CAROL', card),
     ];
     const visitor = createVisitor();
     const page = await visitor.open(first);
@@ -174,15 +177,15 @@ describe('a link', () => {
       rules.replace('    step_up: true', '    approvals: 2\n    step_up: true'),
     );
     const { card, visitor, page } = await begin();
-    stage.issuer.misbehave({ claims: () => ({ email: 'bob@example.com' }) });
+    issuer.misbehave({ claims: () => ({ email: 'bob@example.com' }) });
     const bob = createVisitor();
-    const half = await bob.submit(await bob.open(await stage.linkFor('U0BOB', card)));
-    stage.issuer.misbehave({});
+    const half = await bob.submit(await bob.open(await linkFor(stage, 'U0BOB', card)));
+    issuer.misbehave({});
     expect([half.status, half.text]).toEqual([200, expect.stringContaining('1 of 2')]);
     const late = await visitor.submit(page);
     expect([late.status, late.text]).toEqual([409, expect.stringContaining('has changed since')]);
     const again = createVisitor();
-    const done = await again.submit(await again.open(await stage.linkFor('U0CAROL', card)));
+    const done = await again.submit(await again.open(await linkFor(stage, 'U0CAROL', card)));
     expect([done.status, done.text]).toEqual([200, expect.stringContaining('is running now')]);
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
     await restore();
@@ -191,10 +194,10 @@ describe('a link', () => {
   it('of a request that someone else approved in the meantime says so', async () => {
     const before = await stage.calls('rebootInstance');
     const mine = await begin();
-    stage.issuer.misbehave({ claims: () => ({ email: 'bob@example.com' }) });
+    issuer.misbehave({ claims: () => ({ email: 'bob@example.com' }) });
     const bob = createVisitor();
-    const page = await bob.open(await stage.linkFor('U0BOB', mine.card));
-    stage.issuer.misbehave({});
+    const page = await bob.open(await linkFor(stage, 'U0BOB', mine.card));
+    issuer.misbehave({});
     expect((await bob.submit(page)).status).toBe(200);
     const late = await mine.visitor.submit(mine.page);
     expect([late.status, late.text]).toEqual([
@@ -231,5 +234,5 @@ async function expire(card: Message): Promise<void> {
 
 async function deny(card: Message): Promise<void> {
   await stage.press('U0CAROL', card, 'Deny');
-  await stage.submit('U0CAROL', 'reason', '');
+  await submitText(stage, 'U0CAROL', 'reason', '');
 }

@@ -8,13 +8,21 @@ import { z } from 'zod';
 import { type LocalIssuer, startIssuer } from '../../playground/issuer/start-issuer.ts';
 import { signatureHeaders } from '../../playground/workspace/dispatch/sign.ts';
 import { launchBrowser } from '../browser.ts';
-import type { Message } from '../program/stage.ts';
+import type { Message, Stage } from '../program/stage.ts';
 import { serve } from '../serve.ts';
 import { until } from '../until.ts';
 import { client } from './client.ts';
-import { linksOf, requestIdOf, setStepUpStage, type StepUpStage } from './stage.ts';
+import {
+  askFor,
+  entriesOf,
+  linkFor,
+  linksOf,
+  requestIdOf,
+  setStageWithIssuer,
+  submitText,
+} from './signing-in.ts';
 
-let stage: StepUpStage & { readonly issuer: LocalIssuer };
+let stage: Stage;
 let browser: Browser;
 const person = (name: string) => ({
   sub: `sub-${name}`,
@@ -35,9 +43,9 @@ const begin = (publicUrl: string): Promise<LocalIssuer> =>
 
 beforeAll(async () => {
   const confirm = 'roles: [responders, leads]\n    then: confirm\n';
-  [browser, stage] = await Promise.all([
+  [browser, { stage }] = await Promise.all([
     launchBrowser(),
-    setStepUpStage(begin, {
+    setStageWithIssuer(begin, {
       identity: ', acr_values: phr',
       change: (rules) => rules.replace(confirm, `${confirm}    confirm: type-name\n    step_up: true\n`),
     }),
@@ -84,8 +92,8 @@ describe('Carol', () => {
     ['at her desk, in the dark', { ...desk, colorScheme: 'dark' }],
   ])('signs in %s by a certified issuer, and one change runs', async (_, options) => {
     const before = await stage.calls('rebootInstance');
-    const card = await stage.ask();
-    const page = await signedIn(await stage.linkFor('U0CAROL', card), 'Carol', options);
+    const card = await askFor(stage);
+    const page = await signedIn(await linkFor(stage, 'U0CAROL', card), 'Carol', options);
     expect(await page.getByRole('heading').textContent()).toBe('Approve: Reboot db-1?');
     expect(await findings(page)).toEqual([]);
     const size = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
@@ -100,8 +108,8 @@ describe('Carol', () => {
   });
 
   it('needs no mouse', async () => {
-    const card = await stage.ask();
-    const page = await signedIn(await stage.linkFor('U0CAROL', card), 'Carol', desk);
+    const card = await askFor(stage);
+    const page = await signedIn(await linkFor(stage, 'U0CAROL', card), 'Carol', desk);
     await page.keyboard.press('Tab');
     expect(await page.evaluate<unknown>('document.activeElement.textContent')).toBe('Approve');
     await page.keyboard.press('Enter');
@@ -110,7 +118,7 @@ describe('Carol', () => {
   });
 
   it('denies without a login, and Alice cancels without one', async () => {
-    const card = await stage.ask();
+    const card = await askFor(stage);
     await stage.press('U0CAROL', card, 'Deny');
     await until(async () => (await stage.modals('U0CAROL')).length === 1);
     await stage.press('U0ALICE', card, 'Cancel');
@@ -121,12 +129,12 @@ describe('Carol', () => {
 describe('others', () => {
   it('are refused with her link, and nothing runs', async () => {
     const before = await stage.calls('rebootInstance');
-    const card = await stage.ask();
-    const page = await signedIn(await stage.linkFor('U0CAROL', card), 'Bob', phone);
+    const card = await askFor(stage);
+    const page = await signedIn(await linkFor(stage, 'U0CAROL', card), 'Bob', phone);
     await page.getByText('You are signed in as bob@example.com').waitFor();
     expect(await page.getByRole('button').count()).toBe(0);
     expect(await findings(page)).toEqual([]);
-    const entries = await stage.entries(requestIdOf(card));
+    const entries = await entriesOf(stage, requestIdOf(card));
     expect(entries.at(-1)).toMatchObject({
       event: 'login refused',
       actor: { user: 'U0CAROL' },
@@ -137,7 +145,7 @@ describe('others', () => {
   });
 
   it('who may not approve get the reason, and no link', async () => {
-    const card = await stage.ask();
+    const card = await askFor(stage);
     for (const [as, why] of [
       ['U0BOB', /You may not approve this|You can't approve this/u],
       ['U0ALICE', /your own request/u],
@@ -155,7 +163,7 @@ describe('a requester', () => {
     await stage.say('U0ALICE', '/cloud reboot web-1');
     const card = await stage.seen('U0ALICE', ({ text }) => text.includes('web-1: proposed'));
     await stage.press('U0ALICE', card, 'Reboot web-1');
-    await stage.submit('U0ALICE', 'name', 'web-1');
+    await submitText(stage, 'U0ALICE', 'name', 'web-1');
     const message = await stage.seen('U0ALICE', (one) => one.ephemeral && linksOf(one).length > 0);
     const page = await signedIn(linksOf(message)[0] ?? '', 'Alice', desk);
     await page.getByRole('button', { name: 'Reboot web-1' }).click();
@@ -167,7 +175,7 @@ describe('a requester', () => {
     await stage.advance(60_000);
     await stage.say('U0ALICE', '/cloud reboot db-1 --break-glass "the disk is on fire"');
     const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: proposed'));
-    const link = await stage.linkFor('U0ALICE', card, 'Reboot db-1');
+    const link = await linkFor(stage, 'U0ALICE', card, 'Reboot db-1');
     const page = await signedIn(link, 'Alice', desk);
     await page.getByText('the disk is on fire').first().waitFor();
     await page.getByRole('button', { name: 'Reboot db-1' }).click();
@@ -178,7 +186,7 @@ describe('a requester', () => {
 describe('anyone who has the signing secret', () => {
   it('presses Approve as Carol, and what she would need goes to her alone', async () => {
     const before = await stage.calls('rebootInstance');
-    const card = await stage.ask();
+    const card = await askFor(stage);
     const heard: string[] = [];
     const evil = await serve((request, response) => {
       heard.push(request.url ?? '');
@@ -211,13 +219,13 @@ describe('anyone who has the signing secret', () => {
     };
     for (let number = 0; number < 50; number += 1) expect(await forge(number)).toBe(200);
     await stage.seen('U0CAROL', (message) => message.ephemeral && linksOf(message).length > 0);
-    const entries = await stage.entries(requestIdOf(card));
+    const entries = await entriesOf(stage, requestIdOf(card));
     expect(entries.filter(({ event }) => ['approved', 'started'].includes(event))).toEqual([]);
     expect(await stage.calls('rebootInstance')).toBe(before);
     expect(heard).toEqual([]);
     await evil.close();
 
-    const page = await signedIn(await stage.linkFor('U0CAROL', card), 'Carol', phone);
+    const page = await signedIn(await linkFor(stage, 'U0CAROL', card), 'Carol', phone);
     await page.getByRole('button', { name: 'Approve' }).click();
     expect(await endOf(card)).toContain('succeeded');
     expect(await stage.calls('rebootInstance')).toBe(before + 1);

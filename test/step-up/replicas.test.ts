@@ -4,18 +4,18 @@ import { commonPostgres } from '../common-postgres.ts';
 import { freePort } from '../free-port.ts';
 import { startProcess } from '../program/bot-process.ts';
 import { startBadIssuer } from './bad-issuer.ts';
-import { setStepUpStage } from './stage.ts';
+import { askFor, linkFor, setStageWithIssuer } from './signing-in.ts';
 import { createVisitor } from './visitor.ts';
 
 it('a link that one replica made is followed, signed in for and approved at others', async () => {
   const env = { DATABASE_URL: await commonPostgres.createDatabase() };
-  const stage = await setStepUpStage(startBadIssuer, { env });
+  const { stage } = await setStageWithIssuer(startBadIssuer, { env });
   const port = await freePort();
   const other = await startProcess({ ...stage.env, PORT: String(port), DATA_DIR: `${stage.dataDir}/other` });
   const elsewhere = (url: string): string => url.replace(stage.botUrl, `http://127.0.0.1:${port}`);
   try {
-    const card = await stage.ask();
-    const link = await stage.linkFor('U0CAROL', card);
+    const card = await askFor(stage);
+    const link = await linkFor(stage, 'U0CAROL', card);
     const visitor = createVisitor();
     const followed = await visitor.get(elsewhere(link));
     expect(followed.status).toBe(302);

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { buttonsOf, type Message } from '../program/stage.ts';
-import { type BadIssuer, startBadIssuer } from './bad-issuer.ts';
-import { linksOf, setStepUpStage, type StepUpStage } from './stage.ts';
+import { buttonsOf, type Message, type Stage } from '../program/stage.ts';
+import { startBadIssuer } from './bad-issuer.ts';
+import { linkFor, linksOf, setStageWithIssuer } from './signing-in.ts';
 import { createVisitor, type Visit } from './visitor.ts';
 
 /** Its messages are posted without Bellhop being in it, and nothing private is. */
 const withoutBellhop = 'C0INC42';
 
-let stage: StepUpStage & { readonly issuer: BadIssuer };
+let stage: Stage;
 beforeAll(async () => {
   const confirmed = 'roles: [responders, leads]\n    then: confirm\n';
-  stage = await setStepUpStage(startBadIssuer, {
+  ({ stage } = await setStageWithIssuer(startBadIssuer, {
     livelyService: true,
     change: (rules) =>
       rules.replace(
         confirmed,
         'roles: [responders]\n    then: approve\n    approvers: [leads]\n    step_up: true\n',
       ),
-  });
+  }));
 });
 afterAll(() => stage.close());
 
@@ -28,7 +28,7 @@ const cardSaying = (word: string, channel?: string): Promise<Message> =>
 /** The pages that Carol reads after she has signed in, and after she has pressed the button there. */
 async function approve(card: Message): Promise<{ page: Visit; done: Visit }> {
   const visitor = createVisitor();
-  const page = await visitor.open(await stage.linkFor('U0CAROL', card));
+  const page = await visitor.open(await linkFor(stage, 'U0CAROL', card));
   return { page, done: await visitor.submit(page) };
 }
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { callerOf } from '../../core.ts';
+import { people } from '../../people.ts';
 import { openStage, setStage, type ServiceStage } from '../stage.ts';
 
 let stage: ServiceStage;
@@ -7,8 +9,6 @@ beforeAll(async () => {
   stage = await setStage();
 });
 afterAll(() => stage.close());
-
-const people = { alice: 'U0ALICE', bob: 'U0BOB', carol: 'U0CAROL' };
 
 /** batch-3 of the local service, which no inventory lists: no one knows what depends on it. */
 const unlisted = '1186668/76/0a3d7c1e-0000-4000-a000-000000000000';
@@ -37,7 +37,7 @@ const whoMay = [
 describe('who may use an extension', () => {
   it.each(whoMay)('%s | %s | %s | %s', async (who, line, effect, rule) => {
     const [area = '', text = ''] = line.slice(1).split(/ (.*)/su);
-    const actor = { team: 'T0LOCAL', user: people[who] };
+    const { actor } = callerOf(people[who]);
     const { decision } = await stage.insight.explain(
       { actor, place: { team: 'T0LOCAL', channel: 'C0OPS' } },
       area,

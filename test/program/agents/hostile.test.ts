@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Stage } from '../stage.ts';
-import {
-  agentOf,
-  incidents,
-  setAgentStage,
-  suggest,
-  suggestionFor,
-  suggestionsIn,
-  textOf,
-} from './agents-stage.ts';
+import { type Stage, setStage } from '../stage.ts';
+import { agentOf, incidents, withAgents, suggest, suggestionFor, suggestionsIn, textOf } from './agents.ts';
 import { connect2025, type AgentClient } from './mcp-clients.ts';
 
 /** That of the service, which an agent never sees. */
@@ -17,7 +9,7 @@ const ourSecret = 'key-of-the-stage';
 let stage: Stage;
 let agent: AgentClient;
 beforeAll(async () => {
-  stage = await setAgentStage({ mallory: { open: 50, suggestions: 200 } });
+  stage = await setStage(withAgents({ mallory: { open: 50, suggestions: 200 } }));
   agent = await connect2025(stage.botUrl, 'token-of-mallory');
 });
 afterAll(async () => {

@@ -5,14 +5,16 @@ import { z } from 'zod';
 
 import { signedHeaders } from '../../slack/receive/receiving-app.ts';
 import { until } from '../../until.ts';
-import { buttonsOf, type Message, type Stage } from '../stage.ts';
-import { agentOf, exportedLog, setAgentStage, statusOf, suggest, suggestionFor } from './agents-stage.ts';
+import { buttonsOf, type Message, type Stage, setStage } from '../stage.ts';
+import { agentOf, exportedLog, withAgents, statusOf, suggest, suggestionFor } from './agents.ts';
 
 /** A channel with guests. */
 const ops = 'C0OPS';
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setAgentStage({ holmes: { channel: ops }, quick: { channel: ops, expire_after: '4s' } });
+  stage = await setStage(
+    withAgents({ holmes: { channel: ops }, quick: { channel: ops, expire_after: '4s' } }),
+  );
 });
 afterAll(() => stage.close());
 

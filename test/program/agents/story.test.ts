@@ -5,15 +5,16 @@ import {
   agentOf,
   exportedLog,
   inThread,
-  setAgentStage,
+  withAgents,
   statusOf,
   suggest,
   suggestionFor,
   suggestionsIn,
-} from './agents-stage.ts';
+} from './agents.ts';
+import { setStage } from '../stage.ts';
 
 it('an agent looks and suggests, Alice presses, Carol approves, and the log proves who did what', async () => {
-  const stage = await setAgentStage({ holmes: {} });
+  const stage = await setStage(withAgents({ holmes: {} }));
   onTestFinished(() => stage.close());
   const agent = await agentOf(stage, 'holmes');
   const ends = (id: string, state: string) => until(async () => (await statusOf(agent, id)).state === state);

@@ -1,30 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { buttonsOf, type Stage } from '../stage.ts';
+import { buttonsOf, type Stage, setStage } from '../stage.ts';
 import { until } from '../../until.ts';
 import {
   agentOf,
   exportedLog,
   incidents,
   inThread,
-  setAgentStage,
+  withAgents,
   statusOf,
   suggest,
   suggestionFor,
   suggestionsIn,
   textOf,
-} from './agents-stage.ts';
+} from './agents.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setAgentStage({
-    holmes: {},
-    watson: {},
-    quick: { expire_after: '2s' },
-    few: { suggestions: 2 },
-    open: { open: 1 },
-    ops: { channel: 'C0OPS' },
-  });
+  stage = await setStage(
+    withAgents({
+      holmes: {},
+      watson: {},
+      quick: { expire_after: '2s' },
+      few: { suggestions: 2 },
+      open: { open: 1 },
+      ops: { channel: 'C0OPS' },
+    }),
+  );
 });
 afterAll(() => stage.close());
 

@@ -5,18 +5,18 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { until } from '../../until.ts';
-import { buttonsOf, type Stage } from '../stage.ts';
+import { buttonsOf, type Stage, setStage } from '../stage.ts';
 import {
   agentOf,
   exportedLog,
   incidents,
-  setAgentStage,
+  withAgents,
   statusOf,
   suggest,
   suggestionFor,
   suggestionsIn,
   textOf,
-} from './agents-stage.ts';
+} from './agents.ts';
 import { connect2026 } from './mcp-clients.ts';
 
 const secretsFolder = temporaryFolder();
@@ -26,7 +26,7 @@ let stage: Stage;
 beforeAll(async () => {
   token('token-of-yesterday');
   const env = { LOG_LEVEL: 'info', BELLHOP_SECRET_ROTATING: '', BELLHOP_SECRETS_DIR: secretsFolder };
-  stage = await setAgentStage({ holmes: {}, watson: {}, rotating: {} }, env);
+  stage = await setStage(withAgents({ holmes: {}, watson: {}, rotating: {} }, env));
 });
 afterAll(() => stage.close());
 

@@ -3,12 +3,12 @@ import { connect as connectSocket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { Stage } from '../stage.ts';
-import { agentOf, setAgentStage, suggestionFor, suggestionsIn } from './agents-stage.ts';
+import { type Stage, setStage } from '../stage.ts';
+import { agentOf, withAgents, suggestionFor, suggestionsIn } from './agents.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setAgentStage({ mallory: {}, flooder: {} });
+  stage = await setStage(withAgents({ mallory: {}, flooder: {} }));
 });
 afterAll(() => stage.close());
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { callProgram } from '../../call-program.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
-import { type Message, setStage, type Stage } from '../stage.ts';
+import type { Message, Stage, StageOptions } from '../stage.ts';
 import { type AgentClient, connect2026, type ToolAnswer } from './mcp-clients.ts';
 
 /** Keys of an agent as bellhop.yaml has them, next to its token. */
@@ -12,10 +12,10 @@ type AgentKeys = Readonly<Record<string, string | number>>;
 export const incidents = 'C0INC42';
 
 /** The example with these agents, each with the token `token-of-<name>`. All may read what holmes may. */
-export async function setAgentStage(
+export function withAgents(
   agents: Readonly<Record<string, AgentKeys>>,
   env: Readonly<Record<string, string>> = {},
-): Promise<Stage> {
+): StageOptions {
   const names = Object.keys(agents);
   const lines = Object.entries(agents).map(([name, keys]) => {
     const written = Object.entries({ channel: incidents, ...keys }).map(([key, value]) => `${key}: ${value}`);
@@ -28,7 +28,7 @@ export async function setAgentStage(
     `BELLHOP_SECRET_${name.toUpperCase()}`,
     `token-of-${name}`,
   ]);
-  return setStage({ rulebook, env: { LOG_LEVEL: 'warn', ...Object.fromEntries(tokens), ...env } });
+  return { rulebook, env: { LOG_LEVEL: 'warn', ...Object.fromEntries(tokens), ...env } };
 }
 
 /** An agent of the stage, until the test ends. */

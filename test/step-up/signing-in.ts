@@ -18,20 +18,7 @@ export interface Login {
   close(): Promise<void>;
 }
 
-export interface StepUpStage extends Stage {
-  /** Alice asks to reboot db-1: its card waits for an approval. */
-  ask(): Promise<Message>;
-  /** Presses a button of a card, and resolves to the address of the link that Slack shows to this person alone. */
-  linkFor(as: string, card: Message, button?: string): Promise<string>;
-  /** All entries of the audit log about a request, oldest first. */
-  entries(requestId: string): Promise<readonly Entry[]>;
-  /** Submits the form on top, which has one text field, once it is open. */
-  submit(as: string, block: string, text: string): Promise<unknown>;
-  /** The content of all files of the bot. */
-  storedText(): Promise<string>;
-}
-
-interface StepUpOptions extends Omit<StageOptions, 'rulebook' | 'port'> {
+interface LoginOptions extends Omit<StageOptions, 'rulebook' | 'port'> {
   /** In `bellhop.yaml`, beside issuer, client_id and client_secret. */
   readonly identity?: string;
   readonly change?: (rulebook: string) => string;
@@ -46,10 +33,10 @@ identity: { issuer: "${issuer}", client_id: ${client.id}, client_secret: secret:
 `;
 
 /** A bot whose rule for production asks for a login, at the issuer that `begin` starts. */
-export async function setStepUpStage<L extends Login>(
+export async function setStageWithIssuer<L extends Login>(
   begin: (publicUrl: string) => Promise<L>,
-  { identity, change = (text) => text, ...options }: StepUpOptions = {},
-): Promise<StepUpStage & { readonly issuer: L }> {
+  { identity, change = (text) => text, ...options }: LoginOptions = {},
+): Promise<{ readonly stage: Stage; readonly issuer: L }> {
   const port = await freePort();
   const publicUrl = `http://127.0.0.1:${port}`;
   const issuer = await begin(publicUrl);
@@ -58,37 +45,30 @@ export async function setStepUpStage<L extends Login>(
     port,
     rulebook: change(stepUpRulebook(issuer.url, identity)),
     env: { PUBLIC_URL: publicUrl, BELLHOP_SECRET_OIDC: client.secret, ...options.env },
+    beside: [issuer],
   });
-  return {
-    ...stage,
-    issuer,
-    ask: () => askFor(stage),
-    linkFor: (as, card, button = 'Approve') => linkFor(stage, as, card, button),
-    get bot() {
-      return stage.bot;
-    },
-    entries: (requestId) => entriesOf(stage, requestId),
-    async submit(as, block, value) {
-      const { id } = await until(async () => (await stage.modals(as)).at(-1));
-      const values = { [block]: { value: { type: 'plain_text_input', value } } };
-      return gesture(stage.workspace, 'submit', { as, view_id: id, values });
-    },
-    async storedText() {
-      const folder = join(stage.dataDir, 'bot');
-      const files = await readdir(folder, { recursive: true, withFileTypes: true });
-      const texts = files
-        .filter((file) => file.isFile())
-        .map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1'));
-      return (await Promise.all(texts)).join('');
-    },
-    async close() {
-      await stage.close();
-      await issuer.close();
-    },
-  };
+  return { stage, issuer };
 }
 
-async function askFor(stage: Stage): Promise<Message> {
+/** Submits the form on top, which has one text field, once it is open. */
+export async function submitText(stage: Stage, as: string, block: string, value: string): Promise<unknown> {
+  const { id } = await until(async () => (await stage.modals(as)).at(-1));
+  const values = { [block]: { value: { type: 'plain_text_input', value } } };
+  return gesture(stage.workspace, 'submit', { as, view_id: id, values });
+}
+
+/** The content of all files of the bot. */
+export async function storedText({ dataDir }: Stage): Promise<string> {
+  const folder = join(dataDir, 'bot');
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = files
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1'));
+  return (await Promise.all(texts)).join('');
+}
+
+/** Alice asks to reboot db-1: its card waits for an approval. */
+export async function askFor(stage: Stage): Promise<Message> {
   const before = new Set((await stage.messages('U0ALICE')).map(({ ts }) => ts));
   await stage.advance(60_000);
   await stage.say('U0ALICE', '/cloud reboot db-1 --reason "stuck since noon"');
@@ -110,7 +90,8 @@ export const linksOf = (message: Message): readonly string[] =>
     return data?.text.text.startsWith('Sign in to ') ? [data.url] : [];
   });
 
-async function linkFor(stage: Stage, as: string, card: Message, button: string): Promise<string> {
+/** Presses a button of a card, and resolves to the address of the link that Slack shows to this person alone. */
+export async function linkFor(stage: Stage, as: string, card: Message, button = 'Approve'): Promise<string> {
   const seen = async () => (await stage.messages(as)).flatMap(linksOf);
   const before = new Set(await seen());
   await stage.press(as, card, button);
@@ -126,9 +107,10 @@ export const requestIdOf = ({ text }: Message): string =>
   z.string().parse(/request (r-\w+)/u.exec(text)?.[1]);
 
 const entry = z.looseObject({ event: z.string(), requestId: z.string().optional() });
-export type Entry = z.output<typeof entry>;
+type Entry = z.output<typeof entry>;
 
-async function entriesOf({ dataDir }: Stage, requestId: string): Promise<readonly Entry[]> {
+/** All entries of the audit log about a request, oldest first. */
+export async function entriesOf({ dataDir }: Stage, requestId: string): Promise<readonly Entry[]> {
   using database = new DatabaseSync(sqliteFile(join(dataDir, 'bot')), { readOnly: true, timeout: 5000 });
   const rows = ['select draft from audit order by seq', 'select draft from audit_staged order by id'].flatMap(
     (query) => database.prepare(query).all(),
