@@ -70,19 +70,22 @@ describe('signatures', () => {
     ['wrong', 2000, 'check SLACK_SIGNING_SECRET', 2],
     ['wrong time', 612_000, "a timestamp is 612 s old; check this machine's clock", 612],
     ['wrong time', -400_000, "a timestamp is -400 s old; check this machine's clock", -400],
-  ] as const)('that are %s, %i ms old, are reported with what to check', async (verdict, ageMs, told, seconds) => {
-    const { warned, clock, readiness, ports } = stage();
-    const watch = observeSlack(ports).onSignature;
-    for (let payloads = 0; payloads < 100; payloads += 1) watch({ verdict, ageMs });
-    expect(readiness.parts()[signaturesPart]).toMatchObject({ ok: false, required: false });
-    expect(readiness.parts()[signaturesPart]?.lastError).toContain(told);
-    expect(warned).toMatchObject([{ verdict, timestampAgeSeconds: seconds }]);
-    await clock.advance(60_000);
-    watch({ verdict, ageMs });
-    expect(warned).toHaveLength(2);
-    watch({ verdict: 'right', ageMs: 0 });
-    expect(readiness.parts()[signaturesPart]?.ok).toBe(true);
-  });
+  ] as const)(
+    'that are %s, %i ms old, are reported with what to check',
+    async (verdict, ageMs, told, seconds) => {
+      const { warned, clock, readiness, ports } = stage();
+      const watch = observeSlack(ports).onSignature;
+      for (let payloads = 0; payloads < 100; payloads += 1) watch({ verdict, ageMs });
+      expect(readiness.parts()[signaturesPart]).toMatchObject({ ok: false, required: false });
+      expect(readiness.parts()[signaturesPart]?.lastError).toContain(told);
+      expect(warned).toMatchObject([{ verdict, timestampAgeSeconds: seconds }]);
+      await clock.advance(60_000);
+      watch({ verdict, ageMs });
+      expect(warned).toHaveLength(2);
+      watch({ verdict: 'right', ageMs: 0 });
+      expect(readiness.parts()[signaturesPart]?.ok).toBe(true);
+    },
+  );
 });
 
 function tokenStage() {

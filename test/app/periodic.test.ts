@@ -36,7 +36,7 @@ it('a periodic task is not started again while it still runs', async () => {
   expect(rounds).toBe(2);
 });
 
-it('that fails every second is reported once a minute, and once when it works again', async () => {
+it('work that fails every second is reported once a minute, and once when it works again', async () => {
   const { clock, log, logged } = stage();
   let fails = true;
   let rounds = 0;
@@ -55,7 +55,7 @@ it('that fails every second is reported once a minute, and once when it works ag
   expect(logged.slice(2)).toEqual(['job works again']);
 });
 
-it('that fails for another reason within the minute is reported at once', async () => {
+it('work that fails for another reason within the minute is reported at once', async () => {
   const { clock, log, logged } = stage();
   const reasons = ['away', 'away', 'the disk is full', 'away', 'the disk is full'];
   const round = (): Promise<void> => Promise.reject(new Error(reasons.shift()));
@@ -64,7 +64,7 @@ it('that fails for another reason within the minute is reported at once', async 
   expect(logged).toHaveLength(2);
 });
 
-it('that fails for a different reason each time is reported only a bounded number of times', async () => {
+it('work that fails for a different reason each time is reported only a bounded number of times', async () => {
   const { clock, log, logged } = stage();
   let tries = 0;
   startPeriodic('sweep', 100, () => Promise.reject(new Error(`failure ${(tries += 1)}`)), { clock, log });

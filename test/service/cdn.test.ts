@@ -116,7 +116,7 @@ describe('metrics', () => {
 });
 
 describe('capacity', () => {
-  test('reads capacity', async () => {
+  test('is read by country', async () => {
     await using service = await clientOf([{ country_code: 'LU', country: 'Luxembourg', capacity: 12.5 }]);
     const { value } = await service.client.listCapacity(call);
     expect(value).toEqual([{ country_code: 'LU', country: 'Luxembourg', capacity: 12.5 }]);

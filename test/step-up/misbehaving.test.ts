@@ -189,7 +189,7 @@ describe('an issuer that does not answer', () => {
   });
 });
 
-it('that refuses the client is a matter for the people who run Bellhop', async () => {
+it('an issuer that refuses the client is a matter for the people who run Bellhop', async () => {
   const link = await linkFor(stage, 'U0CAROL', card);
   issuer.misbehave({ down: '/token', status: 401 });
   const page = await createVisitor().open(link);

@@ -57,7 +57,7 @@ it('a rollout is approved with a login, and again to continue: for the targets t
   expect(await stage.calls('rebootInstance')).toBe(3);
 });
 
-it('where Bellhop is not in the channel, the link comes as a direct message', async () => {
+it('where Bellhop is not in the channel, the link to sign in comes as a direct message', async () => {
   await stage.say('U0ALICE', '/cloud reboot --each tier=web --pause 0s', withoutBellhop);
   await stage.press('U0CAROL', await cardSaying('awaiting approval', withoutBellhop), 'Approve');
   const direct = await stage.seen('U0CAROL', (message) => linksOf(message).length > 0, 'D0CAROL');

@@ -101,12 +101,7 @@ describe('npm run config -- import', () => {
     ['no command', [], {}, 'check, test, diff, import, manifest, types.'],
     ['an unknown command', ['export'], {}, 'check, test, diff, import, manifest, types.'],
     ['an unknown option', ['import', '--all'], {}, "Unknown option '--all'."],
-    [
-      'an invalid project',
-      ['import', '--project', 'x'],
-      {},
-      '--project takes a whole number, 1 or more.',
-    ],
+    ['an invalid project', ['import', '--project', 'x'], {}, '--project takes a whole number, 1 or more.'],
     ['no project', ['import', '--region', '76'], {}, 'Name the project: --project <number>.'],
     ['no region', ['import', '--project', '7'], {}, 'Name a region: --region <number>.'],
     ['no service', ['import', '--project', '7', '--region', '76'], {}, 'Set API_BASE_URL and API_KEY'],

@@ -17,7 +17,7 @@ describe('help', () => {
     expect(usageHint(entry('cloud.ips'))).toBe('ips [--project <number>] [--region <number>]');
   });
 
-  it('lists a command', () => {
+  it('lists the operations of a command with their summaries', () => {
     expect(helpOverview({ registry }, 'cloud', () => true)).toMatchInlineSnapshot(`
       {
         "facts": [

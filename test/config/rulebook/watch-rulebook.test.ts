@@ -215,7 +215,7 @@ describe('SIGHUP', () => {
     await eventually(() => expect(seen.loaded).toEqual([2]));
   });
 
-  it('arrives from outside', async () => {
+  it('sent by another process has the file read again', async () => {
     const file = fileWith(1);
     const seen = watched(file);
     writeFileSync(file, yaml(2));
@@ -244,8 +244,8 @@ describe('SIGHUP', () => {
   });
 });
 
-describe('the sample', () => {
-  it('never changes', async () => {
+describe('the sample of rules, which has no file', () => {
+  it('is the same after a reload', async () => {
     const initial = parseRulebook(readFileSync(fileWith(1)), 'bellhop.yaml', knownOperations);
     if (!initial.ok) throw new Error('the file is good');
     const watch = watchRulebook({

@@ -102,7 +102,7 @@ describe('/metrics', () => {
     expect(await metric('bellhop_operations_total{operation="cloud.reboot",outcome="invalid"}')).toBe(1);
   });
 
-  it('is only read', async () => {
+  it('can only be read: a POST is answered with 405', async () => {
     const { status } = await fetch(`${stage.botUrl}/metrics`, { method: 'POST' });
     expect(status).toBe(405);
   });

@@ -35,14 +35,14 @@ afterAll(async () => {
 
 const reload = (yaml: string): void => writeFileSync(stage.env['BELLHOP_CONFIG'] ?? '', yaml);
 
-it('that nothing lists is a warning at the start, and refused in production, by name', async () => {
+it('a secret that nothing lists is a warning at the start, and refused in production, by name', async () => {
   expect(stage.bot.output()).toContain('secret:lb is set, but not listed here');
   await stage.say('U0ALICE', '/lb look front');
   const refusal = await stage.seen('U0ALICE', ({ text }) => text.includes('secret:lb'));
   expect(refusal.text).toContain('may not be used by lb.look: bellhop.yaml does not list it.');
 });
 
-it('that is listed for other operations is refused, too', async () => {
+it('a secret that is listed for other operations is refused, too', async () => {
   reload(
     rules(address, 'secrets: { lb: { operations: [lb.drain] } }\nlimits: []\n').replace(
       'back: {',
@@ -63,7 +63,7 @@ it('that is listed for other operations is refused, too', async () => {
   expect(JSON.stringify(card.blocks)).toContain('fine to ••••');
 });
 
-it('that is listed for the operation is used, masked, and a new target appears without a restart', async () => {
+it('a secret that is listed for the operation is used, masked, and a new target appears without a restart', async () => {
   reload(
     rules(address, 'secrets: { lb: { operations: [lb.*] } }\n').replace(
       'back: {',

@@ -16,7 +16,7 @@ afterEach(() => slack.close());
 const withScopes = (bot: string[]) => ({ ...MANIFEST, oauth_config: { scopes: { bot } } });
 
 describe('a token', () => {
-  it('is needed', async () => {
+  it('is needed to call a method', async () => {
     const { answer } = await postJson(`${slack.workspace.url}/api/auth.test`, {});
     expect(answer).toMatchObject({ ok: false, error: 'not_authed' });
   });
