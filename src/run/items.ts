@@ -119,7 +119,7 @@ export async function inspectRequest(
       holdsAny(approversOf(request.decision), roles) ||
       (request.state === 'unknown' && isLetIn(roles)));
   if (mayLook) return { request, actions: actionsFor(request, actor, roles) };
-  throw new BellhopError('denied', "That request doesn't exist, or you can't see it. Nothing was done.");
+  throw new BellhopError('denied', "That request doesn't exist, or you can't see it.");
 }
 
 function reviewItem(registry: Registry, request: Request, actor: Actor, roles: Memberships): Item {

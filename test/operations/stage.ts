@@ -85,6 +85,8 @@ interface StageOptions extends Partial<Rulebook> {
   readonly playground?: boolean;
   /** The answers of the schedules; default: no one is on call. */
   readonly onCall?: Directory['onCall'];
+  /** What people are called, by id. The others have no name. */
+  readonly names?: Readonly<Record<string, string>>;
   /** How the bot is. */
   readonly status?: Status;
   /** Targets in the service in addition to the seeded ones; default: those of the sample. */
@@ -104,6 +106,7 @@ export async function setStage({
   env = {},
   playground = true,
   onCall = (schedule) => ({ schedule, people: [], unmatched: [], asOf: Date.UTC(2026, 10, 21, 2, 59) }),
+  names = {},
   status,
   existing = defaultInventory,
   serviceUrl,
@@ -140,7 +143,14 @@ export async function setStage({
       registry: followExtensions(operations, () => rulebook().extensions),
       directory: {
         person: (actor) =>
-          Promise.resolve({ ...actor, fullMember: true, guest: false, active: true, timeZone: 'UTC' }),
+          Promise.resolve({
+            ...actor,
+            name: names[actor.user],
+            fullMember: true,
+            guest: false,
+            active: true,
+            timeZone: 'UTC',
+          }),
         inUsergroup: () => Promise.resolve('not held'),
         onCall,
       },

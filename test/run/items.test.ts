@@ -52,13 +52,13 @@ describe('what waits', () => {
     expect(await actions('carol', production.id)).toEqual(['deny']);
     for (const who of ['bob', 'gus, a guest'] as const)
       await expect(actions(who, production.id)).rejects.toThrow(
-        "That request doesn't exist, or you can't see it. Nothing was done.",
+        "That request doesn't exist, or you can't see it.",
       );
     await expect(actions('alice', staging.id)).rejects.toThrow(
-      "That request doesn't exist, or you can't see it. Nothing was done.",
+      "That request doesn't exist, or you can't see it.",
     );
     await expect(actions('alice', 'r-gone')).rejects.toThrow(
-      "That request doesn't exist, or you can't see it. Nothing was done.",
+      "That request doesn't exist, or you can't see it.",
     );
   });
 

@@ -6,6 +6,7 @@ import type { Cell } from '../../model/values/report.ts';
 import { given, itemCount, tableOf, texts } from '../parts/report-parts.ts';
 import { nameOf, personText } from '../parts/input.ts';
 import { onCallAnswerText } from '../../model/values/on-call.ts';
+import { clockOf, periodText } from './local-time.ts';
 import {
   byRequest,
   commandOf,
@@ -35,22 +36,23 @@ export const showAudit = operation({
   }),
   examples: ['/bellhop audit --last 4h', '/bellhop audit --target web-1 --actor @alice'],
   async run({ target, actor, request, last, reads }, context: ReadContext<BellhopTarget>) {
-    const { now, actor: asker, inventory } = context;
+    const { now, actor: asker, inventory, person } = context;
     const filter = {
       since: now - last,
       targetName: target,
       requestId: request,
       actor: actor === undefined ? undefined : listedActor(actor, asker.team),
     };
-    return { ...(await findEntries(context, filter, { reads, most })), inventory };
+    const found = await findEntries(context, filter, { reads, most });
+    return { ...found, inventory, since: filter.since, until: now, zone: person.timeZone };
   },
-  report: ({ entries, whole, inventory }, { input: { reads } }) => ({
-    title: 'Audit',
+  report: ({ entries, whole, inventory, since, until, zone }, { input: { reads } }) => ({
+    title: `Audit, ${periodText(since, until, zone)}`,
     headline: itemCount(entries.length, 'entry', 'entries'),
     tables: tableOf(
       'Newest first, the steps of a request together',
       texts('Time', 'Who', 'What', 'Where'),
-      byRequest(entries).flatMap((group) => group.map((entry) => shownRow(entry, inventory))),
+      byRequest(entries).flat().map(rowsIn(zone, inventory)),
       'sentences',
     ),
     notes: given(
@@ -61,9 +63,11 @@ export const showAudit = operation({
   }),
 });
 
-function shownRow(entry: AuditEntry, inventory: Inventory): Cell[] {
-  return [
-    { at: entry.at },
+/** The times are in the zone of the heading, also for people in other zones with whom the answer is shared. */
+function rowsIn(zone: string, inventory: Inventory): (entry: AuditEntry) => Cell[] {
+  const local = clockOf(zone);
+  return (entry) => [
+    local(entry.at),
     entry.actor ? whoOf(entry.actor) : hasSubject(entry) ? 'Bellhop' : '',
     entrySentence(entry, commandOf(entry, inventory)),
     channelOf(entry),

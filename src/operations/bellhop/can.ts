@@ -6,6 +6,7 @@ import { onCallText } from '../../model/values/on-call.ts';
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { ReportParts, Tone } from '../../model/values/report.ts';
 import { quoteWord } from '../../text/words.ts';
+import { momentIn } from './local-time.ts';
 import { channelText, momentText, personText } from '../parts/input.ts';
 import { givenFacts, given } from '../parts/report-parts.ts';
 import { commaSeparated, type TextPart } from '../../text/parts.ts';
@@ -55,7 +56,7 @@ export const can = operation({
   ],
   async run(
     { command, as, in: channel, at, each = [], pause },
-    { bellhop, actor, place }: ReadContext<BellhopTarget>,
+    { bellhop, actor, place, person }: ReadContext<BellhopTarget>,
   ) {
     const asker = as === undefined ? actor : listedActor(as, actor.team);
     const { who, area, text: typed } = readCommand(command, asker);
@@ -70,9 +71,11 @@ export const can = operation({
     const explanation = await bellhop.explain({ actor: who, place: where }, area, text, at);
     return {
       who,
+      name: sameActor(who, actor) ? 'you' : ((await bellhop.nameOf(who)) ?? 'this person'),
       isAsker: sameActor(who, actor),
       channel,
       at,
+      zone: person.timeZone,
       explanation,
       command: `/${area} ${text}`.trim(),
     };
@@ -82,10 +85,13 @@ export const can = operation({
 
 interface Explained {
   readonly who: Actor;
+  readonly name: string;
   readonly isAsker: boolean;
   /** The place and time are set if the question names another channel or time. */
   readonly channel: string | undefined;
   readonly at: number | undefined;
+  /** The asker's zone. */
+  readonly zone: string;
   readonly explanation: Explanation;
   readonly command: string;
 }
@@ -119,8 +125,8 @@ const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [str
   deny: ['No.', 'bad'],
 };
 
-const signInText = (effect: Effect, isAsker: boolean): string =>
-  `${effect === 'approve' ? 'the approver has' : isAsker ? 'you have' : 'this person has'} to sign in with SSO`;
+const signInText = (effect: Effect, name: string, isAsker: boolean): string =>
+  `${effect === 'approve' ? 'the approver has' : isAsker ? 'you have' : `${name} has`} to sign in with SSO`;
 
 const maxNamed = 20;
 
@@ -129,20 +135,20 @@ function someOf(parts: readonly TextPart[]): readonly TextPart[] {
   return commaSeparated([...parts.slice(0, maxNamed), ...(left > 0 ? [`and ${left} more`] : [])]);
 }
 
-function explained({ who, isAsker, channel, at, explanation, command }: Explained): ReportParts {
+function explained({ who, name, isAsker, channel, at, zone, explanation, command }: Explained): ReportParts {
   const { decision, target, whoMay, roles, unknownRoles, onCallBy } = explanation;
   const [headline, tone] = verdicts[decision.effect];
   const later = (decision.approversAfter ?? []).map((one) => `${one.roles.join(', ')} after ${one.after}`);
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   return {
-    title: `Can ${isAsker ? 'you' : 'this person'} run “${command}”${channel === undefined ? ' here' : ' in that channel'}${at === undefined ? '' : ' at that time'}?`,
+    title: `Can ${name} run “${command}”${channel === undefined ? ' here' : ' in that channel'}${at === undefined ? '' : ` at ${momentIn(at, zone)}`}?`,
     tone,
     headline: `${headline} ${decision.explanation}${because(onCallBy, isAsker)}.`,
     facts: givenFacts([
       ['Person', !isAsker && { person: who.user }],
       ['Channel', channel !== undefined && { channel }],
       ['Time', at !== undefined && { at }],
-      ['Login', decision.stepUp && signInText(decision.effect, isAsker)],
+      ['Login', decision.stepUp && signInText(decision.effect, name, isAsker)],
       ['Allowed again from', decision.until !== undefined && { at: decision.until }],
       ['Target', [target.name, ...labels].join(', ')],
       ['Roles', [...roles].join(', ')],
@@ -155,7 +161,6 @@ function explained({ who, isAsker, channel, at, explanation, command }: Explaine
       ['Channels', someOf(whoMay.channels.map((id) => ({ channel: id })))],
     ]),
     notes: given(
-      'Nothing was run.',
       at !== undefined && 'Uses the current rules and roles. Limits and guards are not considered.',
     ),
   };

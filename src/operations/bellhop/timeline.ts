@@ -1,7 +1,8 @@
 import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
-import { capitalized, readZone } from '../../text/words.ts';
+import { capitalized } from '../../text/words.ts';
 import { given, itemCount } from '../parts/report-parts.ts';
+import { clockOf, periodText } from './local-time.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import {
   byRequest,
@@ -109,23 +110,11 @@ export function markdownTimeline(parts: TimelineParts): string {
   // Links are at the end, because a long address within a line cannot be read on a phone.
   const references = [...links].filter(([id]) => shown.has(id)).map(([id, link]) => `[${id}]: ${link}\n`);
   return [
-    `# Timeline, ${local(since)} to ${local(until)} (${knownZone(zone)})`,
+    `# Timeline, ${periodText(since, until, zone)}`,
     '',
     ...(sections.length === 0 ? ['Nothing happened here.\n'] : sections),
     ...(references.length === 0 ? [] : [references.join('')]),
   ].join('\n');
-}
-
-/** A profile can name a zone that this machine does not know. */
-const knownZone = (zone: string): string => readZone(zone) ?? 'UTC';
-
-function clockOf(zone: string): (at: number) => string {
-  const format = new Intl.DateTimeFormat('sv-SE', {
-    timeZone: knownZone(zone),
-    dateStyle: 'short',
-    timeStyle: 'short',
-  });
-  return (at) => format.format(at);
 }
 
 const line = (

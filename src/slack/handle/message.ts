@@ -5,7 +5,8 @@ import { badInput, type BellhopError } from '../../model/values/errors.ts';
 import type { ReceivedContext } from '../receive/dispatch.ts';
 import type { PersonMessage, RichElement } from '../receive/payload-schemas.ts';
 import { actions, button, disclaimerBlocks, section, textMessage, type Message } from '../render/blocks.ts';
-import { code } from '../render/text.ts';
+import { code, safeLine } from '../render/text.ts';
+import { listed } from '../../text/words.ts';
 import { limits } from '../render/limits.ts';
 import { nextActions } from '../render/report.ts';
 import type { Recipient, SlackContext } from '../messages/context.ts';
@@ -48,7 +49,7 @@ export async function handleMessage(
 
 /** Without this hint, the person would get no answer and not know why. */
 function hintAtMention(context: SlackContext, caller: Caller, botUserId: string): Promise<void> {
-  const text = `Nothing was run. Start the message with the mention: <@${botUserId}> \`reboot web-1\`.`;
+  const text = `To run a command, start the message with the mention: <@${botUserId}> \`reboot web-1\`.`;
   return answerPrivately(context, { caller, responseUrl: undefined }, () =>
     textMessage(text, context.disclaimers),
   );
@@ -76,11 +77,14 @@ async function offerForm(
   context: SlackContext,
   recipient: Recipient,
   line: string,
-  { entry }: Extract<CommandResult, { kind: 'form' }>,
+  { entry, values }: Extract<CommandResult, { kind: 'form' }>,
 ): Promise<void> {
   const command = code(`/${entry.area} ${entry.verb}`, 100);
   if (line.length > limits.buttonValue) throw badInput(`Type the full command: ${usage(entry)}.`);
-  const text = `${command} needs more input.`;
+  const missing = entry.fields.filter(({ required, name }) => required && values[name] === undefined);
+  const labels = missing.map(({ label }) => `*${safeLine(label, 60)}*`);
+  const isForm = entry.operation.formOnly === true;
+  const text = `${command} ${isForm ? 'is run from its form' : `needs more: ${listed(labels)}`}.`;
   const message: Message = {
     text,
     blocks: [

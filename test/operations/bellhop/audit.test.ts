@@ -6,7 +6,7 @@ import { showAudit } from '../../../src/operations/bellhop/audit.ts';
 import { rulesOf, sampleRules } from '../../alerts/sources/hook-server.ts';
 import { bob } from '../../people.ts';
 
-test('a denial is shown without ids and times of machines, which the CSV has', () => {
+test('a denial is shown in the zone of the heading, without ids and times of machines, which the CSV has', () => {
   const at = Date.UTC(2026, 7, 14, 9, 30);
   const schedule = { schedule: 'primary', people: [{ user: 'U0ALICE' }], unmatched: [], asOf: at };
   const entry = {
@@ -21,10 +21,12 @@ test('a denial is shown without ids and times of machines, which the CSV has', (
     onCall: [answerOn(schedule, bob, 'T0LOCAL')],
   };
   const { inventory } = rulesOf(sampleRules);
-  const { tables, csv } = showAudit.report(
-    { entries: [entry], whole: true, inventory },
+  const { title, tables, csv } = showAudit.report(
+    { entries: [entry], whole: true, inventory, since: at - 3_600_000, until: at, zone: 'Europe/Berlin' },
     { target: { kind: 'bellhop', name: 'Bellhop', labels: {} }, input: { last: 1, reads: false } },
   );
+  expect(title).toBe('Audit, 2026-08-14 10:30 to 2026-08-14 11:30 (Europe/Berlin)');
+  expect(tables?.[0]?.rows[0]?.[0]).toBe('2026-08-14 11:30');
   expect(JSON.stringify(tables?.[0]?.rows)).not.toMatch(/U0ALICE|2026-08-14T09:30:00Z/u);
   expect(JSON.stringify(tables?.[0]?.rows)).toContain('was denied /cloud reboot: No rule allows it');
   expect(JSON.stringify(csv?.rows)).toContain(

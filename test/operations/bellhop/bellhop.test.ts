@@ -39,14 +39,12 @@ test('/bellhop can explains a decision without doing anything', async () => {
     Yes, after confirming. Rule “staging”.
     - Target: web-1, env=staging, tier=web
     - Roles: anyone, responders
-    (Nothing was run.)
     # Can you run “/cloud reboot db-1” here? (unsure)
     Yes, with someone else's approval. Rule “production”.
     - Target: db-1, env=production, tier=db
     - Roles: anyone, responders
     - Approvers: leads
     - People: U0CAROL
-    (Nothing was run.)
     # Can this person run “/cloud stop web-2” here? (bad)
     No. No rule allows it.
     - Person: U0BOB
@@ -55,19 +53,16 @@ test('/bellhop can explains a decision without doing anything', async () => {
     - Allowed roles: responders, leads
     - People: U0ALICE, U0CAROL
     - User groups: S0ONCALL
-    (Nothing was run.)
     # Can you run “/cloud ips --region 180” here? (good)
     Yes, immediately. Rule “reads”.
     - Target: project 1186668, region 180
     - Roles: anyone, responders
-    (Nothing was run.)
     # Can you run “/cdn raw-logs” here? (unsure)
     Yes, with someone else's approval. Rule “approved by leads”.
     - Target: CDN account
     - Roles: anyone, responders
     - Approvers: leads
-    - People: U0CAROL
-    (Nothing was run.)"
+    - People: U0CAROL"
   `);
   expect(await stage.sent()).toBe(0);
 });
@@ -75,6 +70,7 @@ test('/bellhop can explains a decision without doing anything', async () => {
 test('/bellhop can answers for another person, channel and time, by the current rules', async () => {
   const [from, to] = [Date.UTC(2026, 11, 24, 17), Date.UTC(2026, 11, 27, 5)];
   const frozen = await openStage({
+    names: { U0CAROL: 'Carol' },
     policy: {
       ...sampleRules.policy,
       freeze: [{ labels: { env: 'production' }, from, to, except: ['leads'], reason: 'holidays' }],
@@ -92,7 +88,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
   const said = [];
   for (const line of lines) said.push(reportText(await frozen.report(line)));
   expect(said.join('\n')).toMatchInlineSnapshot(`
-    "# Can this person run “/cloud reboot db-1” here? (unsure)
+    "# Can Carol run “/cloud reboot db-1” here? (unsure)
     Yes, with someone else's approval. Rule “leads”.
     - Person: U0CAROL
     - Target: db-1, env=production, tier=db
@@ -100,7 +96,6 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Approvers: leads, responders
     - People: U0ALICE
     - User groups: S0ONCALL
-    (Nothing was run.)
     # Can you run “/cloud reboot web-1” in that channel? (bad)
     No. No rule allows it.
     - Channel: C0GENERAL
@@ -109,8 +104,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Allowed roles: leads
     - People: U0CAROL
     - Channels: C0OPS, C0INC42
-    (Nothing was run.)
-    # Can you run “/cloud reboot db-1” here at that time? (bad)
+    # Can you run “/cloud reboot db-1” here at 2026-12-24 19:00 (UTC)? (bad)
     No. Frozen: holidays.
     - Time: 2026-12-24 19:00:00 UTC
     - Allowed again from: 2026-12-27 05:00:00 UTC
@@ -118,9 +112,8 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Roles: anyone, responders
     - Allowed roles: leads
     - People: U0CAROL
-    (Nothing was run.)
     (Uses the current rules and roles. Limits and guards are not considered.)
-    # Can this person run “/cloud reboot db-1” in that channel at that time? (unsure)
+    # Can Carol run “/cloud reboot db-1” in that channel at 2026-12-24 19:00 (UTC)? (unsure)
     Yes, with someone else's approval. Rule “leads”.
     - Person: U0CAROL
     - Channel: C0INC42
@@ -130,7 +123,6 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Approvers: leads, responders
     - People: U0ALICE
     - User groups: S0ONCALL
-    (Nothing was run.)
     (Uses the current rules and roles. Limits and guards are not considered.)
     # Can this person run “/cloud reboot web-1” here? (bad)
     No. No rule allows it.
@@ -139,15 +131,13 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Allowed roles: responders, leads
     - People: U0ALICE, U0CAROL
     - User groups: S0ONCALL
-    (Nothing was run.)
-    # Can you run “/cloud reboot db-1” here at that time? (unsure)
+    # Can you run “/cloud reboot db-1” here at 2026-12-24 16:59 (UTC)? (unsure)
     Yes, with someone else's approval. Rule “production”.
     - Time: 2026-12-24 16:59:59 UTC
     - Target: db-1, env=production, tier=db
     - Roles: anyone, responders
     - Approvers: leads
     - People: U0CAROL
-    (Nothing was run.)
     (Uses the current rules and roles. Limits and guards are not considered.)"
   `);
   expect(await frozen.sent()).toBe(0);
@@ -258,9 +248,9 @@ test('audit lists what was done, newest first, by target, person, request and ti
   const { tables } = await stage.report('/bellhop audit --target web-2');
   expect(tables[0]?.rows.map((row) => row.map(cellWords).join(' | '))).toMatchInlineSnapshot(`
     [
-      "2026-11-21 03:00:00 UTC | U0ALICE | requested /cloud stop web-2: “replaced” | C0OPS",
-      "2026-11-21 03:00:00 UTC | U0ALICE | confirmed /cloud stop web-2 | C0OPS",
-      "2026-11-21 03:00:00 UTC |  | /cloud stop web-2 succeeded | C0OPS",
+      "2026-11-21 03:00 | U0ALICE | requested /cloud stop web-2: “replaced” | C0OPS",
+      "2026-11-21 03:00 | U0ALICE | confirmed /cloud stop web-2 | C0OPS",
+      "2026-11-21 03:00 |  | /cloud stop web-2 succeeded | C0OPS",
     ]
   `);
 });

@@ -139,7 +139,7 @@ const ways: Readonly<Record<string, (secret: string) => Promise<string>>> = {
   'the command of a mention': (secret) => typed(`@Bellhop /${secret}`),
   'the second line of a mention': (secret) => typed(`@Bellhop reboot web-1\n${secret}`),
   'a mention in passing': (secret) =>
-    said('Nothing was run', () => stage.say('U0ALICE', `hey @Bellhop ${secret}`)),
+    said('start the message with the mention', () => stage.say('U0ALICE', `hey @Bellhop ${secret}`)),
   'code in a mention': (secret) =>
     said('Write the command as plain text', () => stage.say('U0ALICE', `@Bellhop \`\`\`${secret}\`\`\``)),
   'the first word of a direct message': (secret) => typed(secret, 'D0ALICE'),
@@ -184,7 +184,7 @@ const ways: Readonly<Record<string, (secret: string) => Promise<string>>> = {
 
 /** How those answer that do not look at what was typed as at a command. */
 const otherAnswers: Readonly<Record<string, string>> = {
-  'a mention in passing': 'Nothing was run',
+  'a mention in passing': 'start the message with the mention',
   'code in a mention': 'Write the command as plain text',
   'what is typed into a select': '"options":[]',
   'a message that a shortcut is used on': 'Found in the message: `web-1`.',

@@ -98,7 +98,7 @@ describe('a mention in a thread', () => {
     const offer = await answer('U0ALICE', incident, (message) =>
       buttonsOf(message).includes('Open the form'),
     );
-    expect(offer.ephemeral).toBe(true);
+    expect(offer).toMatchObject({ ephemeral: true, text: '`/cloud stop` needs more: *Instance*.' });
     await stage.press('U0ALICE', offer, 'Open the form');
     const form = await until(async () => (await stage.modals('U0ALICE'))[0]);
     const option = { text: { type: 'plain_text', text: 'web-2' }, value: 'web-2' };

@@ -59,7 +59,7 @@ it('a mention with words behind it, further on in a message, gets a private hint
   expect(await arrive(0, message)).toEqual({
     run: [],
     told: [
-      'C0OPS U0ALICE undefined: Nothing was run. Start the message with the mention: <@U0BELLHOP> `reboot web-1`.',
+      'C0OPS U0ALICE undefined: To run a command, start the message with the mention: <@U0BELLHOP> `reboot web-1`.',
     ],
   });
 });
@@ -83,4 +83,13 @@ it.each([
   ],
 ])('a mention %s, further on in a message, is nothing', async (_, message) => {
   expect(await arrive(0, message)).toEqual({ run: [], told: [] });
+});
+
+it.each([
+  ['stop', '`/cloud stop` needs more: *Instance*.'],
+  ['/storage post', '`/storage post` needs more: *Kind*, *Bucket* and *Storage*.'],
+  ['raw-logs', '`/cdn raw-logs` is run from its form.'],
+])('a message that only says %s is told what is missing', async (line, told) => {
+  const message = inSection(toBellhop, words(` ${line}`));
+  expect((await arrive(0, message)).told).toEqual([`C0OPS U0ALICE undefined: ${told}`]);
 });

@@ -162,5 +162,5 @@ function misfit(
   const shorter = `use a range of at most ${spanText(intervalStart(from, step, most) - from)}`;
   const other = tooMany && !(isSpeed && !fitsSpeed(step)) ? `, or ${shorter}` : '';
   const advice = nearest ? `Use --every ${typedGranularity(nearest)}${other}.` : `Please ${shorter}.`;
-  return refused(`${fault} ${advice} Nothing was sent.`);
+  return refused(`${fault} ${advice}`);
 }

@@ -32,9 +32,7 @@ export function resolveRange({ last, from, to }: TypedRange, now: number, zone: 
   const start = from ? wholeSeconds(resolveMoment(from, present, zone)) : end - (last ?? hourMs);
   if (start < end) return { from: start, to: end };
   const ends = to ? `--to ${to.typed}` : 'now';
-  throw refused(
-    `--from ${from?.typed ?? ''} is not before ${ends}. ${hintOn(start, end, to)} Nothing was sent.`,
-  );
+  throw refused(`--from ${from?.typed ?? ''} is not before ${ends}. ${hintOn(start, end, to)}`);
 }
 
 function hintOn(start: number, end: number, to: TypedMoment | undefined): string {
@@ -141,9 +139,7 @@ function resolveMoment(moment: TypedMoment, now: number, ownZone: string): numbe
     zone,
   );
   if (at.getHours() === hours && at.getMinutes() === minutes) return at.getTime();
-  throw refused(
-    `“${moment.typed}” does not exist in ${zone}, where the clocks go forward then. Nothing was sent.`,
-  );
+  throw refused(`“${moment.typed}” does not exist in ${zone}, where the clocks go forward then.`);
 }
 
 function dayOf(day: Exclude<TypedMoment['day'], 'now' | number>, now: number, zone: string): TZDate {

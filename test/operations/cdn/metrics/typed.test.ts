@@ -208,13 +208,13 @@ test('invalid metrics, ranges and filters are reported, and nothing is sent', as
     5xx --from "now 10:00"
         --from can be “now” or a time of day, not both.
     5xx --from "2026-03-29 02:30 Europe/Berlin"
-        “2026-03-29 02:30 Europe/Berlin” does not exist in Europe/Berlin, where the clocks go forward then. Nothing was sent.
+        “2026-03-29 02:30 Europe/Berlin” does not exist in Europe/Berlin, where the clocks go forward then.
     5xx --from 2026-11-07 --to 2026-11-01
-        --from 2026-11-07 is not before --to 2026-11-01. Swap them. Nothing was sent.
+        --from 2026-11-07 is not before --to 2026-11-01. Swap them.
     5xx --from yesterday --to yesterday
-        --from yesterday is not before --to yesterday. A date means 00:00. To see a whole day, end with the next day. Nothing was sent.
+        --from yesterday is not before --to yesterday. A date means 00:00. To see a whole day, end with the next day.
     5xx --from 2027-01-01
-        --from 2027-01-01 is not before now. The future cannot be measured. Nothing was sent.
+        --from 2027-01-01 is not before now. The future cannot be measured.
     5xx --every 0m
         --every must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month.
     5xx --every 30s
@@ -228,23 +228,23 @@ test('invalid metrics, ranges and filters are reported, and nothing is sent', as
     5xx --every often
         --every must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month.
     speed --every 1m
-        With a speed metric, the service allows steps of 5m, 10m, 15m and so on, not 1m. Use --every 5m. Nothing was sent.
+        With a speed metric, the service allows steps of 5m, 10m, 15m and so on, not 1m. Use --every 5m.
     speed --last 2d --every 7m
-        2d in steps of 7m would be 412 points, but the service allows at most 72 with a speed metric. Use --every 1h. Nothing was sent.
+        2d in steps of 7m would be 412 points, but the service allows at most 72 with a speed metric. Use --every 1h.
     5xx --last 7d --every 1m
-        7d in steps of 1m would be 10,080 points, but the service allows at most 1,440. Use --every 10m, or use a range of at most 1d. Nothing was sent.
+        7d in steps of 1m would be 10,080 points, but the service allows at most 1,440. Use --every 10m, or use a range of at most 1d.
     5xx --from 2000-01-01 --every 1h
-        9821d 3h in steps of 1h would be 235,707 points, but the service allows at most 1,440. Use --every 7d, or use a range of at most 60d. Nothing was sent.
+        9821d 3h in steps of 1h would be 235,707 points, but the service allows at most 1,440. Use --every 7d, or use a range of at most 60d.
     speed --last 1d --every 15m
-        1d in steps of 15m would be 96 points, but the service allows at most 72 with a speed metric. Use --every 20m, or use a range of at most 18h. Nothing was sent.
+        1d in steps of 15m would be 96 points, but the service allows at most 72 with a speed metric. Use --every 20m, or use a range of at most 18h.
     5xx speed --last 1d --every 15m
-        1d in steps of 15m would be 96 points, but the service allows at most 72 with a speed metric. Use --every 20m, or use a range of at most 18h. Nothing was sent.
+        1d in steps of 15m would be 96 points, but the service allows at most 72 with a speed metric. Use --every 20m, or use a range of at most 18h.
     5xx --from 0001-01-01
         --from: 0001-01-01 does not exist.
     speed --from 1900-01-01
-        46345d 3h in steps of 365d would be 127 points, but the service allows at most 72 with a speed metric. Please use a range of at most 26280d. Nothing was sent.
+        46345d 3h in steps of 365d would be 127 points, but the service allows at most 72 with a speed metric. Please use a range of at most 26280d.
     speed --from 1900-01-01 --every P1M
-        46345d 3h in steps of 1 month would be 1,523 points, but the service allows at most 72 with a speed metric. Please use a range of at most 2191d. Nothing was sent.
+        46345d 3h in steps of 1 month would be 1,523 points, but the service allows at most 72 with a speed metric. Please use a range of at most 2191d.
     5xx --by country
         --by must be one of resource, cname, region, isp.
     5xx --by cnam
