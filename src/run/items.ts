@@ -44,12 +44,16 @@ export async function openItems(context: Context, actor: Actor): Promise<OpenIte
     maySee ? store.openReviews(most + 1) : [],
     maySee ? newest(store, { states: ['unknown'] }, isAny, ({ createdAt }) => createdAt < since) : none,
   ]);
+  const listed = (request: Request): Item =>
+    requestItem(context.registry, request, buttonsFor(context, request));
   const waiting = [...mine.found, ...others.found].toSorted((one, other) => other.createdAt - one.createdAt);
   return {
     items: [
-      ...(await linkedItems(context, waiting)),
-      ...reviews.slice(0, most).map((request) => reviewItem(context.registry, request, actor, roles)),
-      ...(await linkedItems(context, unknown.found)),
+      ...(await linked(context, waiting, listed)),
+      ...(await linked(context, reviews.slice(0, most), (request) =>
+        reviewItem(context.registry, request, actor, roles),
+      )),
+      ...(await linked(context, unknown.found, listed)),
     ],
     more: mine.more || others.more || unknown.more || reviews.length > most,
   };
@@ -79,11 +83,18 @@ async function newest(
 
 const isLetIn = (roles: Memberships): boolean => rolesThatAre('held', roles).size > 0;
 
-/** Lists requests with their buttons. Only the first ones get a link to their card, because each link is a call to Slack. */
-const linkedItems = (context: Context, requests: readonly Request[]): Promise<readonly Item[]> =>
+/**
+ * Lists requests with links to their cards. Each link is a call to Slack, so only the first ones get one. These are more than
+ * the Home tab shows. `/bellhop requests` can list more, which have their buttons.
+ */
+const linked = (
+  context: Context,
+  requests: readonly Request[],
+  itemOf: (request: Request) => Item,
+): Promise<readonly Item[]> =>
   Promise.all(
     requests.map(async (request, index) => ({
-      ...requestItem(context.registry, request, buttonsFor(context, request)),
+      ...itemOf(request),
       link: index < maxLinked ? await context.messages.link(request) : undefined,
     })),
   );

@@ -85,7 +85,7 @@ interface StageOptions extends Partial<Rulebook> {
   readonly playground?: boolean;
   /** The answers of the schedules; default: no one is on call. */
   readonly onCall?: Directory['onCall'];
-  /** What people are called, by id. The others have no name. */
+  /** Names of people, by id. The others have none. */
   readonly names?: Readonly<Record<string, string>>;
   /** How the bot is. */
   readonly status?: Status;

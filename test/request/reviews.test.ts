@@ -113,6 +113,8 @@ describe('a review', () => {
     expect(await waiting('lee')).toEqual([line]);
     expect(await waiting('bob')).toEqual([`${line}Close the review`]);
     expect(await waiting('gus, a guest')).toEqual([]);
+    const { items } = await openItems(stage.context, people.bob);
+    expect(items.map(({ link }) => link)).toEqual([`https://chat.example/${id}`]);
 
     expect(await close('bob', id, ' it was right ')).toBe('closed');
     expect(await waiting('bob')).toEqual([]);

@@ -89,7 +89,7 @@ it.each([
   ['stop', '`/cloud stop` needs more: *Instance*.'],
   ['/storage post', '`/storage post` needs more: *Kind*, *Bucket* and *Storage*.'],
   ['raw-logs', '`/cdn raw-logs` is run from its form.'],
-])('a message that only says %s is told what is missing', async (line, told) => {
+])('a message that only says %s gets an answer that names what is missing', async (line, told) => {
   const message = inSection(toBellhop, words(` ${line}`));
   expect((await arrive(0, message)).told).toEqual([`C0OPS U0ALICE undefined: ${told}`]);
 });
