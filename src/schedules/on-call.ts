@@ -16,8 +16,7 @@ const askAgainMs = 60_000;
 const retryMs = 15_000;
 /** How long an answer is valid, in milliseconds. */
 const believedMs = 5 * 60_000;
-/** In milliseconds. A schedule that takes longer counts as not answering. */
-const answerWithinMs = 3000;
+const usualAnswerMs = 3000;
 
 export interface OnCallSchedules extends Schedules {
   /** Polls the due schedules, none of them twice at the same time. Resolves when all have answered or failed. Never rejects. */
@@ -29,6 +28,8 @@ export interface OnCallPorts {
   readonly rulebook: () => Pick<Rulebook, 'schedules'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** In milliseconds, 3 s unless given. A schedule that takes longer counts as not answering. */
+  readonly answerWithinMs?: number;
   /** In production, only https is allowed. */
   readonly production: boolean;
   /** Returns the value of a secret, given as `secret:name`. @throws BellhopError */
@@ -64,7 +65,7 @@ interface Known {
 
 /** Polls the schedules in the background every minute. An answer is valid for five minutes. */
 export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
-  const { rulebook, clock, log, onAsked } = ports;
+  const { rulebook, clock, log, onAsked, answerWithinMs = usualAnswerMs } = ports;
   const closing = new AbortController();
   const all = new Map<string, Known>();
 

@@ -97,6 +97,8 @@ async function scheduleProblems(api: SlackApi, rulebook: Rulebook): Promise<read
     rulebook: () => rulebook,
     clock: systemClock,
     log: pino({ level: 'silent' }),
+    // A person waits for this once. A calendar that is slow today is not a mistake in the file.
+    answerWithinMs: 15_000,
     production,
     resolveSecret: (reference) => secrets.resolve(reference),
     userByEmail: api.userByEmail,
