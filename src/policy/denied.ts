@@ -3,7 +3,7 @@ import type { Rules } from '../model/ports.ts';
 import { badInput, BellhopError } from '../model/values/errors.ts';
 import { withheldText } from '../model/introspection.ts';
 import { listedIn } from './roles.ts';
-import { plainPart, type TextPart } from '../text/parts.ts';
+import type { TextPart } from '../text/parts.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Entry } from '../model/registry.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
@@ -16,8 +16,6 @@ export class DeniedError extends BellhopError {
   readonly rule: string;
   readonly by: DecidedBy['kind'];
   readonly whoMay: WhoMay;
-  /** The message in parts, so that surfaces can show channels and people by name. */
-  readonly parts: readonly TextPart[];
 
   /**
    * @param options `retryable` marks a temporary denial, `until` is its end, and `by` is the kind of thing that
@@ -33,12 +31,10 @@ export class DeniedError extends BellhopError {
       readonly by?: DecidedBy['kind'];
     } = {},
   ) {
-    const parts = typeof message === 'string' ? [message] : message;
-    super('denied', parts.map(plainPart).join(''), options);
+    super('denied', message, options);
     this.rule = rule;
     this.by = options.by ?? 'rule';
     this.whoMay = whoMay;
-    this.parts = parts;
   }
 }
 

@@ -15,9 +15,11 @@ export function assertRequester(
   action: ClickAction | 'use break-glass for' | 'continue',
 ): void {
   if (sameActor(request.requester, actor)) return;
-  throw new DeniedError(`Only the requester can ${action} this. Nothing was done.`, request.decision.rule, {
+  const { team, user } = request.requester;
+  const text = ['Only ', { person: user }, ` can ${action} this. Nothing was done.`];
+  throw new DeniedError(text, request.decision.rule, {
     roles: [],
-    users: [`${request.requester.team}/${request.requester.user}`],
+    users: [`${team}/${user}`],
     usergroups: [],
     channels: [],
   });

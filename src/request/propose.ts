@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 import { sameActor, type Caller } from '../model/values/actor.ts';
 import { stepEntry } from '../audit/entries.ts';
+import type { TextPart } from '../text/parts.ts';
+import { abridged } from '../text/words.ts';
 import { type Context, type RunnerContext, within } from '../model/ports.ts';
 import { badInput, BellhopError } from '../model/values/errors.ts';
 import { format } from '../command/grammar/grammar.ts';
@@ -245,9 +247,16 @@ export class RequestInTheWayError extends BellhopError {
   }
 }
 
-const openText = (request: Request): string =>
-  `${request.target.name} already has an open request: ${request.words}, ${stateWord(request)} (${request.id}). ` +
-  'Finish or cancel that one first. Nothing was done.';
+function openText(request: Request): readonly TextPart[] {
+  const { target, requester, words, state, expiresAt, id } = request;
+  return [
+    `${target.name} already has an open request by `,
+    { person: requester.user },
+    `: ${abridged(words, 300)}, ${stateWord(request)}`,
+    ...(state === 'running' ? [] : [', until ', { at: expiresAt }]),
+    ` (${id}). Finish or cancel that one first. Nothing was done.`,
+  ];
+}
 
 const pressedText = ({ words, state, id }: Request): string =>
   `You already pressed this button. Its request: ${words}, ${state} (${id}). ` +

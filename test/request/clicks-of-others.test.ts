@@ -19,7 +19,7 @@ const rows: readonly IgnoredClick[] = [
     typed: staging,
     who: 'bob',
     action: 'confirm',
-    says: 'Only the requester can confirm this. Nothing was done.',
+    says: 'Only U0ALICE can confirm this. Nothing was done.',
     leaves: 'proposed',
   },
   {
@@ -27,7 +27,7 @@ const rows: readonly IgnoredClick[] = [
     typed: staging,
     who: 'carol',
     action: 'cancel',
-    says: 'Only the requester can cancel this. Nothing was done.',
+    says: 'Only U0ALICE can cancel this. Nothing was done.',
     leaves: 'proposed',
   },
   {

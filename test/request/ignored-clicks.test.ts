@@ -246,7 +246,7 @@ describe('a click that must do nothing', () => {
       record: () => Promise.reject(new Error('the disk is full')),
     }));
     const request = await silent.propose('alice', staging);
-    expect((await silent.refused('bob', request, 'confirm')).message).toContain('Only the requester');
+    expect((await silent.refused('bob', request, 'confirm')).message).toContain('Only U0ALICE');
     expect(silent.logged).toEqual(['audit entry not recorded']);
     await silent.close();
   });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tellNotices } from '../due/notices.ts';
 import { BellhopError } from '../../src/model/values/errors.ts';
 import { RequestInTheWayError } from '../../src/request/propose.ts';
+import { plainPart } from '../../src/text/parts.ts';
 import { type BoxStage, openBoxes } from '../run/sample-boxes.ts';
 
 let stage: BoxStage;
@@ -131,8 +132,9 @@ describe('a second request for the same target', () => {
     const error = await refusal(stage.propose('lee', '/box shove db-1'));
     expect(error).toBeInstanceOf(RequestInTheWayError);
     expect(error).toMatchObject({ code: 'busy', other: first });
+    const until = plainPart({ at: first.expiresAt });
     expect(error.message).toBe(
-      `db-1 already has an open request: /box kick db-1, awaiting approval (${first.id}). Finish or cancel that one first. Nothing was done.`,
+      `db-1 already has an open request by U0ALICE: /box kick db-1, awaiting approval, until ${until} (${first.id}). Finish or cancel that one first. Nothing was done.`,
     );
     expect(await stage.find(first)).toEqual(first);
     const [entry] = await stage.store.audit({ limit: 1 });

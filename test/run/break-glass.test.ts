@@ -25,9 +25,7 @@ describe('the button that breaks the glass', () => {
   it('is for the requester, wherever they review it, as long as an approval is waited for', async () => {
     const { id } = await stage.propose('alice', '/box kick db-1');
     expect(await asked('alice', id)).toBe('done');
-    expect(await asked('carol', id)).toBe(
-      'Only the requester can use break-glass for this. Nothing was done.',
-    );
+    expect(await asked('carol', id)).toBe('Only U0ALICE can use break-glass for this. Nothing was done.');
     expect(await asked('alice', id, 'C0GENERAL')).toBe('done');
     expect(await asked('carol', id, 'C0GENERAL')).toBe('This channel has no such request. Nothing was done.');
     await stage.click('alice', { id }, 'cancel');
@@ -38,7 +36,7 @@ describe('the button that breaks the glass', () => {
   it('proposes it anew, to be confirmed, and records who may not', async () => {
     const { id } = await stage.propose('alice', '/box kick db-1');
     const broken = (who: Who) => breakGlass(stage.context, callerOf(people[who]), id, 'the shop is down');
-    expect(await messageOf(broken('bob'))).toContain('Only the requester can');
+    expect(await messageOf(broken('bob'))).toContain('Only U0ALICE can');
     expect(await stage.store.audit({ limit: 1 })).toMatchObject([{ actor: { user: 'U0BOB' } }]);
     expect(await broken('alice')).toMatchObject({
       request: { state: 'proposed', breakGlass: 'the shop is down' },

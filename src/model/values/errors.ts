@@ -1,3 +1,5 @@
+import { plainPart, type TextPart } from '../../text/parts.ts';
+
 /** All error codes. Each surface has one exhaustive table of the next action for each code, and the log shows the code itself. */
 export const errorCodes = [
   'bad-input',
@@ -39,15 +41,18 @@ interface ErrorOptions {
   readonly until?: number | undefined;
 }
 
-/** The base of all errors that Bellhop raises. `message` names the reader's next action. */
+/** The base of all errors that Bellhop raises. `message` names the reader's next action. Surfaces show people, channels and times in `parts` by name. */
 export class BellhopError extends Error {
   override readonly name: string = 'BellhopError';
   readonly code: ErrorCode;
   readonly retryable: boolean;
   readonly until: number | undefined;
+  readonly parts: readonly TextPart[];
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, message: string | readonly TextPart[], options: ErrorOptions = {}) {
+    const parts = typeof message === 'string' ? [message] : message;
+    super(parts.map(plainPart).join(''), options.cause === undefined ? undefined : { cause: options.cause });
+    this.parts = parts;
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.until = options.until;

@@ -87,8 +87,7 @@ export function renderRefusal(error: unknown, { disclaimers, link, again: read }
 
 function reasonOf(error: unknown, max: number): string {
   if (!(error instanceof BellhopError)) return unforeseen;
-  const named = error instanceof DeniedError && error.parts.length > 1;
-  return named ? mrkdwnParts(error.parts, max) : safeText(error.message, max);
+  return error.parts.length > 1 ? mrkdwnParts(error.parts, max) : safeText(error.message, max);
 }
 
 const linkText = (link: string | undefined): string =>

@@ -48,7 +48,7 @@ describe('a reboot from a slash command', () => {
     await stage.say('U0ALICE', '/cloud stop web-1');
     const proposed = await card('web-1', 'proposed');
     await stage.press('U0BOB', proposed, 'Stop web-1');
-    await stage.seen('U0BOB', (message) => message.ephemeral && /Only the requester/u.test(message.text));
+    await stage.seen('U0BOB', (message) => message.ephemeral && /Only <@U0ALICE> can/u.test(message.text));
     await stage.press('U0ALICE', proposed, 'Cancel');
     const cancelled = await become(proposed, 'cancelled');
     expect(buttonsOf(cancelled).filter((text) => text !== 'Run it again')).toEqual([]);

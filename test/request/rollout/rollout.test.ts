@@ -114,7 +114,7 @@ describe('an unknown outcome in the middle', () => {
     await rollout.until(/web-1 succeeded/u);
     await loseNextAnswer(stage);
     await rollout.until(/paused/u);
-    await expect(rollout.press('continue', bob)).rejects.toThrow('Only the requester can continue this.');
+    await expect(rollout.press('continue', bob)).rejects.toThrow('Only U0ALICE can continue this.');
     await rollout.press('continue');
     expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
     expect(await reboots(stage)).toEqual(['web-1', 'web-2', 'web-3']);
