@@ -30,7 +30,7 @@ export const ruleSets = {
     ],
     freeze: [],
   },
-// The denial names what helps here, not what would help the same people in another channel.
+  // The denial names what helps here, not what would help the same people in another channel.
   'two channels': {
     rules: [
       rule('confirm', { operations: ['cloud.reboot'], channels: ['C0GENERAL'], roles: ['on call'] }),

@@ -174,11 +174,7 @@ describe('a proof', () => {
       'its first line is not c2sp.org/tlog-proof@v1',
     ],
     ['without an index', (file: string) => file.replace('index 2\n', ''), 'its index is missing'],
-    [
-      'with an invalid number',
-      (file: string) => file.replace('index 2', 'index 02'),
-      'its index is missing',
-    ],
+    ['with an invalid number', (file: string) => file.replace('index 2', 'index 02'), 'its index is missing'],
     [
       'with a line that is not a hash',
       (file: string) => file.replace('index 2\n', 'index 2\nAAAA\n'),

@@ -43,12 +43,7 @@ const INPUTS: [string, object, () => Promise<unknown>, object][] = [
     },
     { value: 'one\ntwo' },
   ],
-  [
-    'existing text',
-    { ...text, initial_value: 'as it was' },
-    async () => undefined,
-    { value: 'as it was' },
-  ],
+  ['existing text', { ...text, initial_value: 'as it was' }, async () => undefined, { value: 'as it was' }],
   [
     'a number',
     { type: 'number_input', is_decimal_allowed: false },
