@@ -77,6 +77,19 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
     ]);
   });
 
+  it.each(['done', 'succeeded'])(
+    'tells where the end of a rollout is sealed that is recorded as %s',
+    async (outcome) => {
+      const store = createStore(database);
+      const rollout = { each: ['tier=web'], pause: '2m', lines: [], index: 0, startedAt: 1 };
+      const request = { ...aRequest(), state: 'succeeded' as const, rollout };
+      const entry = (word: string) => aDraft({ requestId: request.id, outcome: word });
+      await store.record([entry('running'), entry('paused'), entry('running'), entry(outcome)]);
+      await sealAll(store);
+      expect(await store.sealOf(request)).toEqual({ number: 4, checkpoint: 1 });
+    },
+  );
+
   it('tells where the step is sealed that led to the state of a request, once it is', async () => {
     const store = createStore(database);
     const request = aRequest();

@@ -10,7 +10,7 @@ import type {
   Hash,
   TreeNode,
 } from '../../model/records/sealed-log.ts';
-import type { Request } from '../../model/records/request.ts';
+import { type Request, stateWord } from '../../model/records/request.ts';
 import type { Queries } from '../database/database.ts';
 import { misleadingColumn, typedBeside } from './audit.ts';
 import { sanitizeText } from './parse-row.ts';
@@ -29,7 +29,7 @@ const maxEntries = 20;
 /** Resolves to where the last step of a request is sealed, or to undefined before sealing. */
 export async function sealOf(
   queries: Queries,
-  { id, state }: Pick<Request, 'id' | 'state'>,
+  { id, state, rollout }: Pick<Request, 'id' | 'state' | 'rollout'>,
 ): Promise<EntrySeal | undefined> {
   const entries = await queries
     .selectFrom('audit')
@@ -48,7 +48,9 @@ export async function sealOf(
     .orderBy('seq', 'desc')
     .limit(maxEntries)
     .execute();
-  const step = entries.findLast(({ draft }) => outcomeOf(draft) === state);
+  // Some steps of a rollout are recorded as the word that people read, such as `done`.
+  const ends = new Set<string | undefined>([state, stateWord({ state, rollout })]);
+  const step = entries.findLast(({ draft }) => ends.has(outcomeOf(draft)));
   return step && step.checkpoint !== null ? { number: step.seq, checkpoint: step.checkpoint } : undefined;
 }
 
