@@ -78,9 +78,10 @@ export function readDuration(text: string): number | undefined {
   return total > 0 && total <= longestDays * 86_400_000 ? total : undefined;
 }
 
-/** Returns text such as `24 s` or `3 min 5 s`. */
+/** Returns text such as `under 1 s`, `24 s` or `3 min 5 s`. */
 export function tookText(ms: number): string {
   const seconds = Math.round(ms / 1000);
+  if (seconds < 1) return 'under 1 s';
   return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 

@@ -136,10 +136,10 @@ export function endedLead(request: Request, { verb }: CardOptions, accessory?: B
 function tookPart(request: Request): string {
   const { state, startedAt, endedAt, outcome } = request;
   const ran = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
-  if (!ran || startedAt === undefined || endedAt === undefined) return '';
+  // A settled request ended when its outcome became unknown, which does not say how long the change took.
   const settled = outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
-  const took = endedAt - startedAt;
-  return settled || took < 500 ? '' : ` in ${tookText(took)}`;
+  if (!ran || settled || startedAt === undefined || endedAt === undefined || endedAt < startedAt) return '';
+  return ` in ${tookText(endedAt - startedAt)}`;
 }
 
 function endedSentence(request: Request): string {

@@ -69,6 +69,27 @@ describe('a card of a request that is over', () => {
     `);
   });
 
+  const startedAt = 1_763_700_060_000;
+
+  test.each<[took: string, ms: number, more?: Partial<Request>]>([
+    ['* in under 1 s · ', 0],
+    ['* in under 1 s · ', 499],
+    ['* in 1 s · ', 500],
+    [
+      '* in 2 min 0 s · ',
+      120_000,
+      { state: 'failed', outcome: { error: { code: 'rejected', message: 'No' } } },
+    ],
+    // The end is from a clock that was behind.
+    ['* · ', -1000],
+    ['* · ', 3000, { outcome: { settledByHand: { by: carol, at: startedAt + 240_000, reason: 'seen' } } }],
+    ['* · ', 3000, { outcome: { settledBy: 't-1' } }],
+    ['* · ', 3000, { state: 'failed', outcome: { error: { code: 'not-sent', message: 'No' } } }],
+  ])('says how long the change took if that is known: %j', (took, ms, more = {}) => {
+    const ended = confirmed({ state: 'succeeded', startedAt, endedAt: startedAt + ms, ...more });
+    expect(card(ended)).toContain(`*Reboot web-1: ${ended.state}${took}`);
+  });
+
   test('that failed gives the reason of the service', () => {
     const error = { code: 'rejected', message: 'Instance 6c6aa80f is locked by another task' };
     expect(card(confirmed({ state: 'failed', outcome: { error } }))).toMatchInlineSnapshot(`
