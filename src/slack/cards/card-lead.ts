@@ -3,12 +3,21 @@ import type { Button } from '@slack/types';
 import type { Actor } from '../../model/values/actor.ts';
 import { type Operation, riskOf } from '../../model/operation.ts';
 import type { Report } from '../../model/values/report.ts';
-import { approversOf, type Request, type RequestOutcome } from '../../model/records/request.ts';
+import { approversOf, type Request, type RequestOutcome, stateWord } from '../../model/records/request.ts';
 import { taskFailed } from '../../request/outcome/tasks.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
-import { type MessageBlock, section, stateSigns } from '../render/blocks.ts';
+import { type MessageBlock, section } from '../render/blocks.ts';
 import { linkAddress, mention, mentions, safeLine, slackDateTime, slackTime } from '../render/text.ts';
-import { actionLabel, cardBlock, kindWords, nothingSent, shortIds, wasNotSent } from './card-words.ts';
+import {
+  actionLabel,
+  cardBlock,
+  kindWords,
+  nothingSent,
+  resultText,
+  shortIds,
+  signOf,
+  wasNotSent,
+} from './card-words.ts';
 import { tookText } from '../../text/words.ts';
 
 export interface CardOptions {
@@ -125,21 +134,22 @@ const linkText = (link: string): string => `<${linkAddress(link)}|Open in consol
  * button.
  */
 export function endedLead(request: Request, { verb }: CardOptions, accessory?: Button): MessageBlock {
-  const title = `${safeLine(actionLabel(verb, request.target), 200)}: ${request.state}`;
+  const title = `${safeLine(actionLabel(verb, request.target), 200)}: ${stateWord(request)}`;
   return section(
-    `${stateSigns[request.state]} *${title}*${tookPart(request)} · ${endedSentence(request)}`,
+    `${signOf(request)} *${title}*${tookPart(request)} · ${endedSentence(request)}`,
     accessory,
     accessory && cardBlock(request),
   );
 }
 
 function tookPart(request: Request): string {
-  const { state, startedAt, endedAt, outcome } = request;
-  const ran = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
+  const { state, endedAt, outcome, rollout } = request;
+  const { startedAt } = rollout ?? request;
+  const ran = rollout !== undefined || state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
   // A settled request ended when its outcome became unknown, which does not say how long the change took.
   const settled = outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
   if (!ran || settled || startedAt === undefined || endedAt === undefined || endedAt < startedAt) return '';
-  return ` in ${tookText(endedAt - startedAt)}`;
+  return ` ${stateWord(request) === 'stopped' ? 'after' : 'in'} ${tookText(endedAt - startedAt)}`;
 }
 
 function endedSentence(request: Request): string {
@@ -153,7 +163,7 @@ function endedSentence(request: Request): string {
   }
   switch (request.state) {
     case 'succeeded':
-      return succeededSentence(request.outcome?.report);
+      return request.rollout ? resultText(request.rollout) : succeededSentence(request.outcome?.report);
     case 'failed':
       if (wasNotSent(request)) return `Not sent: nothing reached the service. ${error}`.trim();
       if (request.outcome?.error?.code === taskFailed)

@@ -1,9 +1,10 @@
 import { sameActor } from '../../model/values/actor.ts';
 import { neverLeft } from '../../model/values/errors.ts';
-import { isOpen, type Request, states, stateWord } from '../../model/records/request.ts';
+import { isOpen, type Request, type Rollout, states, stateWord } from '../../model/records/request.ts';
 import type { EntrySeal } from '../../model/records/sealed-log.ts';
 import { accountOf, type RolloutTarget, type Target } from '../../model/rulebook/target.ts';
 import { capitalized } from '../../text/words.ts';
+import { wordSign } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 import {
   clipMrkdwn,
@@ -38,6 +39,21 @@ export function nothingSent({ outcome, rollout }: Request): string {
   return outcome?.unwitnessed === true
     ? 'Bellhop restarted in the meantime and has no record of sending it.'
     : 'Nothing was sent.';
+}
+
+const succeeded = ({ lines }: Rollout): number => lines.filter(({ state }) => state === 'succeeded').length;
+
+/** For example `2 of 3 succeeded.` */
+export function resultText(rollout: Rollout): string {
+  const all = rollout.lines.length;
+  return succeeded(rollout) === all ? `All ${all} succeeded.` : `${succeeded(rollout)} of ${all} succeeded.`;
+}
+
+/** A rollout can be done although a target failed or is unknown, if a person continued the rollout. */
+export function signOf(request: Request): string {
+  const { rollout } = request;
+  const word = stateWord(request);
+  return word === 'done' && rollout && succeeded(rollout) < rollout.lines.length ? '⚠️' : wordSign(word);
 }
 
 interface KindWords {

@@ -17,7 +17,6 @@ import {
   disclaimerLines,
   type MessageBlock,
   type Message,
-  wordSign,
 } from '../render/blocks.ts';
 import { listedIn } from '../../policy/roles.ts';
 import { clip } from '../../text/words.ts';
@@ -31,8 +30,9 @@ import {
   labelsLine,
   referenceLine,
   sentLine,
+  signOf,
 } from './card-words.ts';
-import { rolloutButtons, rolloutLead, rolloutLine, rolloutSections, rolloutSign } from './rollout-card.ts';
+import { rolloutButtons, rolloutLead, rolloutLine, rolloutSections } from './rollout-card.ts';
 
 /** The button that opens the Details view. Its value is the request's id. */
 export const detailsAction = 'details';
@@ -40,11 +40,13 @@ export const detailsAction = 'details';
 /** The button that opens the form for skipping the approval. Its value is the request's id. */
 export const breakGlassAction = 'break-glass';
 
-/** A request's one message. Once the request is over, the message has two lines, and “Details” has everything else. */
+/**
+ * A request's one message. Once the request is over, the message has two lines, and a rollout also a line for each target.
+ * “Details” has everything else.
+ */
 export function renderCard(request: Request, options: CardOptions): Message {
   const text = fallbackText(request, options.verb, options.disclaimers);
-  const short = !request.rollout && isOver(request);
-  return { text, blocks: short ? endedBlocks(request, options) : fullBlocks(request, options) };
+  return { text, blocks: isOver(request) ? endedBlocks(request, options) : fullBlocks(request, options) };
 }
 
 /** A request with an unknown outcome is not over, because someone has to check it. */
@@ -52,11 +54,10 @@ export const isOver = ({ state }: Request): boolean => !isOpen(state) && state !
 
 function fullBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const { rollout } = request;
-  const hasEnded = request.state === 'unknown' || (rollout && request.endedAt !== undefined);
   const small = [
     rollout ? rolloutLine(request, rollout) : labelsLine(request),
     ...disclaimerLines(options.disclaimers),
-    hasEnded ? endedLine(request) : rollout ? '' : sentLine(request),
+    request.state === 'unknown' ? endedLine(request) : rollout ? '' : sentLine(request),
     referenceLine(request),
     rollout?.startedAt === undefined ? glassLine(request) : '',
   ];
@@ -75,19 +76,23 @@ function leadOf(request: Request, options: CardOptions): MessageBlock {
 }
 
 function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
-  const [again] = cardButtons(request, options);
-  const small = contextBlock([[endedLine(request), ...disclaimerLines(options.disclaimers)].join(' · ')]);
-  // Only Details has the service's whole answer.
-  if (request.state === 'failed' && again)
-    return [endedLead(request, options), small, ...actions([again, details(request)], cardBlock(request))];
-  return [endedLead(request, options, again ?? details(request)), small];
+  const { rollout, state } = request;
+  const own = cardButtons(request, options);
+  // Only Details has the service's whole answer, and the requests of a rollout.
+  const buttons = rollout || state === 'failed' || own.length === 0 ? [...own, details(request)] : own;
+  const beside = buttons.length === 1 ? buttons[0] : undefined;
+  return [
+    endedLead(request, options, beside),
+    ...(rollout?.startedAt === undefined ? [] : rolloutSections(request, rollout)),
+    contextBlock([[endedLine(request), ...disclaimerLines(options.disclaimers)].join(' · ')]),
+    ...(beside ? [] : actions(buttons, cardBlock(request))),
+  ];
 }
 
 function titleText(request: Request, { verb }: CardOptions): string {
   const title = clip(actionLabel(verb, request.target), limits.header - 30);
   const word = stateWord(request);
-  const sign = request.rollout ? rolloutSign(word, request.rollout) : wordSign(word);
-  return word === 'proposed' ? `${sign} ${title}?` : `${sign} ${title}: ${word}`;
+  return `${signOf(request)} ${title}${word === 'proposed' ? '?' : `: ${word}`}`;
 }
 
 const details = ({ id }: Request): Button => button({ text: 'Details', action: detailsAction, value: id });

@@ -16,7 +16,6 @@ import {
   stateSigns,
   textLength,
   type MessageBlock,
-  wordSign,
 } from '../render/blocks.ts';
 import { factLine, safeLine, slackTime } from '../render/text.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
@@ -32,7 +31,9 @@ import {
   notListed,
   previewTitle,
   referenceLine,
+  signOf,
 } from './card-words.ts';
+import { rolloutLine } from './rollout-card.ts';
 
 interface DetailsOptions {
   readonly verb: string;
@@ -50,12 +51,16 @@ export function renderDetails(
   request: Request,
   { verb, seal, disclaimers, lead, singles = [], buttons = [] }: DetailsOptions,
 ): ModalView {
-  const { target, outcome } = request;
+  const { target, outcome, rollout } = request;
   const word = stateWord(request);
   const why = whyLines(request);
-  const heading = section(`${wordSign(word)} *${safeLine(actionLabel(verb, target), 300)}*: ${word}`);
+  const heading = section(`${signOf(request)} *${safeLine(actionLabel(verb, target), 300)}*: ${word}`);
   const above = [
-    ...(lead ?? [heading, ...(why.length === 0 ? [] : [section(why.join('\n'))])]),
+    ...(lead ?? [
+      heading,
+      ...(why.length === 0 ? [] : [section(why.join('\n'))]),
+      ...(rollout ? [contextBlock([rolloutLine(request, rollout)])] : []),
+    ]),
     ...fieldSections(targetFacts(request)),
     ...singleSections(singles),
   ];

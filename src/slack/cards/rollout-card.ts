@@ -5,20 +5,10 @@ import { pauseMs } from '../../command/rollout.ts';
 import type { Request, Rollout, RolloutLine } from '../../model/records/request.ts';
 import { backWithinMs } from '../../request/rollout/progress.ts';
 import { namesOf } from '../../request/rollout/single.ts';
-import {
-  button,
-  lineSections,
-  type MessageBlock,
-  plain,
-  section,
-  stateSigns,
-  wordSign,
-} from '../render/blocks.ts';
+import { button, lineSections, type MessageBlock, plain, section, stateSigns } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 import { mention, safeLine, slackTime } from '../render/text.ts';
-import { tookText } from '../../text/words.ts';
 import { type CardOptions, openLead, whyLines } from './card-lead.ts';
-import { nothingSent } from './card-words.ts';
 
 export const rolloutLine = (request: Request, rollout: Rollout): string =>
   [...rollout.each, `pause ${rollout.pause}`, ...inputTexts(request)]
@@ -31,14 +21,9 @@ const inputTexts = ({ input }: Request): readonly string[] =>
   );
 
 export function rolloutLead(request: Request, rollout: Rollout, options: CardOptions): MessageBlock {
-  const { requester, state, endedAt, note } = request;
+  const { requester, state } = request;
   const { paused, pause, startedAt, stopping } = rollout;
   const why = whyLines(request, 200);
-  if (endedAt !== undefined) {
-    const said = note === undefined ? '' : ` ${safeLine(note, 500)}`;
-    const took = startedAt === undefined ? '' : ` It took ${tookText(endedAt - startedAt)}.`;
-    return section(state === 'succeeded' ? `${countText(rollout)}${took}` : `${nothingSent(request)}${said}`);
-  }
   if (state !== 'running') return openLead(request, options);
   const from = startedAt === undefined ? '' : ` since ${slackTime(startedAt)}`;
   const asked = `Requested by ${mention(requester)}.`;
@@ -71,17 +56,6 @@ function pausedText(
 }
 
 const unsettled = ({ lines, index }: Rollout): boolean => lines[index]?.state === 'unknown';
-
-const succeeded = ({ lines }: Rollout): number => lines.filter(({ state }) => state === 'succeeded').length;
-
-function countText(rollout: Rollout): string {
-  const all = rollout.lines.length;
-  return succeeded(rollout) === all ? `All ${all} succeeded.` : `${succeeded(rollout)} of ${all} succeeded.`;
-}
-
-/** A rollout can be done although a target failed or is unknown, if a person continued the rollout. */
-export const rolloutSign = (word: string, rollout: Rollout): string =>
-  word === 'done' && succeeded(rollout) < rollout.lines.length ? '⚠️' : wordSign(word);
 
 const currentName = (request: Request, { index }: Rollout): string => namesOf(request)[index] ?? '';
 

@@ -44,6 +44,18 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
   await done.getByText('2 of 3 succeeded').waitFor();
   expect(await done.innerText()).toMatch(/web-1 succeeded.*web-2 unknown.*web-3 succeeded/su);
   expect(await stage.calls('rebootInstance')).toBe(3);
+  // The ids, the rule and the proof are only in Details.
+  expect(await done.innerText()).not.toMatch(/\br-[a-z0-9]{10}\b|\brule\b/u);
+  const dialog = page.getByRole('dialog');
+  const details = await until(async () => {
+    await done.getByRole('button', { name: 'Details' }).click();
+    await dialog.getByText('requested by').waitFor();
+    const text = await dialog.innerText();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    // The proof is named once the entry is sealed, a moment after the end.
+    return text.includes('prove it') && text;
+  });
+  expect(details).toMatch(/request r-[a-z0-9]{10} · rule .*prove it: npm run audit -- prove \d+/u);
   // Its thread mentions who waits, once for each thing.
   const card = (await stage.messages('U0ALICE')).find(({ text }) => text.includes('3 instances: done'));
   const thread = await until(async () => {

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 
+import type { Request } from '../../../src/model/records/request.ts';
 import { messageProblems } from '../within-limits.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
+import { renderDetails } from '../../../src/slack/cards/render-details.ts';
+import { alice } from '../../people.ts';
+import { confirmed } from '../../sample-request.ts';
+import { outline } from '../outline.ts';
 import { card, options } from './sample-card.ts';
 import { rolloutStory } from './sample-rollout.ts';
 
@@ -26,23 +31,15 @@ test('the card of a paused rollout', () => {
 test('the card of an ended rollout', () => {
   expect([done, stopped].map((one) => one && card(one)).join('\n\n')).toMatchInlineSnapshot(`
     "text: Reboot 3 instances: done · request r-7k3m9qpd · Local service: nothing real is touched
-    header: ✅ Reboot 3 instances: done
-    section: All 3 succeeded. It took 4 min 30 s.
-    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded <!date^1763700120^{time}|04:42 UTC> ⏎ ✅ *web-3* succeeded <!date^1763700180^{time}|04:43 UTC>
-    small: tier=web · pause 2m
-    small: ⚠️ Local service: nothing real is touched
-    small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC>
-    small: request r-7k3m9qpd · rule 3
+    section: ✅ *Reboot 3 instances: done* in 4 min 30 s · All 3 succeeded.
     button: [Details] details=r-7k3m9qpd
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded <!date^1763700120^{time}|04:42 UTC> ⏎ ✅ *web-3* succeeded <!date^1763700180^{time}|04:43 UTC>
+    small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
 
     text: Reboot 3 instances: stopped · request r-7k3m9qpd · Local service: nothing real is touched
-    header: 🛑 Reboot 3 instances: stopped
-    section: Nothing more was sent. web-2 is unknown: The service did not answer within 30 s. It may or may not have run.
+    section: 🛑 *Reboot 3 instances: stopped* after 4 min 30 s · Nothing more was sent. web-2 is unknown: The service did not answer within 30 s. It may or may not have run.
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* not started
-    small: tier=web · pause 2m
-    small: ⚠️ Local service: nothing real is touched
-    small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC>
-    small: request r-7k3m9qpd · rule 3
+    small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
     button: [Settle…] settle=r-single2
     button: [Details] details=r-7k3m9qpd"
   `);
@@ -158,15 +155,44 @@ test('the cards of rollouts in other states', () => {
 
     done past an unknown
     text: Reboot 3 instances: done · request r-7k3m9qpd · Local service: nothing real is touched
-    header: ⚠️ Reboot 3 instances: done
-    section: 2 of 3 succeeded. It took 4 min 30 s.
+    section: ⚠️ *Reboot 3 instances: done* in 4 min 30 s · 2 of 3 succeeded.
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ✅ *web-3* succeeded <!date^1763700180^{time}|04:43 UTC>
-    small: tier=web · pause 2m
-    small: ⚠️ Local service: nothing real is touched
-    small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC>
-    small: request r-7k3m9qpd · rule 3
+    small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
     button: [Settle…] settle=r-single2
     button: [Details] details=r-7k3m9qpd"
+  `);
+});
+
+test('the card of a rollout that never began has no line for a target, because nothing reached any', () => {
+  const endedAt = 1_763_700_330_000;
+  const cancelled: Request | undefined = others['proposed'] && {
+    ...others['proposed'],
+    state: 'cancelled',
+    decidedBy: alice,
+    decidedAt: endedAt,
+    endedAt,
+  };
+  expect(cancelled && card(cancelled)).toMatchInlineSnapshot(`
+    "text: Reboot 3 instances: cancelled · request r-7k3m9qpd · Local service: nothing real is touched
+    section: 🚫 *Reboot 3 instances: cancelled* · Nothing was sent.
+    small: <@U0ALICE>: “stuck since the deploy” · cancelled by <@U0ALICE> · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
+    button: [Run it again] again=r-7k3m9qpd
+    button: [Details] details=r-7k3m9qpd"
+  `);
+});
+
+test('Details of an ended rollout has what is omitted from its card: the selection, the ids, the rule and the proof', () => {
+  const seal = { number: 1042, checkpoint: 88 };
+  const singles = ['r-single1', 'r-single2'].map((id) => confirmed({ id, state: 'succeeded' }));
+  const details = done && renderDetails(done, { verb: 'reboot', disclaimers: [], seal, singles });
+  expect(outline(details?.blocks ?? [])).toMatchInlineSnapshot(`
+    "section: ✅ *Reboot 3 instances*: done
+    section: Why: “stuck since the deploy”
+    small: tier=web · pause 2m
+    field: *Targets* ⏎ web-1, web-2 and web-3
+    section: ✅ web-1 succeeded <!date^1763700063^{time}|04:41 UTC> · request r-single1 ⏎ ✅ web-1 succeeded <!date^1763700063^{time}|04:41 UTC> · request r-single2
+    small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700330^{time}|04:45 UTC>
+    small: request r-7k3m9qpd · rule 3 · audit entry 1042, checkpoint 88 · prove it: \`npm run audit -- prove 1042\`"
   `);
 });
 
