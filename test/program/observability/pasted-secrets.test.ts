@@ -139,7 +139,7 @@ const ways: Readonly<Record<string, (secret: string) => Promise<string>>> = {
   'the command of a mention': (secret) => typed(`@Bellhop /${secret}`),
   'the second line of a mention': (secret) => typed(`@Bellhop reboot web-1\n${secret}`),
   'a mention in passing': (secret) =>
-    said('start the message with the mention', () => stage.say('U0ALICE', `hey @Bellhop ${secret}`)),
+    said('To run a command', () => stage.say('U0ALICE', `hey @Bellhop ${secret}`)),
   'code in a mention': (secret) =>
     said('Write the command as plain text', () => stage.say('U0ALICE', `@Bellhop \`\`\`${secret}\`\`\``)),
   'the first word of a direct message': (secret) => typed(secret, 'D0ALICE'),
