@@ -121,7 +121,7 @@ async function open(from: Browser, as: string, channel: string, width = viewport
 /** These messages and nothing around them. @throws Error if a part of them would be missing */
 async function pictureOf(messages: Locator): Promise<Buffer> {
   const page = messages.page();
-  // What has the mouse or the focus on it is highlighted, and a message shows its tools.
+  // An element with the mouse or the focus is highlighted, and a message then shows its tools.
   await page.mouse.move(0, 0);
   await page.evaluate(() => {
     const [sheet] = document.styleSheets;

@@ -64,7 +64,7 @@ interface AlertEvent {
 }
 
 /**
- * The audit events of a change, one for each target of the alert, or one without a target. For a storm of unimportant alerts,
+ * The audit events of a change: one for each target that began or stopped firing, else one without a target if the alert began, ended or got worse. For a storm of unimportant alerts,
  * only the start and the end are recorded.
  */
 function eventsOf({ update: { status, content }, before, storm }: AlertChange): readonly AlertEvent[] {

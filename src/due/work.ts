@@ -29,7 +29,7 @@ export interface WorkPorts {
   readonly delayOf: (error: unknown) => Delay;
 }
 
-/** How long a claim is exclusive, in milliseconds. Calls to Slack and the service time out after 10 s. */
+/** How long a claim is exclusive, in milliseconds. Handlers finish sooner: calls to Slack time out after 10 s, reads of the service after `requests.read_timeout`. */
 export const claimMs = 30_000;
 
 const firstPauseMs = 2_000;

@@ -162,7 +162,7 @@ interface Admission {
   readonly isGenuine: (body: Buffer) => boolean;
 }
 
-/** Checks the header before the body is read. The answer is the same for an unknown name and for a wrong secret. */
+/** Checks the header before the body is read. A secret is compared even for an unknown name, so that the answer takes equally long. */
 function admit(
   { acceptedSecrets }: HooksRouteOptions,
   hook: Hook | undefined,
@@ -195,8 +195,7 @@ function secretsOf(
   );
 }
 
-/** In milliseconds. A signed delivery is accepted for this long, because PagerDuty retries for an hour. A replay changes nothing: its
- * incident is still stored. */
+/** In milliseconds. A delivery of PagerDuty, which retries for an hour, is accepted for this long. A replay within it changes nothing, because its incident is stored for longer. */
 const signedForMs = 24 * 3_600_000;
 
 /** A signature never expires, so anyone who saw a delivery could send the same body again. */
