@@ -54,7 +54,9 @@ const files = globSync(covered, { cwd: root, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
   .filter(
-    (file) => !Object.keys(allowed).some((part) => file.startsWith(part)) && !file.includes('node_modules/'),
+    (file) =>
+      !Object.keys(allowed).some((part) => file.startsWith(part)) &&
+      !/(?:^|\/)(?:node_modules|dist)\//u.test(file),
   );
 
 const findings = files.toSorted().flatMap((file) =>
