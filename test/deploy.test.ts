@@ -249,7 +249,11 @@ describe('the systemd unit', () => {
 
 describe('compose.yaml', () => {
   const compose = z
-    .looseObject({ services: z.record(z.string(), z.looseObject({ read_only: z.boolean().optional() })) })
+    .looseObject({
+      services: z.record(z.string(), z.looseObject({ read_only: z.boolean().optional() })),
+      networks: z.record(z.string(), z.unknown()),
+      volumes: z.record(z.string(), z.unknown()),
+    })
     .parse(parse(read('compose.yaml'), { merge: true }));
 
   it('does not start without a password of its own for the owner and for the program', () => {
@@ -267,8 +271,32 @@ describe('compose.yaml', () => {
     for (const [name, replica] of replicas) {
       expect(replica).toMatchObject({ read_only: true, cap_drop: ['ALL'], init: true });
       // A file alone would go on being the old one after an editor replaced it.
-      expect(replica['volumes']).toEqual(['./config:/config:ro']);
+      expect(replica['volumes']).toEqual(['./config:/config:ro', `${name}:/data`]);
       expect(read('deploy/nginx.conf')).toContain(`server ${name}:3000 `);
     }
   });
+
+  it('keeps what a replica remembers and the database in volumes with names, which “down” leaves', () => {
+    expect(Object.keys(compose.volumes).toSorted()).toEqual(['bellhop-1', 'bellhop-2', 'postgres']);
+    // A volume that the image declares and nothing mounts has no name.
+    const declared = [...read('Dockerfile').matchAll(/^VOLUME (\S+)$/gmu)].map(([, path]) => path);
+    expect(declared).toEqual(['/data']);
+  });
+
+  it('has images by their digests, and no way from the proxy to PostgreSQL', () => {
+    const images = [...read('compose.yaml').matchAll(/^ +image: (\S+)$/gmu)].map(([, image]) => image);
+    for (const image of images.filter((name) => name !== 'bellhop'))
+      expect(image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/u);
+    const networks = new Map(Object.entries(compose.services).map(([name, one]) => [name, one['networks']]));
+    expect(networks.get('proxy')).toEqual(['front']);
+    expect(networks.get('postgres')).toEqual(['back']);
+    expect(compose.networks['back']).toEqual({ internal: true });
+    expect([...networks.values()]).not.toContain(undefined);
+  });
+});
+
+it('CI runs actions by the digest of a commit', () => {
+  const actions = [...read('.github/workflows/ci.yml').matchAll(/uses: (\S+)/gu)].map(([, action]) => action);
+  expect(actions.length).toBeGreaterThan(0);
+  for (const action of actions) expect(action).toMatch(/^[\w/-]+@[0-9a-f]{40}$/u);
 });
