@@ -112,14 +112,24 @@ describe('the Helm chart', () => {
     expect(values[name]).toEqual([]);
   });
 
+  const ingressController = {
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } },
+  };
   const installed = helm('version').status === 0;
   const render = (...args: readonly string[]) => helm('template', 'it', 'deploy/helm', ...args);
 
   it.runIf(installed)('renders two replicas that own nothing and write nowhere', () => {
-    const policy = `${read('bellhop.example.yaml')}audit: { key: secret:audit-key }\n`;
+    const policy = `${read('bellhop.example.yaml')}audit: { key: secret:audit-key, channel: C0OPS }\n`;
     const file = join(temporaryFolder(), 'bellhop.yaml');
     writeFileSync(file, policy);
-    const { stdout } = render('--set-file', `policy=${file}`, '--set', 'ingress.host=bot.example.com');
+    const { stdout } = render(
+      '--set-file',
+      `policy=${file}`,
+      '--set',
+      'ingress.host=bot.example.com',
+      '--set-json',
+      `networkPolicy.from=${JSON.stringify([ingressController])}`,
+    );
     const objects = parseAllDocuments(stdout, { merge: true });
     const kinds = objects.map((document) => z.looseObject({ kind: z.string() }).parse(document.toJS()));
     expect(kinds.map(({ kind }) => kind).toSorted()).toEqual([
@@ -157,6 +167,7 @@ describe('the Helm chart', () => {
     const file = join(temporaryFolder(), 'values.yaml');
     const own = {
       policy: 'audit: { key: secret:audit-key }',
+      dataClaim: 'bellhop-data',
       secretName: '',
       env: { HOST: '::' },
       serviceAccount: { create: true, annotations: { 'example.com/role': 'bellhop' } },
@@ -179,6 +190,8 @@ describe('the Helm chart', () => {
       '"serviceAccountName":"it-bellhop"',
       '{"name":"HOST","value":"::"}',
       '"mountPath":"/vault"',
+      '{"name":"data","mountPath":"/data"}',
+      '{"name":"data","persistentVolumeClaim":{"claimName":"bellhop-data"}}',
     ])
       expect(text).toContain(part);
     expect(text).not.toContain('envFrom');
@@ -188,5 +201,24 @@ describe('the Helm chart', () => {
     expect(render().stderr).toContain('--set-file policy=bellhop.yaml');
     expect(render('--set', 'policy=x', '--set', 'replica=3').stderr).toContain('replica');
     expect(render('--set', 'policy=project: 1').stderr).toContain('audit: { key: secret:audit-key }');
+    const forgetful = 'policy=audit: { key: secret:audit-key }';
+    expect(render('--set', forgetful).stderr).toContain(
+      'put audit.publish, audit.witnesses or audit.channel',
+    );
+    expect(render('--set', forgetful, '--set', 'dataClaim=x').status).toBe(0);
+  });
+
+  it.runIf(installed)('lets no pod connect that is not named', () => {
+    const policy = ['--set', 'policy=audit: { key: secret:audit-key }', '--set', 'dataClaim=x'];
+    const ingress = (...args: readonly string[]) =>
+      parseAllDocuments(render(...policy, ...args).stdout)
+        .map((document) => z.looseObject({ kind: z.string(), spec: z.unknown().optional() }).parse(document.toJS()))
+        .find(({ kind }) => kind === 'NetworkPolicy')?.spec;
+    expect(ingress()).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
+    expect(ingress()).not.toHaveProperty('ingress');
+    const from = ['--set-json', `networkPolicy.from=${JSON.stringify([ingressController])}`];
+    expect(ingress(...from)).toMatchObject({ ingress: [{ from: [ingressController] }] });
+    for (const needed of ['ingress.host=bot.example.com', 'serviceMonitor.enabled=true'])
+      expect(render(...policy, '--set', needed).stderr).toContain('networkPolicy.from is empty');
   });
 });
