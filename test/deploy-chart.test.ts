@@ -212,7 +212,9 @@ describe('the Helm chart', () => {
     const policy = ['--set', 'policy=audit: { key: secret:audit-key }', '--set', 'dataClaim=x'];
     const ingress = (...args: readonly string[]) =>
       parseAllDocuments(render(...policy, ...args).stdout)
-        .map((document) => z.looseObject({ kind: z.string(), spec: z.unknown().optional() }).parse(document.toJS()))
+        .map((document) =>
+          z.looseObject({ kind: z.string(), spec: z.unknown().optional() }).parse(document.toJS()),
+        )
         .find(({ kind }) => kind === 'NetworkPolicy')?.spec;
     expect(ingress()).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
     expect(ingress()).not.toHaveProperty('ingress');

@@ -16,14 +16,19 @@ export interface Signing {
   readonly own?: { readonly made: boolean } | undefined;
 }
 
-/** Returns the keys that `audit.key` names, or else this replica's own key. @throws BellhopError `configuration` */
-export function openSigning(
-  { rulebook, secretsDir, dataDir }: Pick<Config, 'rulebook' | 'secretsDir' | 'dataDir'>,
+type SigningConfig = Pick<Config, 'rulebook' | 'secretsDir' | 'dataDir'>;
+
+/** Returns the keys that `audit.key` names, if there are any. @throws BellhopError `configuration` */
+export const configuredSigning = (
+  { rulebook, secretsDir }: SigningConfig,
   mask: Redactor,
-): Signing {
-  const configured = configuredKeys(rulebook.audit.keys, createSecrets(process.env, secretsDir, mask));
+): LogKeys | undefined => configuredKeys(rulebook.audit.keys, createSecrets(process.env, secretsDir, mask));
+
+/** Returns the keys that `audit.key` names, or else this replica's own key. @throws BellhopError `configuration` */
+export function openSigning(config: SigningConfig, mask: Redactor): Signing {
+  const configured = configuredSigning(config, mask);
   if (configured) return { keys: configured };
-  const { key, made } = keepOwnKey(dataDir);
+  const { key, made } = keepOwnKey(config.dataDir);
   mask.learn(formatSigningKey(key));
   return { keys: [key], own: { made } };
 }

@@ -7,8 +7,9 @@ import type { Redactor } from '../command/redactor.ts';
 import { createInbox } from '../slack/receive/inbox.ts';
 import { openStore } from '../store/open-store.ts';
 import { createCheckpointLog } from '../audit/publish/hand-out.ts';
-import { lastSealedCheckpoint, lastSealedFile } from '../audit/own-files.ts';
-import { openSigning, reportSigning, type Signing } from './signing.ts';
+import { type LastSealedFile, lastSealedFile, sealedCheckpoint } from '../audit/own-files.ts';
+import { recallSealed } from '../audit/publish/recall.ts';
+import { configuredSigning, openSigning, reportSigning, type Signing } from './signing.ts';
 import { connectSlack } from './connect-slack.ts';
 import { createRotation, databaseSecrets, type Rotate } from '../config/environment/secrets.ts';
 import { storageVariables } from '../config/environment/variables.ts';
@@ -165,21 +166,26 @@ async function openSealedStore(
   due: DueOfStore,
   rotate: Rotate,
 ): Promise<SealedStore> {
+  const keys = configuredSigning(config, mask);
+  const own = lastSealedFile(config.dataDir);
+  const published = config.rulebook.audit.publish;
+  const file = keys ? await recallSealed({ file: own, keys, published, log }) : own;
   const opened = await openStore(config.store, {
     currentUrl:
       'databaseUrl' in config.store ? rotatedDatabase(config.store.databaseUrl, config, rotate) : undefined,
     onProblem: (problem) => log.warn({ err: problem }, 'store problem'),
     onUnreadable: (row) => unreadable.leftOut(row),
-    sealed: lastSealedCheckpoint(config.dataDir)?.size,
+    sealed: sealedCheckpoint(file)?.size,
   });
   try {
     const signing = openSigning(config, mask);
     reportSigning(signing, config, log);
+    await warnOfNoMemory(opened, file, log);
     if ('databaseUrl' in config.store) await warnOfDatabase(opened, config.store.databaseUrl, config, log);
     const sealer = createSealer({
       store: opened,
       keys: signing.keys,
-      file: lastSealedFile(config.dataDir),
+      file,
       clock: systemClock,
       log,
       due: () => due.whenSealed(),
@@ -191,6 +197,15 @@ async function openSealedStore(
     await opened.close();
     throw error;
   }
+}
+
+/** Without a checkpoint of its own, a replica can't detect that an older copy replaced the log. */
+async function warnOfNoMemory(store: Store, file: LastSealedFile, log: Log): Promise<void> {
+  if (file.read() !== undefined || !(await store.newestCheckpoint())) return;
+  log.warn(
+    { file: file.path },
+    'this replica remembers no sealed checkpoint, so it continues the log that the database has; keep DATA_DIR, or set audit.publish to a folder or URL that survives the replica',
+  );
 }
 
 async function warnOfDatabase(

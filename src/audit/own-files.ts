@@ -112,8 +112,11 @@ export function lastSealedFile(dataDir: string): LastSealedFile {
 }
 
 /** Returns the log's state in the file, or undefined if there is no file. @throws BellhopError `configuration` */
-export function lastSealedCheckpoint(dataDir: string): Checkpoint | undefined {
-  const { path, read } = lastSealedFile(dataDir);
+export const lastSealedCheckpoint = (dataDir: string): Checkpoint | undefined =>
+  sealedCheckpoint(lastSealedFile(dataDir));
+
+/** @throws BellhopError `configuration` if the file can't be read */
+export function sealedCheckpoint({ path, read }: LastSealedFile): Checkpoint | undefined {
   const note = read();
   return note === undefined ? undefined : checkpointIn(path, note);
 }

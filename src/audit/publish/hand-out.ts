@@ -7,7 +7,7 @@ import type { DueDraft, DueWork } from '../../model/records/due.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../model/records/sealed-log.ts';
-import { ContradictedError, type Witness, putInto, createWitness, putTo } from './publish.ts';
+import { ContradictedError, type Witness, putInto, createWitness, isAddress, putTo } from './publish.ts';
 
 export interface HandOutPorts {
   readonly store: Pick<SealedLog, 'newestCheckpoint' | 'readHashes'> & Cosignatures & Pick<DueWork, 'setDue'>;
@@ -125,8 +125,6 @@ function createDestinations({ store, rulebook, clock, postCheckpoint }: HandOutP
     ];
   };
 }
-
-const isAddress = (to: string): boolean => to.includes('://');
 
 /** Each replica has its own folders. */
 function createFolders(ports: HandOutPorts): () => Promise<void> {

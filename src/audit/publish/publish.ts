@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { reasonText } from '../../http/exchange.ts';
 import { sendOnce } from '../../http/send.ts';
+import { readSmallFile } from '../../program/files.ts';
 import type { SealedLog, StoredCheckpoint } from '../../model/records/sealed-log.ts';
 import { BellhopError, errorCode } from '../../model/values/errors.ts';
 import { type Checkpoint, parseCheckpoint, parseDecimal } from '../tree/checkpoint.ts';
@@ -11,6 +12,7 @@ import { proveConsistency, verifyConsistency } from '../tree/proofs.ts';
 import {
   type VerifiedSignature,
   type VerifierKey,
+  longestNote,
   noteText,
   openNote,
   parseVerifierKey,
@@ -73,21 +75,48 @@ async function compareNewest(
   newest: StoredCheckpoint,
   { readHashes }: Pick<SealedLog, 'readHashes'>,
 ): Promise<void> {
-  const numbers = (await readdir(folder)).flatMap((name) =>
-    /^[1-9]\d{0,14}\.checkpoint$/u.test(name) ? [Number.parseInt(name, 10)] : [],
-  );
-  const last = numbers.reduce((one, other) => Math.max(one, other), 0);
-  if (last === 0) return;
-  const file = join(folder, `${last}.checkpoint`);
-  const [before, now] = [checkpointOf(await readFile(file, 'utf8')), checkpointOf(newest.note)];
+  const published = await newestIn(folder);
+  if (!published) return;
+  const [before, now] = [checkpointOf(published.note), checkpointOf(newest.note)];
   if (before.origin === now.origin && before.size <= now.size) {
     const path = await proveConsistency(readHashes, before.size, now.size);
     if (verifyConsistency(before, now, path)) return;
   }
   throw new ContradictedError(
-    `${file} has a checkpoint of ${before.size} entries, but this log of ${now.size} is not consistent with it.`,
+    `${published.file} has a checkpoint of ${before.size} entries, but this log of ${now.size} is not consistent with it.`,
   );
 }
+
+async function newestIn(
+  folder: string,
+): Promise<{ readonly file: string; readonly note: string } | undefined> {
+  const numbers = (await readdir(folder)).flatMap((name) =>
+    /^[1-9]\d{0,14}\.checkpoint$/u.test(name) ? [Number.parseInt(name, 10)] : [],
+  );
+  const last = numbers.reduce((one, other) => Math.max(one, other), 0);
+  if (last === 0) return undefined;
+  const file = join(folder, `${last}.checkpoint`);
+  const read = readSmallFile(file, longestNote);
+  if ('problem' in read) throw new Error(`${file} ${read.problem}`);
+  return { file, note: new TextDecoder().decode(read.bytes) };
+}
+
+/**
+ * Reads back the newest checkpoint that was published to this folder or URL; undefined if there is none.
+ * @throws Error if the folder or URL can't be read
+ */
+export async function readPublished(from: string): Promise<string | undefined> {
+  if (!isAddress(from)) return (await newestIn(from))?.note;
+  const attempt = await sendOnce(from, { largest: longestNote });
+  if (attempt.kind !== 'answer')
+    throw new Error(`${new URL(from).host} did not answer${reasonText(attempt)}`);
+  if (attempt.status === 404) return undefined;
+  if (attempt.status !== 200) throw new Error(`${new URL(from).host} answered ${attempt.status}`);
+  return attempt.body.toString('utf8');
+}
+
+/** A destination of `audit.publish` is a folder or a URL. */
+export const isAddress = (to: string): boolean => to.includes('://');
 
 const checkpointOf = (note: string): Checkpoint => parseCheckpoint(noteText(note));
 

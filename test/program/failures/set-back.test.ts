@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -78,6 +79,14 @@ describe('the embedded store', () => {
     await expectUnknown(proposed);
     expect(await paged()).toBe(true);
     expect(stage.bot.output()).toContain('store set back');
+  });
+
+  it('that lost the newest checkpoint says at the start that it trusts the log', async () => {
+    await until(() => existsSync(join(folder(), 'audit-sealed')));
+    await stage.bot.end('SIGTERM');
+    await rm(join(folder(), 'audit-sealed'));
+    await stage.restart();
+    expect(stage.bot.output()).toContain('this replica remembers no sealed checkpoint');
   });
 
   it.each([
