@@ -8,7 +8,7 @@ const needed = 24;
 // Said here: an older Node fails within the tests, each time in another way.
 if (Number(process.versions.node.split('.')[0]) < needed) {
   process.stderr.write(
-    `The tests need Node ${needed} or newer and found ${process.version}: run "npm test -- <files>", which takes the Node of npm ci, or put that one first: export PATH="$PWD/node_modules/.bin:$PATH"\n`,
+    `The tests need Node ${needed} or newer and found ${process.version}: run "npm test -- <files>", or "sh scripts/with-node vitest run <files>", which take the Node of npm ci\n`,
   );
   process.exit(1);
 }

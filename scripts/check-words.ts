@@ -46,6 +46,7 @@ const covered = [
   '.github/**/*.yml',
   'deploy/**/*',
   'scripts/*.ts',
+  'scripts/with-node',
   'bench/**/*.{ts,js,md}',
   'examples/**/*.{ts,md,yaml}',
 ];

@@ -1,6 +1,9 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
+// Rules are read when the start reaches them, so a request to read them again needs no more than not to end the process.
+process.on('SIGHUP', () => {});
+
 // The one file that any Node can read: where Node is too old it says so in one line, before TypeScript is loaded.
 const needed = 24;
 const found = Number(process.versions.node.split('.')[0]);

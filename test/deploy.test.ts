@@ -221,7 +221,7 @@ describe('the image', () => {
 describe('the systemd unit', () => {
   it('starts Node as the image does, with a heap that fits into what a container may have', () => {
     const command = z.array(z.string()).parse(JSON.parse(/^CMD (.+)$/mu.exec(read('Dockerfile'))?.[1] ?? ''));
-    expect(read('deploy/bellhop.service')).toContain(`/node_modules/.bin/${command.join(' ')}\n`);
+    expect(read('deploy/bellhop.service')).toContain(`=/bin/sh scripts/with-node ${command.join(' ')}\n`);
     const megabytes = (option: string): number =>
       Number(new RegExp(`--max-${option}-size=(\\d+)`, 'u').exec(command.join(' '))?.[1]);
     // Young objects have two such spaces, and large ones the size of a third.

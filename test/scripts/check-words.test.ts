@@ -41,6 +41,7 @@ it.each([
   'README.md',
   'bellhop.example.yaml',
   'Dockerfile',
+  'scripts/with-node',
   'manifest.json',
   '.ci/run',
   '.github/workflows/ci.yml',

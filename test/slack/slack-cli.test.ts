@@ -14,6 +14,6 @@ it('the project gives the Slack CLI the manifest of Socket Mode, and starts with
   const { stdout } = await promisify(execFile)('sh', ['-c', hooks['get-manifest'] ?? '']);
   expect(JSON.parse(stdout)).toEqual(await readJson('manifest.socket.json'));
   // Not through npm, whose shell ends at a signal without passing it on.
-  expect(hooks['start']).toBe('node_modules/.bin/node src/start.js');
-  for (const path of hooks['start']?.split(' ') ?? []) await access(path);
+  expect(hooks['start']).toBe('sh scripts/with-node node src/start.js');
+  for (const path of ['scripts/with-node', 'src/start.js']) await access(path);
 });

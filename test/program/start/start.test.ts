@@ -49,18 +49,42 @@ describe('a start with nothing set', () => {
   });
 });
 
+const preload = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`;
+
+/** Without it, a changed file is read even if SIGHUP does nothing. */
+const watchesNothing = preload(`import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  fs.watchFile = () => undefined;
+  syncBuiltinESMExports();`);
+
+/** Sends it as soon as the program's own code runs, while most of the program is not loaded yet. */
+const hangsUpEarly = preload(`import module from 'node:module';
+  const { enableCompileCache } = module;
+  module.enableCompileCache = (folder) => {
+    process.kill(process.pid, 'SIGHUP');
+    return enableCompileCache(folder);
+  };`);
+
+it('a SIGHUP before the rules are read does not stop the start', async () => {
+  const nodeOptions = ['--import', hangsUpEarly];
+  const bot = await startProcess({ ...(await localPlace('hung up')), ...anyPort }, { nodeOptions });
+  expect(bot.output()).toContain('Bellhop is ready.');
+  expect(await bot.end('SIGTERM')).toBe(0);
+});
+
 describe('a bot that runs', () => {
   const rules = join(folder, 'changed.yaml');
   let bot: BotProcess;
   beforeAll(async () => {
     writeFileSync(rules, 'project: 1\nregion: 76\n');
-    bot = await startProcess({
+    const env = {
       ...(await localPlace('shared')),
       ...anyPort,
       LOG_LEVEL: 'info',
       BELLHOP_CONFIG: rules,
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
-    });
+    };
+    bot = await startProcess(env, { nodeOptions: ['--import', watchesNothing] });
   });
   afterAll(() => bot.end('SIGKILL'));
 
