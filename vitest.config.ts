@@ -30,6 +30,7 @@ const programs = [
   'test/{program,chaos,faults,scripts,step-up,store}/**/*.test.ts',
   'test/{app/cli,reworded}/**/*.test.ts',
   'test/{deploy,postgres}.test.ts',
+  'test/reported/running-store.test.ts',
   'test/{app/signing,audit/publish/insider}.test.ts',
 ];
 

@@ -7,7 +7,7 @@ import type { Outbox, Requests, Reviews } from '../model/records/requests.ts';
 import { BellhopError, type UnreadableRow } from '../model/values/errors.ts';
 import type { Sealing } from '../audit/seal.ts';
 import type { Deliveries } from '../model/ports.ts';
-import type { Database } from './database/database.ts';
+import type { Database, Queries } from './database/database.ts';
 import { type History, createHistory } from './queries/requests/history.ts';
 import { mayRewrite } from './postgres/privileges.ts';
 import type { SignIns } from '../model/values/step-up.ts';
@@ -17,7 +17,7 @@ import { alertsOn } from './queries/alert-outbox.ts';
 import { auditLogOn } from './queries/audit.ts';
 import { dueOn, setDue } from './queries/due.ts';
 import { housekeepingOn } from './queries/housekeeping.ts';
-import { inboxOn } from './queries/inbox.ts';
+import { inboxOn, rememberDelivery } from './queries/inbox.ts';
 import { createRowReader } from './queries/parse-row.ts';
 import { cardsOn, requestsOn, reviewsOn } from './queries/requests/requests.ts';
 import { adoptLog, anythingWaits, followLog, sealRound } from './queries/seal.ts';
@@ -63,8 +63,8 @@ export interface Store
     SignIns,
     Housekeeping {
   /**
-   * Runs a cheap query. Rejects if the database can't answer, or if the database refused the last change and would
-   * still refuse a change.
+   * Runs a cheap query and, now and then and after a refused change, a cheap change. Rejects if the database can't
+   * answer, or would refuse a change.
    */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -90,7 +90,8 @@ export function createStore(
     ...sealedLogOn(watched, history),
     ...housekeepingOn(watched),
     ...signInsOn(watched),
-    ping: pingOn(watched, inbox, refused),
+    // The key expires immediately, so that each try really writes.
+    ping: pingOn(watched, (queries) => rememberDelivery(queries, watched, 'a try to write', 0, 0), refused),
     close: watched.close,
   };
 }
@@ -149,21 +150,24 @@ function noteRefusals(database: Database): Database & { readonly refused: () => 
   };
 }
 
-/** Runs a read. After a refused change, the ping also writes something harmless and checks for disk space. */
+/** Each second, a ping reads. It writes after a refused change, at the first ping, and every so many pings. */
+const writesEvery = 10;
+
+/** After a refused change, the ping also checks for disk space. */
 function pingOn(
-  { read, tryRoom }: Database,
-  { claimOnce }: Pick<Deliveries, 'claimOnce'>,
+  { read, write, tryRoom }: Database,
+  tryToWrite: (queries: Queries) => Promise<unknown>,
   refused: () => number,
 ): Store['ping'] {
-  let overcome = 0;
+  let [overcome, pings] = [0, 0];
   return async () => {
     await read(newestCheckpoint);
     // A change that is refused during this check counts next time.
     const seen = refused();
+    if (overcome === seen && pings++ % writesEvery !== 0) return;
+    // Other successes prove nothing, because many change no row.
+    await write(tryToWrite);
     if (overcome === seen) return;
-    // The key expires immediately, so that each try really writes. Other successes prove nothing, because many change
-    // no row.
-    await claimOnce('a try to write', 0, 0);
     await tryRoom();
     overcome = seen;
   };

@@ -212,6 +212,8 @@ describe('a ping', () => {
       write: (work) => (full ? fails() : database.write(work)),
       note: (work) => (full ? fails() : database.note(work)),
     });
+    // The first one writes.
+    await store.ping();
     full = true;
     await store.ping();
     await expect(store.record([aDraft()])).rejects.toThrow('full');

@@ -8,12 +8,18 @@ interface OpenTransaction {
   readonly rollback: () => Promise<void>;
 }
 
+/**
+ * Work that lost to another transaction is repeated one write at a time (`apart`), so that no write waits for a lock of
+ * the same group. Work that lost its connection is repeated as it was.
+ */
+export type Repeat = 'together' | 'apart' | 'no';
+
 export interface GroupOptions {
   readonly begin: () => Promise<OpenTransaction>;
   readonly maxAtOnce: number;
-  /** Returns whether the database rolled the work back in favour of another transaction. A retry may then succeed. */
-  readonly isConflict: (cause: unknown) => boolean;
-  /** Waits for the other transaction after this many tries. */
+  /** Returns whether and how work that failed is repeated after this many tries. */
+  readonly repeat: (cause: unknown, tries: number) => Repeat;
+  /** Waits before a repetition, after this many tries. */
   readonly pause: (tries: number) => Promise<void>;
 }
 
@@ -26,8 +32,6 @@ interface Pending {
   answer(): void;
   fail(cause: unknown): void;
 }
-
-const maxTries = 5;
 
 /**
  * Lets waiting writes share one transaction, and so one sync to disk. Each write has a savepoint, so that a failure
@@ -62,21 +66,19 @@ export class GroupCommit {
     this.#running = undefined;
   }
 
-  /**
-   * A group that lost to another transaction is repeated one write at a time. No write then waits for a lock of the
-   * same group.
-   */
   async #commit(group: readonly Pending[], tries: number): Promise<void> {
-    const { begin, isConflict, pause } = this.#options;
+    const { begin, repeat, pause } = this.#options;
     try {
       await this.#inTransaction(await begin(), group);
     } catch (cause) {
-      if (!isConflict(cause) || tries >= maxTries) {
+      const how = repeat(cause, tries);
+      if (how === 'no') {
         for (const one of group) one.fail(cause);
         return;
       }
       await pause(tries);
-      for (const one of group) await this.#commit([one], tries + 1);
+      for (const part of how === 'together' ? [group] : group.map((one) => [one]))
+        await this.#commit(part, tries + 1);
       return;
     }
     for (const one of group) one.answer();
@@ -103,7 +105,7 @@ export class GroupCommit {
       await one.attempt(queries);
       await run('release savepoint one_write; savepoint one_write');
     } catch (cause) {
-      if (this.#options.isConflict(cause)) throw cause;
+      if (this.#options.repeat(cause, 1) !== 'no') throw cause;
       // A full disk or a lost connection rolls back the whole transaction, including the work of other writers.
       await run('rollback to savepoint one_write').catch(() => {
         throw cause;

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
 import { Kysely, PostgresDialect, sql } from 'kysely';
@@ -7,7 +8,8 @@ import { badConfiguration } from '../../model/values/errors.ts';
 import type { Database, Purpose, Queries } from '../database/database.ts';
 import { GroupCommit } from '../database/group-commit.ts';
 import type { Schema } from '../database/schema.ts';
-import { closedProblem, forKysely, isConflict, postgresProblem } from './postgres-problem.ts';
+import { forKysely, repeatOf, type Sessions } from './connections.ts';
+import { closedProblem, postgresProblem } from './postgres-problem.ts';
 import { preparedStatements } from './prepared-statements.ts';
 
 interface PostgresOptions {
@@ -17,22 +19,25 @@ interface PostgresOptions {
 }
 
 /**
- * PostgreSQL keeps a plan while the table grows, so a scan of a few rows could become a scan of all rows. Every
- * statement has its index.
+ * Times are in milliseconds. A replica that is stopped in the middle of a transaction must not hold up the other
+ * replicas for long. PostgreSQL keeps a plan while the table grows, so a scan of a few rows could become a scan of all
+ * rows: every statement has its index. Such plans look expensive, and a server with LLVM would compile each of them.
  */
-const options = '-c enable_seqscan=off';
-
-/**
- * In milliseconds. A replica that is stopped in the middle of a transaction must not hold up the other replicas for
- * long.
- */
-const timeouts = {
-  connectionTimeoutMillis: 3000,
+const settings = {
   statement_timeout: 5000,
   lock_timeout: 4000,
   idle_in_transaction_session_timeout: 2000,
+  enable_seqscan: 'off',
+  jit: 'off',
+} as const;
+
+/** In milliseconds. A connection is renewed every hour, so that replicas find a server that moved. */
+const clientSettings = {
+  connectionTimeoutMillis: 3000,
   query_timeout: 6000,
   idleTimeoutMillis: 600_000,
+  maxLifetimeSeconds: 3600,
+  keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 } as const;
 
@@ -45,10 +50,8 @@ const connections = { reading: 6, writing: 2, flooding: 1 } as const;
 /** A transaction has at most this many steps, because a server is slower with more than 64 savepoints. */
 const maxAtOnce = 50;
 
-const maxTries = 5;
-
 /** In milliseconds. */
-const pauseAfterDeadlock = 20;
+const pauseAfterFailure = 20;
 
 /** The oid of int8, which pg returns as text. Bellhop's values are times and entry numbers, far below 2⁵³. */
 const int8 = 20;
@@ -69,8 +72,8 @@ const groupOn = (queries: Queries, isClosing: () => boolean): GroupCommit =>
       };
     },
     maxAtOnce,
-    isConflict,
-    pause: (tries) => setTimeout(tries * pauseAfterDeadlock),
+    repeat: repeatOf,
+    pause: (tries) => setTimeout(tries * pauseAfterFailure),
   });
 
 /**
@@ -81,14 +84,14 @@ export function openPostgres(
   { onProblem, currentUrl = () => databaseUrl }: PostgresOptions = {},
 ): Database {
   const told = (problem: unknown): void => onProblem?.(problem);
-  const prepared = preparedStatements();
+  const sessions: Sessions = { prepared: preparedStatements(), settings, losses: 0 };
   const queriesFor = (max: number) => {
     const pool = poolFor(currentUrl, max);
     pool.on('error', told);
     // Nothing else listens to a connection that is lost between two statements, and an unhandled error would end the
     // process.
     pool.on('connect', (client) => client.on('error', told));
-    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: forKysely(pool, prepared) }) });
+    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: forKysely(pool, sessions) }) });
   };
   const writes = queriesFor(connections.writing);
   const reads = queriesFor(connections.reading);
@@ -104,9 +107,9 @@ export function openPostgres(
     writeAlone: (work) => naming('write', () => retried(() => writes.transaction().execute(work))),
     note: (work) => naming('write', () => retried(() => work(reads))),
     writeInTurn: (turn, work) => naming('write', () => inTurn.write(work, turn)),
-    read: (work) => naming('read', () => retried(() => work(reads))),
-    snapshot: (work) => naming('read', () => onSnapshot(reads, work)),
-    tryRoom: () => naming('write', () => reads.transaction().execute(spill)),
+    read: (work) => naming('read', () => retried(() => work(reads), 'read')),
+    snapshot: (work) => naming('read', () => retried(() => onSnapshot(reads, work), 'read')),
+    tryRoom: () => naming('write', () => retried(() => reads.transaction().execute(spill))),
     sharedNow: () => serverNow,
     home: homeTeller(reads),
     close: async () => {
@@ -183,30 +186,36 @@ function poolFor(databaseUrl: () => string, max: number): Pool {
   const types = new TypeOverrides();
   types.setTypeParser(int8, Number);
   class CurrentClient extends Client {
+    readonly socket: Socket;
+
     constructor(config: ClientConfig = {}) {
-      super({ ...config, connectionString: databaseUrl() });
+      const socket = new Socket();
+      super({ ...config, connectionString: databaseUrl(), stream: () => socket });
+      this.socket = socket;
     }
   }
-  return new Pool({
+  const pool = new Pool({
     Client: CurrentClient,
     application_name: 'bellhop',
-    keepAlive: true,
     max,
     types,
-    options,
-    ...timeouts,
+    ...clientSettings,
   });
+  // A goodbye would wait for the answer of a server that is gone.
+  pool.on('release', (lost, client) => {
+    if (lost && client instanceof CurrentClient) setImmediate(() => client.socket.destroy());
+  });
+  return pool;
 }
 
-/** The server rolls a deadlock back before anything is committed, so the same work is repeated. */
-async function retried<T>(work: () => Promise<T>): Promise<T> {
+async function retried<T>(work: () => Promise<T>, purpose: 'read' | 'write' = 'write'): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!isConflict(error) || tries >= maxTries) throw error;
-      // The other transaction needs a lock of this transaction, so the pause lets the other one finish.
-      await setTimeout(tries * pauseAfterDeadlock);
+      if (repeatOf(error, tries, purpose) === 'no') throw error;
+      // After a deadlock, the other transaction needs a lock of this transaction, so the pause lets it finish.
+      await setTimeout(tries * pauseAfterFailure);
     }
   }
 }

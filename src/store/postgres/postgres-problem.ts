@@ -1,74 +1,8 @@
-import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { z } from 'zod';
 
 import { certificateProblem, errorCode } from '../../model/values/errors.ts';
 import { type Purpose, StoreUnavailableError } from '../database/database.ts';
-import type { PreparedStatements } from './prepared-statements.ts';
-
-/** An error of the driver, while connecting or querying. Mistakes in Bellhop's own code are not driver errors. */
-class DriverError extends Error {
-  override readonly name = 'DriverError';
-  override readonly cause: unknown;
-  /** Whether the server rolled the work back, so that a retry may succeed. */
-  readonly conflict: boolean;
-
-  constructor(cause: unknown, outdated: boolean) {
-    super('The database driver failed');
-    this.cause = cause;
-    this.conflict = outdated || ['40P01', '40001'].includes(stateOf(cause) ?? '');
-  }
-}
-
-async function byDriver<T>(prepared: PreparedStatements, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new DriverError(error, prepared.isOutdated(error));
-  }
-}
-
-interface NamingPool extends PostgresPool {
-  connect(): Promise<NamingClient>;
-}
-
-interface NamingClient extends PostgresPoolClient {
-  query<R>(statement: {
-    readonly name: string | undefined;
-    readonly text: string;
-    readonly values: unknown[];
-  }): Promise<PostgresQueryResult<R>>;
-  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
-  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-}
-
-/** Returns the pool as Kysely uses it. Statements are prepared, and driver errors are marked as such. */
-export const forKysely = (pool: NamingPool, prepared: PreparedStatements): PostgresPool => ({
-  options: pool.options,
-  connect: async () => new PreparingClient(await byDriver(prepared, () => pool.connect()), prepared),
-  end: () => pool.end(),
-});
-
-class PreparingClient implements PostgresPoolClient {
-  readonly #client: NamingClient;
-  readonly #prepared: PreparedStatements;
-
-  constructor(client: NamingClient, prepared: PreparedStatements) {
-    this.#client = client;
-    this.#prepared = prepared;
-  }
-
-  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
-  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-  query<R>(asked: string | PostgresCursor<R>, values: readonly unknown[] = []) {
-    if (typeof asked !== 'string') return this.#client.query(asked);
-    const statement = { name: this.#prepared.nameOf(asked, values), text: asked, values: [...values] };
-    return byDriver(this.#prepared, () => this.#client.query<R>(statement));
-  }
-
-  release(destroy?: boolean): void {
-    this.#client.release(destroy);
-  }
-}
+import { DriverError, stateOf } from './connections.ts';
 
 interface Reason {
   readonly reason: string;
@@ -95,8 +29,6 @@ const states: Readonly<Record<string, string>> = {
 /** These codes mean a refused value or an exceeded limit, so a retry would fail, too. */
 const ofTheValue = /^(?:22|23|54)/u;
 
-export const isConflict = (error: unknown): boolean => error instanceof DriverError && error.conflict;
-
 /** Returns a readable error for a database failure. Returns a mistake in Bellhop's own code unchanged. */
 export function postgresProblem(error: unknown, purpose: Purpose): unknown {
   if (!(error instanceof DriverError)) return isClosed(error) ? closedProblem(purpose, error) : error;
@@ -107,15 +39,6 @@ export function postgresProblem(error: unknown, purpose: Purpose): unknown {
   const retryable = state === undefined || !ofTheValue.test(state);
   return new StoreUnavailableError(reason, purpose, { cause, advice, retryable });
 }
-
-/** A server error has a SQLSTATE of five characters. */
-function stateOf(error: unknown): string | undefined {
-  const code = errorCode(error);
-  return code !== undefined && /^[0-9A-Z]{5}$/u.test(code) && !systemCode.test(code) ? code : undefined;
-}
-
-/** `EPIPE` has five characters too, but no SQLSTATE begins with an E. */
-const systemCode = /^E[A-Z]+$/u;
 
 const reasonOfState = (state: string, cause: unknown): Reason => ({
   reason:

@@ -54,7 +54,7 @@ const inBatches = (keys: readonly string[]): readonly (readonly string[])[] =>
  * Records a delivery. Resolves to true if the key is new or has expired, or the same holder claims the key again.
  * Resolves to false for a duplicate.
  */
-async function rememberDelivery(
+export async function rememberDelivery(
   queries: Queries,
   { dialect, sharedNow }: Pick<Database, 'dialect' | 'sharedNow'>,
   key: string,

@@ -203,7 +203,7 @@ function groupOn(writer: DatabaseSync): GroupOptions {
     },
     maxAtOnce,
     // This writer is the only writer of the file.
-    isConflict: () => false,
+    repeat: () => 'no',
     pause: () => Promise.resolve(),
   };
 }
