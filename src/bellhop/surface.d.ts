@@ -122,7 +122,10 @@ declare module 'bellhop' {
     };
   }
 
-  /** Errors of these calls have the answer's `status`, if there was an answer. */
+  /**
+   * Errors of these calls have the answer's `status`, if there was an answer. In a body, an integer beyond 2⁵³ − 1 is a
+   * BigInt, both when it is read and when it is sent.
+   */
   export interface Http {
     /** Sends a query, and repeats a query that got no answer. Resolves to the body. */
     get(path: string): Promise<unknown>;

@@ -6,6 +6,7 @@ import { type Reach, type Rules, type RunnerContext, type Secrets, within } from
 import { BellhopError } from '../model/values/errors.ts';
 import {
   type EnteredCommand,
+  issueText,
   problemText,
   sentence,
   valueAt,
@@ -56,7 +57,7 @@ export async function faultsOf(
 function faultOf(entry: Entry, issue: z.core.$ZodIssue, values: Values): FieldFault {
   const { path } = issue;
   const missing = issue.code === 'invalid_type' && valueAt(values, path) === undefined;
-  const message = missing ? 'is missing' : issue.message;
+  const message = missing ? 'is missing' : issueText(issue, values);
   const [name, row, column] = path;
   const field = entry.fields.find((candidate) => candidate.name === name);
   if (!field) return { field: '', text: sentence(message) };

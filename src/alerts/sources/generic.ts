@@ -18,9 +18,7 @@ function textAtPath(body: unknown, path: string): string | undefined {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
     value = Reflect.get(value, step);
   }
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value)
-    : undefined;
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : undefined;
 }
 
 /** @returns undefined without a title at the mapped path, or `ignored` for a status that changes nothing */

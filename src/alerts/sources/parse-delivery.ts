@@ -4,6 +4,7 @@ import type { AlertUpdate } from '../../model/records/alert.ts';
 import { targetOf } from '../../command/targets.ts';
 import type { Hook } from '../../model/rulebook/rulebook.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
+import { parseExactJson } from '../../text/exact.ts';
 import { readAlertmanager } from './alertmanager.ts';
 import type { Reading } from './cut.ts';
 import { readGeneric } from './generic.ts';
@@ -22,7 +23,7 @@ export function parseDelivery(hook: Hook, inventory: Inventory, body: Buffer): D
     targetOf: (labels) => targetOf({ labels }, hook.targetLabel, inventory)?.name,
   };
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const value = parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
     return read(hook, reading, value);
   } catch (error) {
     if (error instanceof z.ZodError) return { kind: 'malformed', problem: issueOf(error) };

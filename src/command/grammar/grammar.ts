@@ -6,6 +6,7 @@ import type { Operation } from '../../model/operation.ts';
 import { didYouMean, guessText, nearest, removedText } from '../../text/nearest.ts';
 import { targetField } from './registry.ts';
 import { usage } from './help.ts';
+import { exactNumber, isNumberText } from '../../text/exact.ts';
 import { abridged, itemText, quoteWord } from '../../text/words.ts';
 import { refuseSecrets } from './refuse.ts';
 import { itemsOf, splitWords, type CommandOptions, commandOptions, readOptionWords } from './words.ts';
@@ -114,11 +115,11 @@ function give(field: Field, typed: string, values: Record<string, unknown>): voi
 
 const isList = (field: Field): boolean => field.kind === 'texts' || field.kind === 'choices';
 
-/** Converts numbers and flags. Invalid numbers stay text, so that the schema's error names them. */
+/** Converts numbers and flags. Invalid and inexact numbers stay text, so that the schema's error names them. */
 export function fromText(field: Field, typed: string): unknown {
   if (field.kind === 'flag') return typed === 'true';
   const isNumber = field.kind === 'integer' || field.kind === 'number';
-  return isNumber && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/iu.test(typed) ? Number(typed) : typed;
+  return (isNumber ? exactNumber(typed) : undefined) ?? typed;
 }
 
 interface Placed {
@@ -163,9 +164,16 @@ function inputProblems(entry: Entry, issues: readonly z.core.$ZodIssue[], values
     const name = field.positional ? `<${field.option}>` : `--${field.option}`;
     const typed = valueAt(values, issue.path);
     const guess = typeof typed === 'string' ? didYouMean(typed, field.choices) : '';
-    return `${problemText(name, issue.message)}${guess}`;
+    return `${problemText(name, issueText(issue, values))}${guess}`;
   });
 }
+
+/** Returns the issue's message. zod calls a number with too many digits a text. */
+export const issueText = ({ code, path, message }: z.core.$ZodIssue, values: Values): string => {
+  const typed = valueAt(values, path);
+  const isTooLong = code === 'invalid_type' && typeof typed === 'string' && isNumberText(typed);
+  return isTooLong ? 'has more digits than a number can hold exactly' : message;
+};
 
 /** A message that is a sentence needs no subject. Our own messages continue the name, as in “must be a size”. */
 export const problemText = (name: string, message: string): string =>

@@ -137,7 +137,7 @@ async function readTasks<S extends z.ZodType>(schema: S, read: () => Promise<unk
 
 const maxSeen = 20;
 
-const observation = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const observation = z.record(z.string(), z.union([z.string(), z.number(), z.bigint(), z.boolean()]));
 
 /**
  * @throws BellhopError if the value is not an observation; the caller logs the error, because a change does not depend

@@ -138,7 +138,9 @@ const chartOf = (chart: Readonly<Record<string, unknown>>) => ({
     .filter(isObject)
     .map(({ name, values }) => ({
       name: boundText(name, 60),
-      values: list(values, most.points).map((point) => (typeof point === 'number' ? point : null)),
+      values: list(values, most.points).map((point) =>
+        typeof point === 'number' || typeof point === 'bigint' ? Number(point) : null,
+      ),
     })),
 });
 

@@ -1,5 +1,6 @@
 import type { ServiceClient } from '../../service/client.ts';
 import { amountFieldOf, type StoredEventRequest } from '../../service/schemas/storage-event.ts';
+import { exactJson } from '../../text/exact.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import {
   type BucketTarget,
@@ -129,7 +130,7 @@ const confirmedFacts = (method: 'PUT' | 'DELETE', event: EventRow): readonly Fac
   { label: 'Current limit', value: amountText(event) },
 ];
 
-const versionOf = ({ uuid, amount }: EventRow): string => JSON.stringify({ uuid, amount });
+const versionOf = ({ uuid, amount }: EventRow): string => exactJson({ uuid, amount });
 
 /**
  * Reads the event right before the change, and compares it with the confirmed event.
@@ -142,7 +143,10 @@ async function readConfirmed(wanted: EventName, context: EventContext): Promise<
   throw notSent(`${now} Nothing was sent. Run the command again to see the current one.`);
 }
 
-function eventBody(name: EventName, { uuid, amount }: EventRow, limit?: EventLimit): StoredEventRequest {
+function eventBody(name: EventName, event: EventRow, limit?: EventLimit): StoredEventRequest {
+  const { uuid } = event;
+  // The client refuses an amount beyond 2⁵³−1.
+  const amount = typeof event.amount === 'bigint' ? Number(event.amount) : event.amount;
   const own = amountFieldOf(name.kind) === 'bytes' ? { bytes: amount } : { count: amount };
   return {
     name: name.kind,

@@ -92,11 +92,11 @@ export const eventFacts = (
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 /** Returns text such as `10737418240 bytes (10.7 GB)`. Numbers too large to be exact are marked. */
-function bytesText(bytes: number): string {
-  return `${exactText(bytes)} bytes${bytes >= 1000 ? ` (${shortBytes(bytes)})` : ''}`;
+function bytesText(bytes: number | bigint): string {
+  return `${exactText(bytes)} bytes${bytes >= 1000 ? ` (${shortBytes(Number(bytes))})` : ''}`;
 }
 
-const exactText = (value: number): string =>
+const exactText = (value: number | bigint): string =>
   `${isInexact(value) ? '≈' : ''}${value.toLocaleString('en-US', { maximumFractionDigits: 0 })}`;
 
 function shortBytes(bytes: number): string {
@@ -121,12 +121,12 @@ export interface EventRow {
   readonly storage: string;
   readonly bucket: string;
   readonly uuid: string;
-  readonly amount: number | undefined;
+  readonly amount: number | bigint | undefined;
   readonly unit: 'bytes' | 'count' | undefined;
 }
 
 const text = z.string().optional().catch(undefined);
-const number = z.number().optional().catch(undefined);
+const number = z.union([z.number(), z.bigint()]).optional().catch(undefined);
 const record = z
   .object({ storage_name: text, bucket_name: text, uuid: text, bytes: number, count: number })
   .catch({});
@@ -160,7 +160,7 @@ export function amountText({ kind, amount, unit }: Pick<EventRow, 'kind' | 'amou
 
 export function limitText(
   { kind, bytes, count }: EventLimit & { readonly kind: EventKind },
-  answered: EventLimit = {},
+  answered: { readonly bytes?: EventRow['amount']; readonly count?: EventRow['amount'] } = {},
 ): string {
   const unit = bytes === undefined ? 'count' : 'bytes';
   return amountText({ kind, unit, amount: answered[unit] ?? bytes ?? count });

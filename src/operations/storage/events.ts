@@ -44,7 +44,14 @@ function headline(found: number, all: number): string {
 const csvOf = (rows: readonly EventRow[]) => ({
   fileName: 'storage-events.csv',
   columns: ['kind', 'storage_name', 'bucket_name', 'uuid', 'amount', 'unit'],
-  rows: rows.map((row) => [row.kind, row.storage, row.bucket, row.uuid, row.amount ?? '', row.unit ?? '']),
+  rows: rows.map((row) => [
+    row.kind,
+    row.storage,
+    row.bucket,
+    row.uuid,
+    String(row.amount ?? ''),
+    row.unit ?? '',
+  ]),
 });
 
 const wanted = (

@@ -3,6 +3,7 @@ import { badInput, ServiceError } from '../../model/values/errors.ts';
 import { type FailedCall, failureOfAnswer, failureOfBody, failureOfNoResponse } from './service-failure.ts';
 import type { Attempt } from '../../http/exchange.ts';
 import { type LenientSchema, isObject } from '../schemas/lenient.ts';
+import { parseExactJson } from '../../text/exact.ts';
 
 export interface Reply<Value> {
   readonly value: Value;
@@ -72,7 +73,7 @@ function timeOf(date: string | string[] | undefined): number | undefined {
 export function jsonBody(accepted: Accepted): unknown {
   if (accepted.body.length === 0) throw accepted.refuse('it is empty');
   try {
-    return JSON.parse(accepted.body.toString());
+    return parseExactJson(accepted.body.toString());
   } catch {
     // The parser's own message quotes the body, so it is dropped.
     throw accepted.refuse('it is not JSON');

@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 import { type CallOutcome, ServiceError } from '../../model/values/errors.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
-import { capitalized, clipLine, parseJson } from '../../text/words.ts';
+import { parseExactJson } from '../../text/exact.ts';
+import { capitalized, clipLine, orUndefined } from '../../text/words.ts';
 import type { Answer, NoResponse, NoResponseReason } from '../../http/exchange.ts';
 import { retryAfterMs } from '../../http/send.ts';
 
@@ -160,7 +161,7 @@ export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason
   if (/^<(?:!doctype|html|\?xml|head|body)/i.test(text)) {
     return { reason: clean(htmlTitle(text), longestReason), requestId: undefined };
   }
-  const body = errorBody.safeParse(parseJson(text));
+  const body = errorBody.safeParse(orUndefined(() => parseExactJson(text)));
   if (!body.success) return { reason: clean(text, longestReason), requestId: undefined };
   const { message, error, errors, request_id: requestId } = body.data;
   const said = [readable(message) || readable(error), readable(errors)].filter((part) => part !== '');
@@ -177,7 +178,7 @@ function htmlTitle(text: string): string {
 /** Turns `{ "folder": ["is required"] }` into `folder: is required`. */
 function readable(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value.trim();
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (['number', 'bigint', 'boolean'].includes(typeof value)) return String(value);
   if (depth > 3 || typeof value !== 'object' || value === null) return '';
   const parts = Array.isArray(value)
     ? value.map((item: unknown) => readable(item, depth + 1))

@@ -4,6 +4,7 @@ import type { MaskText } from '../errors/service-failure.ts';
 import { type Accepted, jsonBody, readAccepted } from '../errors/reply.ts';
 import type { Log } from '../../model/ports.ts';
 import { BellhopError, ServiceError } from '../../model/values/errors.ts';
+import { exactJson } from '../../text/exact.ts';
 import { isLoopback } from '../../text/host.ts';
 import type { Http, HttpCaller, HttpFor } from '../../model/operation.ts';
 import { type BaseUrl, createHost, type Host, readBaseUrl, standardTimings, type Timings } from './host.ts';
@@ -191,7 +192,7 @@ function joined(prefix: string, path: string): string {
 /** @throws BellhopError `not-sent` */
 function bodyText(json: unknown): string | undefined {
   try {
-    return json === undefined ? undefined : JSON.stringify(json);
+    return json === undefined ? undefined : exactJson(json);
   } catch (error) {
     throw unsent("the body can't be serialized as JSON", error);
   }

@@ -5,6 +5,7 @@ import { badConfiguration, type CallOutcome, ServiceError } from '../../model/va
 import { type Area, type CallRequest, type EndpointName, areas, endpoints } from '../schemas/endpoints.ts';
 import type { Attempt, ResponseHeaders } from '../../http/exchange.ts';
 import { createRedactor } from '../../command/redactor.ts';
+import { exactJson } from '../../text/exact.ts';
 import { clipLine } from '../../text/words.ts';
 import { type Accepted, readAccepted } from '../errors/reply.ts';
 import { type CallSettings, type MaskText, interfaceSettings } from '../errors/service-failure.ts';
@@ -144,7 +145,7 @@ function sendTo(
       method,
       path: prefix + path,
       headers: { ...commonHeaders, ...more },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined ? undefined : exactJson(body),
     };
     return host.send(outgoing, {
       ...context,

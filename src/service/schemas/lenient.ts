@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exactNumber } from '../../text/exact.ts';
 
 /**
  * The type of an exact shape that is read leniently. Every field may be undefined, and every enum is a string. Unknown
@@ -46,15 +47,34 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-const scalar = (expected: string, fits: (value: unknown) => boolean): Reader => ({
+/** @param valueOf returns the value in the type that its readers expect */
+const scalar = (
+  expected: string,
+  fits: (value: unknown) => boolean,
+  valueOf: (value: unknown) => unknown = (value) => value,
+): Reader => ({
   expected,
-  read: (value, reading) => (fits(value) ? value : refuse(reading, expected)),
+  read(value, reading) {
+    const is = fits(value) ? value : valueOf(value);
+    return fits(is) ? is : refuse(reading, expected);
+  },
 });
 
+/** Some services write numbers as text. */
+const numberIn = (value: unknown): unknown => (typeof value === 'string' ? exactNumber(value.trim()) : value);
+
 const text = scalar('string', (value) => typeof value === 'string');
-/** An integer may have any size. JSON.parse has already rounded numbers beyond ±2⁵³−1, see `isInexact`. */
-const integer = scalar('integer', Number.isInteger);
-const number = scalar('number', Number.isFinite);
+/** A larger integer may be an id, so it is refused instead of rounded, unless the schema also accepts a BigInt. */
+const integer = scalar('integer', Number.isInteger, numberIn);
+const largeInteger = scalar(
+  'integer',
+  (value) => typeof value === 'bigint',
+  (value) => (typeof value === 'string' && /^-?\d{1,300}$/u.test(value) ? BigInt(value) : value),
+);
+/** A number is a measured value, which may be rounded. */
+const number = scalar('number', Number.isFinite, (value) =>
+  typeof value === 'bigint' ? Number(value) : numberIn(value),
+);
 const flag = scalar('boolean', (value) => typeof value === 'boolean');
 const anything = scalar('anything', () => true);
 
@@ -127,6 +147,7 @@ const readerFor = (exact: unknown): Reader => {
   if (schema instanceof z.ZodUnion) return oneOf(schema.def.options.map(readerFor));
   if (schema instanceof z.ZodNumberFormat) return integer;
   if (schema instanceof z.ZodNumber) return number;
+  if (schema instanceof z.ZodBigInt) return largeInteger;
   if (schema instanceof z.ZodBoolean) return flag;
   if (schema instanceof z.ZodUnknown) return anything;
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return text;
@@ -158,8 +179,8 @@ const maxProblems = 100;
 
 /**
  * Returns a lenient version of an exact schema. Unknown fields are kept, and enums become any string. Every field may
- * be missing, null or "", which all read as undefined. If nothing fits, the result is an empty object or list. Values
- * are not changed.
+ * be missing, null or "", which all read as undefined. A number may be text. If nothing fits, the result is an empty
+ * object or list.
  * The schema's `read` throws a TypeError for a kind of schema that no resource of the interface uses.
  */
 export const lenient = <Exact>(schema: z.ZodType<Exact>): LenientSchema<Lenient<Exact>> => {

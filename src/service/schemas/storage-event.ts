@@ -107,11 +107,23 @@ export const storageConfigurator = z.strictObject({
     .describe('fields by kind'),
 });
 
-export const storageEventRead = lenient(storageEvent);
-export const storageEventsRead = lenient(storageEvents);
-export const storageConfiguratorRead = lenient(storageConfigurator);
+/** The service may have a larger limit than a request may state. */
+const amountRead = z.union([z.int(), z.bigint()]).optional();
+const eventRead = storageEvent.extend({ bytes: amountRead, count: amountRead });
+const listRead = z.array(eventRead);
+const eventsRead = z.strictObject({
+  reaching_files_quantity: listRead,
+  reaching_used_requests: listRead,
+  reaching_used_space: listRead,
+  reaching_used_traffic: listRead,
+});
 
-/** Whether JSON.parse has rounded this integer. Such an integer is shown with "≈", never as an exact number. */
-export const isInexact = (value: number): boolean => Math.abs(value) > Number.MAX_SAFE_INTEGER;
+export const storageEventRead = lenient(eventRead);
+export const storageEventsRead = lenient(eventsRead);
+export const storageConfiguratorRead = lenient(storageConfigurator.extend({ example: eventsRead }));
+
+/** Whether a number is written with an exponent, such as 1e20, and may be rounded. It is then shown with "≈". */
+export const isInexact = (value: number | bigint): boolean =>
+  typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 
 export type StorageEvents = z.output<typeof storageEvents>;

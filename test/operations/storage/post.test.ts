@@ -93,7 +93,7 @@ describe('storage.post', () => {
         # Event posted: reaching_used_space (good)
         - Storage: main
         - Bucket: media
-        - Limit: ≈9,000,000,000,000,000,000 bytes (9,000 PB)
+        - Limit: 9,000,000,000,000,000,000 bytes (9,000 PB)
         - uuid: <!channel>"
       `);
   });

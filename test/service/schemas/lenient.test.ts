@@ -61,9 +61,16 @@ describe('reading leniently', () => {
     expect(thing.read(json)).toEqual({ value: json, problems: [] });
   });
 
-  it('takes integers of any size', () => {
-    const json: unknown = JSON.parse('{"size":9007199254740993}');
-    expect(thing.read(json)).toEqual({ value: { size: 9007199254740992 }, problems: [] });
+  it('reads a number that is written as text, and rounds only what is measured', () => {
+    const json = { size: '7', ratio: ' 0.5 ', list: [{ size: '1e3' }] };
+    expect(thing.read(json)).toEqual({
+      value: { size: 7, ratio: 0.5, list: [{ size: 1000 }] },
+      problems: [],
+    });
+    expect(thing.read({ ratio: 9007199254740993n, size: 9007199254740993n })).toEqual({
+      value: { ratio: 9007199254740992 },
+      problems: ['size: expected integer'],
+    });
   });
 
   it('reads empty values of a map as undefined and keeps their names', () => {
@@ -90,9 +97,10 @@ describe('what does not fit', () => {
   it.each([
     [{ name: 7 }, 'name: expected string'],
     [{ kind: {} }, 'kind: expected string'],
-    [{ size: '7' }, 'size: expected integer'],
+    [{ size: '7 GB' }, 'size: expected integer'],
+    [{ size: '9007199254740993' }, 'size: expected integer'],
     [{ size: 1.5 }, 'size: expected integer'],
-    [{ ratio: '0.5' }, 'ratio: expected number'],
+    [{ ratio: 'half' }, 'ratio: expected number'],
     [{ on: 1 }, 'on: expected boolean'],
     [{ inner: [] }, 'inner: expected object'],
     [{ inner: { size: true } }, 'inner.size: expected integer'],

@@ -167,7 +167,10 @@ const metricsItem = z
 /** The reply to `queryMetrics` has items ascending by timestamp, one for every interval (and group). */
 export const metricsResult = z.strictObject({ data: z.array(metricsItem).describe('the items') });
 
-export const metricsResultRead = lenient(metricsResult);
+/** A count of bytes may be rounded. */
+const itemRead = metricsItem.extend({ edge_hit_bytes: z.number().optional() });
+
+export const metricsResultRead = lenient(z.strictObject({ data: z.array(itemRead) }));
 
 export type SpeedShares = z.output<typeof speedShares>;
 export type MetricsItem = z.output<typeof metricsItem>;

@@ -1,0 +1,47 @@
+declare global {
+  interface JSON {
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+    ): unknown;
+    rawJSON(text: string): unknown;
+  }
+}
+
+/**
+ * Parses JSON from outside. An integer beyond ±(2⁵³−1) becomes a BigInt, because a number would be a different integer.
+ * An integer of over 308 digits stays text.
+ * @throws SyntaxError
+ */
+export function parseExactJson(text: string): unknown {
+  const json = text.replace(/^\uFEFF/u, '');
+  // A reviver takes nine times as long, and only integers of 16 digits and more can be inexact.
+  const value: unknown = /\d{16}/u.test(json) ? JSON.parse(json, exactly) : JSON.parse(json);
+  return value;
+}
+
+function exactly(_key: string, value: unknown, { source = '' }: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const [, integer] = /^(-?\d+)(?:\.0+)?$/u.exec(source) ?? [];
+  if (integer === undefined) return value;
+  return Number.isFinite(value) ? BigInt(integer) : source;
+}
+
+/** Returns the JSON of a request, with every BigInt as an integer. @throws TypeError for a value that JSON can't express */
+export const exactJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === 'number' && !Number.isFinite(part)) throw new TypeError(`JSON has no ${part}`);
+    return typeof part === 'bigint' ? JSON.rawJSON(String(part)) : part;
+  });
+
+export const isNumberText = (text: string): text is `${number}` =>
+  /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu.test(text);
+
+const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 100 });
+
+/** Returns the number that a text states, or undefined if the text is not a number or a number cannot hold all its digits. */
+export function exactNumber(text: string): number | undefined {
+  if (!isNumberText(text)) return undefined;
+  const number = Number(text);
+  return Number.isFinite(number) && plain.format(text) === plain.format(number) ? number : undefined;
+}

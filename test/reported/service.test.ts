@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+
+import { parseDelivery } from '../../src/alerts/sources/parse-delivery.ts';
+import { operation } from '../../src/bellhop/bellhop.ts';
+import { targetOfArea } from '../../src/command/inventory.ts';
+import { parse, readInput } from '../../src/command/grammar/grammar.ts';
+import { createRegistry } from '../../src/command/grammar/registry.ts';
+import { boundReport } from '../../src/config/own/bound-report.ts';
+import { rescue } from '../../src/model/values/errors.ts';
+import type { Http } from '../../src/model/operation.ts';
+import type { Hook } from '../../src/model/rulebook/rulebook.ts';
+import { createHttp } from '../../src/service/http/any-http.ts';
+import { openStage } from '../operations/stage.ts';
+import { answer, startFaultyServer } from '../service/faulty-server.ts';
+
+interface Input {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Each input has a first line that says who sends it, and then an answer as it is on the wire. */
+function inputOf(file: string): Input {
+  const [head = '', ...body] = readFileSync(
+    join(import.meta.dirname, 'service', `${file}.http`),
+    'utf8',
+  ).split('\n\n');
+  const [, first = '', ...lines] = head.split('\n');
+  return {
+    status: Number(first.split(' ')[1]),
+    headers: Object.fromEntries(
+      lines.map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']),
+    ),
+    body: body.join('\n\n').trimEnd(),
+  };
+}
+
+/** A server that gives this answer to everything. */
+async function serve({ status, headers, body }: Input) {
+  const server = await startFaultyServer(answer(status, body, headers));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+const anyHttp = (url: string): Http => {
+  const { httpFor, close } = createHttp({
+    production: false,
+    mask: (text) => text,
+    logger: { warn: () => undefined },
+    afterCall: () => undefined,
+  });
+  onTestFinished(close);
+  const caller = {
+    operation: 'jobs.cancel',
+    correlationId: 'c-1',
+    signal: new AbortController().signal,
+    maySend: () => true,
+    timeoutMs: 10_000,
+  };
+  return httpFor(caller)(url);
+};
+
+describe('an integer beyond 2^53', () => {
+  it('comes back in the path and the body of what your own operation sends', async () => {
+    const server = await serve(inputOf('snowflake-job'));
+    const api = anyHttp(server.url);
+    const job = z.object({ id: z.bigint(), parent: z.bigint(), shard: z.number() });
+    const { id, parent, shard } = await api.get('/jobs/next', job);
+    await api.send('DELETE', `/jobs/${id}`, { json: { job: id, parents: [parent], shard } });
+    expect(server.seen.map(({ url, body }) => `${url} ${body}`.trim())).toEqual([
+      '/jobs/next',
+      '/jobs/9007199254740993 {"job":9007199254740993,"parents":[-9007199254740993],"shard":4}',
+    ]);
+  });
+
+  it('is refused by the name of its field where an operation wants a number', async () => {
+    const server = await serve(inputOf('snowflake-job'));
+    const asked = anyHttp(server.url).get('/jobs/next', z.object({ id: z.number() }));
+    await expect(asked).rejects.toThrow('id: Invalid input: expected number, received bigint');
+  });
+
+  it('is exact in an answer, and in a chart', () => {
+    const id = 9007199254740993n;
+    const { facts, tables, charts, csv } = boundReport({
+      title: 'Job',
+      facts: [{ label: 'Id', value: id }],
+      tables: [{ caption: 'Jobs', columns: ['id'], rows: [[id]] }],
+      charts: [
+        {
+          kind: 'line',
+          title: 'c',
+          unit: '',
+          merge: 'sum',
+          labels: ['1'],
+          series: [{ name: 's', values: [id] }],
+        },
+      ],
+      csv: { fileName: 'jobs.csv', columns: ['id'], rows: [[id]] },
+    });
+    expect([facts?.[0]?.value, tables?.[0]?.rows, csv?.rows]).toEqual([
+      String(id),
+      [[String(id)]],
+      [[String(id)]],
+    ]);
+    expect(charts?.[0]?.series[0]?.values).toEqual([Number(id)]);
+  });
+
+  it('is the exact limit of a storage event, as a number or as text', async () => {
+    const { url } = await serve(inputOf('storage-events-exabytes'));
+    const stage = await openStage({ serviceUrl: url });
+    const { tables } = await stage.report('/storage events');
+    expect(tables?.flatMap(({ rows }) => rows.map((row) => row[2]))).toEqual([
+      '9,007,199,254,740,993 files',
+      '1,152,921,504,606,846,977 bytes (1,152.9 PB)',
+      '18,446,744,073,709,551,615 bytes (18,446.7 PB)',
+    ]);
+  });
+
+  it('keeps two alerts of a hook apart', () => {
+    const hook: Hook = {
+      kind: 'generic',
+      channel: 'C0OPS',
+      secret: 'secret:hook',
+      buttons: [],
+      targetLabel: undefined,
+      mapping: { title: ['alert.title'], key: ['alert.id'], status: ['alert.status'] },
+    };
+    const inventory = { regions: {}, instances: {}, containers: {}, targets: {} };
+    const keys = ['alert-snowflake-one', 'alert-snowflake-other'].map((file) => {
+      const delivery = parseDelivery(hook, inventory, Buffer.from(inputOf(file).body));
+      return delivery.kind === 'update' ? delivery.update.key : delivery.kind;
+    });
+    expect(keys).toEqual(['7354081290123456789', '7354081290123456790']);
+  });
+
+  const jobs = createRegistry(
+    [
+      operation({
+        name: 'jobs.show',
+        summary: 'Show a job.',
+        risk: 'read',
+        input: z.strictObject({ id: z.number().describe('The id.').meta({ positional: true }) }),
+        examples: [],
+        target: (_input, inventory) => targetOfArea(inventory, 'jobs', {}),
+        run: () => Promise.resolve({}),
+        report: () => ({ title: 'job' }),
+      }),
+    ],
+    [],
+  );
+  it.each([
+    ['9007199254740993', '<id> has more digits than a number can hold exactly.'],
+    ['-9007199254740993.0', '<id> has more digits than a number can hold exactly.'],
+    ['9.007199254740993e15', '<id> has more digits than a number can hold exactly.'],
+    ['12345678901234567.5', '<id> has more digits than a number can hold exactly.'],
+    ['1e400', '<id> has more digits than a number can hold exactly.'],
+    ['9007199254740992', 9007199254740992],
+    ['1.50', 1.5],
+    ['007', 7],
+  ])('typed as %s ends as %s', (typed, expected) => {
+    const parsed = parse(jobs, 'jobs', `show -- ${typed}`);
+    if (parsed.kind === 'help') throw new Error('help');
+    const came = rescue(
+      () => readInput(parsed.entry, parsed.values)['id'],
+      ({ message }) => message,
+    );
+    expect(came).toBe(expected);
+  });
+});
