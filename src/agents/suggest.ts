@@ -13,7 +13,7 @@ import { badInput, BellhopError } from '../model/values/errors.ts';
 import { riskOf } from '../model/operation.ts';
 import type { Request, State } from '../model/records/request.ts';
 import type { Agent } from '../model/rulebook/rulebook.ts';
-import type { Suggestion } from '../model/records/suggestion.ts';
+import { longestSuggestion, type Suggestion } from '../model/records/suggestion.ts';
 import { targetKey } from '../model/rulebook/target.ts';
 import { resolveChecked } from '../run/run-command.ts';
 import { admitSuggestion } from './suggestion-bounds.ts';
@@ -66,13 +66,18 @@ export async function suggestChange(
   const command = normalized(readChange(context, given), rulebook().inventory);
   refusePastedSecrets(context, given);
   const { entry, values, target } = command;
+  const words = format(entry, values);
+  if (words.length > longestSuggestion)
+    throw refused(
+      `The command has ${words.length} characters, and people see at most ${longestSuggestion}. Shorten it, or ask a person to run it.`,
+    );
   const at = clock.now();
   const made: Suggestion = {
     id: `s-${ids.correlation()}`,
     agent: agent.name,
     key: suggestionKey(command),
     operation: entry.operation.name,
-    words: format(entry, values),
+    words,
     input: values,
     target,
     targetKey: targetKey(target),
@@ -91,8 +96,8 @@ export async function suggestChange(
     decide: (known) => {
       const open = admitSuggestion(made, agent, known);
       if (open) return open;
-      const { ended } = known.previous ?? {};
-      return suggested(context, ended ? { ...made, previous: ended } : made, where);
+      const { id, ended } = known.previous ?? {};
+      return suggested(context, ended ? { ...made, previous: { ...ended, id } } : made, where);
     },
   });
   if (alert) await context.posted(where.messageId);

@@ -100,10 +100,10 @@ const keyOf = ({ area, text }: CommandLine): string => hash('sha256', `${area} $
 
 /** For example `Reboot web-1…` for a change, which will ask first, or `CDN metrics 5xx` for a read. */
 function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
-  const { operation, area, verb, actionLabel, fields } = entry;
+  const { operation, area, verb, fields } = entry;
   const isRead = riskOf(operation, input) === 'read';
   if (!isRead && fields.some((field) => field.target !== undefined))
-    return `${capitalized(actionLabel)} ${target.name}…`;
+    return `${capitalized(actionLabelOf(entry, { operation: operation.name, input: values }))} ${target.name}…`;
   const given = fields.flatMap(({ name, positional }) => (positional ? [values[name] ?? []].flat() : []));
   const words = [area === 'cdn' ? 'CDN' : capitalized(area), verb.replaceAll('-', ' '), ...given.map(String)];
   return `${words.join(' ')}${isRead ? '' : '…'}`;

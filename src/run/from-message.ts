@@ -112,7 +112,7 @@ export const pressAlertButton = (
     const { command } = button;
     return suggestion
       ? takeUp(context, caller, { message, suggestion, command }, attempt)
-      : runTyped(context, caller, command, attempt);
+      : runTyped(context, { ...caller, button: button.text }, command, attempt);
   });
 
 const isOpen = ({ clock }: Context, message: AlertMessage, { expiresAt }: Suggestion): boolean =>
@@ -124,7 +124,7 @@ interface PressedButton {
   readonly command: CommandLine;
 }
 
-/** The person who presses the button becomes the requester. The suggestion ends only if the request is written. */
+/** The person who presses the button becomes the requester, and always confirms: the words are the agent's. The suggestion ends only if the request is written. */
 function takeUp(
   context: Context,
   caller: Caller,
@@ -136,7 +136,7 @@ function takeUp(
     throw stale(
       `This suggestion's command is no longer valid. See /${command.area} help for its current form.`,
     );
-  return begin(context, caller, parsed, attempt, {
+  return begin(context, { ...caller, button: '' }, parsed, attempt, {
     agent: suggestion.agent,
     pressed({ id: requestId, createdAt: at }) {
       const ended = { state: 'pressed', at, by: caller.actor, requestId } as const;

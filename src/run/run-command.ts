@@ -4,6 +4,7 @@ import { lookUp } from './completions.ts';
 import { type CommandLine, readCommandLine } from '../command/grammar/command-line.ts';
 import { type EnteredCommand, parse, type Parsed, type Values } from '../command/grammar/grammar.ts';
 import { helpOf, helpOverview } from '../command/grammar/help.ts';
+import { actionLabelOf } from '../command/grammar/registry.ts';
 import { type Caller, sameActor } from '../model/values/actor.ts';
 import { badInput, BellhopError } from '../model/values/errors.ts';
 import { report } from '../model/values/report.ts';
@@ -123,9 +124,11 @@ export function runAgain(context: Context, caller: Caller, requestId: string): P
       pause,
     };
     attempt.operation = entry.operation.name;
+    // The card above the button names the action and the target.
+    const button = `${actionLabelOf(entry, request)} ${request.target.name}`;
     return entry.operation.formOnly === true
       ? beginForm(context, caller, { entry, values: {}, options }, request)
-      : begin(context, caller, { entry, values: request.input, options }, attempt);
+      : begin(context, { ...caller, button }, { entry, values: request.input, options }, attempt);
   });
 }
 
@@ -170,7 +173,11 @@ export async function begin(
   attempt.operation = operation.name;
   const command = await resolveOrPoint(context, caller, entered);
   attempt.command = command;
-  const authorization = await authorize(context, command, caller);
+  const ruled = await authorize(context, command, caller);
+  const asks = ruled.decision.effect === 'allow' && operation.risk !== 'read' && !showsAll(caller, command);
+  const authorization = asks
+    ? { ...ruled, decision: { ...ruled.decision, effect: 'confirm' as const } }
+    : ruled;
   const { decision } = authorization;
   attempt.onCall = authorization.onCall;
   const denial = denialOf(context, command, decision);
@@ -181,6 +188,15 @@ export async function begin(
   if (operation.risk === 'read') return { kind: 'read', command, authorization };
   await refuseDuplicate(caller);
   return { kind: 'request', request: await propose(context, caller, command, authorization, suggestion) };
+}
+
+/** Whether the person entered the command, or pressed a button that names the action, the target and so all of it. */
+function showsAll({ button }: Caller, { entry, values, target }: ResolvedCommand): boolean {
+  if (button === undefined) return true;
+  const { operation, fields } = entry;
+  const named = `${actionLabelOf(entry, { operation: operation.name, input: values })} ${target.name}`;
+  const isNamed = button.replace(/…$/u, '').toLowerCase() === named.toLowerCase();
+  return isNamed && fields.every((field) => field.target !== undefined || values[field.name] === undefined);
 }
 
 /** Like `resolveChecked`, but the error says what to type for a name that only the service knows. @throws BellhopError */

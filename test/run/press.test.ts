@@ -148,6 +148,15 @@ describe('a button under an alert', () => {
     expect(await pressAlice()).toMatchObject({ kind: 'request' });
   });
 
+  it.each([
+    ['Restart the web tier', { when: {}, run: '/box kick quick', label: 'Restart the web tier' }, 'proposed'],
+    ['Kick quick', { when: {}, run: '/box kick quick', label: 'Kick quick' }, 'running'],
+    ['Kick quick…', { when: {}, run: '/box kick quick' }, 'running'],
+  ] as const)('“%s” asks first where it does not name the command', async (text, button, state) => {
+    stage.rulebook = { ...stage.rulebook, hooks: { grafana: { ...hook, buttons: [button] } } };
+    expect(await press('alice', await keyOf(text))).toMatchObject({ kind: 'request', request: { state } });
+  });
+
   it('pressed by two people at once leaves one open request, and replaces the other', async () => {
     const key = await keyOf('Kick web-1…');
     await Promise.all([press('alice', key), press('carol', key)]);

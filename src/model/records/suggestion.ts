@@ -4,6 +4,9 @@ import { actor } from '../values/actor.ts';
 import { BellhopError } from '../values/errors.ts';
 import { target } from '../rulebook/target.ts';
 
+/** The longest command that the message of a suggestion shows in full, in UTF-16 units. */
+export const longestSuggestion = 1_000;
+
 /** A change that an agent proposes. The person who presses its button becomes the requester. Times are epoch milliseconds. */
 export const suggestion = z.object({
   id: z.string(),
@@ -20,7 +23,17 @@ export const suggestion = z.object({
   evidence: z.array(z.string()),
   at: z.number(),
   expiresAt: z.number(),
-  previous: z.object({ state: z.string(), at: z.number() }).optional(),
+  /** The last suggestion with the same key. The outcome and the link are looked up whenever the message is drawn. */
+  previous: z
+    .object({
+      state: z.string(),
+      at: z.number(),
+      id: z.string().optional(),
+      requestId: z.string().optional(),
+      outcome: z.string().optional(),
+      link: z.string().optional(),
+    })
+    .optional(),
   ended: z
     .object({
       state: z.enum(['pressed', 'dismissed', 'expired']),

@@ -60,6 +60,11 @@ export interface Caller {
    * commands.
    */
   readonly press?: string | undefined;
+  /**
+   * The text of a pressed button that runs a stored command. If the text does not name the whole command, a change is
+   * confirmed first, even where the rule says `confirm: never`.
+   */
+  readonly button?: string | undefined;
   /** Called with the command when a read starts, because the answer may take a while. */
   readonly onRead?: ((words: string) => void) | undefined;
 }

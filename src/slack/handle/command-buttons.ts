@@ -25,7 +25,7 @@ export const runsCommand =
     answerCommand(
       context,
       { caller, responseUrl },
-      { run: (as) => run(context, as, action.value ?? ''), triggerId: body.trigger_id },
+      { run: (as) => run(context, { ...as, button: '' }, action.value ?? ''), triggerId: body.trigger_id },
     );
 
 /**

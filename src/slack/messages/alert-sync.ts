@@ -1,5 +1,13 @@
 import type { Handler } from '../../due/work.ts';
-import { type AlertMessage, type Alerts, isFiring, type AlertOutbox } from '../../model/records/alert.ts';
+import {
+  type AlertMessage,
+  type Alerts,
+  isFiring,
+  type AlertOutbox,
+  type Suggestions,
+} from '../../model/records/alert.ts';
+import { stateWord } from '../../model/records/request.ts';
+import type { Outbox, Requests } from '../../model/records/requests.ts';
 import type { Clock, Deliveries } from '../../model/ports.ts';
 import type { MessageRef } from '../../model/values/actor.ts';
 import { textMessage } from '../render/blocks.ts';
@@ -7,8 +15,13 @@ import { editOrPost, type SlackApi } from '../web-api/slack-api.ts';
 import type { RenderAlert } from './render-alert.ts';
 
 interface AlertPorts {
-  readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage' | 'channel'>;
-  readonly store: Pick<Alerts, 'findAlertMessage'> & AlertOutbox & Pick<Deliveries, 'claimOnce'>;
+  readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage' | 'channel' | 'permalink'>;
+  readonly store: Pick<Alerts, 'findAlertMessage'> &
+    AlertOutbox &
+    Pick<Deliveries, 'claimOnce'> &
+    Pick<Suggestions, 'findSuggestion'> &
+    Pick<Requests, 'find'> &
+    Pick<Outbox, 'findCard'>;
   readonly clock: Clock;
   readonly render: RenderAlert;
 }
@@ -53,12 +66,33 @@ async function hintAtInvitation({ api, store, clock }: AlertPorts, posted: Messa
 }
 
 /** Resolves to undefined if there is nothing to show any more. */
-async function postOrUpdate({ api, render }: AlertPorts, due: AlertMessage): Promise<MessageRef | undefined> {
-  const message = render(due);
+async function postOrUpdate(ports: AlertPorts, due: AlertMessage): Promise<MessageRef | undefined> {
+  const { api, render } = ports;
+  const message = render(await withPrevious(ports, due));
   const { channel, ts } = due;
   if (!message) return undefined;
   // A deleted message is posted again if alerts are still firing.
   return editOrPost(api, ts === undefined ? undefined : { channel, ts }, message, async () =>
     ts === undefined || isFiring(due) ? api.postMessage(channel, message) : undefined,
   );
+}
+
+/** Adds the outcome of the last suggestion like this one, and a link to its card or its own message. */
+async function withPrevious({ api, store }: AlertPorts, due: AlertMessage): Promise<AlertMessage> {
+  const { group, hook } = due;
+  const suggestion = group?.content.suggestion;
+  const { previous } = suggestion ?? {};
+  if (!group || !suggestion || previous?.id === undefined) return due;
+  const { id, requestId } = previous;
+  const request = requestId === undefined ? undefined : await store.find(requestId);
+  const shown = (request && (await store.findCard(request.id))) ?? (await store.findSuggestion(hook, id));
+  const link =
+    shown?.ts === undefined
+      ? undefined
+      : await api.permalink({ channel: shown.channel, ts: shown.ts }).catch(() => undefined);
+  const known = { ...previous, outcome: request && stateWord(request), link };
+  return {
+    ...due,
+    group: { ...group, content: { ...group.content, suggestion: { ...suggestion, previous: known } } },
+  };
 }

@@ -1,11 +1,20 @@
 import type { Button, RichTextBlock } from '@slack/types';
 
 import { firstLink } from '../../alerts/sources/cut.ts';
-import type { Suggestion } from '../../model/records/suggestion.ts';
+import { longestSuggestion, type Suggestion } from '../../model/records/suggestion.ts';
 import { capitalized, clip } from '../../text/words.ts';
-import { actions, button, type Message, disclaimerBlocks, quote, section } from '../render/blocks.ts';
+import {
+  actions,
+  button,
+  type Message,
+  type MessageBlock,
+  disclaimerBlocks,
+  preformatted,
+  quote,
+  section,
+} from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
-import { code, mention, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
+import { code, linkAddress, mention, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
 
 export const dismissAction = 'alert:dismiss';
 
@@ -30,7 +39,8 @@ export function suggestionMessage(
       limits.fallbackText,
     ),
     blocks: [
-      section([`💡 Agent *${name}* suggests ${code(words, 1000)}`, ...factLines(suggestion)].join('\n')),
+      ...commandBlocks(name, words),
+      section(factLines(suggestion).join('\n')),
       section(`Why, according to ${name}:`),
       quote(literal(clip(readable(reason), 800))),
       ...(evidence.length === 0 ? [] : [section(`Evidence from ${name}:`), evidenceBlock(evidence)]),
@@ -40,14 +50,21 @@ export function suggestionMessage(
   };
 }
 
+/** The whole command. If escaping makes it too long for a paragraph, it is shown as literal text. */
+function commandBlocks(name: string, words: string): MessageBlock[] {
+  const lead = `💡 Agent *${name}* suggests`;
+  const shown = code(words, longestSuggestion);
+  return shown.length <= limits.field && oneLine(words) === words
+    ? [section(`${lead} ${shown}`)]
+    : [section(`${lead}:`), preformatted(readable(words))];
+}
+
 function factLines({ target, expiresAt, previous, ended }: Suggestion): readonly string[] {
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   const about = [target.name, ...labels].join(' · ');
   return [
     `Target: ${safeLine(about, 400)}`,
-    ...(previous
-      ? [`The last suggestion like this ${was(previous.state)} on ${slackDateTime(previous.at)}.`]
-      : []),
+    ...(previous ? [previousLine(previous)] : []),
     ended
       ? endedLine(ended)
       : `Nothing happens until a person presses the button. That person becomes the requester. Expires ${slackDateTime(expiresAt)}.`,
@@ -59,6 +76,12 @@ function endedLine({ state, at, by, requestId }: NonNullable<Suggestion['ended']
   const why = by ? '' : ', because no one used it';
   const what = requestId === undefined ? '' : `: request ${requestId}, in this thread`;
   return `*${capitalized(state)}*${who} on ${slackDateTime(at)}${why}${what}.`;
+}
+
+function previousLine({ state, at, outcome, link }: NonNullable<Suggestion['previous']>): string {
+  const request = outcome === undefined ? '' : ` Its request: *${safeLine(outcome, 60)}*.`;
+  const open = link === undefined ? '' : ` <${linkAddress(link)}|Open it>`;
+  return `The last suggestion like this ${was(state)} on ${slackDateTime(at)}.${request}${open}`;
 }
 
 const was = (state: string): string => (state === 'expired' ? state : `was ${state}`);
