@@ -3,14 +3,19 @@ import { z } from 'zod';
 
 import { redactTexts } from '../command/redactor.ts';
 import { BellhopError, type ErrorCode, ServiceError } from '../model/values/errors.ts';
+import { createAgentReads } from './reads.ts';
 import type { AgentsRouteOptions, OnAgentCall } from './route.ts';
 import type { NamedAgent, SuggestContext } from './suggest.ts';
 import { findTool, type Tool, toolsOf } from './tools.ts';
 
 interface ServerOptions {
-  readonly context: SuggestContext;
+  readonly context: Omit<SuggestContext, 'admitRead'>;
   readonly version: string;
   readonly afterCall: OnAgentCall;
+}
+
+interface CallOptions extends ServerOptions {
+  readonly context: SuggestContext;
 }
 
 const instructions =
@@ -19,8 +24,9 @@ const instructions =
   'Repeating a suggestion returns the same one, so retries are safe.';
 
 /** Answers clients of the 2025 and 2026 protocols. Each message gets its own server, so there are no sessions. */
-export function createAgentServer(options: ServerOptions): AgentsRouteOptions['serve'] {
-  const { context } = options;
+export function createAgentServer(given: ServerOptions): AgentsRouteOptions['serve'] {
+  const context = { ...given.context, ...createAgentReads(given.context) };
+  const options = { ...given, context };
   const handler = createMcpHandler(({ authInfo }) => serverFor(options, authInfo?.clientId ?? ''), {
     legacy: 'stateless',
     // An open stream would be a session.
@@ -33,7 +39,7 @@ export function createAgentServer(options: ServerOptions): AgentsRouteOptions['s
 }
 
 /** The tools depend on the agent, so each message looks them up again. A list needs all tools, a call only one. */
-function serverFor(options: ServerOptions, name: string): McpServer {
+function serverFor(options: CallOptions, name: string): McpServer {
   const { context, version } = options;
   const agent = agentNamed(context, name);
   const mcp = new McpServer({ name: 'bellhop', version }, { instructions });
@@ -60,7 +66,7 @@ function agentNamed({ rulebook }: SuggestContext, name: string): NamedAgent {
 const structured = z.record(z.string(), z.unknown());
 
 async function answerOf(
-  { context, afterCall }: ServerOptions,
+  { context, afterCall }: CallOptions,
   agent: NamedAgent,
   tool: Tool,
   given: Readonly<Record<string, unknown>>,

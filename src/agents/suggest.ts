@@ -21,6 +21,8 @@ import { reportData } from './read-answer.ts';
 import { refusePastedSecrets } from '../command/grammar/refuse.ts';
 
 export interface SuggestContext extends Context {
+  /** Counts a read of the agent. @throws BellhopError `busy` beyond `reads` */
+  readonly admitRead: (agent: NamedAgent) => void;
   /** Waits a short time until the message of an alert is posted. Never rejects. */
   readonly posted: (messageId: string) => Promise<void>;
   /** Resolves to a link to a message, or to undefined if Slack does not answer. Never rejects. */

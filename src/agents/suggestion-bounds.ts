@@ -9,7 +9,7 @@ import type { Handler } from '../due/work.ts';
 import { agentActor } from '../model/values/actor.ts';
 import type { Rules } from '../model/ports.ts';
 
-const hourMs = 3_600_000;
+export const hourMs = 3_600_000;
 
 /**
  * Checks whether an agent may make a suggestion now. Returns the equal suggestion if one is already open. Pure.
@@ -57,10 +57,15 @@ export function admitSuggestion(
   return undefined;
 }
 
-function refusal(text: string, until: number, now: number): BellhopError {
+export function refusal(
+  text: string,
+  until: number,
+  now: number,
+  nothing = 'Nothing was posted.',
+): BellhopError {
   const seconds = Math.max(1, Math.ceil((until - now) / 1000));
   const when = `Try again at ${new Date(until).toISOString()}, in ${seconds} s.`;
-  return new BellhopError('busy', `${text} ${when} Nothing was posted.`, { retryable: true, until });
+  return new BellhopError('busy', `${text} ${when} ${nothing}`, { retryable: true, until });
 }
 
 interface ExpiryContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {

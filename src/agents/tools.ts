@@ -58,11 +58,23 @@ const ownTool = <S extends z.ZodObject>(
 });
 
 /** @throws BellhopError that names each invalid field */
-function parseGiven<S extends z.ZodObject>(schema: S, given: unknown): z.output<S> {
-  const result = schema.safeParse(given);
+function parseGiven<S extends z.ZodObject>(schema: S, given: Readonly<Record<string, unknown>>): z.output<S> {
+  const result = schema.safeParse(withoutNulls(schema, given));
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) => [path.join('.'), message].join(' ').trim());
   throw badInput(`${problems.join('; ')}.`);
+}
+
+/** Newer models send null for the optional arguments that they do not use. A nullable argument keeps its null. */
+function withoutNulls(schema: z.ZodObject, given: Readonly<Record<string, unknown>>) {
+  const shape: z.ZodRawShape = schema.shape;
+  const isOmitted = (name: string): boolean => {
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    return field !== undefined && !z.safeParse(field, null).success && z.safeParse(field, undefined).success;
+  };
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== null || !isOmitted(name)),
+  );
 }
 
 /** The schema without the hints that Bellhop's fields have for forms. */
@@ -155,7 +167,9 @@ function readTool(entry: Entry): Tool {
       inputSchema: { ...schema, properties: Object.fromEntries(properties) },
       annotations: readOnly,
     },
-    async run(context, agent, values) {
+    async run(context, agent, given) {
+      context.admitRead(agent);
+      const values = withoutNulls(operation.input, given);
       const result = await submitForm(context, callerOf(context, agent), operation.name, values, {});
       if (result.kind !== 'report') throw new BellhopError('denied', 'This is not a read-only command.');
       return { data: reportData(result.report), text: reportText(result.report) };
@@ -167,11 +181,12 @@ const readSchemas = new WeakMap<z.ZodObject, ObjectSchema>();
 
 async function abilities(context: SuggestContext, agent: NamedAgent) {
   const { registry } = context;
-  const { name, channel, suggestions, open, expireAfterMs } = agent;
+  const { name, channel, suggestions, open, expireAfterMs, reads: mostReads } = agent;
   const reads = await readsOf(context, agent);
   return {
     agent: name,
     reads: reads.map((entry) => ({ tool: toolName(entry), does: entry.operation.summary })),
+    most_reads_in_an_hour: mostReads,
     changes: registry.entries
       .filter(({ operation }) => operation.risk !== 'read' && operation.formOnly !== true)
       .map((entry) => ({

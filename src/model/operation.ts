@@ -20,6 +20,8 @@ export interface HttpCaller {
   readonly signal: AbortSignal;
   /** Called right before the first byte of a change. */
   readonly maySend?: (() => boolean) | undefined;
+  /** Set for the reads of agents, which are never repeated. */
+  readonly once?: boolean | undefined;
   readonly timeoutMs: number;
 }
 

@@ -97,6 +97,8 @@ export interface BackgroundTasks {
   /** Remembers work until it ends. A failure is logged, never lost and never thrown. */
   add(work: Promise<void>, about: string): void;
   count(): number;
+  /** Called whenever a stop begins to wait, for work that would otherwise come later. */
+  beforeDrain(work: () => void): void;
   /** Waits for running tasks for at most `ms`. Resolves to whether all of them ended. */
   drained(ms: number): Promise<boolean>;
 }

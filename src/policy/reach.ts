@@ -10,6 +10,7 @@ import type { Requests } from '../model/records/requests.ts';
 
 type Call = Pick<FormContext, 'correlationId' | 'signal'> &
   Partial<Pick<RunContext, 'maySend'>> & {
+    readonly once?: boolean | undefined;
     /** The target decides the account. Without a target, the default account is used. */
     readonly target?: Target | undefined;
     /** The values as entered. Secrets that these fields name may be resolved. */

@@ -2,7 +2,7 @@ import { tryRecord } from '../audit/entries.ts';
 import type { Context } from '../model/ports.ts';
 import { format } from '../command/grammar/grammar.ts';
 import { introspect } from './introspect.ts';
-import type { Caller, Person } from '../model/values/actor.ts';
+import { agentNamed, type Caller, type Person } from '../model/values/actor.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import type { ReadContext } from '../model/operation.ts';
 import { type NextCommand, report, type Report } from '../model/values/report.ts';
@@ -101,7 +101,13 @@ const readContextOf = (
   person: Person,
   signal: AbortSignal,
 ): ReadContext => ({
-  ...reachOf(context, entry, { correlationId, values, target, signal }),
+  ...reachOf(context, entry, {
+    correlationId,
+    values,
+    target,
+    signal,
+    once: agentNamed(actor) !== undefined,
+  }),
   target,
   now: context.clock.now(),
   confirmed: [],

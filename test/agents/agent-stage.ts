@@ -1,4 +1,5 @@
 import type { NamedAgent, SuggestContext } from '../../src/agents/suggest.ts';
+import { createAgentReads } from '../../src/agents/reads.ts';
 import { createExpiryHandler } from '../../src/agents/suggestion-bounds.ts';
 import { alertButtons } from '../../src/alerts/buttons.ts';
 import { pressAlertButton } from '../../src/run/from-message.ts';
@@ -15,6 +16,7 @@ export const holmes: NamedAgent = {
   token: 'secret:holmes',
   channel: 'C0INC42',
   suggestions: 20,
+  reads: 1000,
   open: 5,
   expireAfterMs: 900_000,
 };
@@ -49,7 +51,8 @@ export async function openAgentStage() {
     const [since, claimedAt] = [clock.now(), clock.now()];
     await handler.handle({ kind: 'alert', key, version: 1, since, claimedAt, tries: 0 });
   };
-  const context: SuggestContext = { ...stage.context, posted: draw, linkTo };
+  const base = { ...stage.context, posted: draw, linkTo };
+  const context: SuggestContext = { ...base, ...createAgentReads(base) };
   return {
     ...stage,
     context,

@@ -59,6 +59,7 @@ export const randomIds = (correlation: Correlation): Ids => ({
 
 export function createBackgroundTasks(clock: Clock, log: Log): BackgroundTasks {
   const running = new Set<Promise<void>>();
+  const before: (() => void)[] = [];
   return {
     add(work, about) {
       const ended = (): void => void running.delete(watched);
@@ -69,7 +70,9 @@ export function createBackgroundTasks(clock: Clock, log: Log): BackgroundTasks {
       running.add(watched);
     },
     count: () => running.size,
+    beforeDrain: (work) => void before.push(work),
     async drained(ms) {
+      for (const work of before) work();
       return Promise.race([emptied(running), clock.wait(ms).then(() => running.size === 0)]);
     },
   };

@@ -52,8 +52,21 @@ export const ocsfLine = (entry: AuditEntry): string => `${JSON.stringify(ocsfOf(
 
 /** Returns a sealed entry as an OCSF event. Fields that OCSF lacks are in `unmapped`, named as in the export. */
 export function ocsfOf(entry: AuditEntry) {
-  const { seq, at, event, hash, actor, operation, target, outcome, error, note, correlationId, ...rest } =
-    entry;
+  const {
+    seq,
+    at,
+    event,
+    hash,
+    actor,
+    operation,
+    count,
+    target,
+    outcome,
+    error,
+    note,
+    correlationId,
+    ...rest
+  } = entry;
   return {
     metadata: {
       version: '1.2.0',
@@ -65,6 +78,7 @@ export function ocsfOf(entry: AuditEntry) {
       correlation_uid: rest.requestId || correlationId || undefined,
     },
     time: at,
+    count,
     category_uid: 6,
     category_name: 'Application Activity',
     class_uid: classUid,

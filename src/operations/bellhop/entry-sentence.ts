@@ -1,4 +1,4 @@
-import { capitalized, durationText, nameOfId } from '../../text/words.ts';
+import { capitalized, counted, durationText, nameOfId } from '../../text/words.ts';
 import type { AuditEntry, AuditEvent, AuditFilter } from '../../model/records/audit.ts';
 import { type ReadContext, type BellhopTarget, z } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
@@ -28,7 +28,7 @@ export function entrySentence(entry: AuditEntry, about: string): string {
   const [because, details] = [becauseOf(entry), note === undefined ? '' : `: ${note}`];
   switch (entry.event) {
     case 'read':
-      return `ran ${about}${outcome === 'failed' ? `, which failed (${error ?? 'no reason given'})` : ''}`;
+      return `ran ${about}${entry.count === undefined ? '' : `, ${counted(entry.count, 'more time')}`}${outcome === 'failed' ? `, which failed (${error ?? 'no reason given'})` : ''}`;
     case 'denied':
       return `was denied ${about}${rule === undefined ? '' : ` (${rule})`}${details}`;
     case 'invalid':

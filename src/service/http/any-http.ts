@@ -118,7 +118,7 @@ async function call(
   { method, path, json, schema }: Call,
 ): Promise<unknown> {
   const kind = method === 'GET' ? 'query' : 'change';
-  const { operation, correlationId, signal, timeoutMs: deadlineMs } = caller;
+  const { operation, correlationId, signal, once, timeoutMs: deadlineMs } = caller;
   const request = {
     method,
     path: joined(prefix, path),
@@ -126,7 +126,7 @@ async function call(
     body: bodyText(json),
   };
   const maySend = kind === 'change' ? caller.maySend : undefined;
-  const limits = { signal, maySend, deadlineMs, answeredOnce: true };
+  const limits = { signal, maySend, once, deadlineMs, answeredOnce: true };
   const began = performance.now();
   const { attempt, attempts } = await hosts
     .get(origin)

@@ -62,6 +62,8 @@ interface HostCall<Part extends string> {
   readonly correlationId: string;
   readonly signal?: AbortSignal | undefined;
   readonly maySend?: (() => boolean) | undefined;
+  /** Never repeats the call, whatever the answer. */
+  readonly once?: boolean | undefined;
   readonly deadlineMs?: number | undefined;
   readonly each?: ((attempt: (headers: Headers) => Promise<Attempt>) => Promise<Attempt>) | undefined;
   /** Set if a 429 by this service does not prove that nothing happened. Changes are then not retried. */
@@ -95,7 +97,10 @@ export function createHost<Part extends string>(
     parts.map((part) => [part, new CircuitBreaker(limits, (open) => onBreaker(open, part))] as const),
   );
   return {
-    async send(request, { kind, part, correlationId, signal, maySend, each, deadlineMs, answeredOnce }) {
+    async send(
+      request,
+      { kind, part, correlationId, signal, maySend, once: isOnce, each, deadlineMs, answeredOnce },
+    ) {
       const json = request.body === undefined ? {} : { 'content-type': 'application/json' };
       const headers = { ...request.headers, ...json, 'x-request-id': correlationId };
       const outgoing = { ...request, origin };
@@ -111,7 +116,8 @@ export function createHost<Part extends string>(
           });
         return each ? each(attempt) : attempt({});
       };
-      const repeated = () => withRetries({ kind, answeredOnce }, deadline, timings, ports, once);
+      const repeated = () =>
+        withRetries({ kind, answeredOnce, once: isOnce }, deadline, timings, ports, once);
       const attempt = await bulkheads[kind].run(
         deadline,
         async () => breakers.get(part)?.run(deadline, repeated) ?? repeated(),
@@ -133,7 +139,7 @@ async function withRetries(
   once: (last: boolean) => Promise<Attempt>,
 ): Promise<Attempt> {
   for (let retries = 0; ; retries += 1) {
-    const last = retries === timings.retries;
+    const last = call.once === true || retries === timings.retries;
     const attempt = await once(last);
     if (last || !mayRepeat(call, attempt)) return attempt;
     const wait = pauseMs(attempt, retries, timings, ports);
@@ -151,6 +157,7 @@ interface RepeatableCall {
   readonly kind: CallKind;
   /** An answered change is never sent again, whatever the answer. */
   readonly answeredOnce?: boolean | undefined;
+  readonly once?: boolean | undefined;
 }
 
 /** A change may be repeated only if the service certainly did nothing: it answered 429, or never got the request. */

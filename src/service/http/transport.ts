@@ -27,6 +27,8 @@ export interface CallContext {
   readonly signal?: AbortSignal | undefined;
   /** Called right before the first byte of every attempt. Nothing is sent if the result is false. */
   readonly maySend?: (() => boolean) | undefined;
+  /** Set for an agent, which repeats what it needs. The call is sent once. */
+  readonly once?: boolean | undefined;
 }
 
 /** Sends a call within something else, such as a span, with more headers. */

@@ -30,10 +30,18 @@ describe('agents of bellhop.yaml', () => {
         token: 'secret:holmes',
         channel: 'C0INC42',
         suggestions: 20,
+        reads: 1000,
         open: 5,
         expireAfterMs: 15 * 60_000,
       },
-      quick: { token: 'secret:q', channel: 'C0OPS', suggestions: 3, open: 1, expireAfterMs: 5_000 },
+      quick: {
+        token: 'secret:q',
+        channel: 'C0OPS',
+        suggestions: 3,
+        reads: 1000,
+        open: 1,
+        expireAfterMs: 5_000,
+      },
     });
   });
 
