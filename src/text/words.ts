@@ -116,7 +116,7 @@ export const capitalized = (text: string): string => text.charAt(0).toUpperCase(
  * case is the ASCII letter k, which would make two addresses equal.
  */
 export const nameOnSchedule = (text: string): string =>
-  text.trim().replaceAll('\u212A', '\uFFFD').toLowerCase();
+  text.trim().replaceAll('\u212A', '\uFFFD').normalize('NFC').toLowerCase();
 
 /** Returns text such as `1 rule` or `2 rules`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>

@@ -153,7 +153,11 @@ describe("a schedule that can't be polled puts no one on call", () => {
     ['is down', { status: 503, body: '' }, /^answered 503$/u],
     ['refuses the token', { status: 401, body: '' }, /^answered 401; check the token and the address$/u],
     ['redirects', { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } }, /redirects/u],
-    ['answers a page to sign in', { body: '<html>Sign in</html>' }, /an unreadable calendar$/u],
+    [
+      'answers a page to sign in',
+      { body: '<html>Sign in</html>' },
+      /^answered with something other than a calendar: “<html>Sign in<\/html>”$/u,
+    ],
     ['never stops', { body: 'x'.repeat(2 * 1024 * 1024 + 1) }, /^answered with more than 2 MiB$/u],
   ])('because it %s', async (_, answer, problem) => {
     const { server, onCall } = await openSchedule();

@@ -112,7 +112,7 @@ describe('what comes back is what would have come without it', () => {
     await expect(readCalendarInWorker('<html>Sign in</html>', window, undefined, open)).rejects.toMatchObject(
       {
         name: 'ScheduleError',
-        message: 'answered with an unreadable calendar',
+        message: 'answered with something other than a calendar: “<html>Sign in</html>”',
       },
     );
   });

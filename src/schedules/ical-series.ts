@@ -1,0 +1,172 @@
+import ICAL from 'ical.js';
+
+import type { Window } from '../model/values/on-call.ts';
+import { EventError, startOf, timesOf, valuesOf } from './ical-events.ts';
+
+export interface Turn {
+  readonly item: ICAL.Component;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** How many more occurrences all series together may have. */
+export interface Budget {
+  left: number;
+}
+
+/** The most occurrences of one series. */
+const maxRepeats = 10_000;
+export const dayMs = 24 * 3_600_000;
+
+const millisecondsOf = (time: ICAL.Time): number => time.toUnixTime() * 1000;
+
+/** A time as its own clock shows it, in milliseconds, as if that clock were UTC's. */
+export const wallOf = ({ year, month, day, hour, minute, second }: ICAL.Time): number =>
+  Date.UTC(year, month - 1, day, hour, minute, second);
+
+/**
+ * Returns the turns of an event near the window. Each change has a RECURRENCE-ID, and replaces the occurrence that it
+ * names.
+ * @throws EventError
+ */
+export function turnsNear(
+  component: ICAL.Component,
+  changes: readonly ICAL.Component[],
+  window: Window,
+  budget: Budget,
+): readonly Turn[] {
+  const onward = changes
+    .filter((one) => rangeOf(one) === 'THISANDFUTURE')
+    .toSorted((one, other) => idOf(other).compare(idOf(one)));
+  const moves = onward.map((one) => Math.abs(wallOf(startOf(one)) - wallOf(idOf(one))));
+  const margin = Math.max(...[component, ...onward].map(lengthOf)) + Math.max(0, ...moves) + 2 * dayMs;
+  const near = { from: window.from - margin, to: window.to + margin };
+  const left = timesOf(component, 'exdate').concat(changes.map(idOf));
+  return startsNear(component, near, budget)
+    .filter((at) => !left.some((one) => isSame(one, at)))
+    .map((at) => {
+      const change = onward.find((one) => idOf(one).compare(at) <= 0);
+      const moved = at.clone();
+      if (change) moved.addDuration(startOf(change).subtractDate(idOf(change)));
+      return turnOf(change ?? component, moved);
+    })
+    .toArray();
+}
+
+export const turnOf = (item: ICAL.Component, at: ICAL.Time): Turn => ({
+  item,
+  from: millisecondsOf(at),
+  until: endOf(item, at),
+});
+
+const lengthOf = (component: ICAL.Component): number =>
+  Math.abs(endOf(component, startOf(component)) - millisecondsOf(startOf(component)));
+
+function* startsNear(component: ICAL.Component, near: Window, budget: Budget): Generator<ICAL.Time> {
+  const start = startOf(component);
+  const rules = component.getAllProperties('rrule').flatMap((property) => valuesOf(property, ICAL.Recur));
+  if (component.hasProperty('exrule')) throw new EventError('it has an EXRULE, which Bellhop does not read');
+  if (rules.length === 0) yield start;
+  yield* timesOf(component, 'rdate');
+  for (const rule of rules) {
+    const until = rule.until ? millisecondsOf(lastOf(rule.until, start)) : Infinity;
+    if (until < near.from) continue;
+    for (const at of repeats(rule, start, near, budget)) {
+      at.zone = start.zone;
+      if (millisecondsOf(at) <= until) yield at;
+    }
+  }
+}
+
+/** Returns UNTIL in the zone of the start. A day includes the whole day. */
+export function lastOf(written: ICAL.Time, { isDate, zone }: ICAL.Time): ICAL.Time {
+  const until = written.clone();
+  if (until.zone !== ICAL.Timezone.utcTimezone) until.zone = zone;
+  if (!until.isDate || isDate) return until;
+  until.isDate = false;
+  until.adjust(0, 23, 59, 59);
+  return until;
+}
+
+/**
+ * Follows a rule from near the beginning of a window to its end, apart from its UNTIL. Calculates without zones, because
+ * rules are about the time of day.
+ * @throws EventError
+ */
+export function* repeats(
+  written: ICAL.Recur,
+  first: ICAL.Time,
+  near: Window,
+  budget: Budget,
+): Generator<ICAL.Time> {
+  const rule = written.clone();
+  rule.until = null;
+  const start = first.clone();
+  start.zone = ICAL.Timezone.localTimezone;
+  skipAhead(rule, start, near.from);
+  const iterator = rule.iterator(start);
+  const least = budget.left - maxRepeats;
+  for (let next = iterator.next(); next && wallOf(next) <= near.to; next = iterator.next()) {
+    budget.left -= 1;
+    if (budget.left < Math.max(0, least)) throw new EventError('it repeats too often');
+    if (wallOf(next) >= near.from) yield next.clone();
+  }
+}
+
+/** Moves the start near the window, by whole steps of the rule. Other rules yield less, or depend on their start. */
+function skipAhead({ freq, interval, count, parts }: ICAL.Recur, start: ICAL.Time, from: number): void {
+  const isSimple = !count && Object.keys(parts).every((part) => part === 'BYDAY');
+  if (!isSimple || freq === 'MONTHLY' || freq === 'YEARLY') return;
+  const days = interval * (freq === 'WEEKLY' ? 7 : 1);
+  const steps = Math.floor((from - wallOf(start)) / dayMs / days) - 1;
+  if (steps > 0) start.adjust(steps * days, 0, 0, 0);
+}
+
+/** @throws EventError */
+export function idOf(component: ICAL.Component): ICAL.Time {
+  const [id] = timesOf(component, 'recurrence-id');
+  if (!id) throw new EventError('unreadable RECURRENCE-ID');
+  return id;
+}
+
+function rangeOf(change: ICAL.Component): string | undefined {
+  const range = change.getFirstProperty('recurrence-id')?.getFirstParameter('range')?.toUpperCase();
+  if (range !== undefined && range !== 'THISANDFUTURE') throw new EventError('unreadable RANGE');
+  return range;
+}
+
+/** Some programs write a whole day as a day in one place and as midnight in another. */
+export function isSame(one: ICAL.Time, other: ICAL.Time): boolean {
+  if (one.isDate === other.isDate) return millisecondsOf(one) === millisecondsOf(other);
+  const [day, time] = one.isDate ? [one, other] : [other, one];
+  if (time.zone !== ICAL.Timezone.utcTimezone)
+    return [day.year, day.month, day.day].join() === [time.year, time.month, time.day].join();
+  const end = day.clone();
+  end.adjust(1, 0, 0, 0);
+  return millisecondsOf(day) <= millisecondsOf(time) && millisecondsOf(time) < millisecondsOf(end);
+}
+
+/** Returns the end of a turn that begins at `start`. The time of day is the same as for the first turn, even if clocks change. */
+function endOf(component: ICAL.Component, start: ICAL.Time): number {
+  const first = startOf(component);
+  const end = start.clone();
+  const duration: unknown = component.getFirstPropertyValue('duration');
+  const [written] = timesOf(component, 'dtend');
+  if (written) {
+    if (written.zone.tzid !== first.zone.tzid || written.isDate !== first.isDate)
+      return millisecondsOf(start) + millisecondsOf(written) - millisecondsOf(first);
+    end.addDuration(written.subtractDate(first));
+    // Some programs write the last day instead of the day after it.
+    if (first.isDate && wallOf(written) === wallOf(first)) end.adjust(1, 0, 0, 0);
+    return millisecondsOf(end);
+  }
+  if (!(duration instanceof ICAL.Duration)) {
+    if (component.hasProperty('duration')) throw new EventError('unreadable DURATION');
+    if (start.isDate) end.adjust(1, 0, 0, 0);
+    return millisecondsOf(end);
+  }
+  // Days are calendar days; hours are elapsed hours.
+  const { weeks, days, hours, minutes, seconds, isNegative } = duration;
+  end.addDuration(new ICAL.Duration({ weeks, days, isNegative }));
+  return millisecondsOf(end) + (isNegative ? -1000 : 1000) * (hours * 3600 + minutes * 60 + seconds);
+}

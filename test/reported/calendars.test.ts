@@ -1,0 +1,268 @@
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, it } from 'vitest';
+
+import { readCalendar } from '../../src/schedules/ical.ts';
+
+/**
+ * Calendars in the form in which calendar programs write them, with who is on call at some moments. An event that is
+ * reported appears as “title: why”.
+ */
+type Moments = Readonly<Record<string, readonly string[]>>;
+type Case = readonly [what: string, file: string, writtenBy: string, moments: Moments];
+
+const contentOf = (file: string): string =>
+  readFileSync(new URL(`calendars/${file}`, import.meta.url), 'utf8');
+
+function onCallAt(text: string, moment: string): readonly string[] {
+  const at = Date.parse(moment);
+  return readCalendar(text, { from: at, to: at + 1 })
+    .map(({ names: [name] }) =>
+      name.replace('@example.com', '').replace(/^event “(.*?)” \((.*)\)$/u, '$1: $2'),
+    )
+    .toSorted();
+}
+
+const read = (cases: readonly Case[]): void => {
+  it.each(cases)('%s (%s, %s)', (_what, file, _writtenBy, moments) => {
+    const text = contentOf(file);
+    const found = Object.keys(moments).map((moment) => [moment, onCallAt(text, moment)]);
+    expect(Object.fromEntries(found)).toEqual(moments);
+  });
+};
+
+/** Two shifts in July: Alice from 9:00 to 17:00, then Bob until 9:00. */
+const shiftsAt = (offset: number): Moments => {
+  const at = (hour: number, minute: number) =>
+    new Date(Date.UTC(2026, 6, 14, hour - offset, minute)).toISOString();
+  return {
+    [at(8, 59)]: [],
+    [at(9, 0)]: ['alice'],
+    [at(16, 59)]: ['alice'],
+    [at(17, 0)]: ['bob'],
+    [at(32, 59)]: ['bob'],
+    [at(33, 0)]: [],
+  };
+};
+const title = 'Bereitschaft Plattform';
+const bothReported = (why: string): Moments => ({
+  '2026-07-14T10:00:00Z': [`${title}: ${why}`, `${title}: ${why}`],
+});
+
+describe('time zones', () => {
+  read([
+    [
+      'a name with an offset, and its definition',
+      'exchange-display-name.ics',
+      'Exchange 2010 web services',
+      shiftsAt(2),
+    ],
+    ['a name with digits, and its definition', 'name-with-digits.ics', 'a roster tool', shiftsAt(2)],
+    ['a Windows name, and its definition', 'exchange-windows-name.ics', 'Exchange Online', shiftsAt(2)],
+    [
+      'a Windows name without a definition',
+      'exchange-windows-name-undefined.ics',
+      'Exchange Online',
+      bothReported('unknown time zone “W. Europe Standard Time”'),
+    ],
+    [
+      'a name with an offset, without a definition',
+      'outlook-display-name-undefined.ics',
+      'Outlook 16',
+      bothReported('unknown time zone “(GMT+01:00) Amsterdam, Berlin”'),
+    ],
+    ['EST, defined with summer time', 'outlook-est.ics', 'Outlook 16', shiftsAt(-4)],
+    ['GMT, defined with summer time', 'exchange-gmt.ics', 'Exchange Online', shiftsAt(1)],
+    ['Etc/GMT+5, defined with summer time', 'lotus-etc-gmt.ics', 'Lotus Notes 9', shiftsAt(-4)],
+    [
+      'BST, which several zones are called',
+      'bst-undefined.ics',
+      'a roster tool',
+      bothReported('unknown time zone “BST”'),
+    ],
+    ['a definition without TZOFFSETFROM', 'no-offset-from.ics', 'Calendar Server', shiftsAt(2)],
+    [
+      'a definition whose halves have no beginning',
+      'no-observance-start.ics',
+      'Calendar Server',
+      bothReported('its time zone “Office” is incomplete or unreadable'),
+    ],
+    [
+      'a definition without offsets',
+      'no-observances.ics',
+      'Calendar Server',
+      bothReported('its time zone “Office” is incomplete or unreadable'),
+    ],
+    [
+      'an offset without a sign',
+      'offset-without-sign.ics',
+      'Calendar Server',
+      bothReported('its time zone “Office” is incomplete or unreadable'),
+    ],
+    ['a definition with lists of dates', 'lotus-rdate-list.ics', 'Lotus Notes 9', shiftsAt(2)],
+    ['a definition whose rules ended', 'apple-ended-rules.ics', 'Apple Calendar 15.5', shiftsAt(3)],
+  ]);
+});
+
+/** Alice is on call every day from 8:00 to 16:00 UTC. */
+const withoutTheDay: Moments = {
+  '2026-11-27T08:00:00Z': ['alice'],
+  '2026-11-28T08:00:00Z': [],
+  '2026-11-28T15:59:00Z': [],
+};
+const untilTheDay: Moments = {
+  '2026-11-27T08:00:00Z': ['alice'],
+  '2026-11-28T08:00:00Z': ['alice'],
+  '2026-11-29T08:00:00Z': [],
+};
+const bobOnTheDay: Moments = {
+  '2026-11-27T08:00:00Z': ['alice'],
+  '2026-11-28T07:59:00Z': [],
+  '2026-11-28T08:00:00Z': ['bob'],
+  '2026-11-28T15:59:00Z': ['bob'],
+  '2026-11-28T16:00:00Z': [],
+  '2026-11-29T08:00:00Z': ['alice'],
+};
+
+describe('times without a zone, in a series that has one', () => {
+  read([
+    ['EXDATE', 'exdate-without-zone.ics', 'Nextcloud 4.7', { ...withoutTheDay, '2026-11-29T08:00:00Z': [] }],
+    [
+      'EXDATE in a zone that the calendar defines',
+      'exdate-defined-zone.ics',
+      'Exchange Online',
+      withoutTheDay,
+    ],
+    ['EXDATE as a day', 'exdate-as-date.ics', 'Nextcloud 4.7', withoutTheDay],
+    ['EXDATE of a series in UTC', 'exdate-utc-series.ics', 'a roster tool', withoutTheDay],
+    ['RECURRENCE-ID, moved to another zone', 'recurrence-id-without-zone.ics', 'Nextcloud 4.7', bobOnTheDay],
+    ['DTSTART and DTEND of a change', 'change-without-zone.ics', 'Nextcloud 4.7', bobOnTheDay],
+    [
+      'RDATE, beside the first date',
+      'rdate-without-zone.ics',
+      'Nextcloud 4.7',
+      {
+        '2026-11-01T08:00:00Z': ['alice'],
+        '2026-11-28T07:59:00Z': [],
+        '2026-11-28T08:00:00Z': ['alice'],
+        '2026-11-28T16:00:00Z': [],
+        '2026-12-05T15:59:00Z': ['alice'],
+      },
+    ],
+    [
+      'DTEND',
+      'dtend-without-zone.ics',
+      'a roster tool',
+      { '2026-11-28T15:59:00Z': ['alice'], '2026-11-28T16:00:00Z': [] },
+    ],
+    ['UNTIL as a day', 'until-date.ics', 'Google Calendar', untilTheDay],
+    [
+      'UNTIL, before the last shift begins',
+      'until-without-zone.ics',
+      'Apple Calendar 15.5',
+      { '2026-11-27T08:00:00Z': ['alice'], '2026-11-28T08:00:00Z': [] },
+    ],
+    [
+      'UNTIL of whole days west of UTC',
+      'until-whole-days-west.ics',
+      'Google Calendar',
+      { '2026-11-28T08:00:00Z': ['alice'], '2026-11-29T07:59:00Z': ['alice'], '2026-11-29T08:00:00Z': [] },
+    ],
+    [
+      'RANGE=THISANDFUTURE',
+      'this-and-future-without-zone.ics',
+      'Thunderbird',
+      {
+        '2026-11-19T08:00:00Z': ['alice'],
+        '2026-11-20T08:00:00Z': [],
+        '2026-11-20T11:00:00Z': ['bob'],
+        '2026-11-28T08:00:00Z': [],
+        '2026-11-28T18:59:00Z': ['bob'],
+      },
+    ],
+    [
+      'EXRULE, which only old programs write',
+      'exrule.ics',
+      'Evolution 2',
+      { '2026-11-28T08:00:00Z': ['On call alice: it has an EXRULE, which Bellhop does not read'] },
+    ],
+  ]);
+});
+
+describe('series', () => {
+  const aliceThisWeek: Moments = {
+    '2026-11-23T07:59:00Z': [],
+    '2026-11-28T03:00:00Z': ['alice'],
+    '2026-11-30T08:00:00Z': [],
+  };
+  read([
+    ['twelve stand-ups since 2019 leave the shift', 'google-stand-ups.ics', 'Google Calendar', aliceThisWeek],
+    ['twelve series that ended leave the shift', 'ended-series.ics', 'Apple Calendar 15.5', aliceThisWeek],
+    [
+      'a series that repeats too often, and one that never does, leave the shift',
+      'every-minute.ics',
+      'a roster tool',
+      { '2026-11-28T03:00:00Z': ['Heartbeat: it repeats too often', 'Never: unreadable', 'alice'] },
+    ],
+    [
+      'a rotation keeps its turn over the years',
+      'fortnight.ics',
+      'Google Calendar',
+      {
+        '2026-11-23T07:59:00Z': ['alice'],
+        '2026-11-23T08:00:00Z': ['bob'],
+        '2026-11-30T07:59:00Z': ['bob'],
+        '2026-11-30T08:00:00Z': ['alice'],
+      },
+    ],
+  ]);
+});
+
+describe('empty shifts', () => {
+  const reported = { '2026-11-28T12:00:00Z': ['alice: it ends before it begins'] };
+  read([
+    [
+      'a whole day that ends on itself',
+      'whole-day-same-end.ics',
+      'Opsgenie',
+      {
+        '2026-11-27T23:59:00Z': [],
+        '2026-11-28T00:00:00Z': ['alice'],
+        '2026-11-28T23:59:00Z': ['alice'],
+        '2026-11-29T00:00:00Z': [],
+      },
+    ],
+    [
+      'whole days that end on themselves, each week',
+      'whole-day-same-end-series.ics',
+      'Nextcloud 4.7',
+      { '2026-11-27T23:59:00Z': [], '2026-11-28T23:59:00Z': ['alice'], '2026-11-29T00:00:00Z': [] },
+    ],
+    [
+      'a shift that ends before it begins',
+      'negative-shift.ics',
+      'PagerDuty',
+      { ...reported, '2026-12-05T12:00:00Z': [] },
+    ],
+    ['a shift of no time', 'empty-shift.ics', 'PagerDuty', reported],
+    ['days that end before they begin', 'negative-days.ics', 'Nextcloud 4.7', reported],
+  ]);
+});
+
+const on = (...names: readonly string[]): Moments => ({ '2026-11-28T12:00:00Z': names });
+
+describe('what was cancelled, and who is meant', () => {
+  read([
+    ['other spellings of CANCELLED', 'cancelled-spellings.ics', 'a roster tool', on('carol')],
+    ['METHOD:CANCEL', 'method-cancel.ics', 'Exchange Online', on()],
+    ['an invitation, then its cancellation', 'request-then-cancel.ics', 'Exchange Online', on('bob')],
+    [
+      'two calendars in one file, each with its zone',
+      'two-calendars.ics',
+      'Google Calendar, concatenated',
+      { ...on('alice', 'bob'), '2026-11-27T15:00:00Z': ['bob'], '2026-11-28T15:00:00Z': ['alice'] },
+    ],
+    ['internal addresses with EMAIL', 'apple-principal.ics', 'Apple Calendar 15.5', on('alice', 'bob')],
+    ['a name with combining accents', 'nfd-names.ics', 'Apple Calendar 15.5', on('zoë müller')],
+  ]);
+});
