@@ -1,4 +1,4 @@
-import { fold, rankOf } from '../../src/alerts/fold.ts';
+import { foldGroup } from '../../src/alerts/fold.ts';
 import type { AlertUpdate } from '../../src/model/records/alert.ts';
 import type { AuditDraft } from '../../src/model/records/audit.ts';
 import type { LogKeys } from '../../src/audit/tree/signing-key.ts';
@@ -160,8 +160,7 @@ async function tellAlerts(store: Store, team: Team, now: number): Promise<void> 
       hook,
       channel: 'C0ALERTS',
       update,
-      fold: (known, recent) => fold(update, known, recent, at),
-      rank: rankOf('critical'),
+      fold: (known, recent) => foldGroup(update, known, recent, at),
       at,
       messageId: `a-m${number}`,
       entries: ({ update: { status } }) => [

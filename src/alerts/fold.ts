@@ -2,7 +2,9 @@ import {
   type AlertContent,
   type AlertTier,
   type AlertUpdate,
+  alertBounds,
   type Fold,
+  type FoldedGroup,
   type KnownGroup,
   type OpenFold,
   type RecentMessages,
@@ -10,6 +12,8 @@ import {
   type Told,
   recentMs,
 } from '../model/records/alert.ts';
+import { rankOf, highestRank } from './severity.ts';
+import { unite } from './unite.ts';
 
 const minute = 60_000;
 
@@ -28,6 +32,61 @@ const maxStorms = 5;
 const stormQuietMs = 10 * minute;
 /** In milliseconds. An alert that fires again within this time stays in its message, unless it is critical or about a target. */
 const reopenMs = 30 * minute;
+/**
+ * In milliseconds. How long after the end of an alert another peer of a cluster may still report it as firing. Sources repeat an alert that
+ * still fires, or fires again with its old start, later than that.
+ */
+const lateMs = 45_000;
+/** In milliseconds. A new critical alert within this time after its group's message is only added to that message. */
+const freshMs = minute;
+/** In milliseconds. How long the end of a group that has no message is remembered, so that an older update is late. */
+const endsMs = 24 * 60 * minute;
+
+/** Decides how an update is shown, and what its group remembers. */
+export function foldGroup(
+  sent: AlertUpdate,
+  before: KnownGroup | undefined,
+  recent: RecentMessages,
+  now: number,
+): FoldedGroup {
+  const isForgotten = before?.openedAt === undefined && now - (before?.statusAt ?? 0) > endsMs;
+  const known = isForgotten ? undefined : before;
+  const update = unite(sent, known);
+  const decided = fold(update, known, recent, now);
+  const rank = rankOf(update.content.severity);
+  return { fold: decided, update, rank, told: remember(decided, { sent, update, rank, now }, known?.told) };
+}
+
+interface Folding {
+  readonly sent: AlertUpdate;
+  readonly update: AlertUpdate;
+  readonly rank: number;
+  readonly now: number;
+}
+
+/** The announced rank and targets sink when a group gets better, so that the next rise is news. */
+function remember(decided: Fold, { sent, update, rank, now }: Folding, known: Told | undefined): Told {
+  const targets = update.content.targets ?? [];
+  if (known && decided.kind === 'nothing' && decided.why !== 'ended') {
+    const late = [...(known.ended?.late ?? []), sent.named?.sender ?? ''].slice(-alertBounds.senders);
+    return decided.why === 'late' && known.ended ? { ...known, ended: { ...known.ended, late } } : known;
+  }
+  const announced =
+    decided.kind === 'open' || !known
+      ? { rank, targets }
+      : update.status === 'resolved'
+        ? known
+        : {
+            rank: Math.min(known.rank, rank),
+            targets: known.targets.filter((target) => targets.includes(target)),
+          };
+  return {
+    rank: announced.rank,
+    targets: announced.targets,
+    firing: update.status === 'firing' ? update.named?.firing.slice(0, alertBounds.firing) : undefined,
+    ended: sent.status === 'resolved' ? { at: now, late: [] } : undefined,
+  };
+}
 
 /** Decides how an update is shown. Each group has one message, which is edited instead of repeated. In a storm, many groups share one. */
 export function fold(
@@ -36,18 +95,23 @@ export function fold(
   recent: RecentMessages,
   now: number,
 ): Fold {
-  const late = known && lateness(update, known);
+  const late = known && lateness(update, known, now);
   if (late) return { kind: 'nothing', why: late };
-  if (update.status === 'resolved') return known ? { kind: 'change' } : { kind: 'nothing', why: 'ended' };
+  const { openedAt } = known ?? {};
+  if (update.status === 'resolved')
+    return openedAt === undefined ? { kind: 'nothing', why: 'ended' } : { kind: 'change' };
   const tiers = tiersOf(update.content);
   const [tier] = tiers;
   const storm = runningStorm(recent, tier, now);
   const roomy = tiers.find((each) => hasRoom(recent, each));
-  if (!known || isOver(known, now)) {
+  if (!known || openedAt === undefined || isOver(known, now)) {
     if (roomy === undefined || (storm && tier === 'other')) return open('storm', tier, storm);
     return open('message', roomy);
   }
-  const isNews = rises(update.content, known.told) || (known.status === 'resolved' && tier !== 'other');
+  const isNews =
+    rises(update.content, known.told) ||
+    (known.status === 'resolved' && tier !== 'other') ||
+    (now - openedAt >= freshMs && hasNewCritical(update, known.told));
   if (!isNews) return { kind: 'change' };
   if (roomy !== undefined) return open('message', roomy);
   // If there is no room for another message, the group stays in its current message, unless that is a storm of less important
@@ -90,48 +154,20 @@ const isOver = ({ status, statusAt, storm }: KnownGroup, now: number): boolean =
 const rises = ({ severity, targets = [] }: AlertContent, told: Told): boolean =>
   rankOf(severity) > told.rank || targets.some((target) => !told.targets.includes(target));
 
-function lateness(update: AlertUpdate, known: KnownGroup): 'repeated' | 'late' | undefined {
+/** Of more alerts than are kept, new ones can't be distinguished from those that were not kept. */
+function hasNewCritical({ named }: AlertUpdate, { firing: known = [] }: Told): boolean {
+  if (known.length === 0 || known.length >= alertBounds.firing) return false;
+  const ids = new Set(known.map(({ id }) => id));
+  return (named?.firing ?? []).some(({ id, severity }) => rankOf(severity) === highestRank && !ids.has(id));
+}
+
+function lateness(update: AlertUpdate, known: KnownGroup, now: number): 'repeated' | 'late' | undefined {
   if (update.status === known.status && update.digest === known.digest) return 'repeated';
-  const { sentAt, status, digest, namesBeginnings } = update;
+  const { sentAt, status, beginnings, named } = update;
   if (sentAt !== undefined && known.sentAt !== undefined && sentAt < known.sentAt) return 'late';
-  const begunBefore = namesBeginnings === true && status === 'firing' && known.status === 'resolved';
-  return begunBefore && digest === known.firingDigest ? 'late' : undefined;
+  const { ended } = known.told;
+  if (status === 'resolved' || !ended || now - ended.at >= lateMs) return undefined;
+  // A sender that insists is right: the alert fires again, although it names its old start.
+  const insists = ended.late.includes(named?.sender ?? '');
+  return beginnings === known.beginnings && !insists ? 'late' : undefined;
 }
-
-/** Words of alerting tools, from the mildest to the worst. Sources: Prometheus, Grafana, PagerDuty, Zabbix, syslog. */
-const words: readonly (readonly string[])[] = [
-  ['info', 'information', 'informational', 'notice', 'debug', 'low', 'p4', 'p5', 'sev4', 'sev5'],
-  ['warning', 'warn', 'minor', 'medium', 'moderate', 'average', 'p3', 'sev3'],
-  ['error', 'err', 'major', 'high', 'p2', 'sev2'],
-  [
-    'critical',
-    'crit',
-    'fatal',
-    'emergency',
-    'emerg',
-    'disaster',
-    'urgent',
-    'page',
-    'p0',
-    'p1',
-    'sev0',
-    'sev1',
-  ],
-];
-
-const ranks = new Map(words.flatMap((alike, at) => alike.map((word) => [word, at + 1] as const)));
-
-const highestRank = words.length;
-
-/** The rank of the worst known word in a severity, or 0 without a known word. */
-export function rankOf(severity = ''): number {
-  const parts = severity
-    .toLowerCase()
-    .replaceAll(/[-_ ](?=\d)/gu, '')
-    .split(/[^a-z0-9]+/u);
-  return Math.max(...parts.map((part) => ranks.get(part) ?? 0));
-}
-
-/** The worst severity. Of several equally bad severities, the first. */
-export const worstOf = (severities: readonly (string | undefined)[]): string | undefined =>
-  severities.reduce((worst, each) => (worst === undefined || rankOf(each) > rankOf(worst) ? each : worst));

@@ -5,9 +5,10 @@ import { findNamed } from '../command/inventory.ts';
 import type { Hook } from '../model/rulebook/rulebook.ts';
 import type { Target } from '../model/rulebook/target.ts';
 import { rescue } from '../model/values/errors.ts';
-import type { AlertChange, AlertContent, Alerts, AlertUpdate, Fold } from '../model/records/alert.ts';
-import { fold, rankOf } from './fold.ts';
-import { targetLabels, targetNamed } from '../command/targets.ts';
+import type { AlertChange, Alerts, AlertUpdate, Fold } from '../model/records/alert.ts';
+import { foldGroup } from './fold.ts';
+import { rankOf } from './severity.ts';
+import { targetNamed } from '../command/targets.ts';
 import { someNames } from '../text/words.ts';
 
 interface ReceiveContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
@@ -29,22 +30,16 @@ export const receiveAlerts = (
     update,
     at,
     messageId: `a-${context.ids.correlation()}`,
-    fold: (known, recent) => fold(update, known, recent, at),
-    rank: rankOf(update.content.severity),
-    entries: (change) => entriesOf(context, name, hook, change),
+    fold: (known, recent) => foldGroup(update, known, recent, at),
+    entries: (change) => entriesOf(context, name, change),
   });
 };
 
-function entriesOf(
-  context: ReceiveContext,
-  name: string,
-  { targetLabel }: Hook,
-  change: AlertChange,
-): readonly AuditDraft[] {
+function entriesOf(context: ReceiveContext, name: string, change: AlertChange): readonly AuditDraft[] {
   const { content } = change.update;
   const severity = content.severity === undefined ? '' : ` (${content.severity})`;
   return eventsOf(change).map(({ event, target, stormOf }) => {
-    const on = target ?? someNames(machinesOf(content, targetLabel));
+    const on = target ?? someNames(content.on ?? []);
     const note =
       stormOf === undefined
         ? `${name}: ${content.title}${on === '' ? '' : ` on ${on}`}${severity}`
@@ -84,22 +79,6 @@ function eventsOf({ update: { status, content }, before, storm }: AlertChange): 
   const isWorse = status === 'firing' && rankOf(content.severity) > rankOf(before?.severity);
   return turned || isWorse ? [{ event }] : [];
 }
-
-/**
- * The machines that firing alerts name, whether or not they are in the inventory. If no alert fires, the machines of all alerts.
- */
-const machinesOf = ({ alerts, firing }: AlertContent, targetLabel: string | undefined): readonly string[] => [
-  ...new Set(
-    alerts
-      .filter(({ status }) => firing === 0 || status === 'firing')
-      .flatMap(
-        ({ labels }) =>
-          targetLabels(targetLabel).flatMap((label) =>
-            Object.hasOwn(labels, label) ? (labels[label] ?? []) : [],
-          )[0] ?? [],
-      ),
-  ),
-];
 
 function commandTarget(context: ReceiveContext, name: string): Target | undefined {
   const { inventory } = context.rulebook();

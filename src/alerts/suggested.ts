@@ -8,7 +8,7 @@ import { canonical } from '../model/records/audit.ts';
 import type { Rules } from '../model/ports.ts';
 import type { Suggestion } from '../model/records/suggestion.ts';
 import { targetKey } from '../model/rulebook/target.ts';
-import { fold } from './fold.ts';
+import { foldGroup } from './fold.ts';
 
 /** Two commands with the same operation, effective input and target have the same key, however they were typed. */
 export const suggestionKey = ({ entry, effective, target }: ResolvedCommand): string =>
@@ -63,8 +63,7 @@ function alertOf(suggestion: Suggestion, hook: string, where: Where): ReceivedAl
     hook,
     update,
     at,
-    fold: (known, recent) => fold(update, known, recent, at),
-    rank: 0,
+    fold: (known, recent) => foldGroup(update, known, recent, at),
     entries: () => [],
   };
 }

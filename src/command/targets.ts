@@ -9,23 +9,40 @@ export interface AlertTarget {
 
 const usualLabels = ['instance', 'container'];
 
-export const targetLabels = (targetLabel: string | undefined): readonly string[] =>
-  targetLabel === undefined ? usualLabels : [targetLabel, ...usualLabels];
+/** Labels that name a machine or an object, the most exact first. `rulename` is Grafana's for a rule without data. */
+const subjectLabels = [...usualLabels, 'host', 'hostname', 'node', 'pod', 'service', 'rulename'];
+
+const labelOf = ({ labels }: Pick<Alert, 'labels'>, name: string | undefined): string | undefined => {
+  const value = name !== undefined && Object.hasOwn(labels, name) ? labels[name]?.trim() : undefined;
+  return value === '' ? undefined : value;
+};
+
+/** The machine or object that an alert names: its target, or the value of a label. */
+export const subjectOf = (
+  alert: Pick<Alert, 'labels'>,
+  targetLabel: string | undefined,
+  inventory: Inventory,
+): string | undefined =>
+  targetOf(alert, targetLabel, inventory)?.name ??
+  [targetLabel, ...subjectLabels].map((label) => labelOf(alert, label)).find((value) => value !== undefined);
 
 /**
- * Returns the target of an alert. The hook's label comes first, then the usual labels, then an inventory id in any
- * label. A label may hold a name, an id, or `project/region/id`, with or without a port. Part of a name never matches.
+ * Returns the target of an alert. If the alert has the hook's label, only that label counts, because other labels may name the exporter's
+ * machine. Otherwise come the usual labels, then an inventory id in any label. A label may hold a name, an id, or `project/region/id`, with or
+ * without a port, or a host name that begins with a listed name.
  */
 export function targetOf(
   { labels }: Pick<Alert, 'labels'>,
   targetLabel: string | undefined,
   inventory: Inventory,
 ): AlertTarget | undefined {
-  for (const label of targetLabels(targetLabel)) {
-    const value = Object.hasOwn(labels, label) ? labels[label] : undefined;
-    const target = value === undefined ? undefined : targetNamed(value, inventory);
+  const own = labelOf({ labels }, targetLabel);
+  for (const value of own === undefined ? usualLabels.map((label) => labelOf({ labels }, label)) : [own]) {
+    const target =
+      value === undefined ? undefined : (targetNamed(value, inventory) ?? hostNamed(value, inventory));
     if (target) return target;
   }
+  if (own !== undefined) return undefined;
   const instance = Object.values(labels)
     .map((value) => instanceWithId(value, inventory))
     .find((name) => name !== undefined);
@@ -43,6 +60,30 @@ export function targetNamed(value: string, inventory: Inventory): AlertTarget | 
   return undefined;
 }
 
+/** Cached for each inventory, because an inventory never changes and may have thousands of names. */
+const namesInLowerCase = new WeakMap<Inventory, ReadonlyMap<string, readonly AlertTarget[]>>();
+
+function targetsByName(inventory: Inventory): ReadonlyMap<string, readonly AlertTarget[]> {
+  const cached = namesInLowerCase.get(inventory);
+  if (cached) return cached;
+  const all = namedKinds(inventory).flatMap((kind) =>
+    Object.keys(targetsOfKind(inventory, kind)).map((name) => ({ kind, name })),
+  );
+  const made = Map.groupBy(all, ({ name }) => name.toLowerCase());
+  namesInLowerCase.set(inventory, made);
+  return made;
+}
+
+/** The only listed name that is the host's name, or its part before the first dot, in any case. */
+function hostNamed(value: string, inventory: Inventory): AlertTarget | undefined {
+  const host = withoutPort(value).toLowerCase().replace(/\.$/u, '');
+  // The first part of an IP address is not a name.
+  if (/^[\d.]+$|:/u.test(host)) return undefined;
+  const names = new Set([host, host.split('.', 1).join('')]);
+  const found = [...names].flatMap((name) => targetsByName(inventory).get(name) ?? []);
+  return found.length === 1 ? found[0] : undefined;
+}
+
 const withoutPort = (text: string): string => text.replace(/:\d{1,5}$/u, '');
 
 function instanceWithId(text: string, inventory: Inventory): string | undefined {
@@ -53,12 +94,3 @@ function instanceWithId(text: string, inventory: Inventory): string | undefined 
   const own = [entry?.project ?? inventory.project, entry?.region ?? inventory.region];
   return own[0] === Number(project) && own[1] === Number(region) ? name : undefined;
 }
-
-export const targetsOf = (
-  alerts: readonly Alert[],
-  targetLabel: string | undefined,
-  inventory: Inventory,
-): readonly AlertTarget[] => {
-  const found = alerts.flatMap((alert) => targetOf(alert, targetLabel, inventory) ?? []);
-  return [...new Map(found.map((target) => [`${target.kind} ${target.name}`, target])).values()];
-};

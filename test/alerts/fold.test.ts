@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { AlertContent, AlertUpdate, KnownGroup, RecentMessages } from '../../src/model/records/alert.ts';
-import { fold, rankOf } from '../../src/alerts/fold.ts';
+import { fold } from '../../src/alerts/fold.ts';
+import { rankOf } from '../../src/alerts/severity.ts';
 
 const minute = 60_000;
 const now = 100 * minute;
@@ -18,7 +19,8 @@ const known = (more: Partial<KnownGroup> = {}): KnownGroup => ({
   status: 'firing',
   statusAt: now - minute,
   digest: 'old',
-  firingDigest: 'old',
+  beginnings: '',
+  openedAt: now - minute,
   told: { rank: 2, targets: [] },
   ...more,
 });

@@ -1,4 +1,4 @@
-import { fold, rankOf } from '../../src/alerts/fold.ts';
+import { foldGroup } from '../../src/alerts/fold.ts';
 import type { AlertContent, AlertUpdate, ReceivedAlerts } from '../../src/model/records/alert.ts';
 import { aDraft } from './sample-request.ts';
 
@@ -31,8 +31,7 @@ export function received(
     at,
     messageId: `a-${(numbered += 1)}`,
     update: told,
-    fold: (known, recent) => fold(told, known, recent, at),
-    rank: rankOf(severity),
+    fold: (known, recent) => foldGroup(told, known, recent, at),
     entries: ({ update: { status: now, content }, before, storm }) =>
       storm?.turned === false && storm.tier === 'other'
         ? []

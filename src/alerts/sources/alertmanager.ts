@@ -3,8 +3,9 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { someNames } from '../../text/words.ts';
-import { alertBounds, type Alert, type AlertUpdate } from '../../model/records/alert.ts';
-import { rankOf, worstOf } from '../fold.ts';
+import { alertBounds, type Alert, type AlertUpdate, type FiringAlert } from '../../model/records/alert.ts';
+import { rankOf, worstOf } from '../severity.ts';
+import { namesOf } from '../unite.ts';
 import { cut, firstLink, keptLabels, timeOf, type Reading } from './cut.ts';
 
 const text = z.string().optional().catch(undefined);
@@ -69,57 +70,112 @@ function readDelivery(body: unknown): Delivery {
 }
 
 /** @throws ZodError for any other body */
-export function readAlertmanager(body: unknown, { wanted, targetOf }: Reading): AlertUpdate {
+export function readAlertmanager(body: unknown, { wanted, targetOf, subjectOf }: Reading): AlertUpdate {
   const sent = readDelivery(body);
-  const about = new Map(sent.alerts.map((one) => [one, targetOf(one.labels)]));
+  const about: About = new Map(
+    sent.alerts.map((one) => [
+      one,
+      { target: targetOf(one.labels), on: cut(subjectOf(one.labels), alertBounds.labelName) },
+    ]),
+  );
   const firing = sent.alerts.filter((one) => one.status === 'firing').toSorted(byWeight(about));
   const ordered = [...firing, ...sent.alerts.filter((one) => one.status === 'resolved')];
+  const current = firing.length > 0 ? firing : ordered;
   const [first] = ordered;
-  const begun = times('startsAt', firing.length > 0 ? firing : ordered);
+  const begun = times('startsAt', current);
   const ended = sent.status === 'resolved' ? times('endsAt', ordered) : [];
+  const shown = new Set([...wanted, ...Object.keys(sent.groupLabels), ...differing(sent)]);
+  const content = {
+    title: titleOf(sent),
+    text: textOf(sent.commonAnnotations) ?? (first && textOf(first.annotations)),
+    severity: cut(
+      worstOf(current.map(({ labels }) => labels['severity'])) ?? sent.commonLabels['severity'],
+      alertBounds.severity,
+    ),
+    since: begun.length > 0 ? begun.reduce((one, other) => Math.min(one, other)) : undefined,
+    until: ended.length > 0 ? ended.reduce((one, other) => Math.max(one, other)) : undefined,
+    alerts: ordered.slice(0, alertBounds.alerts).map((one) => kept(one, shown)),
+    targets: namesOf(firing.map((one) => about.get(one)?.target)),
+    on: namesOf(current.map((one) => about.get(one)?.on)),
+    group: keptLabels(sent.groupLabels, wanted),
+    firing: firing.length,
+    total: sent.alerts.length + sent.truncatedAlerts,
+    unread: sent.truncatedAlerts > 0 ? sent.truncatedAlerts : undefined,
+  };
   return {
     key: sent.groupKey,
     status: sent.status,
-    digest: digestOf(sent),
-    namesBeginnings: sent.alerts.every(({ startsAt }) => startsAt !== undefined) || undefined,
+    digest: digestOf(sent, content),
+    beginnings: beginningsOf(sent),
+    named: namedIn(sent, about, sent.status === 'firing' ? firing : []),
     content: {
-      title: titleOf(sent),
-      text: textOf(sent.commonAnnotations) ?? (first && textOf(first.annotations)),
-      severity: cut(
-        worstOf((firing.length > 0 ? firing : ordered).map(({ labels }) => labels['severity'])) ??
-          sent.commonLabels['severity'],
-        alertBounds.severity,
-      ),
+      ...content,
       link: firstLink([first?.panelURL, first?.dashboardURL, first?.generatorURL, sent.externalURL]),
       runbook: firstLink(
         [sent.commonAnnotations['runbook_url'], first?.annotations['runbook_url']],
         alertBounds.runbook,
       ),
-      since: begun.length > 0 ? begun.reduce((one, other) => Math.min(one, other)) : undefined,
-      until: ended.length > 0 ? ended.reduce((one, other) => Math.max(one, other)) : undefined,
-      alerts: ordered.slice(0, alertBounds.alerts).map((one) => kept(one, wanted)),
-      targets: [...new Set(firing.flatMap((one) => about.get(one) ?? []))].slice(0, alertBounds.targets),
-      firing: firing.length,
-      total: sent.alerts.length + sent.truncatedAlerts,
     },
+  };
+}
+
+/** The target and the machine or object of each alert. */
+type About = ReadonlyMap<SentAlert, Pick<FiringAlert, 'target' | 'on'>>;
+
+const hashOf = (labels: SentAlert['labels'], without = ''): string => {
+  const known = Object.entries(labels).filter(([name]) => name !== without);
+  return hash('sha256', JSON.stringify(known.toSorted(([one], [other]) => (one < other ? -1 : 1)))).slice(
+    0,
+    16,
+  );
+};
+
+/** A fingerprint, or else the labels, by which Alertmanager identifies an alert. */
+const idOf = ({ fingerprint, labels }: SentAlert): string =>
+  fingerprint !== undefined && fingerprint.length <= 32 ? fingerprint : hashOf(labels);
+
+function namedIn(sent: Delivery, about: About, firing: readonly SentAlert[]): AlertUpdate['named'] {
+  const sender = hash('sha256', sent.externalURL ?? '').slice(0, 12);
+  const ids = new Set(sent.alerts.map((one) => idOf(one)));
+  const batch = hash('sha256', [...ids].join('\n')).slice(0, 12);
+  return {
+    sender,
+    ids,
+    firing: firing.slice(0, alertBounds.firing).map((one) => ({
+      id: idOf(one),
+      target: about.get(one)?.target,
+      on: about.get(one)?.on,
+      like: hashOf(one.labels, 'severity'),
+      sender,
+      batch,
+      severity: cut(one.labels['severity'], alertBounds.severity),
+    })),
+    isPartial: sent.truncatedAlerts > 0,
   };
 }
 
 /** A message has room for a few alerts. Alerts about a target come first, then the worst. */
 const byWeight =
-  (about: ReadonlyMap<SentAlert, string | undefined>) =>
+  (about: About) =>
   (one: SentAlert, other: SentAlert): number =>
-    Number(about.get(other) !== undefined) - Number(about.get(one) !== undefined) ||
+    Number(about.get(other)?.target !== undefined) - Number(about.get(one)?.target !== undefined) ||
     rankOf(other.labels['severity']) - rankOf(one.labels['severity']);
 
 const times = (key: 'startsAt' | 'endsAt', of: readonly SentAlert[]): readonly number[] =>
   of.flatMap((one) => timeOf(one[key]) ?? []);
 
-const kept = ({ status: its, labels, annotations }: SentAlert, wanted: ReadonlySet<string>): Alert => ({
-  status: its,
-  labels: keptLabels(labels, wanted),
-  summary: cut(annotations['summary'] ?? annotations['description'], alertBounds.title),
+const kept = (one: SentAlert, shown: ReadonlySet<string>): Alert => ({
+  id: idOf(one),
+  status: one.status,
+  labels: keptLabels(one.labels, shown),
+  summary: cut(one.annotations['summary'] ?? one.annotations['description'], alertBounds.title),
 });
+
+/** The labels that tell the alerts of a group apart. */
+const differing = ({ alerts, commonLabels }: Delivery): readonly string[] =>
+  alerts
+    .slice(0, alertBounds.alerts)
+    .flatMap(({ labels }) => Object.keys(labels).filter((name) => !Object.hasOwn(commonLabels, name)));
 
 function titleOf({ commonLabels, groupLabels, alerts, receiver }: Delivery): string {
   const common = commonLabels['alertname'] ?? groupLabels['alertname'];
@@ -135,13 +191,19 @@ function textOf(annotations: Readonly<Record<string, string>>): string | undefin
   return cut([...new Set(said)].join('\n'), alertBounds.text);
 }
 
-/** A digest of the alerts and of their start times. Other changes in the body, such as a measured value, do not count. */
-function digestOf({ status: group, alerts, truncatedAlerts }: Delivery): string {
-  const lines = alerts.map(({ fingerprint, labels, status: its, startsAt = '' }) => {
-    const id =
-      fingerprint ??
-      JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
-    return `${id} ${its} ${startsAt}`;
-  });
-  return hash('sha256', [group, truncatedAlerts, ...lines.toSorted()].join('\n'));
+/** A digest of what people see, apart from links, which differ between the peers of a cluster. */
+const digestOf = (sent: Delivery, content: object): string =>
+  hash(
+    'sha256',
+    JSON.stringify([
+      sent.status,
+      { ...content, until: undefined },
+      sent.alerts.map((one) => `${idOf(one)} ${one.status} ${one.startsAt}`).toSorted(),
+    ]),
+  );
+
+function beginningsOf({ alerts }: Delivery): string | undefined {
+  const lines = alerts.map((one) => `${idOf(one)} ${one.startsAt}`);
+  if (alerts.some(({ startsAt }) => startsAt === undefined)) return undefined;
+  return hash('sha256', lines.toSorted().join('\n'));
 }

@@ -5,6 +5,8 @@ export interface Reading {
   readonly wanted: ReadonlySet<string>;
   /** The inventory target that an alert with these labels is about. */
   readonly targetOf: (labels: Readonly<Record<string, string>>) => string | undefined;
+  /** The machine or object that an alert with these labels names, in the inventory or not. */
+  readonly subjectOf: (labels: Readonly<Record<string, string>>) => string | undefined;
 }
 
 /** Cuts longer text to `most` UTF-16 units without splitting a character, and adds `…`. Returns undefined for empty text. */
@@ -26,13 +28,15 @@ export function firstLink(
   return undefined;
 }
 
-/** A few of an alert's labels. The labels that the hook asks for come first. */
+/** A few of an alert's labels. The wanted labels come first, in their order. */
 export function keptLabels(
   labels: Readonly<Record<string, string>>,
   wanted: ReadonlySet<string>,
 ): Readonly<Record<string, string>> {
   const names = Object.keys(labels).filter((name) => name.length <= alertBounds.labelName);
-  const first = names.filter((name) => wanted.has(name));
+  const first = [...wanted].filter(
+    (name) => name.length <= alertBounds.labelName && Object.hasOwn(labels, name),
+  );
   const rest = names.filter((name) => !wanted.has(name));
   return Object.fromEntries(
     [...first, ...rest]
@@ -50,15 +54,17 @@ export function timeOf(text: string | undefined): number | undefined {
 export const soleAlert = (
   status: AlertStatus,
   given: Readonly<Record<string, string | undefined>>,
-  { wanted, targetOf }: Reading,
-): Pick<AlertContent, 'alerts' | 'targets' | 'firing' | 'total'> => {
+  { wanted, targetOf, subjectOf }: Reading,
+): Pick<AlertContent, 'alerts' | 'targets' | 'on' | 'firing' | 'total'> => {
   const labels = Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
   const target = status === 'firing' ? targetOf(labels) : undefined;
+  const subject = subjectOf(labels);
   return {
     alerts: [{ status, labels: keptLabels(labels, wanted) }],
     targets: target === undefined ? [] : [target],
+    on: subject === undefined ? [] : [subject],
     firing: status === 'firing' ? 1 : 0,
     total: 1,
   };

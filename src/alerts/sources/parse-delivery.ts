@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { AlertUpdate } from '../../model/records/alert.ts';
-import { targetOf } from '../../command/targets.ts';
+import { subjectOf, targetOf } from '../../command/targets.ts';
 import type { Hook } from '../../model/rulebook/rulebook.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import { parseExactJson } from '../../text/exact.ts';
@@ -21,6 +21,7 @@ export function parseDelivery(hook: Hook, inventory: Inventory, body: Buffer): D
   const reading: Reading = {
     wanted: wantedLabels(hook),
     targetOf: (labels) => targetOf({ labels }, hook.targetLabel, inventory)?.name,
+    subjectOf: (labels) => subjectOf({ labels }, hook.targetLabel, inventory),
   };
   try {
     const value = parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -20,6 +20,8 @@ export const alertBounds = {
   labelName: 100,
   labelValue: 200,
   targets: 100,
+  firing: 1000,
+  senders: 8,
 } as const;
 
 export const alertStatus = z.enum(['firing', 'resolved']);
@@ -27,7 +29,13 @@ export type AlertStatus = z.output<typeof alertStatus>;
 
 const labels = z.record(z.string(), z.string());
 
-const alert = z.object({ status: alertStatus, labels, summary: z.string().optional() });
+const alert = z.object({
+  status: alertStatus,
+  labels,
+  summary: z.string().optional(),
+  /** The source's fingerprint of the alert. */
+  id: z.string().optional(),
+});
 export type Alert = Readonly<z.output<typeof alert>>;
 
 /** The visible part of a group. Text is unescaped and only cut. Renderers escape it. */
@@ -45,9 +53,17 @@ export const alertContent = z.object({
   alerts: z.array(alert),
   /** The names of the firing alerts' targets in the inventory, as of their arrival. */
   targets: z.array(z.string()).optional(),
+  /** The machines or objects of the firing alerts, in the inventory or not. If none fires, those of all alerts. */
+  on: z.array(z.string()).optional(),
+  /** The labels that the source made the group by. */
+  group: labels.optional(),
   firing: z.number().int(),
   total: z.number().int(),
+  /** How many of the alerts the source omitted from its update. */
+  unread: z.number().int().optional(),
   note: z.string().optional(),
+  /** The alert that this alert was merged into, if it ended so. */
+  mergedInto: z.string().optional(),
   /** An agent's suggestion, which is stored as an alert that fires while the suggestion is open. */
   suggestion: suggestion.optional(),
 });
@@ -60,9 +76,33 @@ export interface AlertUpdate {
   readonly digest: string;
   /** When the source made the update, if updates can arrive out of order. */
   readonly sentAt?: number | undefined;
-  /** Set if the digest includes the start of each alert, so that a repeated digest after the resolution means a late update. */
-  readonly namesBeginnings?: true | undefined;
+  /** A digest of the alerts and of when each began, whether they fire or not. Undefined if the source does not say. */
+  readonly beginnings?: string | undefined;
+  /** The alerts of the group that the update names, if the source identifies each. */
+  readonly named?: NamedAlerts | undefined;
   readonly content: AlertContent;
+}
+
+/** One firing alert of a group. */
+const firingAlert = z.object({
+  id: z.string(),
+  /** The same for alerts whose labels differ only in their severity. */
+  like: z.string(),
+  sender: z.string(),
+  /** Equal for alerts that one update of one sender named together. */
+  batch: z.string(),
+  severity: z.string().optional(),
+  target: z.string().optional(),
+  on: z.string().optional(),
+});
+export type FiringAlert = Readonly<z.output<typeof firingAlert>>;
+
+interface NamedAlerts {
+  readonly sender: string;
+  readonly ids: ReadonlySet<string>;
+  readonly firing: readonly FiringAlert[];
+  /** Whether the group has more alerts than the update names. */
+  readonly isPartial: boolean;
 }
 
 export interface AlertGroup {
@@ -121,8 +161,7 @@ export interface ReceivedAlerts {
   readonly at: number;
   readonly messageId: string;
   /** Decides how the update is shown, given the known alerts. Called in the transaction. */
-  readonly fold: (known: KnownGroup | undefined, recent: RecentMessages) => Fold;
-  readonly rank: number;
+  readonly fold: (known: KnownGroup | undefined, recent: RecentMessages) => FoldedGroup;
   readonly entries: (change: AlertChange) => readonly AuditDraft[];
 }
 
@@ -179,18 +218,27 @@ export interface Suggestions {
   findSuggestion(hook: string, id: string): Promise<PostedSuggestion | undefined>;
 }
 
-/** The severity that was already announced. A higher severity is news. */
-export interface Told {
-  readonly rank: number;
-  readonly targets: readonly string[];
-}
+/** The memory of a group: the rank and targets already announced, the firing alerts, and when alerts last ended. */
+export const told = z.object({
+  /** A higher rank, or another target, is news. */
+  rank: z.number(),
+  targets: z.array(z.string()),
+  firing: z.array(firingAlert).optional(),
+  /** `late` are the senders that still reported the old alerts as firing. */
+  ended: z.object({ at: z.number(), late: z.array(z.string()) }).optional(),
+});
+export type Told = Readonly<z.output<typeof told>>;
 
-/** A group whose message is still stored. Times are epoch milliseconds. */
+/** A group that is still stored. Times are epoch milliseconds. */
 export interface KnownGroup {
   readonly status: AlertStatus;
   readonly statusAt: number;
   readonly digest: string;
-  readonly firingDigest: string;
+  readonly beginnings: string;
+  /** Undefined if unreadable. */
+  readonly content?: AlertContent | undefined;
+  /** When the message of the group began. Undefined if only the end of the group arrived, so that it has no message. */
+  readonly openedAt?: number | undefined;
   readonly sentAt?: number | undefined;
   readonly told: Told;
   /** The storm of the group. Undefined if the group has a separate message. */
@@ -210,6 +258,14 @@ export interface RecentMessages {
   readonly own: readonly { readonly tier: AlertTier; readonly all: number; readonly ofTitle: number }[];
   /** Storms that began within `recentMs.storms`, newest first. */
   readonly storms: readonly RecentStorm[];
+}
+
+/** How an update is shown, and what is stored of it: its group with the alerts that other senders reported. */
+export interface FoldedGroup {
+  readonly fold: Fold;
+  readonly update: AlertUpdate;
+  readonly rank: number;
+  readonly told: Told;
 }
 
 export type Fold =

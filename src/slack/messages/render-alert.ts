@@ -11,7 +11,7 @@ import {
   isFiring,
 } from '../../model/records/alert.ts';
 import { type AlertButton, alertButtons } from '../../alerts/buttons.ts';
-import { targetOf, targetsOf } from '../../command/targets.ts';
+import { subjectOf, targetNamed } from '../../command/targets.ts';
 import { someNames } from '../../text/words.ts';
 import type { Rules } from '../../model/ports.ts';
 import {
@@ -62,30 +62,49 @@ function groupDrawing({ rulebook }: RenderContext, { hook }: AlertMessage, group
   const firing = group.status === 'firing';
   const { hooks, inventory } = rulebook();
   const targetLabel = hooks[hook]?.targetLabel;
-  const targets = targetsOf(content.alerts, targetLabel, inventory).map(({ name }) => name);
-  const about = targets.length === 0 ? '' : ` on ${someNames(targets)}`;
-  const title = `${oneLine(content.title)}${about}`;
+  const targets = (content.on ?? content.targets ?? []).filter((name) => targetNamed(name, inventory));
+  const title = `${oneLine(content.title)}${onWhat(content)}`;
+  const groupedBy = Object.entries(content.group ?? {}).filter(
+    ([name, value]) => name !== 'severity' && !title.includes(value),
+  );
   const lines = [
     stateLine(group),
     ...(targets.length === 0 ? [] : [`Target: *${safeLine(someNames(targets), 400)}*`]),
+    ...(groupedBy.length === 0 ? [] : [`Group: ${labelList(groupedBy)}`]),
   ];
+  const merged = content.mergedInto === undefined ? undefined : `Merged into ${oneLine(content.mergedInto)}`;
   return {
-    title: firing ? `🔴 ${title}` : `✅ Resolved: ${title}`,
-    text: `${firing ? 'Firing' : 'Resolved'}: ${title}`,
+    title: firing ? `🔴 ${title}` : merged === undefined ? `✅ Resolved: ${title}` : `➡️ ${merged}: ${title}`,
+    text: `${firing ? 'Firing' : (merged ?? 'Resolved')}: ${title}`,
     lines,
-    list: alertLines(content, (alert) => targetOf(alert, targetLabel, inventory)?.name),
+    list: alertLines(content, (alert) => subjectOf(alert, targetLabel, inventory)),
     content,
   };
 }
 
+/** For example ` on web-1, backup-3`, or nothing if the title already names it. */
+function onWhat({ title, on, targets = [] }: AlertContent): string {
+  const names = (on ?? targets).filter((name) => !title.includes(name));
+  return names.length === 0 ? '' : ` on ${oneLine(someNames(names.map((name) => clip(name, 60))))}`;
+}
+
+const labelList = (labels: readonly (readonly [string, string])[]): string =>
+  labels.map(([name, value]) => safeLine(`${name}=${value}`, 80)).join(', ');
+
 /** For example `*critical* · firing since 14:05 · acknowledged by Alice`. */
 function stateLine({ status, statusAt, content }: AlertGroup): string {
-  const { severity, since, until, note, firing, total } = content;
+  const { severity, since, until, note, firing, total, unread, alerts, mergedInto } = content;
   const to = until ?? statusAt;
+  const ended = mergedInto === undefined ? 'resolved' : `merged into ${safeLine(mergedInto, 100)}`;
   const resolved =
     since === undefined || to < since
-      ? `resolved ${slackDateTime(to)}`
-      : `resolved ${slackDateTime(to)} after ${durationWords(to - since)}`;
+      ? `${ended} ${slackDateTime(to)}`
+      : `${ended} ${slackDateTime(to)} after ${durationWords(to - since)}`;
+  const shown = Math.min(alerts.length, maxLines);
+  const counts =
+    unread === undefined
+      ? `${numberText(firing)} of ${numberText(total)} alerts`
+      : `${numberText(total)} alerts, ${numberText(shown)} shown`;
   return [
     ...(severity === undefined ? [] : [`*${safeLine(severity, 60)}*`]),
     status === 'resolved'
@@ -93,7 +112,7 @@ function stateLine({ status, statusAt, content }: AlertGroup): string {
       : since === undefined
         ? `firing, received ${slackDateTime(statusAt)}`
         : `firing since ${slackDateTime(since)}`,
-    ...(total > 1 && status === 'firing' ? [`${numberText(firing)} of ${numberText(total)} alerts`] : []),
+    ...(total > 1 && status === 'firing' ? [counts] : []),
     ...(note === undefined ? [] : [safeLine(note, 100)]),
   ].join(' · ');
 }
@@ -104,16 +123,37 @@ function alertLines(
 ): readonly string[] {
   if (total < 2) return [];
   const shown = alerts.slice(0, maxLines);
+  const apart = differingLabels(shown);
   const lines = shown.map((alert) => {
-    const name = nameOf(alert) ?? alert.labels['instance'] ?? alert.labels['alertname'] ?? 'alert';
+    const name = nameOf(alert) ?? alert.labels['alertname'] ?? 'alert';
+    const its = apart(alert, name);
     const said = [
-      safeLine(name, 100),
+      `${safeLine(name, 100)}${its.length === 0 ? '' : ` (${labelList(its)})`}`,
       ...(alert.summary === undefined ? [] : [safeLine(alert.summary, 150)]),
     ];
     return `• ${said.join(': ')}${alert.status === 'resolved' ? ' (resolved)' : ''}`;
   });
   const more = total - shown.length;
   return more > 0 ? [...lines, `… and ${numberText(more)} more`] : lines;
+}
+
+const maxApart = 3;
+
+/** The labels that differ between alerts, the most telling first, apart from those that say what the name says. */
+function differingLabels(alerts: readonly Alert[]) {
+  const names = new Set(alerts.flatMap(({ labels }) => Object.keys(labels)));
+  const values = (name: string): number => new Set(alerts.map(({ labels }) => labels[name])).size;
+  const differing = [...names].filter((name) => values(name) > 1);
+  const telling = differing.toSorted((one, other) => values(other) - values(one));
+  return ({ labels }: Alert, shown: string): readonly (readonly [string, string])[] =>
+    telling
+      .flatMap((name) => {
+        const value = Object.hasOwn(labels, name) ? (labels[name] ?? '') : '';
+        return value === '' || value.replace(/:\d{1,5}$/u, '') === shown || value === shown
+          ? []
+          : [[name, value] as const];
+      })
+      .slice(0, maxApart);
 }
 
 const tierWords: Readonly<Record<AlertTier, readonly [one: string, many: string]>> = {
@@ -146,9 +186,10 @@ function stormDrawing({ openedAt }: AlertMessage, storm: AlertStorm): Drawing {
  * group.
  */
 function stormLine({ title, firing, content, since }: AlertStorm['titles'][number]): string {
-  const { severity, targets = [] } = content;
+  const { severity } = content;
   const of = severity === undefined ? '' : `${safeLine(severity, 60)}: `;
-  const on = targets.length === 0 ? '' : ` on ${safeLine(someNames(targets), 200)}`;
+  const where = onWhat(content);
+  const on = where === '' ? '' : ` ${safeLine(where, 200)}`;
   const many = firing === 1 ? '' : `, ${numberText(firing)} firing, the newest${on}`;
   return `• ${of}${safeLine(title, 150)}${many || on}${many ? '' : ','} since ${slackDateTime(since)}`;
 }

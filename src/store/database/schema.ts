@@ -185,7 +185,7 @@ export interface AlertGroupsTable {
   /** JSON text of what the message has announced about this group. */
   told: string;
   digest: string;
-  /** The digest of the last firing update. */
+  /** A digest of the alerts that the last update named, and of when each began. Empty if the source does not say. */
   firing_digest: string;
   sent_at: number | null;
   /** The time at which the source last sent the group. */

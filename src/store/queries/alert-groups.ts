@@ -1,12 +1,10 @@
-import { z } from 'zod';
-
 import { parseJson } from '../../text/words.ts';
 import {
   type AlertContent,
   alertContent,
   alertStatus,
   type KnownGroup,
-  type Told,
+  told,
 } from '../../model/records/alert.ts';
 import type { Queries } from '../database/database.ts';
 import type { AlertGroupRow } from '../database/schema.ts';
@@ -14,13 +12,12 @@ import { jsonReader, parseRow } from './parse-row.ts';
 
 export type KeptGroup = NonNullable<Awaited<ReturnType<typeof keptGroup>>>;
 
-/** Resolves to undefined if the group's message is no longer kept. */
 export const keptGroup = (queries: Queries, id: string) =>
   queries
     .selectFrom('alert_groups')
-    .innerJoin('alert_messages as message', 'message.id', 'alert_groups.message_id')
+    .leftJoin('alert_messages as message', 'message.id', 'alert_groups.message_id')
     .selectAll('alert_groups')
-    .select(['message.kind', 'message.tier', 'message.firing'])
+    .select(['message.kind', 'message.tier', 'message.firing', 'message.opened_at'])
     .where('alert_groups.id', '=', id)
     .executeTakeFirst();
 
@@ -28,16 +25,14 @@ export const knownGroup = (row: KeptGroup): KnownGroup => ({
   status: row.status,
   statusAt: row.status_at,
   digest: row.digest,
-  firingDigest: row.firing_digest,
+  beginnings: row.firing_digest,
+  content: readContent(row.content),
+  openedAt: row.opened_at ?? undefined,
   sentAt: row.sent_at ?? undefined,
-  told: readTold(row.told),
-  storm: row.kind === 'storm' ? { tier: row.tier, firing: row.firing } : undefined,
+  // Unreadable groups are announced again.
+  told: told.catch({ rank: 0, targets: [] }).parse(parseJson(row.told)),
+  storm: row.kind === 'storm' && row.tier !== null ? { tier: row.tier, firing: row.firing ?? 0 } : undefined,
 });
-
-const toldSchema = z.object({ rank: z.number(), targets: z.array(z.string()) });
-
-/** Unreadable groups are announced again. */
-const readTold = (text: string): Told => toldSchema.catch({ rank: 0, targets: [] }).parse(parseJson(text));
 
 export const readContent = (text: string | undefined): AlertContent | undefined =>
   alertContent.safeParse(parseJson(text ?? '')).data;

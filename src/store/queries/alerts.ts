@@ -6,6 +6,7 @@ import {
   type AlertContent,
   type ReceivedAlerts,
   type Fold,
+  type FoldedGroup,
   type OpenFold,
   type RecentMessages,
   recentMs,
@@ -14,7 +15,7 @@ import type { Queries, SharedClock } from '../database/database.ts';
 import { setDue } from './due.ts';
 import type { AlertGroupRow, AlertMessageRow } from '../database/schema.ts';
 import { stageEntries } from './audit.ts';
-import { keptGroup, type KeptGroup, knownGroup, readContent } from './alert-groups.ts';
+import { keptGroup, type KeptGroup, knownGroup } from './alert-groups.ts';
 import { sanitizeText } from './parse-row.ts';
 
 export async function foldAlerts(
@@ -28,12 +29,15 @@ export async function foldAlerts(
   const group = await keptGroup(queries, id);
   const known = group && knownGroup(group);
   const recent = await recentMessages(queries, hook, update.content.title, at);
-  const decided = received.fold(known, recent);
+  const folded = received.fold(known, recent);
+  const decided = folded.fold;
   if (decided.kind === 'nothing') {
-    if (group) await queries.updateTable('alert_groups').set({ seen_at: at }).where('id', '=', id).execute();
+    const seen = { seen_at: at, told: sanitizeText(JSON.stringify(folded.told)) };
+    if (decided.why === 'ended') await keepGroup(queries, { hook, at, id, messageId: '', group, folded });
+    else await queries.updateTable('alert_groups').set(seen).where('id', '=', id).execute();
     return decided;
   }
-  const [was, is] = [known?.status === 'firing', update.status === 'firing'];
+  const [was, is] = [known?.status === 'firing', folded.update.status === 'firing'];
   const firing = Number(is) - Number(was);
   if (decided.kind === 'open' && group) await leaveMessage(queries, clock, group, at);
   const message =
@@ -41,11 +45,12 @@ export async function foldAlerts(
       ? await openMessage(queries, received, decided)
       : await changeMessage(queries, group?.message_id ?? '', at, { firing });
   await makeDue(queries, clock, message, at);
-  await keepGroup(queries, { ...received, id, message, group, decided });
+  await keepGroup(queries, { hook, at, id, messageId: message.id, group, folded });
   await recordChange(queries, received, {
+    update: folded.update,
     message,
     firing,
-    before: was ? readContent(group?.content) : undefined,
+    before: was ? known?.content : undefined,
   });
   return decided;
 }
@@ -175,29 +180,27 @@ const changeMessage = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-interface GroupParts extends ReceivedAlerts {
+interface GroupParts extends Pick<ReceivedAlerts, 'hook' | 'at'> {
   readonly id: string;
-  readonly message: AlertMessageRow;
+  /** Empty for a group without a message, of which only the end arrived. */
+  readonly messageId: string;
   readonly group: AlertGroupRow | undefined;
-  readonly decided: Fold;
+  readonly folded: FoldedGroup;
 }
 
 async function keepGroup(queries: Queries, parts: GroupParts): Promise<void> {
-  const { id, hook, update, rank, at, message, group, decided } = parts;
-  const { status, digest, content, sentAt } = update;
+  const { id, hook, at, messageId, group, folded } = parts;
+  const { status, digest, content, sentAt, beginnings } = folded.update;
   const row = {
-    message_id: message.id,
+    message_id: messageId,
     status,
-    status_at: group?.status === status && group.message_id === message.id ? group.status_at : at,
+    status_at: group?.status === status && group.message_id === messageId ? group.status_at : at,
     title: sanitizeText(content.title),
     content: sanitizeText(JSON.stringify(content)),
-    rank,
-    told:
-      group && decided.kind === 'change'
-        ? group.told
-        : sanitizeText(JSON.stringify({ rank, targets: content.targets ?? [] })),
+    rank: folded.rank,
+    told: sanitizeText(JSON.stringify(folded.told)),
     digest,
-    firing_digest: status === 'firing' ? digest : (group?.firing_digest ?? digest),
+    firing_digest: beginnings ?? '',
     sent_at: sentAt ?? null,
     seen_at: at,
   };
@@ -210,15 +213,15 @@ async function keepGroup(queries: Queries, parts: GroupParts): Promise<void> {
 
 async function recordChange(
   queries: Queries,
-  { update, entries }: ReceivedAlerts,
-  { message: { channel, kind, tier, firing, total }, firing: by, before }: MessageChange,
+  { entries }: ReceivedAlerts,
+  { update, message: { channel, kind, tier, firing, total }, firing: by, before }: MessageChange,
 ): Promise<void> {
   const turned = (by > 0 && firing === by) || (by < 0 && firing === 0);
   const storm = kind === 'storm' ? { tier, total, turned } : undefined;
   await stageEntries(queries, entries({ channel, update, before, storm }));
 }
 
-interface MessageChange {
+interface MessageChange extends Pick<FoldedGroup, 'update'> {
   readonly message: AlertMessageRow;
   /** The change in the number of firing groups, which is negative for fewer. */
   readonly firing: number;

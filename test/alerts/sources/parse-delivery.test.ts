@@ -47,7 +47,6 @@ describe("Alertmanager's body", () => {
     expect(updateOf('grafana', body)).toMatchObject({
       key: '{}:{alertname="InstanceDown", instance="web-2"}',
       status: 'firing',
-      namesBeginnings: true,
       content: {
         title: 'InstanceDown',
         text: 'web-1 does not answer',
@@ -68,9 +67,15 @@ describe("Alertmanager's body", () => {
     });
   });
 
-  it('tells nothing new by a measured value, but by another alert, status or beginning', () => {
+  it('tells something new by a measured value, another alert, status or beginning, not by where it comes from', () => {
     const first = digest([{}, { instance: 'web-2' }]);
-    expect(digest([{ instance: 'web-2' }, { summary: '93.2 %' }])).toBe(first);
+    const group = { groupKey: 'the same' };
+    const again = updateOf(
+      'grafana',
+      alertmanagerBody([{}], { ...group, externalURL: 'https://peer.example' }),
+    );
+    expect(again.digest).toBe(digest([{}], group));
+    expect(digest([{ summary: '93.2 %' }, { instance: 'web-2' }])).not.toBe(first);
     expect(digest([{}])).not.toBe(first);
     expect(digest([{}, { instance: 'web-2', status: 'resolved' }])).not.toBe(first);
     expect(digest([{}, { instance: 'web-2', startsAt: '2026-11-21T03:00:00Z' }])).not.toBe(first);

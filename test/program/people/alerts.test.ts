@@ -107,7 +107,11 @@ describe('an alert', () => {
     await fireAll(groups);
     await stage.seen('U0ALICE', ({ text }) => text.startsWith('Firing: 1,04'), channel);
     await fireAll(mattering);
-    const own = await stage.seen('U0ALICE', ({ text }) => text === 'Firing: AllDatabasesDown', channel);
+    const own = await stage.seen(
+      'U0ALICE',
+      ({ text }) => text === 'Firing: AllDatabasesDown on node-7',
+      channel,
+    );
     const onTarget = await stage.seen(
       'U0ALICE',
       ({ text }) => text === 'Firing: InstanceSlow on web-2',
@@ -132,7 +136,11 @@ describe('an alert', () => {
 
     // The storm is over. The next alert is not added to a message that everyone has read.
     await fire(alertmanagerBody([{ alertname: 'DiskFull', instance: 'node-x', severity: 'warning' }]));
-    await stage.seen('U0ALICE', ({ text }) => /^Firing: (?:1 more alert|DiskFull)$/u.test(text), channel);
+    await stage.seen(
+      'U0ALICE',
+      ({ text }) => /^Firing: (?:1 more alert|DiskFull on node-x)$/u.test(text),
+      channel,
+    );
     expect(await alertsSaying(about)).toHaveLength(messages.length + 1);
   });
 
@@ -142,7 +150,7 @@ describe('an alert', () => {
     );
     await stage.seen('U0ALICE', ({ text }) => text === 'Firing: 145 more critical alerts', channel);
     await fire(alertmanagerBody([{ alertname: 'QuorumLost', instance: noTarget }]));
-    await stage.seen('U0ALICE', ({ text }) => text === 'Firing: QuorumLost', channel);
+    await stage.seen('U0ALICE', ({ text }) => text === 'Firing: QuorumLost on node-7', channel);
     expect(await alertsSaying(/RackDown/u)).toHaveLength(5);
   });
 });

@@ -127,8 +127,8 @@ describe('messages about alerts', () => {
     await settle();
     expect(texts('chat.postMessage')).toHaveLength(2);
     slack.answers = [refused('message_not_found')];
-    const over = alertmanagerBody([{ status: 'resolved' }], { groupKey: keyOfFirst });
-    await stage.post('grafana', over);
+    const ends = [{ status: 'resolved' }, { status: 'resolved', instance: 'web-2' }] as const;
+    await stage.post('grafana', alertmanagerBody(ends, { groupKey: keyOfFirst }));
     await settle();
     expect(texts('chat.postMessage')).toHaveLength(2);
     expect(texts('chat.update')).toHaveLength(2);

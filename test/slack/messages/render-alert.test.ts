@@ -170,7 +170,7 @@ describe('a message about an alert', () => {
       ]),
     );
     expect(buttonsOf(message)).toEqual(['Reboot web-1…', 'Reboot web-2…', 'CDN metrics 5xx']);
-    expect(rendered(message).text).toBe('Firing: InstanceDown on web-1, web-2');
+    expect(rendered(message).text).toBe('Firing: InstanceDown on web-1, web-2, unknown');
     expect(JSON.stringify(rendered(message))).toContain('• unknown: unknown does not answer');
   });
 
@@ -180,7 +180,9 @@ describe('a message about an alert', () => {
     ['its id', '6C6AA80F78364DC2A2AE125E248BE476', 'web-1'],
     ['its id where it is', '1186668/180/2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10', 'web-2'],
     ['its id elsewhere', '1186668/76/2f1b7c1e-93a4-4a55-8c19-7f7f3f0c2b10', undefined],
-    ['a name that begins alike', 'web-1.staging.example:9100', undefined],
+    ['its name in a domain', 'WEB-1.staging.example:9100', 'web-1'],
+    ['a name that begins alike', 'web-10.staging.example:9100', undefined],
+    ['a name that ends alike', 'db.web-1.example:9100', undefined],
     ['a name of every object', 'constructor', undefined],
     ['an option', '--hard', undefined],
     ['two words', 'web-1 --hard', undefined],

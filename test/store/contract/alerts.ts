@@ -54,10 +54,12 @@ export function alertsContract(stores: () => Opened): void {
         { againIn: 1000 },
         Date.now(),
       );
-      expect(await other.foldAlerts(received({ status: 'resolved' }, { at: 1600 }))).toEqual({
+      expect(
+        await other.foldAlerts(received({ status: 'resolved', beginnings: 'web-1 02:58' }, { at: 1600 })),
+      ).toEqual({
         kind: 'change',
       });
-      const again = received({ namesBeginnings: true }, { at: 1700 });
+      const again = received({ beginnings: 'web-1 02:58' }, { at: 1700 });
       expect(await one.foldAlerts(again)).toEqual({ kind: 'nothing', why: 'late' });
 
       expect(await behind(one)).toEqual([]);

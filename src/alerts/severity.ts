@@ -1,0 +1,38 @@
+/** Words of alerting tools, from the mildest to the worst. Sources: Prometheus, Grafana, PagerDuty, Zabbix, syslog. */
+const words: readonly (readonly string[])[] = [
+  ['info', 'information', 'informational', 'notice', 'debug', 'low', 'p4', 'p5', 'sev4', 'sev5'],
+  ['warning', 'warn', 'minor', 'medium', 'moderate', 'average', 'p3', 'sev3'],
+  ['error', 'err', 'major', 'high', 'p2', 'sev2'],
+  [
+    'critical',
+    'crit',
+    'fatal',
+    'emergency',
+    'emerg',
+    'disaster',
+    'urgent',
+    'page',
+    'p0',
+    'p1',
+    'sev0',
+    'sev1',
+  ],
+];
+
+const ranks = new Map(words.flatMap((alike, at) => alike.map((word) => [word, at + 1] as const)));
+
+/** The rank of critical severities. */
+export const highestRank = words.length;
+
+/** The rank of the worst known word in a severity, or 0 without a known word. */
+export function rankOf(severity = ''): number {
+  const parts = severity
+    .toLowerCase()
+    .replaceAll(/[-_ ](?=\d)/gu, '')
+    .split(/[^a-z0-9]+/u);
+  return Math.max(...parts.map((part) => ranks.get(part) ?? 0));
+}
+
+/** The worst severity. Of several equally bad severities, the first. */
+export const worstOf = (severities: readonly (string | undefined)[]): string | undefined =>
+  severities.reduce((worst, each) => (worst === undefined || rankOf(each) > rankOf(worst) ? each : worst));
