@@ -18,6 +18,12 @@ export const newAndOld = (text: string): readonly string[] => text.split(',').ma
 export const isOneOrTwo = (all: readonly string[]): boolean => all.length <= 2 && !all.includes('');
 export const oneOrTwo = (what: string): string => `takes one ${what}, or two as new,old while you rotate it.`;
 
+/** Shells and systemd remove quotes. Docker's `--env-file` and kubectl keep them as part of the value. */
+export const isQuoted = (text = ''): boolean => /^(?:"[^]*"|'[^]*')$/u.test(text.trim());
+
+/** The end of a sentence that starts with the name of the variable. */
+export const quoted = 'is in quotes, which are part of the value here. Remove the quotes.';
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** @throws UsageError if the secret's file cannot be used */
@@ -38,13 +44,15 @@ type SecretText =
 export function readSecretVariable(env: Variables, name: SecretVariable, cwd: string): SecretText {
   const direct = env[name]?.trim() || undefined;
   const named = env[`${name}_FILE`]?.trim() || undefined;
-  if (named === undefined) return { text: direct };
+  if (named === undefined) return isQuoted(direct) ? { problem: `${name} ${quoted}` } : { text: direct };
   if (direct !== undefined) return { problem: `${name}_FILE and ${name} are both set. Keep one of them.` };
   const file = resolve(cwd, named);
   const read = readSecretFile(file);
-  return 'problem' in read
-    ? { problem: `${name}_FILE: the file ${read.problem}. Give a file that holds the value of ${name}.` }
-    : { ...read, file };
+  if ('problem' in read)
+    return {
+      problem: `${name}_FILE: the file ${read.problem}. Give a file that holds the value of ${name}.`,
+    };
+  return isQuoted(read.text) ? { problem: `${name}_FILE: the value ${quoted}` } : { ...read, file };
 }
 
 type SecretFile =

@@ -7,7 +7,7 @@ import { migrate, refuseOlder } from './migrate.ts';
 import { openSqlite, openSqliteBeside, openSqliteToRead } from './sqlite/open-sqlite.ts';
 import { badConfiguration } from '../model/values/errors.ts';
 import { secretOfEnvironment } from '../program/secret-variables.ts';
-import { isUnverifiedDatabase, unverifiedDatabase } from '../text/host.ts';
+import { isPostgresAddress, isUnverifiedDatabase, notPostgres, unverifiedDatabase } from '../text/host.ts';
 
 /** The store is embedded in a directory, or is a PostgreSQL server that replicas share. */
 export type StoreLocation = { readonly dataDir: string } | { readonly databaseUrl: string };
@@ -99,11 +99,13 @@ export function storeOfEnvironment(): StoreLocation {
 
 /**
  * Returns the PostgreSQL server that a setting or an option names. For programs.
- * @throws BellhopError `configuration` if a start in this environment would refuse the URL
+ * @throws BellhopError `configuration` if a start in this environment would refuse the URL, which is never quoted
  */
 export function serverAt(databaseUrl: string, name: string): { readonly databaseUrl: string } {
+  if (!isPostgresAddress(databaseUrl)) throw badConfiguration(`${name} ${notPostgres}`);
   const { NODE_ENV, DATABASE_TLS } = process.env;
-  const verified = NODE_ENV?.trim().toLowerCase() === 'production' && DATABASE_TLS?.trim() !== 'off';
+  const development = ['', 'development', 'test'].includes(NODE_ENV?.trim().toLowerCase() ?? '');
+  const verified = !development && DATABASE_TLS?.trim() !== 'off';
   if (verified && isUnverifiedDatabase(databaseUrl)) throw badConfiguration(`${name} ${unverifiedDatabase}`);
   return { databaseUrl };
 }

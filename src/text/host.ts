@@ -1,3 +1,5 @@
+import { orUndefined } from './words.ts';
+
 /** A host in normalized spelling, and its port if given. */
 export interface HostAddress {
   /** In lower-case ASCII without the final dot. IPv6 addresses are in brackets. */
@@ -40,6 +42,41 @@ export function isAtOrBelow(host: string, other: string): boolean {
 /** @param hostname as `URL` spells hosts, with addresses in canonical form and IPv6 in brackets */
 export const isLoopback = (hostname: string): boolean =>
   /^(?:localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
+
+/**
+ * Returns whether an address has a user or password. A `/`, `?` or `#` in a password that was not percent-encoded ends
+ * the host early: then the password begins as the port, and the `@` comes later.
+ */
+export const hasLogin = ({ username, password, port, pathname, search, hash }: URL): boolean =>
+  username !== '' || password !== '' || (port !== '' && `${pathname}${search}${hash}`.includes('@'));
+
+/** The driver's parameters whose values may contain an `@`. */
+const mayHaveAt = /^(?:user|password|options|host|ssl[a-z]+|(?:fallback_)?application_name)$/u;
+
+/**
+ * Returns whether a text is an address with one of these protocols, and the special characters of its login are
+ * percent-encoded. Otherwise a part of the password would be taken for the host, the path or a parameter.
+ */
+export function isAddressOf(...protocols: readonly string[]): (text: string) => boolean {
+  return (text) => {
+    const url = URL.parse(text);
+    if (!url || !protocols.includes(url.protocol) || url.hash !== '' || url.pathname.includes('@'))
+      return false;
+    const atAsParameter = [...url.searchParams].some(
+      ([name, value]) => name.includes('@') || (value.includes('@') && !mayHaveAt.test(name)),
+    );
+    return (
+      !atAsParameter && orUndefined(() => decodeURIComponent(`${url.username}:${url.password}`)) !== undefined
+    );
+  };
+}
+
+export const isPostgresAddress = isAddressOf('postgres:', 'postgresql:');
+
+/** The end of a sentence that starts with the name of the setting. */
+export const notPostgres =
+  'is not the address of a PostgreSQL server. Use postgres://user:password@host:5432/database, and percent-encode ' +
+  'special characters in the user and password, such as / as %2F, ? as %3F, # as %23 and % as %25.';
 
 /** Returns whether PostgreSQL is on another machine and is reached without TLS that verifies the server's identity. */
 export function isUnverifiedDatabase(databaseUrl: string): boolean {

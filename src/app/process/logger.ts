@@ -17,6 +17,8 @@ const secretNames: ReadonlySet<string> = new Set([
   'password',
   'secret',
   'signingSecret',
+  // Of Node's ERR_INVALID_URL: the whole address.
+  'input',
 ]);
 
 const deepest = 4;

@@ -7,6 +7,7 @@ import { mapValues, orUndefined } from '../../text/words.ts';
 import { nearest } from '../../text/nearest.ts';
 import { networkVariables, withLowerCase } from './network-variables.ts';
 import {
+  allVariables,
   listeningVariables,
   logVariables,
   remoteVariables,
@@ -18,6 +19,8 @@ import {
 } from './variables.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import {
+  isQuoted,
+  quoted,
   readSecretVariable,
   type SecretVariable,
   secretVariableNames,
@@ -44,9 +47,10 @@ export interface Environment {
 /** Reads the environment; relative paths are taken from `cwd`. No problem ever quotes a value. */
 export function readEnvironment(env: Variables, cwd: string): Environment {
   const { values, secretFiles, unreadable } = withSecretFiles(env, cwd);
-  const misspelt = [...findMisspelt(values), ...unreadable];
-  const { NODE_ENV: nodeEnv, BELLHOP_CONFIG: rulesFile } = startVariables.parse(values);
-  const mode = readMode(values, nodeEnv, misspelt.length > 0);
+  const start = startVariables.safeParse(values);
+  const misspelt = [...findQuoted(env), ...findMisspelt(values), ...unreadable, ...problemsOf(start.error)];
+  const rulesFile = values['BELLHOP_CONFIG'];
+  const mode = readMode(values, start.data?.NODE_ENV, misspelt.length > 0);
   const { data, error } = settingsSchema(mode, cwd).safeParse({
     slack: values,
     service: values,
@@ -56,18 +60,31 @@ export function readEnvironment(env: Variables, cwd: string): Environment {
     log: values,
     secrets: values,
   });
-  const problems = error?.issues.map(({ path, message }) => `${String(path.at(-1))} ${message}`) ?? [];
   return {
     mode,
     rulesFile,
-    problems: [...misspelt, ...problems],
+    problems: [...misspelt, ...problemsOf(error)],
     settings: misspelt.length > 0 || !data ? undefined : { ...data, secretFiles },
   };
 }
 
-/** Returns the trimmed values. A secret in a `…_FILE` counts as if the variable itself was set. */
+const problemsOf = (error: z.ZodError | undefined): readonly string[] =>
+  error?.issues.map(({ path, message }) => `${String(path.at(-1))} ${message}`) ?? [];
+
+const isOurs = (name: string): boolean =>
+  Object.hasOwn(allVariables.shape, name.replace(/_FILE$/u, '')) || name.startsWith('BELLHOP_SECRET_');
+
+const findQuoted = (env: Variables): readonly string[] =>
+  Object.keys(env)
+    .filter((name) => isOurs(name) && isQuoted(env[name]))
+    .map((name) => `${name} ${quoted}`);
+
+/** Returns the values, trimmed and without quotes. A secret in a `…_FILE` counts as if the variable itself was set. */
 function withSecretFiles(env: Variables, cwd: string) {
-  const values = mapValues(env, (text) => text?.trim() || undefined);
+  const values = mapValues(env, (text) => {
+    const value = text?.trim();
+    return (isQuoted(value) ? value?.slice(1, -1) : value) || undefined;
+  });
   const secretFiles: { [Name in SecretVariable]?: string } = {};
   const unreadable: string[] = [];
   for (const name of secretVariableNames) {
@@ -80,7 +97,7 @@ function withSecretFiles(env: Variables, cwd: string) {
 }
 
 function readMode(values: Variables, nodeEnv: string | undefined, misspelt: boolean): Mode {
-  const production = nodeEnv?.toLowerCase() === 'production';
+  const production = nodeEnv === 'production';
   const allLocal = !production && !misspelt && remoteVariables.every((name) => values[name] === undefined);
   const isLocal = (name: string): boolean => allLocal || (!production && values[name] === 'local');
   const remote = values['SLACK_APP_TOKEN'] === undefined ? 'http' : 'socket';
@@ -117,7 +134,14 @@ const settingsSchema = (mode: Mode, cwd: string) =>
       service: serviceSchema(mode),
       storage: storageVariables(mode.production),
       listening: listeningSchema(mode),
-      network: networkVariables,
+      network: networkVariables.refine(
+        ({ NODE_TLS_REJECT_UNAUTHORIZED: checks }) => !mode.production || checks !== '0',
+        {
+          path: ['NODE_TLS_REJECT_UNAUTHORIZED'],
+          error:
+            'is 0, so no TLS certificate would be checked. Remove it; NODE_EXTRA_CA_CERTS adds your own authority.',
+        },
+      ),
       log: logVariables,
       secrets: secretVariables.refine(({ BELLHOP_SECRETS_DIR: dir }) => !dir || isFolder(resolve(cwd, dir)), {
         path: ['BELLHOP_SECRETS_DIR'],

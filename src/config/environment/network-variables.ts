@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { orUndefined } from '../../text/words.ts';
+import { isAddressOf } from '../../text/host.ts';
 import { readSmallFile } from '../../program/files.ts';
 
 /** The HTTP client and Node itself use these variables. Here the values are only checked. */
@@ -15,6 +15,9 @@ export const networkVariables = z.object({
   }),
   NO_PROXY: z.string().optional().meta({
     description: 'hosts to reach without a proxy, `.internal,10.0.0.5:8443`; `*` for all; no address ranges',
+  }),
+  NODE_TLS_REJECT_UNAUTHORIZED: z.string().optional().meta({
+    description: 'Node checks no TLS certificate if this is `0`, which production refuses',
   }),
   NODE_EXTRA_CA_CERTS: z
     .string()
@@ -36,18 +39,6 @@ export const withLowerCase = (values: Variables): Variables => ({
   HTTPS_PROXY: values['https_proxy'] ?? values['HTTPS_PROXY'],
   HTTP_PROXY: values['http_proxy'] ?? values['HTTP_PROXY'],
 });
-
-/**
- * Returns whether a text is an address with one of these protocols. A `%` in a password that was not written as `%25`
- * throws wherever the password is needed.
- */
-export function isAddressOf(...protocols: readonly string[]): (text: string) => boolean {
-  return (text) => {
-    const { protocol, username = '', password = '' } = URL.parse(text) ?? {};
-    const login = orUndefined(() => decodeURIComponent(`${username}:${password}`));
-    return protocol !== undefined && protocols.includes(protocol) && login !== undefined;
-  };
-}
 
 function proxy() {
   return z

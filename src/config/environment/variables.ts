@@ -3,8 +3,15 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 
 import { didYouMean } from '../../text/nearest.ts';
-import { isLoopback, isUnverifiedDatabase, unverifiedDatabase } from '../../text/host.ts';
-import { isAddressOf, networkVariables } from './network-variables.ts';
+import {
+  hasLogin,
+  isLoopback,
+  isPostgresAddress,
+  isUnverifiedDatabase,
+  notPostgres,
+  unverifiedDatabase,
+} from '../../text/host.ts';
+import { networkVariables } from './network-variables.ts';
 import { isOneOrTwo, newAndOld, oneOrTwo } from '../../program/secret-variables.ts';
 
 export const slackHost = 'https://slack.com/api/';
@@ -17,11 +24,20 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** These variables decide whether parts may be local, and where the rules are. */
 export const startVariables = z.object({
-  NODE_ENV: z.string().optional().meta({
-    description:
-      'with `production`, no value may be `local`, and only connections to this machine may be unencrypted',
-    fallback: 'development',
-  }),
+  NODE_ENV: z
+    .string()
+    .toLowerCase()
+    .pipe(
+      z.enum(['production', 'development', 'test'], {
+        error: 'must be production, development or test, or unset.',
+      }),
+    )
+    .optional()
+    .meta({
+      description:
+        '`production`, `development` or `test`; with `production`, no value may be `local`, and only connections to this machine may be unencrypted',
+      fallback: 'development',
+    }),
   BELLHOP_CONFIG: z.string().optional().meta({
     description: 'path of `bellhop.yaml`',
     fallback: '`bellhop.yaml`, or `bellhop.example.yaml` if there is none and the service is local',
@@ -109,19 +125,11 @@ export const slackVariables = (production: boolean) =>
 export const storageVariables = (production: boolean) =>
   z
     .object({
-      DATABASE_URL: z
-        .string()
-        .refine(isAddressOf('postgres:', 'postgresql:'), {
-          error:
-            'is not the address of a PostgreSQL server. Use postgres://user:password@host:5432/database, with special ' +
-            'characters in the password percent-encoded.',
-        })
-        .optional()
-        .meta({
-          description:
-            'PostgreSQL, shared by all replicas: `postgres://user:password@host:5432/database?sslmode=verify-full`',
-          fallback: 'embedded SQLite in `DATA_DIR`',
-        }),
+      DATABASE_URL: z.string().refine(isPostgresAddress, { error: notPostgres }).optional().meta({
+        description:
+          'PostgreSQL, shared by all replicas: `postgres://user:password@host:5432/database?sslmode=verify-full`',
+        fallback: 'embedded SQLite in `DATA_DIR`',
+      }),
       DATABASE_TLS: z.literal('off', { error: 'must be off or unset.' }).optional().meta({
         description:
           '`off` lets production use PostgreSQL on another machine without `sslmode=verify-full`; see [TLS](operations.md#tls)',
@@ -221,7 +229,8 @@ function address(example: string, production: boolean) {
       return `is not an address. Use one that starts with https://, such as ${example}.`;
     if (production && isPlain(url))
       return 'starts with http://, which would send secrets unencrypted to another machine. Production needs https://.';
-    if (url.username || url.password) return 'contains a user or password. Remove them from the address.';
+    if (hasLogin(url) || url.pathname.includes('@'))
+      return 'contains a user or password. Remove them from the address.';
     return url.search || url.hash
       ? `has a “?” or “#” part. Set only the address, such as ${example}.`
       : undefined;

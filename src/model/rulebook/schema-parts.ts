@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { isLoopback } from '../../text/host.ts';
+import { hasLogin, isLoopback } from '../../text/host.ts';
 import { abridged, readAs, readDuration, readMoment } from '../../text/words.ts';
 
 /** A part of the file as it was read, which nothing changes. */
@@ -176,7 +176,7 @@ export const linkTemplate = z
  */
 export const isSafeAddress = (text: string): boolean => {
   const url = URL.parse(text);
-  if (!url || url.username !== '' || url.password !== '') return false;
+  if (!url || hasLogin(url)) return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 };
 

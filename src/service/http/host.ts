@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 
 import { dispatcherFor, backoffMs, retryAfterMs } from '../../http/send.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
+import { hasLogin } from '../../text/host.ts';
 import { Bulkhead, CircuitBreaker } from './bulkhead-and-breaker.ts';
 import { type Attempt, type OutgoingRequest, exchange, Deadline } from '../../http/exchange.ts';
 
@@ -201,7 +202,7 @@ export interface BaseUrl {
 export function readBaseUrl(text: unknown): BaseUrl | 'no http address' | 'login' | 'query' {
   const url = typeof text === 'string' ? URL.parse(text) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'no http address';
-  if (url.username !== '' || url.password !== '') return 'login';
+  if (hasLogin(url)) return 'login';
   if (url.search !== '' || url.hash !== '') return 'query';
   return { origin: url.origin, prefix: url.pathname.replace(/(?<!\/)\/+$/u, '') };
 }

@@ -126,14 +126,14 @@ describe('what a value must be', () => {
       'a database other than PostgreSQL',
       { DATABASE_URL: 'mysql://u:hunter22@h/d' },
       [
-        'DATABASE_URL is not the address of a PostgreSQL server. Use postgres://user:password@host:5432/database, with special characters in the password percent-encoded.',
+        'DATABASE_URL is not the address of a PostgreSQL server. Use postgres://user:password@host:5432/database, and percent-encode special characters in the user and password, such as / as %2F, ? as %3F, # as %23 and % as %25.',
       ],
     ],
     [
       'a database password that is not encoded',
       { DATABASE_URL: 'postgres://u:100%@h/d' },
       [
-        'DATABASE_URL is not the address of a PostgreSQL server. Use postgres://user:password@host:5432/database, with special characters in the password percent-encoded.',
+        'DATABASE_URL is not the address of a PostgreSQL server. Use postgres://user:password@host:5432/database, and percent-encode special characters in the user and password, such as / as %2F, ? as %3F, # as %23 and % as %25.',
       ],
     ],
     [
