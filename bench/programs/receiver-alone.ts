@@ -40,6 +40,7 @@ const receiver = createReceiver({
   log: silent,
   backgroundTasks: createBackgroundTasks(systemClock, silent),
   ownTeam: 'T0LOCAL',
+  identify: (actor) => Promise.resolve(actor),
   correlate: (_, work) => correlation.start(work),
   limits: receiverLimits,
   inbox: await inboxIn(DATA_DIR, observer),

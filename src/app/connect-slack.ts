@@ -4,6 +4,7 @@ import { type Correlation, createBackgroundTasks, systemClock } from './process/
 import type { BackgroundTasks, Log } from '../model/ports.ts';
 import { createApp } from '../slack/app.ts';
 import { createReceiver, type Posts, receiverLimits, type ReceiverOptions } from '../slack/receive/server.ts';
+import { createDirectory, type PeopleDirectory } from '../slack/web-api/directory.ts';
 import { botScopes, neededToStart } from '../slack/web-api/scopes.ts';
 import { isFromBetween, SlackError } from '../slack/web-api/slack-error.ts';
 import { type SlackLanes, createSlackLanes } from '../slack/web-api/web-client.ts';
@@ -18,6 +19,7 @@ import { tracePayload } from './process/tracing.ts';
 export interface SlackConnection {
   readonly lanes: SlackLanes;
   readonly ownTeam: string;
+  readonly directory: PeopleDirectory;
   readonly backgroundTasks: BackgroundTasks;
   /** Starts accepting payloads. Resolves to the port. */
   listen(context: SlackContext, posts: Partial<Posts>): Promise<number>;
@@ -45,22 +47,23 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
   const { config, slack, log, watch, correlation } = options;
   const { botToken, apiUrl } = slack;
   const { onAnswer, scopes } = watch;
-  const clock = systemClock;
-  const lanes = createSlackLanes({ ...watch, token: botToken, slackApiUrl: apiUrl, clock, log });
-  const backgroundTasks = createBackgroundTasks(clock, log);
+  const shared = { clock: systemClock, log };
+  const lanes = createSlackLanes({ ...watch, ...shared, token: botToken, slackApiUrl: apiUrl });
+  const backgroundTasks = createBackgroundTasks(systemClock, log);
   try {
     const { teamId, botUserId, ofOrganization } = await orSay(apiUrl, botTokenSetting, () =>
       lanes.background.authTest(),
     );
     requireWorkspace(ofOrganization);
     requireScopes(scopes.granted());
+    const directory = createDirectory(lanes.answers, systemClock, log, teamId, scopes.withheld);
     const receiver = createReceiver({
       signingSecrets: slack.signingSecrets,
+      ...shared,
       ownTeam: teamId,
-      clock,
-      log,
       backgroundTasks,
       inbox: options.inbox,
+      identify: directory.identify,
       clockIsRight: watch.clockIsRight,
       correlate: (kind, work) => correlation.start((id) => tracePayload(kind, id, () => work(id))),
       limits: receiverLimits,
@@ -76,11 +79,11 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
     return {
       lanes,
       ownTeam: teamId,
+      directory,
       backgroundTasks,
       async listen(context, posts) {
         createApp({ receiver, botToken, botUserId, context });
-        const address = { host: config.host, port: config.port };
-        const port = await withPort({ setting: 'PORT', ...address }, () => receiver.start(address, posts));
+        const port = await withPort({ setting: 'PORT', ...config }, () => receiver.start(config, posts));
         if (socket) await orSay(apiUrl, appTokenSetting, () => socket.start());
         else watch.onConnected(true);
         return port;

@@ -16,7 +16,6 @@ import { followExtensions } from '../command/grammar/registry.ts';
 import type { Posts } from '../slack/receive/server.ts';
 import { makeLink } from '../step-up/links.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
-import { createDirectory } from '../slack/web-api/directory.ts';
 import { renderCheckpoint } from '../slack/messages/announce.ts';
 import { createForwarder, type Forwarder } from '../audit/publish/forward.ts';
 import { createHandOut, type HandOut } from '../audit/publish/hand-out.ts';
@@ -138,7 +137,7 @@ export function createCore(parts: CoreParts): Core {
     api: slack.lanes.answers,
     withheld: observer.slack.scopes.withheld,
     directory: {
-      ...createDirectory(slack.lanes.answers, systemClock, log, ownTeam, observer.slack.scopes.withheld),
+      ...slack.directory,
       onCall: (schedule) => schedules.onCall(schedule),
     },
     backgroundTasks,

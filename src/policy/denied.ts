@@ -2,7 +2,7 @@ import { listedActor, samePerson, type Actor } from '../model/values/actor.ts';
 import type { Rules } from '../model/ports.ts';
 import { badInput, BellhopError } from '../model/values/errors.ts';
 import { withheldText } from '../model/introspection.ts';
-import { listedIn } from './roles.ts';
+import { listedIn, listedWithTeam } from './roles.ts';
 import type { TextPart } from '../text/parts.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Entry } from '../model/registry.ts';
@@ -102,17 +102,20 @@ export const typedName = ({ area, verb }: Entry): string => `/${area} ${verb}`;
  * if a role lists them as `T…/U…`, even within one Enterprise Grid organization.
  * @throws DeniedError
  */
-export function assertOwnWorkspace(
-  { rulebook, ownTeam }: Pick<Rules, 'rulebook' | 'ownTeam'>,
+export async function assertOwnWorkspace(
+  context: Pick<Rules, 'rulebook' | 'ownTeam' | 'directory' | 'withheld'>,
   actor: Actor,
-): void {
-  if (actor.team === ownTeam) return;
-  const listed = `${actor.team}/${actor.user}`;
-  if (Object.values(rulebook().policy.roles).some(({ users }) => users.includes(listed))) return;
-  const text =
-    'Bellhop takes commands only from members of the workspace it is installed in, and you are in another one. Nothing was done.';
+): Promise<void> {
+  if (actor.team === context.ownTeam) return;
+  const person = await context.directory.person(actor);
+  const { roles } = context.rulebook().policy;
+  if (Object.values(roles).some((role) => listedWithTeam(role, actor, person))) return;
+  const why = person
+    ? 'you are in another one.'
+    : `Slack can't say whether you are one. ${cannotTellAdvice(context)}`;
+  const text = `Bellhop takes commands only from members of the workspace it is installed in, and ${why} Nothing was done.`;
   const noOne = { roles: [], users: [], usergroups: [], channels: [] };
-  throw new DeniedError(text, 'another workspace', noOne, { by: 'none' });
+  throw new DeniedError(text, 'another workspace', noOne, { by: 'none', retryable: !person });
 }
 
 /** The next step if a person cannot be looked up. Waiting does not help while a scope is missing. */

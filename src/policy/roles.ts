@@ -48,7 +48,7 @@ export async function rolesOf(
   );
   const found = await Promise.all(
     Object.entries(roles).map(async ([name, role]): Promise<[string, Membership, Membership]> => {
-      if (listed(role, actor, ownTeam)) return [name, whileActive(person), 'held'];
+      if (listed(role, actor, person, ownTeam)) return [name, whileActive(person), 'held'];
       const inGroup = await inAnyUsergroup(role, actor, directory);
       const called = onCall.get(name);
       const onDuty = called ? isOnCall(called, actor, ownTeam) : 'not held';
@@ -104,9 +104,12 @@ function fullMembership(actor: Actor, person: Person | undefined, ownTeam: strin
 const whileActive = (person: Person | undefined): Membership =>
   person ? (person.active ? 'held' : 'not held') : 'unknown';
 
-const listed = (role: Role, actor: Actor, ownTeam: string): boolean =>
-  role.users.includes(`${actor.team}/${actor.user}`) ||
-  (actor.team === ownTeam && role.users.includes(actor.user));
+/** Whether the role lists the person with a team: the actor's, or another one of the same organization. */
+export const listedWithTeam = ({ users }: Role, { team, user }: Actor, person?: Person): boolean =>
+  [team, ...(person?.teams ?? [])].some((one) => users.includes(`${one}/${user}`));
+
+const listed = (role: Role, actor: Actor, person: Person | undefined, ownTeam: string): boolean =>
+  listedWithTeam(role, actor, person) || (actor.team === ownTeam && role.users.includes(actor.user));
 
 const inAnyUsergroup = async (role: Role, actor: Actor, directory: Directory): Promise<Membership> =>
   any(await Promise.all(role.usergroups.map((group) => directory.inUsergroup(group, actor))));

@@ -73,7 +73,7 @@ export async function onNewest<T>(
     try {
       seen = await context.store.find(click.requestId);
       if (!seen) throw new IgnoredClickError(noRecordText, undefined);
-      assertOwnWorkspace(context, click.actor);
+      await assertOwnWorkspace(context, click.actor);
       return await tryOnce(seen);
     } catch (error) {
       const lost = error instanceof LostRaceError;

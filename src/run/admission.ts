@@ -64,14 +64,14 @@ const invalidCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * @throws the error of `work`; `store-unavailable` if a denial can't be recorded
  */
 export async function auditRejected<T>(
-  context: AuditContext & Pick<Rules, 'registry' | 'rulebook' | 'ownTeam'>,
+  context: AuditContext & Pick<Rules, 'registry' | 'rulebook' | 'ownTeam' | 'directory' | 'withheld'>,
   caller: Caller,
   operation: string | undefined,
   work: (attempt: AttemptedCommand) => T | Promise<T>,
 ): Promise<T> {
   const attempt: AttemptedCommand = { operation };
   try {
-    assertOwnWorkspace(context, caller.actor);
+    await assertOwnWorkspace(context, caller.actor);
     return await work(attempt);
   } catch (error) {
     const rule = error instanceof DeniedError ? error.rule : attempt.deniedBy;

@@ -17,8 +17,13 @@ export interface Person extends Actor {
   readonly fullMember: boolean;
   /** A guest of the bot's team (`is_restricted`, `is_ultra_restricted`), who has only roles that list the guest's id. */
   readonly guest: boolean;
-  /** A person's account that is not deactivated. Other accounts have no role, not even a role that lists their id. */
+  /**
+   * A person's account that is not deactivated, and that still belongs to the actor's team. Other accounts have no role, not
+   * even a role that lists their id.
+   */
   readonly active: boolean;
+  /** The workspaces of the same organization that the person is a member of. Roles may list any of them. */
+  readonly teams?: readonly string[] | undefined;
   /** The IANA zone from the profile, for reading "yesterday" as the caller means it. */
   readonly timeZone: string;
   /** The profile's name, only for display, because anyone can choose any name. */

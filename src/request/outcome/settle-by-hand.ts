@@ -150,7 +150,7 @@ async function recordingIgnored<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   try {
-    assertOwnWorkspace(context, caller.actor);
+    await assertOwnWorkspace(context, caller.actor);
     return await work();
   } catch (error) {
     await auditIgnoredClick(context, { ...caller, requestId, action: what }, undefined, error);

@@ -42,7 +42,7 @@ export async function handleShortcut(
   const opensThread = message.thread_ts === undefined || message.reply_count === 0;
   const recipient: Recipient = { caller, responseUrl, opensThread };
   try {
-    assertOwnWorkspace(context, caller.actor);
+    await assertOwnWorkspace(context, caller.actor);
     const choices = await runChoices(context, caller, wordsOf(message));
     if (choices.all.length === 0)
       throw new BellhopError(

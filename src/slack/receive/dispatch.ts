@@ -10,7 +10,7 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 
-import type { Caller } from '../../model/values/actor.ts';
+import type { Actor, Caller } from '../../model/values/actor.ts';
 import type { BackgroundTasks, Clock, Log } from '../../model/ports.ts';
 import { limits } from '../render/limits.ts';
 import type { AcceptedDelivery, Inbox } from './inbox.ts';
@@ -57,6 +57,8 @@ export interface DispatchPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly inbox: Pick<Inbox, 'accept'>;
+  /** Resolves to the actor with the team that Slack knows, whichever team the payload names. Never rejects. */
+  readonly identify: (claimed: Actor) => Promise<Actor>;
   /** The most payloads in flight, including their work. Further payloads are rejected. */
   readonly maxInFlight: number;
   readonly correlate: (kind: string, work: (correlationId: string) => Promise<void>) => Promise<void>;
@@ -96,13 +98,13 @@ export function createDispatch(ports: DispatchPorts): Dispatch {
 }
 
 async function handle(
-  { process, clock, inbox, log }: DispatchPorts,
+  { process, clock, identify, inbox, log }: DispatchPorts,
   payload: HandledPayload,
   correlationId: string,
   acknowledge: (body?: object) => void,
 ): Promise<void> {
   const { kind, body, sender, message, delivery } = payload;
-  const { actor, place, press, responseUrl, clicked } = sender;
+  const { place, press, responseUrl, clicked } = sender;
   const began = clock.now();
   let accepted: Promise<AcceptedDelivery> | undefined;
   const accept = (): Promise<AcceptedDelivery> =>
@@ -115,6 +117,7 @@ async function handle(
   // All acknowledgements of a burst are sent before its work begins.
   await nextTurn();
   const recheckDuplicate = async (): Promise<boolean> => (await accept()).recheckDuplicate?.() ?? true;
+  const actor = await identify(sender.actor);
   const caller: Caller = { actor, place, press, correlationId, recheckDuplicate };
   const customProperties: ReceivedContext = { caller, responseUrl, clicked, message, accept };
   const ack = (response?: unknown): Promise<void> => {

@@ -7,9 +7,9 @@ import { parseJson } from '../../text/words.ts';
 import type { DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';
 
-/** The sender of a payload, and the place. */
+/** The sender of a payload, and the place. The place's team is always the one in which the app is installed. */
 export interface Sender {
-  /** In a shared channel, the person's team may differ from the place's team. */
+  /** With the team that the payload names. People of several workspaces may be in any of them, so Slack is asked later. */
   readonly actor: Actor;
   /** A payload without a channel gets the person's direct messages with the app as its channel, named by the user id. */
   readonly place: Place;
@@ -77,7 +77,7 @@ export function readPayload(value: unknown, ownTeam: string): Payload {
 function payloadOf(body: ReadBody, ownTeam: string): Payload {
   switch (body.type) {
     case 'command':
-      return commandPayload(body);
+      return commandPayload(body, ownTeam);
     case 'block_actions':
       return clickPayload(body, ownTeam);
     case 'message_action':
@@ -93,10 +93,10 @@ function payloadOf(body: ReadBody, ownTeam: string): Payload {
   }
 }
 
-function commandPayload(body: Body<'command'>): HandledPayload {
+function commandPayload(body: Body<'command'>, ownTeam: string): HandledPayload {
   const { team_id: team, user_id: user, channel_id: channel, response_url: responseUrl } = body;
   const { command, text, trigger_id: trigger } = body;
-  const sender = { actor: { team, user }, place: { team, channel }, responseUrl };
+  const sender = { actor: { team, user }, place: { team: ownTeam, channel }, responseUrl };
   const parts = [trigger, user, channel, command, text];
   const delivery = deliveryOf('command', parts, sender, `\`${command}\` command`);
   return { kind: 'command', body, sender, delivery };
@@ -132,8 +132,8 @@ function threadOf({ container, message }: Body<'block_actions'>): string | undef
 /** The results of commands on a message are shown in the message's thread. */
 function shortcutPayload(body: Body<'message_action'>, ownTeam: string): HandledPayload {
   const { channel, message, trigger_id: trigger, response_url: responseUrl } = body;
-  const { actor, team } = actorOf(body, ownTeam);
-  const inChannel = { actor, place: { team, channel: channel.id }, responseUrl };
+  const actor = actorOf(body, ownTeam);
+  const inChannel = { actor, place: { team: ownTeam, channel: channel.id }, responseUrl };
   const parts = [body.callback_id, trigger, actor.user, channel.id, message.ts];
   const thread = message.thread_ts ?? message.ts;
   return {
@@ -162,7 +162,7 @@ function eventPayload(body: Body<'event_callback'>, ownTeam: string): Payload {
   if (message) {
     const { channel, ts, thread_ts: thread } = message;
     // In a shared channel, the event may be from either team. The message names its author's team.
-    const teams = [message.user_team, message.source_team, message.team].filter((one) => one !== undefined);
+    const teams = [message.user_team, message.source_team, message.team].filter(isWorkspace);
     const team = teams.find((one) => one !== ownTeam) ?? teams[0] ?? eventTeam;
     const sender = { actor: { team, user: message.user }, place: { team: ownTeam, channel, thread } };
     const delivery = deliveryOf('message', [channel, ts], sender);
@@ -170,7 +170,7 @@ function eventPayload(body: Body<'event_callback'>, ownTeam: string): Payload {
   }
   const { user } = schemas.homeOpened.safeParse(body.event).data ?? {};
   if (user === undefined) return { kind: body.type };
-  const sender = { actor: { team: eventTeam, user }, place: { team: eventTeam, channel: user } };
+  const sender = { actor: { team: eventTeam, user }, place: { team: ownTeam, channel: user } };
   const delivery = { kind: 'event', key: keyOf('event', body.event_id) };
   return { kind: body.type, body, delivery, sender };
 }
@@ -190,22 +190,22 @@ const origins = schemas.formMetadata(schemas.formOrigin);
 
 type Interaction = Pick<Body<'block_actions'>, 'user' | 'team' | 'enterprise' | 'view'>;
 
-/**
- * If the app is installed for a whole organization, Slack may name the organization and no workspace. The
- * organization is not one of our workspaces.
- */
-function actorOf({ user, team: workspace, enterprise }: Interaction, ownTeam: string) {
-  const team = workspace?.id ?? enterprise?.id ?? ownTeam;
-  return { actor: { team: user.team_id ?? team, user: user.id }, team };
+/** Ids that begin with `E` name an organization. */
+const isWorkspace = (id: string | undefined): id is string => id?.startsWith('E') === false;
+
+/** Slack may name the organization and no workspace. The organization is not one of our workspaces. */
+function actorOf({ user, team, enterprise }: Interaction, ownTeam: string): Actor {
+  const workspace = [user.team_id, team?.id].find(isWorkspace);
+  return { team: workspace ?? user.team_id ?? enterprise?.id ?? ownTeam, user: user.id };
 }
 
 /** The person and team come from Slack, the channel and thread from the form's metadata. */
 function viewSender(body: Interaction, ownTeam: string): Sender {
   const { user, view } = body;
-  const { actor, team } = actorOf(body, ownTeam);
   const origin = origins.read(view);
   const { channel, thread } = origin?.place ?? { channel: user.id };
-  return { actor, place: { team, channel, thread }, responseUrl: origin?.responseUrl };
+  const place = { team: ownTeam, channel, thread };
+  return { actor: actorOf(body, ownTeam), place, responseUrl: origin?.responseUrl };
 }
 
 /** Only the hash is stored, because people may type secrets. */

@@ -7,6 +7,14 @@ import type { SlackApi, SlackPerson } from './slack-api.ts';
 const freshMs = 5 * 60_000;
 const maxKept = 5000;
 
+export interface PeopleDirectory extends Omit<Directory, keyof Schedules> {
+  /**
+   * Resolves to the actor with the own team if Slack says that the person is a member, and with another team if Slack says that
+   * the person is not. Without an answer, the payload's team is kept, and no role can be verified.
+   */
+  readonly identify: (claimed: Actor) => Promise<Actor>;
+}
+
 /**
  * People and user groups from Slack, cached for 5 minutes. A failed look-up gives “unknown”, never a guess. If the scope is
  * missing, Slack is not asked.
@@ -17,13 +25,21 @@ export function createDirectory(
   log: Log,
   ownTeam: string,
   withheld: () => readonly Withheld[] = () => [],
-): Omit<Directory, keyof Schedules> {
+): PeopleDirectory {
   const lacks = (kind: Withheld['what']): boolean => withheld().some(({ what }) => what === kind);
   const people = remembered(clock, log, api.person);
   const groups = remembered(clock, log, api.usergroupMembers);
+  const look = async ({ user }: Actor) => (lacks('people') ? undefined : people(user));
   return {
+    async identify(claimed) {
+      const found = await look(claimed);
+      if (!found) return claimed;
+      if (isMember(found, ownTeam)) return { ...claimed, team: ownTeam };
+      const others = [claimed.team, found.teamId, ...found.teams].filter((id) => id.startsWith('T'));
+      return { ...claimed, team: others.find((id) => id !== ownTeam) ?? claimed.team };
+    },
     async person(actor) {
-      const found = lacks('people') ? undefined : await people(actor.user);
+      const found = await look(actor);
       return found && personOf(actor, found, ownTeam);
     },
     async inUsergroup(group, actor) {
@@ -34,13 +50,19 @@ export function createDirectory(
   };
 }
 
+/** A member of several workspaces of one organization has one of them as `team_id`, and all of them in `teams`. */
+const isMember = ({ isStranger, teamId, teams }: SlackPerson, team: string): boolean =>
+  !isStranger && (teamId === team || teams.includes(team));
+
 function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {
-  const stranger = found.isStranger || actor.team !== ownTeam || found.teamId !== ownTeam;
+  const isOwn = actor.team === ownTeam;
+  const active = !found.isBot && !found.isDeleted && (!isOwn || isMember(found, ownTeam));
   return {
     ...actor,
-    fullMember: !stranger && !found.isGuest && !found.isBot && !found.isDeleted,
+    fullMember: isOwn && active && !found.isGuest,
     guest: found.isGuest,
-    active: !found.isBot && !found.isDeleted,
+    active,
+    teams: found.teams,
     timeZone: found.timeZone,
     name: found.name?.trim() === '' ? undefined : found.name,
   };

@@ -123,6 +123,11 @@ const member = z.object({
   is_stranger: z.boolean().default(false),
   tz: z.string().nullish(),
   real_name: z.string().nullish(),
+  /** Set on Enterprise Grid. `teams` are the workspaces of the organization that the person is a member of. */
+  enterprise_user: z
+    .object({ teams: z.array(z.string()) })
+    .nullish()
+    .catch(undefined),
 });
 
 /** Slack does not mark Slackbot as a bot. */
@@ -140,6 +145,7 @@ const userInfo = z
   .transform(({ user }) => ({
     id: user.id,
     teamId: user.team_id ?? '',
+    teams: user.enterprise_user?.teams ?? [],
     isBot: user.is_bot === true || user.id === slackbot,
     isDeleted: user.deleted,
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,

@@ -84,7 +84,7 @@ it('a payload of an app installed for a whole organization belongs to no workspa
   for (const payload of [click, submission]) {
     const user = { ...payload.user, team_id: undefined };
     expect(readPayload({ ...payload, ...grid, user }, 'T0LOCAL')).toMatchObject({
-      sender: { actor: { team: 'E0ORG' }, place: { team: 'E0ORG' } },
+      sender: { actor: { team: 'E0ORG' }, place: { team: 'T0LOCAL' } },
     });
   }
   expect(sent({ team: undefined }, { team_id: null, enterprise_id: 'E0ORG' })).toMatchObject({

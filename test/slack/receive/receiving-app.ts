@@ -68,6 +68,7 @@ export async function receivingApp({
   const receiver = createReceiver({
     signingSecrets: () => secrets,
     ownTeam: 'T0LOCAL',
+    identify: (actor) => Promise.resolve(actor),
     clock,
     log,
     backgroundTasks,

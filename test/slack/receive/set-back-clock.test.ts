@@ -15,7 +15,14 @@ function people(): { readonly api: SlackApi; isGuest: boolean; asked: number } {
   const person = (id: string): Promise<SlackPerson> => {
     known.asked += 1;
     const { isGuest } = known;
-    const rest = { isBot: false, isDeleted: false, isStranger: false, timeZone: 'UTC', name: undefined };
+    const rest = {
+      teams: [],
+      isBot: false,
+      isDeleted: false,
+      isStranger: false,
+      timeZone: 'UTC',
+      name: undefined,
+    };
     return Promise.resolve({ id, teamId: 'T0LOCAL', isGuest, ...rest });
   };
   return Object.assign(known, { api: { person } as SlackApi });

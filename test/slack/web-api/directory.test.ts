@@ -11,7 +11,14 @@ function slack() {
   const state = { up: true };
   const answer = <T>(value: T) =>
     state.up ? Promise.resolve(value) : Promise.reject(new Error('Slack does not answer'));
-  const person = { teamId: 'T0LOCAL', isGuest: true, isBot: false, isDeleted: false, isStranger: false };
+  const person = {
+    teamId: 'T0LOCAL',
+    teams: [],
+    isGuest: true,
+    isBot: false,
+    isDeleted: false,
+    isStranger: false,
+  };
   const api = {
     person: (id: string) => answer({ ...person, id, timeZone: 'UTC', name: undefined }),
     usergroupMembers: () => answer(['U0ALICE']),
