@@ -22,8 +22,8 @@ import { dueQueue } from '../due/due-queue.ts';
 import { recordingLog } from '../log.ts';
 import { openStage, sampleRules } from '../operations/stage.ts';
 
-export const ownTeam = 'T0ACME';
-export const bot = 'U0BELLHOP';
+const ownTeam = 'T0ACME';
+const bot = 'U0BELLHOP';
 
 const inputFile = z.object({ sentBy: z.string(), payload: z.record(z.string(), z.unknown()) });
 
@@ -64,7 +64,7 @@ export async function openWorkspace({
   roles,
   rules = {},
 }: WorkspaceOptions = {}) {
-  const { policy } = sampleRules;
+  const { policy } = { ...sampleRules, ...rules };
   const stage = await openStage({ ...rules, policy: { ...policy, roles: { ...policy.roles, ...roles } } });
   const { clock, store } = stage;
   const log = recordingLog();

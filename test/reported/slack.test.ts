@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { type Answers, input, openWorkspace } from './slack-workspace.ts';
+import { rateLimited, SlackError } from '../../src/slack/web-api/slack-error.ts';
+import { sampleRules } from '../operations/stage.ts';
+import { type Answers, input, openWorkspace, serverError } from './slack-workspace.ts';
 
 /** Slack, for which `users.info` answers like this about everyone. */
 const whoIs =
@@ -46,7 +48,6 @@ describe('who belongs to our workspace is what users.info says', () => {
     ['a mention with ids of the organization', { ...input('mention'), team_id: 'E0ORG' }],
   ])('%s', async (_, payload) => {
     const world = await openWorkspace({ answers: whoIs('grid-member-of-both') });
-    world.context.clock.now = () => 1_763_694_001_000;
     await world.send(payload);
     expect(await world.requests()).toMatchObject([
       { words: '/cloud reboot web-1', requester: { team: 'T0ACME' } },
@@ -111,6 +112,142 @@ describe('who belongs to our workspace is what users.info says', () => {
     expect(await world.requests()).toEqual([]);
     expect(world.heard().map(({ text }) => text)).toEqual([
       "Bellhop takes commands only from members of the workspace it is installed in, and Slack can't say whether you are one. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",
+    ]);
+  });
+});
+
+describe('a message that Slack takes no edit of is like one that is gone', () => {
+  it.each([
+    'cant_update_message',
+    'edit_window_closed',
+    'message_not_found',
+    'is_inactive',
+    'some_code_to_come',
+  ])('a card, on %s: the newest state is posted once, and edited from then on', async (code) => {
+    const world = await openWorkspace();
+    await world.send(input('command'));
+    const [proposed] = await world.requests();
+    const first = proposed?.card?.ts;
+    world.heard();
+    world.answer((method, { ts }) => (method === 'chat.update' && ts === first ? code : undefined));
+    await world.send(click(proposed?.id ?? ''));
+    const [ended] = await world.requests();
+    expect(ended?.state).toBe('succeeded');
+    expect(ended?.card?.ts).not.toBe(first);
+    const [posted, ...edits] = world.heard();
+    expect(posted).toMatchObject({
+      method: 'chat.postMessage',
+      text: expect.stringContaining('running') as string,
+    });
+    expect(edits.at(-1)).toMatchObject({
+      method: 'chat.update',
+      to: `C0OPS ${ended?.card?.ts}`,
+      text: expect.stringContaining('succeeded') as string,
+    });
+  });
+
+  it.each<[what: string, answer: string | SlackError]>([
+    ['a passing code', 'internal_error'],
+    ['a failed update', 'update_failed'],
+    ['a status', serverError('chat.update')],
+    ['a rate limit', rateLimited('chat.update', 1)],
+    ['a firewall', new SlackError('chat.update', 'http_403', { retryable: false, sent: false })],
+    ['blocks that it rejects', 'invalid_blocks'],
+  ])('%s is retried by editing', async (_, failure) => {
+    const world = await openWorkspace();
+    await world.send(input('command'));
+    const [proposed] = await world.requests();
+    world.heard();
+    world.answer((method) => (method === 'chat.update' ? failure : undefined));
+    await world.send(click(proposed?.id ?? ''));
+    expect(world.heard()).toEqual([]);
+    world.answer(() => undefined);
+    await world.clock.advance(60_000);
+    await world.queue.work();
+    expect(world.heard()).toMatchObject([{ method: 'chat.update', to: `C0OPS ${proposed?.card?.ts}` }]);
+  });
+});
+
+describe('a private answer has a second way', () => {
+  const expired = [404, 'expired_url'] as const;
+
+  it.each<[what: string, url: readonly [number, string]]>([
+    ['31 minutes later', expired],
+    ['after five answers', [404, 'used_url']],
+    ['while the address answers 500', [500, '']],
+    ['where the address says no in a 200', [200, '{"ok":false,"error":"expired_url"}']],
+  ])('the form of a command, %s', async (_, url) => {
+    const world = await openWorkspace({ responseUrl: [url] });
+    await world.send(input('form'), 60_000);
+    expect(world.heard().filter(({ method }) => method !== 'response_url')).toMatchObject([
+      {
+        method: 'chat.postEphemeral',
+        to: 'C0OPS U0ALICE',
+        text: expect.stringMatching(/^Container api/u) as string,
+      },
+    ]);
+  });
+
+  it.each(['user_not_in_channel', 'not_in_channel', 'channel_not_found', 'is_archived'])(
+    'and a third way, where the channel says %s',
+    async (code) => {
+      const world = await openWorkspace({
+        responseUrl: [expired],
+        answers: (method) => (method === 'chat.postEphemeral' ? code : undefined),
+      });
+      await world.send(input('form'), 60_000);
+      expect(world.heard()).toMatchObject([{ method: 'chat.postMessage', to: 'U0ALICE' }]);
+    },
+  );
+
+  it('a refusal, too', async () => {
+    const world = await openWorkspace({ responseUrl: [expired] });
+    await world.send({ ...input('command'), text: 'reboot web-99' });
+    expect(world.heard()).toMatchObject([{ method: 'chat.postEphemeral', to: 'C0OPS U0ALICE' }]);
+  });
+
+  it.each<[what: string, failures: number, method: string, change: object]>([
+    ['a mention', 1, 'chat.postEphemeral', {}],
+    ['a mention', 4, 'chat.postEphemeral', {}],
+    ['a mention in a thread', 1, 'chat.postMessage', { thread_ts: '1763690000.000100' }],
+    ['a direct message', 2, 'chat.postMessage', { type: 'message', channel_type: 'im', channel: 'D0ALICE' }],
+  ])('%s is answered after %i failures of %s', async (_, failures, method, change) => {
+    let left = failures;
+    const world = await openWorkspace({
+      answers: (called) => (called === method && (left -= 1) >= 0 ? serverError(method) : undefined),
+    });
+    const asked = input('mention');
+    const event = { ...z.looseObject({}).parse(asked['event']), ...change, blocks: undefined };
+    await world.send({ ...asked, event: { ...event, text: '<@U0BELLHOP> capacity' } }, 60_000);
+    expect(world.heard().filter(({ text }) => !text.includes('Looking'))).toMatchObject([{ method }]);
+  });
+
+  it('a sign-in link is sent directly to someone who is not in the channel', async () => {
+    const { policy } = sampleRules;
+    const common = { approvers: [], approvals: 1, typeName: false, breakGlass: [] };
+    const signedRule = {
+      ...common,
+      name: 'all',
+      roles: ['anyone'],
+      effect: 'confirm',
+      stepUp: true,
+    } as const;
+    const world = await openWorkspace({
+      answers: (method) => (method === 'chat.postEphemeral' ? 'user_not_in_channel' : undefined),
+      rules: {
+        policy: { ...policy, rules: [signedRule] },
+      },
+    });
+    await world.send(input('command'));
+    const [proposed] = await world.requests();
+    world.heard();
+    await world.send(click(proposed?.id ?? ''));
+    expect(world.heard()).toMatchObject([
+      {
+        method: 'chat.postMessage',
+        to: 'U0ALICE',
+        text: expect.stringMatching(/^Sign in to confirm/u) as string,
+      },
     ]);
   });
 });

@@ -6,7 +6,8 @@ import type { Clock, Log, Messages } from '../../model/ports.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { Message } from '../render/blocks.ts';
-import { editOrPost, type SlackApi } from '../web-api/slack-api.ts';
+import { editOrPost } from '../web-api/deliver.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
 import { isRefusal } from '../web-api/slack-error.ts';
 
 interface CardSyncPorts {
@@ -98,7 +99,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
   };
 }
 
-/** If someone deleted the card, the outcome is shown in the card that replaced the deleted one. */
+/** If the card was deleted or can't be edited, the outcome is shown in the card that replaced that one. */
 const postOrUpdate = (ports: CardSyncPorts, request: Request, message: Message): Promise<MessageRef> =>
   editOrPost(ports.api, request.card, message, async () => {
     const card = request.card && (await ports.store.findCard(request.id));

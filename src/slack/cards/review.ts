@@ -3,7 +3,8 @@ import type { MessageRef } from '../../model/values/actor.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
 import type { Log } from '../../model/ports.ts';
-import { editOrPost, type SlackApi } from '../web-api/slack-api.ts';
+import { editOrPost } from '../web-api/deliver.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
 import { isRefusal } from '../web-api/slack-error.ts';
 import {
   type Message,

@@ -7,7 +7,7 @@ import { actionLabel } from '../cards/card-words.ts';
 import type { SlackContext } from '../messages/context.ts';
 import { actions, button, disclaimerBlocks, section, type Message } from '../render/blocks.ts';
 import { mention, safeLine } from '../render/text.ts';
-import { isRefusal } from '../web-api/slack-error.ts';
+import { sendPrivately } from '../web-api/deliver.ts';
 
 /** The action id of the link. The browser follows the link, so Bellhop does nothing on the click. */
 export const signInAction = 'sign-in';
@@ -28,15 +28,7 @@ export async function offerSignIn(
   const held = { requestId, version, action, actor, place, typedName, correlationId };
   const message = signInMessage(context, request, action, await context.signInLink(held));
   const { user } = actor;
-  const directly = async () => void (await context.api.postMessage(user, message));
-  // The click came from the Home tab, which is not a conversation.
-  if (place.channel === user) await directly();
-  else
-    await context.api.postEphemeral(place.channel, user, message, place.thread).catch((error: unknown) => {
-      // Bellhop can post cards in public channels without being a member, but nothing private.
-      if (!isRefusal(error, 'not_in_channel')) throw error;
-      return directly();
-    });
+  await sendPrivately(context.api, { user, channel: place.channel, thread: place.thread }, message);
   context.log.info({ requestId, user }, 'sign-in offered');
 }
 

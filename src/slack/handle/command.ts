@@ -3,12 +3,12 @@ import type { SlashCommand } from '@slack/bolt';
 import { type CommandResult, runTypedCommand } from '../../run/run-command.ts';
 import type { ReceivedContext } from '../receive/dispatch.ts';
 import { type Recipient, type SlackContext, privateTo } from '../messages/context.ts';
-import { postPublicly, refusePrivately, showResult } from './reply.ts';
+import { refusePrivately, showResult } from './reply.ts';
 import type { Caller } from '../../model/values/actor.ts';
 import { textMessage } from '../render/blocks.ts';
 import type { RetryRead } from './refusal.ts';
 import { readActions } from '../render/report.ts';
-import { sendPrivately } from '../web-api/slack-api.ts';
+import { sendPrivately, sendPublicly } from '../web-api/deliver.ts';
 import { longestText } from '../../command/grammar/refuse.ts';
 
 export async function handleCommand(
@@ -115,7 +115,7 @@ async function showLooking(
   try {
     const posted =
       recipient.publicly === true
-        ? await postPublicly(api, recipient, message)
+        ? await sendPublicly(api, caller.place, recipient.replaces, message)
         : await sendPrivately(api, privateTo(recipient), message, true);
     return { ...recipient, replaces: posted ?? replaces };
   } catch (error) {

@@ -6,11 +6,10 @@ import type { Message } from '../render/blocks.ts';
 import { type RetryRead, renderPostProblem, renderRefusal } from './refusal.ts';
 import { type ReportOptions, renderReport } from '../render/report.ts';
 import type { Report } from '../../model/values/report.ts';
-import { sendPrivately } from '../web-api/slack-api.ts';
-import type { MessageRef } from '../../model/values/actor.ts';
+import { sendPrivately, sendPublicly } from '../web-api/deliver.ts';
 import { type Recipient, type SlackContext, privateTo } from '../messages/context.ts';
 import type { Clock } from '../../model/ports.ts';
-import { SlackError } from '../web-api/slack-error.ts';
+import { refusesContent } from '../web-api/slack-error.ts';
 
 export const answerPrivately = (
   context: SlackContext,
@@ -118,22 +117,16 @@ async function showReport(
   const message = reportMessage(context, report, { words, shareable: shareable && !recipient.publicly });
   if (!recipient.publicly) return answerPrivately(context, recipient, message);
   if (shareable)
-    return answer(context, recipient, message, (shown) => postPublicly(context.api, recipient, shown));
+    return answer(context, recipient, message, (shown) =>
+      sendPublicly(context.api, recipient.caller.place, recipient.replaces, shown),
+    );
   const { replaces } = recipient;
   // “Looking…” was visible to everyone.
-  if (typeof replaces === 'object') await context.api.deleteMessage(replaces);
+  if (typeof replaces === 'object')
+    await context.api.deleteMessage(replaces).catch((error: unknown) => {
+      context.log.warn({ err: error }, 'could not remove that a read is in progress');
+    });
   return answerPrivately(context, { ...recipient, replaces: false }, message);
-}
-
-/** Posts in the channel or thread of the command, or replaces “Looking…” there. @throws SlackError */
-export async function postPublicly(
-  api: SlackContext['api'],
-  { caller: { place }, replaces }: Recipient,
-  message: Message,
-): Promise<MessageRef> {
-  if (typeof replaces !== 'object') return api.postMessage(place.channel, message, place.thread);
-  await api.updateMessage(replaces, message);
-  return replaces;
 }
 
 /** The time at which each workspace rejected Slack's newer blocks, by team id, in epoch milliseconds. */
@@ -171,7 +164,7 @@ export async function withPlainBlocks<T>(
   try {
     return await send(message);
   } catch (error) {
-    if (!isRefusal(error) || modern === 0) throw error;
+    if (!refusesContent(error) || modern === 0) throw error;
   }
   const sent = await send(render(false));
   // The blocks were certainly the problem, because the plain message was accepted.
@@ -180,7 +173,3 @@ export async function withPlainBlocks<T>(
 }
 
 const modernTypes = new Set(['data_table', 'data_visualization']);
-
-/** Slack has several codes for rejected blocks: `invalid_blocks`, `invalid_attachments`, `invalid_arguments` … */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof SlackError && error.slackCode.startsWith('invalid_') && error.slackCode !== 'invalid_auth';

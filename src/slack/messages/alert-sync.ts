@@ -11,7 +11,9 @@ import type { Outbox, Requests } from '../../model/records/requests.ts';
 import type { Clock, Deliveries } from '../../model/ports.ts';
 import type { MessageRef } from '../../model/values/actor.ts';
 import { textMessage } from '../render/blocks.ts';
-import { editOrPost, type SlackApi } from '../web-api/slack-api.ts';
+import { editOrPost } from '../web-api/deliver.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
+import { isRefusal } from '../web-api/slack-error.ts';
 import type { RenderAlert } from './render-alert.ts';
 
 interface AlertPorts {
@@ -29,6 +31,8 @@ interface AlertPorts {
 /** In milliseconds. The shortest times between two edits of a message, because a storm changes its message with every alert. */
 const editPauseMs = 2_000;
 const stormPauseMs = 5_000;
+/** In milliseconds. The shortest time between two messages of which Slack took no edit. */
+const replacedPauseMs = 60_000;
 
 /**
  * Keeps each alert message in line with the store. A message is posted once, then edited to the newest state, without a queue of
@@ -45,6 +49,7 @@ export const createAlertHandler = (ports: AlertPorts): Handler => ({
     const shown = await postOrUpdate(ports, message);
     await store.markAlertShown(message, shown);
     if (message.ts === undefined && shown) await hintAtInvitation(ports, shown).catch(() => undefined);
+    if (message.ts !== undefined && shown && shown.ts !== message.ts) return { againIn: replacedPauseMs };
     return { againIn: message.storm ? stormPauseMs : editPauseMs };
   },
 });
@@ -69,11 +74,13 @@ async function hintAtInvitation({ api, store, clock }: AlertPorts, posted: Messa
 async function postOrUpdate(ports: AlertPorts, due: AlertMessage): Promise<MessageRef | undefined> {
   const { api, render } = ports;
   const message = render(await withPrevious(ports, due));
-  const { channel, ts } = due;
+  const { channel, ts, moved } = due;
   if (!message) return undefined;
-  // A deleted message is posted again if alerts are still firing.
-  return editOrPost(api, ts === undefined ? undefined : { channel, ts }, message, async () =>
-    ts === undefined || isFiring(due) ? api.postMessage(channel, message) : undefined,
+  // A deleted message is posted again if alerts are still firing. A message that can't be edited also when they end.
+  return editOrPost(api, ts === undefined ? undefined : { channel, ts }, message, async (refusal) =>
+    ts === undefined || isFiring(due) || !(moved !== undefined || isRefusal(refusal, 'message_not_found'))
+      ? api.postMessage(channel, message)
+      : undefined,
   );
 }
 

@@ -3,7 +3,8 @@ import type { Context } from '../../model/ports.ts';
 import type { CommandsInProgress } from '../../run/admission.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { HeldClick } from '../../model/values/step-up.ts';
-import type { PrivateRecipient, SlackApi } from '../web-api/slack-api.ts';
+import type { PrivateRecipient } from '../web-api/deliver.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
 
 export interface SlackContext extends Context {
   readonly inProgress: CommandsInProgress;

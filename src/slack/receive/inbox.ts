@@ -10,7 +10,7 @@ import {
 } from '../../model/ports.ts';
 import type { Handler } from '../../due/work.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
-import { type PrivateApi, sendPrivately } from '../web-api/slack-api.ts';
+import { type PrivateApi, sendPrivately } from '../web-api/deliver.ts';
 import { SlackError } from '../web-api/slack-error.ts';
 import { slackTime } from '../render/text.ts';
 

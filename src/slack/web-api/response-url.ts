@@ -89,14 +89,38 @@ const maxWaiting = 200;
 
 export type Responder = (url: string, answer: ResponseAnswer) => Promise<void>;
 
+/** @param once whether the answer is sent without retries, because a retry would come too late */
+export type Patiently = <T>(send: () => Promise<T>, once?: boolean) => Promise<T>;
+
 /**
- * Answers through a `response_url`, with retries for half a minute, because private answers are not stored. If Slack accepted an
- * answer without confirming it, the answer appears twice, which is harmless.
+ * Sends answers with retries for half a minute, because answers are not stored. If Slack accepted an answer without confirming it,
+ * the answer appears twice, which is harmless.
+ */
+export function createPatience(clock: Clock): Patiently {
+  let waiting = 0;
+  return async (send, once = false) => {
+    for (const pause of once ? [] : pausesMs) {
+      try {
+        return await send();
+      } catch (error) {
+        const seconds =
+          error instanceof SlackError && error.retryable ? (error.retryAfterSeconds ?? 0) : Infinity;
+        if (seconds > longestRetryAfter || waiting >= maxWaiting) throw error;
+        waiting += 1;
+        await clock.wait(Math.max(pause, seconds * 1_000));
+        waiting -= 1;
+      }
+    }
+    return send();
+  };
+}
+
+/**
+ * Answers through a `response_url`.
  * @throws SlackError `refused_url`, or the error of the last attempt
  */
-export function createResponder(ports: ResponseUrlPorts): Responder {
+export function createResponder(ports: ResponseUrlPorts, patiently = createPatience(ports.clock)): Responder {
   const { slackApiUrl, clock, afterCall } = ports;
-  let waiting = 0;
   const attempt: Responder = async (url, answer) => {
     const began = clock.now();
     const ended = (outcome: string): void => afterCall?.('response_url', outcome, clock.now() - began);
@@ -111,19 +135,7 @@ export function createResponder(ports: ResponseUrlPorts): Responder {
   return async (url, answer) => {
     if (!isSlackAddress(url, slackApiUrl, 'hooks'))
       throw new SlackError('response_url', 'refused_url', { retryable: false, sent: false });
-    for (const pause of answer.once === true ? [] : pausesMs) {
-      try {
-        return await attempt(url, answer);
-      } catch (error) {
-        const seconds =
-          error instanceof SlackError && error.retryable ? (error.retryAfterSeconds ?? 0) : Infinity;
-        if (seconds > longestRetryAfter || waiting >= maxWaiting) throw error;
-        waiting += 1;
-        await clock.wait(Math.max(pause, seconds * 1_000));
-        waiting -= 1;
-      }
-    }
-    return attempt(url, answer);
+    await patiently(() => attempt(url, answer), answer.once);
   };
 }
 

@@ -6,13 +6,13 @@ import type { MessageRef } from '../../model/values/actor.ts';
 import { badConfiguration } from '../../model/values/errors.ts';
 import type { Message } from '../render/blocks.ts';
 import {
+  createPatience,
   createResponder,
   isSlackAddress,
-  type Responder,
-  type ResponseAnswer,
+  type Patiently,
   type ResponseUrlPorts,
 } from './response-url.ts';
-import { isRefusal, noAnswer, SlackError } from './slack-error.ts';
+import { noAnswer, SlackError } from './slack-error.ts';
 
 /** Calls a method and parses the reply. @throws SlackError */
 export type SlackCall = <T>(
@@ -27,13 +27,17 @@ export type SlackApi = ReturnType<typeof createSlackApi>;
  * The methods that the bot uses, with parsed replies. Each lane has its own methods: `answers` for a waiting person, `background`
  * for the rest. All of them throw SlackError.
  */
-export const createSlackApi = (call: SlackCall, ports: ResponseUrlPorts) => ({
-  ...messageMethods(call),
-  ...lookUpMethods(call),
-  uploadFile: (channel: string, file: UploadedFile): Promise<void> => uploadFile(call, ports, channel, file),
-  /** Answers through a `response_url`, at most 5 times in 30 minutes. */
-  respond: createResponder(ports),
-});
+export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts) {
+  const patiently = createPatience(ports.clock);
+  return {
+    ...messageMethods(call, patiently),
+    ...lookUpMethods(call),
+    uploadFile: (channel: string, file: UploadedFile): Promise<void> =>
+      uploadFile(call, ports, channel, file),
+    /** Answers through a `response_url`, at most 5 times in 30 minutes. */
+    respond: createResponder(ports, patiently),
+  };
+}
 
 const done = z.object({ ok: z.literal(true) }).transform((): void => undefined);
 const posted = z.object({ channel: z.string(), ts: z.string() });
@@ -42,21 +46,37 @@ const permalink = z.object({ permalink: z.string() }).transform((reply) => reply
 /** Keeps Slack from adding previews and mentions to Bellhop's messages. */
 const inert = { unfurl_links: false, unfurl_media: false, link_names: false } as const;
 
-const messageMethods = (call: SlackCall) => ({
-  /** @param thread the `ts` of the message that this message replies to */
-  async postMessage(channel: string, { text, blocks }: Message, thread?: string): Promise<MessageRef> {
+const messageMethods = (call: SlackCall, patiently: Patiently) => ({
+  /**
+   * @param thread the `ts` of the message that this message replies to
+   * @param once false for an answer, which is retried here, because no row in the store repeats it
+   */
+  async postMessage(
+    channel: string,
+    { text, blocks }: Message,
+    thread?: string,
+    once = true,
+  ): Promise<MessageRef> {
     const input = { channel, text, blocks, thread_ts: thread, ...inert };
-    return { ...(await call('chat.postMessage', input, posted)), thread };
+    return { ...(await patiently(() => call('chat.postMessage', input, posted), once)), thread };
   },
   updateMessage: ({ channel, ts }: MessageRef, { text, blocks }: Message) =>
     call('chat.update', { channel, ts, text, blocks, link_names: false }, done),
   deleteMessage: ({ channel, ts }: MessageRef) => call('chat.delete', { channel, ts }, done),
   /**
    * A message that only one person sees. In a thread, it is visible only if the thread already has replies.
-   * @param thread as for `postMessage`
+   * @param thread as for `postMessage`, and so is `once`
    */
-  postEphemeral: (channel: string, user: string, { text, blocks }: Message, thread?: string) =>
-    call('chat.postEphemeral', { channel, user, text, blocks, link_names: false, thread_ts: thread }, done),
+  postEphemeral: (
+    channel: string,
+    user: string,
+    { text, blocks }: Message,
+    thread?: string,
+    once = true,
+  ): Promise<void> => {
+    const input = { channel, user, text, blocks, link_names: false, thread_ts: thread };
+    return patiently(() => call('chat.postEphemeral', input, done), once);
+  },
   permalink: ({ channel, ts }: MessageRef) =>
     call('chat.getPermalink', { channel, message_ts: ts }, permalink),
   /** @param onTop whether the view opens on top of the modal that the trigger came from */
@@ -186,64 +206,4 @@ async function uploadFile(
     throw new SlackError('file upload', `http_${status}`, { retryable: status >= 500, sent: false });
   const files = [{ id: place.file_id, title }];
   await call('files.completeUploadExternal', { files, channel_id: channel }, done);
-}
-
-/** Edits a message, or posts it if it was not posted yet or someone has deleted it. @throws SlackError */
-export async function editOrPost<T>(
-  api: Pick<SlackApi, 'updateMessage'>,
-  shown: MessageRef | undefined,
-  message: Message,
-  post: () => Promise<T>,
-): Promise<MessageRef | T> {
-  try {
-    if (shown) await api.updateMessage(shown, message);
-    return shown ?? (await post());
-  } catch (error) {
-    if (shown && isRefusal(error, 'message_not_found')) return post();
-    throw error;
-  }
-}
-
-export interface PrivateRecipient {
-  readonly user: string;
-  /** A payload without a channel gets the person's direct messages with the app, named by their id or the user's id. */
-  readonly channel: string;
-  readonly thread?: string | undefined;
-  readonly responseUrl?: string | undefined;
-  /** Whether to replace the original message of the URL. A reference names an earlier message to replace. */
-  readonly replaces?: boolean | MessageRef | undefined;
-}
-
-export type PrivateApi = Pick<SlackApi, 'respond' | 'postEphemeral' | 'postMessage' | 'updateMessage'>;
-
-/**
- * Sends through the `response_url` if there is one. Otherwise, sends an ephemeral message, or a normal message in direct
- * messages. Resolves to the message if it can be replaced later.
- * @throws SlackError
- * @param once a failed `response_url` is not retried, because the answer would come too late
- */
-export async function sendPrivately(
-  api: PrivateApi,
-  { user, channel, thread, responseUrl, replaces = false }: PrivateRecipient,
-  message: Message,
-  once = false,
-): Promise<MessageRef | undefined> {
-  if (typeof replaces === 'object') {
-    await api.updateMessage(replaces, message);
-    return replaces;
-  }
-  if (responseUrl !== undefined)
-    await respond(api.respond, responseUrl, { ...message, replaceOriginal: replaces, thread, once });
-  else if (channel === user || channel.startsWith('D')) return api.postMessage(channel, message, thread);
-  else await api.postEphemeral(channel, user, message, thread);
-  return undefined;
-}
-
-async function respond(send: Responder, url: string, answer: ResponseAnswer): Promise<void> {
-  try {
-    await send(url, answer);
-  } catch (error) {
-    if (answer.replaceOriginal !== true || !isRefusal(error, 'message_not_found')) throw error;
-    await send(url, { ...answer, replaceOriginal: false });
-  }
 }

@@ -67,6 +67,18 @@ export class SlackError extends BellhopError {
 export const isRefusal = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof SlackError && codes.includes(error.slackCode);
 
+/** Slack has several codes for rejected blocks: `invalid_blocks`, `invalid_attachments`, `invalid_arguments` … */
+export const refusesContent = (error: unknown): error is SlackError =>
+  error instanceof SlackError && error.slackCode.startsWith('invalid_') && error.slackCode !== 'invalid_auth';
+
+/** Whether Slack itself refused an edit, such as with `message_not_found`, so that the same edit will never succeed. */
+export const cannotBeEdited = (error: unknown): error is SlackError =>
+  error instanceof SlackError &&
+  !error.retryable &&
+  !error.sent &&
+  !error.slackCode.startsWith('http_') &&
+  !refusesContent(error);
+
 /** Slack rejects tokens and calls with a 200, so these statuses come from a proxy or a firewall. */
 export const isFromBetween = (slackCode: string): boolean => /^http_(?:401|403|407|451)$/u.test(slackCode);
 
@@ -82,6 +94,8 @@ const passing = new Set([
   'service_unavailable',
   'request_timeout',
   'team_added_to_org',
+  'update_failed',
+  'external_channel_migrating',
 ]);
 /** Codes of errors that may arrive after the call has taken effect. */
 const undecided = new Set(['internal_error', 'fatal_error', 'request_timeout']);

@@ -75,7 +75,7 @@ function stage(due: Request, channel?: string) {
   const posts: string[] = [];
   const kept: MessageRef[] = [];
   const logged: string[] = [];
-  const world = { failure: undefined as SlackError | undefined, gone: '', deleted: false };
+  const world = { failure: undefined as SlackError | undefined, gone: '', deleted: '' };
   const send = (where: string, { text }: Message): Promise<void> => {
     if (world.failure) return Promise.reject(world.failure);
     if (where === world.gone) {
@@ -91,7 +91,7 @@ function stage(due: Request, channel?: string) {
         return { channel: to, ts: '9.9' };
       },
       updateMessage: async (card, message) => {
-        if (world.deleted) throw new SlackError('chat.update', 'message_not_found', unsent);
+        if (world.deleted !== '') throw new SlackError('chat.update', world.deleted, unsent);
         await send(`edit ${card.ts}`, message);
       },
     },
@@ -146,9 +146,12 @@ describe('telling of reviews', () => {
     ]);
   });
 
-  it('posts a new message once it is closed, if someone deleted the newest', async () => {
+  it.each([
+    ['someone deleted the newest', 'message_not_found'],
+    ['the newest takes no edit', 'cant_update_message'],
+  ])('posts a new message once it is closed, if %s', async (_, code) => {
     const { tell, posts, world } = stage({ ...closed, reviewMessage: { channel: 'C0OPS', ts: '1.2' } });
-    world.deleted = true;
+    world.deleted = code;
     expect(await tell()).toEqual({ done: true });
     expect(posts).toEqual([expect.stringMatching(/^C0OPS: ✅/u)]);
   });

@@ -134,6 +134,45 @@ describe('messages about alerts', () => {
     expect(texts('chat.update')).toHaveLength(2);
   });
 
+  it('are posted anew where one can no longer be edited, the end once', async () => {
+    slack.answers = [posted];
+    await stage.post('grafana', alertmanagerBody());
+    await settle();
+    const second = ok({ channel: 'C0INC42', ts: '2.2' });
+    slack.answers = [
+      (response, call) =>
+        (call.fields['ts'] === 1.1 ? refused('cant_update_message') : second)(response, call),
+    ];
+    await stage.post('grafana', alertmanagerBody([{ status: 'resolved' }]));
+    await settle();
+    expect(texts('chat.postMessage')).toEqual([
+      'Firing: InstanceDown on web-1',
+      'Resolved: InstanceDown on web-1',
+    ]);
+    await settle();
+    expect(calls('chat.update')).toHaveLength(1);
+  });
+
+  it('are posted at most once a minute where none can be edited', async () => {
+    let at = 0;
+    slack.answers = [
+      (response, call) =>
+        (call.path.endsWith('chat.update')
+          ? refused('edit_window_closed')
+          : ok({ channel: 'C0INC42', ts: `1.${(at += 1)}` }))(response, call),
+    ];
+    await stage.post('grafana', alertmanagerBody());
+    await settle();
+    for (let round = 0; round < 12; round += 1) {
+      const down = Array.from({ length: round + 2 }, (_, index) => ({ instance: `node-${index}` }));
+      await stage.post('grafana', alertmanagerBody(down, { groupKey: keyOfFirst }));
+      await Promise.all(queues.map((queue) => queue.work()));
+      await stage.clock.advance(10_000);
+    }
+    await settle();
+    expect(texts('chat.postMessage').length).toBeLessThanOrEqual(5);
+  });
+
   it('are tried again for a day where the channel takes none', async () => {
     slack.answers = [refused('not_in_channel')];
     await stage.post('grafana', alertmanagerBody());
