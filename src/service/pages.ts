@@ -22,9 +22,10 @@ export function readPage<Item>(accepted: Accepted, schema: PageSchema<Item>): Re
   return { ...rest, value: { count, results } };
 }
 
-/** The service has no larger pages. */
+/** The service has no larger pages, and may have smaller ones. */
 const pageLength = 1000;
-const maxPages = 10;
+const maxItems = 10_000;
+const maxPages = 100;
 const pagesAtOnce = 3;
 
 interface PageQuery extends Record<string, string> {
@@ -32,19 +33,30 @@ interface PageQuery extends Record<string, string> {
   readonly offset: string;
 }
 
-/** Reads all items of a list, page by page, at most 10,000. @throws whatever `read` throws */
+/**
+ * Reads all items of a list, page by page, at most 10,000 on at most 100 pages. If the result has fewer items than
+ * `count`, it is incomplete. @throws whatever `read` throws
+ */
 export async function readPages<Item extends { readonly id?: string | undefined }>(
   read: (query: PageQuery) => Promise<Reply<Listed<Item>>>,
 ): Promise<Reply<Listed<Item>>> {
-  const page = (index: number) => read({ limit: String(pageLength), offset: String(index * pageLength) });
+  const page = (offset: number) => read({ limit: String(pageLength), offset: String(offset) });
   const first = await page(0);
   const { count, results } = first.value;
-  // If the service has no pages, it has returned everything.
-  const pages = results.length >= count ? 1 : Math.min(Math.ceil(count / pageLength), maxPages);
   const all = [first];
-  for (let next = 1; next < pages; next += pagesAtOnce) {
-    const indexes = Array.from({ length: Math.min(pagesAtOnce, pages - next) }, (_, index) => next + index);
-    all.push(...(await Promise.all(indexes.map(page))));
+  const length = results.length;
+  const wanted = length === 0 ? 0 : Math.min(count, maxItems);
+  let offset = length;
+  while (offset < wanted && all.length < maxPages) {
+    const atOnce = Math.min(pagesAtOnce, Math.ceil((wanted - offset) / length), maxPages - all.length);
+    const offsets = Array.from({ length: atOnce }, (_, index) => offset + index * length);
+    const pages = await Promise.all(offsets.map(page));
+    all.push(...pages);
+    const short = pages.findIndex(({ value }) => value.results.length < length);
+    const came = pages[short]?.value.results.length ?? 0;
+    if (short >= 0 && came === 0) break;
+    // After a shorter page, the next offset is where that page ended.
+    offset = short < 0 ? offset + pages.length * length : offset + short * length + came;
   }
   return {
     status: first.status,

@@ -15,7 +15,7 @@ import type { Http } from '../../src/model/operation.ts';
 import type { Hook } from '../../src/model/rulebook/rulebook.ts';
 import { createHttp } from '../../src/service/http/any-http.ts';
 import { openStage } from '../operations/stage.ts';
-import { answer, startFaultyServer } from '../service/faulty-server.ts';
+import { answer, type Behaviour, startFaultyServer } from '../service/faulty-server.ts';
 
 interface Input {
   readonly status: number;
@@ -169,5 +169,104 @@ describe('an integer beyond 2^53', () => {
       ({ message }) => message,
     );
     expect(came).toBe(expected);
+  });
+});
+
+const headlineOf = async (file: string, line: string) => {
+  const stage = await openStage({ serviceUrl: (await serve(inputOf(file))).url });
+  const { headline = '', notes } = await stage.report(line);
+  return [headline, ...notes].join(' | ');
+};
+
+describe('metrics', () => {
+  it.each([
+    [
+      'metrics-late',
+      '/cdn metrics 5xx --last 24h --every 1h',
+      /^5xx at 20 Nov 20:00 UTC: 50 % of requests \(5,000 in 1h\).*No data since 20 Nov 21:00 UTC, 6h ago/u,
+    ],
+    [
+      'metrics-late-nulls',
+      '/cdn metrics 5xx --last 24h --every 1h',
+      /^5xx at 20 Nov 20:00 UTC: 50 % of requests \(5,000 in 1h\).*No data since 20 Nov 21:00 UTC, 6h ago/u,
+    ],
+    ['metrics-one-late', '/cdn metrics 5xx --last 24h --every 1h', /^5xx now: 1 % of requests(?!.*No data)/u],
+    ['metrics-null-counts', '/cdn metrics 5xx', /^5xx now: none(?!.*No data)/u],
+    ['metrics-null-counts', '/cdn metrics 5xx --from 02:00 --to 03:00 --every 3m', /^5xx now: none/u],
+    [
+      'metrics-row-at-to',
+      '/cdn metrics 5xx --every 20m',
+      /^5xx now: 1 % of requests \(10 in 20m\).*The service also sent 2 rows outside the range/u,
+    ],
+  ])('%s: %s', async (file, line, expected) => {
+    expect(await headlineOf(file, line)).toMatch(expected);
+  });
+
+  it.each(['metrics-null-counts', 'metrics-absent-counts', 'metrics-text-counts'])(
+    'count 100 errors in 20,000 requests as 0.5 %%: %s',
+    async (file) => {
+      const stage = await openStage({ serviceUrl: (await serve(inputOf(file))).url });
+      const { tables } = await stage.report('/cdn metrics 5xx');
+      expect(tables?.[0]?.rows[0]).toEqual(['edge_status_5xx', '100', '0.5 %', '', '0', '100', '02:21 UTC']);
+    },
+  );
+
+  it('count a row outside the range nowhere', async () => {
+    const stage = await openStage({ serviceUrl: (await serve(inputOf('metrics-row-at-to'))).url });
+    const { tables, csv } = await stage.report('/cdn metrics 5xx --every 20m');
+    expect(tables?.[0]?.rows[0]?.[1]).toBe('30');
+    expect(csv?.rows).toHaveLength(3);
+  });
+});
+
+const titleOf = async (file: string) => {
+  const stage = await openStage({ serviceUrl: (await serve(inputOf(file))).url });
+  return (await stage.report('/cloud whois 203.0.113.7')).title;
+};
+
+describe('addresses', () => {
+  it.each([
+    ['floating-ip-of-port', '203.0.113.7 is assigned to 10.0.3.7'],
+    ['floating-ip-of-bare-port', '203.0.113.7 is assigned to port b0d7f1c2-1111-4000-8000-000000000002'],
+    ['floating-ip-free', '203.0.113.7 is not assigned to anything'],
+  ])('%s: %s', async (file, expected) => {
+    expect(await titleOf(file)).toBe(expected);
+  });
+
+  it.each([
+    ['instance-openstack-addresses', '203.0.113.7\n10.0.0.5'],
+    ['instance-nova-addresses', '2001:db8::7\n192.0.2.9\n10.0.0.6'],
+  ])('%s has all addresses once', async (file, expected) => {
+    const stage = await openStage({ serviceUrl: (await serve(inputOf(file))).url });
+    const { facts } = await stage.report('/cloud show web-1');
+    expect(facts?.find(({ label }) => label === 'Addresses')?.value).toBe(expected);
+  });
+});
+
+/** Such as the floating IPs of the Gcore Cloud API behind a gateway that caps `limit`. */
+const pages =
+  (count: number, most: number): Behaviour =>
+  (response, request) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://service');
+    const offset = Number(searchParams.get('offset'));
+    const results = Array.from({ length: Math.max(0, Math.min(most, count - offset)) }, (_, index) => ({
+      id: `ip-${offset + index}`,
+      floating_ip_address: `10.1.${Math.floor((offset + index) / 250)}.${(offset + index) % 250}`,
+    }));
+    answer(200, JSON.stringify({ count, results }))(response, request);
+  };
+
+describe('a list that the service cuts at 100 entries a page', () => {
+  it.each([
+    [200, 100, '10.1.0.199 is not assigned to anything', 2],
+    [1001, 1000, '10.1.0.199 is not assigned to anything', 2],
+    [150, 70, '10.1.0.149 is not assigned to anything', 3],
+    [20_000, 20, '10.1.79.249 was not found, but the search is incomplete', 100],
+  ])('of %i, %i a page: %s', async (count, most, expected, calls) => {
+    const server = await startFaultyServer(pages(count, most));
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const stage = await openStage({ serviceUrl: server.url });
+    const { title } = await stage.report(`/cloud whois ${expected.split(' ', 1).join('')}`);
+    expect([title, server.seen.length]).toEqual([expected, calls]);
   });
 });

@@ -54,7 +54,7 @@ export const ips = operation({
       texts('Address', 'Fixed IP', ...(input.all ? ['Assigned to'] : []), 'Status', 'Name', 'Tags'),
       found.map(({ ip, holder }) => [
         ip.floating_ip_address ?? '?',
-        ip.fixed_ip_address ?? 'unassigned',
+        fixedIpText(ip),
         ...(input.all ? [holder] : []),
         ip.status ?? '?',
         dnsName(ip),
@@ -115,7 +115,13 @@ interface Filter {
   readonly unassigned: boolean;
 }
 
-const isUnassigned = ({ ip }: ListedIp): boolean => ip.fixed_ip_address === undefined;
+const isUnassigned = ({ ip }: ListedIp): boolean => fixedIpText(ip) === noFixedIp;
+
+export const noFixedIp = 'unassigned';
+
+/** The service may name only the port that the floating IP is assigned to. */
+export const fixedIpText = ({ fixed_ip_address: fixed, port_id: port }: HeldFloatingIpRead): string =>
+  fixed ?? (port === undefined ? noFixedIp : `port ${port}`);
 
 function wanted(one: ListedIp, { search, status, unassigned }: Filter): boolean {
   return (

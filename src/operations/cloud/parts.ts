@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 import { type ProjectTarget, z } from '../../bellhop/bellhop.ts';
 import { nameOf, numberOption } from '../parts/input.ts';
 import type { InstanceRead } from '../../service/schemas/instance.ts';
@@ -51,10 +53,48 @@ export const isBroken = ({
 export const tagTexts = (tags: InstanceRead['tags'] = []): readonly string[] =>
   tags.map(({ key = '', value = '' }) => `${key}=${value}`);
 
-export const addressesOf = ({ fixed_ip_assignments: assigned = [] }: InstanceRead): readonly string[] =>
-  assigned
-    .toSorted((one, other) => Number(other.external ?? false) - Number(one.external ?? false))
-    .flatMap(({ ip_address: address }) => address ?? []);
+/** Returns every address of an instance once, those that others can reach first. */
+export function addressesOf({
+  fixed_ip_assignments: fixed = [],
+  addresses = {},
+}: InstanceRead): readonly string[] {
+  const assigned = fixed.map(({ external, ip_address: text = '' }) => ({ text, isOuter: external === true }));
+  const all = [...assigned, ...Object.values(addresses).flatMap((network) => addressesIn(network))]
+    .toSorted((one, other) => Number(other.isOuter) - Number(one.isOuter))
+    .flatMap(({ text }) => canonicalAddress(text) ?? text);
+  return [...new Set(all)].filter((text) => text !== '');
+}
+
+interface FoundAddress {
+  readonly text: string;
+  readonly isOuter: boolean;
+}
+
+/** The interface leaves the form of `addresses` open. OpenStack lists `{ addr, type }` for each network. */
+function addressesIn(value: unknown, isOuter = false, depth = 0): readonly FoundAddress[] {
+  if (typeof value === 'string')
+    return canonicalAddress(value) === undefined ? [] : [{ text: value, isOuter }];
+  if (typeof value !== 'object' || value === null || depth > 3) return [];
+  const type: unknown = Reflect.get(value, 'type') ?? Reflect.get(value, 'OS-EXT-IPS:type');
+  return Object.values(value).flatMap((inner) =>
+    addressesIn(inner, type === 'floating' || isOuter, depth + 1),
+  );
+}
+
+const mappedIpv4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u;
+
+/** Returns a normalized address such as `2001:db8::7`; undefined for other text. */
+export function canonicalAddress(text: string): string | undefined {
+  const bare = /^\[(.*)\]$/u.exec(text)?.[1] ?? text;
+  const version = isIP(bare);
+  if (version === 0 || bare.includes('%')) return undefined;
+  if (version === 4) return bare;
+  const canonical = URL.parse(`http://[${bare}]`)?.hostname.slice(1, -1);
+  const [, high, low] = mappedIpv4.exec(canonical ?? '') ?? [];
+  if (high === undefined || low === undefined) return canonical;
+  const [one, other] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [one >> 8, one & 255, other >> 8, other & 255].join('.');
+}
 
 /**
  * Explains unclear values of `status` and `vm_state`. No label uses the word for a request's state, because on a card

@@ -1,13 +1,18 @@
-import { isIP } from 'node:net';
-
 import { readAs } from '../../text/words.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { HeldFloatingIpRead } from '../../service/schemas/floating-ip.ts';
-import { type Fact, operation, type ProjectTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
+import {
+  type Fact,
+  type Inventory,
+  operation,
+  type ProjectTarget,
+  type ReadContext,
+  z,
+} from '../../bellhop/bellhop.ts';
 import { nameOf } from '../parts/input.ts';
 import { countText, given, givenFacts, replyNotes } from '../parts/report-parts.ts';
-import { holderText, dnsName, tagText } from './ips.ts';
-import { regionText, listWhere } from './parts.ts';
+import { fixedIpText, holderText, dnsName, tagText, noFixedIp } from './ips.ts';
+import { canonicalAddress, regionText, listWhere } from './parts.ts';
 
 export const whois = operation({
   name: 'cloud.whois',
@@ -30,14 +35,16 @@ export const whois = operation({
   },
   report({ reply, count, listed, found, inventory }, { target, input: { address } }) {
     const place = regionText(target);
-    const holders = new Set(found.flatMap((ip) => holderText(ip, inventory) ?? []));
-    const held = holders.size === 0 ? 'is not assigned to anything' : `belongs to ${[...holders].join(', ')}`;
+    const isWhole = listed >= count;
+    const missing = isWhole
+      ? `${address} is not a floating IP in ${place}`
+      : `${address} was not found, but the search is incomplete`;
     return {
-      title: found.length === 0 ? `${address} is not a floating IP in ${place}` : `${address} ${held}`,
-      headline: found.length === 0 ? 'It may be in another region. Add --region.' : place,
+      title: found.length === 0 ? missing : `${address} ${heldText(found, inventory)}`,
+      headline: found.length === 0 && isWhole ? 'It may be in another region. Add --region.' : place,
       facts: found.slice(0, 10).flatMap((ip) => factsOf(ip)),
       notes: given(
-        listed < count &&
+        !isWhole &&
           `Only ${countText(listed)} of the service's ${countText(count)} floating IPs were searched.`,
         replyNotes(reply),
       ),
@@ -48,28 +55,21 @@ export const whois = operation({
 const addressesOf = (ip: HeldFloatingIpRead): readonly (string | undefined)[] =>
   [ip.floating_ip_address, ip.fixed_ip_address].map((text) => text && canonicalAddress(text));
 
+function heldText(found: readonly HeldFloatingIpRead[], inventory: Inventory): string {
+  const holders = new Set(found.flatMap((ip) => holderText(ip, inventory) ?? []));
+  if (holders.size > 0) return `belongs to ${[...holders].join(', ')}`;
+  const assigned = new Set(found.map(fixedIpText).filter((text) => text !== noFixedIp));
+  return assigned.size === 0 ? 'is not assigned to anything' : `is assigned to ${[...assigned].join(', ')}`;
+}
+
 const factsOf = (ip: HeldFloatingIpRead): readonly Fact[] =>
   givenFacts([
     ['Floating IP', ip.floating_ip_address],
-    ['Fixed IP', ip.fixed_ip_address ?? 'unassigned'],
+    ['Fixed IP', fixedIpText(ip)],
+    ['Port', ip.port_id],
     ['Instance', ip.instance?.id],
     ['Load balancer', ip.loadbalancer?.id],
     ['Status', ip.status],
     ['Name', dnsName(ip)],
     ['Tags', tagText(ip)],
   ]);
-
-const mappedIpv4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u;
-
-/** Returns a normalized address such as `2001:db8::7`; undefined for other text. */
-function canonicalAddress(text: string): string | undefined {
-  const bare = /^\[(.*)\]$/u.exec(text)?.[1] ?? text;
-  const version = isIP(bare);
-  if (version === 0 || bare.includes('%')) return undefined;
-  if (version === 4) return bare;
-  const canonical = URL.parse(`http://[${bare}]`)?.hostname.slice(1, -1);
-  const [, high, low] = mappedIpv4.exec(canonical ?? '') ?? [];
-  if (high === undefined || low === undefined) return canonical;
-  const [one, other] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
-  return [one >> 8, one & 255, other >> 8, other & 255].join('.');
-}

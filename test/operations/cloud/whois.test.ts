@@ -95,6 +95,7 @@ describe('cloud.whois', () => {
       Luxembourg-2 (76), project 1186668
       - Floating IP: 198.51.100.1
       - Fixed IP: 10.0.0.1
+      - Port: aa29f5c6-b547-49cf-a7de-39e6bbcf2bc7
       - Instance: f7b26e30-6207-42bc-aab4-2ba23eabca3d
       - Status: ACTIVE"
     `);

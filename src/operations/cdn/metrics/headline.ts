@@ -1,29 +1,55 @@
-import type { MetricPoint } from '../../../service/metrics-reply.ts';
+import { type MetricPoint, metricsOf } from '../../../service/metrics-reply.ts';
 import { intervalStart, meanLength } from '../../../service/schemas/cdn/metrics-range.ts';
 import { addsUp, valueText } from './scale.ts';
 import { spanText } from './times.ts';
 import { granularityWords } from './plan.ts';
 import { shortName, slowText } from './metric.ts';
-import { type Measure, rateIn, rateText, isWhole, summarize } from './measure.ts';
+import { type Measure, rateIn, rateText, isWhole, secondsOf, summarize } from './measure.ts';
 import { type Measured, type MetricsView, sortedByRate, valueIn } from './view.ts';
 
 export function metricsHeadline(view: MetricsView): string {
   const main = view.measures.find(({ metric }) => view.overall.summaries.has(metric));
   if (!main) return 'The service sent no values for this range.';
   const latest = latestOf(view, main);
-  return [nowText(view, main, latest), ...peakText(view, main), ...hostText(view, main, latest)].join('. ');
+  return [
+    nowText(view, main, latest),
+    ...staleText(view, main),
+    ...peakText(view, main),
+    ...hostText(view, main, latest),
+  ].join('. ');
 }
+
+/** The service may be one interval late. In milliseconds: the end of the last interval with values, if that is too long ago. */
+function staleSince({ plan: { step, to, now }, overall }: MetricsView, measure: Measure): number | undefined {
+  const last = overall.points.findLast((point) => hasValue(measure, point));
+  const end = last && intervalStart(last.timestamp * 1000, step, 1);
+  return end !== undefined && intervalStart(end, step, 2) <= Math.min(to, now) ? end : undefined;
+}
+
+function staleText(view: MetricsView, measure: Measure): string[] {
+  const { times, plan } = view;
+  const since = staleSince(view, measure);
+  if (since === undefined) return [];
+  const age = spanText(Math.floor((plan.now - since) / 60_000) * 60_000);
+  return [`No data since ${times.moment(since)}, ${age} ago`];
+}
+
+/** A row without any value is not a count of zero. */
+const hasValue = ({ read }: Measure, point: MetricPoint): boolean =>
+  read(point) !== undefined && metricsOf(point).length > 0;
 
 /** The last full interval summarizes a range up to now. A past range is summarized as a whole. */
 function nowText(view: MetricsView, measure: Measure, latest: MetricPoint | undefined): string {
   const { metric, unit, read } = measure;
   const { overall, before, plan, scaleOf } = view;
-  const rate = rateIn(measure, latest ? { ...overall, points: [latest] } : overall);
+  const rate = rateIn(measure, latest ? intervalOf(overall, measure, latest) : overall);
   const value = latest ? read(latest) : valueIn(measure, overall);
   const isNow = meanLength(plan.step) <= longestNow;
   const step = granularityWords(plan.step);
-  const when = latest ? (isNow ? ' now' : ` in the last ${step}`) : '';
-  const name = `${shortName(metric)}${when}`;
+  const isStale = staleSince(view, measure) !== undefined;
+  const current = isNow ? ' now' : ` in the last ${step}`;
+  const when = latest && (isStale ? ` ${view.times.when(latest.timestamp * 1000)}` : current);
+  const name = `${shortName(metric)}${when ?? ''}`;
   const earlier = before && rateIn(measure, before);
   const change = earlier === undefined ? '' : changeText(view, measure, rate ?? 0, earlier);
   if (!addsUp(unit)) {
@@ -31,7 +57,7 @@ function nowText(view: MetricsView, measure: Measure, latest: MetricPoint | unde
     return `${name}: ${rateText(view, measure, rate ?? 0)}${meaning}${latest ? '' : ' on average'}${change}`;
   }
   if (value === undefined || value === 0) return `${name}: none${change}`;
-  const counted = `${valueText(unit, value, scaleOf(unit))}${latest && isNow ? ` in ${step}` : ''}`;
+  const counted = `${valueText(unit, value, scaleOf(unit))}${latest && (isNow || isStale) ? ` in ${step}` : ''}`;
   if (rate === undefined) return `${name}: ${counted}`;
   const of = measure.total ? ' of requests' : '';
   return `${name}: ${rateText(view, measure, rate)}${of} (${counted})${change}`;
@@ -40,12 +66,12 @@ function nowText(view: MetricsView, measure: Measure, latest: MetricPoint | unde
 /** In milliseconds. A longer last interval is not called “now”. */
 const longestNow = 3_600_000;
 
-function latestOf({ plan, overall }: MetricsView, { read }: Measure): MetricPoint | undefined {
+function latestOf({ plan, overall }: MetricsView, measure: Measure): MetricPoint | undefined {
   const { step, now } = plan;
   if (intervalStart(plan.to, step, 1) <= now) return undefined;
   const until = { step, to: Math.min(plan.to, now) };
   return overall.points.findLast(
-    (point) => isWhole(point.timestamp * 1000, until) && read(point) !== undefined,
+    (point) => isWhole(point.timestamp * 1000, until) && hasValue(measure, point),
   );
 }
 
@@ -80,7 +106,7 @@ const extremeWord = ({ unit }: Measure): string => {
 const outstanding = 2;
 
 function hostText(view: MetricsView, measure: Measure, latest: MetricPoint | undefined): string[] {
-  const told = (of: Measured): Measured => (latest ? intervalOf(of, measure, latest.timestamp) : of);
+  const told = (of: Measured): Measured => (latest ? intervalOf(of, measure, latest) : of);
   const overall = told(view.overall);
   const [first, second] = sortedByRate(measure, view.hosts.map(told), overall);
   const [rate, all] = [first && rateIn(measure, first), rateIn(measure, overall)];
@@ -91,10 +117,11 @@ function hostText(view: MetricsView, measure: Measure, latest: MetricPoint | und
   return [`${highestWord(measure)}: ${first.name}, ${text}`];
 }
 
-function intervalOf(of: Measured, { metric, read }: Measure, timestamp: number): Measured {
-  const points = of.points.filter((point) => point.timestamp === timestamp);
+function intervalOf(of: Measured, { metric, read }: Measure, at: MetricPoint): Measured {
+  const points = of.points.filter(({ timestamp }) => timestamp === at.timestamp);
   const summary = summarize(points, read, of.intervals);
-  return { ...of, points, summaries: new Map(summary && [[metric, summary]]) };
+  const seconds = secondsOf([at], of.intervals);
+  return { ...of, points, seconds, summaries: new Map(summary && [[metric, summary]]) };
 }
 
 const highestWord = (measure: Measure): string => {

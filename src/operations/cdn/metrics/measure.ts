@@ -2,7 +2,7 @@ import { type MetricPoint, metricsOf } from '../../../service/metrics-reply.ts';
 import { type MetricUnit, statusMetrics } from '../../../service/schemas/cdn/metrics-names.ts';
 import { type Scale, addsUp, scaleFor, valueText } from './scale.ts';
 import { type Granularity, intervalStart } from '../../../service/schemas/cdn/metrics-range.ts';
-import { isEdgeError, numberOf, type PointValue, shareOf, unitOf } from './metric.ts';
+import { countOf, isEdgeError, numberOf, type PointValue, shareOf, unitOf } from './metric.ts';
 import type { MetricsPlan } from './plan.ts';
 
 export interface Measure {
@@ -23,17 +23,19 @@ export function measuresIn(
   const came = new Map<string, boolean>();
   for (const point of points)
     for (const name of metricsOf(point)) if (!came.has(name)) came.set(name, typeof point[name] === 'object');
-  const all = total !== undefined && came.has(total) ? numberOf(total) : undefined;
+  const all = total !== undefined && came.has(total) ? countOf(total) : undefined;
   return [...new Set([...asked, ...came.keys()])]
     .filter((metric) => metric !== total || asked.includes(metric))
     .map((metric): Measure => {
       const unit = unitOf(metric);
+      // Some services omit zeros, so a metric that is named once, even with null, is zero where it has no value.
+      const isSent = came.size > 0 && points.some((point) => Object.hasOwn(point, metric));
       const parts = unit === 'shares' || (unit === undefined && came.get(metric) === true);
       return {
         metric,
         unit,
         parts,
-        read: parts ? shareOf(metric) : numberOf(metric),
+        read: parts ? shareOf(metric) : addsUp(unit) && isSent ? countOf(metric) : numberOf(metric),
         total: isEdgeError(metric) ? all : undefined,
       };
     })
@@ -55,27 +57,29 @@ function severity(metric: string): number {
 interface Part {
   readonly points: readonly MetricPoint[];
   readonly intervals: Intervals;
+  /** The length of all intervals that the service sent, also of those in which a group has no point. */
+  readonly seconds: number;
 }
 
 /**
  * Returns a rate independent of time and traffic, in {@link rateUnit}; undefined if unknown. Errors are a share of all
  * requests, other counts are per second, and everything else is an average over time.
  */
-export function rateIn({ unit, read, total }: Measure, { points, intervals }: Part): number | undefined {
+export function rateIn(
+  { unit, read, total }: Measure,
+  { points, intervals, seconds }: Part,
+): number | undefined {
   if (total) return shareIn(points, read, total);
   const summary = summarize(points, read, intervals);
   if (!summary || !addsUp(unit)) return summary?.mean;
-  if (summary.seconds === 0) return undefined;
-  return (summary.sum * (unit === 'bytes' ? 8 : 1)) / summary.seconds;
+  return seconds === 0 ? undefined : (summary.sum * (unit === 'bytes' ? 8 : 1)) / seconds;
 }
 
 function shareIn(points: readonly MetricPoint[], part: PointValue, whole: PointValue): number | undefined {
   let [sum, all] = [0, 0];
   for (const point of points) {
-    const [errors, requests] = [part(point), whole(point)];
-    if (errors === undefined || requests === undefined) continue;
-    sum += errors;
-    all += requests;
+    sum += part(point) ?? 0;
+    all += whole(point) ?? 0;
   }
   return all > 0 ? sum / all : undefined;
 }
@@ -104,8 +108,6 @@ export interface Extreme {
 
 export interface Summary {
   readonly sum: number;
-  /** In seconds. Adds up the lengths of the intervals with a value. */
-  readonly seconds: number;
   /** Intervals weigh by their length, because the last interval may be shorter. */
   readonly mean: number;
   readonly lowest: Extreme;
@@ -145,7 +147,13 @@ export function summarize(
     if (!highest || value > highest.value) highest = { value, at: point.timestamp };
   }
   const mean = weights > 0 ? weighted / weights : 0;
-  return lowest && highest && { sum, seconds: weights / 1000, mean, lowest, highest };
+  return lowest && highest && { sum, mean, lowest, highest };
+}
+
+/** Returns the length of the intervals of these points, each once. */
+export function secondsOf(points: readonly MetricPoint[], intervals: Intervals): number {
+  const starts = new Set(points.map(({ timestamp }) => timestamp * 1000));
+  return [...starts].reduce((sum, start) => sum + lengthFrom(start, intervals), 0) / 1000;
 }
 
 /** Whether the interval that starts at this time, in epoch milliseconds, is as long as the others. */

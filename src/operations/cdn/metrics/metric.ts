@@ -90,6 +90,12 @@ export const numberOf =
     return typeof value === 'number' ? value : undefined;
   };
 
+/** An interval that the service sent without this count counts as zero. */
+export const countOf =
+  (metric: string): PointValue =>
+  (point) =>
+    numberOf(metric)(point) ?? 0;
+
 /** Returns the sum of these buckets. Undefined if a point has none of them, because nothing was delivered. */
 export const shareOf =
   (metric: string, buckets: readonly string[] = slowBuckets): PointValue =>

@@ -1,7 +1,7 @@
 import type { Csv, Fact, ReportParts } from '../../../bellhop/bellhop.ts';
 import type { MetricPoint } from '../../../service/metrics-reply.ts';
 import { countPoints } from '../../../service/schemas/cdn/metrics-range.ts';
-import { countText, given, givenFacts, replyNotes } from '../../parts/report-parts.ts';
+import { countText, given, givenFacts, itemCount, replyNotes } from '../../parts/report-parts.ts';
 import { metricsCharts } from './charts.ts';
 import { granularityWords } from './plan.ts';
 import { metricsHeadline } from './headline.ts';
@@ -69,6 +69,8 @@ function notesOf(
   return given(
     ...[earlier, hosts].map((extra) => extra && 'problem' in extra && extra.problem),
     nothingFound(view),
+    view.outside > 0 &&
+      `The service also sent ${itemCount(view.outside, 'row')} outside the range. They do not count.`,
     plan.to > plan.now && 'The range ends in the future; missing values count as zero.',
     short && shortText(short, view),
     averaged.length > 0 && 'Speeds, ratios and rates are averaged over time, not by traffic.',

@@ -1,10 +1,18 @@
 import type { MetricPoint, MetricSeries, MetricsReply } from '../../../service/metrics-reply.ts';
 import type { Reply } from '../../../service/errors/reply.ts';
 import type { MetricUnit } from '../../../service/schemas/cdn/metrics-names.ts';
-import { type Measure, measuresIn, rateIn, type Intervals, type Summary, summarize } from './measure.ts';
+import {
+  type Measure,
+  measuresIn,
+  rateIn,
+  type Intervals,
+  type Summary,
+  secondsOf,
+  summarize,
+} from './measure.ts';
 import { type Scale, addsUp, scaleFor } from './scale.ts';
 import type { MetricsPlan } from './plan.ts';
-import { type TimeText, timeText } from './times.ts';
+import { rangeBefore, type TimeRange, type TimeText, timeText } from './times.ts';
 
 export type Extra = Reply<MetricsReply> | { readonly problem: string };
 
@@ -26,6 +34,7 @@ export interface Measured {
   readonly name: string;
   readonly points: readonly MetricPoint[];
   readonly intervals: Intervals;
+  readonly seconds: number;
   readonly summaries: ReadonlyMap<string, Summary>;
 }
 
@@ -35,6 +44,8 @@ export interface MetricsView {
   /** The requested measures, errors first, then others that the service sent. */
   readonly measures: readonly Measure[];
   readonly overall: Measured;
+  /** How many points are not in the range. They do not count. */
+  readonly outside: number;
   readonly before: Measured | undefined;
   /** Groups are sorted by the first measure, worst first. Empty if nothing is grouped. */
   readonly groups: readonly Measured[];
@@ -48,14 +59,19 @@ const valueOf = (extra: Extra | undefined): MetricsReply | undefined =>
   extra && 'value' in extra ? extra.value : undefined;
 
 export function metricsView({ plan, ...answer }: MetricsAnswer): MetricsView {
-  const points = pointsOf(answer.overall.value);
+  const points = pointsIn(plan, answer.overall.value.series);
   const measures = measuresIn(plan, points);
   const by = plan.by.length > 0 ? plan.by : hostKeys;
-  const measured = ({ group, points: own }: MetricSeries, intervals: Intervals = plan): Measured => ({
+  const measured = (
+    { group, points: own }: MetricSeries,
+    intervals: Intervals,
+    seconds: number,
+  ): Measured => ({
     keys: by.map((key) => group[key] ?? ''),
     name: by.map((key) => group[key] || `no ${key}`).join(' · '),
     points: own,
     intervals,
+    seconds,
     summaries: new Map(
       measures.flatMap(({ metric, unit, read }) => {
         const summary = summarize(own, read, intervals, addsUp(unit));
@@ -63,15 +79,17 @@ export function metricsView({ plan, ...answer }: MetricsAnswer): MetricsView {
       }),
     ),
   });
-  const whole = (own: readonly MetricPoint[], intervals?: Intervals): Measured => ({
-    ...measured({ group: {}, points: own }, intervals),
+  const whole = (own: readonly MetricPoint[], intervals: Intervals = plan): Measured => ({
+    ...measured({ group: {}, points: own }, intervals, secondsOf(own, intervals)),
     name: 'all',
   });
   const before = valueOf(answer.earlier);
   const overall = whole(points);
   const [main] = measures;
   const groupsOf = (reply: MetricsReply | undefined): readonly Measured[] => {
-    const groups = (reply?.series ?? []).map((series) => measured(series));
+    const groups = (reply?.series ?? []).map(({ group, points: own }) =>
+      measured({ group, points: own.filter(isIn(plan)) }, plan, overall.seconds),
+    );
     return main ? sortedByRate(main, groups, overall) : groups;
   };
   const groups = groupsOf(answer.grouped?.value);
@@ -80,7 +98,8 @@ export function metricsView({ plan, ...answer }: MetricsAnswer): MetricsView {
     times: timeText(plan, plan.step, plan.zone),
     measures,
     overall,
-    before: before && whole(pointsOf(before), { step: plan.step, to: plan.from }),
+    outside: answer.overall.value.series.reduce((sum, series) => sum + series.points.length, -points.length),
+    before: before && whole(pointsIn(rangeBefore(plan), before.series), { step: plan.step, to: plan.from }),
     groups,
     hosts: answer.grouped ? groups : groupsOf(valueOf(answer.hosts)),
     scaleOf: scalesOf(measures, [overall, ...groups]),
@@ -96,7 +115,13 @@ function scalesOf(measures: readonly Measure[], all: readonly Measured[]): Metri
   return (unit) => scaleFor(unit, most.get(unit) ?? 0);
 }
 
-const pointsOf = ({ series }: MetricsReply): readonly MetricPoint[] => series.flatMap(({ points }) => points);
+const isIn =
+  ({ from, to }: TimeRange) =>
+  ({ timestamp }: MetricPoint): boolean =>
+    timestamp * 1000 >= from && timestamp * 1000 < to;
+
+const pointsIn = (range: TimeRange, series: readonly MetricSeries[]): readonly MetricPoint[] =>
+  series.flatMap(({ points }) => points.filter(isIn(range)));
 
 /** The service groups by host with this key. */
 export const hostKeys: readonly string[] = ['cname'];
