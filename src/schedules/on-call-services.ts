@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { ScheduleError, type Shift, type Window } from '../model/values/on-call.ts';
 import { nameOnSchedule } from '../text/words.ts';
 import type { ScheduleSource } from '../model/rulebook/rulebook.ts';
-import { reasonText } from '../http/exchange.ts';
+import { decoded, plainBody } from '../http/body.ts';
+import { type Answer, reasonText } from '../http/exchange.ts';
 import { sendOnce } from '../http/send.ts';
 
 const maxOnCalls = 100;
@@ -89,10 +90,24 @@ export const fetchWithin =
     const attempt = await sendOnce(url, { headers, signal, largest: largestAnswer });
     const { status } = attempt;
     if (status !== undefined && status !== 200) throw new ScheduleError(refusal(status));
-    if (attempt.kind === 'answer') return attempt.body.toString('utf8');
+    if (attempt.kind === 'answer') return textOf(attempt);
     if (attempt.reason === 'too-large') throw new ScheduleError('answered with more than 2 MiB');
     throw new ScheduleError(`can't be reached${reasonText(attempt)}`);
   };
+
+/** @throws ScheduleError */
+function textOf(answer: Answer): string {
+  try {
+    const bytes = plainBody(answer, largestAnswer).toString('latin1');
+    // Some programs fold a line inside a letter.
+    const letters = bytes.replaceAll(/\r?\n[ \t](?=[\x80-\xBF])/g, '');
+    return decoded(Buffer.from(letters, 'latin1'), String(answer.headers['content-type']));
+  } catch (error) {
+    const isLarge = error instanceof RangeError;
+    const what = isLarge ? 'more than 2 MiB' : 'compressed data that is cut off or damaged';
+    throw new ScheduleError(`answered with ${what}`, { cause: error });
+  }
+}
 
 function refusal(status: number): string {
   if (status >= 300 && status < 400) return `answered ${status}; redirects are not followed`;

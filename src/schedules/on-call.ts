@@ -8,6 +8,7 @@ import {
   type Window,
 } from '../model/values/on-call.ts';
 import { type Clock, type Log, type Schedules, within } from '../model/ports.ts';
+import { remembered } from '../model/remembered.ts';
 import type { Rulebook, Schedule, ScheduleSource } from '../model/rulebook/rulebook.ts';
 import { type Fetch, askJsm, askPagerDuty, fetchWithin } from './on-call-services.ts';
 
@@ -60,6 +61,8 @@ interface Known {
   asOf?: number;
   askedAt?: number;
   problem?: NonNullable<OnCall['problem']> | undefined;
+  /** Set if Slack did not look up a person. That shift puts no one on call. */
+  refused?: OnCall['problem'];
   asking?: Promise<void> | undefined;
 }
 
@@ -78,19 +81,25 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
     return known;
   };
 
+  const slack = lookUpsOf(ports);
+
   const askAgain = async (name: string, schedule: Schedule, known: Known): Promise<void> => {
     const now = clock.now();
     known.askedAt = now;
     try {
       const shifts = await within(clock, answerWithinMs, (signal) =>
-        ask(ports, schedule, {
+        askSource(ports, schedule.source, {
           window: { from: now, to: now + believedMs + askAgainMs },
           fetch: fetchWithin(AbortSignal.any([signal, closing.signal])),
           signal,
         }),
       );
       if (!shifts) throw new ScheduleError(`did not answer within ${answerWithinMs / 1000} s`);
-      known.shifts = shifts;
+      const users = await Promise.all(shifts.map((shift) => slack.userOf(schedule, shift)));
+      known.shifts = shifts.map((shift, index) => ({ shift, user: users[index]?.id }));
+      known.refused = users.includes(undefined)
+        ? { text: slack.refusal(), since: known.refused?.since ?? now }
+        : undefined;
       known.asOf = now;
       if (known.problem) log.info({ schedule: name }, 'schedule answers again');
       known.problem = undefined;
@@ -102,9 +111,6 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
       known.asking = undefined;
     }
   };
-
-  const isDue = ({ askedAt, problem }: Known): boolean =>
-    askedAt === undefined || Math.abs(clock.now() - askedAt) >= (problem ? retryMs : askAgainMs);
 
   const onCall = (name: string): OnCall => {
     const schedule = rulebook().schedules[name];
@@ -118,7 +124,7 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
       for (const name of all.keys()) if (!Object.hasOwn(schedules, name)) all.delete(name);
       const due = Object.entries(schedules)
         .map(([name, schedule]) => ({ name, schedule, known: knownOf(name, schedule) }))
-        .filter(({ known }) => known.asking !== undefined || isDue(known));
+        .filter(({ known }) => known.asking !== undefined || isDue(known, clock.now()));
       await Promise.all(
         due.map(({ name, schedule, known }) => (known.asking ??= askAgain(name, schedule, known))),
       );
@@ -128,7 +134,34 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
   };
 }
 
-function told(schedule: string, { shifts, asOf, problem }: Known, now: number): OnCall {
+const isDue = ({ askedAt, problem }: Known, now: number): boolean =>
+  askedAt === undefined || Math.abs(now - askedAt) >= (problem ? retryMs : askAgainMs);
+
+/** Looks people up in Slack. One refusal concerns one person. */
+function lookUpsOf({ clock, userByEmail, answerWithinMs = usualAnswerMs }: OnCallPorts) {
+  let refusal = 'Slack is not responding';
+  const look = async (email: string) => ({ id: await userByEmail(email) });
+  const users = remembered(clock, look, {
+    freshMs: believedMs,
+    keptMs: 12 * believedMs,
+    onFailure(error) {
+      refusal = error instanceof BellhopError ? error.message.replace(/\.$/u, '') : 'Slack is not responding';
+    },
+  });
+  return {
+    refusal: () => `names people by e-mail address, which Slack can't look up: ${refusal}`,
+    /** Resolves to undefined if Slack refuses, and to `{ id: undefined }` if Slack has no such person. */
+    async userOf({ people, byEmail }: Schedule, { names, email }: Shift) {
+      const listed = names.find((name) => Object.hasOwn(people, name));
+      if (listed !== undefined) return { id: people[listed] };
+      if (!byEmail || email === undefined) return { id: undefined };
+      return within(clock, answerWithinMs, () => users(email));
+    },
+  };
+}
+
+function told(schedule: string, known: Known, now: number): OnCall {
+  const { shifts, asOf, problem = known.refused } = known;
   // The difference is absolute, because a clock that was set back would make an answer seem fresh.
   if (asOf === undefined || Math.abs(now - asOf) >= believedMs)
     return { schedule, unmatched: [], asOf, problem };
@@ -150,12 +183,6 @@ interface Asking {
   readonly fetch: Fetch;
   /** Aborted once no one is waiting for the answer. */
   readonly signal: AbortSignal;
-}
-
-async function ask(ports: OnCallPorts, schedule: Schedule, asking: Asking): Promise<readonly MatchedShift[]> {
-  const shifts = await askSource(ports, schedule.source, asking);
-  const users = await Promise.all(shifts.map((shift) => userOf(ports, schedule, shift)));
-  return shifts.map((shift, index) => ({ shift, user: users[index] }));
 }
 
 function askSource(ports: OnCallPorts, source: ScheduleSource, asking: Asking): Promise<readonly Shift[]> {
@@ -210,24 +237,5 @@ function secretOf({ resolveSecret }: OnCallPorts, reference: string): string {
   } catch (error) {
     if (error instanceof BellhopError) throw new ScheduleError(`can't be polled: ${error.message}`);
     throw error;
-  }
-}
-
-/** @throws ScheduleError if Slack does not answer */
-async function userOf(
-  { userByEmail }: OnCallPorts,
-  { people, byEmail }: Schedule,
-  { names, email }: Shift,
-): Promise<string | undefined> {
-  const listed = names.find((name) => Object.hasOwn(people, name));
-  if (listed !== undefined) return people[listed];
-  if (!byEmail || email === undefined) return undefined;
-  try {
-    return await userByEmail(email);
-  } catch (error) {
-    const why = error instanceof BellhopError ? error.message.replace(/\.$/u, '') : 'Slack is not responding';
-    throw new ScheduleError(`names people by e-mail address, which Slack can't look up: ${why}`, {
-      cause: error,
-    });
   }
 }

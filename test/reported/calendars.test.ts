@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';
 
+import { BellhopError } from '../../src/model/values/errors.ts';
 import { readCalendar } from '../../src/schedules/ical.ts';
+import { openSchedule } from '../schedules/served-schedule.ts';
 
 /**
  * Calendars in the form in which calendar programs write them, with who is on call at some moments. An event that is
@@ -11,8 +14,7 @@ import { readCalendar } from '../../src/schedules/ical.ts';
 type Moments = Readonly<Record<string, readonly string[]>>;
 type Case = readonly [what: string, file: string, writtenBy: string, moments: Moments];
 
-const contentOf = (file: string): string =>
-  readFileSync(new URL(`calendars/${file}`, import.meta.url), 'utf8');
+const bytesOf = (file: string): Buffer => readFileSync(new URL(`calendars/${file}`, import.meta.url));
 
 function onCallAt(text: string, moment: string): readonly string[] {
   const at = Date.parse(moment);
@@ -25,7 +27,7 @@ function onCallAt(text: string, moment: string): readonly string[] {
 
 const read = (cases: readonly Case[]): void => {
   it.each(cases)('%s (%s, %s)', (_what, file, _writtenBy, moments) => {
-    const text = contentOf(file);
+    const text = bytesOf(file).toString('utf8');
     const found = Object.keys(moments).map((moment) => [moment, onCallAt(text, moment)]);
     expect(Object.fromEntries(found)).toEqual(moments);
   });
@@ -265,4 +267,95 @@ describe('what was cancelled, and who is meant', () => {
     ['internal addresses with EMAIL', 'apple-principal.ics', 'Apple Calendar 15.5', on('alice', 'bob')],
     ['a name with combining accents', 'nfd-names.ics', 'Apple Calendar 15.5', on('zoë müller')],
   ]);
+});
+
+describe('answers of a calendar server', () => {
+  const people = { 'zoë müller': 'U0ZOE' };
+  const feed = bytesOf('byte-order-mark.ics');
+  it.each([
+    ['a byte order mark, from Outlook', feed, {}],
+    ['gzip unasked, from a cache', gzipSync(feed), { 'content-encoding': 'gzip' }],
+    ['a .gz file, from a static host', gzipSync(feed), {}],
+    ['Brotli unasked, from a CDN', brotliCompressSync(feed), { 'content-encoding': 'br' }],
+    ['deflate unasked', deflateSync(feed), { 'content-encoding': 'deflate' }],
+    [
+      'ISO-8859-1 and its charset',
+      bytesOf('latin-1.ics'),
+      { 'content-type': 'text/calendar; charset=ISO-8859-1' },
+    ],
+    ['UTF-16, from Outlook', Buffer.from(`\uFEFF${feed.toString('utf8').slice(1)}`, 'utf16le'), {}],
+    ['a line folded inside a letter, from PHP', bytesOf('folded-in-letter.ics'), {}],
+    ['the accents of macOS', Buffer.from(feed.toString('utf8').normalize('NFD')), {}],
+  ])('are read with %s', async (_, body, headers) => {
+    const { server, onCall, who } = await openSchedule({ people });
+    server.answer = { body, headers };
+    await onCall.refresh();
+    expect(onCall.onCall('primary').problem).toBeUndefined();
+    expect(who()).toEqual(['U0ZOE']);
+  });
+
+  it.each([
+    [
+      'a sign-in page',
+      '<!DOCTYPE html>\n<html><head>',
+      {},
+      'something other than a calendar: “<!DOCTYPE html> <html><head>”',
+    ],
+    ['an error as JSON', '{"error":"gone"}', {}, 'something other than a calendar: “{"error":"gone"}”'],
+    ['nothing', '', {}, 'something other than a calendar'],
+    ['a part', feed.subarray(0, -10), {}, 'a calendar that is cut off'],
+    ['a bomb', gzipSync(Buffer.alloc(50 * 1024 * 1024)), { 'content-encoding': 'gzip' }, 'more than 2 MiB'],
+    ['a part of gzip', gzipSync(feed).subarray(0, 50), {}, 'compressed data that is cut off or damaged'],
+  ])('with %s are refused by name', async (_, body, headers, problem) => {
+    const { server, onCall } = await openSchedule();
+    server.answer = { body, headers };
+    await onCall.refresh();
+    expect(onCall.onCall('primary').problem?.text).toBe(`answered with ${problem}`);
+  });
+});
+
+const minute = 60_000;
+
+async function openMeeting() {
+  const asked: string[] = [];
+  const slack = { refuses: (email: string): boolean => email === '' };
+  const stage = await openSchedule({
+    byEmail: true,
+    people: {},
+    userByEmail(email) {
+      asked.push(email);
+      if (slack.refuses(email)) return Promise.reject(new BellhopError('slack', 'Slack limits the rate.'));
+      return Promise.resolve(email.startsWith('person1') ? email.toUpperCase() : undefined);
+    },
+  });
+  stage.server.answer = { body: bytesOf('exchange-meeting.ics') };
+  return { ...stage, asked, slack };
+}
+
+describe('a meeting of sixty people, from Exchange', () => {
+  it('looks each address up once in five minutes, also those that Slack does not know', async () => {
+    const { asked, who, later } = await openMeeting();
+    for (let round = 0; round < 4; round += 1) await later(minute);
+    expect(asked).toHaveLength(60);
+    expect(who()).toHaveLength(11);
+  });
+
+  it('keeps the last known id while Slack refuses', async () => {
+    const { slack, who, later } = await openMeeting();
+    await later(minute);
+    slack.refuses = () => true;
+    await later(6 * minute);
+    expect(who()).toHaveLength(11);
+  });
+
+  it('without one of them, whom Slack does not look up', async () => {
+    const { slack, onCall, who, later } = await openMeeting();
+    slack.refuses = (email) => email === 'person11@example.com';
+    await later(minute);
+    expect(who()).toHaveLength(10);
+    expect(onCall.onCall('primary').unmatched).toContain('person11@example.com');
+    expect(onCall.onCall('primary').problem?.text).toBe(
+      "names people by e-mail address, which Slack can't look up: Slack limits the rate",
+    );
+  });
 });

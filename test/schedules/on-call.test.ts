@@ -135,7 +135,7 @@ describe('who is on call', () => {
     expect(asked).toEqual(['dora@example.com', 'ghost@example.com']);
   });
 
-  it('is unknown while Slack does not say who an address belongs to', async () => {
+  it('is not a person whose address Slack does not look up', async () => {
     const { server, onCall } = await openSchedule({
       byEmail: true,
       userByEmail: () => Promise.reject(new BellhopError('slack', 'Slack cannot be reached.')),
@@ -143,7 +143,7 @@ describe('who is on call', () => {
     server.answer = { body: calendarOf('dora@example.com') };
     await onCall.refresh();
     const told = onCall.onCall('primary');
-    expect(told.people).toBeUndefined();
+    expect(told).toMatchObject({ people: [], unmatched: ['dora@example.com'] });
     expect(told.problem?.text).toMatch(/^names people by e-mail address, .* Slack cannot be reached$/u);
   });
 });

@@ -69,7 +69,7 @@ export interface ScheduleServer {
   readonly url: string;
   readonly asked: Asked[];
   /** The answer from now on; undefined: never. */
-  answer: { status?: number; body: string; headers?: Record<string, string> } | undefined;
+  answer: { status?: number; body: string | Uint8Array; headers?: Record<string, string> } | undefined;
 }
 
 async function openScheduleServer(): Promise<ScheduleServer> {

@@ -1,11 +1,11 @@
 import type { Actor, Person } from '../../model/values/actor.ts';
 import type { Withheld } from '../../model/introspection.ts';
 import type { Clock, Directory, Log, Schedules } from '../../model/ports.ts';
+import { remembered } from '../../model/remembered.ts';
 import type { SlackApi, SlackPerson } from './slack-api.ts';
 
 /** In milliseconds. After this time, an entry is looked up again, and is no longer trusted if Slack does not answer. */
 const freshMs = 5 * 60_000;
-const maxKept = 5000;
 
 export interface PeopleDirectory extends Omit<Directory, keyof Schedules> {
   /**
@@ -27,8 +27,13 @@ export function createDirectory(
   withheld: () => readonly Withheld[] = () => [],
 ): PeopleDirectory {
   const lacks = (kind: Withheld['what']): boolean => withheld().some(({ what }) => what === kind);
-  const people = remembered(clock, log, api.person);
-  const groups = remembered(clock, log, api.usergroupMembers);
+  const onFailure = (error: unknown, key: string): void =>
+    log.warn(
+      { err: error, key },
+      'a person or user group could not be looked up in Slack; it grants nothing until that works',
+    );
+  const people = remembered(clock, api.person, { freshMs, onFailure });
+  const groups = remembered(clock, api.usergroupMembers, { freshMs, onFailure });
   const look = async ({ user }: Actor) => (lacks('people') ? undefined : people(user));
   return {
     async identify(claimed) {
@@ -65,39 +70,5 @@ function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {
     teams: found.teams,
     timeZone: found.timeZone,
     name: found.name?.trim() === '' ? undefined : found.name,
-  };
-}
-
-/** One look-up at a time for each key. Failures are not cached. */
-function remembered<T>(clock: Clock, log: Log, look: (key: string) => Promise<T>) {
-  const copies = new Map<string, { readonly value: T; readonly at: number }>();
-  const asking = new Map<string, Promise<T | undefined>>();
-
-  const ask = async (key: string): Promise<T | undefined> => {
-    try {
-      const value = await look(key);
-      copies.delete(key);
-      copies.set(key, { value, at: clock.now() });
-      const [oldest] = copies.keys();
-      if (copies.size > maxKept && oldest !== undefined) copies.delete(oldest);
-      return value;
-    } catch (error) {
-      log.warn(
-        { err: error, key },
-        'a person or user group could not be looked up in Slack; it grants nothing until that works',
-      );
-      return undefined;
-    } finally {
-      asking.delete(key);
-    }
-  };
-
-  return async (key: string): Promise<T | undefined> => {
-    const copy = copies.get(key);
-    // The difference is absolute, because after the clock was set back the entry would look fresh for longer.
-    if (copy && Math.abs(clock.now() - copy.at) < freshMs) return copy.value;
-    const pending = asking.get(key) ?? ask(key);
-    asking.set(key, pending);
-    return pending;
   };
 }
