@@ -17,7 +17,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/due': ['src/model'],
   'src/audit': ['src/model', 'src/http', 'src/due', 'src/program'],
   'src/request': ['src/model', 'src/command', 'src/policy', 'src/audit', 'src/due'],
-  'src/step-up': ['src/model', 'src/http', 'src/command', 'src/audit', 'src/request'],
+  'src/step-up': ['src/model', 'src/http', 'src/command', 'src/policy', 'src/audit', 'src/request'],
   'src/alerts': ['src/model', 'src/http', 'src/command', 'src/audit'],
   'src/run': ['src/model', 'src/command', 'src/policy', 'src/audit', 'src/request', 'src/alerts'],
   'src/agents': ['src/model', 'src/http', 'src/command', 'src/policy', 'src/alerts', 'src/due', 'src/run'],

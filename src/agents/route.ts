@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 
-import { createRateLimit, presentsSecret } from '../alerts/sources/admit.ts';
+import { presentsSecret } from '../alerts/sources/admit.ts';
+import { createRateLimit } from '../http/rate-limit.ts';
 import {
   type RouteReply,
   answerWith,

@@ -7,6 +7,7 @@ import { requireRole, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
 import { type ClickAction, type Request, rolesAsked } from '../model/records/request.ts';
 import { membershipIn, onCallBy } from '../policy/roles.ts';
+import type { TextPart } from '../text/parts.ts';
 
 /** @throws DeniedError */
 export function assertRequester(
@@ -71,15 +72,26 @@ export function approversNow(
   return [...new Set([...approvers, ...rolesAsked(decision).filter((role) => further.has(role))])];
 }
 
-/** Each person approves once. @throws DeniedError */
+/** Each person approves once, also with several Slack accounts. @throws DeniedError */
 export function assertNotYetApproved(
   context: Rules,
   request: Request,
-  actor: Actor,
+  { actor, person }: { readonly actor: Actor; readonly person: string | undefined },
   { approvers, stepUp }: Pick<Decision, 'approvers' | 'stepUp'>,
 ): void {
-  if (!countedApprovals(request, stepUp).some(({ by }) => samePerson(by, actor))) return;
-  const text = "You've already approved. Someone else has to approve too. Nothing was done.";
+  const counted = countedApprovals(request, stepUp);
+  const isSame = (other: string | undefined): boolean => person !== undefined && other === person;
+  const already = counted.find(({ by, person: other }) => samePerson(by, actor) || isSame(other));
+  if (!already && !isSame(request.decision.person)) return;
+  const text = !already
+    ? 'You signed in as the requester, so someone else has to approve it. Nothing was done.'
+    : samePerson(already.by, actor)
+      ? "You've already approved. Someone else has to approve too. Nothing was done."
+      : [
+          'You signed in as the person who has already approved as ',
+          { person: already.by.user },
+          '. Someone else has to approve too. Nothing was done.',
+        ];
   throw notByYou(context, request, approvers, text);
 }
 
@@ -118,6 +130,6 @@ const notByYou = (
   context: Rules,
   request: Request,
   approvers: readonly string[],
-  text: string,
+  text: string | readonly TextPart[],
 ): DeniedError =>
   new DeniedError(text, request.decision.rule, whoHolds(context, approvers, [], request.requester));

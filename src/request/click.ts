@@ -1,7 +1,7 @@
 import type { Context } from '../model/ports.ts';
 import type { Caller } from '../model/values/actor.ts';
 import type { Decision } from '../model/values/decision.ts';
-import type { HeldClick, Login } from '../model/values/step-up.ts';
+import { type HeldClick, type Login, personHash } from '../model/values/step-up.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { type Reauthorization, reauthorize } from '../policy/authorize.ts';
 import {
@@ -147,7 +147,14 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   const review = decision.approvalSkipped ? { rule, approvers: [...approvers], note } : undefined;
   const running = await startRequest(context, command, request, {
     decided: { actor, place, event: 'confirmed', onCall: authorization.onCall, login: signedIn?.login },
-    changes: { note, review, decision: { ...request.decision, stepUp: signedIn && true } },
+    changes: {
+      note,
+      review,
+      decision: {
+        ...request.decision,
+        ...(signedIn && { stepUp: true, person: personHash(signedIn.login) }),
+      },
+    },
     check,
   });
   return { kind: 'done', request: running };
@@ -174,10 +181,11 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
   const { decision, command, check } = authorization;
   const counting = { approvers, stepUp: decision.stepUp };
-  assertNotYetApproved(context, request, actor, counting);
+  const person = login && personHash(login);
+  assertNotYetApproved(context, request, { actor, person }, counting);
   const standing = await standingApprovals(context, request, counting);
   const signed = login && { signedIn: true as const };
-  const approvals = [...standing, { by: actor, at: context.clock.now(), ...signed }];
+  const approvals = [...standing, { by: actor, at: context.clock.now(), ...signed, person }];
   if (mustSignIn(decision, click)) return { kind: 'sign-in', action: 'approve', request };
   const changes = {
     approvals,

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 
 import { actionLabelOf } from '../command/grammar/registry.ts';
-import type { Actor } from '../model/values/actor.ts';
+import { type Actor, listedActor } from '../model/values/actor.ts';
+import type { DeniedError } from '../policy/denied.ts';
 import type { Context } from '../model/ports.ts';
 import type { Request } from '../model/records/request.ts';
 import type { HeldClick } from '../model/values/step-up.ts';
@@ -86,12 +87,25 @@ ${form ? formOf(form) : ''}
 const formOf = ({ button, csrf }: NonNullable<Page['form']>): string =>
   `<form method="post" action="approve"><input type="hidden" name="csrf" value="${csrf}"><button>${escapeText(button)}</button></form>`;
 
-type Names = Pick<Context, 'directory' | 'registry'>;
+type Names = Pick<Context, 'directory' | 'registry' | 'ownTeam'>;
 
 /** For example `Alice (U0ALICE)`. The id is shown because anyone can choose any name in Slack. */
 async function personText({ directory }: Names, actor: Actor): Promise<string> {
   const name = (await directory.person(actor))?.name;
   return name === undefined ? actor.user : `${name} (${actor.user})`;
+}
+
+const maxNamed = 10;
+
+/** For example `Allowed: leads – Carol (U0CAROL). Decided by rule “production”.` */
+export async function whoMayText(context: Names, { rule, by, whoMay }: DeniedError): Promise<string> {
+  const users = whoMay.users
+    .slice(0, maxNamed)
+    .map((user) => personText(context, listedActor(user, context.ownTeam)));
+  const known = [...(await Promise.all(users)), ...whoMay.usergroups].join(', ');
+  const who = [whoMay.roles.join(', '), known].filter((part) => part !== '').join(' – ');
+  const allowed = who === '' ? 'The current rules allow it for no one.' : `Allowed: ${who}.`;
+  return by === 'none' ? allowed : `${allowed} Decided by ${rule}.`;
 }
 
 /** For example `Reboot db-1`. */

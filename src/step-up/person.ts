@@ -3,7 +3,7 @@ import { BellhopError } from '../model/values/errors.ts';
 import { nameOnSchedule } from '../text/words.ts';
 import type { Rules } from '../model/ports.ts';
 import type { Rulebook } from '../model/rulebook/rulebook.ts';
-import type { Login } from '../model/values/step-up.ts';
+import { type Login, personHash, type SignIns } from '../model/values/step-up.ts';
 
 export interface SignedIn {
   readonly login: Login;
@@ -49,6 +49,22 @@ export async function assertIsPerson(
     user === undefined
       ? `bellhop.yaml does not say who ${name} is in Slack. Add them under “people”.`
       : `You are signed in as ${name}, but someone else pressed the button in Slack. The link works only for that person.`;
+  throw new RefusedLoginError(text, login);
+}
+
+/**
+ * Checks that an approver did not sign in as the requester, whose own logins are known from before.
+ * @throws RefusedLoginError
+ */
+export async function assertNotRequester(
+  { loginsOf }: Pick<SignIns, 'loginsOf'>,
+  login: Login,
+  requester: Actor,
+): Promise<void> {
+  const person = personHash(login);
+  if (!(await loginsOf(requester)).some((known) => personHash(known) === person)) return;
+  const text =
+    'You are signed in as the person who requested this change with another Slack account, so someone else has to approve it.';
   throw new RefusedLoginError(text, login);
 }
 

@@ -2,17 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { tryRecord } from '../audit/entries.ts';
 import { createBodyReader, isSame, respond } from '../http/incoming.ts';
+import { createRateLimit } from '../http/rate-limit.ts';
 import type { Context } from '../model/ports.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { type DueWork, noticeDue } from '../model/records/due.ts';
 import type { Request } from '../model/records/request.ts';
 import type { HeldClick, Login, SignIns } from '../model/values/step-up.ts';
 import { type ClickResult, handleClick } from '../request/click.ts';
+import { DeniedError } from '../policy/denied.ts';
 import { RefusedClickError } from '../request/steps/step.ts';
-import { changeSentence, endedText, requestRows, type Page, pageHeaders, renderPage } from './page.ts';
+import {
+  changeSentence,
+  endedText,
+  requestRows,
+  type Page,
+  pageHeaders,
+  renderPage,
+  whoMayText,
+} from './page.ts';
 import type { Issuer } from './issuer.ts';
 import { browserMs, type Cookie, createCookie, hashOf, isSecret, newSecret, proofsOf } from './links.ts';
-import { assertIsPerson, RefusedLoginError } from './person.ts';
+import { assertIsPerson, assertNotRequester, RefusedLoginError } from './person.ts';
 
 export interface StepUpPorts {
   readonly context: Context & { readonly store: SignIns & Pick<DueWork, 'setDue'> };
@@ -40,6 +50,9 @@ const uselessLink = (status: number, text: string): Answer =>
   refusal(status, text, 'This link does not work');
 const restarting = refusal(503, 'Bellhop is restarting. Try again in a moment.');
 
+/** For all callers of this replica. A stranger's random links are refused before the store is queried. */
+const visitRate = { burst: 100, perSecond: 10 };
+
 /** In bytes. The page's form contains one token. */
 const bodyBounds = { body: 1024, allBodies: 64 * 1024 };
 
@@ -53,6 +66,7 @@ export function createStepUpRoute(
 ): (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { context, publicUrl, stopping } = ports;
   const readBody = createBodyReader(bodyBounds, stopping);
+  const limit = createRateLimit(context.clock, visitRate);
   const cookie = createCookie(publicUrl);
 
   const answerTo = async (name: string, request: IncomingMessage): Promise<Answer> => {
@@ -60,6 +74,11 @@ export function createStepUpRoute(
     if (request.method !== method)
       return { ...refusal(405, `This address accepts only ${method}.`), headers: { Allow: method } };
     if (stopping()) return restarting;
+    const seconds = limit.take('step-up');
+    if (seconds > 0) {
+      const busy = refusal(429, `Too many sign-ins at once. Reload this page in ${seconds} s.`);
+      return { ...busy, headers: { 'Retry-After': String(seconds) } };
+    }
     if (name === 'callback') return showRequest(ports, request, cookie.read(request));
     if (name !== 'approve') return followLink(ports, name, cookie);
     const problem = foreignProblem(request, publicUrl);
@@ -145,6 +164,7 @@ async function showRequest(
   const { login, name } = await noting(ports, about, click, async () => {
     const signedIn = await (await issuer()).signIn(proofs, query, ageMs);
     await assertIsPerson(ports, signedIn, click.actor);
+    if (click.action === 'approve') await assertNotRequester(store, signedIn.login, about.requester);
     return signedIn;
   });
   if (!(await store.moveSignIn({ to: 'signed in', browser, login }, clock.now()))) return over;
@@ -221,6 +241,7 @@ async function press(context: Context, held: HeldClick, login: Login): Promise<A
     const { status, page } = failureOf(error);
     const { text = '' } = page;
     if (error instanceof RefusedClickError) return refusal(status, text);
+    if (error instanceof DeniedError) return refusal(status, `${text} ${await whoMayText(context, error)}`);
     const request = await context.store.find(click.requestId);
     return refusal(status, (await endedText(context, request, held)) ?? text);
   }

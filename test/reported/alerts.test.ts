@@ -59,6 +59,7 @@ beforeEach(async () => {
       await show(ts, message);
     },
     channel: () => Promise.resolve({ isMember: true, isArchived: false }),
+    permalink: () => Promise.resolve('https://slack.example.com/archives/C0INC42/p1'),
   };
   const render = alertRenderer({ registry, rulebook: () => rulebook, disclaimers: [] });
   const handler = createAlertHandler({ api, store, clock, render });

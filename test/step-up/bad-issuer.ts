@@ -16,6 +16,10 @@ export interface Misbehaviour {
   readonly algorithm?: 'none' | 'HS256' | 'RS512';
   /** Signs with a key that it does not publish. */
   readonly otherKey?: true;
+  /** Signs with a new key, which it publishes instead of the one from before. */
+  readonly replacedKey?: true;
+  /** Refuses the client's secret in this place, though it may announce it. */
+  readonly refusesSecretIn?: 'header' | 'body';
   /** Which endpoint never answers, or answers 503. */
   readonly hangs?: string;
   readonly down?: string;
@@ -32,6 +36,8 @@ export interface BadIssuer {
   misbehave(how: Misbehaviour): void;
   /** Parameters of the authorization requests so far. */
   readonly asked: readonly Readonly<Record<string, string>>[];
+  /** The Authorization headers at its token endpoint so far; empty if there was none. */
+  readonly authorizations: readonly string[];
   /** All that is secret: codes, verifiers, tokens, states, nonces. */
   readonly secrets: readonly string[];
   close(): Promise<void>;
@@ -49,6 +55,7 @@ export async function startBadIssuer(): Promise<BadIssuer> {
   let how: Misbehaviour = {};
   const asked: Record<string, string>[] = [];
   const secrets: string[] = [];
+  const authorizations: string[] = [];
   const codes = new Map<string, Record<string, string>>();
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', url);
@@ -57,13 +64,23 @@ export async function startBadIssuer(): Promise<BadIssuer> {
     if (pathname === '/.well-known/openid-configuration')
       return json(response, { ...metadata(), ...how.metadata });
     if (pathname === '/jwks') {
-      const jwk = { ...keys.publicKey.export({ format: 'jwk' }), kid: 'k', use: 'sig' };
+      const published = how.replacedKey ? others : keys;
+      const jwk = {
+        ...published.publicKey.export({ format: 'jwk' }),
+        kid: how.replacedKey ? 'k2' : 'k',
+        use: 'sig',
+      };
       return json(response, { keys: [jwk] });
     }
     if (pathname === '/authorize') return authorize(searchParams, response);
     if (pathname === '/me') return json(response, how.userInfo ?? {});
-    if (pathname === '/token')
+    if (pathname === '/token') {
+      const { authorization = '' } = request.headers;
+      authorizations.push(authorization);
+      const place = authorization === '' ? 'body' : 'header';
+      if (how.refusesSecretIn === place) return json(response, { error: 'invalid_client' }, 401);
       return void text(request).then((body) => token(new URLSearchParams(body), response));
+    }
     return void response.writeHead(404).end();
   });
   server.listen(0, '127.0.0.1');
@@ -116,7 +133,12 @@ export async function startBadIssuer(): Promise<BadIssuer> {
       acr: 'phr',
       ...how.claims?.(now),
     };
-    const idToken = signed(claims, how, (how.otherKey ? others : keys).privateKey, clientSecret);
+    const idToken = signed(
+      claims,
+      { ...how, kid: how.replacedKey ? 'k2' : 'k' },
+      (how.otherKey || how.replacedKey ? others : keys).privateKey,
+      clientSecret,
+    );
     secrets.push(idToken);
     json(response, { access_token: 'access-token-of-carol', token_type: 'Bearer', id_token: idToken });
   };
@@ -126,6 +148,7 @@ export async function startBadIssuer(): Promise<BadIssuer> {
     misbehave: (next) => void (how = next),
     asked,
     secrets,
+    authorizations,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -136,11 +159,11 @@ export async function startBadIssuer(): Promise<BadIssuer> {
 
 function signed(
   claims: object,
-  { algorithm = 'RS256' }: { readonly algorithm?: string },
+  { algorithm = 'RS256', kid }: { readonly algorithm?: string; readonly kid: string },
   key: KeyObject,
   secret: string,
 ): string {
-  const input = `${base64({ alg: algorithm, kid: 'k', typ: 'JWT' })}.${base64(claims)}`;
+  const input = `${base64({ alg: algorithm, kid, typ: 'JWT' })}.${base64(claims)}`;
   if (algorithm === 'none') return `${input}.`;
   if (algorithm === 'HS256')
     return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;

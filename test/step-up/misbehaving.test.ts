@@ -56,7 +56,7 @@ describe('a login is refused, said on the page and recorded', () => {
       /does not say who mallory@example.com is/u,
     ],
     ['with an address that is not verified', claims(() => ({ email_verified: false })), /verified/u],
-    ['with an address verified in words', claims(() => ({ email_verified: 'true' })), /verified/u],
+    ['with an address not verified in words', claims(() => ({ email_verified: 'false' })), /verified/u],
     ['with an address of which nothing is said', claims(() => ({ email_verified: undefined })), /verified/u],
     ['with several addresses', claims(() => ({ email: ['carol@example.com'] })), /verified/u],
     ['without an address', claims(() => ({ email: undefined })), /verified/u],

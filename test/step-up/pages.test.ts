@@ -39,6 +39,7 @@ describe('the way through', () => {
       response_type: 'code',
       code_challenge_method: 'S256',
       max_age: '0',
+      prompt: 'login',
       redirect_uri: `${stage.botUrl}/step-up/callback`,
       scope: 'openid email',
     });
@@ -177,7 +178,7 @@ describe('a link', () => {
       rules.replace('    step_up: true', '    approvals: 2\n    step_up: true'),
     );
     const { card, visitor, page } = await begin();
-    issuer.misbehave({ claims: () => ({ email: 'bob@example.com' }) });
+    issuer.misbehave({ claims: () => ({ sub: 'subject-of-bob', email: 'bob@example.com' }) });
     const bob = createVisitor();
     const half = await bob.submit(await bob.open(await linkFor(stage, 'U0BOB', card)));
     issuer.misbehave({});
@@ -194,7 +195,7 @@ describe('a link', () => {
   it('of a request that someone else approved in the meantime says so', async () => {
     const before = await stage.calls('rebootInstance');
     const mine = await begin();
-    issuer.misbehave({ claims: () => ({ email: 'bob@example.com' }) });
+    issuer.misbehave({ claims: () => ({ sub: 'subject-of-bob', email: 'bob@example.com' }) });
     const bob = createVisitor();
     const page = await bob.open(await linkFor(stage, 'U0BOB', mine.card));
     issuer.misbehave({});

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { isSame } from '../../http/incoming.ts';
+import type { Rate } from '../../http/rate-limit.ts';
 import type { Hook, HookSignature } from '../../model/rulebook/rulebook.ts';
-import type { Clock } from '../../model/ports.ts';
 
 const longestHeader = 4096;
 
@@ -35,37 +35,5 @@ export const claimedSignatures = (
     .flatMap((part) => (part.startsWith(prefix) ? [part.slice(prefix.length)] : []))
     .filter((claimed) => hexadecimal.test(claimed));
 
-interface Rate {
-  readonly burst: number;
-  readonly perSecond: number;
-}
-
 /** In a storm, thousands of groups arrive as separate deliveries. The burst admits those, but not a flood. */
 export const hookRate: Rate = { burst: 3_000, perSecond: 50 };
-
-interface RateLimit {
-  /** Returns 0 if this call may pass, or the seconds until a call may pass. Each name is counted separately. */
-  take(name: string): number;
-}
-
-interface Bucket {
-  readonly left: number;
-  /** In epoch milliseconds. */
-  readonly at: number;
-}
-
-/** The map is bounded, because the names are those of hooks or agents in bellhop.yaml. */
-export function createRateLimit(clock: Pick<Clock, 'now'>, { burst, perSecond }: Rate): RateLimit {
-  const buckets = new Map<string, Bucket>();
-  return {
-    take(name) {
-      const now = clock.now();
-      const { left, at } = buckets.get(name) ?? { left: burst, at: now };
-      // A clock that was set back must not take calls away.
-      const filled = Math.min(burst, left + (Math.max(0, now - at) / 1000) * perSecond);
-      const passes = filled >= 1;
-      buckets.set(name, { left: passes ? filled - 1 : filled, at: now });
-      return passes ? 0 : Math.max(1, Math.ceil((1 - filled) / perSecond));
-    },
-  };
-}

@@ -15,7 +15,8 @@ import {
   retryLater,
   unreadAnswers,
 } from '../../http/incoming.ts';
-import { claimedSignatures, createRateLimit, hookRate, presentsSecret, signatureOf } from './admit.ts';
+import { createRateLimit } from '../../http/rate-limit.ts';
+import { claimedSignatures, hookRate, presentsSecret, signatureOf } from './admit.ts';
 import { parseDelivery } from './parse-delivery.ts';
 
 /** The result of a delivery. The first four results mean that the delivery was accepted. */

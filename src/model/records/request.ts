@@ -66,6 +66,8 @@ const approval = z.object({
   by: actor,
   at: z.number(),
   signedIn: z.literal(true).optional(),
+  /** The `personHash` of the login. */
+  person: z.string().optional(),
 });
 
 const requestDecision = z.object({
@@ -86,6 +88,8 @@ const requestDecision = z.object({
   typeName: z.boolean(),
   /** Set if the person who confirms or approves has to sign in first. After a confirmation, that person has signed in. */
   stepUp: z.literal(true).optional(),
+  /** The `personHash` of the login with which the requester confirmed. */
+  person: z.string().optional(),
   /** When a temporary refusal, such as a freeze, ends, in epoch milliseconds. */
   refusedUntil: z.number().optional(),
 });

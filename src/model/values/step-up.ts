@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
+
 import { z } from 'zod';
 
-import { actor, place } from './actor.ts';
+import { type Actor, actor, place } from './actor.ts';
 
 export const login = z.object({
   issuer: z.string(),
@@ -10,6 +12,13 @@ export const login = z.object({
   acr: z.string().optional(),
 });
 export type Login = Readonly<z.output<typeof login>>;
+
+/**
+ * Identifies a person across Slack accounts, as the SHA-256 of issuer and subject, so that a request's row does not name
+ * the person.
+ */
+export const personHash = ({ issuer, subject }: Pick<Login, 'issuer' | 'subject'>): string =>
+  hash('sha256', JSON.stringify([issuer, subject]), 'base64url');
 
 /** A click on a card that counts once the person has signed in. */
 export const heldClick = z.object({
@@ -52,6 +61,8 @@ export interface SignIns {
     token: string,
     now: number,
   ): Promise<{ readonly click: HeldClick; readonly isOpen: boolean } | undefined>;
+  /** Resolves to the logins with which this person signed in lately, newest first. */
+  loginsOf(person: Actor): Promise<readonly Login[]>;
   /** Resolves to undefined if the link is not in the previous stage, or has expired. */
   moveSignIn(step: SignInStep, now: number): Promise<SignIn | undefined>;
 }

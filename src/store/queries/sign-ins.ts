@@ -1,12 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { heldClick, login, type SignIns, type SignInStep } from '../../model/values/step-up.ts';
+import type { Actor } from '../../model/values/actor.ts';
+import { heldClick, type Login, login, type SignIns, type SignInStep } from '../../model/values/step-up.ts';
 import { after, type Database } from '../database/database.ts';
 import type { SignInsTable } from '../database/schema.ts';
 import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';
 
 /** In milliseconds. An ended sign-in is kept this long, so that its link can explain why the link does nothing. */
 const keptMs = 3_600_000;
+/** In milliseconds. A login is kept this long, so that the same person is recognized behind another Slack account. */
+const loginKeptMs = 90 * 24 * 3_600_000;
 /** A person has at most this many links, so that no one can fill the table by pressing sign-in buttons. */
 const maxLinks = 20;
 
@@ -34,8 +37,9 @@ export const signInsOn = ({ read, note, sharedNow }: Database): SignIns => ({
         .where((of) => {
           const own = of.selectFrom('sign_ins').select('token').where('person', '=', person);
           const newest = own.orderBy('made_at', 'desc').limit(maxLinks);
-          const isOld = of('good_until', '<', after(now, -keptMs));
-          return isOld.or(of('person', '=', person).and('token', 'not in', newest));
+          const isOld = of('good_until', '<', after(now, -loginKeptMs));
+          const isUseless = of('good_until', '<', after(now, -keptMs)).and('login', 'is', null);
+          return isOld.or(isUseless).or(of('person', '=', person).and('token', 'not in', newest));
         })
         .execute(),
     );
@@ -51,6 +55,7 @@ export const signInsOn = ({ read, note, sharedNow }: Database): SignIns => ({
     );
     return row && { click: clickOf(row), isOpen: row.stage === 'made' && Boolean(row.isGood) };
   },
+  loginsOf: (person) => loginsOf(read, person),
   // A single statement ensures that only one of two replicas advances the row.
   async moveSignIn(step, at) {
     const now = sharedNow(at);
@@ -67,16 +72,31 @@ export const signInsOn = ({ read, note, sharedNow }: Database): SignIns => ({
         .executeTakeFirst(),
     );
     if (!row) return undefined;
-    const by = row.login === null ? undefined : jsonReader('sign_ins', row.token)('login', row.login);
-    const signedIn = by === undefined ? undefined : parseRow('sign_ins', row.token, login, by);
+    const signedIn = row.login === null ? undefined : loginOf(row.token, row.login);
     return { click: clickOf(row), ageMs: row.ageMs, login: signedIn };
   },
 });
+
+async function loginsOf(read: Database['read'], { team, user }: Actor): Promise<readonly Login[]> {
+  const rows = await read((queries) =>
+    queries
+      .selectFrom('sign_ins')
+      .select(['token', 'login'])
+      .where('person', '=', `${team}/${user}`)
+      .where('login', 'is not', null)
+      .orderBy('made_at', 'desc')
+      .execute(),
+  );
+  return rows.flatMap(({ token, login: kept }) => (kept === null ? [] : [loginOf(token, kept)]));
+}
 
 function changesBy(step: SignInStep, now: RawBuilder<number>) {
   if (step.to === 'followed') return { browser: step.browser, good_until: after(now, step.goodMs) };
   return step.to === 'signed in' ? { login: sanitizeText(JSON.stringify(step.login)) } : {};
 }
+
+const loginOf = (token: string, text: string): Login =>
+  parseRow('sign_ins', token, login, jsonReader('sign_ins', token)('login', text));
 
 const clickOf = ({ token, click }: Pick<SignInsTable, 'token' | 'click'>) =>
   parseRow('sign_ins', token, heldClick, jsonReader('sign_ins', token)('click', click));

@@ -1,0 +1,189 @@
+import {
+  allowInsecureRequests,
+  type ClientAuth,
+  ClientSecretPost,
+  clockTolerance,
+  Configuration,
+  customFetch,
+  type CustomFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  None,
+  type ServerMetadata,
+} from 'openid-client';
+import { z } from 'zod';
+
+import { reasonText } from '../http/exchange.ts';
+import { responseOf, sendOnce } from '../http/send.ts';
+import { createRateLimit } from '../http/rate-limit.ts';
+import { canonical } from '../model/records/audit.ts';
+import { badConfiguration, BellhopError } from '../model/values/errors.ts';
+import type { Clock } from '../model/ports.ts';
+import type { Identity, Rulebook } from '../model/rulebook/rulebook.ts';
+import { RefusedLoginError } from './person.ts';
+
+/** In milliseconds. A call to the issuer may take this long. A sign-in makes at most five calls. */
+const callMs = 4_000;
+/** In milliseconds. The discovery document is cached for this long. */
+const believedMs = 5 * 60_000;
+/** How often the issuer's keys are read again: at each sign-in, unless there are many. */
+const keysRate = { burst: 5, perSecond: 0.1 };
+/** In seconds. The issuer's clock and ours may differ by this much. */
+export const toleranceSeconds = 5;
+/** In bytes. */
+const largestAnswer = 512 * 1024;
+
+export interface DiscoveryPorts {
+  readonly rulebook: () => Pick<Rulebook, 'identity'>;
+  /** The value behind `secret:name`. @throws BellhopError */
+  readonly resolveSecret: (reference: string) => string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** The issuer that runs inside the playground, if there is one. */
+  readonly localIssuer: string | undefined;
+}
+
+/** The issuer as it described itself, and how it accepts the client's secret. */
+interface Known {
+  readonly of: string;
+  readonly at: number;
+  readonly configuration: Configuration;
+}
+
+/** Returns the identity provider that bellhop.yaml names, as it describes itself. Rejects with BellhopError. */
+export function createDiscovery({ rulebook, resolveSecret, clock, localIssuer }: DiscoveryPorts) {
+  let known: Known | undefined;
+  const methods = new Map<string, ClientAuth>();
+  const keys = createRateLimit(clock, keysRate);
+  return async () => {
+    const { identity } = rulebook();
+    if (!identity) throw badConfiguration('bellhop.yaml has no “identity”, so no one can sign in.');
+    const issuer = identity.issuer === 'local' ? localIssuer : identity.issuer;
+    if (issuer === undefined)
+      throw badConfiguration(
+        "bellhop.yaml names the playground's issuer, but the playground is not running.",
+      );
+    const secret = resolveSecret(identity.clientSecret);
+    const of = canonical([issuer, identity.clientId, secret]);
+    // The difference is absolute, because a clock that was set back would keep the document in the cache for longer.
+    if (known?.of !== of || Math.abs(clock.now() - known.at) >= believedMs) {
+      const described = await answered(() => describe(issuer, identity));
+      const method = methods.get(of) ?? (await answered(() => clientAuth(described, identity, secret)));
+      methods.clear();
+      methods.set(of, method);
+      known = { of, at: clock.now(), configuration: configure(described, identity, method) };
+    } else if (keys.take('issuer') === 0) {
+      // The library would keep a replaced key for a minute. A new configuration reads the keys again.
+      const described = known.configuration.serverMetadata();
+      const method = methods.get(of) ?? basic(secret);
+      known = { ...known, configuration: configure(described, identity, method) };
+    }
+    return { identity, configuration: known.configuration };
+  };
+}
+
+const execute = (issuer: string): readonly ((configuration: Configuration) => void)[] => [
+  // Without this option, nothing checks the signature of the ID token.
+  enableNonRepudiationChecks,
+  // The schema of the rules allows http only for this machine.
+  ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
+];
+
+async function describe(issuer: string, { clientId }: Identity): Promise<ServerMetadata> {
+  const options = { execute: [...execute(issuer)], [customFetch]: send, timeout: callMs / 1000 };
+  return (await discovery(new URL(issuer), clientId, undefined, None(), options)).serverMetadata();
+}
+
+function configure(server: ServerMetadata, { clientId }: Identity, method: ClientAuth): Configuration {
+  const configuration = new Configuration(server, clientId, { [clockTolerance]: toleranceSeconds }, method);
+  configuration[customFetch] = send;
+  configuration.timeout = callMs / 1000;
+  for (const apply of execute(server.issuer)) apply(configuration);
+  return configuration;
+}
+
+/** Leaves the unreserved characters of RFC 3986 as they are, because some issuers do not decode them. */
+const formEncoded = (text: string): string =>
+  encodeURIComponent(text)
+    .replaceAll(/[!'()*]/gu, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');
+
+const basicHeader = (id: string, secret: string): string =>
+  `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`;
+
+const basic =
+  (secret: string): ClientAuth =>
+  (_, { client_id: id }, _body, headers) =>
+    headers.set('authorization', basicHeader(id, secret));
+
+/**
+ * Chooses how to send the client's secret. Some issuers announce Basic and refuse it for this client, so one that also
+ * takes the secret in the body is asked once, with a code that does not exist. RFC 8414 defines the default.
+ */
+async function clientAuth(
+  server: ServerMetadata,
+  { clientId }: Identity,
+  secret: string,
+): Promise<ClientAuth> {
+  const { token_endpoint: endpoint, token_endpoint_auth_methods_supported: methods } = server;
+  const usual = !methods || methods.includes('client_secret_basic');
+  if (!usual) return ClientSecretPost(secret);
+  if (methods?.includes('client_secret_post') !== true || endpoint === undefined) return basic(secret);
+  const attempt = await sendOnce(endpoint, {
+    method: 'POST',
+    headers: {
+      authorization: basicHeader(clientId, secret),
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ grant_type: 'authorization_code', code: 'check' }).toString(),
+    timeoutMs: callMs,
+    largest: largestAnswer,
+  });
+  const isRefused =
+    attempt.kind === 'answer' &&
+    (attempt.status === 401 || attempt.body.toString('utf8').includes('invalid_client'));
+  return isRefused ? ClientSecretPost(secret) : basic(secret);
+}
+
+const away = (why: string): BellhopError =>
+  new BellhopError('busy', `SSO is not available: ${why}. Nothing was approved. Try again in a minute.`, {
+    retryable: true,
+  });
+
+/** Sends through the bot's own HTTP client, which bounds the answer, uses the proxy and follows no redirects. */
+const send: CustomFetch = async (url, { method, headers, body }) => {
+  const attempt = await sendOnce(url, {
+    method: method === 'POST' ? 'POST' : 'GET',
+    headers,
+    ...(body instanceof URLSearchParams && { body: body.toString() }),
+    timeoutMs: callMs,
+    largest: largestAnswer,
+  });
+  if (attempt.kind === 'no-response') throw away(`it is not responding${reasonText(attempt)}`);
+  const { status } = attempt;
+  if (status >= 500 || status === 429) throw away(`it answered ${status}`);
+  if (status === 401)
+    throw badConfiguration(
+      "The SSO provider does not accept Bellhop's client_id and client_secret. Nothing was approved. Contact the Bellhop admin.",
+    );
+  return responseOf(attempt, Response);
+};
+
+/**
+ * Passes on only the error code or the library's own message, because the library's errors contain codes, tokens and claims.
+ * @throws BellhopError
+ */
+export async function answered<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const causes = causesOf(error);
+    const known = causes.find((cause) => cause instanceof BellhopError);
+    if (known) throw known;
+    const code = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/u) }).safeParse(error).data?.error;
+    const why = code ?? (causes[1] ?? causes[0])?.message ?? 'unexpected answer';
+    throw new RefusedLoginError(`The login was not accepted: ${why.slice(0, 200)}.`);
+  }
+}
+
+const causesOf = (error: unknown): readonly Error[] =>
+  error instanceof Error ? [error, ...causesOf(error.cause)] : [];

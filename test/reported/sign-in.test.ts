@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import type { Message, Stage } from '../program/stage.ts';
+import { type BadIssuer, startBadIssuer } from '../step-up/bad-issuer.ts';
+import { client } from '../step-up/client.ts';
+import { askFor, linkFor, setStageWithIssuer } from '../step-up/signing-in.ts';
+import { createVisitor, type Visit } from '../step-up/visitor.ts';
+
+const folder = join(import.meta.dirname, 'sign-in');
+const claims = z.record(z.string(), z.unknown());
+const reported = z.strictObject({
+  /** The tool, and where it differs from others. */
+  sentBy: z.string(),
+  /** Claims beside the usual ones of Carol; null takes one out. */
+  idToken: claims,
+  userinfo: claims.optional(),
+  right: z.string(),
+});
+const cases = readdirSync(folder).map((name) =>
+  reported.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))),
+);
+
+let stage: Stage;
+let issuer: BadIssuer;
+let card: Message;
+beforeAll(async () => {
+  ({ stage, issuer } = await setStageWithIssuer(startBadIssuer));
+  card = await askFor(stage);
+  // It announces an endpoint for userinfo from then on.
+  issuer.misbehave({ userInfo: {} });
+  await restart();
+});
+afterAll(() => stage.close());
+beforeEach(() => issuer.misbehave({}));
+
+/** The page to which the browser of Carol comes back, with a button to approve or a reason. */
+const signIn = async (): Promise<Visit> => createVisitor().open(await linkFor(stage, 'U0CAROL', card));
+
+async function restart(): Promise<void> {
+  await stage.bot.end('SIGTERM');
+  await stage.restart();
+}
+
+describe('claims as identity providers send them', () => {
+  it.each(cases.map((one) => [one.sentBy, one] as const))('%s', async (_, { idToken, userinfo, right }) => {
+    const changed = Object.fromEntries(
+      Object.entries(idToken).map(([name, value]) => [name, value ?? undefined]),
+    );
+    issuer.misbehave({ claims: () => changed, userInfo: userinfo ?? {} });
+    const page = await signIn();
+    const isIn = right === 'signed in';
+    expect([page.status, page.text]).toEqual([
+      isIn ? 200 : 403,
+      expect.stringContaining(isIn ? 'carol@example.com' : right),
+    ]);
+    expect(page.text.includes('<form')).toBe(isIn);
+  });
+});
+
+describe('the client secret', () => {
+  const both = { token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'] };
+
+  it('has its unreserved characters as they are, for issuers that do not decode them', async () => {
+    expect(client.secret).toMatch(/[-._~]/u);
+    await signIn();
+    const [, credentials = ''] = issuer.authorizations.at(-1)?.split(' ') ?? [];
+    expect(Buffer.from(credentials, 'base64').toString()).toBe(`${client.id}:${client.secret}`);
+  });
+
+  it('goes into the body where the issuer announces both ways and refuses the header', async () => {
+    issuer.misbehave({ metadata: both, refusesSecretIn: 'header' });
+    await restart();
+    expect((await signIn()).status).toBe(200);
+    expect(issuer.authorizations.at(-1)).toBe('');
+  });
+
+  it('goes into the header where both work', async () => {
+    issuer.misbehave({ metadata: both, refusesSecretIn: 'body' });
+    await restart();
+    expect((await signIn()).status).toBe(200);
+  });
+});
+
+it('a key that the issuer has just replaced is read again at the next sign-in', async () => {
+  await restart();
+  expect((await signIn()).status).toBe(200);
+  issuer.misbehave({ replacedKey: true });
+  expect((await signIn()).status).toBe(200);
+});
+
+it('a person who is signed in already is asked to sign in again, also by issuers that ignore max_age', async () => {
+  await signIn();
+  expect(issuer.asked.at(-1)).toMatchObject({ max_age: '0', prompt: 'login' });
+});
