@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { aStep } from '../sample-request.ts';
+import { aProposal, aRequest, aStep } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed, sealAll } from './opened.ts';
 
 const starts = (store: Opened['one'], of: Parameters<typeof aStep>[0]) => store.advance(aStep(of, 'running'));
@@ -60,6 +60,32 @@ export function setBackContract(stores: () => Opened): void {
       const entries = await one.audit({ limit: 20 });
       const note = /^The store was restored from .* Open requests that became unknown: [23]\.$/u;
       expect(entries.find(({ event }) => event === 'store set back')?.note).toMatch(note);
+      expect(await one.endIfSetBack(8)).toBeUndefined();
+      expect(await starts(one, await proposed(one))).toMatchObject({ state: 'running' });
+    });
+
+    it.each([
+      ['a change that this process runs', 'starts'],
+      ['a rollout that this process takes to its next target', 'turns'],
+    ] as const)('in one row only, that of %s, does not run it a second time', async (_, kind) => {
+      const { one, run } = stores();
+      const request = await proposed(one);
+      const started = await starts(one, request);
+      const turned = (of: typeof request) =>
+        one.propose(aProposal(aRequest(), { turn: aStep(of, 'running') }));
+      if (kind === 'turns') await turned(started ?? request);
+      // Others go on meanwhile.
+      await starts(one, await proposed(one));
+      const before = kind === 'starts' ? request : { ...request, state: 'running' as const, version: 2 };
+      await run(
+        `update requests set state = '${before.state}', version = ${before.version} where id = '${request.id}'`,
+      );
+
+      const again = kind === 'starts' ? starts(one, before) : turned(before);
+      await expect(again).rejects.toMatchObject({ code: 'store-unavailable' });
+      expect((await one.find(request.id))?.version).toBe(before.version);
+      expect((await one.endIfSetBack(7))?.setBack.sign).toBe('step missing');
+      expect((await one.find(request.id))?.state).toBe('unknown');
       expect(await one.endIfSetBack(8)).toBeUndefined();
       expect(await starts(one, await proposed(one))).toMatchObject({ state: 'running' });
     });

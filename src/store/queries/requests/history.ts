@@ -26,7 +26,7 @@ export interface History extends Pick<Requests, 'endIfSetBack'> {
   stepped(after: Pick<Request, 'id' | 'version'>, at: number): void;
   sealed(size: number): void;
   /** Called in the transaction of a start. @throws SetBackError if the change may have run already */
-  refuseSetBack(queries: Queries, now: number): Promise<void>;
+  refuseSetBack(queries: Queries, step: Pick<Step, 'id' | 'version' | 'at'>): Promise<void>;
 }
 
 /**
@@ -34,9 +34,14 @@ export interface History extends Pick<Requests, 'endIfSetBack'> {
  */
 const stepKeptMs = 60 * 60_000;
 
+/** A process remembers the versions of this many requests, which is far more than it runs at once. */
+const maxVersions = 10_000;
+
 export function createHistory(database: Database, rows: RowReader, sealedBefore: number): History {
   let size = sealedBefore;
   let step: { readonly id: string; readonly version: number; readonly at: number } | undefined;
+  /** The newest versions that this process wrote, by request. The latest step is the last. */
+  const versions = new Map<string, number>();
 
   /** A store that was rolled back lacks something that this process wrote before the check. */
   async function look(queries: Queries, now: number): Promise<Pick<Held, 'home'> & { sign?: SetBackSign }> {
@@ -52,12 +57,19 @@ export function createHistory(database: Database, rows: RowReader, sealedBefore:
   return {
     stepped({ id, version }, at) {
       step = { id, version, at };
+      versions.delete(id);
+      versions.set(id, version);
+      const [oldest = id] = versions.keys();
+      if (versions.size > maxVersions) versions.delete(oldest);
     },
     sealed(leaves) {
       size = Math.max(size, leaves);
     },
-    async refuseSetBack(queries, now) {
-      if ((await look(queries, now)).sign) throw new SetBackError();
+    async refuseSetBack(queries, { id, version, at }) {
+      const known = versions.get(id) ?? version;
+      // The next check then finds this step missing, too, and ends what is open.
+      if (known > version) step = { id, version: known, at };
+      if (known > version || (await look(queries, at)).sign) throw new SetBackError();
     },
     async endIfSetBack(at, known) {
       const found = known ?? (await database.read((queries) => look(queries, at)));
@@ -75,6 +87,7 @@ export function createHistory(database: Database, rows: RowReader, sealedBefore:
         return endSetBack(database, queries, rows, { ...known, sign, at });
       });
       step = undefined;
+      versions.clear();
       size = ended?.setBack.checkpoint?.size ?? 0;
       return ended;
     },

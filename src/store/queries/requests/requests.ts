@@ -20,8 +20,14 @@ export const requestsOn = (database: Database, rows: RowReader, history: History
   soleProcess: database.locked,
   async propose(proposal) {
     try {
-      const proposed = await database.write((queries) => insertProposal(queries, database, proposal));
-      history.stepped(proposal.request, proposal.at);
+      const { request, turn, at } = proposal;
+      const proposed = await database.write(async (queries) => {
+        const inserted = await insertProposal(queries, database, proposal);
+        if (turn) await history.refuseSetBack(queries, turn);
+        return inserted;
+      });
+      if (proposed.superseded) history.stepped(proposed.superseded, at);
+      history.stepped(request, at);
       return proposed;
     } catch (error) {
       if (error instanceof ProposalConflict) return { conflict: error.other };
@@ -33,7 +39,7 @@ export const requestsOn = (database: Database, rows: RowReader, history: History
     try {
       const row = await database.write(async (queries) => {
         const after = await advanceRequest(queries, database, rows, step);
-        if (after && starts) await history.refuseSetBack(queries, step.at);
+        if (after && starts) await history.refuseSetBack(queries, step);
         return after;
       });
       if (row) history.stepped(row, step.at);
