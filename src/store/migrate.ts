@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { allColumns } from './database/columns.ts';
 import { badConfiguration, errorCode } from '../model/values/errors.ts';
 import { type Database, type Dialect, type Queries, StoreUnavailableError } from './database/database.ts';
 import { first } from './migrations/0001-first.ts';
@@ -10,9 +11,16 @@ type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
  * Migrations run in order, numbered from 1. After each migration the previous version must still run, so that replicas
  * can be replaced one by one.
  */
-const migrations: readonly { readonly name: string; readonly run: Migration }[] = [
-  { name: '0001-first', run: first },
+export const migrations: readonly MigrationStep[] = [
+  { name: '0001-first', hash: '551af40fdfb2e21e', run: first },
 ];
+
+interface MigrationStep {
+  readonly name: string;
+  /** Of its statements on both databases. It is stored after the name. A test shows the new one if they change. */
+  readonly hash: string;
+  readonly run: Migration;
+}
 
 /** This number is arbitrary, and the same in all replicas. */
 const advisoryLock = 7_236_548_001;
@@ -67,28 +75,49 @@ async function migrateAlone(database: Database): Promise<void> {
       .addColumn('name', 'text', (column) => column.notNull())
       .execute();
     const version = await knownVersion(queries);
-    for (const [index, { name, run }] of migrations.entries()) {
+    for (const [index, { name, hash, run }] of migrations.entries()) {
       if (index < version) continue;
       await run(queries, database.dialect);
       await queries
         .insertInto('schema_version')
-        .values({ number: index + 1, name })
+        .values({ number: index + 1, name: `${name} ${hash}` })
         .execute();
     }
   });
 }
 
-/** @throws BellhopError `configuration` if a newer version has written the schema */
+/** @throws BellhopError `configuration` if another version has written the schema, or a step of it */
 async function knownVersion(queries: Queries): Promise<number> {
-  const { number } = await queries
-    .selectFrom('schema_version')
-    .select((is) => is.fn.coalesce(is.fn.max('number'), is.lit(0)).as('number'))
-    .executeTakeFirstOrThrow();
-  if (number <= migrations.length) return number;
+  const steps = await queries.selectFrom('schema_version').selectAll().orderBy('number').execute();
+  const number = steps.at(-1)?.number ?? 0;
+  if (number > migrations.length)
+    throw badConfiguration(
+      `The store was written by a newer Bellhop (schema ${number}; this one knows ${migrations.length}). ` +
+        'Start that version again, or restore the backup made before it.',
+    );
+  const unlike = migrations.find(({ hash }, at) => {
+    const written = steps[at]?.name.split(' ')[1];
+    return written !== undefined && written !== hash;
+  });
+  // The first versions wrote no hash.
+  const isUnnamed = number === migrations.length && steps.some(({ name }) => !name.includes(' '));
+  const lacking = isUnnamed ? await lackingColumn(queries) : undefined;
+  if (!unlike && lacking === undefined) return number;
+  const why = unlike ? `its step ${unlike.name} has other statements` : `it lacks ${lacking}`;
   throw badConfiguration(
-    `The store was written by a newer Bellhop (schema ${number}; this one knows ${migrations.length}). ` +
-      'Start that version again, or restore the backup made before it.',
+    `The store was written by an older Bellhop from before the first release: ${why}. ` +
+      'Start the version that wrote it, or start with an empty store: another DATA_DIR, or another database in DATABASE_URL.',
   );
+}
+
+async function lackingColumn(queries: Queries): Promise<string | undefined> {
+  const tables = await queries.introspection.getTables({ withInternalKyselyTables: true });
+  const found = new Set(
+    tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`)),
+  );
+  return [...allColumns]
+    .flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`))
+    .find((name) => !found.has(name));
 }
 
 /** For programs that only read. @throws BellhopError `configuration` if the schema is not that of this version */

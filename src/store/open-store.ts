@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 
+import { sql } from 'kysely';
+
 import type { Cosignatures, SealedLog } from '../model/records/sealed-log.ts';
 import { type Store, type StoreOptions, createStore } from './store.ts';
-import { type Database, StoreUnavailableError } from './database/database.ts';
+import { type Database, type Queries, StoreUnavailableError } from './database/database.ts';
 import { migrate, refuseOlder } from './migrate.ts';
 import { openSqlite, openSqliteBeside, openSqliteToRead } from './sqlite/open-sqlite.ts';
 import { badConfiguration } from '../model/values/errors.ts';
@@ -26,12 +28,24 @@ export async function openDatabase(location: StoreLocation, options: StoreOption
   const database =
     'databaseUrl' in location ? await postgres(location.databaseUrl, options) : openSqlite(location.dataDir);
   try {
+    if (database.dialect === 'postgres') await database.read(refuseEncoding);
     await migrate(database);
     return database;
   } catch (error) {
     await database.close();
     throw atStart(error, location);
   }
+}
+
+/** Text in other encodings can't hold every letter of a message. @throws BellhopError `configuration` */
+async function refuseEncoding(queries: Queries): Promise<void> {
+  const { rows } = await sql<{ encoding: string }>`select getdatabaseencoding() as encoding`.execute(queries);
+  const encoding = rows[0]?.encoding ?? 'unknown';
+  if (encoding === 'UTF8') return;
+  throw badConfiguration(
+    `The database in DATABASE_URL cannot store all text: its encoding is ${encoding}. Create another one and name it there: ` +
+      'createdb --template=template0 --encoding=UTF8 --locale=C --owner=bellhop bellhop_utf8',
+  );
 }
 
 /** The error names the setting of the location, and the address without user and password. */

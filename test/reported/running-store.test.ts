@@ -3,10 +3,11 @@ import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Queries } from '../../src/store/database/database.ts';
-import { openDatabase, openStore } from '../../src/store/open-store.ts';
+import { openDatabase, openRecord, openStore, type StoreLocation } from '../../src/store/open-store.ts';
 import { startByteRelay } from '../byte-relay.ts';
 import { commonPostgres } from '../common-postgres.ts';
 import { aDraft } from '../store/sample-request.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { until } from '../until.ts';
 
 // Faults that users of other programs on PostgreSQL have reported, tried on the store.
@@ -221,5 +222,51 @@ describe('a pooler between (PgBouncer with its defaults, RDS Proxy, Odyssey)', (
       const { rows } = await database[way](async (queries) => settings.execute(queries));
       expect(rows).toEqual([{ all: ours }]);
     }
+  });
+});
+
+describe('a store that another state of the code made, under the same schema number (Grafana, Flyway)', () => {
+  const older = /written by an older Bellhop.* start with an empty store/su;
+  const unnamed = "update schema_version set name = '0001-first'";
+  const cases: readonly (readonly [string, readonly string[], RegExp | undefined])[] = [
+    ['lacks two columns', [unnamed, 'alter table requests drop column paused_at'], older],
+    ['lacks a table', [unnamed, 'drop table sign_ins'], older],
+    ['has a column under another name', [unnamed, 'alter table due rename column since to begun'], older],
+    ['has another hash', ["update schema_version set name = '0001-first 0123456789abcdef'"], older],
+    ['has its columns, but no hash', [unnamed], undefined],
+    ['has a column more, as of a newer version', ['alter table requests add column later text'], undefined],
+  ];
+
+  it.each(cases.flatMap((one) => [['PostgreSQL', ...one] as const, ['the embedded store', ...one] as const]))(
+    'on %s, which %s, is refused at the start, or works',
+    async (kind, _, edits, refused) => {
+      const location: StoreLocation =
+        kind === 'PostgreSQL'
+          ? { databaseUrl: await commonPostgres.createDatabase() }
+          : { dataDir: temporaryFolder() };
+      const first = await openDatabase(location);
+      for (const edit of edits) await first.write((queries) => sql.raw(edit).execute(queries));
+      await first.close();
+      for (const open of [openStore, openRecord]) {
+        const opened = open(location).then((store) => store.close(), String);
+        expect((await opened) ?? 'works').toMatch(refused ?? /^works$/u);
+      }
+    },
+  );
+});
+
+describe('a database with an encoding that cannot hold every letter (Zabbix, Gitea)', () => {
+  it.each(['LATIN1', 'SQL_ASCII', 'WIN1252', 'EUC_JP'])('%s is refused at the start', async (encoding) => {
+    const server = await commonPostgres.createDatabase();
+    const client = new Client({ connectionString: server });
+    await client.connect();
+    const name = `${new URL(server).pathname.slice(1)}_${encoding.toLowerCase()}`;
+    await client.query(`create database ${name} template template0 encoding '${encoding}' locale 'C'`);
+    await client.end();
+    const databaseUrl = new URL(name, server).href;
+    const problem = String(await openStore({ databaseUrl }).catch((error: unknown) => error));
+    expect(problem).toContain(`its encoding is ${encoding}`);
+    expect(problem).toContain(`createdb --template=template0 --encoding=UTF8`);
+    expect(problem).not.toContain('not-a-secret');
   });
 });

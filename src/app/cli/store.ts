@@ -183,8 +183,9 @@ async function forget(user: string, dryRun: boolean): Promise<number> {
   const database = await openDatabaseBeside(storeOfEnvironment());
   try {
     const found = await findPerson(database, asked);
-    const { requests, alert_groups: alerts, sign_ins: signIns, reasons } = found;
-    const rows = `${counted(requests.length, 'request')}, ${counted(alerts.length, 'group')} of alerts, ${counted(signIns.length, 'sign-in')}`;
+    const { requests, sign_ins: signIns, reasons } = found;
+    const alerts = [...found.alert_groups, ...found.alert_messages];
+    const rows = `${counted(requests.length, 'request')}, ${counted(alerts.length, 'alert record')}, ${counted(signIns.length, 'sign-in')}`;
     const typed = counted(reasons.old, 'typed reason');
     if (requests.length + alerts.length + signIns.length + reasons.old === 0)
       print([`Nothing to change: no request, alert or sign-in names ${user}.`]);

@@ -4,25 +4,16 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { badConfiguration, BellhopError } from '../../model/values/errors.ts';
 import { openStates } from '../../model/records/request.ts';
+import { type PeopleTable, peopleColumns } from '../database/columns.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { stageEntries } from '../queries/audit.ts';
 
-/** The columns that may contain a person's id. The audit log is not included, because its entries prove their ids. */
-const columnsOf = {
-  requests:
-    'requester_user words input target preview place reason break_glass before decision approvals decided_by note outcome review review_closed rollout',
-  alert_groups: 'title content told',
-  sign_ins: 'token click login',
-} as const;
-type Table = keyof typeof columnsOf;
-const tables = ['requests', 'alert_groups'] as const satisfies readonly Table[];
+const tables = ['requests', 'alert_groups', 'alert_messages'] as const satisfies readonly PeopleTable[];
 
-const columnRefs = (table: Table) => columnsOf[table].split(' ').map((column) => sql.ref(column));
+const columnRefs = (table: PeopleTable) => peopleColumns(table).map((column) => sql.ref(column));
 
-export interface Stored {
-  readonly requests: readonly string[];
-  readonly alert_groups: readonly string[];
-  readonly sign_ins: readonly string[];
+/** The keys of the rows that name the person, by table. */
+export interface Stored extends Readonly<Record<PeopleTable, readonly string[]>> {
   /**
    * The reasons that the person typed are stored next to the audit log. The counts are of old and of young reasons, and
    * `lastAt` is when the last reason was typed.
@@ -54,6 +45,7 @@ export const findPerson = (database: Database, { user, before }: Asked): Promise
     return {
       requests: await keysNaming(user, queries, 'requests'),
       alert_groups: await keysNaming(user, queries, 'alert_groups'),
+      alert_messages: await keysNaming(user, queries, 'alert_messages'),
       sign_ins: await keysNaming(user, queries, 'sign_ins', 'token'),
       reasons: { old: typed.old, young: typed.total - typed.old, lastAt: typed.last_at ?? 0 },
     };
@@ -84,7 +76,7 @@ export async function forgetPerson(
       sql`delete from audit_reasons where hash in
         (select reason_hash from audit where ${typedBy(user)} and at < ${before}) returning hash`,
     );
-    const rows = found.requests.length + found.alert_groups.length;
+    const rows = tables.reduce((sum, table) => sum + found[table].length, 0);
     const note = `Rows in which a pseudonym replaces one person: ${rows}. Typed reasons removed: ${removed.length}.`;
     await stageEntries(queries, [{ at: now, event: 'person forgotten', note, policyHash: '' }]);
     return name;
@@ -128,7 +120,7 @@ const idsIn = (text: string): ReadonlySet<string> => new Set(text.match(wholeId)
 
 async function replaceIn(
   queries: Queries,
-  table: Table,
+  table: PeopleTable,
   id: string,
   user: string,
   pseudonym: string,
@@ -140,11 +132,11 @@ async function replaceIn(
     sql`select ${sql.join(columnRefs(table))} from ${sql.table(table)} where id = ${id}`,
   );
   const changed = Object.entries(row).flatMap(([column, text]) => {
+    // The key of a press is a hash of the person's id and more.
+    if (column === 'press') return [sql`press = null`];
     const without = text?.replaceAll(wholeId, (found) => (found === user ? pseudonym : found));
     return without === undefined || without === text ? [] : [sql`${sql.ref(column)} = ${without}`];
   });
-  // The key of a press identifies the person.
-  if (table === 'requests') changed.push(sql`press = null`);
   await sql`update ${sql.table(table)} set ${sql.join(changed)} where id = ${id}`.execute(queries);
 }
 
@@ -185,7 +177,7 @@ const rowsRead = 500;
 async function keysNaming(
   user: string,
   queries: Queries,
-  table: Table,
+  table: PeopleTable,
   key = 'id',
   condition = sql`true`,
 ): Promise<readonly string[]> {

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { sql } from 'kysely';
+
+import { allColumns, peopleColumns } from '../../../src/store/database/columns.ts';
 import { findPerson, forgetPerson } from '../../../src/store/cli/forget.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import { openDatabaseBeside, openStore, type StoreLocation } from '../../../src/store/open-store.ts';
@@ -92,7 +95,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
 
     const before = await forget('U0ALICE', '--dry-run');
     expect(before.out).toContain(
-      'U0ALICE would be replaced in 2 requests, 0 groups of alerts, 1 sign-in. 1 typed reason would be removed.',
+      'U0ALICE would be replaced in 2 requests, 0 alert records, 1 sign-in. 1 typed reason would be removed.',
     );
     expect(await store.find(asked)).toMatchObject({ requester: alice });
 
@@ -209,6 +212,35 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     expect(requests.toSorted()).toEqual(ids.toSorted());
     await database.close();
   });
+
+  it.each(['requests', 'alert_groups', 'alert_messages'] as const)(
+    'replaces the person in each column of %s that is marked as naming people',
+    async (table) => {
+      const id = await ended({});
+      const database = await openDatabaseBeside(location);
+      const columns = peopleColumns(table).filter((column) => column !== 'press');
+      const all = allColumns.get(table) ?? [];
+      const row = table === 'requests' ? id : 'a-1';
+      if (table !== 'requests') {
+        const values = all.map((column) => (column === 'id' ? sql`${row}` : sql`${sql.lit(0)}`));
+        await database.write((queries) =>
+          sql`insert into ${sql.table(table)} (${sql.join(all.map((column) => sql.ref(column)))}) values (${sql.join(values)})`.execute(
+            queries,
+          ),
+        );
+      }
+      const named = sql.join(columns.map((column) => sql`${sql.ref(column)} = ${'of U0ALICE'}`));
+      await database.write((queries) =>
+        sql`update ${sql.table(table)} set ${named} where id = ${row}`.execute(queries),
+      );
+      expect((await forget('U0ALICE')).out).toMatch(/^U0ALICE is U_FORGOTTEN_/u);
+      const { rows } = await database.read((queries) =>
+        sql<Record<string, unknown>>`select * from ${sql.table(table)} where id = ${row}`.execute(queries),
+      );
+      await database.close();
+      for (const column of columns) expect(rows[0]?.[column]).toMatch(/^of U_FORGOTTEN_[0-9A-F]{10}$/u);
+    },
+  );
 
   it('refuses what became open since the look at it', async () => {
     await ended({ requester: alice });
