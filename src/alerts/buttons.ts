@@ -12,19 +12,22 @@ import { type CommandLine, readCommandLine } from '../command/grammar/command-li
 import type { Suggestion } from '../model/records/suggestion.ts';
 import { suggestionKey } from './suggested.ts';
 import { kindOf, type Target } from '../model/rulebook/target.ts';
-import { capitalized, quoteWord } from '../text/words.ts';
+import { capitalized, clip, quoteWord } from '../text/words.ts';
 
 export interface AlertButton {
   readonly key: string;
   readonly text: string;
   readonly command: CommandLine;
+  /** The target's name, if the button is about one. */
+  readonly target?: string | undefined;
 }
 
-const maxButtons = 5;
+/** Several targets can have a button of the same label. The name stays whole within Slack's limit for buttons. */
+const withTarget = (text: string, target = ''): string => `${clip(text, 73 - target.length)}: ${target}`;
 
 type ButtonRules = Pick<Rules, 'registry' | 'rulebook'>;
 
-/** A message's buttons under the current rules. Empty if nothing in the message fires any more, or if its hook was removed. */
+/** A message's buttons under the current rules, of which a message shows the first. Empty if nothing in the message fires any more, or if its hook was removed. */
 export function alertButtons(context: ButtonRules, message: AlertMessage): readonly AlertButton[] {
   const suggestion = message.group?.content.suggestion;
   if (suggestion) return isFiring(message) ? suggestedButton(context, suggestion) : [];
@@ -39,7 +42,12 @@ export function alertButtons(context: ButtonRules, message: AlertMessage): reado
       : Object.keys(button.when).length === 0;
     return fits ? (buttonFor(context, button) ?? []) : [];
   });
-  return [...new Map(offered.map((button) => [button.key, button])).values()].slice(0, maxButtons);
+  const each = [...new Map(offered.map((button) => [button.key, button])).values()];
+  const texts = Map.groupBy(each, ({ text }) => text);
+  return each.map(({ key, text, command, target }) => {
+    const isAlone = texts.get(text)?.length === 1;
+    return { key, text: isAlone ? text : withTarget(text, target), command, target };
+  });
 }
 
 /** The one button of a suggestion. Empty if the command would do something else under the current rules and inventory. */
@@ -93,7 +101,7 @@ function buttonFor(
   // Undefined if the operation does not fit this target, or if the operation's extension was switched off.
   const resolved = rescue(() => resolveTyped(registry, rulebook().inventory, command.area, command.text));
   if (!resolved || (target && kindOf(resolved.target) !== target.kind)) return undefined;
-  return { key: keyOf(command), text: label ?? wordsOf(resolved), command };
+  return { key: keyOf(command), text: label ?? wordsOf(resolved), command, target: target?.name };
 }
 
 const keyOf = ({ area, text }: CommandLine): string => hash('sha256', `${area} ${text}`).slice(0, 16);

@@ -29,6 +29,8 @@ export function rankOf(severity = ''): number {
   const parts = severity
     .toLowerCase()
     .replaceAll(/[-_ ](?=\d)/gu, '')
+    // For example `non-critical` or `not urgent`.
+    .replaceAll(/\b(?:non|not|no|sub|semi|less|never)[^a-z0-9]+[a-z0-9]+/gu, '')
     .split(/[^a-z0-9]+/u);
   return Math.max(...parts.map((part) => ranks.get(part) ?? 0));
 }

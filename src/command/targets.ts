@@ -10,7 +10,7 @@ export interface AlertTarget {
 const usualLabels = ['instance', 'container'];
 
 /** Labels that name a machine or an object, the most exact first. `rulename` is Grafana's for a rule without data. */
-const subjectLabels = [...usualLabels, 'host', 'hostname', 'node', 'pod', 'service', 'rulename'];
+const subjectLabels = ['instance', 'host', 'hostname', 'pod', 'node', 'container', 'service', 'rulename'];
 
 const labelOf = ({ labels }: Pick<Alert, 'labels'>, name: string | undefined): string | undefined => {
   const value = name !== undefined && Object.hasOwn(labels, name) ? labels[name]?.trim() : undefined;

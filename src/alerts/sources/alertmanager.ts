@@ -114,6 +114,7 @@ export function readAlertmanager(body: unknown, { wanted, targetOf, subjectOf }:
       runbook: firstLink(
         [sent.commonAnnotations['runbook_url'], first?.annotations['runbook_url']],
         alertBounds.runbook,
+        ['https:'],
       ),
     },
   };

@@ -15,15 +15,17 @@ export function cut(text: string | undefined, most: number): string | undefined 
   return whole === '' ? undefined : clip(whole, most);
 }
 
-/** The first https address without credentials. An address that is too long is skipped, never cut. */
+/** The first http or https address without credentials. An address that is too long is skipped, never cut. */
 export function firstLink(
   candidates: readonly (string | undefined)[],
   most: number = alertBounds.link,
+  protocols: readonly string[] = ['https:', 'http:'],
 ): string | undefined {
   for (const candidate of candidates) {
     if (candidate === undefined || candidate.length > most) continue;
     const url = URL.parse(candidate);
-    if (url?.protocol === 'https:' && url.username === '' && url.href.length <= most) return url.href;
+    if (url && protocols.includes(url.protocol) && url.username === '' && url.href.length <= most)
+      return url.href;
   }
   return undefined;
 }

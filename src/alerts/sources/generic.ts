@@ -8,8 +8,11 @@ import { cut, firstLink, soleAlert, type Reading } from './cut.ts';
 const endWords = ['resolved', 'ok', 'closed', 'recovered', 'normal', 'up'];
 const otherWords = ['insufficient_data'];
 
-const textAt = (body: unknown, paths: readonly string[] = []): string | undefined =>
-  paths.map((path) => textAtPath(body, path)).find((text) => text !== undefined);
+/** The texts at the paths, without empty ones. */
+const textsAt = (body: unknown, paths: readonly string[] = []): readonly string[] =>
+  paths.map((path) => textAtPath(body, path) ?? '').filter((text) => text.trim() !== '');
+
+const textAt = (body: unknown, paths?: readonly string[]): string | undefined => textsAt(body, paths)[0];
 
 /** The text at a path of names and numbers. Undefined if the path leads to nothing, a list or an object. */
 function textAtPath(body: unknown, path: string): string | undefined {
@@ -34,7 +37,9 @@ export function readGeneric(
   if (title === undefined) return undefined;
   const status = isOneOf(mapping.resolved ?? endWords) ? 'resolved' : 'firing';
   const severity = cut(textAt(body, mapping.severity), alertBounds.severity);
-  const labels = { alertname: title, severity, instance: textAt(body, mapping.target) };
+  const named = textsAt(body, mapping.target);
+  const instance = named.find((one) => reading.targetOf({ instance: one }) !== undefined) ?? named[0];
+  const labels = { alertname: title, severity, instance };
   const content: AlertContent = {
     title,
     text: cut(textAt(body, mapping.text), alertBounds.text),
@@ -43,5 +48,6 @@ export function readGeneric(
     ...soleAlert(status, labels, reading),
   };
   const digest = hash('sha256', JSON.stringify([status, content]));
-  return { key: textAt(body, mapping.key) ?? title, status, digest, content };
+  const key = textAt(body, mapping.key) ?? [title, ...named.slice(0, 1)].join('\n');
+  return { key, status, digest, content };
 }

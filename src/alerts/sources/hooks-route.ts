@@ -102,8 +102,8 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
   const rooms = { shown: createRoom(roomForShown, stopping), signed: createRoom(roomForSigned, stopping) };
   const rate = createRateLimit(options.clock, hookRate);
 
-  const takeIn = async (name: string, hook: Hook, body: Buffer): Promise<HookAnswer> => {
-    const delivery = parseDelivery(hook, options.inventory(), body);
+  const takeIn = async (name: string, hook: Hook, body: Buffer, type?: string): Promise<HookAnswer> => {
+    const delivery = parseDelivery(hook, options.inventory(), body, type);
     if (delivery.kind === 'nothing') return { outcome: 'ignored', status: 200 };
     if (delivery.kind === 'malformed')
       return { ...reject('malformed', 400, 'Malformed delivery'), problem: delivery.problem };
@@ -126,7 +126,9 @@ function createAnswerer(options: HooksRouteOptions): Answerer {
     try {
       const body = await room.readBody(request);
       if (!Buffer.isBuffer(body)) return unreadAnswers[body];
-      return entry.isGenuine(body) ? await takeIn(name, hook, body) : unauthorized;
+      return entry.isGenuine(body)
+        ? await takeIn(name, hook, body, request.headers['content-type'])
+        : unauthorized;
     } catch (error) {
       if (!(error instanceof BellhopError) || error.code !== 'store-unavailable') throw error;
       return { ...retryLater('store unavailable', 503, 'Not available', 5), problem: error.message };

@@ -27,6 +27,10 @@ const incident = z.object({
   urgency: text,
   priority: named,
   service: named,
+  resolve_reason: z
+    .object({ type: z.literal('merge_resolve_reason'), incident: named })
+    .nullish()
+    .catch(undefined),
 });
 
 /** The signed time of the event reveals replayed deliveries. */
@@ -43,6 +47,7 @@ export function readPagerDuty(body: unknown, reading: Reading): AlertUpdate | un
   const occurred = Date.parse(occurredAt);
   const by = cut(event.agent?.summary, alertBounds.severity);
   const note = by === undefined ? 'acknowledged' : `acknowledged by ${by}`;
+  const merged = status === 'resolved' ? (data.resolve_reason ?? undefined) : undefined;
   const labels = {
     alertname: data.title,
     service: data.service?.summary,
@@ -62,6 +67,7 @@ export function readPagerDuty(body: unknown, reading: Reading): AlertUpdate | un
       since: timeOf(data.created_at),
       until: status === 'resolved' ? occurred : undefined,
       ...soleAlert(status, labels, reading),
+      mergedInto: merged && (cut(merged.incident?.summary, alertBounds.title) ?? 'another incident'),
       note: data.status === 'acknowledged' ? note : undefined,
     },
   };

@@ -5,6 +5,7 @@ import { subjectOf, targetOf } from '../../command/targets.ts';
 import type { Hook } from '../../model/rulebook/rulebook.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import { parseExactJson } from '../../text/exact.ts';
+import { orUndefined } from '../../text/words.ts';
 import { readAlertmanager } from './alertmanager.ts';
 import type { Reading } from './cut.ts';
 import { readGeneric } from './generic.ts';
@@ -17,20 +18,32 @@ export type Delivery =
   | { readonly kind: 'malformed'; readonly problem: string };
 
 /** Reads the body of an authenticated delivery. Never throws. */
-export function parseDelivery(hook: Hook, inventory: Inventory, body: Buffer): Delivery {
+export function parseDelivery(
+  hook: Hook,
+  inventory: Inventory,
+  body: Buffer,
+  contentType?: string,
+): Delivery {
   const reading: Reading = {
     wanted: wantedLabels(hook),
     targetOf: (labels) => targetOf({ labels }, hook.targetLabel, inventory)?.name,
     subjectOf: (labels) => subjectOf({ labels }, hook.targetLabel, inventory),
   };
   try {
-    const value = parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const charset = /;\s*charset="?([\w.:-]{1,40})/iu.exec(contentType ?? '')?.[1];
+    const value =
+      orUndefined(() => jsonIn(body, 'utf-8')) ??
+      orUndefined(() => jsonIn(body, charset ?? 'windows-1252')) ??
+      jsonIn(body, 'windows-1252');
     return read(hook, reading, value);
   } catch (error) {
     if (error instanceof z.ZodError) return { kind: 'malformed', problem: issueOf(error) };
     return { kind: 'malformed', problem: 'the body is not JSON' };
   }
 }
+
+const jsonIn = (body: Buffer, charset: string): unknown =>
+  parseExactJson(new TextDecoder(charset, { fatal: true }).decode(body));
 
 function read(hook: Hook, reading: Reading, body: unknown): Delivery {
   if (hook.kind === 'generic') {

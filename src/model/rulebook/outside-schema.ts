@@ -41,7 +41,7 @@ const statuses = oneOrMore(writtenValue(label));
 const mapping = z.strictObject({
   title: paths.describe('path of the title, such as `items.0.title`'),
   text: paths.optional().describe('path of the text'),
-  key: paths.optional().describe('path of the deduplication key; default: the title'),
+  key: paths.optional().describe('path of the deduplication key; default: the title and the target'),
   status: paths.optional().describe('path of the status; default: always firing'),
   resolved: statuses
     .optional()
@@ -50,7 +50,7 @@ const mapping = z.strictObject({
     ),
   ignored: statuses.optional().describe('values that change nothing; default: `INSUFFICIENT_DATA`'),
   target: paths.optional().describe("path of the target's name, id or address"),
-  link: paths.optional().describe('path of the URL of the source, `https://…`'),
+  link: paths.optional().describe('path of the URL of the source, `https://…` or `http://…`'),
   severity: paths.optional().describe('path of the severity'),
 });
 
@@ -68,14 +68,18 @@ export const hook = z
       .describe('`alertmanager` (Grafana too), `pagerduty`, or `generic` with a `mapping`'),
     target_label: label
       .optional()
-      .describe('alert label with the name, id or address of an instance or container'),
+      .describe(
+        'alert label with the name, id or address of an instance or container; if present, the only one',
+      ),
     buttons: listOf(button)
       .max(maxButtons)
       .default([])
       .describe('up to five commands, as buttons below an alert'),
     mapping: mapping
       .optional()
-      .describe('for `generic`: paths in the body. Each can be a list; the first path with a value is used'),
+      .describe(
+        'for `generic`: paths in the body. Each can be a list; the first path with text is used, for `target` the first that names a listed target',
+      ),
     signature: signature
       .optional()
       .describe('for `generic`: how bodies are signed, if the sender does not send the secret'),

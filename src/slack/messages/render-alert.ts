@@ -24,7 +24,7 @@ import {
   quote,
   section,
 } from '../render/blocks.ts';
-import { clipMrkdwn, linkAddress, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
+import { clipMrkdwn, code, linkAddress, oneLine, readable, safeLine, slackDateTime } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { numberText } from '../render/table.ts';
 
@@ -233,6 +233,7 @@ function draw(
         ...disclaimerLines(context.disclaimers),
       ]),
       ...actions(renderAlertButtons(message.id, buttons)),
+      ...buttonsLeft(buttons),
     ],
   };
 }
@@ -252,6 +253,16 @@ function durationWords(ms: number): string {
 
 /** The action ids of the buttons under an alert. Slack requires different ids within a block. */
 export const alertActions = ['alert:0', 'alert:1', 'alert:2', 'alert:3', 'alert:4'] as const;
+
+/** Says how to act on the targets whose buttons have no room. */
+const buttonsLeft = (offered: readonly AlertButton[]): Message['blocks'] => {
+  const left = offered.slice(alertActions.length);
+  const [first] = left;
+  if (!first) return [];
+  const command = code(`/${first.command.area} ${first.command.text}`, 200);
+  const names = someNames([...new Set(left.map(({ target, text }) => target ?? text))]);
+  return [contextBlock([`No room for the buttons of ${safeLine(names, 300)}. Type the command: ${command}`])];
+};
 
 /** The value of a button names the alert and the button, never the command. */
 const renderAlertButtons = (messageId: string, offered: readonly AlertButton[]): readonly Button[] =>

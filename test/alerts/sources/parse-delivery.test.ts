@@ -117,7 +117,7 @@ describe("Alertmanager's body", () => {
     expect(alertContent.safeParse(JSON.parse(JSON.stringify(content))).data).toEqual(content);
   });
 
-  it.each(['http://alertmanager.example', 'javascript:alert(1)', 'https://user:pass@evil.example', 'x'])(
+  it.each(['ftp://alertmanager.example', 'javascript:alert(1)', 'https://user:pass@evil.example', 'x'])(
     'has no link where that is %s',
     (address) => {
       const alerts = [{ status: 'firing', labels: {}, annotations: {}, generatorURL: address }];
