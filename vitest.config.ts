@@ -25,14 +25,32 @@ function freeBytes(folder: string): number {
 /** Tests that mock a module or change one of Node: each file in a worker of its own. */
 const isolated = ['test/config/rulebook/unwatched-rulebook.test.ts', 'test/store/found-by-index.test.ts'];
 
-/** Tests that start processes and kill them. They are slow, and so the first. */
+/** Tests that start processes and kill them, or need a database server. */
 const programs = [
   'test/{program,chaos,faults,scripts,step-up,store}/**/*.test.ts',
   'test/{app/cli,reworded}/**/*.test.ts',
   'test/{deploy,postgres}.test.ts',
-  'test/reported/running-store.test.ts',
+  'test/reported/{running,running-store,sign-in}.test.ts',
   'test/{app/signing,audit/publish/insider}.test.ts',
 ];
+
+/** The walks that show each promise once. They are slow, and so the first of `npm test`; `npm run test:system` has the others. */
+const walks = [
+  // A reboot with a double click, an approval, an unknown outcome, a restart: in a browser and without one.
+  'test/program/people/{story,reboot,mention}.test.ts',
+  'test/program/people/{rollout,alerts}.test.ts',
+  'test/program/failures/crash.test.ts',
+  'test/program/start/{start,stop}.test.ts',
+  'test/program/agents/story.test.ts',
+  // Signing in, and one person with two accounts.
+  'test/step-up/{people,second-person}.test.ts',
+  // Both stores, two replicas, sealing.
+  'test/store/{sqlite,postgres,replicas,sealing}.test.ts',
+  'test/{deploy,app/signing}.test.ts',
+  'test/scripts/*.test.ts',
+];
+
+const programsSetup = ['test/built-bot.ts', 'test/browser.ts', 'test/common-postgres.ts'];
 
 export default defineConfig({
   test: {
@@ -41,11 +59,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'programs',
-          include: programs,
-          exclude: isolated,
+          name: 'walks',
+          include: walks,
           isolate: false,
-          globalSetup: ['test/built-bot.ts', 'test/browser.ts', 'test/common-postgres.ts'],
+          globalSetup: programsSetup,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: programs,
+          exclude: [...isolated, ...walks],
+          isolate: false,
+          globalSetup: programsSetup,
         },
       },
       { extends: true, test: { name: 'isolated', include: isolated } },
@@ -54,7 +81,7 @@ export default defineConfig({
         test: {
           name: 'units',
           include: ['{test,playground/test}/**/*.test.ts'],
-          exclude: [...isolated, ...programs],
+          exclude: [...isolated, ...programs, ...walks],
           isolate: false,
           globalSetup: 'test/browser.ts',
         },
