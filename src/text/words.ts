@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /** Quotes a word if it would otherwise not be parsed back as the same word. */
 export function quoteWord(word: string): string {
-  if (word !== '' && !/[\s"“”'‘’«`]/u.test(word) && !/^[—–]/u.test(word)) return word;
+  if (word !== '' && !/[\s"'`´″＂＇„‚「『《〈〝\p{Pi}\p{Pf}]/u.test(word) && !/^[—–]/u.test(word))
+    return word;
   const escaped = word.replaceAll(/(?<!\\)(\\*)(?:(["“”])|$)/gu, (_, run: string, quote?: string) =>
     quote === undefined ? run + run : `${run}${run}\\${quote}`,
   );

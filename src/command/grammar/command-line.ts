@@ -3,6 +3,7 @@ import type { Registry } from '../../model/registry.ts';
 import { didYouMean, guessText, removedText } from '../../text/nearest.ts';
 import { abridged, quotedOr } from '../../text/words.ts';
 import { refuseHidden, refuseLongText } from './refuse.ts';
+import { unquoteStart } from './words.ts';
 
 export interface CommandLine {
   readonly area: string;
@@ -19,7 +20,7 @@ const firstWord = /^(?<slash>\/?)(?<word>\S*)\s*(?<rest>.*)$/su;
 export function readCommandLine(registry: Registry, line: string): CommandLine {
   refuseLongText(line);
   refuseHidden(line);
-  const trimmed = line.trim();
+  const trimmed = unquoteStart(line.trim());
   const { slash = '', word: typed = '', rest = '' } = firstWord.exec(trimmed)?.groups ?? {};
   const word = typed.toLowerCase();
   if (word === '' || word === '?' || word.startsWith('-')) return { area: 'bellhop', text: trimmed };

@@ -9,7 +9,14 @@ import { usage } from './help.ts';
 import { exactNumber, isNumberText } from '../../text/exact.ts';
 import { abridged, itemText, quoteWord } from '../../text/words.ts';
 import { refuseSecrets } from './refuse.ts';
-import { itemsOf, splitWords, type CommandOptions, commandOptions, readOptionWords } from './words.ts';
+import {
+  itemsOf,
+  splitWords,
+  type CommandOptions,
+  commandOptions,
+  readOptionWords,
+  unquoteStart,
+} from './words.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -34,7 +41,7 @@ export function parse(registry: Registry, area: string, text: string): Parsed {
       guessText(verbs.map((entry) => `/${entry.area} ${entry.verb}`)) || didYouMean(`/${area}`, known);
     throw new BellhopError('unknown-command', `Unknown command /${area}.${guess}`);
   }
-  const [typed, ...words] = splitWords(text);
+  const [typed, ...words] = splitWords(unquoteStart(text.trim()));
   const verb = typed?.toLowerCase();
   if (typed === undefined || verb === undefined || isHelp(verb)) {
     const about = words.find((word) => !isHelp(word))?.toLowerCase();

@@ -6,16 +6,35 @@ import { nearest, removedText } from '../../text/nearest.ts';
 import { abridged, splitItems } from '../../text/words.ts';
 import { refuseHidden, refuseLongText } from './refuse.ts';
 
-const closing: Readonly<Record<string, string>> = {
-  '"': '"“”',
-  '“': '"“”',
-  '”': '"“”',
-  "'": "'‘’",
-  '‘': "'‘’",
-  '’': "'‘’",
-  '«': '»',
-  '`': '`',
-};
+/** The quotes that open a group, each with the quotes that close it, as keyboards and chat clients pair them. */
+const closing: ReadonlyMap<string, string> = new Map(
+  [
+    ['"“”„‟', '"“”'],
+    ["'‘’‚‛", "'‘’"],
+    ['«', '»'],
+    ['»', '«»'],
+    ['‹', '›'],
+    ['›', '‹›'],
+    ['「', '」'],
+    ['『', '』'],
+    ['《', '》'],
+    ['〈', '〉'],
+    ['〝', '〞〟'],
+    ['＂', '＂'],
+    ['＇', '＇'],
+    ['″', '″'],
+    ['´', "´`'’"],
+    ['`', '`'],
+  ].flatMap(([opening = '', closers = '']) => Array.from(opening, (quote) => [quote, closers] as const)),
+);
+
+/** The text without the quotes around its first words, because people copy a whole command with its backticks. */
+export function unquoteStart(text: string): string {
+  const closers = closing.get(text.charAt(0));
+  if (closers === undefined) return text;
+  const end = endOfGroup(text, 1, closers);
+  return unescaped(text.slice(1, end), closers).trim() + text.slice(end + 1);
+}
 
 /**
  * Splits typed text into words. Straight and smart quotes and backticks group words. A dash that autocorrect made of
@@ -55,11 +74,13 @@ function readWord(text: string, start: number): { word: string; next: number } {
   const value = valueStart(text, start);
   while (at < text.length && !isSpace(text.charAt(at))) {
     const letter = text.charAt(at);
-    const closers = closing[letter];
+    const closers = closing.get(letter);
     if (closers !== undefined && (at === start || at === value)) {
       grouped ||= at === start;
       const end = endOfGroup(text, at + 1, closers);
-      word += unescaped(text.slice(at + 1, end), closers);
+      const group = unescaped(text.slice(at + 1, end), closers);
+      // In French, spaces separate the text from its quotes.
+      word += '«‹'.includes(letter) ? group.trim() : group;
       at = end + 1;
     } else {
       word += letter;

@@ -37,21 +37,29 @@ export const commandText = (text: string): string => (text.length > longestEscap
 const unescaped = (text: string): string =>
   text
     .replaceAll(/<([@#])([UWCDG][A-Z0-9]+)(?:\|[^<>]*)?>/gu, '$1$2')
-    .replaceAll(/<((?:https?|mailto):[^|<>\s]+)(?:\|([^<>]*))?>/gu, (_, address: string, label?: string) =>
+    .replaceAll(/<!(?:subteam\^|date\^[^|<>]*\|)?([^|<>]*)(?:\|@?([^<>]*))?>/gu, specialText)
+    .replaceAll(/<([a-z][a-z\d+.-]*:[^|<>\s]+)(?:\|([^<>]*))?>/giu, (_, address: string, label?: string) =>
       linkText(address, label),
     )
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
+/** The typed text of `<!subteam^S0ONCALL|@oncall>`, `<!here>`, or a date with its fallback. */
+const specialText = (all: string, id: string, label?: string): string =>
+  all.startsWith('<!date') ? id : `@${label ?? id}`;
+
 /**
- * The typed text of a link. Slack turns `web-1.example.com` into a link whose label is the typed text. Other labels are
- * ignored.
+ * The typed text of a link. Slack turns `web-1.example.com` into a link whose label is the typed text, and phones turn a number into
+ * `tel:`. Other labels of web and e-mail addresses are ignored, because they could hide the address.
  */
-export const linkText = (address: string, label: string | undefined): string =>
-  label !== undefined && ['http://', 'https://', 'mailto:'].some((scheme) => `${scheme}${label}` === address)
-    ? label
-    : address;
+export function linkText(address: string, label: string | undefined): string {
+  const [, scheme = '', rest = ''] = /^(https?:\/\/|mailto:|[^:]*:)(.*?)\/?$/isu.exec(address) ?? [];
+  const isTyped = label?.toLowerCase().replace(/\/$/u, '') === rest.toLowerCase();
+  const mayHide = /^(?:http|mailto)/iu.test(scheme);
+  if (label !== undefined && (isTyped || !mayHide)) return label;
+  return mayHide ? address : rest;
+}
 
 /** In milliseconds. A person who waits longer than this sees “Looking…”. */
 const patienceMs = 2_000;

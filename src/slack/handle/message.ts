@@ -6,7 +6,7 @@ import type { ReceivedContext } from '../receive/dispatch.ts';
 import type { PersonMessage, RichElement } from '../receive/payload-schemas.ts';
 import { actions, button, disclaimerBlocks, section, textMessage, type Message } from '../render/blocks.ts';
 import { code, safeLine } from '../render/text.ts';
-import { listed } from '../../text/words.ts';
+import { abridged, listed } from '../../text/words.ts';
 import { limits } from '../render/limits.ts';
 import { nextActions } from '../render/report.ts';
 import type { Recipient, SlackContext } from '../messages/context.ts';
@@ -35,7 +35,7 @@ export async function handleMessage(
     { caller, responseUrl: undefined, publicly },
     {
       run: async (as) => {
-        if (asked === 'unclear') throw notPlain();
+        if (asked === 'unclear') throw notPlain(message);
         refuseLate(context.clock.now() - Number(message.ts) * 1_000);
         return runCommandLine(context, as, asked.line);
       },
@@ -55,8 +55,15 @@ function hintAtMention(context: SlackContext, caller: Caller, botUserId: string)
   );
 }
 
-const notPlain = (): BellhopError =>
-  badInput('Write the command as plain text, without lists, quotes or code blocks.');
+function notPlain(message: PersonMessage): BellhopError {
+  const unread = partsOf(message)
+    .filter(isPlain)
+    .flatMap(({ elements = [] }) => elements)
+    .find((element) => typedText(element) === undefined);
+  if (!unread) return badInput('Write the command as plain text, without lists, quotes or code blocks.');
+  const kind = unread.style?.strike === true ? 'struck-through text' : `“${abridged(unread.type)}”`;
+  return badInput(`Write the command as plain text. Bellhop can't read ${kind} in a message.`);
+}
 
 /**
  * In milliseconds. Slack may deliver a message hours after an outage. Redeliveries are remembered for longer than this. The
@@ -148,20 +155,34 @@ const isMention = ({ type, user_id: user, style }: RichElement, bot: string): bo
   type === 'user' && user === bot && style?.code !== true && style?.strike !== true;
 const isBlank = ({ type, text = '' }: RichElement): boolean => type === 'text' && text.trim() === '';
 
+const after = (sign: string, id: string | undefined): string | undefined =>
+  id === undefined ? undefined : `${sign}${id}`;
+
 /** The text as the person typed it. Undefined for elements that are not typed, or that are struck through. */
-function typedText({ type, text, url, user_id, channel_id, name, style }: RichElement): string | undefined {
+function typedText(element: RichElement): string | undefined {
+  const { text, url, style, name, fallback, timestamp } = element;
   if (style?.strike === true) return undefined;
-  switch (type) {
+  switch (element.type) {
     case 'text':
       return style?.code === true ? `\`${text ?? ''}\`` : text;
     case 'link':
       return url === undefined ? undefined : linkText(url, text);
     case 'user':
-      return user_id === undefined ? undefined : `@${user_id}`;
+      return after('@', element.user_id);
+    case 'usergroup':
+      return after('@', element.usergroup_id);
+    case 'team':
+      return after('@', element.team_id);
+    case 'broadcast':
+      return after('@', element.range);
     case 'channel':
-      return channel_id === undefined ? undefined : `#${channel_id}`;
+      return after('#', element.channel_id);
     case 'emoji':
       return name === undefined ? undefined : `:${name}:`;
+    case 'color':
+      return element.value;
+    case 'date':
+      return fallback ?? after('', timestamp?.toString());
     default:
       return undefined;
   }

@@ -130,7 +130,13 @@ const richElement = z
     url: z.string().optional(),
     user_id: z.string().optional(),
     channel_id: z.string().optional(),
+    usergroup_id: z.string().optional(),
+    team_id: z.string().optional(),
     name: z.string().optional(),
+    value: z.string().optional(),
+    range: z.string().optional(),
+    fallback: z.string().optional(),
+    timestamp: z.number().optional(),
     style: z.looseObject({ code: z.boolean().optional(), strike: z.boolean().optional() }).optional(),
   })
   .catch({ type: 'unreadable' });

@@ -14,7 +14,7 @@ describe('typed text', () => {
       ['reboot', 'web-1', 'now', 'please'],
     ],
     ['keeps quoted words together', 'a "b c" d', ['a', 'b c', 'd']],
-    ['reads smart quotes as quotes', '“b c” ‘d e’ „x', ['b c', 'd e', '„x']],
+    ['reads smart quotes as quotes', '“b c” ‘d e’ „f g“', ['b c', 'd e', 'f g']],
     ['reads mixed quotes as phones leave them', '“b c" "d e” \'f g’', ['b c', 'd e', 'f g']],
     [
       'reads backticks, as names are pasted',
