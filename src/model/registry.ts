@@ -32,6 +32,8 @@ export interface Field {
   readonly label: string;
   readonly description: string;
   readonly kind: FieldKind;
+  /** Whether the schema of the field, or of an item of the list, takes this value. */
+  readonly accepts: (value: unknown) => boolean;
   readonly required: boolean;
   readonly positional: boolean;
   readonly target: string | undefined;

@@ -1,3 +1,4 @@
+import { Console } from 'node:console';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
 import { z } from 'zod';
@@ -32,6 +33,9 @@ export async function runProgram(
     process.stdout.write(`${program.help}\n`);
     return;
   }
+  const { console } = globalThis;
+  // Only results go to standard output. Files of your own operations may log while they are loaded.
+  globalThis.console = new Console(process.stderr, process.stderr);
   try {
     const code = await main(program.takesEnvFile === true ? loadEnvFile(args) : args);
     if (code !== undefined) process.exitCode = code;
@@ -40,6 +44,8 @@ export async function runProgram(
     if (codeOf(error) === 'EPIPE') return;
     process.exitCode = error instanceof UsageError ? 2 : (program.failureCode ?? 1);
     process.stderr.write(`${sentence(error, program)}\n`);
+  } finally {
+    globalThis.console = console;
   }
 }
 

@@ -1,11 +1,11 @@
-import type { z } from 'zod';
-
 import type { Actor, Caller, Place } from '../model/values/actor.ts';
 import type { Entry } from '../model/registry.ts';
 import { type Reach, type Rules, type RunnerContext, type Secrets, within } from '../model/ports.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import {
+  checkInput,
   type EnteredCommand,
+  type InputIssue,
   issueText,
   problemText,
   sentence,
@@ -39,9 +39,9 @@ export async function faultsOf(
     return refusal ? [{ field, text: refusal.message }] : [];
   });
   if (pasted.length > 0) return pasted;
-  const input = entry.operation.input.safeParse(values);
-  if (!input.success)
-    return input.error.issues.slice(0, maxFaults).map((issue) => faultOf(entry, issue, values));
+  const input = checkInput(entry, values);
+  if ('issues' in input)
+    return input.issues.slice(0, maxFaults).map((issue) => faultOf(entry, issue, values));
   try {
     entry.operation.target(input.data, context.rulebook().inventory);
     const faults = secretFaults(context, entry, values);
@@ -54,7 +54,7 @@ export async function faultsOf(
 }
 
 /** Names fields by the form's labels. Never repeats entered text, which may be a secret in the wrong field. */
-function faultOf(entry: Entry, issue: z.core.$ZodIssue, values: Values): FieldFault {
+function faultOf(entry: Entry, issue: InputIssue, values: Values): FieldFault {
   const { path } = issue;
   const missing = issue.code === 'invalid_type' && valueAt(values, path) === undefined;
   const message = missing ? 'is missing' : issueText(issue, values);

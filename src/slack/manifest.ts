@@ -7,6 +7,7 @@ import { botScopes } from './web-api/scopes.ts';
 const requestUrl = 'https://bellhop.example.com/slack/events';
 
 const maxDescription = 140;
+const maxHint = 1000;
 
 /**
  * The app's description for Slack, derived from the operations. Names have at most 35 characters, descriptions 140. Source: app
@@ -66,16 +67,29 @@ const command = (area: string, entries: readonly Entry[], url: { readonly url?: 
   should_escape: true,
 });
 
-function describe(entries: readonly Entry[]): string {
-  let text = '';
-  for (const { operation } of entries) {
-    const longer = [text, operation.summary].filter(Boolean).join(' ');
-    if (longer.length > maxDescription) break;
-    text = longer;
-  }
-  return text;
+const describe = (entries: readonly Entry[]): string =>
+  firstOf(
+    entries.map(({ operation }) => operation.summary),
+    ' ',
+    maxDescription,
+  );
+
+/** For example `reboot <instance> · stop <instance>`, which is each verb with its required inputs. Ends at a whole verb. */
+function hint(entries: readonly Entry[]): string {
+  const verbs = entries.map((entry) => usageHint(entry).replaceAll(/ \[--[^[\]]*\]/gu, ''));
+  const whole = verbs.join(' · ');
+  return whole.length <= maxHint
+    ? whole
+    : [firstOf(verbs, ' · ', maxHint - 4), '…'].filter(Boolean).join(' · ');
 }
 
-/** For example `reboot <instance> · stop <instance>`, which is each verb with its required inputs. */
-const hint = (entries: readonly Entry[]): string =>
-  entries.map((entry) => usageHint(entry).replaceAll(/ \[--[^[\]]*\]/gu, '')).join(' · ');
+/** As many of the first texts as fit. */
+function firstOf(texts: readonly string[], separator: string, most: number): string {
+  let all = '';
+  for (const text of texts) {
+    const longer = all === '' ? text : all + separator + text;
+    if (longer.length > most) break;
+    all = longer;
+  }
+  return all;
+}

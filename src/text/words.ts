@@ -97,6 +97,15 @@ const forms = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, 
 export const readMoment = (text: string): number | undefined =>
   forms.some((form) => form.safeParse(text).success) ? Date.parse(text) : undefined;
 
+const escape = '\u001B';
+const terminalCodes = new RegExp(
+  `${escape}\\[[\\d;:?]*[A-Za-z]|${escape}\\][^\u0007${escape}]*(?:\u0007|${escape}\\\\)`,
+  'gu',
+);
+
+/** Text without the colours and links of a terminal. */
+export const withoutColours = (text: string): string => text.replaceAll(terminalCodes, '');
+
 /** Returns undefined if `work` throws, for functions of a library that throw for unusable text or files. */
 export function orUndefined<T>(work: () => T): T | undefined {
   try {

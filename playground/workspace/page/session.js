@@ -1,4 +1,5 @@
 import { fromServer } from './from-server.js';
+import { tabStorage } from './storage.js';
 
 /**
  * @typedef {import('../protocol.ts').State} State
@@ -28,9 +29,9 @@ import { fromServer } from './from-server.js';
 /** The id of this tab, kept while it reloads: modals stay with it. @param {string} as @returns {string} */
 function sessionId(as) {
   const key = `bellhop-session-${as}`;
-  const kept = sessionStorage.getItem(key);
+  const kept = tabStorage.getItem(key);
   const id = kept ?? crypto.randomUUID();
-  if (kept === null) sessionStorage.setItem(key, id);
+  if (kept === null) tabStorage.setItem(key, id);
   return id;
 }
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Entry, Field, Registry } from '../../model/registry.ts';
 import { badInput, BellhopError } from '../../model/values/errors.ts';
@@ -7,7 +7,7 @@ import { didYouMean, guessText, nearest, removedText } from '../../text/nearest.
 import { targetField } from './registry.ts';
 import { usage } from './help.ts';
 import { exactNumber, isNumberText } from '../../text/exact.ts';
-import { abridged, itemText, quoteWord } from '../../text/words.ts';
+import { abridged, itemText, orUndefined, quoteWord } from '../../text/words.ts';
 import { refuseSecrets } from './refuse.ts';
 import {
   itemsOf,
@@ -52,7 +52,7 @@ export function parse(registry: Registry, area: string, text: string): Parsed {
   const entry = entryOf(entries, area, typed);
   const [word = '', ...more] = words;
   if (words.includes('--help') || (more.length === 0 && isHelp(word))) return help(area, entry);
-  return read(entry, words);
+  return readWords(entry, words);
 }
 
 const helpWords: ReadonlySet<string> = new Set(['help', '--help', '-h', '?']);
@@ -86,7 +86,11 @@ function unknownVerb(entries: readonly Entry[], area: string, verb: string): Bel
   return new BellhopError('unknown-command', `Unknown command “/${area} ${abridged(verb)}”. ${hint}`);
 }
 
-function read(entry: Entry, words: readonly string[]): Parsed {
+/** @throws BellhopError `bad-input` */
+export function readWords(
+  entry: Entry,
+  words: readonly string[],
+): EnteredCommand & { readonly kind: 'command' | 'form' } {
   const values: Record<string, unknown> = {};
   const { positionals, options, given } = readOptionWords(entry, words);
   for (const { field, typed } of given) give(field, typed, values);
@@ -111,7 +115,8 @@ export const noEach = ({ area, verb }: Pick<Entry, 'area' | 'verb'>): BellhopErr
 function give(field: Field, typed: string, values: Record<string, unknown>): void {
   if (isList(field)) {
     const earlier: unknown = values[field.name];
-    values[field.name] = [...(Array.isArray(earlier) ? earlier.map(String) : []), ...itemsOf(field, typed)];
+    const items = itemsOf(field, typed).map((item) => fromText(field, item));
+    values[field.name] = Array.isArray(earlier) ? earlier.concat(items) : items;
     return;
   }
   if (values[field.name] !== undefined) {
@@ -122,11 +127,16 @@ function give(field: Field, typed: string, values: Record<string, unknown>): voi
 
 const isList = (field: Field): boolean => field.kind === 'texts' || field.kind === 'choices';
 
-/** Converts numbers and flags. Invalid and inexact numbers stay text, so that the schema's error names them. */
+/**
+ * Converts one typed value, or one item of a list, to what the field's schema takes: text, a number or a flag. Invalid
+ * and inexact numbers stay text, so that the schema's error names them.
+ */
 export function fromText(field: Field, typed: string): unknown {
   if (field.kind === 'flag') return typed === 'true';
-  const isNumber = field.kind === 'integer' || field.kind === 'number';
-  return (isNumber ? exactNumber(typed) : undefined) ?? typed;
+  const number = exactNumber(typed);
+  if (field.kind === 'integer' || field.kind === 'number') return number ?? typed;
+  const other = number ?? (typed === 'true' || (typed === 'false' ? false : undefined));
+  return other !== undefined && !field.accepts(typed) && field.accepts(other) ? other : typed;
 }
 
 interface Placed {
@@ -159,12 +169,34 @@ function placePositionals(
 
 /** @throws BellhopError `bad-input` that names each invalid field */
 export function readInput(entry: Entry, values: Values): z.output<typeof entry.operation.input> {
-  const result = entry.operation.input.safeParse(values);
-  if (result.success) return result.data;
-  throw badInput(inputProblems(entry, result.error.issues, values).join('\n'));
+  const result = checkInput(entry, values);
+  if ('data' in result) return result.data;
+  throw badInput(inputProblems(entry, result.issues, values).join('\n'));
 }
 
-function inputProblems(entry: Entry, issues: readonly z.core.$ZodIssue[], values: Values): readonly string[] {
+export interface InputIssue extends Pick<z.core.$ZodIssue, 'path' | 'message'> {
+  readonly code?: string | undefined;
+}
+
+/** Checks an input by its schema. If a check or a transform throws, the issue names its field. */
+export function checkInput({ operation: { input } }: Entry, values: Values) {
+  try {
+    const result = input.safeParse(values);
+    return result.success ? { data: result.data } : { issues: result.error.issues as readonly InputIssue[] };
+  } catch {
+    const shape: z.ZodRawShape = input.shape;
+    const broken = Object.entries(shape).filter(([name, part]) => !isChecked(part, values[name]));
+    const issues = broken.map(([name]): InputIssue => ({ path: [name], message: cannotBeChecked }));
+    return { issues: issues.length > 0 ? issues : [{ path: [], message: `The input ${cannotBeChecked}` }] };
+  }
+}
+
+const cannotBeChecked = 'cannot be checked, because the check itself fails on this value';
+
+const isChecked = (part: z.core.$ZodType, value: unknown): boolean =>
+  orUndefined(() => z.safeParse(part, value)) !== undefined;
+
+function inputProblems(entry: Entry, issues: readonly InputIssue[], values: Values): readonly string[] {
   return issues.slice(0, 10).map((issue) => {
     const field = entry.fields.find((candidate) => candidate.name === issue.path[0]);
     if (!field) return sentence(issue.message);
@@ -176,7 +208,7 @@ function inputProblems(entry: Entry, issues: readonly z.core.$ZodIssue[], values
 }
 
 /** Returns the issue's message. zod calls a number with too many digits a text. */
-export const issueText = ({ code, path, message }: z.core.$ZodIssue, values: Values): string => {
+export const issueText = ({ code, path, message }: InputIssue, values: Values): string => {
   const typed = valueAt(values, path);
   const isTooLong = code === 'invalid_type' && typeof typed === 'string' && isNumberText(typed);
   return isTooLong ? 'has more digits than a number can hold exactly' : message;

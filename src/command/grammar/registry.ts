@@ -4,7 +4,7 @@ import { badConfiguration, type BellhopError } from '../../model/values/errors.t
 import type { Extension } from '../../model/rulebook/rulebook.ts';
 import type { Field, Entry, Registry } from '../../model/registry.ts';
 import type { Operation } from '../../model/operation.ts';
-import { capitalized } from '../../text/words.ts';
+import { capitalized, orUndefined } from '../../text/words.ts';
 
 /** Returns the action before the target's name. @param entry undefined if this version no longer has the operation */
 export const actionLabelOf = (
@@ -159,12 +159,14 @@ export function fieldOf(name: string, part: z.core.$ZodType): Field {
   const { inner, required, fallback, meta } = unwrap(part);
   const option = name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-');
   const words = option.replaceAll('-', ' ');
+  const taken = inner instanceof z.ZodArray ? inner.def.element : part;
   return {
     name,
     option,
     label: meta.label ?? capitalized(words),
     description: meta.description ?? '',
     ...shapeOf(inner),
+    accepts: (value) => orUndefined(() => z.safeParse(taken, value).success) ?? false,
     required,
     positional: meta.positional ?? false,
     target: meta.target,
@@ -216,7 +218,8 @@ function shapeOf(inner: z.core.$ZodType): Pick<Field, 'kind' | 'choices' | 'colu
   if (inner instanceof z.ZodNumber) {
     return { kind: inner.isInt ? 'integer' : 'number', choices: [], columns: [] };
   }
-  if (inner instanceof z.ZodEnum) return { kind: 'choice', choices: inner.options.map(String), columns: [] };
+  const values = choicesOf(inner);
+  if (values) return { kind: 'choice', choices: values.map(String), columns: [] };
   if (inner instanceof z.ZodArray) {
     const { inner: item } = unwrap(inner.def.element);
     if (item instanceof z.ZodObject) return { kind: 'rows', choices: [], columns: fieldsOf(item) };
@@ -224,4 +227,13 @@ function shapeOf(inner: z.core.$ZodType): Pick<Field, 'kind' | 'choices' | 'colu
     return { kind: kind === 'choice' ? 'choices' : 'texts', choices, columns: [] };
   }
   return { kind: 'text', choices: [], columns: [] };
+}
+
+/** The values of an enum, of literals, or of a union of these. */
+function choicesOf(inner: z.core.$ZodType): readonly unknown[] | undefined {
+  if (inner instanceof z.ZodEnum) return inner.options;
+  if (inner instanceof z.ZodLiteral) return [...inner.values];
+  if (!(inner instanceof z.ZodUnion)) return undefined;
+  const values = inner.def.options.map((one) => choicesOf(unwrap(one).inner));
+  return values.includes(undefined) ? undefined : values.flat();
 }

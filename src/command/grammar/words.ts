@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { badInput, type BellhopError } from '../../model/values/errors.ts';
 import type { Entry, Field } from '../../model/registry.ts';
 import { nearest, removedText } from '../../text/nearest.ts';
+import { exactNumber } from '../../text/exact.ts';
 import { abridged, splitItems } from '../../text/words.ts';
 import { refuseHidden, refuseLongText } from './refuse.ts';
 
@@ -157,6 +158,7 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
   for (const field of entry.fields)
     if (field.kind !== 'rows') for (const name of [field.option, ...field.aliases]) known.set(name, field);
 
+  let seen = -1;
   const positionals: string[] = [];
   const options: { reason?: string; breakGlass?: string; each?: string[]; pause?: string } = {};
   const given: { field: Field; typed: string }[] = [];
@@ -167,26 +169,53 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
       else positionals.push(token.value);
     }
     if (token.kind !== 'option') continue;
+    const word = words[token.index] ?? '';
+    if (exactNumber(word) !== undefined) {
+      // The parser makes an option of each digit of -15.
+      if (seen !== token.index) positionals.push(word);
+      seen = token.index;
+      continue;
+    }
     const meant = known.get(token.name);
     // Uses the word as typed, because the token for `-reason` is only `-r`.
     if (!meant || !token.rawName.startsWith('--')) {
-      throw unknownOption(entry, (words[token.index] ?? token.rawName).replace(/=.*$/su, ''), [
-        ...known.keys(),
-      ]);
+      throw unknownOption(entry, (word || token.rawName).replace(/=.*$/su, ''), [...known.keys()]);
     }
-    if (typeof meant === 'object')
-      given.push({ field: meant, typed: optionValue(token, meant.kind === 'flag') });
-    else if (meant === 'each') options.each = [...(options.each ?? []), optionValue(token, false)];
+    if (typeof meant === 'object') {
+      const isFlag = meant.kind === 'flag';
+      if (isFlag && token.value === undefined) refuseFlagValue(token.rawName, words[token.index + 1]);
+      given.push({ field: meant, typed: optionValue(token, isFlag) });
+    } else if (meant === 'each') options.each = [...(options.each ?? []), optionValue(token, false)];
     else options[meant] = once(token, options[meant]);
   }
   return { positionals, options, given };
 }
 
+const booleans: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  false: false,
+  no: false,
+  off: false,
+};
+
+/** A flag has no separate value, so the `false` of `--force false` would be another argument. @throws BellhopError `bad-input` */
+function refuseFlagValue(rawName: string, next = ''): void {
+  const meant = Object.hasOwn(booleans, next.toLowerCase()) ? booleans[next.toLowerCase()] : undefined;
+  if (meant === undefined) return;
+  throw badInput(
+    `${rawName} takes its value after “=”: write ${rawName}=${meant}. If “${abridged(next)}” is another argument, put it before ${rawName}.`,
+  );
+}
+
 /** Reads an input such as `last=2h`. Options of the command need dashes, because their values may be any sentence. */
 function namedValue(known: ReadonlyMap<string, Meant>, word: string) {
-  const [, name = '', typed = ''] = /^([a-z][a-z-]*)=(.+)$/su.exec(word) ?? [];
+  const [, name = '', typed = ''] = /^([a-z][a-z\d-]*)=(.+)$/su.exec(word) ?? [];
   const field = known.get(name);
-  return typeof field !== 'object' || field.kind === 'flag' ? undefined : { field, typed };
+  if (typeof field !== 'object' || (field.kind === 'flag' && !/^(?:true|false)$/u.test(typed)))
+    return undefined;
+  return { field, typed };
 }
 
 function once(token: RawOption, earlier: string | undefined): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { badConfiguration, BellhopError } from '../../model/values/errors.ts';
+import { badConfiguration, BellhopError, errorCode } from '../../model/values/errors.ts';
 import { orUndefined } from '../../text/words.ts';
 import type { Observation, Operation } from '../../model/operation.ts';
 import { boundFacts, boundReport, boundText, WrongShape } from './bound-report.ts';
@@ -99,9 +99,15 @@ const checkFirst = 'It may or may not have happened: check before you run it aga
 
 /** Returns one line without a full stop, because the surrounding sentence adds the full stop. */
 const messageOf = (error: unknown): string =>
-  boundText(error instanceof Error ? error.message : error, 300)
+  boundText(error instanceof Error ? withCause(error) : error, 300)
     .replaceAll(/\s+/gu, ' ')
     .replace(/(?<![.\s])[.\s]+$/u, '') || 'it does not say why';
+
+/** The message of `fetch` says only that it failed. Its cause says why. */
+function withCause({ message, cause }: Error): string {
+  const why = cause instanceof Error ? cause.message || errorCode(cause) : undefined;
+  return why === undefined || message.includes(why) ? message : `${message}: ${why}`;
+}
 
 const progress = z.enum(['there', 'on its way', 'broken']);
 const taskIds = z.array(z.string().max(200)).max(20);

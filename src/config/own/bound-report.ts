@@ -1,5 +1,5 @@
 import { type Cell, fact, type Fact, type ReportParts, report } from '../../model/values/report.ts';
-import { clip } from '../../text/words.ts';
+import { clip, withoutColours } from '../../text/words.ts';
 
 /** These limits keep an answer from filling a message, a row or the memory. Lengths are in UTF-16 units. */
 const most = {
@@ -16,6 +16,9 @@ const most = {
   next: 5,
   document: 200_000,
   csvRows: 100_000,
+  csvColumns: 1000,
+  /** All cells of a CSV file together, with their separators. */
+  csv: 20_000_000,
   cells: 400_000,
 } as const;
 
@@ -24,19 +27,20 @@ export class WrongShape extends Error {}
 export function boundText(value: unknown, longest: number): string {
   if (value === undefined || value === null) return '';
   const whole = typeof value === 'string' ? value : textOf(value);
-  return clip(whole, longest);
+  return clip(withoutColours(whole), longest);
 }
 
 /** Objects are unreadable as text, except dates and addresses. */
 function textOf(value: unknown): string {
-  if (value instanceof Date || value instanceof URL) return value.toJSON();
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString();
+  if (value instanceof URL) return value.href;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value);
   return `[${typeof value}]`;
 }
 
-const list = (value: unknown, longest: number): readonly unknown[] =>
-  Array.isArray(value) ? value.slice(0, longest) : [];
+const list = (value: unknown, longest: number, from = 0): readonly unknown[] =>
+  Array.isArray(value) ? value.slice(from, from + longest) : [];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
@@ -48,11 +52,15 @@ const optional = (value: unknown, longest: number): string | undefined =>
 export function boundFacts(value: unknown): Fact[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new WrongShape('preview must return a list of { label, value }');
-  return list(value, most.facts).flatMap((one) => {
+  const whole = value.length <= most.facts;
+  const all = whole ? list(value, most.facts) : [...list(value, most.facts - 1), moreFacts(value.length)];
+  return all.flatMap((one) => {
     const [said] = factOf(one);
     return said && isObject(one) ? [{ ...said, ...dataOf(one) }] : [];
   });
 }
+
+const moreFacts = (all: number) => ({ label: 'Not shown', value: `${all - most.facts + 1} more lines` });
 
 /** @throws WrongShape for data that would have to be cut, because it would never match the current state */
 function dataOf({ isCall, data }: Readonly<Record<string, unknown>>): Pick<Fact, 'isCall' | 'data'> {
@@ -77,6 +85,7 @@ export function boundReport(value: unknown): ReportParts {
   if (title.trim() === '') throw new WrongShape('report must return { title }');
   let room: number = most.cells;
   const left: string[] = [];
+  const kept = keeping(left);
   const cellOf = (cell: unknown): Cell => {
     if (typeof cell === 'number') return Number.isFinite(cell) ? cell : 'too large';
     if (isMoment(cell)) return { at: cell.at };
@@ -84,9 +93,9 @@ export function boundReport(value: unknown): ReportParts {
     room -= said.length;
     return said;
   };
-  const rowsOf = (rows: unknown, longest: number): Cell[][] => {
+  const rowsOf = (rows: unknown): Cell[][] => {
     const found: Cell[][] = [];
-    for (const row of list(rows, longest)) {
+    for (const row of list(rows, most.rows)) {
       if (room <= 0) break;
       found.push(list(row, most.columns).map(cellOf));
     }
@@ -96,24 +105,59 @@ export function boundReport(value: unknown): ReportParts {
   };
   const tableOf = (table: Readonly<Record<string, unknown>>) => ({
     caption: boundText(table['caption'], most.title),
-    columns: list(table['columns'], most.columns).map(columnOf),
-    rows: rowsOf(table['rows'], most.rows),
+    columns: kept('Columns', table['columns'], most.columns).map(columnOf),
+    rows: rowsOf(table['rows']),
     lines: table['lines'] === true || undefined,
   });
-  const tables = list(value['tables'], most.tables).filter(isObject).map(tableOf);
   const parts = {
     title,
     tone: toneOf(value['tone']),
     headline: optional(value['headline'], most.text),
-    facts: list(value['facts'], most.facts).flatMap(factOf),
-    tables,
-    charts: list(value['charts'], most.charts).filter(isObject).map(chartOf),
-    next: list(value['next'], most.next).filter(isObject).map(nextOf),
-    notes: list(value['notes'], most.notes).map((note) => boundText(note, most.text)),
-    document: documentOf(value['document']),
-    csv: csvOf(value['csv']),
+    facts: kept('Facts', value['facts'], most.facts).flatMap(factOf),
+    tables: kept('Tables', value['tables'], most.tables).filter(isObject).map(tableOf),
+    charts: kept('Charts', value['charts'], most.charts)
+      .filter(isObject)
+      .map((chart) => chartOf(chart, kept)),
+    next: kept('Follow-up commands', value['next'], most.next).filter(isObject).map(nextOf),
+    notes: kept('Notes', value['notes'], most.notes).map((note) => boundText(note, most.text)),
+    document: documentOf(value['document'], left),
+    csv: csvOf(value['csv'], left),
   };
-  return report.parse({ ...parts, notes: [...parts.notes, ...left] });
+  return report.parse({ ...parts, notes: [...parts.notes, ...new Set(left)] });
+}
+
+type Kept = ReturnType<typeof keeping>;
+
+/** Keeps the first items of a list, or the newest points of a chart, and says what was cut. */
+const keeping =
+  (left: string[]) =>
+  (what: string, all: unknown, longest: number, from = 0): readonly unknown[] => {
+    const count = Array.isArray(all) ? all.length : 0;
+    if (count > longest)
+      left.push(`${what}: only the ${from === 0 ? 'first' : 'newest'} ${longest} of ${count} are kept.`);
+    return list(all, longest, from);
+  };
+
+/** The schema of reports rejects an unknown kind. The points of a line or area are in the order of time. */
+function chartOf(
+  { kind, title, unit, merge, labels, series }: Readonly<Record<string, unknown>>,
+  kept: Kept,
+) {
+  const count = Array.isArray(labels) ? labels.length : 0;
+  const from = kind === 'line' || kind === 'area' ? Math.max(0, count - most.points) : 0;
+  return {
+    kind,
+    title: boundText(title, most.title),
+    unit: boundText(unit, 40),
+    merge,
+    labels: kept('Points', labels, most.points, from).map((label) => boundText(label, 60)),
+    series: kept('Series', series, most.columns)
+      .filter(isObject)
+      .map(({ name, values }) => ({
+        name: boundText(name, 60),
+        values: list(values, most.points, from).map((point) => (typeof point === 'number' ? point : null)),
+      })),
+  };
 }
 
 const isMoment = (cell: unknown): cell is { readonly at: number } =>
@@ -127,41 +171,40 @@ const columnOf = (column: unknown) =>
 const toneOf = (tone: unknown) =>
   tone === 'good' || tone === 'bad' || tone === 'unsure' ? tone : ('neutral' as const);
 
-/** The schema of reports rejects anything else. */
-const chartOf = (chart: Readonly<Record<string, unknown>>) => ({
-  kind: chart['kind'],
-  title: boundText(chart['title'], most.title),
-  unit: boundText(chart['unit'], 40),
-  merge: chart['merge'],
-  labels: list(chart['labels'], most.points).map((label) => boundText(label, 60)),
-  series: list(chart['series'], most.columns)
-    .filter(isObject)
-    .map(({ name, values }) => ({
-      name: boundText(name, 60),
-      values: list(values, most.points).map((point) =>
-        typeof point === 'number' || typeof point === 'bigint' ? Number(point) : null,
-      ),
-    })),
-});
-
 const nextOf = ({ text: label, words, severity }: Readonly<Record<string, unknown>>) => ({
   text: boundText(label, 75),
   words: boundText(words, most.title),
   severity: severity === 'change' ? ('change' as const) : ('destructive' as const),
 });
 
-const documentOf = (value: unknown) =>
-  isObject(value)
-    ? { fileName: boundText(value['fileName'], 100), text: boundText(value['text'], most.document) }
-    : undefined;
+function documentOf(value: unknown, left: string[]) {
+  if (!isObject(value)) return undefined;
+  const { fileName, text } = value;
+  const cut = boundText(text, most.document);
+  if (typeof text === 'string' && text.length > most.document)
+    left.push(`Document: only the first ${cut.length} of ${text.length} characters are kept.`);
+  return { fileName: boundText(fileName, 100), text: cut };
+}
 
-const csvOf = (value: unknown) =>
-  isObject(value)
-    ? {
-        fileName: boundText(value['fileName'], 100),
-        columns: list(value['columns'], most.facts).map((column) => boundText(column, most.title)),
-        rows: list(value['rows'], most.csvRows).map((row) =>
-          list(row, most.facts).map((cell) => (typeof cell === 'number' ? cell : boundText(cell, most.cell))),
-        ),
-      }
-    : undefined;
+/** A file is offered as full, so its columns and cells are whole, and missing rows are named. */
+function csvOf(value: unknown, left: string[]) {
+  if (!isObject(value)) return undefined;
+  const { fileName, columns, rows: given } = value;
+  let room: number = most.csv;
+  const rows: (string | number)[][] = [];
+  for (const row of list(given, most.csvRows)) {
+    const cells = list(row, most.csvColumns).map((cell) =>
+      typeof cell === 'number' ? cell : boundText(cell, most.csv),
+    );
+    room -= cells.reduce<number>((sum, cell) => sum + String(cell).length + 1, 0);
+    if (room < 0) break;
+    rows.push(cells);
+  }
+  const all = Array.isArray(given) ? given.length : 0;
+  if (all > rows.length) left.push(`The CSV file has only the first ${rows.length} of ${all} rows.`);
+  return {
+    fileName: boundText(fileName, 100),
+    columns: list(columns, most.csvColumns).map((column) => boundText(column, most.title)),
+    rows,
+  };
+}

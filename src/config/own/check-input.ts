@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { fieldHints, fieldsOf, metaOf } from '../../command/grammar/registry.ts';
+import { commandOptions } from '../../command/grammar/words.ts';
 import type { Field } from '../../model/registry.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import { abridged } from '../../text/words.ts';
@@ -33,12 +34,12 @@ export function* inputMistakes(input: z.ZodObject, kinds: readonly string[]): Ge
     };
 }
 
-const taken: ReadonlySet<string> = new Set(['reason', 'break-glass', 'help']);
+const taken: ReadonlySet<string> = new Set([...Object.keys(commandOptions), 'help']);
 
 function* fieldProblems(field: Field, kinds: readonly string[]): Generator<string> {
   const { name, option, description, target, kind, required } = field;
-  if (!/^[a-z]\w{0,40}$/u.test(name) || taken.has(option))
-    yield 'needs another name: a lower-case letter first, and not reason, breakGlass or help.';
+  if (!/^[a-z]\w{0,40}$/u.test(name) || taken.has(option) || name in Object.prototype)
+    yield 'needs another name: a lower-case letter first, and not reason, breakGlass, each, pause, help, or a name that every JavaScript object has, such as constructor.';
   if (description.trim() === '') yield `has no description: add .describe('What it is.').`;
   if (target === undefined) return;
   if (kind !== 'text' || !required)
@@ -65,7 +66,7 @@ const bounded: ReadonlySet<string> = new Set([
 const isBoundedPattern = (pattern = ''): boolean =>
   /^\^.*\$$/su.test(pattern) && !/(?<!\\)(?:[*+]|\{\d+,\})/u.test(pattern);
 
-type JsonSchema = z.core.JSONSchema._JSONSchema;
+export type JsonSchema = z.core.JSONSchema._JSONSchema;
 
 const anyProblem = (schemas: readonly JsonSchema[]): string | undefined =>
   schemas.map(boundProblem).find((problem) => problem !== undefined);
@@ -101,5 +102,5 @@ function boundProblem(schema: JsonSchema): string | undefined {
   }
 }
 
-const notEntered =
+export const notEntered =
   "can't be typed, or is unbounded. Use z.string().max(…), z.int(), z.boolean(), z.enum([…]), or z.array(…).max(…) of these.";

@@ -5,6 +5,7 @@ import type { Operation } from '../../model/operation.ts';
 import { risks } from '../../model/rulebook/policy-schema.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import { abridged } from '../../text/words.ts';
+import { entryMistakes } from './check-entry.ts';
 import { inputMistakes, type Mistake } from './check-input.ts';
 
 interface Known {
@@ -14,7 +15,12 @@ interface Known {
 }
 
 /** Finds all mistakes in a declaration. Its types are not trusted, because the file may be JavaScript. */
-export const mistakesOf = (declared: Declared, known: Known): readonly Mistake[] => [
+export function mistakesOf(declared: Operation, known: Known): readonly Mistake[] {
+  const mistakes = declarationMistakes(declared, known);
+  return mistakes.length > 0 ? mistakes : [...entryMistakes(declared)];
+}
+
+const declarationMistakes = (declared: Declared, known: Known): readonly Mistake[] => [
   ...nameMistakes(declared.name, known),
   ...(form.safeParse(declared).error?.issues ?? []).flatMap((issue) =>
     issue.code === 'unrecognized_keys'
@@ -122,6 +128,13 @@ const unknownMember = (name: string): Mistake => {
 
 const areaVerb = /^([a-z][a-z0-9]{0,20})\.([a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/u;
 
+/** Slack refuses a manifest with a command of its own. Source: Slack's help, built-in slash commands. */
+const slackCommands: ReadonlySet<string> = new Set(
+  'active apps archive away call collapse dm dnd expand feed feedback huddle invite join kick leave me msg mute open part prefs remind remove rename search shortcuts shrug star status topic unarchive unmute who'.split(
+    ' ',
+  ),
+);
+
 function* nameMistakes(name: unknown, { areas, names }: Known): Generator<Mistake> {
   const said = typeof name === 'string' ? name : '';
   const [, area = '', verb = ''] = areaVerb.exec(said) ?? [];
@@ -132,6 +145,8 @@ function* nameMistakes(name: unknown, { areas, names }: Known): Generator<Mistak
       path,
       message: `“${abridged(said)}” must be area.verb in lower-case letters, such as db.terminate.`,
     };
+  else if (slackCommands.has(area))
+    yield { path, message: `“${said}”: /${area} is a command of Slack itself. Choose another area.` };
   else if (verb === 'help') yield { path, message: 'help is reserved. Choose another verb.' };
   else if (owner !== undefined)
     yield {

@@ -9,6 +9,8 @@ export interface Finding {
   readonly path: Path;
   readonly at?: 'key' | 'value' | undefined;
   readonly text: string;
+  /** The value as in `text`. It is replaced by its spelling in the file, such as 007 for 7. */
+  readonly value?: string | undefined;
   readonly misspelt?: { readonly typed: string; readonly known: Iterable<string> } | undefined;
 }
 
@@ -72,9 +74,13 @@ export const createLocate =
   (file: string, document: Document, lines: LineCounter, value: unknown): Locate =>
   (findings, severity) =>
     findings.map((finding, index) => {
-      const { path, text: message } = finding;
-      if (index >= maxLocated) return { file, severity, path: pathText(path, value), message };
-      const { offset, reached } = find(document, finding);
+      const { path, text } = finding;
+      if (index >= maxLocated) return { file, severity, path: pathText(path, value), message: text };
+      const { offset, reached, source } = find(document, finding);
+      const message =
+        source === undefined || finding.value === undefined
+          ? text
+          : text.replaceAll(finding.value, () => source);
       const { line, col: column } = lines.linePos(offset);
       const suggestion = suggestionFor(finding);
       return { file, severity, line, column, path: pathText(reached, value), message, suggestion };
@@ -84,6 +90,8 @@ interface Found {
   readonly offset: number;
   /** The path without steps into a single value that replaces a list. */
   readonly reached: Path;
+  /** The spelling of a single value in the file. */
+  readonly source?: string | undefined;
 }
 
 function find(document: Document, { path, at }: Finding): Found {
@@ -100,7 +108,8 @@ function find(document: Document, { path, at }: Finding): Found {
     if (node === undefined) break;
     offset = offsetOf(pair && at === 'key' && depth === path.length - 1 ? pair.key : node);
   }
-  return { offset, reached: path };
+  const last = isAlias(node) ? node.resolve(document) : node;
+  return { offset, reached: path, source: isScalar(last) ? last.source : undefined };
 }
 
 export const offsetOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0);

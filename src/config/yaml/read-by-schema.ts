@@ -51,7 +51,10 @@ function findingsOf(issue: Issue, schema: z.core.$ZodType): readonly Finding[] {
   if (issue.code === 'invalid_key') {
     return [{ path: issue.path, at: 'key', text: issue.issues.map(sentence).join(' ') }];
   }
-  return [{ path: issue.path, text: sentence(issue), misspelt: misspelt(issue) }];
+  const { code, input } = issue;
+  const isPlain = typeof input === 'number' || typeof input === 'boolean';
+  const value = code === 'invalid_type' && issue.expected === 'string' && isPlain ? String(input) : undefined;
+  return [{ path: issue.path, text: sentence(issue), value, misspelt: misspelt(issue) }];
 }
 
 function unknownKey(path: Path, typed: string, known: readonly string[]): Finding {

@@ -64,8 +64,7 @@ function elementOf(field: Field, { value, suggested }: InputOptions): InputBlock
             type: 'static_select',
             action_id: valueAction,
             options: field.choices.map(option),
-            ...(typeof given === 'string' &&
-              field.choices.includes(given) && { initial_option: option(given) }),
+            ...(field.choices.includes(String(given)) && { initial_option: option(String(given)) }),
           }
         : textInput(field, given, suggested);
     case 'choices':
@@ -108,7 +107,9 @@ function textInput(field: Field, given: unknown, suggested: boolean): InputBlock
 }
 
 function multiSelect(field: Field, given: unknown): InputBlockElement {
-  const chosen = Array.isArray(given) ? field.choices.filter((choice) => given.includes(choice)) : [];
+  const chosen = Array.isArray(given)
+    ? field.choices.filter((choice) => given.map(String).includes(choice))
+    : [];
   return {
     type: 'multi_static_select',
     action_id: valueAction,

@@ -58,13 +58,16 @@ function valueOf(field: Field, given: ReturnType<typeof enteredIn>): unknown {
   if (!given) return undefined;
   if (field.kind === 'flag') return (given.selected_options ?? []).length > 0;
   if (given.selected_options) {
-    const all = given.selected_options.map(({ value }) => value);
+    const all = given.selected_options.map(({ value }) => fromText(field, value));
     return all.length === 0 ? undefined : all;
   }
   const text = (given.selected_option?.value ?? given.value ?? '').trim();
   if (text === '') return undefined;
   if (field.kind === 'texts' || field.kind === 'choices') {
-    return text.split('\n').flatMap((line) => itemsOf(field, line));
+    return text
+      .split('\n')
+      .flatMap((line) => itemsOf(field, line))
+      .map((item) => fromText(field, item));
   }
   return fromText(field, text);
 }

@@ -3,7 +3,7 @@ import type { RichTextBlock, RichTextElement } from '@slack/types';
 import type { Actor } from '../../model/values/actor.ts';
 import type { Fact } from '../../model/values/report.ts';
 import { type NamedPart, type TextPart, plainPart } from '../../text/parts.ts';
-import { clip, escapeEntities } from '../../text/words.ts';
+import { clip, escapeEntities, withoutColours } from '../../text/words.ts';
 import { hiddenCharacter } from '../../command/grammar/refuse.ts';
 
 /** An address for `<…|…>`, with the characters that would end the link encoded. */
@@ -31,9 +31,9 @@ export const escapeText = (text: string): string =>
 /** Invisible and direction-changing characters, which could falsify a card. */
 const unreadable = new RegExp(`\\r|${hiddenCharacter.source}`, 'gu');
 
-/** Foreign text with unprintable characters replaced by `�`. Line breaks are kept. */
+/** Foreign text without the colours of a terminal, with unprintable characters replaced by `�`. Line breaks are kept. */
 export const readable = (text: string): string =>
-  text.toWellFormed().replaceAll('\r\n', '\n').replaceAll(unreadable, '\uFFFD');
+  withoutColours(text).toWellFormed().replaceAll('\r\n', '\n').replaceAll(unreadable, '\uFFFD');
 
 /** Readable text on one line. Line breaks and runs of spaces become one space. */
 export const oneLine = (text: string): string => readable(text).replaceAll(/\s+/gu, ' ').trim();

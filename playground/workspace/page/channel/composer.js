@@ -5,6 +5,7 @@ import { PickedFiles, useUploads } from '../elements/file-input.js';
 import { MenuButton } from '../elements/menu-button.js';
 import { Icon } from '../shell/icons.js';
 import { startedCommand, SuggestionMenu, suggestionsFor } from './suggestions.js';
+import { tabStorage } from '../storage.js';
 
 /**
  * @typedef {import('../../protocol.ts').Command} Command
@@ -39,7 +40,7 @@ function storageKey(as) {
  * @returns {string[]}
  */
 function sentLines(as) {
-  const stored = sessionStorage.getItem(storageKey(as));
+  const stored = tabStorage.getItem(storageKey(as));
   /** @type {unknown} */
   const lines = stored === null ? [] : JSON.parse(stored);
   return Array.isArray(lines) ? lines.map(String) : [];
@@ -48,7 +49,7 @@ function sentLines(as) {
 /** @param {string} as @param {string} line */
 function rememberSent(as, line) {
   const lines = [...sentLines(as).filter((each) => each !== line), line].slice(-mostRemembered);
-  sessionStorage.setItem(storageKey(as), JSON.stringify(lines));
+  tabStorage.setItem(storageKey(as), JSON.stringify(lines));
 }
 
 /** Goes back and forth through what was sent. @param {string} as @param {string} draft @param {(draft: string) => void} onDraft */

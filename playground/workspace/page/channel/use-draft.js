@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useShell } from '../contexts.js';
+import { tabStorage } from '../storage.js';
 
 /**
  * A person's draft in a place, kept in this tab until it is sent, even if the place is closed or left.
@@ -9,11 +10,11 @@ import { useShell } from '../contexts.js';
 export function useDraft(place) {
   const { session } = useShell();
   const key = `bellhop-draft-${session.as} ${place}`;
-  const [draft, setDraft] = useState(() => sessionStorage.getItem(key) ?? '');
+  const [draft, setDraft] = useState(() => tabStorage.getItem(key) ?? '');
   const keep = (/** @type {string} */ text) => {
     setDraft(text);
-    if (text === '') sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, text);
+    if (text === '') tabStorage.removeItem(key);
+    else tabStorage.setItem(key, text);
   };
   return [draft, keep];
 }

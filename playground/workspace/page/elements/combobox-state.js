@@ -70,6 +70,7 @@ function keyListener({ multi, chosen }, { open, query, item, move, show, hide, p
     Escape: open ? hide : undefined,
   };
   return (/** @type {KeyboardEvent} */ event) => {
+    if (event.isComposing) return;
     const last = chosen.at(-1);
     const backwards = event.key === 'Backspace' && multi && query === '' && last !== undefined;
     const action = backwards ? () => remove(last) : keys[event.key];

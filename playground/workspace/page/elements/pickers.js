@@ -63,7 +63,7 @@ export function PickerElement({ element, blockId, name, field }) {
     value=${shownValue(value)}
     onKeyDown=${(/** @type {KeyboardEvent & InputChange} */ event) => {
       typing.current = event.key !== 'Enter';
-      if (event.key === 'Enter') settle(event);
+      if (event.key === 'Enter' && !event.isComposing) settle(event);
     }}
     onChange=${(/** @type {InputChange} */ event) => {
       enter(valueFrom(element.type, event.currentTarget.value));

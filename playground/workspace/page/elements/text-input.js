@@ -61,6 +61,7 @@ export function TextInputElement({ element, blockId, name, field }) {
   const key = (/** @type {KeyboardEvent & InputChange} */ event) => {
     if (
       event.key !== 'Enter' ||
+      event.isComposing ||
       !dispatches ||
       !triggers.includes('on_enter_pressed') ||
       (many && event.shiftKey)

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { browserStorage } from '../storage.js';
 
 /** @typedef {'light' | 'dark'} Theme */
 
@@ -11,7 +12,7 @@ function preferredTheme() {
 
 /** @returns {Theme | undefined} */
 function storedTheme() {
-  const stored = localStorage.getItem(storageKey);
+  const stored = browserStorage.getItem(storageKey);
   return stored === 'light' || stored === 'dark' ? stored : undefined;
 }
 
@@ -35,7 +36,7 @@ export function useTheme() {
   const theme = chosen ?? preferred;
   const turn = () => {
     const next = theme === 'dark' ? 'light' : 'dark';
-    localStorage.setItem(storageKey, next);
+    browserStorage.setItem(storageKey, next);
     setChosen(next);
   };
   return [theme, turn];

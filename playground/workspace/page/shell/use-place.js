@@ -2,7 +2,12 @@ import { useEffect, useState } from 'preact/hooks';
 
 /** @returns {string} */
 function addressHash() {
-  return decodeURIComponent(location.hash.slice(1));
+  const written = location.hash.slice(1);
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
 }
 
 /**

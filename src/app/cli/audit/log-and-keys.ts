@@ -92,6 +92,13 @@ export function readFile(option: string, path: string): Buffer {
   throw new UsageError(`${option}: ${path} ${file.problem}.`);
 }
 
+/** A checkpoint or proof, also if a mail program or an editor gave it a byte order mark and the line ends of Windows. */
+export const readNoteFile = (option: string, path: string): string =>
+  readFile(option, path)
+    .toString()
+    .replace(/^\uFEFF/u, '')
+    .replaceAll('\r\n', '\n');
+
 export const key = command({
   summary: 'print the verifier key, for people who verify the log',
   help: `Usage: npm run audit -- key

@@ -5,7 +5,7 @@ import { parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
 import { noteText } from '../../../audit/tree/signed-note.ts';
 import { proveContinuation, proveEntry } from '../../../audit/verify/prove.ts';
 import { command, UsageError } from '../../../program/run-program.ts';
-import { nothingSealed, readFile, readOption, whereFrom, withLog } from './log-and-keys.ts';
+import { nothingSealed, readNoteFile, readOption, whereFrom, withLog } from './log-and-keys.ts';
 
 const oneEntry = 'Give the number of one entry, such as 1042.';
 
@@ -29,7 +29,7 @@ exist or is not sealed yet.`,
     if (values.since !== undefined) {
       if (words.length > 0 || values.out !== undefined)
         throw new UsageError("--since can't be combined with other options; the proof is printed.");
-      return proveSince(readFile('--since', values.since).toString());
+      return proveSince(readNoteFile('--since', values.since));
     }
     const [typed = ''] = words;
     if (!/^[1-9]\d{0,14}$/u.test(typed)) throw new UsageError(oneEntry);

@@ -20,7 +20,15 @@ import { checkOptions, command, UsageError, wholeNumber } from '../../../program
 import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
 import { dataDirectory } from '../../../store/open-store.ts';
 import { lastSealedCheckpoint } from '../../../audit/own-files.ts';
-import { nothingSealed, readFile, readOption, verifiersFor, whereFrom, withLog } from './log-and-keys.ts';
+import {
+  nothingSealed,
+  readFile,
+  readNoteFile,
+  readOption,
+  verifiersFor,
+  whereFrom,
+  withLog,
+} from './log-and-keys.ts';
 import { counted } from '../../../text/words.ts';
 
 const limits = z.object({ 'unsigned-until': wholeNumber(1, Number.MAX_SAFE_INTEGER).optional() });
@@ -61,13 +69,13 @@ Exit code: 0 intact, 1 broken, 2 it could not be read.`,
     ) {
       throw new UsageError('To verify a proof, use --proof, --key, and either --entry or --checkpoint.');
     }
-    const file = readFile('--proof', proof).toString();
+    const file = readNoteFile('--proof', proof);
     const verifiers = await verifiersFor('', keys);
     if (entry !== undefined) {
       const leaf = readFile('--entry', entry);
       return sayProved('The entry is in', () => verifyProof(parseProof(file), leaf, verifiers));
     }
-    const old = await handedOut(readFile('--checkpoint', earlier ?? '').toString(), earlier ?? '', keys);
+    const old = await handedOut(readNoteFile('--checkpoint', earlier ?? ''), earlier ?? '', keys);
     return sayProved(`The first ${old.size} entries are unchanged in`, () =>
       verifyContinuation(parseContinuation(file), old, verifiers),
     );
@@ -94,7 +102,7 @@ async function verifyLog(
   unsignedUntil: number | undefined,
 ): Promise<number> {
   const handed = await Promise.all(
-    files.map((file) => handedOut(readFile('--checkpoint', file).toString(), file, given)),
+    files.map((file) => handedOut(readNoteFile('--checkpoint', file), file, given)),
   );
   return withLog(async (log) => {
     const [first] = await log.checkpointsFrom(0, 1);

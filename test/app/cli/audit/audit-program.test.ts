@@ -43,7 +43,11 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     const store = await openStore(location);
     await store.record([aDraft({ note: '=cmd()' }), aDraft({ note: 'a "quoted", note' })]);
     await sealAll(store, 0, [own]);
-    writeFileSync(at('old-checkpoint'), (await run(['checkpoint'], env)).out);
+    const { out } = await run(['checkpoint'], env);
+    writeFileSync(at('old-checkpoint'), out);
+    // As Notepad saves a file, and as Outlook saves an attachment.
+    writeFileSync(at('old-checkpoint with a byte order mark'), `\uFEFF${out}`);
+    writeFileSync(at('old-checkpoint with CRLF'), `\uFEFF${out.replaceAll('\n', '\r\n')}`);
     await store.record([aDraft({ note: 'three' }), aDraft({ note: 'four' })]);
     await sealAll(store, 0, [own]);
     await store.record([aDraft({ note: 'not sealed yet' })]);
@@ -61,13 +65,16 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     expect(noteIsSigned(out, key)).toBe(true);
   });
 
-  it('finds the log whole, also as the continuation of an old checkpoint', async () => {
-    const { code, out } = await run(['verify', '--checkpoint', at('old-checkpoint')], env);
-    expect(out).toMatch(/^The audit log is intact: 4 entries in \d+\.\d s\.$/m);
-    expect(code).toBe(0);
-    const elsewhere = { ...env, DATA_DIR: env['DATABASE_URL'] ? folder : (env['DATA_DIR'] ?? '') };
-    expect((await run(['verify', '--key', key], elsewhere)).code).toBe(0);
-  });
+  it.each(['old-checkpoint', 'old-checkpoint with a byte order mark', 'old-checkpoint with CRLF'])(
+    'finds the log whole, also as the continuation of an %s',
+    async (file) => {
+      const { code, out } = await run(['verify', '--checkpoint', at(file)], env);
+      expect(out).toMatch(/^The audit log is intact: 4 entries in \d+\.\d s\.$/m);
+      expect(code).toBe(0);
+      const elsewhere = { ...env, DATA_DIR: env['DATABASE_URL'] ? folder : (env['DATA_DIR'] ?? '') };
+      expect((await run(['verify', '--key', key], elsewhere)).code).toBe(0);
+    },
+  );
 
   it.runIf(kind === 'PostgreSQL')(
     'does not judge by a key of a replica that another one seals for',
