@@ -1,12 +1,14 @@
 import ICAL from 'ical.js';
 
 import type { Window } from '../model/values/on-call.ts';
-import { EventError, startOf, timesOf, valuesOf } from './ical-events.ts';
+import { EventError, isCancelled, startOf, timesOf, valuesOf } from './ical-events.ts';
 
 export interface Turn {
   readonly item: ICAL.Component;
   readonly from: number;
   readonly until: number;
+  /** Set if the event is reported instead of putting anyone on call. */
+  readonly problem?: string;
 }
 
 /** How many more occurrences all series together may have. */
@@ -17,6 +19,8 @@ export interface Budget {
 /** The most occurrences of one series. */
 const maxRepeats = 10_000;
 export const dayMs = 24 * 3_600_000;
+/** In milliseconds. A time that is read in a wrong zone is at most so far from where it should be. */
+const farthestMs = 14 * 3_600_000;
 
 const millisecondsOf = (time: ICAL.Time): number => time.toUnixTime() * 1000;
 
@@ -26,7 +30,7 @@ export const wallOf = ({ year, month, day, hour, minute, second }: ICAL.Time): n
 
 /**
  * Returns the turns of an event near the window. Each change has a RECURRENCE-ID, and replaces the occurrence that it
- * names.
+ * names. A name in the window that fits no occurrence is reported, because someone may be on call by mistake.
  * @throws EventError
  */
 export function turnsNear(
@@ -36,22 +40,44 @@ export function turnsNear(
   budget: Budget,
 ): readonly Turn[] {
   const onward = changes
-    .filter((one) => rangeOf(one) === 'THISANDFUTURE')
+    .filter((one) => rangeOf(one, component) === 'THISANDFUTURE')
     .toSorted((one, other) => idOf(other).compare(idOf(one)));
   const moves = onward.map((one) => Math.abs(wallOf(startOf(one)) - wallOf(idOf(one))));
   const margin = Math.max(...[component, ...onward].map(lengthOf)) + Math.max(0, ...moves) + 2 * dayMs;
   const near = { from: window.from - margin, to: window.to + margin };
+  const starts = startsNear(component, near, budget).toArray();
+  const names = (id: ICAL.Time, at: ICAL.Time): boolean =>
+    isSame(id, at) || (isLocal(component) && wallOf(id) === wallOf(at));
   const left = timesOf(component, 'exdate').concat(changes.map(idOf));
-  return startsNear(component, near, budget)
-    .filter((at) => !left.some((one) => isSame(one, at)))
+  const turns = starts
+    .filter((at) => !left.some((id) => names(id, at)))
     .map((at) => {
       const change = onward.find((one) => idOf(one).compare(at) <= 0);
       const moved = at.clone();
       if (change) moved.addDuration(startOf(change).subtractDate(idOf(change)));
       return turnOf(change ?? component, moved);
-    })
-    .toArray();
+    });
+  const current = [...turns, ...changes.map((one) => turnOf(one, startOf(one)))].filter(
+    ({ item, from, until }) => !isCancelled(item) && from < window.to && until > window.from,
+  );
+  const lost = left.find(
+    (id) => current.some((turn) => isAbout(id, turn)) && !starts.some((at) => names(id, at)),
+  );
+  if (!lost) return turns;
+  const problem = `no occurrence at ${lost.toString()}, which an EXDATE or RECURRENCE-ID names`;
+  return [...turns, { item: component, from: window.from, until: window.to, problem }];
 }
+
+/** Whether a time lies in a turn, or would if its zone were another. */
+function isAbout(id: ICAL.Time, { from, until }: Turn): boolean {
+  const at = millisecondsOf(id);
+  return from - farthestMs < at && at < Math.max(until, from + farthestMs);
+}
+
+/** Whether the DTSTART has no zone. Some programs write its EXDATE with the same digits and a Z. */
+const isLocal = (component: ICAL.Component): boolean =>
+  !component.getFirstProperty('dtstart')?.getFirstParameter('tzid') &&
+  startOf(component).zone !== ICAL.Timezone.utcTimezone;
 
 export const turnOf = (item: ICAL.Component, at: ICAL.Time): Turn => ({
   item,
@@ -129,9 +155,11 @@ export function idOf(component: ICAL.Component): ICAL.Time {
   return id;
 }
 
-function rangeOf(change: ICAL.Component): string | undefined {
+function rangeOf(change: ICAL.Component, series: ICAL.Component): string | undefined {
   const range = change.getFirstProperty('recurrence-id')?.getFirstParameter('range')?.toUpperCase();
   if (range !== undefined && range !== 'THISANDFUTURE') throw new EventError('unreadable RANGE');
+  if (range !== undefined && isLocal(series) && idOf(change).zone === ICAL.Timezone.utcTimezone)
+    throw new EventError('its RECURRENCE-ID is in UTC, but its DTSTART has no time zone');
   return range;
 }
 
@@ -139,7 +167,8 @@ function rangeOf(change: ICAL.Component): string | undefined {
 export function isSame(one: ICAL.Time, other: ICAL.Time): boolean {
   if (one.isDate === other.isDate) return millisecondsOf(one) === millisecondsOf(other);
   const [day, time] = one.isDate ? [one, other] : [other, one];
-  if (time.zone !== ICAL.Timezone.utcTimezone)
+  // Midnight in UTC is a day that was written as a time.
+  if (time.zone !== ICAL.Timezone.utcTimezone || wallOf(time) % dayMs === 0)
     return [day.year, day.month, day.day].join() === [time.year, time.month, time.day].join();
   const end = day.clone();
   end.adjust(1, 0, 0, 0);

@@ -90,7 +90,8 @@ const reported = (event: ICAL.Component | undefined, why: string): Shift =>
   unreadable(event && (textOf(event, 'summary') ?? textOf(event, 'uid')), why);
 
 /** An empty shift is reported for the day after its beginning. */
-function shiftsIn({ item, from, until }: Turn, window: Window): readonly Shift[] {
+function shiftsIn({ item, from, until, problem }: Turn, window: Window): readonly Shift[] {
+  if (problem !== undefined) return [reported(item, problem)];
   if (until <= from) {
     const isNear = Math.min(from, until) < window.to && from + dayMs > window.from;
     return isNear ? [reported(item, 'it ends before it begins')] : [];

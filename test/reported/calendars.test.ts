@@ -16,19 +16,19 @@ type Case = readonly [what: string, file: string, writtenBy: string, moments: Mo
 
 const bytesOf = (file: string): Buffer => readFileSync(new URL(`calendars/${file}`, import.meta.url));
 
-function onCallAt(text: string, moment: string): readonly string[] {
+function onCallAt(text: string, moment: string, timeZone?: string): readonly string[] {
   const at = Date.parse(moment);
-  return readCalendar(text, { from: at, to: at + 1 })
+  return readCalendar(text, { from: at, to: at + 1 }, timeZone)
     .map(({ names: [name] }) =>
       name.replace('@example.com', '').replace(/^event “(.*?)” \((.*)\)$/u, '$1: $2'),
     )
     .toSorted();
 }
 
-const read = (cases: readonly Case[]): void => {
+const read = (cases: readonly Case[], timeZone?: string): void => {
   it.each(cases)('%s (%s, %s)', (_what, file, _writtenBy, moments) => {
     const text = bytesOf(file).toString('utf8');
-    const found = Object.keys(moments).map((moment) => [moment, onCallAt(text, moment)]);
+    const found = Object.keys(moments).map((moment) => [moment, onCallAt(text, moment, timeZone)]);
     expect(Object.fromEntries(found)).toEqual(moments);
   });
 };
@@ -83,6 +83,17 @@ describe('time zones', () => {
       bothReported('unknown time zone “BST”'),
     ],
     ['a definition without TZOFFSETFROM', 'no-offset-from.ics', 'Calendar Server', shiftsAt(2)],
+    [
+      'a definition without TZOFFSETFROM, in the hour after its changes',
+      'no-offset-from-at-change.ics',
+      'Calendar Server',
+      {
+        '2026-03-29T01:29:00Z': [],
+        '2026-03-29T01:30:00Z': ['alice'],
+        '2026-10-25T02:29:00Z': [],
+        '2026-10-25T02:30:00Z': ['bob'],
+      },
+    ],
     [
       'a definition whose halves have no beginning',
       'no-observance-start.ics',
@@ -191,6 +202,106 @@ describe('times without a zone, in a series that has one', () => {
   ]);
 });
 
+/** Alice is on call on Saturdays from 9:00 to 17:00 in Berlin, but not on 5 December. */
+const offOnTheFifth: Moments = {
+  '2026-11-28T08:00:00Z': ['alice'],
+  '2026-12-05T08:00:00Z': [],
+  '2026-12-05T15:59:00Z': [],
+  '2026-12-12T08:00:00Z': ['alice'],
+};
+const lostAt = (time: string): string =>
+  `On call: no occurrence at ${time}, which an EXDATE or RECURRENCE-ID names`;
+
+describe('times in UTC, in a series without a zone', () => {
+  const roster = 'a roster tool';
+  const library = 'ics 3.12 from npm, on a server in UTC';
+  read(
+    [
+      ['EXDATE', 'exdate-utc-beside-local.ics', library, offOnTheFifth],
+      [
+        'EXDATE as a day without VALUE',
+        'exdate-day-without-value.ics',
+        library,
+        { '2026-12-05T08:00:00Z': ['On call: unreadable EXDATE'] },
+      ],
+      ['EXDATE in a third zone', 'exdate-zone-beside-local.ics', roster, offOnTheFifth],
+      [
+        'RECURRENCE-ID of a change',
+        'recurrence-id-utc-beside-local.ics',
+        roster,
+        { ...offOnTheFifth, '2026-12-05T08:00:00Z': ['bob'], '2026-12-05T15:59:00Z': ['bob'] },
+      ],
+      ['RECURRENCE-ID of a cancelled occurrence', 'cancelled-id-utc-beside-local.ics', roster, offOnTheFifth],
+      [
+        'RANGE=THISANDFUTURE',
+        'range-utc-beside-local.ics',
+        roster,
+        {
+          '2026-12-05T08:00:00Z': ['On call: its RECURRENCE-ID is in UTC, but its DTSTART has no time zone'],
+        },
+      ],
+    ],
+    'Europe/Berlin',
+  );
+  read(
+    [
+      [
+        'EXDATE at midnight in UTC, beside whole days west of it',
+        'exdate-midnight-utc-beside-day.ics',
+        roster,
+        { '2026-12-04T15:00:00Z': ['alice'], '2026-12-05T15:00:00Z': [], '2026-12-06T15:00:00Z': ['alice'] },
+      ],
+    ],
+    'America/New_York',
+  );
+  it('EXDATE of the same moment (exdate-utc-beside-local.ics, at UTC)', () => {
+    const text = bytesOf('exdate-utc-beside-local.ics').toString('utf8');
+    expect(onCallAt(text, '2026-11-28T09:00:00Z', 'UTC')).toEqual(['alice']);
+    expect(onCallAt(text, '2026-12-05T09:00:00Z', 'UTC')).toEqual([]);
+  });
+});
+
+describe('an EXDATE or RECURRENCE-ID that names no occurrence', () => {
+  read([
+    [
+      'is reported while someone is on call who may have been taken off',
+      'exdate-local-digits-in-utc.ics',
+      'rrule 2.8 from npm',
+      {
+        '2026-11-28T08:00:00Z': ['alice'],
+        '2026-12-05T08:00:00Z': [lostAt('2026-12-05T09:00:00Z'), 'alice'],
+        '2026-12-12T08:00:00Z': ['alice'],
+      },
+    ],
+    [
+      'is reported in the middle of a shift',
+      'exdate-in-a-week.ics',
+      'a roster tool',
+      {
+        '2026-11-30T09:00:00Z': [lostAt('2026-12-02'), 'alice'],
+        '2026-12-06T09:00:00Z': [lostAt('2026-12-02'), 'alice'],
+        '2026-12-14T09:00:00Z': ['alice'],
+      },
+    ],
+    [
+      'is reported with the change that replaces nothing',
+      'recurrence-id-of-no-occurrence.ics',
+      'a roster tool',
+      {
+        '2026-11-28T08:00:00Z': ['alice'],
+        '2026-12-02T09:00:00Z': [lostAt('2026-12-02T09:00:00'), 'bob'],
+        '2026-12-05T08:00:00Z': ['alice'],
+      },
+    ],
+    [
+      'is left alone after the end of the series',
+      'exdate-after-the-end.ics',
+      'a roster tool',
+      { '2026-12-04T09:00:00Z': ['alice'], '2026-12-05T09:00:00Z': [] },
+    ],
+  ]);
+});
+
 describe('series', () => {
   const aliceThisWeek: Moments = {
     '2026-11-23T07:59:00Z': [],
@@ -205,6 +316,17 @@ describe('series', () => {
       'every-minute.ics',
       'a roster tool',
       { '2026-11-28T03:00:00Z': ['Heartbeat: it repeats too often', 'Never: unreadable', 'alice'] },
+    ],
+    [
+      'a watch every eight hours since 2014 is followed to today',
+      'watches-since-2014.ics',
+      'a roster tool',
+      {
+        '2026-11-27T22:59:00Z': ['dan'],
+        '2026-11-27T23:00:00Z': ['alice'],
+        '2026-11-28T09:00:00Z': ['bob'],
+        '2026-11-28T11:00:00Z': ['carol'],
+      },
     ],
     [
       'a rotation keeps its turn over the years',
