@@ -22,9 +22,6 @@ export interface AlertButton {
   readonly target?: string | undefined;
 }
 
-/** Several targets can have a button of the same label. The name stays whole within Slack's limit for buttons. */
-const withTarget = (text: string, target = ''): string => `${clip(text, 73 - target.length)}: ${target}`;
-
 type ButtonRules = Pick<Rules, 'registry' | 'rulebook'>;
 
 /** A message's buttons under the current rules, of which a message shows the first. Empty if nothing in the message fires any more, or if its hook was removed. */
@@ -45,8 +42,9 @@ export function alertButtons(context: ButtonRules, message: AlertMessage): reado
   const each = [...new Map(offered.map((button) => [button.key, button])).values()];
   const texts = Map.groupBy(each, ({ text }) => text);
   return each.map(({ key, text, command, target }) => {
-    const isAlone = texts.get(text)?.length === 1;
-    return { key, text: isAlone ? text : withTarget(text, target), command, target };
+    const isClear = target === undefined || texts.get(text)?.length === 1;
+    // The name stays whole within Slack's limit for buttons.
+    return { key, text: isClear ? text : `${clip(text, 73 - target.length)}: ${target}`, command, target };
   });
 }
 

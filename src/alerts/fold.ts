@@ -54,38 +54,28 @@ export function foldGroup(
   const update = unite(sent, known);
   const decided = fold(update, known, recent, now);
   const rank = rankOf(update.content.severity);
-  return { fold: decided, update, rank, told: remember(decided, { sent, update, rank, now }, known?.told) };
-}
-
-interface Folding {
-  readonly sent: AlertUpdate;
-  readonly update: AlertUpdate;
-  readonly rank: number;
-  readonly now: number;
+  if (known && decided.kind === 'nothing' && decided.why !== 'ended') {
+    const { ended } = known.told;
+    const late = [...(ended?.late ?? []), sent.named?.sender ?? ''].slice(-alertBounds.senders);
+    const told = decided.why === 'late' && ended ? { ...known.told, ended: { ...ended, late } } : known.told;
+    return { fold: decided, update, rank, told };
+  }
+  const ended = sent.status === 'resolved' ? { at: now, late: [] } : undefined;
+  return { fold: decided, update, rank, told: { ...remember(decided, update, rank, known?.told), ended } };
 }
 
 /** The announced rank and targets sink when a group gets better, so that the next rise is news. */
-function remember(decided: Fold, { sent, update, rank, now }: Folding, known: Told | undefined): Told {
-  const targets = update.content.targets ?? [];
-  if (known && decided.kind === 'nothing' && decided.why !== 'ended') {
-    const late = [...(known.ended?.late ?? []), sent.named?.sender ?? ''].slice(-alertBounds.senders);
-    return decided.why === 'late' && known.ended ? { ...known, ended: { ...known.ended, late } } : known;
-  }
-  const announced =
-    decided.kind === 'open' || !known
-      ? { rank, targets }
-      : update.status === 'resolved'
-        ? known
-        : {
-            rank: Math.min(known.rank, rank),
-            targets: known.targets.filter((target) => targets.includes(target)),
-          };
-  return {
-    rank: announced.rank,
-    targets: announced.targets,
-    firing: update.status === 'firing' ? update.named?.firing.slice(0, alertBounds.firing) : undefined,
-    ended: sent.status === 'resolved' ? { at: now, late: [] } : undefined,
-  };
+function remember(
+  { kind }: Fold,
+  { status, named, content: { targets = [] } }: AlertUpdate,
+  rank: number,
+  known: Told | undefined,
+): Told {
+  const firing = status === 'firing' ? named?.firing.slice(0, alertBounds.firing) : undefined;
+  if (!known || kind === 'open') return { rank, targets: [...targets], firing };
+  if (status === 'resolved') return { rank: known.rank, targets: known.targets };
+  const still = known.targets.filter((target) => targets.includes(target));
+  return { rank: Math.min(known.rank, rank), targets: still, firing };
 }
 
 /** Decides how an update is shown. Each group has one message, which is edited instead of repeated. In a storm, many groups share one. */

@@ -166,9 +166,9 @@ export const listed = (names: readonly string[]): string =>
 export const quotedOr = (names: readonly string[]): string => names.map((name) => `“${name}”`).join(' or ');
 
 /** Returns text such as `web-1, web-2, web-3 and 4 more`. */
-export function someNames(names: readonly string[], most = 3): string {
+export function someNames(names: readonly string[], most = 3, count = names.length): string {
   const shown = names.slice(0, most).join(', ');
-  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+  return count > most ? `${shown} and ${(count - most).toLocaleString('en')} more` : shown;
 }
 
 /** Removes the query of a path, because it has the words that people search for. */

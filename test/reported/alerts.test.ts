@@ -11,7 +11,7 @@ import { alertContent } from '../../src/model/records/alert.ts';
 import { createAlertHandler } from '../../src/slack/messages/alert-sync.ts';
 import { alertRenderer } from '../../src/slack/messages/render-alert.ts';
 import { bearer, type HookServer, openHooks, pagerDutySecret } from '../alerts/sources/hook-server.ts';
-import { signature } from '../alerts/sources/bodies.ts';
+import { alertmanagerBody, signature } from '../alerts/sources/bodies.ts';
 import { dueQueue, type TestQueue } from '../due/due-queue.ts';
 import { recordingLog } from '../log.ts';
 
@@ -258,6 +258,12 @@ describe('a message about', () => {
     ['an-empty-host-name', { channel: ['Firing: web-1'], says: ['Target: *web-1*'] }],
     ['a-host-name-that-is-not-listed', { channel: ['Firing: web-1'], says: ['Target: *web-1*'] }],
     ['a-host-name-of-blanks', { channel: ['Firing: backup-3'], never: ['Target:'] }],
+    ['an-empty-title', { channel: ['Firing: [] [🔴 Down] connect ECONNREFUSED 10.0.0.5:22 on web-1'] }],
+    ['a-name-within-another', { channel: ['Firing: web-10 lost its peer on web-1'] }],
+    [
+      'one-title-with-and-without-a-host',
+      { channel: ['Resolved: Disk full', 'Firing: Disk full on backup-4'] },
+    ],
     [
       'one-title-on-two-hosts-without-a-key',
       { channel: ['Resolved: Disk full on backup-3', 'Firing: Disk full on backup-4'] },
@@ -314,6 +320,17 @@ describe('a message about', () => {
     for (const text of looks.never ?? []) expect(blocks).not.toContain(text);
     expect(buttons()).toEqual(looks.buttons ?? buttons());
   });
+});
+
+it('a flood of 2,500 critical alerts that joins one group within a minute is one message', async () => {
+  const alerts = Array.from({ length: 2_500 }, (_, at) => ({ instance: `node-${at}` }));
+  for (let count = 100; count <= alerts.length; count += 100) {
+    const body = alertmanagerBody(alerts.slice(0, count), { groupKey: '{}:{alertname="InstanceDown"}' });
+    expect((await stage.post('grafana', body)).status).toBe(200);
+    await stage.clock.advance(2_000);
+    await queue.work();
+  }
+  expect(texts()).toEqual(['Firing: InstanceDown on node-0, node-1, node-2 and 2,497 more']);
 });
 
 describe('a body in another encoding', () => {

@@ -72,11 +72,17 @@ function readDelivery(body: unknown): Delivery {
 /** @throws ZodError for any other body */
 export function readAlertmanager(body: unknown, { wanted, targetOf, subjectOf }: Reading): AlertUpdate {
   const sent = readDelivery(body);
+  const sender = hash('sha256', sent.externalURL ?? '').slice(0, 12);
+  const ids = new Set(sent.alerts.map((one) => idOf(one)));
+  const batch = hash('sha256', [...ids].join('\n')).slice(0, 12);
   const about: About = new Map(
-    sent.alerts.map((one) => [
-      one,
-      { target: targetOf(one.labels), on: cut(subjectOf(one.labels), alertBounds.labelName) },
-    ]),
+    sent.alerts.map((one) => {
+      const { labels } = one;
+      const on = cut(subjectOf(labels), alertBounds.labelName);
+      const severity = cut(labels['severity'], alertBounds.severity);
+      const like = hashOf({ ...labels, severity: '' });
+      return [one, { id: idOf(one), like, sender, batch, severity, target: targetOf(labels), on }];
+    }),
   );
   const firing = sent.alerts.filter((one) => one.status === 'firing').toSorted(byWeight(about));
   const ordered = [...firing, ...sent.alerts.filter((one) => one.status === 'resolved')];
@@ -107,7 +113,7 @@ export function readAlertmanager(body: unknown, { wanted, targetOf, subjectOf }:
     status: sent.status,
     digest: digestOf(sent, content),
     beginnings: beginningsOf(sent),
-    named: namedIn(sent, about, sent.status === 'firing' ? firing : []),
+    named: { sender, ids, firing: namedIn(sent, about, firing), isPartial: sent.truncatedAlerts > 0 },
     content: {
       ...content,
       link: firstLink([first?.panelURL, first?.dashboardURL, first?.generatorURL, sent.externalURL]),
@@ -120,40 +126,24 @@ export function readAlertmanager(body: unknown, { wanted, targetOf, subjectOf }:
   };
 }
 
-/** The target and the machine or object of each alert. */
-type About = ReadonlyMap<SentAlert, Pick<FiringAlert, 'target' | 'on'>>;
+type About = ReadonlyMap<SentAlert, FiringAlert>;
 
-const hashOf = (labels: SentAlert['labels'], without = ''): string => {
-  const known = Object.entries(labels).filter(([name]) => name !== without);
-  return hash('sha256', JSON.stringify(known.toSorted(([one], [other]) => (one < other ? -1 : 1)))).slice(
-    0,
-    16,
-  );
-};
+const hashOf = (labels: SentAlert['labels']): string =>
+  hash(
+    'sha256',
+    JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+  ).slice(0, 16);
 
 /** A fingerprint, or else the labels, by which Alertmanager identifies an alert. */
 const idOf = ({ fingerprint, labels }: SentAlert): string =>
   fingerprint !== undefined && fingerprint.length <= 32 ? fingerprint : hashOf(labels);
 
-function namedIn(sent: Delivery, about: About, firing: readonly SentAlert[]): AlertUpdate['named'] {
-  const sender = hash('sha256', sent.externalURL ?? '').slice(0, 12);
-  const ids = new Set(sent.alerts.map((one) => idOf(one)));
-  const batch = hash('sha256', [...ids].join('\n')).slice(0, 12);
-  return {
-    sender,
-    ids,
-    firing: firing.slice(0, alertBounds.firing).map((one) => ({
-      id: idOf(one),
-      target: about.get(one)?.target,
-      on: about.get(one)?.on,
-      like: hashOf(one.labels, 'severity'),
-      sender,
-      batch,
-      severity: cut(one.labels['severity'], alertBounds.severity),
-    })),
-    isPartial: sent.truncatedAlerts > 0,
-  };
-}
+const namedIn = (
+  { status: its }: Delivery,
+  about: About,
+  firing: readonly SentAlert[],
+): readonly FiringAlert[] =>
+  its === 'firing' ? firing.slice(0, alertBounds.firing).flatMap((one) => about.get(one) ?? []) : [];
 
 /** A message has room for a few alerts. Alerts about a target come first, then the worst. */
 const byWeight =

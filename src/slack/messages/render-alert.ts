@@ -7,6 +7,7 @@ import {
   type AlertGroup,
   type AlertMessage,
   type AlertStorm,
+  alertBounds,
   type AlertTier,
   isFiring,
 } from '../../model/records/alert.ts';
@@ -65,7 +66,7 @@ function groupDrawing({ rulebook }: RenderContext, { hook }: AlertMessage, group
   const targets = (content.on ?? content.targets ?? []).filter((name) => targetNamed(name, inventory));
   const title = `${oneLine(content.title)}${onWhat(content)}`;
   const groupedBy = Object.entries(content.group ?? {}).filter(
-    ([name, value]) => name !== 'severity' && !title.includes(value),
+    ([name, value]) => name !== 'severity' && !says(title, value),
   );
   const lines = [
     stateLine(group),
@@ -83,10 +84,15 @@ function groupDrawing({ rulebook }: RenderContext, { hook }: AlertMessage, group
 }
 
 /** For example ` on web-1, backup-3`, or nothing if the title already names it. */
-function onWhat({ title, on, targets = [] }: AlertContent): string {
-  const names = (on ?? targets).filter((name) => !title.includes(name));
-  return names.length === 0 ? '' : ` on ${oneLine(someNames(names.map((name) => clip(name, 60))))}`;
+function onWhat({ title, on, targets = [], firing }: AlertContent): string {
+  const names = (on ?? targets).filter((name) => !says(title, name)).map((name) => clip(name, 60));
+  if (names.length === 0) return '';
+  const count = names.length < alertBounds.targets ? names.length : Math.max(names.length, firing);
+  return ` on ${oneLine(someNames(names, 3, count))}`;
 }
+
+const says = (title: string, name: string): boolean =>
+  title === name || title.split(/[^\p{L}\p{N}._:/-]+/u).includes(name);
 
 const labelList = (labels: readonly (readonly [string, string])[]): string =>
   labels.map(([name, value]) => safeLine(`${name}=${value}`, 80)).join(', ');
@@ -141,18 +147,14 @@ const maxApart = 3;
 
 /** The labels that differ between alerts, the most telling first, apart from those that say what the name says. */
 function differingLabels(alerts: readonly Alert[]) {
-  const names = new Set(alerts.flatMap(({ labels }) => Object.keys(labels)));
   const values = (name: string): number => new Set(alerts.map(({ labels }) => labels[name])).size;
-  const differing = [...names].filter((name) => values(name) > 1);
-  const telling = differing.toSorted((one, other) => values(other) - values(one));
   return ({ labels }: Alert, shown: string): readonly (readonly [string, string])[] =>
-    telling
-      .flatMap((name) => {
-        const value = Object.hasOwn(labels, name) ? (labels[name] ?? '') : '';
-        return value === '' || value.replace(/:\d{1,5}$/u, '') === shown || value === shown
-          ? []
-          : [[name, value] as const];
-      })
+    Object.entries(labels)
+      .filter(
+        ([name, value]) =>
+          values(name) > 1 && value !== '' && value.replace(/:\d{1,5}$/u, '') !== shown && value !== shown,
+      )
+      .toSorted(([one], [other]) => values(other) - values(one))
       .slice(0, maxApart);
 }
 

@@ -161,10 +161,11 @@ describe('messages about alerts', () => {
           ? refused('edit_window_closed')
           : ok({ channel: 'C0INC42', ts: `1.${(at += 1)}` }))(response, call),
     ];
-    await stage.post('grafana', alertmanagerBody());
+    await stage.post('grafana', alertmanagerBody([{ severity: 'warning' }]));
     await settle();
     for (let round = 0; round < 12; round += 1) {
-      const down = Array.from({ length: round + 2 }, (_, index) => ({ instance: `node-${index}` }));
+      const names = Array.from({ length: round + 2 }, (_, index) => `node-${index}`);
+      const down = names.map((instance) => ({ instance, severity: 'warning' }));
       await stage.post('grafana', alertmanagerBody(down, { groupKey: keyOfFirst }));
       await Promise.all(queues.map((queue) => queue.work()));
       await stage.clock.advance(10_000);
