@@ -234,6 +234,11 @@ describe('the systemd unit', () => {
     }
   });
 
+  it('starts again after any end that systemd did not ask for, and leaves no memory on the disk', () => {
+    const unit = read('deploy/bellhop.service').split('\n');
+    expect(unit).toEqual(expect.arrayContaining(['Restart=always', 'LimitCORE=0']));
+  });
+
   it('has folders of its own for what it keeps, and Node its cache in one', () => {
     const unit = read('deploy/bellhop.service').split('\n');
     expect(unit).toEqual(
