@@ -32,6 +32,7 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     times('Call duration', 'bellhop_service_calls_seconds', 'endpoint'),
     rate('Calls by status', 'bellhop_service_calls_seconds_count', 'status'),
     rate('Answers', 'bellhop_service_answers_total', 'result'),
+    rate('Errors in your own operations', 'bellhop_own_operation_errors_total', 'kind'),
     greatest('Circuit breaker open', 'bellhop_service_breaker_open', 'area'),
   ],
   Slack: [

@@ -35,25 +35,27 @@ docs/configuration.md explains all of them.`,
 
 /** Reads the configuration and starts, or says on one line each what is wrong and exits with 1. */
 async function main(cache: EnableCompileCacheResult): Promise<void> {
+  const redactor = createRedactor();
+  const mask = (text: string): string => redactor.redact(text);
   const { config, operations } = await loadConfig(
     process.env,
     process.cwd(),
     builtIn,
     standardTimings.deadlineMs,
     parseRulebookInWorker,
+    mask,
   );
-  const mask = createRedactor();
-  for (const secret of configSecrets(config)) mask.learn(secret);
+  for (const secret of configSecrets(config)) redactor.learn(secret);
   const correlation = createCorrelation();
   const lines = {
     replica: replicaId(),
-    mask: (text: string) => mask.redact(text),
+    mask,
     correlationId: correlation.current,
   };
   const log = createLogger({ ...lines, level: config.logLevel, terminal: terminalOf(process.stderr) });
   const announce = createAnnounce(process.stdout.isTTY || config.slack === 'local', lines);
   logCompileCache(cache, log);
-  const starting = startBot({ config, operations, mask, log, correlation });
+  const starting = startBot({ config, operations, mask: redactor, log, correlation });
   stopOnSignals(starting, log, announce);
   const bot = await starting;
   announce(greeting(config, bot.page, bot.url));

@@ -1,7 +1,8 @@
-import type { FormContext } from '../src/model/operation.ts';
+import type { FormContext, RunContext } from '../src/model/operation.ts';
 
 /** The outside world of an operation in a test that has only the service. */
-export const reach: Omit<FormContext, 'service'> = {
+export const reach: Omit<FormContext, 'service'> & Pick<RunContext, 'request'> = {
+  request: { id: 'r-test', requester: 'U0ALICE' },
   http: () => {
     throw new Error('this test reaches no other service');
   },

@@ -1,3 +1,4 @@
+import { reportFault } from '../bellhop/own-hook.ts';
 import type { Log } from '../model/ports.ts';
 import type { Announce } from './process/logger.ts';
 import { flushSpans } from './process/tracing.ts';
@@ -13,7 +14,8 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
  * SIGTERM and SIGINT stop Bellhop cleanly with 0, even during startup. A second signal stops Bellhop immediately. An
- * uncaught error is logged, work is drained, and the process ends with 1.
+ * uncaught error is logged, work is drained, and the process ends with 1. If a file of operations left the error
+ * behind, it is only reported.
  */
 export function stopOnSignals(starting: Promise<Bot>, log: Log, announce: Announce): void {
   let stoppingSince: number | undefined;
@@ -49,14 +51,13 @@ export function stopOnSignals(starting: Promise<Bot>, log: Log, announce: Announ
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  process.on('uncaughtException', (error) => {
-    log.error({ err: error }, 'uncaught exception: stopping');
+  const stopAt = (what: string) => (error: unknown) => {
+    if (reportFault('escaped', error)) return;
+    log.error({ err: error }, `${what}: stopping`);
     void stop(1);
-  });
-  process.on('unhandledRejection', (error) => {
-    log.error({ err: error }, 'unhandled rejection: stopping');
-    void stop(1);
-  });
+  };
+  process.on('uncaughtException', stopAt('uncaught exception'));
+  process.on('unhandledRejection', stopAt('unhandled rejection'));
   const watch = async (): Promise<void> => {
     running = await starting;
     log.error({ problem: await running.refused }, 'Slack rejects the bot permanently; check its tokens');

@@ -62,7 +62,7 @@ async function startInOrder(
   const { readiness, clockWatch } = observer;
   const refused = Promise.withResolvers<string>();
 
-  opened.defer(observer.passages.follow());
+  for (const one of [observer.passages, observer.ownOperations]) opened.defer(one.follow());
   const rotate = followSecretFiles(options, opened);
   const due: DueOfStore = { wake: () => undefined, whenSealed: () => [] };
   const { store, sealer, signing, toLog } = await openSealedStore(config, observer, mask, log, due, rotate);

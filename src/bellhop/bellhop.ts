@@ -1,4 +1,5 @@
 import { BellhopError } from '../model/values/errors.ts';
+import { maskedInHook } from './own-hook.ts';
 
 export { z } from 'zod';
 
@@ -37,7 +38,7 @@ export type {
 /** In UTF-16 units. People see no more of a text. */
 const longest = 1000;
 
-const said = (text: unknown): string => String(text).slice(0, longest);
+const said = (text: unknown): string => maskedInHook(String(text)).slice(0, longest);
 
 /** `run` throws this error if the service refused, so that nothing was done. The text says why, and what to do. */
 export const refused = (text: string): Error => new BellhopError('rejected', said(text));

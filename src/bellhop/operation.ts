@@ -88,7 +88,11 @@ function targetOf(
 }
 
 /** Shows the earlier and the current observation. They settle nothing, because others can also change the target. */
-function changedSighting(before: Observation | undefined, now: Observation, { name }: Target): ReportParts {
+export function changedSighting(
+  before: Observation | undefined,
+  now: Observation,
+  { name }: Target,
+): ReportParts {
   const [was, is] = [before && wordsOf(before), wordsOf(now)];
   return {
     title: was === is ? `${name} looks unchanged: ${is}` : `${name}: ${is}`,
@@ -101,7 +105,7 @@ function changedSighting(before: Observation | undefined, now: Observation, { na
   };
 }
 
-const wordsOf = (seen: Observation): string =>
+export const wordsOf = (seen: Observation): string =>
   Object.entries(seen)
     .map(([key, value]) => `${key} ${value}`)
     .join(', ');

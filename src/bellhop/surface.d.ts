@@ -62,7 +62,7 @@ declare module 'bellhop' {
     ): Promise<Output>;
     report?(output: Output, about: { readonly target: Target; readonly input: z.output<S> }): Report;
     /** Reads the target before a change and after an unknown outcome. */
-    observe?(context: RunContext): Promise<Observation | undefined>;
+    observe?(context: RunContext, input: z.output<S>): Promise<Observation | undefined>;
     /** Describes the target after an unknown outcome, compared with its earlier state. This settles nothing. */
     sighting?(before: Observation | undefined, now: Observation, target: Target): Report;
     /** Describes how the target shows that an accepted change is done. */
@@ -107,6 +107,12 @@ declare module 'bellhop' {
     readonly maySend: () => boolean;
     /** In epoch milliseconds. The run started at this time. */
     readonly now: number;
+    readonly request: {
+      /** The id on the card, such as `r-7k3m9qpdx2`, which no other request has. For a read, the `correlationId`. */
+      readonly id: string;
+      /** The id in Slack of the person who asked, such as `U0ALICE`. */
+      readonly requester: string;
+    };
   }
 
   export interface ReadContext {
@@ -215,7 +221,10 @@ declare module 'bellhop' {
     progress(seen: Observation): 'there' | 'on its way' | 'broken';
     /** Whether the target is already in the end state before the change, as for a restart. */
     readonly returns: boolean;
-    /** Returns the state in the answer itself, for a change that ends before the first check. */
+    /**
+     * Returns the state in the answer itself, for a change that ends before the first check. If `progress` of it is `on its
+     * way`, the target has changed.
+     */
     answered?(output: Output): Observation | undefined;
     /** Returns the end state as a sentence: `orders is up`. */
     there(target: Target): string;

@@ -1,11 +1,13 @@
 import type { ReportParts } from '../model/values/report.ts';
-import { escapeEntities, mapValues } from '../text/words.ts';
+import { escapeEntities, mapValues, orUndefined, parseJson } from '../text/words.ts';
 
 const shown = '••••';
 const shortestSecret = 4;
 const maxSecrets = 200;
 const shortestLine = 12;
 const shortestCore = 8;
+const shortestPart = 8;
+const maxParts = 100;
 /** Shorter values may be ordinary words, such as a password that is also part of a host name. */
 const shortestTold = 12;
 
@@ -14,26 +16,28 @@ export interface Redactor {
   learn(secret: string): void;
   /** Replaces every learnt value in the text, including escaped and encoded forms. */
   redact(text: string): string;
-  /** Returns whether the text contains a learnt value of at least 12 characters as a whole word, escaped or not. */
+  /** Returns whether the text contains a whole learnt value of at least 12 characters as a word, escaped or not. */
   holds(text: string): boolean;
 }
 
 /**
  * Remembers the latest 200 secrets, which is more than rotation ever needs. Hides them in text, whether plain, JSON-,
- * URL- or HTML-escaped, or in base64. Each line of a private key is hidden by itself, too.
+ * URL- or HTML-escaped, or in base64. Each line of a private key is hidden by itself, too, and so are the parts of
+ * at least 8 characters of JSON, a connection string or `user:password`.
  */
 export function createRedactor(): Redactor {
-  const learnt = new Map<string, readonly string[]>();
+  const learnt = new Map<string, { readonly whole: readonly string[]; readonly parts: readonly string[] }>();
   let forms: readonly string[] = [];
   return {
     learn(secret) {
       if (secret.length < shortestSecret || learnt.has(secret)) return;
-      learnt.set(secret, formsOf(secret));
+      learnt.set(secret, { whole: formsOf([secret, ...linesOf(secret)]), parts: formsOf(partsOf(secret)) });
       for (const oldest of learnt.keys()) {
         if (learnt.size <= maxSecrets) break;
         learnt.delete(oldest);
       }
-      forms = [...new Set([...learnt.values()].flat())].toSorted((one, other) => other.length - one.length);
+      const all = [...learnt.values()].flatMap(({ whole, parts }) => whole.concat(parts));
+      forms = [...new Set(all)].toSorted((one, other) => other.length - one.length);
     },
     redact(text) {
       let masked = text;
@@ -44,7 +48,7 @@ export function createRedactor(): Redactor {
     },
     holds: (text) =>
       [...learnt].some(
-        ([secret, its]) => secret.length >= shortestTold && its.some((form) => standsIn(text, form)),
+        ([secret, { whole }]) => secret.length >= shortestTold && whole.some((form) => standsIn(text, form)),
       ),
   };
 }
@@ -59,16 +63,42 @@ function standsIn(text: string, form: string): boolean {
 
 const partOfWord = /[\p{L}\p{N}_-]/u;
 
-function formsOf(secret: string): readonly string[] {
-  const lines = secret
+const linesOf = (secret: string): readonly string[] =>
+  secret
     .split(/\r?\n/u)
     .filter((line) => line.length >= shortestLine && !line.startsWith('-----') && line !== secret);
-  return [secret, ...lines].flatMap((value) =>
+
+const formsOf = (values: readonly string[]): readonly string[] =>
+  values.flatMap((value) =>
     [value, inJson(value), inJson(inJson(value)), escapeEntities(value)].concat(
       inUrl(value),
       inBase64(value),
     ),
   );
+
+/** A value may end at the next member, be in quotes, or contain an `@` before the host. */
+const endings = [/^(.*)/su, /^["'](.*?)["']/u, /^([^\s;,&]*)/u, /^([^\s;,&@]*)/u, /^(.*)@/u];
+
+const partsOf = (secret: string): readonly string[] =>
+  [...new Set(membersOf(secret))].filter((part) => part.length >= shortestPart).slice(0, maxParts);
+
+/** The members of JSON, the login and query of a URL, and otherwise what follows each `:` or `=`. */
+function membersOf(secret: string, depth = 0): readonly string[] {
+  const json = parseJson(secret);
+  if (typeof json === 'object' && json !== null && depth < 5)
+    return Object.values(json).flatMap((member: unknown) => {
+      const text = typeof member === 'string' ? member : JSON.stringify(member);
+      return [text].concat(membersOf(text, depth + 1));
+    });
+  const url = URL.parse(secret);
+  if (url?.host) {
+    const values = [url.username, url.password, ...url.searchParams.values()];
+    return values.flatMap((value) => [value, orUndefined(() => decodeURIComponent(value)) ?? '']);
+  }
+  return [...secret.matchAll(/[:=]/gu)].slice(0, maxParts).flatMap(({ index }) => {
+    const rest = secret.slice(index + 1).trim();
+    return endings.map((ending) => ending.exec(rest)?.[1] ?? '');
+  });
 }
 
 const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
@@ -101,12 +131,11 @@ export function redactReport(parts: ReportParts, mask: (text: string) => string)
   const text = JSON.stringify(rest);
   const masked = mask(text) === text ? rest : redactTexts(rest, mask);
   if (csv === undefined || typeof masked !== 'object') return masked;
-  const { fileName, columns } = csv;
   return {
     ...masked,
     csv: {
-      fileName,
-      columns,
+      fileName: mask(csv.fileName),
+      columns: csv.columns.map((column) => mask(column)),
       get rows() {
         return redactTexts(csv.rows, mask);
       },

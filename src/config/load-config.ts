@@ -11,6 +11,7 @@ import {
   type Variables,
 } from './environment/environment.ts';
 import { alikeSecrets, secretNames } from './environment/secrets.ts';
+import type { MaskText } from './own/guards.ts';
 import type { Severity } from './yaml/findings.ts';
 import {
   largestRulebook,
@@ -41,6 +42,7 @@ const largeFile = 256 * 1024;
  * Reads the environment, `bellhop.yaml`, and your own operations that the file names. Relative paths are taken from
  * `cwd`. Rules are checked against all operations. Nothing starts on half a configuration.
  * @param builtIn the operations that Bellhop brings
+ * @param mask masks learnt secrets in what your own operations return
  * @param longestCallMs how long a call to the service can take; a lease has to be longer
  * @throws BellhopError `configuration`, with a line for each problem; of the environment, only the path in
  * BELLHOP_CONFIG is ever quoted
@@ -51,13 +53,14 @@ export async function loadConfig(
   builtIn: readonly Operation[],
   longestCallMs?: number,
   readElsewhere?: ReadElsewhere,
+  mask?: MaskText,
 ): Promise<LoadedConfig> {
   const environment = readEnvironment(env, cwd);
   const { settings } = environment;
   const { slack, production } = environment.mode;
   const missing = severityOfMissing(slack === 'local', production);
   const surroundings = surroundingsOf(env, settings?.secretsDir, longestCallMs, missing);
-  const rules = await readRules(environment, cwd, { builtIn, surroundings, readElsewhere });
+  const rules = await readRules(environment, cwd, { builtIn, surroundings, readElsewhere, mask });
   if (!settings || !rules.rulebook) {
     throw badConfiguration([...environment.problems, ...rules.problems].join('\n'));
   }
@@ -106,12 +109,13 @@ interface Reading {
   readonly builtIn: readonly Operation[];
   readonly surroundings: Surroundings;
   readonly readElsewhere: ReadElsewhere | undefined;
+  readonly mask: MaskText | undefined;
 }
 
 async function readLarge(
   file: string,
   label: string,
-  { builtIn, surroundings, readElsewhere }: Reading,
+  { builtIn, surroundings, readElsewhere, mask }: Reading,
 ): Promise<Rules | undefined> {
   const read = readSmallFile(file, largestRulebook);
   if (!readElsewhere || 'problem' in read || read.bytes.length < largeFile) return undefined;
@@ -121,7 +125,7 @@ async function readLarge(
     if (!lines.rulebook || files.length === 0) return { file, ...lines };
     const { loadOperations } = await import('./own/load-operations.ts');
     const kinds = Object.keys(lines.rulebook.inventory.targets);
-    const own = await loadOperations({ files, folder, builtIn, kinds });
+    const own = await loadOperations({ files, folder, builtIn, kinds, mask });
     return { file, ...lines, operations: [...builtIn, ...own.operations] };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -133,8 +137,9 @@ async function readLarge(
 async function readRules(
   { rulesFile: named, mode }: Environment,
   cwd: string,
-  { builtIn, surroundings, readElsewhere }: Reading,
+  reading: Reading,
 ): Promise<Rules> {
+  const { builtIn, surroundings, mask } = reading;
   const label = named ?? 'bellhop.yaml';
   const file = resolve(cwd, label);
   if (named !== undefined && !isThere(file)) {
@@ -146,9 +151,9 @@ async function readRules(
     };
   }
   if (named !== undefined || isThere(file)) {
-    const large = await readLarge(file, label, { builtIn, surroundings, readElsewhere });
+    const large = await readLarge(file, label, reading);
     if (large) return large;
-    const loaded = await loadRulebookFile(file, label, builtIn, surroundings);
+    const loaded = await loadRulebookFile(file, label, builtIn, surroundings, mask);
     return { file, operations: loaded.operations, ...rulebookLines(loaded) };
   }
   if (mode.service === 'local')

@@ -1,4 +1,13 @@
-import type { Context, Http, Observation, Period, Task, TaskList, Watch } from 'bellhop';
+import type {
+  Context,
+  Http,
+  Observation,
+  Period,
+  RunContext as OwnContext,
+  Task,
+  TaskList,
+  Watch,
+} from 'bellhop';
 import type { z } from 'zod';
 
 import type { Actor, Person, Place } from './values/actor.ts';
@@ -38,6 +47,7 @@ export interface RunContext<T extends Target = Target, Service = unknown> extend
   readonly now: number;
   /** The facts that were shown and confirmed. Undefined for reads. */
   readonly confirmed: readonly Fact[];
+  readonly request: OwnContext['request'];
   /** Whether this process may still send the request. Checked right before the first byte of each attempt. */
   readonly maySend: () => boolean;
 }
@@ -111,6 +121,8 @@ export interface ChangeTasks<Input, T extends Target, Output, Service> {
 export interface ChangeWatch<Output = unknown> extends Omit<Watch<Output>, 'there'> {
   /** Returns the end state in words, such as `web-1 is up`. */
   there(target: Target): string;
+  /** Returns why `progress` can't judge this state, such as an error in the operation's file. A rollout then pauses. */
+  problem?(seen: Observation): string | undefined;
 }
 
 /**
@@ -161,7 +173,7 @@ export interface Operation<
   /** The extension that looking at the target needs. Default: none. */
   readonly looksWith?: Extension;
   /** Reads the target before a change and after an unknown outcome. A failure is logged. */
-  observe?(context: RunContext<T, Service>): Promise<Observation | undefined>;
+  observe?(context: RunContext<T, Service>, input: z.output<S>): Promise<Observation | undefined>;
   /**
    * Describes the target after an unknown outcome, compared with its state before the change if that was read. Someone
    * else may have changed the target, so a sighting settles nothing.

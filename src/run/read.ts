@@ -110,6 +110,7 @@ const readContextOf = (
   }),
   target,
   now: context.clock.now(),
+  request: { id: correlationId, requester: actor.user },
   confirmed: [],
   maySend: () => true,
   actor,

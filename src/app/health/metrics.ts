@@ -74,6 +74,11 @@ const eventMetrics = ({ counter, gauge }: Declare) => ({
     ['operation', 'outcome'],
     'Outcomes of commands: answered, denied, succeeded, unknown. An unknown outcome that was settled counts twice.',
   ),
+  ownOperationErrors: counter(
+    'bellhop_own_operation_errors_total',
+    ['kind'],
+    'Errors in your own operations that decided no outcome: caught in a callback, or escaped from a promise, timer or emitter.',
+  ),
   hookDeliveries: counter(
     'bellhop_hook_deliveries_total',
     ['hook', 'outcome'],
@@ -204,6 +209,7 @@ export const answerResults = ['ok', 'rejected', 'refused', 'failed'] as const;
 /** Counters start at 0, so that the first event shows as an increase. */
 export function beginAtZero(metrics: Metrics, operations: readonly string[]): void {
   for (const operation of operations) metrics.operations.inc({ operation, outcome: 'unknown' }, 0);
+  for (const kind of ['caught', 'escaped']) metrics.ownOperationErrors.inc({ kind }, 0);
   for (const status of [200, 503]) metrics.acks.zero({ kind: 'busy', status });
   for (const area of areas) {
     metrics.breaker.set({ area }, 0);

@@ -1,3 +1,4 @@
+import { type HookFault, hookFaults } from '../../bellhop/own-hook.ts';
 import type { CheckedSignature } from '../../slack/receive/events-route.ts';
 import { traceSlackCall } from '../process/tracing.ts';
 import { type answerResults, seconds } from './metrics.ts';
@@ -128,6 +129,23 @@ export function observePassages({ clock, log, readiness }: Reports) {
         sendOnce(origin, { method: 'HEAD', timeoutMs: lookMs }),
       );
       await Promise.all(asked);
+    },
+  };
+}
+
+/** Reports errors in the files of your own operations, which stop nothing. */
+export function observeOwnOperations({ clock, log, metrics }: Reports) {
+  const isDue = onceAMinute(clock);
+  const onFault = ({ kind, error, ...about }: HookFault): void => {
+    metrics.ownOperationErrors.inc({ kind });
+    if (kind === 'escaped') log.error({ ...about, err: error }, 'an operation left an error unhandled');
+    else if (isDue(`${about.operation} ${about.hook}`))
+      log.warn({ ...about, err: error }, 'a callback of an operation failed; its default is used');
+  };
+  return {
+    follow(): () => void {
+      hookFaults.on('fault', onFault);
+      return () => void hookFaults.off('fault', onFault);
     },
   };
 }

@@ -7,17 +7,21 @@ import { readVersion, replicaId } from '../process/this-process.ts';
 import { createClockWatch } from './clock-watch.ts';
 import { beginAtZero, createMetrics } from './metrics.ts';
 import { observeAgents, observeHooks, observeRules, observeSchedules } from './observe-rules.ts';
-import { observePassages, observeService, observeSlack, tokenPart } from './observe-calls.ts';
+import {
+  observeOwnOperations,
+  observePassages,
+  observeService,
+  observeSlack,
+  tokenPart,
+} from './observe-calls.ts';
 import { observeForwarding, observeStore, observeUnreadableRows } from './observe-store.ts';
 import { createReadiness, healthRoutes } from './readiness.ts';
 
 export type Observer = ReturnType<typeof createObserver>;
 
-export function createObserver(
-  operations: readonly Pick<Operation, 'name'>[],
-  log: DetailedLog,
-  clock: Clock,
-) {
+type Named = Pick<Operation, 'name'>;
+
+export function createObserver(operations: readonly Named[], log: DetailedLog, clock: Clock) {
   const version = readVersion();
   const startedAt = clock.now();
   const names = operations.map(({ name }) => name);
@@ -46,6 +50,7 @@ export function createObserver(
     },
     service,
     passages: observePassages(reports),
+    ownOperations: observeOwnOperations(reports),
     rules,
     hooks,
     agents,

@@ -1,85 +1,169 @@
 import { z } from 'zod';
 
+import { changedSighting, wordsOf } from '../../bellhop/operation.ts';
+import { maskedInHook } from '../../bellhop/own-hook.ts';
 import { badConfiguration, BellhopError, errorCode } from '../../model/values/errors.ts';
-import { orUndefined } from '../../text/words.ts';
 import type { Observation, Operation } from '../../model/operation.ts';
 import { boundFacts, boundReport, boundText, WrongShape } from './bound-report.ts';
+import { type Guards, guardsOf, type MaskText, reported } from './guards.ts';
 
 /**
- * Makes your own operation safe for the rest of Bellhop. The results are parsed and bounded here, and the errors say
- * what happened to the change. Errors made by `refused` and `notSent` pass unchanged.
+ * Makes your own operation safe for the rest of Bellhop. Its results are parsed and bounded here, learnt secrets are
+ * masked, and its errors say what happened to the change. Each callback is guarded once. Errors made by `refused` and
+ * `notSent` keep their code.
  */
-export function boundOperation(declared: Operation): Operation {
-  const { name, risk, watch, tasks } = declared;
+export function boundOperation(declared: Operation, mask: MaskText): Operation {
+  const { name, risk, summary, tasks } = declared;
+  const guards = guardsOf(name, mask);
+  const { safe, strict } = guards;
   const isRead = risk === 'read';
   return {
     ...declared,
-    run: async (input, context) => {
-      try {
-        return await declared.run(input, context);
-      } catch (error) {
-        if (error instanceof BellhopError) throw error;
+    run: strict(
+      'run',
+      async (...given) => declared.run(...given),
+      (error) => {
         const broke = isMistake(error) ? broken(name, error) : `${name} failed: ${messageOf(error)}.`;
-        throw isRead
+        return isRead
           ? new BellhopError(isMistake(error) ? 'configuration' : 'rejected', broke, { cause: error })
           : new BellhopError('unknown-outcome', `${broke} ${checkFirst}`, { cause: error });
-      }
-    },
-    report(output, about) {
-      try {
-        return boundReport(declared.report(output, about));
-      } catch (error) {
-        // After a completed change, a replacement report says that the change is complete.
-        if (!isRead || error instanceof BellhopError) throw error;
-        throw badConfiguration(broken(`The report of ${name}`, error), { cause: error });
-      }
-    },
+      },
+    ),
+    // After a completed change, a replacement report says that the change is complete.
+    report: guards.sync(
+      'report',
+      (...given) => boundReport(declared.report(...given)),
+      (error) =>
+        isRead ? badConfiguration(broken(`The report of ${name}`, error), { cause: error }) : error,
+    ),
     ...(declared.preview && {
-      async preview(input, target, context) {
-        try {
-          return boundFacts(await declared.preview?.(input, target, context));
-        } catch (error) {
-          if (error instanceof BellhopError) throw error;
+      preview: strict(
+        'preview',
+        async (...given) => boundFacts(await declared.preview?.(...given)),
+        (error) => {
           const isOurs = isMistake(error);
           const why = isOurs
             ? broken(`The preview of ${name}`, error)
             : `What ${name} would do cannot be shown: ${messageOf(error)}.`;
-          throw new BellhopError(isOurs ? 'configuration' : 'not-sent', `${why} Nothing was done.`, {
-            cause: error,
-          });
-        }
-      },
+          const code = isOurs ? 'configuration' : 'not-sent';
+          return new BellhopError(code, `${why} Nothing was done.`, { cause: error });
+        },
+      ),
     }),
-    ...(declared.effect && { effect: (...about) => boundText(declared.effect?.(...about), 300) }),
-    ...(declared.observe && {
-      observe: async (context) => readObservation(name, await declared.observe?.(context)),
+    ...(declared.effect && {
+      effect: safe(
+        'effect',
+        (...given) => shownText(declared.effect?.(...given), 300) || summary,
+        () => summary,
+      ),
     }),
-    ...(declared.sighting && {
-      sighting: (before, now, target) => boundReport(declared.sighting?.(before, now, target)),
-    }),
-    ...(watch && {
-      watch: {
-        returns: watch.returns,
-        progress: (seen) => progress.catch('on its way').parse(watch.progress(seen)),
-        there: (target) => boundText(watch.there(target), 200),
-        words: (seen) => boundText(watch.words(seen), 200),
-      },
-    }),
-    ...(tasks && { tasks: boundTasks(tasks) }),
+    ...boundLooks(declared, guards),
+    ...(tasks && { tasks: boundTasks(name, tasks, guards) }),
   };
 }
 
-const boundTasks = (tasks: NonNullable<Operation['tasks']>): typeof tasks => ({
+function boundLooks(declared: Operation, guards: Guards): Partial<Operation> {
+  const { name, watch } = declared;
+  const { safe, strict } = guards;
+  return {
+    ...(declared.observe && {
+      observe: strict(
+        'observe',
+        async (...given) => readObservation(`observe of ${name}`, await declared.observe?.(...given)),
+        (error) => error,
+      ),
+    }),
+    ...(declared.sighting && {
+      sighting: safe(
+        'sighting',
+        (...given) => boundReport(declared.sighting?.(...given)),
+        (given) => changedSighting(...given),
+      ),
+    }),
+    ...(declared.isRunning && {
+      isRunning: strict(
+        'isRunning',
+        async (...given) =>
+          z
+            .boolean()
+            .optional()
+            .parse(await declared.isRunning?.(...given)),
+        reported,
+      ),
+    }),
+    ...(watch && { watch: boundWatch(name, watch, guards) }),
+  };
+}
+
+const shownText = (value: unknown, longest: number): string => maskedInHook(boundText(value, longest));
+
+function boundWatch(name: string, watch: NonNullable<Operation['watch']>, { safe }: Guards): typeof watch {
+  const { answered } = watch;
+  const what = `watch.progress of ${name}`;
+  const look = safe<[seen: Observation], Look>(
+    'watch.progress',
+    (seen) => ({ progress: readProgress(watch.progress(seen)) }),
+    (_given, error) => ({ progress: 'on its way', problem: broken(what, error) }),
+  );
+  return {
+    returns: watch.returns,
+    progress: (seen) => look(seen).progress,
+    problem: (seen) => look(seen).problem,
+    ...(answered && {
+      answered: safe(
+        'watch.answered',
+        (output) => readObservation(`watch.answered of ${name}`, answered.call(watch, output)),
+        () => undefined,
+      ),
+    }),
+    there: safe(
+      'watch.there',
+      (target) => shownText(watch.there(target), 200),
+      ([{ name: target }]) => `${target} is in its expected state`,
+    ),
+    words: safe(
+      'watch.words',
+      (seen) => shownText(watch.words(seen), 200),
+      ([seen]) => wordsOf(seen),
+    ),
+  };
+}
+
+interface Look {
+  readonly progress: z.output<typeof progress>;
+  readonly problem?: string;
+}
+
+const boundTasks = (
+  name: string,
+  tasks: NonNullable<Operation['tasks']>,
+  { safe, strict }: Guards,
+): typeof tasks => ({
   ...tasks,
   // The change has been made. Without task ids, Bellhop does not follow it.
-  started: (output) => taskIds.catch([]).parse(orUndefined(() => tasks.started(output))),
-  finished: (target, input) => boundText(tasks.finished(target, input), 200),
-  read: async (id, context, input) => readTasks(task, async () => tasks.read(id, context, input)),
+  started: safe(
+    'tasks.started',
+    (output) => taskIds.parse(tasks.started(output)),
+    () => [],
+  ),
+  finished: safe(
+    'tasks.finished',
+    (...given) => boundText(tasks.finished(...given), 200),
+    ([target]) => `${name} on ${target.name}: done`,
+  ),
+  read: strict('tasks.read', async (...given) => task.parse(await tasks.read(...given)), unreadable),
   ...(tasks.search && {
-    search: async (input, period, context) =>
-      readTasks(taskList, async () => tasks.search?.(input, period, context)),
+    search: strict(
+      'tasks.search',
+      async (...given) => taskList.parse(await tasks.search?.(...given)),
+      unreadable,
+    ),
   }),
 });
+
+/** Tasks that cannot be read prove nothing. */
+const unreadable = (error: unknown): BellhopError =>
+  new BellhopError('rejected', `The tasks cannot be read: ${messageOf(reported(error))}.`, { cause: error });
 
 /**
  * The error is a mistake in the file, which a retry does not fix. A TypeError with a cause is different, because
@@ -99,7 +183,7 @@ const checkFirst = 'It may or may not have happened: check before you run it aga
 
 /** Returns one line without a full stop, because the surrounding sentence adds the full stop. */
 const messageOf = (error: unknown): string =>
-  boundText(error instanceof Error ? withCause(error) : error, 300)
+  shownText(error instanceof Error ? withCause(error) : error, 300)
     .replaceAll(/\s+/gu, ' ')
     .replace(/(?<![.\s])[.\s]+$/u, '') || 'it does not say why';
 
@@ -110,6 +194,13 @@ function withCause({ message, cause }: Error): string {
 }
 
 const progress = z.enum(['there', 'on its way', 'broken']);
+
+function readProgress(value: unknown): z.output<typeof progress> {
+  const { data } = progress.safeParse(value);
+  if (data !== undefined) return data;
+  throw new WrongShape('it must return “there”, “on its way” or “broken”');
+}
+
 const taskIds = z.array(z.string().max(200)).max(20);
 const word = z.string().max(200);
 const task = z.object({
@@ -131,16 +222,6 @@ const taskList = z.object({
   serviceTime: z.number().optional(),
 });
 
-/** Tasks that cannot be read prove nothing. @throws BellhopError */
-async function readTasks<S extends z.ZodType>(schema: S, read: () => Promise<unknown>): Promise<z.output<S>> {
-  try {
-    return schema.parse(await read());
-  } catch (error) {
-    if (error instanceof BellhopError) throw error;
-    throw new BellhopError('rejected', `The tasks cannot be read: ${messageOf(error)}.`, { cause: error });
-  }
-}
-
 const maxSeen = 20;
 
 const observation = z.record(z.string(), z.union([z.string(), z.number(), z.bigint(), z.boolean()]));
@@ -149,13 +230,13 @@ const observation = z.record(z.string(), z.union([z.string(), z.number(), z.bigi
  * @throws BellhopError if the value is not an observation; the caller logs the error, because a change does not depend
  * on observations
  */
-function readObservation(name: string, seen: unknown): Observation | undefined {
+function readObservation(what: string, seen: unknown): Observation | undefined {
   if (seen === undefined || seen === null) return undefined;
   const { data } = observation.safeParse(seen);
   if (data === undefined)
     throw badConfiguration(
-      `observe of ${name} must resolve to a few named texts, such as { state: 'active' }, or to undefined. Fix its file.`,
+      `${what} must resolve to a few named texts, such as { state: 'active' }, or to undefined. Fix its file.`,
     );
   const entries = Object.entries(data).slice(0, maxSeen);
-  return Object.fromEntries(entries.map(([key, value]) => [boundText(key, 60), boundText(value, 200)]));
+  return Object.fromEntries(entries.map(([key, value]) => [shownText(key, 60), shownText(value, 200)]));
 }

@@ -1,3 +1,4 @@
+import { maskedInHook } from '../../bellhop/own-hook.ts';
 import { type Cell, fact, type Fact, type ReportParts, report } from '../../model/values/report.ts';
 import { clip, withoutColours } from '../../text/words.ts';
 
@@ -27,7 +28,8 @@ export class WrongShape extends Error {}
 export function boundText(value: unknown, longest: number): string {
   if (value === undefined || value === null) return '';
   const whole = typeof value === 'string' ? value : textOf(value);
-  return clip(withoutColours(whole), longest);
+  const plain = withoutColours(whole);
+  return clip(plain.length > longest ? maskedInHook(plain) : plain, longest);
 }
 
 /** Objects are unreadable as text, except dates and addresses. */
@@ -42,7 +44,7 @@ function textOf(value: unknown): string {
 const list = (value: unknown, longest: number, from = 0): readonly unknown[] =>
   Array.isArray(value) ? value.slice(from, from + longest) : [];
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 const optional = (value: unknown, longest: number): string | undefined =>

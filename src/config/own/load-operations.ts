@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
+import { inHook, runningHook } from '../../bellhop/own-hook.ts';
 import { notSent, operation, refused, z } from '../../bellhop/bellhop.ts';
 import { isDeclared } from '../../bellhop/operation.ts';
 import { errorCode } from '../../model/values/errors.ts';
@@ -11,6 +12,7 @@ import { readSmallFile } from '../../program/files.ts';
 import type { Finding, LocatedFinding } from '../yaml/findings.ts';
 import { boundOperation } from './bound-operation.ts';
 import { mistakesOf } from './check-operation.ts';
+import type { MaskText } from './guards.ts';
 
 interface LoadOptions {
   /** The paths in bellhop.yaml, and the folder that the paths start from. */
@@ -18,6 +20,8 @@ interface LoadOptions {
   readonly folder: string;
   readonly builtIn: readonly Operation[];
   readonly kinds: readonly string[];
+  /** Masks learnt secrets. Without it, the operations are only checked and never run. */
+  readonly mask?: MaskText | undefined;
 }
 
 interface LoadedOperations {
@@ -53,7 +57,8 @@ export async function loadOperations(options: LoadOptions): Promise<LoadedOperat
       const place = line === undefined ? {} : { line, column: 1 };
       mistakes.push({ file: label, path: at, severity: 'error', message, ...place });
     };
-    const exported = await load(path, mistake);
+    const mask = options.mask ?? ((text: string) => text);
+    const exported = await inHook({ operation: label, hook: 'top level', mask }, () => load(path, mistake));
     if (!exported) continue;
     const declared = declaredIn(exported);
     if (declared.size === 0)
@@ -65,7 +70,7 @@ export async function loadOperations(options: LoadOptions): Promise<LoadedOperat
       const found = mistakesOf(one, { areas, names, kinds: options.kinds });
       for (const { path: field, message } of found) mistake(message, [at, ...field].join('.'));
       names.add(one.name);
-      operations.push(boundOperation(one));
+      operations.push(boundOperation(one, mask));
     }
     for (const name of names) areas.set(areaOf(name), label);
   }
@@ -150,6 +155,14 @@ const moduleUrl = 'bellhop:operations';
 const moduleText = `const { ${Object.keys(surface).join(', ')} } = globalThis[Symbol.for('bellhop.operations')];
 export { ${Object.keys(surface).join(', ')} };`;
 
+/** A file that ends the process is to blame, so its code counts as 1. */
+function nameWhoExits(code: number): void {
+  const hook = runningHook();
+  if (!hook) return;
+  process.stderr.write(`${hook.operation} (${hook.hook}) called process.exit(${code}). Remove that call.\n`);
+  process.exitCode = 1;
+}
+
 const entries = new Set<string>();
 let registered = false;
 
@@ -162,6 +175,9 @@ function readAsModule(url: string): void {
   if (registered) return;
   registered = true;
   Object.defineProperty(globalThis, shelf, { value: surface });
+  // A property added to these would appear in every object of Bellhop. Existing properties stay writable.
+  for (const shared of [Object.prototype, Array.prototype]) Object.preventExtensions(shared);
+  process.on('exit', nameWhoExits);
   registerHooks({
     resolve(specifier, context, next) {
       if (specifier === 'bellhop') return { url: moduleUrl, format: 'module', shortCircuit: true };

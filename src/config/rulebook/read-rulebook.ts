@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy/compare.ts';
+import type { MaskText } from '../own/guards.ts';
 import { deepFreeze } from '../environment/environment.ts';
 import { mapValues } from '../../text/words.ts';
 import { projectFile, readSmallFile } from '../../program/files.ts';
@@ -90,6 +91,7 @@ export async function loadRulebook(
   { label, folder }: RulebookPlace,
   builtIn: readonly Operation[],
   surroundings: Surroundings = {},
+  mask?: MaskText,
 ): Promise<LoadedRulebook> {
   const file = openYamlFile(bytes, label, kind);
   const fitting: FittingFile = file.fitting ?? {};
@@ -98,7 +100,7 @@ export async function loadRulebook(
   if (files.length === 0)
     return { ...checkRulebook(file, bytes, builtIn, surroundings), operations: builtIn, files };
   const { loadOperations } = await import('../own/load-operations.ts');
-  const own = await loadOperations({ files, folder, builtIn, kinds });
+  const own = await loadOperations({ files, folder, builtIn, kinds, mask });
   const operations = [...builtIn, ...own.operations];
   const wrong = [...file.locate(own.findings, 'error'), ...own.mistakes];
   if (wrong.length > 0) return { ok: false, findings: [...file.findings, ...wrong], operations, files };
@@ -117,11 +119,12 @@ export async function loadRulebookFile(
   label: string,
   builtIn: readonly Operation[],
   surroundings: Surroundings = {},
+  mask?: MaskText,
 ): Promise<LoadedRulebook> {
   const file = readSmallFile(path, largestRulebook);
   if ('problem' in file)
     return { ok: false, findings: [fileError(label, `${file.problem}.`)], operations: builtIn, files: [] };
-  return loadRulebook(file.bytes, { label, folder: dirname(path) }, builtIn, surroundings);
+  return loadRulebook(file.bytes, { label, folder: dirname(path) }, builtIn, surroundings, mask);
 }
 
 function checkRulebook(

@@ -1,6 +1,7 @@
 import { canonical } from '../../model/records/audit.ts';
 import type { Entry } from '../../model/registry.ts';
 import { type Rules, type RunnerContext, within } from '../../model/ports.ts';
+import { readInput } from '../../command/grammar/grammar.ts';
 import { redactReport } from '../../command/redactor.ts';
 import type { Observation, RunContext } from '../../model/operation.ts';
 import { report, type Report, type ReportParts } from '../../model/values/report.ts';
@@ -25,7 +26,8 @@ export async function observe(
 ): Promise<Observation | undefined> {
   if (!canObserve(context, entry)) return undefined;
   try {
-    return await readWithinTime(context, entry, request, (reach) => entry.operation.observe?.(reach));
+    const input = readInput(entry, request.input);
+    return await readWithinTime(context, entry, request, (reach) => entry.operation.observe?.(reach, input));
   } catch (error) {
     const { id: requestId, operation } = request;
     context.log.warn({ err: error, operation, requestId }, 'a target could not be read');

@@ -111,6 +111,7 @@ async function afterSuccess(
 ): Promise<Outcome> {
   const { rollout, entry } = turn;
   const { index, lines, backAt, moved = false, stopping } = rollout;
+  if (stopping && index < lines.length - 1) return stop(context, turn, { by: stopping.by });
   const now = context.clock.now();
   const since = lines[index]?.at ?? single.createdAt;
   const health = await healthOf(context, entry, single, { moved, since });
@@ -124,7 +125,6 @@ async function afterSuccess(
     return soon;
   }
   if (index === lines.length - 1) return finish(context, turn);
-  if (stopping) return stop(context, turn, { by: stopping.by });
   if (backAt === undefined) {
     await advance(context, { ...turn, rollout: { ...rollout, backAt: now, lines: noted(rollout, {}) } });
     return soon;

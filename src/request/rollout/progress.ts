@@ -87,6 +87,8 @@ export async function healthOf(
   }
   const seen = await context.correlated('watch', single.correlationId, () => observe(context, entry, single));
   const shows = seen ? watch.words(seen) : "its state can't be read";
+  const problem = seen && watch.problem?.(seen);
+  if (problem !== undefined) return { kind: 'broken', why: problem };
   const progress = seen && watch.progress(seen);
   if (progress === 'broken') return { kind: 'broken', why: `${name} is broken: ${shows}.` };
   const differs = seen !== undefined && before !== undefined && canonical(before) !== canonical(seen);

@@ -86,13 +86,14 @@ export async function stepOnNewest(
 export const contextOf = (
   context: RunnerContext,
   entry: Entry,
-  { target, preview, correlationId, input: values }: Request,
+  { id, requester, target, preview, correlationId, input: values }: Request,
   signal: AbortSignal,
   maySend: () => boolean = () => true,
 ): RunContext => ({
   ...reachOf(context, entry, { correlationId, values, target, signal, maySend }),
   maySend,
   target,
+  request: { id, requester: requester.user },
   now: context.clock.now(),
   confirmed: preview.filter(({ isEffect }) => isEffect !== true),
 });

@@ -46,7 +46,7 @@ const settings = {
 export function createHttp(options: HttpOptions) {
   const hosts = createHosts(options);
   const httpFor: HttpFor = (caller) => {
-    const command = { ...options, hosts, caller, done: { changed: false } };
+    const command = { ...options, hosts, caller, left: new Set<object>() };
     return (base, { headers = {} } = {}) => connect(command, base, headers);
   };
   return { httpFor, close: () => hosts.close() };
@@ -77,8 +77,8 @@ function createHosts({ logger, timings: own }: HttpOptions) {
 interface Command extends HttpOptions {
   readonly hosts: Pick<ReturnType<typeof createHosts>, 'get'>;
   readonly caller: HttpCaller;
-  /** All calls of a run share this object: after an accepted change, a later failure proves nothing. */
-  readonly done: { changed: boolean };
+  /** The changes of a run whose bytes left, unless the service refused them. While there are any, a failure proves nothing. */
+  readonly left: Set<object>;
 }
 
 interface Call {
@@ -94,7 +94,7 @@ function connect(command: Command, base: string, headers: Readonly<Record<string
   function get(path: string): Promise<unknown>;
   function get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
   function get(path: string, schema?: z.ZodType): Promise<unknown> {
-    return call(command, at, headers, { method: 'GET', path, schema });
+    return handedOut(call(command, at, headers, { method: 'GET', path, schema }));
   }
   function send(method: Change, path: string, body?: { readonly json?: unknown }): Promise<unknown>;
   function send<S extends z.ZodType>(
@@ -103,16 +103,22 @@ function connect(command: Command, base: string, headers: Readonly<Record<string
     body: { readonly json?: unknown; readonly schema: S },
   ): Promise<z.output<S>>;
   function send(method: Change, path: string, body = {}): Promise<unknown> {
-    return call(command, at, headers, { ...body, method, path });
+    return handedOut(call(command, at, headers, { ...body, method, path }));
   }
   return { get, send };
+}
+
+/** An operation may start two calls and never wait for the second, for example because the first one failed. */
+function handedOut<T>(answer: Promise<T>): Promise<T> {
+  answer.catch(() => undefined);
+  return answer;
 }
 
 /** A service that Bellhop does not know proves only with a 4xx that nothing happened. */
 const provesRefusal = (status: number): boolean => status >= 400 && status < 500;
 
 async function call(
-  { hosts, caller, done, mask, afterCall }: Command,
+  { hosts, caller, left, mask, afterCall }: Command,
   { origin, prefix }: BaseUrl,
   headers: Readonly<Record<string, string>>,
   { method, path, json, schema }: Call,
@@ -125,7 +131,13 @@ async function call(
     headers: { accept: 'application/json', 'user-agent': 'bellhop', ...headers },
     body: bodyText(json),
   };
-  const maySend = kind === 'change' ? caller.maySend : undefined;
+  const sending = {};
+  const leave = (): boolean => {
+    const may = caller.maySend?.() ?? true;
+    if (may) left.add(sending);
+    return may;
+  };
+  const maySend = kind === 'change' ? leave : undefined;
   const limits = { signal, maySend, once, deadlineMs, answeredOnce: true };
   const began = performance.now();
   const { attempt, attempts } = await hosts
@@ -141,20 +153,21 @@ async function call(
   const record = { operation, host: origin, method, milliseconds, status: attempt.status };
   try {
     const value = readAccepted(attempt, failing, milliseconds, (accepted) => read(accepted, schema));
-    if (kind === 'change') done.changed = true;
     afterCall({ ...record, outcome: 'succeeded' });
     return value;
   } catch (error) {
-    if (error instanceof ServiceError) afterCall({ ...record, outcome: error.outcome });
-    throw done.changed && error instanceof ServiceError ? afterChange(error) : error;
+    if (!(error instanceof ServiceError)) throw error;
+    afterCall({ ...record, outcome: error.outcome });
+    if (error.outcome !== 'unknown-outcome') left.delete(sending);
+    throw error.outcome !== 'unknown-outcome' && left.size > 0 ? afterChange(error) : error;
   }
 }
 
-/** A failure after an accepted change no longer proves that nothing happened. */
+/** A failure after another change was sent does not prove that nothing happened. */
 const afterChange = (error: ServiceError): ServiceError =>
   new ServiceError(
     'unknown-outcome',
-    `The service accepted an earlier call of this command. A later call failed: ${error.message}`,
+    `Another call of this command was sent, and may have taken effect. This call failed: ${error.message}`,
     { method: error.method, path: error.path, status: error.status, cause: error },
   );
 

@@ -1,5 +1,6 @@
 /** A change of a load balancer that does, and undoes, whatever its number says; and a look at it. */
 export const balancer = `
+import { EventEmitter } from 'node:events';
 import { notSent, operation, refused, z } from 'bellhop';
 
 const host = z.string().max(60).describe('The load balancer.').meta({ positional: true, target: 'balancer' });
@@ -45,6 +46,17 @@ export const drain = operation({
         while (Date.now() < end);
         return undefined;
       }
+      case 'forgets':
+        Promise.reject(new Error('a promise without await'));
+        return undefined;
+      case 'timer':
+        setTimeout(() => {
+          throw new Error('a timer of the file');
+        }, 1);
+        return undefined;
+      case 'emitter':
+        setTimeout(() => new EventEmitter().emit('error', new Error('an emitter of the file')), 1);
+        return undefined;
       case 'dies':
         process.kill(process.pid, 'SIGKILL');
         return undefined;

@@ -83,6 +83,9 @@ describe('your own operation', () => {
     ['wrong', 'unknown', 'lb.drain is broken: Cannot read properties of undefined'],
     ['never', 'unknown', 'requests.timeout'],
     ['blocks', 'unknown', 'requests.timeout'],
+    ['forgets', 'succeeded', ''],
+    ['timer', 'succeeded', ''],
+    ['emitter', 'succeeded', ''],
     ['nothing', 'succeeded', ''],
     ['circular', 'succeeded', ''],
     ['huge', 'succeeded', 'line 0'],
@@ -96,7 +99,7 @@ describe('your own operation', () => {
     ['look-404', 'failed', 'It says 404.'],
     ['reset', 'unknown', 'closed'],
     ['unreadable', 'unknown', 'not JSON'],
-    ['twice', 'unknown', 'The service accepted an earlier call of this command'],
+    ['twice', 'unknown', 'Another call of this command was sent, and may have taken effect'],
   ])('that ends as %s is %s', async (how, state, said) => {
     const shown = await confirmed(how, state);
     expect(shown).toContain(said);
@@ -112,6 +115,18 @@ describe('your own operation', () => {
 
   it('whose report is broken stays done, and the log names it', () => {
     expect(stage.bot.output()).toMatch(/"operation":"lb\.drain".*an answer could not be shown/u);
+  });
+
+  it('that leaves an error behind is in the log with its request, counted, and stops nothing', async () => {
+    await until(() => stage.bot.output().match(/an operation left an error unhandled/gu)?.length === 3);
+    const output = stage.bot.output();
+    expect(output).toMatch(
+      /"operation":"lb\.drain","hook":"run","requestId":"r-\w+".*a promise without await/u,
+    );
+    expect(output).toContain('a timer of the file');
+    expect(output).toContain('an emitter of the file');
+    const metrics = await (await fetch(`${stage.botUrl}/metrics`)).text();
+    expect(metrics).toContain('bellhop_own_operation_errors_total{kind="escaped"} 3');
   });
 
   it('needs the approval that a label of its target asks for', async () => {

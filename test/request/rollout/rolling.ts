@@ -17,6 +17,7 @@ import { namesOf } from '../../../src/request/rollout/single.ts';
 import { sweep } from '../../due/sweep.ts';
 import { openStage, type ServiceStage } from '../../operations/stage.ts';
 import { alice } from '../../people.ts';
+import type { Stage } from '../../stage.ts';
 
 const command = '/cloud reboot --each tier=web --pause 5s';
 
@@ -92,7 +93,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 40; turn += 1) await immediately();
 }
 
-export function follow(stage: ServiceStage, id: string, context = stage.context): Rolling {
+export function follow(stage: Stage, id: string, context = stage.context): Rolling {
   const now = () => stage.find({ id });
   const summary = async (): Promise<string> => {
     const request = await now();

@@ -1,0 +1,41 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { EventEmitter } from 'node:events';
+
+/** A callback of a file of operations while its code runs, or the file itself while it loads. */
+interface OwnHook {
+  /** The operation's name, or the path of a file that loads. */
+  readonly operation: string;
+  readonly hook: string;
+  /** The request that the callback runs for, if any. */
+  readonly requestId?: string | undefined;
+  /** Masks learnt secrets. A text has to be masked before it is cut, or the first half of a secret stays. */
+  readonly mask: (text: string) => string;
+}
+
+export interface HookFault extends Pick<OwnHook, 'operation' | 'hook' | 'requestId'> {
+  /** `caught`: a default took the place of the result. `escaped`: nothing waited for it, such as a rejection or a timer. */
+  readonly kind: 'caught' | 'escaped';
+  readonly error: unknown;
+}
+
+const running = new AsyncLocalStorage<OwnHook>();
+
+/** Reports every fault in files of operations, in this process. */
+export const hookFaults = new EventEmitter<{ fault: [HookFault] }>();
+
+/** Runs the code of a file, which is known from then on in everything that it starts. */
+export const inHook = <T>(hook: OwnHook, work: () => T): T => running.run(hook, work);
+
+export const runningHook = (): OwnHook | undefined => running.getStore();
+
+/** Masks in the text what the running callback may have learnt. */
+export const maskedInHook = (text: string): string => running.getStore()?.mask(text) ?? text;
+
+/** Reports a fault of the running callback. Returns false if no file of operations is to blame. */
+export function reportFault(kind: HookFault['kind'], error: unknown): boolean {
+  const hook = running.getStore();
+  if (!hook) return false;
+  const { operation, hook: name, requestId } = hook;
+  hookFaults.emit('fault', { operation, hook: name, requestId, kind, error });
+  return true;
+}

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { assert, asyncProperty, constantFrom, integer, string } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { operation, refused, z } from '../../../src/bellhop/bellhop.ts';
+import { createRedactor } from '../../../src/command/redactor.ts';
+import { boundOperation } from '../../../src/config/own/bound-operation.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
+import type { Operation, RunContext } from '../../../src/model/operation.ts';
+import type { Target } from '../../../src/model/rulebook/target.ts';
+import { reach } from '../../reach.ts';
+
+const target: Target = { kind: 'own', type: 'node', name: 'one', labels: {}, settings: {} };
+const context: RunContext = {
+  ...reach,
+  service: undefined,
+  target,
+  now: 0,
+  confirmed: [],
+  maySend: () => true,
+};
+const back = { bellhop: { requests: () => Promise.resolve([]) }, extensions: [] };
+
+/** An operation with every member, each of which says, or throws, a text. */
+const sayingOperation = (text: string, throws: boolean): Operation => {
+  const say = <T>(value: T): T => {
+    if (throws) throw new Error(text);
+    return value;
+  };
+  const report = () => say({ title: text, notes: [text] });
+  const task = () =>
+    say({ id: '1', state: 'failed' as const, type: 'reboot', stateName: 'ERROR', error: text });
+  return operation({
+    name: 'lb.drain',
+    summary: 'Drain it.',
+    risk: 'change',
+    input: z.strictObject({}),
+    target: () => target,
+    preview: () => say([{ label: 'Sends', value: text }]),
+    effect: () => say(text),
+    run: () => Promise.reject(throws ? new Error(text) : refused(text)),
+    report,
+    observe: () => Promise.resolve(say({ state: text })),
+    sighting: report,
+    watch: {
+      returns: false,
+      progress: () => say('there' as const),
+      answered: () => say({ state: text }),
+      there: () => say(text),
+      words: () => say(text),
+    },
+    tasks: {
+      started: () => say(['1']),
+      read: () => Promise.resolve(task()),
+      search: () => Promise.resolve({ tasks: [task()], complete: true, named: true }),
+      finished: () => say(text),
+    },
+    isRunning: () => Promise.resolve(say(true)),
+  });
+};
+
+const period = { from: 0, to: 1 };
+const seen = { state: 'up' };
+
+const plain = (text: string): string => text;
+const namesIn = (value: object | undefined): readonly string[] => Object.keys(value ?? {});
+
+/** The result of each member, by its name in surface.d.ts. */
+const members: Readonly<Record<string, (one: Operation) => unknown>> = {
+  run: (one) => one.run({}, context),
+  preview: (one) => one.preview?.({}, target, { ...context, ...back }),
+  effect: (one) => one.effect?.({}, target, { extensions: [] }),
+  report: (one) => one.report(undefined, { target, input: {} }),
+  observe: (one) => one.observe?.(context, {}),
+  sighting: (one) => one.sighting?.(seen, seen, target),
+  isRunning: (one) => one.isRunning?.(target, context),
+  'watch.progress': ({ watch }) => [watch?.progress(seen), watch?.problem?.(seen)],
+  'watch.answered': ({ watch }) => watch?.answered?.(undefined),
+  'watch.there': ({ watch }) => watch?.there(target),
+  'watch.words': ({ watch }) => watch?.words(seen),
+  'tasks.started': ({ tasks }) => tasks?.started(undefined),
+  'tasks.read': ({ tasks }) => tasks?.read('1', context, {}),
+  'tasks.search': ({ tasks }) => tasks?.search?.({}, period, context),
+  'tasks.finished': ({ tasks }) => tasks?.finished(target, {}),
+};
+
+const saidBy = async (name: string, one: Operation): Promise<string> => {
+  try {
+    return JSON.stringify(await members[name]?.(one)) ?? '';
+  } catch (error) {
+    // Any other error goes to the log, which masks its lines.
+    return error instanceof BellhopError ? error.message : 'logged';
+  }
+};
+
+const redactAll = (secret: string) => {
+  const mask = createRedactor();
+  mask.learn(secret);
+  return (text: string): string => mask.redact(text);
+};
+
+/** The core masks what these return, once more and whole. */
+const maskedLater = new Set([
+  'report',
+  'sighting',
+  'preview',
+  'tasks.read',
+  'tasks.search',
+  'tasks.finished',
+]);
+
+describe('an operation of your own', () => {
+  it('lets no learnt secret out of any member, whole or in part, wherever the text is cut', () =>
+    assert(
+      asyncProperty(
+        constantFrom(...Object.keys(members)),
+        string({ unit: 'grapheme-ascii', minLength: 16, maxLength: 40 }).filter(
+          (one) => /^\w+$/u.test(one) || one.trim().length > 15,
+        ),
+        integer({ min: 0, max: 3010 }),
+        constantFrom(true, false),
+        async (name, secret, length, throws) => {
+          const redact = redactAll(secret);
+          const said = await saidBy(
+            name,
+            boundOperation(sayingOperation(`${'·'.repeat(length)}${secret}`, throws), redact),
+          );
+          const left = maskedLater.has(name) ? redact(said) : said;
+          for (let at = 0; at + 12 <= secret.length; at += 1) {
+            const part = secret.slice(at, at + 12);
+            expect(left.includes(part) || left.includes(JSON.stringify(part).slice(1, -1))).toBe(false);
+          }
+        },
+      ),
+    ));
+
+  it.each(Object.keys(members))(
+    'has its %s reach the runner, and a default or an error of Bellhop if it throws',
+    async (name) => {
+      const said = await saidBy(name, boundOperation(sayingOperation('the text of the file', false), plain));
+      expect(said).not.toBe('');
+      const thrown = await saidBy(name, boundOperation(sayingOperation('kaboom', true), plain));
+      expect(thrown).not.toContain('undefined is not');
+    },
+  );
+
+  it('has every member that surface.d.ts declares', () => {
+    const file = join(import.meta.dirname, '../../../src/bellhop/surface.d.ts');
+    const interfaces = readFileSync(file, 'utf8').matchAll(/export interface (\w+)[^{]*\{\n(.*?)\n {2}\}/gsu);
+    const declared = new Map(
+      [...interfaces].map(([, name = '', body = '']) => [
+        name,
+        [...body.matchAll(/^ {4}(?:readonly )?(\w+)\??[(<:]/gmu)].map(([, member = '']) => member),
+      ]),
+    );
+    const bound = boundOperation(sayingOperation('', false), (text) => text);
+    const notCalled = new Set([
+      'name',
+      'summary',
+      'risk',
+      'input',
+      'examples',
+      'actionLabel',
+      'synonyms',
+      'escalatedBy',
+      'watch',
+      'tasks',
+    ]);
+    const callbacks = [
+      ...(declared.get('Declaration') ?? []).filter((name) => !notCalled.has(name)),
+      ...(declared.get('Watch') ?? []).filter((name) => name !== 'returns').map((name) => `watch.${name}`),
+      ...(declared.get('Tasks') ?? []).map((name) => `tasks.${name}`),
+    ];
+    expect(callbacks.toSorted()).toEqual(Object.keys(members).toSorted());
+    expect(namesIn(bound)).toEqual(expect.arrayContaining(callbacks.filter((name) => !name.includes('.'))));
+    expect(namesIn(bound.watch)).toEqual(expect.arrayContaining(declared.get('Watch') ?? []));
+    expect(namesIn(bound.tasks)).toEqual(expect.arrayContaining(declared.get('Tasks') ?? []));
+  });
+});

@@ -1,0 +1,188 @@
+import { expect, describe, it } from 'vitest';
+
+import { createRedactor } from '../../src/command/redactor.ts';
+import type { Request } from '../../src/model/records/request.ts';
+import { sweep } from '../due/sweep.ts';
+import { follow } from '../request/rollout/rolling.ts';
+import { openOwnStage, type OwnStage, shown } from './own-stage.ts';
+
+// Mistakes that people make in files of operations, as they were reported for other tools that run a team's code.
+
+const key = 'hcloud-4f9a8c1e7b2d4f6a';
+
+const balancers = (value = key) =>
+  openOwnStage({
+    file: 'load-balancer.ts',
+    secrets: { BELLHOP_SECRET_LB: value },
+    yaml: 'targets: { balancer: { front: { url: "URL", closed: "CLOSED" } } }',
+  });
+
+async function change(stage: OwnStage, line: string): Promise<Request> {
+  const request = await stage.propose('alice', line);
+  await stage.click('alice', request, 'confirm');
+  for (;;) {
+    const now = await stage.find(request);
+    if (now.state !== 'running') return now;
+    await stage.clock.advance(1000);
+  }
+}
+
+/** No eight characters in a row of the secret. */
+function expectHidden(text: string, secret = key): void {
+  for (let at = 0; at + 8 <= secret.length; at += 1) expect(text).not.toContain(secret.slice(at, at + 8));
+}
+
+describe('a secret that the operation knows', () => {
+  it.each([
+    'throws',
+    'refuses',
+    'json',
+    'cut',
+    'cut-refusal',
+    'changes-error',
+    'report-throws',
+    'fine',
+    'fine --each x=y',
+  ])('is masked in the answer to a read that ends as %s', async (how) => {
+    const stage = await balancers();
+    const said = await shown(stage.ask(`/lb look front ${how}`));
+    expect(said).toMatch(how.includes('each') ? /each/u : /••••/u);
+    expectHidden(said);
+  });
+
+  it.each(['preview-throws', 'preview-wrong'])('is masked if a change ends as %s', async (how) => {
+    const stage = await balancers();
+    const said = await shown(stage.ask(`/lb drain front ${how}`));
+    expect(said).toContain('••••');
+    expectHidden(said);
+  });
+
+  it.each(['throws', 'fine'])('is masked in the request of a change that ends as %s', async (how) => {
+    const stage = await balancers();
+    const said = JSON.stringify(await change(stage, `/lb drain front ${how}`));
+    expect(said).toContain('••••');
+    expectHidden(said);
+  });
+});
+
+describe('a part of a secret', () => {
+  it.each<[what: string, secret: string, part: string]>([
+    [
+      'a member of a service account of Google',
+      '{"type":"service_account","private_key_id":"5f1c9b2e7a","client_email":"bot@example.iam"}',
+      '5f1c9b2e7a',
+    ],
+    ['a nested member', '{"auths":{"registry.example.com":{"auth":"Ym90OmdsaG9zdA=="}}}', 'Ym90OmdsaG9zdA=='],
+    ['a number in JSON', '{"pin":4719283746}', '4719283746'],
+    ['the password of a PostgreSQL URL', 'postgres://orders:correct-horse@db/orders', 'correct-horse'],
+    ['a password that is encoded in a URL', 'amqp://bot:p%40ss-w0rd!@mq:5672/%2f', 'p@ss-w0rd!'],
+    ['the query of a webhook', 'https://hooks.example.com/run?sig=a1b2c3d4e5f6', 'a1b2c3d4e5f6'],
+    ['the password of login:password', 'admin:battery-staple', 'battery-staple'],
+    ['a password with a colon', 'admin:battery:staple-9', 'battery:staple-9'],
+    ['the password of libpq', "host=db user=bot password='cor rect-horse' port=5432", 'cor rect-horse'],
+    ['the password of ADO.NET', 'Server=db;User=bot;Password=Correct-H0rse;Encrypt=true', 'Correct-H0rse'],
+    ['the password of a Go MySQL address', 'bot:c0rrect-h@rse@tcp(db:3306)/orders', 'c0rrect-h@rse'],
+    ['a line of an .env file', 'API_TOKEN=tok-8841aa90\nREGION=eu', 'tok-8841aa90'],
+    ['the token of a kubeconfig', 'user:\n  token: eyJhbGciOi.abc', 'eyJhbGciOi.abc'],
+  ])('%s is masked in an error', (_what, secret, part) => {
+    const mask = createRedactor();
+    mask.learn(secret);
+    expect(mask.redact(`401 for ${part}, refused`)).toBe('401 for ••••, refused');
+    expect(mask.redact(`401 at /${encodeURIComponent(part)}/`)).toBe('401 at /••••/');
+    expect(mask.holds(part)).toBe(false);
+  });
+
+  it('of less than eight characters stays, because it may be an ordinary word', () => {
+    const mask = createRedactor();
+    mask.learn('{"user":"orders","port":"5432"}');
+    expect(mask.redact('orders on 5432')).toBe('orders on 5432');
+  });
+});
+
+describe('a call that the operation started', () => {
+  it('and that fails after another one failed stops nothing', async () => {
+    const stage = await balancers();
+    expect(await shown(stage.ask('/lb look front two-calls'))).toContain('GET 127.0.0.1:');
+    // A rejection without a handler fails this test run.
+    await new Promise((resolve) => void setTimeout(resolve, 100));
+    expect(stage.got).toEqual(expect.arrayContaining(['GET /slow-404', 'GET /404']));
+  });
+
+  it('and never waits for stops nothing', async () => {
+    const stage = await balancers();
+    expect(await shown(stage.ask('/lb look front left-alone'))).toContain('Key ••••');
+    await new Promise((resolve) => void setTimeout(resolve, 100));
+  });
+});
+
+describe('a change that left bytes', () => {
+  it.each<[how: string, state: string]>([
+    ['send-again', 'unknown'],
+    ['hangs-and-closed', 'unknown'],
+    ['reset-and-refused', 'unknown'],
+    ['refused-and-closed', 'failed'],
+  ])('ends after %s as %s', async (how, state) => {
+    const stage = await balancers();
+    stage.rulebook = { ...stage.rulebook, timeoutMs: 2000 };
+    const ended = await change(stage, `/lb drain front ${how}`);
+    expect([ended.state, ended.outcome?.error?.message]).toEqual([state, expect.any(String)]);
+  });
+});
+
+const brokers = (fault: string) =>
+  openOwnStage({
+    file: 'broker.ts',
+    yaml: `targets:
+  node:
+    one: { labels: { tier: mq, fault: '${fault}' } }
+    two: { labels: { tier: mq, fault: '${fault}' } }
+    three: { labels: { tier: mq, fault: '${fault}' } }`,
+  });
+
+async function rollingNodes(fault: string) {
+  const stage = await brokers(fault);
+  const request = await stage.propose('alice', '/broker restart --each tier=mq --pause 1s');
+  await stage.click('alice', request, 'confirm');
+  return { stage, rollout: follow(stage, request.id) };
+}
+
+describe('a callback of watch that throws', () => {
+  it('decides no outcome of a single change: progress, words and there have defaults, and a warning each', async () => {
+    const stage = await brokers('progress');
+    const ended = await change(stage, '/broker restart one');
+    expect(ended.state).toBe('succeeded');
+    expect(ended.outcome?.error).toBeUndefined();
+    await stage.clock.advance(3000);
+    await sweep(stage.context);
+    await stage.context.backgroundTasks.drained(0);
+    await expect.poll(() => [...stage.faults]).toContain('caught watch.progress');
+  });
+
+  it('pauses a rollout with the reason, at once', async () => {
+    const { stage, rollout } = await rollingNodes('progress');
+    expect(await rollout.until(/paused/u, 10)).toBe('paused: one succeeded, two, three');
+    expect((await rollout.now()).rollout?.paused?.why).toBe(
+      "watch.progress of broker.restart is broken: Cannot read properties of undefined (reading 'progress'). Fix its file; the log says where.",
+    );
+    await rollout.press('stop');
+    expect(await rollout.summary()).toBe('stopped: one succeeded, two, three');
+    expect(stage.faults).toContain('caught watch.progress');
+  });
+});
+
+describe('watch.answered', () => {
+  it('shows that a target was restarted, so that a rollout continues', async () => {
+    const { stage, rollout } = await rollingNodes('none');
+    expect(await rollout.until(/done/u, 120)).toBe('done: one succeeded, two succeeded, three succeeded');
+    expect(stage.faults).toContain('caught watch.words');
+  });
+});
+
+describe('Stop', () => {
+  it('is looked at before the health of the last target', async () => {
+    const { rollout } = await rollingNodes('none');
+    await rollout.until(/one succeeded/u);
+    await rollout.press('stop');
+    expect(await rollout.until(/stopped/u, 4)).toBe('stopped: one succeeded, two, three');
+  });
+});
