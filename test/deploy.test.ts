@@ -21,6 +21,7 @@ import {
 } from '../src/app/health/observe-calls.ts';
 import { forwardPart, operationOutcome, rowsPart, sealingPart } from '../src/app/health/observe-store.ts';
 import { waitingStates } from '../src/model/introspection.ts';
+import type { ForwardResult } from '../src/audit/publish/forward-batch.ts';
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
 
@@ -95,6 +96,7 @@ describe('deploy/alerts.yaml', () => {
       ['outcome', new Set(['unknown', slackOutcome('ratelimited'), ...handOutOutcomes])],
       ['kind', new Set(['busy', ...dueKinds])],
       ['hook', new Set(['unknown'])],
+      ['result', new Set<ForwardResult>(['stub'])],
     ]);
     const plain = rules
       .flatMap(({ expr }) => named(expr))

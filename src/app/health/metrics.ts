@@ -112,7 +112,7 @@ const eventMetrics = ({ counter, gauge }: Declare) => ({
   forwardBatches: counter(
     'bellhop_audit_forward_batches_total',
     ['result'],
-    'Batches of audit entries by the answer of the audit.forward collector: accepted, rejected, unauthorized, or failed.',
+    'Batches of audit entries by the answer of the audit.forward collector: accepted, rejected, unauthorized, or failed; stub: one replaced an entry that was rejected for a day.',
   ),
 });
 

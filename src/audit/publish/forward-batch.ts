@@ -33,10 +33,18 @@ export function batchOf(entries: readonly AuditEntry[]): Batch | undefined {
   return first && last && { first: first.seq, last: last.seq, body: lines.join('') };
 }
 
-export type ForwardResult = 'accepted' | 'rejected' | 'unauthorized' | 'failed';
+/** Returns the number, time, kind and hash of the first entry, with the reason instead of its content. */
+export function stubOf([entry]: readonly AuditEntry[], problem = 'rejects it'): Batch | undefined {
+  if (entry?.hash === undefined) return undefined;
+  const { seq, at, event, hash } = entry;
+  const note = `stub: the collector ${problem}; the log has the entry under this number and hash`;
+  return { first: seq, last: seq, body: ocsfLine({ seq, at, event, hash, note, policyHash: '' }) };
+}
+
+export type ForwardResult = Receipt['result'] | 'stub';
 
 export interface Receipt {
-  readonly result: ForwardResult;
+  readonly result: 'accepted' | 'rejected' | 'unauthorized' | 'failed';
   /** Says why the batch was not accepted. The text follows “the collector”, as in `answered 503`. */
   readonly problem?: string | undefined;
   readonly answer?: string | undefined;

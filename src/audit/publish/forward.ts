@@ -15,6 +15,7 @@ import {
   type Receipt,
   sendBatch,
   type SendPorts,
+  stubOf,
 } from './forward-batch.ts';
 
 export interface ForwarderPorts extends SendPorts {
@@ -39,8 +40,21 @@ const graceMs = 2 * second;
 
 const trouble = 'audit entries were not forwarded; retrying';
 
+/** In milliseconds. After an entry was rejected for this long, a stub is sent in its place. */
+const stubAfterMs = 24 * 60 * 60 * second;
+
 /** The data of the row: the number of the last accepted entry, and why the next batch was not accepted. */
-const cursor = z.object({ sent: z.number(), problem: z.string().optional() });
+const cursor = z.object({
+  sent: z.number(),
+  problem: z.string().optional(),
+  /** When the next entry was first rejected, sent alone. Zero if an operator wants a stub at once. */
+  rejectedAt: z.number().optional(),
+  /** Whether a stub is sent next. The entry itself is always tried right before. */
+  stub: z.boolean().optional(),
+  /** Whether this destination got a stub before. */
+  stubs: z.boolean().optional(),
+});
+type Cursor = z.output<typeof cursor>;
 
 /**
  * Sends sealed entries to the collector that `audit.forward` names. Entries are sent by number, each at least once. Each
@@ -48,7 +62,7 @@ const cursor = z.object({ sent: z.number(), problem: z.string().optional() });
  * answer and the new cursor, the batch is sent again. No request waits for forwarding.
  */
 export function createForwarder(ports: ForwarderPorts) {
-  const { store, rulebook, clock, log, onSeen, onBatch } = ports;
+  const { store, rulebook, clock, onSeen, onBatch } = ports;
   const stopping = new AbortController();
   let closing = false;
   let underWay: Promise<unknown> | undefined;
@@ -61,23 +75,20 @@ export function createForwarder(ports: ForwarderPorts) {
 
   const sendNext = async (to: ForwardSettings, due: Due): Promise<Outcome> => {
     const at = due.about === undefined ? await begin(ports, to) : cursor.parse(due.about);
-    const batch = batchOf(await store.auditFrom(at.sent, batchSize));
+    const entries = await store.auditFrom(at.sent, at.rejectedAt === undefined ? batchSize : 1);
+    const batch = at.stub ? stubOf(entries, at.problem) : batchOf(entries);
     if (!batch) return { rests: true, about: at };
     const receipt = await sendBatch(batch, to, ports, stopping.signal);
-    const { result, waitMs = 0 } = receipt;
+    const { result } = receipt;
     if (stopping.signal.aborted && result !== 'accepted') return { retryIn: second, about: at };
-    onBatch(result);
+    const isStub = at.stub === true && result === 'accepted';
+    onBatch(isStub ? 'stub' : result);
     const count = batch.last - batch.first + 1;
     if (result === 'accepted') batchSize = Math.min(maxEntries, batchSize * 2);
     // A rejected batch is halved until the entry at fault is sent alone. Then batches grow again.
     if (result === 'rejected') batchSize = Math.ceil(count / 2);
     if (result === 'rejected' && count > 1) return { retryIn: 0, about: at };
-    const alone = result === 'rejected' ? ` to entry ${batch.first}, sent alone` : '';
-    const problem = receipt.problem && receipt.problem + alone;
-    if (problem !== at.problem) report(log, to, batch, { ...receipt, problem });
-    if (result === 'accepted') return { againIn: 0, about: { sent: batch.last } };
-    const retryIn = pauseOf(due, Math.min(waitMs, longestPauseMs));
-    return { retryIn, about: { sent: at.sent, problem } };
+    return outcomeOf(ports, { to, due, at, batch, receipt, isStub, entryAt: entries[0]?.at });
   };
 
   const handle: Handler['handle'] = async (due) => {
@@ -114,7 +125,43 @@ export function createForwarder(ports: ForwarderPorts) {
   };
 }
 
-async function begin({ store, log }: ForwarderPorts, to: ForwardSettings): Promise<z.output<typeof cursor>> {
+interface Sent {
+  readonly to: ForwardSettings;
+  readonly due: Due;
+  readonly at: Cursor;
+  readonly batch: Batch;
+  readonly receipt: Receipt;
+  readonly isStub: boolean;
+  readonly entryAt: number | undefined;
+}
+
+function outcomeOf({ log, clock }: ForwarderPorts, sent: Sent): Outcome {
+  const { to, due, at, batch, receipt, isStub, entryAt } = sent;
+  const { result, waitMs = 0 } = receipt;
+  const alone = result === 'rejected' ? ` to entry ${batch.first}, sent alone` : '';
+  const problem = receipt.problem && receipt.problem + alone;
+  if (isStub) reportStub(log, to, batch, at);
+  else if (problem !== at.problem) report(log, to, batch, { ...receipt, problem });
+  if (result === 'accepted') return { againIn: 0, about: { sent: batch.last, stubs: at.stubs ?? at.stub } };
+  const about = rejectedOnce({ ...at, problem }, result, clock.now(), entryAt);
+  if (about.stub) return { retryIn: 0, about };
+  return { retryIn: pauseOf(due, Math.min(waitMs, longestPauseMs)), about };
+}
+
+/** Decides whether a stub is next: after a day or, once a stub was needed, for each rejected entry that is that old. */
+function rejectedOnce(
+  { sent, problem, stub, stubs, rejectedAt: since }: Cursor,
+  result: ForwardResult,
+  now: number,
+  entryAt = now,
+): Cursor {
+  if (result !== 'rejected') return { sent, problem, stubs, rejectedAt: since };
+  const rejectedAt = since ?? now;
+  const isOver = now - (stubs ? Math.min(entryAt, rejectedAt) : rejectedAt) >= stubAfterMs;
+  return { sent, problem, stubs, rejectedAt, stub: isOver && !stub };
+}
+
+async function begin({ store, log }: ForwarderPorts, to: ForwardSettings): Promise<Cursor> {
   const { from } = to;
   const sent = from === 'now' ? await newestSealed(store) : from - 1;
   log.info({ to: hostOf(to), from }, 'forwarding of audit entries started');
@@ -131,12 +178,34 @@ async function progressOf({ store, clock }: ForwarderPorts, due: DueDraft): Prom
   return at && { problem: undefined, ...at, newest, oldestAt: await store.timeAfter(at.sent) };
 }
 
+/**
+ * Lets a running Bellhop send a stub in place of the entry, as soon as the collector has rejected it once more.
+ * @returns the number of the entry that the collector rejects, if that is another one or there is none
+ */
+export async function requestStub(
+  store: DueWork,
+  to: ForwardSettings,
+  entry: number,
+  now: number,
+): Promise<{ readonly rejected: number | undefined } | undefined> {
+  const key = keyOf(to);
+  const at = cursor.optional().parse((await store.findDue('forward', key))?.about);
+  const rejected = at?.rejectedAt === undefined ? undefined : at.sent + 1;
+  if (!at || rejected !== entry) return { rejected };
+  await store.setDue([{ kind: 'forward', key, at: now, about: { ...at, rejectedAt: 0 } }], now);
+  return undefined;
+}
+
 const newestSealed = async (store: Pick<SealedLog, 'newestCheckpoint'>): Promise<number> =>
   (await store.newestCheckpoint())?.size ?? 0;
 
 /** A new address or start position is a new destination with a new cursor. */
 const keyOf = ({ url, from }: ForwardSettings): string => hash('sha256', `${url} ${from}`);
 const hostOf = ({ url }: ForwardSettings): string => new URL(url).host;
+
+function reportStub(log: Log, to: ForwardSettings, { first }: Batch, { problem }: Cursor): void {
+  log.error({ to: hostOf(to), entry: first, problem }, 'a stub replaced a rejected audit entry');
+}
 
 function report(log: Log, settings: ForwardSettings, { first, last }: Batch, receipt: Receipt): void {
   const { result, problem, answer } = receipt;

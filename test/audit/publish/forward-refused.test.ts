@@ -2,13 +2,22 @@ import type { ServerResponse } from 'node:http';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { requestStub } from '../../../src/audit/publish/forward.ts';
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import { until } from '../../until.ts';
-import { startCollector } from './collector.ts';
+import { type Arrival, startCollector } from './collector.ts';
 import { openForwarder, upTo } from './open-forwarder.ts';
 
 const second = 1000;
 const minute = 60 * second;
+
+const isStub = (event: object): boolean => JSON.stringify(event).includes('stub: the collector');
+
+/** Answers 400 to these entries, but not to their stubs. */
+const rejecting =
+  (...rejected: readonly number[]) =>
+  ({ events, numbers }: Arrival): number =>
+    numbers.some((number) => rejected.includes(number)) && !events.some(isStub) ? 400 : 200;
 
 describe('a collector that does not take a batch', () => {
   it('gets it again after a pause that grows, and all that followed, once it is back', async () => {
@@ -99,6 +108,66 @@ describe('a collector that does not take a batch', () => {
     await clock.advance(10 * minute);
     await round();
     expect(collector.taken).toEqual(upTo(20));
+  });
+
+  it('because of entries gets stubs in their place after a day, and everything else', async () => {
+    const set = await openForwarder();
+    const { collector, clock, record, round, results, logged } = set;
+    collector.answer(rejecting(3, 4, 9));
+    await record(12, 'the content that is rejected');
+    for (let left = 23; left > 0; left -= 1) {
+      await round();
+      await clock.advance(60 * minute);
+    }
+    expect(collector.taken).toEqual(upTo(2));
+    await clock.advance(2 * 60 * minute);
+    for (let left = 5; left > 0; left -= 1) {
+      await round();
+      await clock.advance(10 * minute);
+    }
+    expect(collector.taken).toEqual(upTo(12));
+    expect(results.filter((result) => result === 'stub')).toHaveLength(3);
+    expect(set.seen).toMatchObject({ sent: 12, problem: undefined });
+    expect(logged.filter(({ message }) => message.startsWith('a stub'))).toMatchObject(
+      [3, 4, 9].map((entry) => ({ level: 'error', details: { entry } })),
+    );
+    const stubs = collector.arrivals.flatMap(({ events }) => events).filter(isStub);
+    expect(stubs).toHaveLength(3);
+    expect(JSON.stringify(stubs)).not.toContain('the content');
+    const leaf = (await set.store.auditFrom(2, 1))[0];
+    expect(stubs[0]).toMatchObject({ metadata: { sequence: 3, uid: leaf?.hash } });
+    expect(JSON.stringify(stubs[0])).toContain('answered 400 to entry 3, sent alone');
+  });
+
+  it('because of one entry gets its stub at once, if an operator says so; other entries are not touched', async () => {
+    const { collector, record, round, store, settings, clock } = await openForwarder();
+    collector.answer(rejecting(3));
+    await record(5);
+    const to = settings;
+    if (!to) throw new Error('nothing is forwarded');
+    expect(await requestStub(store, to, 3, clock.now())).toEqual({ rejected: undefined });
+    await round();
+    expect(await requestStub(store, to, 4, clock.now())).toEqual({ rejected: 3 });
+    await round();
+    expect(collector.taken).toEqual(upTo(2));
+    expect(await requestStub(store, to, 3, clock.now())).toBeUndefined();
+    await round();
+    expect(collector.taken).toEqual(upTo(5));
+  });
+
+  it('nor a stub gets the entry, once it takes it', async () => {
+    const { collector, clock, record, round, results } = await openForwarder();
+    collector.answer(() => 400);
+    await record(2);
+    for (let left = 30; left > 0; left -= 1) {
+      await round();
+      await clock.advance(60 * minute);
+    }
+    expect(collector.taken).toEqual([]);
+    collector.answer(() => 200);
+    await round();
+    expect(collector.taken).toEqual([1, 2]);
+    expect(results).not.toContain('stub');
   });
 
   it.each([401, 403])('but the token is reported once, with the setting: %s', async (status) => {

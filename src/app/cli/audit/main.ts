@@ -3,6 +3,7 @@ import { adopt } from './adopt-log.ts';
 import { exportLog } from './export.ts';
 import { checkpoint, key, newKey } from './log-and-keys.ts';
 import { prove } from './prove.ts';
+import { sendStub } from './send-stub.ts';
 import { verify } from './verify.ts';
 
 const commands = {
@@ -13,10 +14,11 @@ const commands = {
   'new-key': newKey,
   export: exportLog,
   'adopt-log': adopt,
+  'send-stub': sendStub,
 };
 
 const help = `Usage: npm run audit -- <command> [options]
-Makes and verifies proofs about the audit log. Only adopt-log changes anything.
+Makes and verifies proofs about the audit log. Only adopt-log and send-stub change anything.
 
 ${commandLines(commands)}
 
