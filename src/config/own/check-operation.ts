@@ -130,7 +130,7 @@ const areaVerb = /^([a-z][a-z0-9]{0,20})\.([a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/u;
 
 /** Slack refuses a manifest with a command of its own. Source: Slack's help, built-in slash commands. */
 const slackCommands: ReadonlySet<string> = new Set(
-  'active apps archive away call collapse dm dnd expand feed feedback huddle invite join kick leave me msg mute open part prefs remind remove rename search shortcuts shrug star status topic unarchive unmute who'.split(
+  'active apps archive away call collapse dm dnd expand feed feedback huddle invite join kick leave me msg mute open part prefs remind remove rename shortcuts shrug star status topic unarchive unmute who'.split(
     ' ',
   ),
 );
