@@ -1,3 +1,5 @@
+import type { Duplex } from 'node:stream';
+
 import { type Dispatcher, Pool } from 'undici';
 
 import { errorCode } from '../model/values/errors.ts';
@@ -22,23 +24,27 @@ const tunnelHandler = (handler: Dispatcher.DispatchHandler): Dispatcher.Dispatch
 });
 
 /** For a library that opens WebSockets by itself. Reports, like `exchange`, whether an obstacle blocks the connections. */
-export const tellingPassages: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (request, handler) => {
-  const origin = String(request.origin);
-  return dispatch(request, {
-    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
-    onRequestUpgrade(...given) {
-      passages.emit('passage', { origin, obstacle: undefined });
-      return handler.onRequestUpgrade?.(...given);
-    },
-    onResponseStart: (...given) => handler.onResponseStart?.(...given),
-    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
-    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
-    onResponseError(controller, error) {
-      passageFailed(origin, errorCode(error));
-      handler.onResponseError?.(controller, error);
-    },
-  });
-};
+export const tellingPassages =
+  (onSocket: (socket: Duplex) => void): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (request, handler) => {
+    const origin = String(request.origin);
+    return dispatch(request, {
+      onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+      onRequestUpgrade(...given) {
+        passages.emit('passage', { origin, obstacle: undefined });
+        onSocket(given[3]);
+        return handler.onRequestUpgrade?.(...given);
+      },
+      onResponseStart: (...given) => handler.onResponseStart?.(...given),
+      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+      onResponseError(controller, error) {
+        passageFailed(origin, errorCode(error));
+        handler.onResponseError?.(controller, error);
+      },
+    });
+  };
 
 class ProxyError extends Error {
   readonly code: string;

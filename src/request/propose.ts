@@ -241,8 +241,11 @@ export class RequestInTheWayError extends BellhopError {
   override readonly name = 'RequestInTheWayError';
   readonly other: Request;
 
-  constructor(other: Request) {
-    super('busy', isOpen(other.state) ? openText(other) : pressedText(other));
+  constructor(
+    other: Request,
+    text: string | readonly TextPart[] = isOpen(other.state) ? openText(other) : pressedText(other),
+  ) {
+    super('busy', text);
     this.other = other;
   }
 }

@@ -1,7 +1,11 @@
 import { usage } from '../../command/grammar/help.ts';
 import { runCommandLine, type CommandResult } from '../../run/run-command.ts';
 import type { Caller } from '../../model/values/actor.ts';
-import { badInput, type BellhopError } from '../../model/values/errors.ts';
+import { readCommandLine } from '../../command/grammar/command-line.ts';
+import { format, parse } from '../../command/grammar/grammar.ts';
+import { type Request, stateWord } from '../../model/records/request.ts';
+import { RequestInTheWayError } from '../../request/propose.ts';
+import { badInput, type BellhopError, rescue } from '../../model/values/errors.ts';
 import type { ReceivedContext } from '../receive/dispatch.ts';
 import type { PersonMessage, RichElement } from '../receive/payload-schemas.ts';
 import { actions, button, disclaimerBlocks, section, textMessage, type Message } from '../render/blocks.ts';
@@ -36,7 +40,7 @@ export async function handleMessage(
     {
       run: async (as) => {
         if (asked === 'unclear') throw notPlain(message);
-        refuseLate(context.clock.now() - Number(message.ts) * 1_000);
+        await refuseLate(context, caller, asked.line, Number(message.ts) * 1_000);
         return runCommandLine(context, as, asked.line);
       },
       show: (to, result) =>
@@ -71,11 +75,51 @@ function notPlain(message: PersonMessage): BellhopError {
  */
 const lateMs = 10 * 60_000;
 
-/** Rejects a late command, because the command may be wrong by now. @throws BellhopError */
-function refuseLate(ageMs: number): void {
+/**
+ * Rejects a late command, because the command may be wrong by now. If Slack delivered the message in time as well, the error names
+ * its request. @throws BellhopError
+ */
+async function refuseLate(
+  context: SlackContext,
+  caller: Caller,
+  line: string,
+  sentAt: number,
+): Promise<void> {
+  const ageMs = context.clock.now() - sentAt;
   if (ageMs <= lateMs) return;
-  throw badInput(
-    `Slack delivered your message ${Math.floor(ageMs / 60_000)} minutes late. Nothing was done. Send it again if you still want it.`,
+  const late = `Slack delivered your message ${Math.floor(ageMs / 60_000)} minutes late.`;
+  const request = await requestOfMessage(context, caller, line, sentAt);
+  if (request) {
+    const text = `${late} Bellhop had already received it: request ${request.id} is ${stateWord(request)}. Nothing more was done.`;
+    throw new RequestInTheWayError(request, text);
+  }
+  throw badInput(`${late} Nothing was done. Send it again if you still want it.`);
+}
+
+/** In milliseconds. Our clock and Slack's may differ by this much. */
+const clockSkewMs = 60_000;
+const maxSearched = 100;
+
+/** The request of the same command by the same person in the same place, proposed while the message was new. */
+async function requestOfMessage(
+  { registry, store }: SlackContext,
+  { actor, place: { channel, thread } }: Caller,
+  line: string,
+  sentAt: number,
+): Promise<Request | undefined> {
+  const words = rescue(() => {
+    const { area, text } = readCommandLine(registry, line);
+    const parsed = parse(registry, area, text);
+    return parsed.kind === 'command' ? format(parsed.entry, parsed.values, parsed.options) : undefined;
+  });
+  const until = { createdAt: sentAt + lateMs, id: '' };
+  const found = await store.list({ requester: actor, before: until, limit: maxSearched });
+  return found.find(
+    (request) =>
+      request.words === words &&
+      request.createdAt >= sentAt - clockSkewMs &&
+      request.place.channel === channel &&
+      request.place.thread === thread,
   );
 }
 

@@ -1,3 +1,5 @@
+import type { Duplex } from 'node:stream';
+
 import { LogLevel, SocketModeClient } from '@slack/socket-mode';
 import { z } from 'zod';
 
@@ -31,6 +33,7 @@ export interface SocketMode {
 const connections = 2;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
+const pingTimeoutMs = 15_000;
 
 /** Errors of apps.connections.open after which a retry is useless. */
 const refusals = new Set([
@@ -113,19 +116,24 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
 
 function newClient({ appToken, slackApiUrl, log }: SocketModeOptions): SocketModeClient {
   const [dispatcher, timeoutMs] = [dispatcherFor(slackApiUrl), 10_000];
-  return new SocketModeClient({
+  let socket: Duplex | undefined;
+  const client = new SocketModeClient({
     appToken: appToken(),
     // The client's own reconnecting turns a failure into an unhandled rejection.
     autoReconnectEnabled: false,
     logger: sdkLogger(log, 'bolt'),
     logLevel: LogLevel.ERROR,
-    dispatcher: dispatcher.compose(tellingPassages),
+    dispatcher: dispatcher.compose(tellingPassages((opened) => void (socket = opened))),
+    clientPingTimeout: pingTimeoutMs,
     clientOptions: {
       slackApiUrl,
       retryConfig: { retries: 0 },
       fetch: fetchThrough({ dispatcher, timeoutMs, token: appToken }),
     },
   });
+  // The client would leave the socket open if the peer no longer reads, and Slack would send payloads over that connection.
+  client.on('disconnected', () => void socket?.destroy());
+  return client;
 }
 
 const closed = (client: SocketModeClient): Promise<void> =>

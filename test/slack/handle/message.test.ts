@@ -93,3 +93,40 @@ it.each([
   const message = inSection(toBellhop, words(` ${line}`));
   expect((await arrive(0, message)).told).toEqual([`C0OPS U0ALICE undefined: ${told}`]);
 });
+
+it('a message that Slack delivers again late is answered with the request of the first time', async () => {
+  const stage = await openStage();
+  const told: string[] = [];
+  const clock = createDrivenClock(sentAt + 1_000);
+  const slack = {
+    ...stage.context,
+    inProgress: createCommandsInProgress(),
+    cards: {
+      shown: () => Promise.resolve(undefined),
+      link: () => Promise.resolve('https://acme.slack.com/p1'),
+    },
+    api: {
+      postEphemeral: (_: string, __: string, { blocks }: { blocks: readonly unknown[] }) =>
+        Promise.resolve(void told.push(JSON.stringify(blocks))),
+    },
+    clock,
+    disclaimers: [],
+  } as unknown as SlackContext;
+  const arriving = (message: object = {}) =>
+    handleMessage(
+      slack,
+      'U0BELLHOP',
+      received({ ...mention, event: { ...mention.event, ...message } }).context,
+    );
+  await arriving();
+  await clock.advance(47 * 60_000);
+  await arriving();
+  const [request, ...more] = await stage.store.list({ limit: 10 });
+  expect(more).toEqual([]);
+  expect(told).toEqual([
+    expect.stringContaining(`Bellhop had already received it: request ${request?.id} is proposed.`),
+  ]);
+  expect(told[0]).toContain('https://acme.slack.com/p1');
+  await arriving({ channel: 'C0INC42' });
+  expect(told[1]).toContain('Nothing was done. Send it again if you still want it.');
+});
