@@ -15,6 +15,7 @@ export const botPrograms = {
   store: 'src/app/cli/store.ts',
   // In the same folder as the part that starts it.
   'chunks/parse-worker': 'src/app/process/parse-worker.ts',
+  'chunks/load-worker': 'src/config/own/load-worker.ts',
 };
 
 /** Not bundled: the parts of the bundle import it by its path in the checkout, `chunks/../../playground`. */

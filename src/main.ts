@@ -11,7 +11,7 @@ import type { Log } from './model/ports.ts';
 import { operations as builtIn } from './operations/index.ts';
 import { startBot } from './app/wiring.ts';
 import { createCorrelation, replicaId } from './app/process/this-process.ts';
-import { announceFailedStart, createAnnounce, createLogger } from './app/process/logger.ts';
+import { announceFailedStart, consoleToLog, createAnnounce, createLogger } from './app/process/logger.ts';
 import { parseRulebookInWorker } from './app/process/parse-in-worker.ts';
 import { stopOnSignals } from './app/stop-on-signals.ts';
 import { type Program, readOptions, runProgram } from './program/run-program.ts';
@@ -53,6 +53,7 @@ async function main(cache: EnableCompileCacheResult): Promise<void> {
     correlationId: correlation.current,
   };
   const log = createLogger({ ...lines, level: config.logLevel, terminal: terminalOf(process.stderr) });
+  consoleToLog(log);
   const announce = createAnnounce(process.stdout.isTTY || config.slack === 'local', lines);
   logCompileCache(cache, log);
   const starting = startBot({ config, operations, mask: redactor, log, correlation });

@@ -1,9 +1,10 @@
 import pino, { type Logger } from 'pino';
 import { z } from 'zod';
-import { styleText } from 'node:util';
+import { format as formatted, styleText } from 'node:util';
 
 import type { ErrorCode } from '../../model/values/errors.ts';
-import type { Log } from '../../model/ports.ts';
+import { runningHook } from '../../bellhop/own-hook.ts';
+import type { DetailedLog, Log } from '../../model/ports.ts';
 import { traceId } from './tracing.ts';
 import { replicaId } from './this-process.ts';
 import { parseJson, withoutQuery } from '../../text/words.ts';
@@ -114,6 +115,21 @@ export function createLogger({ level, replica, terminal, mask, correlationId }: 
     },
     { write },
   );
+}
+
+/** Sends what files of operations print through the log, which masks secrets. */
+export function consoleToLog(log: DetailedLog): void {
+  const to =
+    (level: keyof DetailedLog) =>
+    (...said: unknown[]): void =>
+      log[level]({ operation: runningHook()?.operation }, formatted(...said));
+  Object.assign(globalThis.console, {
+    log: to('info'),
+    info: to('info'),
+    debug: to('debug'),
+    warn: to('warn'),
+    error: to('error'),
+  });
 }
 
 /** Says that Bellhop is ready or stops, at any log level. @param written called once the line is written */

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
-import { relative, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { extname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 
 import { inHook, runningHook } from '../../bellhop/own-hook.ts';
 import { notSent, operation, refused, z } from '../../bellhop/bellhop.ts';
@@ -94,29 +94,64 @@ function declaredIn(exported: Readonly<Record<string, unknown>>): ReadonlyMap<Op
   return found;
 }
 
+interface Problem {
+  readonly why: string;
+  readonly line?: number | undefined;
+}
+
 async function load(
   path: string,
   mistake: (message: string, at?: string, line?: number) => void,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const url = pathToFileURL(path).href;
-  readAsModule(url);
-  const waiting = new AbortController();
+  const tried = entries.has(url) ? undefined : await problemInWorker(url);
+  const { problem = tried, loaded } = tried ? {} : await importFile(url);
+  if (problem) mistake(problem.why, '', problem.line);
+  return loaded;
+}
+
+const workerMessage = z.object({
+  begun: z.boolean().optional(),
+  problem: z.object({ why: z.string(), line: z.number().optional() }).optional(),
+});
+
+/** Loads the file in a thread of its own first, which it can end, block or break without Bellhop. */
+async function problemInWorker(url: string): Promise<Problem | undefined> {
+  const entry = new URL(`./load-worker${extname(import.meta.filename)}`, import.meta.url);
+  const worker = new Worker(entry, { workerData: url, stdout: true, stderr: true, execArgv: [] });
+  const { promise, resolve: answer } = Promise.withResolvers<Problem | undefined>();
+  const late = `takes longer than ${loadWithinMs / 1000} s to load: keep its top level to declarations.`;
+  let timer: NodeJS.Timeout | undefined;
+  worker.on('message', (message) => {
+    const { begun, problem } = workerMessage.parse(message);
+    if (begun) timer = setTimeout(() => answer({ why: late }), loadWithinMs);
+    else answer(problem);
+  });
+  worker.on('error', (error) => answer({ why: whyNot(error), line: lineOf(error, url) }));
+  worker.on('exit', (code) =>
+    answer({ why: `ends the process with ${code} while loading. Remove that call.` }),
+  );
   try {
-    const late = delay(loadWithinMs, undefined, { signal: waiting.signal });
-    const loaded = await Promise.race([imported(url), late]);
-    if (loaded === undefined)
-      mistake(`takes longer than ${loadWithinMs / 1000} s to load: keep its top level to declarations.`);
-    return loaded;
-  } catch (error) {
-    mistake(whyNot(error), '', lineOf(error, url));
-    return undefined;
+    return await promise;
   } finally {
-    waiting.abort();
+    clearTimeout(timer);
+    await worker.terminate();
   }
 }
 
-const imported = async (url: string): Promise<Readonly<Record<string, unknown>>> =>
-  exportsOf.parse({ ...(await import(url)) });
+interface Imported {
+  readonly loaded?: Readonly<Record<string, unknown>>;
+  readonly problem?: Problem;
+}
+
+export async function importFile(url: string): Promise<Imported> {
+  readAsModule(url);
+  try {
+    return { loaded: exportsOf.parse({ ...(await import(url)) }) };
+  } catch (error) {
+    return { problem: { why: whyNot(error), line: lineOf(error, url) } };
+  }
+}
 
 const exportsOf = z.record(z.string(), z.unknown());
 

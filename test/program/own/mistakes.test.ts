@@ -40,6 +40,22 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
     /^operations\/own\.ts takes longer than 5 s to load: /u,
   ],
   [
+    'that exits',
+    `${from}process.exit(0);\n`,
+    /^operations\/own\.ts ends the process with 0 while loading\. /u,
+  ],
+  ['that loops', `${from}for (;;);\n`, /^operations\/own\.ts takes longer than 5 s to load: /u],
+  [
+    'that rejects',
+    `${from}Promise.reject(new Error('no luck either'));\n`,
+    /^operations\/own\.ts:2:1: throws while loading: no luck either\. /u,
+  ],
+  [
+    'that changes every object',
+    `${from}Object.prototype.x = 1;\n`,
+    /^operations\/own\.ts:2:1: throws while loading: Cannot add property x, /u,
+  ],
+  [
     'that imports what is not there',
     "import 'left-pad';\n",
     /^operations\/own\.ts.* has an import that can't be resolved: /u,
@@ -97,7 +113,7 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
   ],
   [
     'with a field without description',
-    `${from}export const a = ${good('search.a').replace('{}', '{ pid: z.int() }')};\n`,
+    `${from}export const a = ${good('finder.a').replace('{}', '{ pid: z.int() }')};\n`,
     /^operations\/own\.ts a\.input\.pid: has no description: /u,
   ],
   [
