@@ -1,3 +1,6 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -268,5 +271,28 @@ describe('a database with an encoding that cannot hold every letter (Zabbix, Git
     expect(problem).toContain(`its encoding is ${encoding}`);
     expect(problem).toContain(`createdb --template=template0 --encoding=UTF8`);
     expect(problem).not.toContain('not-a-secret');
+  });
+});
+
+describe('a data directory that can be entered, but not used (Grafana, Vaultwarden)', () => {
+  it.each<[string, (dataDir: string) => Promise<unknown>, RegExp]>([
+    [
+      'whose lock is not a database',
+      (dataDir) => writeFile(join(dataDir, 'bellhop.lock'), 'not a database at all'.repeat(100)),
+      /is not a database/u,
+    ],
+    [
+      'whose file for the pid cannot be written',
+      (dataDir) => mkdir(join(dataDir, 'bellhop.pid')),
+      /disk of the data directory has I\/O errors/u,
+    ],
+  ])('%s is not “in use”', async (_, spoil, right) => {
+    const dataDir = temporaryFolder();
+    await spoil(dataDir);
+    const problem: unknown = await openStore({ dataDir }).catch((error: unknown) => error);
+    expect(problem).toMatchObject({ code: 'store-unavailable' });
+    const text = problem instanceof Error ? problem.message : '';
+    expect(text).toMatch(right);
+    expect(text).not.toContain('in use');
   });
 });

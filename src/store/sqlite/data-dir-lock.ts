@@ -2,8 +2,9 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { badConfiguration } from '../../model/values/errors.ts';
+import { badConfiguration, errorCode } from '../../model/values/errors.ts';
 import { giveToOwner } from '../../program/files.ts';
+import { fileProblem, isBusy } from './sqlite-problem.ts';
 
 export const lockFile = (dataDir: string): string => join(dataDir, 'bellhop.lock');
 
@@ -17,24 +18,34 @@ export function lockDataDir(dataDir: string): { readonly release: () => void } {
   const file = lockFile(dataDir);
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {
-    chmodSync(file, 0o600);
+    restrict(file);
     giveToOwner(file);
     lock.exec('pragma journal_mode = memory; begin exclusive');
+    writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   } catch (cause) {
     lock.close();
+    if (!isBusy(cause)) throw errorCode(cause) === 'ERR_SQLITE_ERROR' ? cause : fileProblem(cause, 'open');
     throw badConfiguration(
       `The data directory ${dataDir} is in use by process ${pidIn(pidFile)}. ` +
         'Stop that one first, or set DATA_DIR to another directory; replicas need DATABASE_URL.',
       { cause },
     );
   }
-  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return {
     release: () => {
       rmSync(pidFile, { force: true });
       lock.close();
     },
   };
+}
+
+/** Only the owner may change the mode, but the group of a mounted volume may have access all the same. */
+export function restrict(file: string): void {
+  try {
+    chmodSync(file, 0o600);
+  } catch (error) {
+    if (errorCode(error) !== 'EPERM') throw error;
+  }
 }
 
 function pidIn(pidFile: string): string {

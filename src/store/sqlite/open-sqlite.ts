@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -8,7 +8,7 @@ import { badConfiguration, BellhopError, errorCode } from '../../model/values/er
 import { giveToOwner, makeFolder } from '../../program/files.ts';
 import { type Database, type Purpose, type Queries, StoreUnavailableError } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { lockDataDir, lockFile } from './data-dir-lock.ts';
+import { lockDataDir, lockFile, restrict } from './data-dir-lock.ts';
 import { GroupCommit, type GroupOptions } from '../database/group-commit.ts';
 import { fileProblem, sqliteProblem } from './sqlite-problem.ts';
 
@@ -33,6 +33,7 @@ export function openSqlite(dataDir: string): Database {
     const reason = `The data directory ${dataDir} cannot be made (${errorCode(cause) ?? 'for no reason given'}): set DATA_DIR to one that this user may write to`;
     throw new StoreUnavailableError(reason, 'open', { cause });
   }
+  refuseForeign(dataDir, dataDir);
   return opening(dataDir, () => {
     const lock = lockDataDir(dataDir);
     try {
@@ -98,8 +99,8 @@ function opening(dataDir: string, open: () => Database): Database {
 }
 
 /** @throws StoreUnavailableError if this user may not use an existing file of the directory */
-function refuseForeign(dataDir: string): void {
-  for (const file of [sqliteFile(dataDir), lockFile(dataDir)]) {
+function refuseForeign(dataDir: string, ...others: readonly string[]): void {
+  for (const file of [sqliteFile(dataDir), lockFile(dataDir), ...others]) {
     try {
       accessSync(file, constants.R_OK | constants.W_OK);
     } catch (cause) {
@@ -115,7 +116,7 @@ function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } 
   const writer = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
   try {
     // The -wal and -shm files get the same mode.
-    chmodSync(file, 0o600);
+    restrict(file);
     giveToOwner(file);
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864');
     // Removed text, such as the reasons of a person, can't be found in the file either.

@@ -41,10 +41,16 @@ export function sqliteProblem(error: unknown, purpose: Purpose): unknown {
     : error;
 }
 
+export const isBusy = (error: unknown): boolean => {
+  const known = sqliteError.safeParse(error);
+  return known.success && known.data.errcode % 256 === 5;
+};
+
 const noRoom: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 export function fileProblem(error: unknown, purpose: Purpose): StoreUnavailableError {
   const code = errorCode(error);
-  const reason = reasons[noRoom.has(code) ? 13 : 10] ?? '';
+  const readOnly = code === 'EROFS' ? 'The file system of the data directory is read-only' : undefined;
+  const reason = readOnly ?? reasons[noRoom.has(code) ? 13 : 10] ?? '';
   return new StoreUnavailableError(reason, purpose, { cause: error });
 }
