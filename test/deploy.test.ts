@@ -85,7 +85,7 @@ describe('deploy/alerts.yaml', () => {
           schedulesPart,
           forwardPart,
           sealingPart,
-          keyPart,
+          keyPart('cloud'),
           signaturesPart,
           scopesPart,
           outgoingPart,

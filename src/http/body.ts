@@ -1,21 +1,54 @@
-import { brotliDecompressSync, unzipSync } from 'node:zlib';
+import {
+  brotliDecompressSync,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  unzipSync,
+  zstdDecompressSync,
+} from 'node:zlib';
 
-import type { Answer } from './exchange.ts';
+import { errorCode } from '../model/values/errors.ts';
 import { orUndefined } from '../text/words.ts';
 
+/** A server may compress a body although the request said `Accept-Encoding: identity`. */
+const decoders: Readonly<
+  Record<string, (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer>
+> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  // Some servers send the bare deflate stream.
+  deflate: (body, options) =>
+    (body[0] ?? 0) % 16 === 8 ? inflateSync(body, options) : inflateRawSync(body, options),
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+};
+
 /**
- * Returns the body of an answer without its compression, which some servers apply unasked.
- * @param largest in bytes, of the result
- * @throws Error if the body is larger, or can't be decompressed
+ * Returns the body without its content encodings, or `too-large` for a body of more than `most` bytes. A body that can't
+ * be decoded is returned as it came, and its reader refuses it.
  */
-export function plainBody({ headers, body }: Pick<Answer, 'headers' | 'body'>, largest: number): Buffer {
-  const bound = { maxOutputLength: largest };
-  const encoding = String(headers['content-encoding'] ?? '').trim();
-  if (/^br$/iu.test(encoding)) return brotliDecompressSync(body, bound);
-  // A file with the ending .gz is compressed without saying so.
-  const isGzip = body[0] === 0x1f && body[1] === 0x8b;
-  return isGzip || /^deflate$/iu.test(encoding) ? unzipSync(body, bound) : body;
+export function decodedBody(body: Buffer, encodings: string, most: number): Buffer | 'too-large' {
+  let plain = body;
+  // Each encoding is bounded, but a chain of them would take long.
+  for (const name of encodings.toLowerCase().split(',').slice(0, 3).toReversed()) {
+    const decode = decoders[name.trim()];
+    if (decode === undefined || plain.length === 0) continue;
+    try {
+      plain = decode(plain, { maxOutputLength: most });
+    } catch (error) {
+      return errorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : body;
+    }
+  }
+  return plain;
 }
+
+/**
+ * Returns the content of a file with the ending .gz, which is compressed without saying so, and other bodies unchanged.
+ * @param largest in bytes, of the result
+ * @throws Error if the content is larger, or can't be decompressed
+ */
+export const plainBody = (body: Buffer, largest: number): Buffer =>
+  body[0] === 0x1f && body[1] === 0x8b ? unzipSync(body, { maxOutputLength: largest }) : body;
 
 /** Decodes text in the charset of its byte order mark or its `Content-Type`. Default: UTF-8. */
 export function decoded(body: Uint8Array, contentType: string): string {

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 
 import { errorCode } from '../model/values/errors.ts';
+import { decodedBody } from './body.ts';
 import { forwardedTo407, type Obstacle, passageFailed, passages } from './obstacle.ts';
 
 /** Names are in lower case. */
@@ -126,7 +127,12 @@ interface ExchangeOptions {
   readonly maySend?: (() => boolean) | undefined;
   /** How many bytes of a body are read. Further bytes are dropped. */
   readonly enough?: number | undefined;
+  /** The maximum bytes of a decoded body. Default: {@link largestAnswer}. */
+  readonly largest?: number | undefined;
 }
+
+/** In bytes. Limits answers from all hosts except the service, so that no answer fills the memory. */
+export const largestAnswer = 8 * 1024 * 1024;
 
 /**
  * Makes one HTTP exchange, never repeated or redirected. Always resolves, at the latest when the deadline ends. The
@@ -143,7 +149,15 @@ export function exchange(
     const handler = new ExchangeHandler(origin, deadline, options, resolve);
     const headersTimeout = options.firstByteMs ?? 0;
     dispatcher.dispatch(
-      { origin, path, method, headers, body: body ?? null, headersTimeout, bodyTimeout: 0 },
+      {
+        origin,
+        path,
+        method,
+        headers: { 'accept-encoding': 'identity', ...headers },
+        body: body ?? null,
+        headersTimeout,
+        bodyTimeout: 0,
+      },
       handler,
     );
   });
@@ -202,7 +216,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (this.#status === undefined) return this.#settleSilent('not-http', undefined);
     const [first] = this.#chunks;
     const whole = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    const body = whole.subarray(0, this.#options.enough);
+    const { enough, largest = largestAnswer } = this.#options;
+    const encodings = String(this.#headers['content-encoding'] ?? '');
+    const body = enough === undefined ? decodedBody(whole, encodings, largest) : whole.subarray(0, enough);
+    if (body === 'too-large') return this.#settleSilent('too-large', undefined);
     passages.emit('passage', { origin: this.#origin, obstacle: undefined });
     this.#settle({ kind: 'answer', status: this.#status, headers: this.#headers, body });
   }

@@ -2,10 +2,14 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 
 import { isLoopback } from '../text/host.ts';
 import { clientOfProxy } from './tunnel.ts';
-import { type Answer, type Attempt, exchange, type ResponseHeaders, Deadline } from './exchange.ts';
-
-/** In bytes. Limits answers from all hosts except the service, so that no answer fills the memory. */
-const largestAnswer = 8 * 1024 * 1024;
+import {
+  type Answer,
+  type Attempt,
+  exchange,
+  largestAnswer,
+  type ResponseHeaders,
+  Deadline,
+} from './exchange.ts';
 
 /** In milliseconds. Limits TCP and TLS together, once to the proxy and once more through the proxy. */
 const connectMs = 3_000;
@@ -63,7 +67,7 @@ export async function sendOnce(
   const own = dispatcher ?? dispatcherFor(url, { ...standard, ...(largest && { maxResponseSize: largest }) });
   using deadline = new Deadline(timeoutMs, signal);
   try {
-    return await exchange(own, sent, deadline, { enough });
+    return await exchange(own, sent, deadline, { enough, largest });
   } finally {
     if (!dispatcher) await own.destroy();
   }

@@ -98,7 +98,7 @@ export const fetchWithin =
 /** @throws ScheduleError */
 function textOf(answer: Answer): string {
   try {
-    const bytes = plainBody(answer, largestAnswer).toString('latin1');
+    const bytes = plainBody(answer.body, largestAnswer).toString('latin1');
     // Some programs fold a line inside a letter.
     const letters = bytes.replaceAll(/\r?\n[ \t](?=[\x80-\xBF])/g, '');
     return decoded(Buffer.from(letters, 'latin1'), String(answer.headers['content-type']));

@@ -28,7 +28,7 @@ export function cdnCalls(transport: Transport) {
     /** Resolves to capacities in Gbit/s. */
     listCapacity: (call: CallContext) =>
       transport.call(callOf('listCapacity', {}), call, (accepted) => {
-        const json = jsonBody(accepted);
+        const json = jsonBody(accepted, []);
         if (!Array.isArray(json)) throw accepted.refuse('it is not a list');
         return readReply(accepted, capacityListRead, json);
       }),
@@ -51,8 +51,8 @@ export function cdnCalls(transport: Transport) {
       const since = from === undefined ? {} : { from_created: new Date(from).toISOString() };
       const query = { limit: '100', offset: '0', ...since };
       return transport.call(callOf('listPurges', {}, { query }), call, (accepted) => {
-        const json = jsonBody(accepted);
-        const results = isObject(json) ? json['results'] : json;
+        const json = jsonBody(accepted, []);
+        const results = isObject(json) ? (json['results'] === null ? [] : json['results']) : json;
         if (!Array.isArray(results)) throw accepted.refuse('it is not a list');
         const { value, ...reply } = readReply(accepted, purgeListRead, { results });
         return { ...reply, value: value.results ?? [] };

@@ -96,14 +96,16 @@ function readChangedInstance(accepted: Accepted, id: string): Reply<ChangedInsta
   return { ...rest, value: changed(instanceOf(accepted, [value], id)) };
 }
 
+const idOf = (one: InstanceRead): string | undefined => one.id ?? one.instance_id ?? one.uuid;
+
 /** An instance without an id must be the requested one. An answer about other instances proves nothing about it. */
 function instanceOf(accepted: Accepted, results: readonly InstanceRead[], id: string): InstanceRead {
   const told = results.filter((one) =>
-    [one.id, one.status, one.vm_state].some((known) => known !== undefined),
+    [idOf(one), one.status, one.vm_state].some((known) => known !== undefined),
   );
   const found =
-    told.find((one) => one.id !== undefined && canonicalId(one.id) === canonicalId(id)) ??
-    told.find((one) => one.id === undefined);
+    told.find((one) => canonicalId(idOf(one) ?? '') === canonicalId(id)) ??
+    told.find((one) => idOf(one) === undefined);
   if (found) return found;
   throw accepted.refuse(told.length === 0 ? 'it contains no instance' : 'it is about another instance');
 }
@@ -128,7 +130,8 @@ export function taskCalls(transport: Transport) {
     readTask: async (id: string, call: CallContext) =>
       transport.call(callOf('readTask', { id }), call, (accepted) => {
         const json = jsonObject(accepted);
-        if (json['id'] !== id) throw accepted.refuse('it is about another task');
+        if (canonicalId(String(json['id'])) !== canonicalId(id))
+          throw accepted.refuse('it is about another task');
         return readReply(accepted, taskRead, json);
       }),
     /**
@@ -146,8 +149,9 @@ export function taskCalls(transport: Transport) {
         limit: maxOnPage,
       };
       return transport.call(callOf('listTasks', {}, { query }), call, (accepted) => {
-        const json = jsonObject(accepted);
-        if (!Array.isArray(json['results'])) throw accepted.refuse('it contains no list');
+        const json = jsonObject(accepted, { results: [] });
+        if (!Array.isArray(json['results']) && json['results'] !== null)
+          throw accepted.refuse('it contains no list');
         const { value, ...rest } = readReply(accepted, taskListRead, json);
         const { count, results = [] } = value;
         return { ...rest, value: { count, results, serviceTime: accepted.serviceTime } };

@@ -38,7 +38,7 @@ interface Leaf {
  * @throws ServiceError if there are no items in any of these forms
  */
 export function readMetricsReply(accepted: Accepted, groupBy: readonly string[]): Reply<MetricsReply> {
-  const { data } = jsonObject(accepted);
+  const { data } = jsonObject(accepted, { data: [] });
   const leaves = leavesOf(data, groupBy.length);
   if (leaves === undefined) throw accepted.refuse('it contains no data');
 
@@ -88,7 +88,7 @@ function groupValue(leaf: Leaf, groupBy: readonly string[], depth: number, point
 
 function leavesOf(data: unknown, depth: number, values: string[] = [], at = 'data'): Leaf[] | undefined {
   if (Array.isArray(data)) return [{ items: data, values, at }];
-  if (data === null && values.length === 0) return [];
+  if (data === null) return [];
   if (!isObject(data) || values.length === depth) return undefined;
   const leaves: Leaf[] = [];
   for (const [value, inner] of Object.entries(data)) {

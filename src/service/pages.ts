@@ -15,7 +15,7 @@ export type PageSchema<Item> = LenientSchema<{
 
 /** @throws ServiceError if the answer is not a page */
 export function readPage<Item>(accepted: Accepted, schema: PageSchema<Item>): Reply<Listed<Item>> {
-  const json = jsonObject(accepted);
+  const json = jsonObject(accepted, { count: 0, results: [] });
   if (!('results' in json || 'count' in json)) throw accepted.refuse('it contains no list');
   const { value, ...rest } = readReply(accepted, schema, json);
   const { results = [], count = results.length } = value;

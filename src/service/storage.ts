@@ -2,6 +2,7 @@ import { badConfiguration } from '../model/values/errors.ts';
 import { type Accepted, checkedRequest, jsonObject, readReply, type Reply } from './errors/reply.ts';
 import type { CallContext, Transport } from './http/transport.ts';
 import { callOf } from './schemas/endpoints.ts';
+import { canonicalId } from '../text/words.ts';
 import type { ReadBy } from './schemas/lenient.ts';
 import {
   storageConfiguratorRead,
@@ -48,7 +49,7 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
       ),
     listStorageEvents: (call: CallContext) =>
       transport.call(callOf('listStorageEvents', {}), call, (accepted) =>
-        readReply(accepted, storageEventsRead, jsonObject(accepted)),
+        readReply(accepted, storageEventsRead, jsonObject(accepted, {})),
       ),
   };
 }
@@ -69,6 +70,6 @@ function notTheEvent(told: StorageEventRead, sent: StorageEventRequest): string 
     (name ?? sent.name) === sent.name &&
     (storage ?? sent.storage_name) === sent.storage_name &&
     (bucket ?? sent.bucket_name) === sent.bucket_name &&
-    (uuid ?? sent.uuid) === (sent.uuid ?? uuid);
+    canonicalId(uuid ?? sent.uuid ?? '') === canonicalId(sent.uuid ?? uuid ?? '');
   return same ? undefined : 'it is about another event';
 }

@@ -33,6 +33,7 @@ const call = (status: number | undefined): CallRecord => ({
   outcome: status === 200 ? 'succeeded' : 'rejected',
   milliseconds: 1,
   attempts: 1,
+  keyAccepted: status === undefined || status >= 500 ? undefined : status !== 401 && status !== 403,
 });
 
 describe('the key of the service', () => {
@@ -40,15 +41,15 @@ describe('the key of the service', () => {
     const { readiness, ports } = stage();
     const watch = observeService(ports).afterCall;
     watch(call(status));
-    expect(readiness.parts()[keyPart]).toMatchObject({
+    expect(readiness.parts()[keyPart('cloud')]).toMatchObject({
       ok: false,
       required: false,
       lastError: `the service answered ${status} to the last call, listFloatingIps; check API_KEY`,
     });
     for (const nothing of [500, 503, undefined]) watch(call(nothing));
-    expect(readiness.parts()[keyPart]?.ok).toBe(false);
+    expect(readiness.parts()[keyPart('cloud')]?.ok).toBe(false);
     watch(call(404));
-    expect(readiness.parts()[keyPart]?.ok).toBe(true);
+    expect(readiness.parts()[keyPart('cloud')]?.ok).toBe(true);
     expect(readiness.ready()).toBe(true);
   });
 

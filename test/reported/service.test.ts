@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+
+import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
@@ -13,7 +16,11 @@ import { boundReport } from '../../src/config/own/bound-report.ts';
 import { rescue } from '../../src/model/values/errors.ts';
 import type { Http } from '../../src/model/operation.ts';
 import type { Hook } from '../../src/model/rulebook/rulebook.ts';
+import { createServiceClient } from '../../src/service/client.ts';
+import { readServiceReason } from '../../src/service/errors/service-failure.ts';
 import { createHttp } from '../../src/service/http/any-http.ts';
+import type { CallRecord } from '../../src/service/http/transport.ts';
+import { failure } from '../service/test-transport.ts';
 import { openStage } from '../operations/stage.ts';
 import { answer, type Behaviour, startFaultyServer } from '../service/faulty-server.ts';
 
@@ -268,5 +275,219 @@ describe('a list that the service cuts at 100 entries a page', () => {
     const stage = await openStage({ serviceUrl: server.url });
     const { title } = await stage.report(`/cloud whois ${expected.split(' ', 1).join('')}`);
     expect([title, server.seen.length]).toEqual([expected, calls]);
+  });
+});
+
+const encoded =
+  (body: Buffer, encoding: string): Behaviour =>
+  (response) =>
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body);
+
+const clientAnd = async (behaviour: Behaviour, maxBodyBytes = 100_000) => {
+  const server = await startFaultyServer(behaviour);
+  const client = createServiceClient({
+    baseUrl: server.url,
+    apiKeys: () => ['key-1'],
+    timings: { maxBodyBytes },
+  });
+  onTestFinished(async () => {
+    await client.close();
+    await server[Symbol.asyncDispose]();
+  });
+  return { server, client };
+};
+
+describe('an answer with a content encoding', () => {
+  const reply = JSON.stringify({
+    count: 1,
+    results: [{ id: '6c6aa80f-7836-4dc2-a2ae-125e248be476', status: 'REBOOT' }],
+  });
+  const web1 = { project: 1, region: 2, id: '6c6aa80f-7836-4dc2-a2ae-125e248be476' };
+
+  it.each([
+    ['gzip', gzipSync(reply)],
+    ['X-GZIP', gzipSync(reply)],
+    ['deflate', deflateSync(reply)],
+    ['deflate', deflateRawSync(reply)],
+    ['br', brotliCompressSync(reply)],
+    ['zstd', zstdCompressSync(reply)],
+    ['br, gzip', gzipSync(brotliCompressSync(reply))],
+    ['identity', Buffer.from(`\uFEFF${reply}`)],
+  ])('of %s is read, although it was not requested', async (encoding, body) => {
+    const { server, client } = await clientAnd(encoded(body, encoding));
+    const { value } = await client.changeInstance(web1, 'reboot', { correlationId: 'c-1' });
+    expect(value.instance?.status).toBe('REBOOT');
+    expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
+    const own = await anyHttp(server.url).get('/x', z.object({ count: z.number() }));
+    expect(own.count).toBe(1);
+  });
+
+  it.each([
+    ['gzip', gzipSync(Buffer.alloc(10_000_000))],
+    ['br', brotliCompressSync(Buffer.alloc(10_000_000))],
+    ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(10_000_000)))],
+  ])('of %s is refused if it is a bomb', async (encoding, body) => {
+    const { client } = await clientAnd(encoded(body, encoding));
+    const asked = client.changeInstance(web1, 'reboot', { correlationId: 'c-1' });
+    await expect(asked).rejects.toThrow(/the response is too large/u);
+  });
+
+  it.each([
+    ['gzip', Buffer.from('no gzip')],
+    ['gzip', gzipSync(reply).subarray(0, 20)],
+    ['compress', Buffer.from([0x1f, 0x9d])],
+  ])('of %s that cannot be decoded is not JSON', async (encoding, body) => {
+    const { client } = await clientAnd(encoded(body, encoding));
+    const asked = client.changeInstance(web1, 'reboot', { correlationId: 'c-1' });
+    await expect(asked).rejects.toMatchObject({ outcome: 'unknown-outcome', message: /not JSON/u });
+  });
+});
+
+const failureFrom = async (file: string) => {
+  const input = inputOf(file);
+  const server = await serve(input);
+  const records: CallRecord[] = [];
+  const client = createServiceClient({
+    baseUrl: server.url,
+    apiKeys: () => ['key-1'],
+    afterCall: (record) => void records.push(record),
+  });
+  onTestFinished(() => client.close());
+  const web1 = { project: 1, region: 2, id: 'web-1' };
+  const error = await failure(client.changeInstance(web1, 'reboot', { correlationId: 'c-1' }));
+  return { error, key: records[0]?.keyAccepted };
+};
+
+describe('an error of the service', () => {
+  it.each([
+    ['refused-region', /^The region has reached its limit of running instances\. .* with 403 \w+\.$/u, true],
+    [
+      'refused-page',
+      /^Attention Required! \| Cloudflare\. .* This is a web page .*: check the proxies/u,
+      undefined,
+    ],
+    ['refused-nginx', /^401 Authorization Required\. .* This is a web page/u, undefined],
+    ['refused-bare', /^The service answered .* with 403 \w+\. API_KEY may be read-only/u, false],
+    ['refused-empty', /API_KEY may be read-only/u, false],
+    [
+      'conflicting-request',
+      /^Cannot 'reboot' instance 6c6aa80f while it is in task_state rebooting\. The/u,
+      true,
+    ],
+    ['problem-details', /^Another task holds the instance\. The/u, true],
+    [
+      'problem-errors',
+      /^Your request is not valid\.; #\/age: must be a positive integer, #\/profile\/color: must be 'green'/u,
+      true,
+    ],
+    ['fastapi-detail', /^body, name: Field required\. The/u, true],
+    ['neutron-error', /^Unable to complete operation: the IP address is in use\. The/u, true],
+    ['google-error', /^The resource is not ready\. The/u, true],
+  ])('%s gives its reason', async (file, message, key) => {
+    const seen = await failureFrom(file);
+    expect(seen.error.message).toMatch(message);
+    expect([seen.error.outcome, seen.key]).toEqual(['rejected', key]);
+  });
+
+  it('is refused by name or read, whatever JSON it is', () => {
+    const members = { maxDepth: 4, noNullPrototype: true } as const;
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.json(members),
+          fc
+            .record(
+              {
+                type: fc.webUrl(),
+                title: fc.string(),
+                status: fc.nat(),
+                detail: fc.string(),
+                instance: fc.string(),
+              },
+              { requiredKeys: [] },
+            )
+            .map((problem) => JSON.stringify(problem)),
+        ),
+        (body) => {
+          const answered = { kind: 'answer', status: 409, headers: {}, body: Buffer.from(body) } as const;
+          const { reason } = readServiceReason(answered, (text) => text);
+          expect(reason ?? '').not.toMatch(/undefined|\[object|NaN/u);
+          const problem: unknown = JSON.parse(body);
+          const { data } = z
+            .object({ detail: z.string().regex(/^\w{3,20}$/u), message: z.undefined() })
+            .safeParse(problem);
+          expect(reason ?? '').toContain(data?.detail ?? '');
+        },
+      ),
+    );
+  });
+});
+
+describe('none', () => {
+  it.each(['null', '[]', undefined])('is what %s says to a query for a list', async (body) => {
+    const server = await serve({ status: body === undefined ? 204 : 200, headers: {}, body: body ?? '' });
+    const client = createServiceClient({ baseUrl: server.url, apiKeys: () => ['key-1'] });
+    onTestFinished(() => client.close());
+    const [call, region] = [{ correlationId: 'c-1' }, { project: 1, region: 2 }];
+    const query = {
+      metrics: ['edge_requests_total'],
+      from: '2026-11-21T02:00:00Z',
+      to: '2026-11-21T03:00:00Z',
+    };
+    const came = await Promise.all([
+      client.listFloatingIps(region, call),
+      client.listHeldFloatingIps(region, call),
+      client.listInstances(region, call),
+      client.listCapacity(call),
+      client.listPurges({}, call),
+      client.listStorageEvents(call),
+      client.queryMetrics(query, call),
+    ]);
+    const empty = { count: 0, results: [] };
+    expect(came.map(({ value }) => value)).toEqual([empty, empty, empty, [], [], {}, { series: [] }]);
+    expect(came.flatMap(({ problems }) => problems)).toEqual([]);
+  });
+
+  it('is what null says at any depth of grouped metrics', async () => {
+    const server = await serve(inputOf('metrics-null-group'));
+    const client = createServiceClient({ baseUrl: server.url, apiKeys: () => ['key-1'] });
+    onTestFinished(() => client.close());
+    const range = { from: '2026-11-21T02:00:00Z', to: '2026-11-21T03:00:00Z' };
+    const query = { metrics: ['edge_requests_total'], ...range, group_by: ['cname'] };
+    const { value, problems } = await client.queryMetrics(query, { correlationId: 'c-1' });
+    expect([value.series.map(({ group }) => group['cname']), problems]).toEqual([['a.example.com'], []]);
+  });
+});
+
+describe('an answer to a change', () => {
+  it('about another instance under an older field name is not a success', async () => {
+    const server = await serve(inputOf('reboot-older-field'));
+    const client = createServiceClient({ baseUrl: server.url, apiKeys: () => ['key-1'] });
+    onTestFinished(() => client.close());
+    const call = { correlationId: 'c-1' };
+    const web1 = { project: 1, region: 2, id: '6c6aa80f-7836-4dc2-a2ae-125e248be476' };
+    const error = await failure(client.changeInstance(web1, 'reboot', call));
+    expect([error.outcome, error.message]).toEqual([
+      'unknown-outcome',
+      expect.stringContaining('about another instance'),
+    ]);
+    const db9 = { ...web1, id: '11111111222243338444555555555555' };
+    expect((await client.changeInstance(db9, 'reboot', call)).value.instance?.status).toBe('REBOOT');
+  });
+
+  it.each([
+    ['event-small-uuid', 'Event posted: reaching_used_space', 'good'],
+    ['event-other-limit', 'Event posted with another limit: reaching_used_space', 'unsure'],
+  ])('of a storage event, %s, is read', async (file, title, tone) => {
+    const stage = await openStage({ serviceUrl: (await serve(inputOf(file))).url });
+    const uuid = file === 'event-small-uuid' ? ' --uuid 3F2B1C9E-8A4D-4E5F-9C7B-0A1B2C3D4E5F' : '';
+    const ended = await stage.change(
+      `/storage post reaching_used_space --bucket media --storage main --bytes 10GB${uuid}`,
+    );
+    expect([ended.state, ended.outcome?.report?.title, ended.outcome?.report?.tone]).toEqual([
+      'succeeded',
+      title,
+      tone,
+    ]);
   });
 });

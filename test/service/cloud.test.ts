@@ -91,7 +91,7 @@ describe('containers and floating IPs', () => {
     expect([value.count, value.results.length]).toEqual([count, results]);
   });
 
-  test.each(['{}', '[]', '"x"'])('say that %s cannot be read', async (body) => {
+  test.each(['{}', '[1]', '"x"'])('say that %s cannot be read', async (body) => {
     await using service = await clientOf(body);
     const calls = [
       service.client.listFloatingIps({ project: 1, region: 2 }, call),

@@ -141,7 +141,7 @@ describe('against the local service', () => {
         (error: unknown) => String(error),
       );
       expect(outcome).toMatch(
-        endpoints[name].kind === 'change' ? /403 .*API_KEY may be read-only/ : /^read$/,
+        endpoints[name].kind === 'change' ? /This API key may only read\..* 403/ : /^read$/,
       );
     }
   });

@@ -245,7 +245,7 @@ describe('what is sent and told', () => {
     [403, 'change', /API_KEY may be read-only/],
     [403, 'query', /API_KEY may not read this/],
   ] as const)('%i of a %s says what to do', async (status, kind, says) => {
-    await using service = await startFaultyServer(answer(status, '{"message":"no"}'));
+    await using service = await startFaultyServer(answer(status, '{"message":"Unauthorized"}'));
     expect((await failure(testTransport(service.url).ask(kind))).message).toMatch(says);
   });
 

@@ -150,8 +150,9 @@ export function observeOwnOperations({ clock, log, metrics }: Reports) {
   };
 }
 
-/** This part of `/readyz` never fails readiness, because all replicas have the same key. */
-export const keyPart = 'service key';
+/** These parts of `/readyz` never fail readiness, because all replicas have the same key. A key may reach only some areas. */
+export const keyPart = (area: Area, account?: string): string =>
+  `service key ${account === undefined ? '' : `${account} `}(${area})`;
 
 interface ServiceReports extends Reports {
   readonly log: DetailedLog;
@@ -161,10 +162,10 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
   const isDue = onceAMinute(clock);
   const statuses = new Map<string | undefined, ServiceStatus>();
   const statusOf = (account: string | undefined): ServiceStatus => statuses.get(account) ?? { leftAlone: [] };
-  const checkKey = ({ endpoint, status }: CallRecord, account: string | undefined): void => {
-    const part = account === undefined ? keyPart : `${keyPart} ${account}`;
+  const checkKey = ({ endpoint, status, keyAccepted }: CallRecord, account: string | undefined): void => {
+    const part = keyPart(endpoints[endpoint].area, account);
     const setting = account === undefined ? 'API_KEY' : `accounts.${account}.key`;
-    if (status === 401 || status === 403) {
+    if (keyAccepted === false) {
       readiness.set(
         part,
         false,
@@ -172,7 +173,7 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
       );
       if (isDue(`${part} ${status} ${endpoint}`))
         log.warn({ endpoint, status, account }, `the service rejects ${setting}`);
-    } else if (status !== undefined && status < 500) readiness.set(part, true);
+    } else if (keyAccepted) readiness.set(part, true);
   };
   return {
     /** @param account undefined for the account of the environment */
@@ -221,8 +222,8 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
 }
 
 /** A refused key or a failing service is not the requester's mistake. */
-function answerResult({ status, outcome }: CallRecord): (typeof answerResults)[number] {
-  if (status === 401 || status === 403) return 'refused';
+function answerResult({ status, outcome, keyAccepted }: CallRecord): (typeof answerResults)[number] {
+  if (keyAccepted === false) return 'refused';
   if (status === undefined || status >= 500) return 'failed';
   return outcome === 'succeeded' ? 'ok' : 'rejected';
 }

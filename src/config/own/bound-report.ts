@@ -157,7 +157,9 @@ function chartOf(
       .filter(isObject)
       .map(({ name, values }) => ({
         name: boundText(name, 60),
-        values: list(values, most.points, from).map((point) => (typeof point === 'number' ? point : null)),
+        values: list(values, most.points, from).map((point) =>
+          typeof point === 'number' || typeof point === 'bigint' ? Number(point) : null,
+        ),
       })),
   };
 }

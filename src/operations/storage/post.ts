@@ -39,8 +39,7 @@ export const post = operation({
   run: (values, context: RunContext<BucketTarget, ServiceClient>) =>
     context.service.postStorageEvent(eventOf(values), context),
   report: ({ value, ...reply }, { input: values }) => ({
-    title: `Event posted: ${value.name ?? values.kind}`,
-    tone: 'good',
+    ...postedText(values, value),
     facts: eventFacts(
       { storage: value.storage_name ?? values.storage, bucket: value.bucket_name ?? values.bucket },
       { Limit: limitText(values, value) },
@@ -50,6 +49,14 @@ export const post = operation({
   }),
   form: async ({ kind }, context) => eventForm(kind, await listedFields(String(kind), context)),
 });
+
+/** The service may store another limit than it was sent. */
+function postedText({ kind, bytes, count }: Input, told: Parameters<typeof limitText>[1] = {}) {
+  const isOther = (told.bytes ?? bytes) !== bytes || (told.count ?? count) !== count;
+  return isOther
+    ? ({ title: `Event posted with another limit: ${kind}`, tone: 'unsure' } as const)
+    : ({ title: `Event posted: ${kind}`, tone: 'good' } as const);
+}
 
 function eventOf({ kind, bucket, storage, bytes, count, uuid }: Input): StorageEventRequest {
   return {

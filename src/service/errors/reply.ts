@@ -4,6 +4,7 @@ import { type FailedCall, failureOfAnswer, failureOfBody, failureOfNoResponse } 
 import type { Attempt } from '../../http/exchange.ts';
 import { type LenientSchema, isObject } from '../schemas/lenient.ts';
 import { parseExactJson } from '../../text/exact.ts';
+import { orUndefined } from '../../text/words.ts';
 
 export interface Reply<Value> {
   readonly value: Value;
@@ -69,20 +70,24 @@ function timeOf(date: string | string[] | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** @throws ServiceError if the body is empty or not JSON */
-export function jsonBody(accepted: Accepted): unknown {
+/**
+ * Returns the JSON of an answer. @throws ServiceError if the body is empty or not JSON
+ * @param none what 204, `null` and `[]` mean to a query for a list
+ */
+export function jsonBody(accepted: Accepted, none?: unknown): unknown {
+  if (none !== undefined && accepted.status === 204) return none;
   if (accepted.body.length === 0) throw accepted.refuse('it is empty');
-  try {
-    return parseExactJson(accepted.body.toString());
-  } catch {
-    // The parser's own message quotes the body, so it is dropped.
-    throw accepted.refuse('it is not JSON');
-  }
+  const json = orUndefined(() => ({ value: parseExactJson(accepted.body.toString()) }));
+  // The parser's own message quotes the body, so it is dropped.
+  if (!json) throw accepted.refuse('it is not JSON');
+  const { value } = json;
+  const isNone = value === null || (Array.isArray(value) && value.length === 0);
+  return isNone && none !== undefined ? none : value;
 }
 
-/** @throws ServiceError if the body is not a JSON object. */
-export function jsonObject(accepted: Accepted): Readonly<Record<string, unknown>> {
-  const json = jsonBody(accepted);
+/** Like `jsonBody`. @throws ServiceError if the body is not a JSON object */
+export function jsonObject(accepted: Accepted, none?: object): Readonly<Record<string, unknown>> {
+  const json = jsonBody(accepted, none);
   if (!isObject(json)) throw accepted.refuse('it is not an object');
   return json;
 }

@@ -3,9 +3,10 @@ import { z } from 'zod';
 
 import { type CallOutcome, ServiceError } from '../../model/values/errors.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
+import { isObject } from '../schemas/lenient.ts';
 import { parseExactJson } from '../../text/exact.ts';
 import { capitalized, clipLine, orUndefined } from '../../text/words.ts';
-import type { Answer, NoResponse, NoResponseReason } from '../../http/exchange.ts';
+import type { Answer, Attempt, NoResponse, NoResponseReason } from '../../http/exchange.ts';
 import { retryAfterMs } from '../../http/send.ts';
 
 export type MaskText = (text: string) => string;
@@ -38,13 +39,14 @@ const provesRefusal = (status: number): boolean => status < 500 && status !== 40
 /** A change that got a 5xx, a 408 or such a redirect may have happened. A query that got any error is `rejected`. */
 export function failureOfAnswer(call: FailedCall, answer: Answer): ServiceError {
   const { status, headers } = answer;
-  const { reason, requestId } = readServiceReason(answer, call.mask);
+  const told = readServiceReason(answer, call.mask);
+  const { reason, requestId } = told;
   const unknown = call.kind === 'change' && !(call.provesRefusal ?? provesRefusal)(status);
   const overloaded = status === 429 || status === 408 || status >= 500;
   const waitMs = retryAfterMs(headers, call.now);
   const why = reason === undefined ? '' : `${reason}${/[.!?…]$/.test(reason) ? '' : '.'} `;
   const said = STATUS_CODES[status] === undefined ? `${status}` : `${status} ${STATUS_CODES[status]}`;
-  const next = nextStep(call, answer, unknown, waitMs);
+  const next = nextStep(call, answer, { ...told, unknown }, waitMs);
   const message = `${why}The service answered ${subject(call)} with ${said}. ${next}`;
   const summary = `The service answered ${said}.`;
   return new ServiceError(unknown ? 'unknown-outcome' : 'rejected', message.trim(), {
@@ -110,7 +112,12 @@ function subject(call: FailedCall): string {
 
 const checkFirst = 'It may or may not have run. Check before you run it again.';
 
-function nextStep(call: FailedCall, answer: Answer, unknown: boolean, waitMs: number | undefined): string {
+function nextStep(
+  call: FailedCall,
+  answer: Answer,
+  { unknown, ...told }: ServiceReason & { readonly unknown: boolean },
+  waitMs: number | undefined,
+): string {
   const { status, headers } = answer;
   if (status >= 300 && status < 400) {
     const location = typeof headers['location'] === 'string' ? headers['location'] : 'nowhere';
@@ -119,8 +126,10 @@ function nextStep(call: FailedCall, answer: Answer, unknown: boolean, waitMs: nu
   }
   if (unknown) return checkFirst;
   const { key } = call.settings;
+  if (told.isPage && status < 500)
+    return 'This is a web page and not an answer of the service: check the proxies and firewalls on the way.';
   if (status === 401) return `Check ${key}: the service does not accept it.`;
-  if (status === 403) {
+  if (status === 403 && refusesKey(status, told)) {
     return call.kind === 'change'
       ? `${key} may be read-only: use one with write access.`
       : `${key} may not read this: use one with read access.`;
@@ -135,6 +144,19 @@ function nextStep(call: FailedCall, answer: Answer, unknown: boolean, waitMs: nu
 interface ServiceReason {
   readonly reason: string | undefined;
   readonly requestId: string | undefined;
+  /** Whether a web page came, which is from a proxy or firewall. */
+  readonly isPage?: true;
+}
+
+/** A 403 with a reason is about what was asked, not about the key. */
+const refusesKey = (status: number, { reason, isPage }: ServiceReason): boolean =>
+  !isPage && (status === 401 || (status === 403 && reason === undefined));
+
+/** Whether the service accepted the key. Undefined if the answer is not the service's, or says nothing about the key. */
+export function keyAccepted(attempt: Attempt, mask: MaskText): boolean | undefined {
+  if (attempt.kind !== 'answer' || attempt.status >= 500) return undefined;
+  const told = readServiceReason(attempt, mask);
+  return told.isPage ? undefined : !refusesKey(attempt.status, told);
 }
 
 const longestReason = 500;
@@ -142,15 +164,10 @@ const longestRequestId = 100;
 /** In bytes. The rest of an error body is not read. */
 const readBytes = 64 * 1024;
 
-const errorBody = z.looseObject({
-  message: z.unknown().optional(),
-  error: z.unknown().optional(),
-  errors: z.unknown().optional(),
-  request_id: z.unknown().optional(),
-});
+const errorBody = z.looseObject({ request_id: z.unknown().optional() });
 
 /**
- * Reads the error body of any area: `message`, `error`, `errors` by field, or plain text. The reason in an HTML page is
+ * Reads the error body of any area, problem details (RFC 9457), other JSON, or plain text. The reason in an HTML page is
  * its title.
  * Source: docs/interface.md#errors.
  */
@@ -158,35 +175,67 @@ export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason
   const text = answer.body.toString('utf8', 0, readBytes).trim();
   const clean = (raw: string, longest: number): string | undefined =>
     clipLine(mask(raw), longest) || undefined;
-  if (/^<(?:!doctype|html|\?xml|head|body)/i.test(text)) {
-    return { reason: clean(htmlTitle(text), longestReason), requestId: undefined };
+  if (/^<(?:!doctype|html|head|body)/i.test(text)) {
+    return { reason: clean(htmlTitle(text), longestReason), requestId: undefined, isPage: true };
   }
   const body = errorBody.safeParse(orUndefined(() => parseExactJson(text)));
-  if (!body.success) return { reason: clean(text, longestReason), requestId: undefined };
-  const { message, error, errors, request_id: requestId } = body.data;
-  const said = [readable(message) || readable(error), readable(errors)].filter((part) => part !== '');
+  if (!body.success) return { reason: notBare(clean(text, longestReason)), requestId: undefined };
+  const said = wordsIn(body.data);
   return {
-    reason: clean(said.length > 0 ? said.join('; ') : text, longestReason),
-    requestId: clean(readable(requestId), longestRequestId),
+    reason: notBare(clean(said === '' ? text : said, longestReason)),
+    requestId: clean(wordsIn(body.data.request_id), longestRequestId),
   };
 }
+
+const bare: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map((text = '') => text.toLowerCase()));
+
+/** The name of a status, such as “Not Found”, is not a reason. */
+const notBare = (reason: string | undefined): string | undefined =>
+  bare.has((reason ?? '').toLowerCase().replace(/\.$/u, '')) ? undefined : reason;
 
 function htmlTitle(text: string): string {
   return /<title[^<>]*>([^<]*)</i.exec(text)?.[1] ?? '';
 }
 
-/** Turns `{ "folder": ["is required"] }` into `folder: is required`. */
-function readable(value: unknown, depth = 0): string {
+/** The members that state a reason, best first. Only the first one that has words counts. */
+const reasonNames = [
+  'message',
+  'detail',
+  'error_description',
+  'msg',
+  'title',
+  'error',
+  'reason',
+  'faultstring',
+];
+const fieldNames = ['loc', 'field', 'pointer'];
+/** These members of an error say nothing to people. */
+const codeNames: ReadonlySet<string> = new Set(['type', 'status', 'code', 'instance', 'exception_class']);
+
+const joined = (parts: readonly string[], mark: string): string =>
+  parts.filter((part) => part !== '').join(mark);
+
+/**
+ * Returns the words of a reason in JSON: `{ "conflictingRequest": { "code": 409, "message": "…" } }` is its message, and
+ * `{ "folder": ["is required"] }` is `folder: is required`. Empty if there are none.
+ */
+function wordsIn(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value.trim();
   if (['number', 'bigint', 'boolean'].includes(typeof value)) return String(value);
-  if (depth > 3 || typeof value !== 'object' || value === null) return '';
-  const parts = Array.isArray(value)
-    ? value.map((item: unknown) => readable(item, depth + 1))
-    : Object.entries(value).map(([key, item]: [string, unknown]) => {
-        const text = readable(item, depth + 1);
-        return text === '' ? '' : `${key}: ${text}`;
-      });
-  return parts.filter((part) => part !== '').join(Array.isArray(value) ? ', ' : '; ');
+  if (depth > 5 || typeof value !== 'object' || value === null) return '';
+  const inner = (each: unknown): string => wordsIn(each, depth + 1);
+  if (Array.isArray(value)) return joined(value.map(inner), ', ');
+  const all = new Map<string, unknown>(Object.entries(value));
+  const firstOf = (names: readonly string[]): string =>
+    names.map((name) => inner(all.get(name))).find((text) => text !== '') ?? '';
+  const [reason, field, errors] = [firstOf(reasonNames), firstOf(fieldNames), inner(all.get('errors'))];
+  if (reason !== '') return joined([joined([field, reason], ': '), errors], '; ');
+  if (errors !== '') return errors;
+  const rest = [...all].filter(([name]) => !codeNames.has(name));
+  const words = rest.map(([name, each]) => [name, inner(each)] as const).filter(([, text]) => text !== '');
+  const [wrapper] = rest;
+  if (depth === 0 && words.length === 1 && isObject(wrapper?.[1])) return inner(wrapper?.[1]);
+  return depth === 0 ? '' : words.map(([name, text]) => `${name}: ${text}`).join('; ');
 }
 
 const reasons: Record<Exclude<NoResponseReason, 'connection'>, string> = {

@@ -114,6 +114,7 @@ export function createHost<Part extends string>(
           exchange(agents[kind], { ...outgoing, headers: { ...headers, ...more } }, deadline, {
             firstByteMs,
             maySend,
+            largest: timings.maxBodyBytes,
           });
         return each ? each(attempt) : attempt({});
       };

@@ -8,7 +8,12 @@ import { createRedactor } from '../../command/redactor.ts';
 import { exactJson } from '../../text/exact.ts';
 import { clipLine } from '../../text/words.ts';
 import { type Accepted, readAccepted } from '../errors/reply.ts';
-import { type CallSettings, type MaskText, interfaceSettings } from '../errors/service-failure.ts';
+import {
+  type CallSettings,
+  type MaskText,
+  interfaceSettings,
+  keyAccepted,
+} from '../errors/service-failure.ts';
 import {
   type BaseUrl,
   type Host,
@@ -59,6 +64,8 @@ export interface CallRecord {
   readonly milliseconds: number;
   /** 0 if no attempt was admitted. */
   readonly attempts: number;
+  /** Undefined if the answer says nothing about the key. */
+  readonly keyAccepted?: boolean | undefined;
 }
 
 interface CallObserver {
@@ -115,6 +122,7 @@ export function createTransport(options: TransportOptions): Transport {
           attempts,
           milliseconds: performance.now() - started,
           status,
+          keyAccepted: keyAccepted(attempt, mask),
         });
       try {
         if (attempt.kind === 'answer') noteDeprecation(endpoint, attempt.headers);

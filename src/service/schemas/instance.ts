@@ -99,9 +99,12 @@ export const instanceList = z.strictObject({
   results: z.array(instance).describe('the instances'),
 });
 
-export const instanceRead = lenient(instance);
+/** Older versions of the service name the id differently. */
+const instanceAsRead = instance.extend({ instance_id: z.string(), uuid: z.string() });
 
-export const instanceListRead = lenient(instanceList);
+export const instanceRead = lenient(instanceAsRead);
+
+export const instanceListRead = lenient(instanceList.extend({ results: z.array(instanceAsRead) }));
 
 export const instanceActions = ['start', 'stop', 'reboot', 'reboot_hard', 'suspend', 'resume'] as const;
 

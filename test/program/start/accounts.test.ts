@@ -160,7 +160,7 @@ it('a rotated key counts with the next call: both while two are given, then the 
   writeFileSync(join(secrets, 'us'), 'wrong-key');
   expect((await answerTo('/cloud ips --account us')).text).not.toContain('Floating IPs');
   const ready = await (await fetch(`${stage.botUrl}/readyz`)).text();
-  expect(ready).toContain('"service key us":{"ok":false');
+  expect(ready).toContain('"service key us (cloud)":{"ok":false');
   expect(ready).toContain('check accounts.us.key');
   writeFileSync(join(secrets, 'us'), 'key-of-us');
   expect((await answerTo('/cloud ips --account us')).text).toContain('Floating IPs');

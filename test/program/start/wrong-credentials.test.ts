@@ -36,10 +36,12 @@ it('a wrong signing secret is seen in /readyz, /metrics and the log, and takes n
 it('a wrong service key is seen in /readyz, /metrics and the log, and takes no replica out', async () => {
   const stage = await open({ API_KEY: 'unknown' });
   await stage.say('U0ALICE', '/cloud ips');
-  expect(await failing(stage, 'service key')).toMatch(/^the service answered 40[13] to .*; check API_KEY$/u);
+  expect(await failing(stage, 'service key (cloud)')).toMatch(
+    /^the service answered 40[13] to .*; check API_KEY$/u,
+  );
   expect(stage.bot.output()).toContain('the service rejects API_KEY');
   const text = await metrics(stage);
-  expect(text).toContain('bellhop_ready{part="service key"} 0');
+  expect(text).toContain('bellhop_ready{part="service key (cloud)"} 0');
   expect(text).toMatch(/bellhop_service_answers_total\{area="cloud",result="refused"\} [1-9]/u);
   expect(text).toContain('bellhop_service_answers_total{area="storage",result="failed"} 0');
 });
