@@ -91,6 +91,8 @@ export interface Directory extends Schedules {
   person(actor: Actor): Promise<Person | undefined>;
   /** Resolves to whether the group lists this user id, whatever kind of member the user is. */
   inUsergroup(group: string, actor: Actor): Promise<Membership>;
+  /** Resolves to user ids, or to undefined if the group can't be looked up. */
+  members?(group: string): Promise<readonly string[] | undefined>;
 }
 
 export interface BackgroundTasks {

@@ -5,9 +5,9 @@ import { type ResolvedCommand, resolve, resolveEach } from '../command/resolve.t
 import { decide, mightAllow } from './policy.ts';
 import type { Policy, Rulebook } from '../model/rulebook/rulebook.ts';
 import { applyLimitsAndGuards, type LimitContext, type LimitedDecision } from './limits-and-guards.ts';
-import { answerOn, type OnCallAnswer } from '../model/values/on-call.ts';
+import { answerOn, type OnCall, type OnCallAnswer } from '../model/values/on-call.ts';
 import { membershipIn, onCallBy, rolesOf, unknownOf, type Memberships } from './roles.ts';
-import { cannotTellAdvice, DeniedError } from './denied.ts';
+import { cannotTellAdvice, DeniedError, namesOf } from './denied.ts';
 import { canonical } from '../model/records/audit.ts';
 import { rescue } from '../model/values/errors.ts';
 import { riskOf } from '../model/operation.ts';
@@ -193,12 +193,20 @@ export async function reauthorize(
   const well = rollout?.lines.filter(({ state }) => state === 'succeeded') ?? [];
   const returned = new Set(well.flatMap(({ request: id }) => id ?? []));
   const authorization = await authorize(context, command, { actor, place, returned });
-  const { effect, explanation, until, passes, cannotTell, unanswered, on } = authorization.decision;
+  const { effect, explanation, until, passes, cannotTell, unanswered, on, needed } = authorization.decision;
   if (effect !== 'deny') return { kind: 'authorized', command, ...authorization };
   const reason = on === undefined ? `${explanation}.` : `${on}: ${explanation}.`;
   if (cannotTell || unanswered) return { kind: 'refused', reason, retry: 'Click again in a minute.' };
   if (passes) return { kind: 'refused', reason, retry: 'Click again once it is allowed.', until };
-  return { kind: 'refused', reason: `The rules no longer allow it. ${reason}`, until };
+  const shifts = onCallBy(needed.roles, authorization.roles).map((one) => shiftText(context, one));
+  const why = [reason, ...(await Promise.all(shifts))].join(' ');
+  return { kind: 'refused', reason: `The rules no longer allow it. ${why}`, until };
+}
+
+/** The requester's shift may have ended since. */
+async function shiftText(context: Rules, { schedule, people = [] }: OnCall): Promise<string> {
+  const actors = people.map(({ user }) => ({ team: context.ownTeam, user }));
+  return `On call now (${schedule}): ${(await namesOf(context, actors)) || 'no one'}.`;
 }
 
 /**

@@ -8,7 +8,7 @@ import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Entry } from '../model/registry.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { DecidedBy, Decision, WhoMay } from '../model/values/decision.ts';
-import { capitalized } from '../text/words.ts';
+import { capitalized, someNames } from '../text/words.ts';
 
 /** A denial by policy, or a click by a person who may not use the button. */
 export class DeniedError extends BellhopError {
@@ -56,6 +56,20 @@ export function whoHolds(
     channels,
     onCall: schedules.map((schedule) => context.directory.onCall(schedule)),
   };
+}
+
+const maxNamed = 10;
+
+/** People by their names in Slack, for texts that can't mention them. */
+export async function namesOf(
+  { directory }: Pick<Rules, 'directory'>,
+  actors: readonly Actor[],
+): Promise<string> {
+  const shown = actors.slice(0, maxNamed).map(async (one) => (await directory.person(one))?.name ?? one.user);
+  return someNames(
+    [...(await Promise.all(shown)), ...actors.slice(maxNamed).map(({ user }) => user)],
+    maxNamed,
+  );
 }
 
 export function denied(

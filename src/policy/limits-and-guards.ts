@@ -6,7 +6,7 @@ import { denialBy } from './policy.ts';
 import type { Requests, Start, StartFilter, Step } from '../model/records/requests.ts';
 import { targetKey, labelled } from '../model/rulebook/target.ts';
 import { type Limit, namesOperation } from '../model/rulebook/rulebook.ts';
-import { counted } from '../text/words.ts';
+import { counted, sentences } from '../text/words.ts';
 
 export interface LimitedDecision {
   readonly decision: Decision;
@@ -57,8 +57,7 @@ export async function applyLimitsAndGuards(
   const away = returned ? started.filter(({ id }) => !returned.has(id)) : started;
   const guardedDecision =
     watched.length === 0 ? decision : await applyGuards(context, { entry, target }, decision, away);
-  const said = [left, guardedDecision.note].filter((part) => part !== undefined).join(' ');
-  return { decision: { ...guardedDecision, note: said || undefined }, check };
+  return { decision: { ...guardedDecision, note: sentences([left, guardedDecision.note]) }, check };
 }
 
 type LimitedChange = Pick<Start, 'operation' | 'target' | 'requester'>;

@@ -1,7 +1,7 @@
 import type { Decision } from '../model/values/decision.ts';
 import type { LimitedDecision } from './limits-and-guards.ts';
 import { denialBy } from './policy.ts';
-import { listed } from '../text/words.ts';
+import { listed, sentences } from '../text/words.ts';
 
 interface ForTarget<T> {
   readonly name: string;
@@ -27,10 +27,9 @@ export function strictest<T extends LimitedDecision>(all: readonly ForTarget<T>[
 function combine(strict: Decision, all: readonly ForTarget<LimitedDecision>[]): Decision {
   if (strict.effect === 'deny') return strict;
   const decisions = all.map(({ given }) => given.decision);
-  const notes = [...new Set(decisions.flatMap(({ note }) => note ?? []))];
   const together = {
     ...strict,
-    note: notes.length === 0 ? undefined : notes.join(' '),
+    note: sentences([...new Set(decisions.map(({ note }) => note))]),
     typeName: decisions.some(({ typeName }) => typeName),
     stepUp: decisions.some(({ stepUp }) => stepUp),
     approvalSkipped: decisions.some(({ approvalSkipped }) => approvalSkipped),

@@ -4,7 +4,7 @@ import type { OnCallAnswer } from '../model/values/on-call.ts';
 import type { Rules, RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { requireRole, rolesNow } from '../policy/authorize.ts';
-import { DeniedError, whoHolds } from '../policy/denied.ts';
+import { DeniedError, namesOf, whoHolds } from '../policy/denied.ts';
 import { type ClickAction, type Request, rolesAsked } from '../model/records/request.ts';
 import { membershipIn, onCallBy } from '../policy/roles.ts';
 import type { TextPart } from '../text/parts.ts';
@@ -124,6 +124,18 @@ export async function standingApprovals(
     throw new BellhopError('busy', text, { retryable: true });
   }
   return counted.filter((_, index) => standing[index] === 'held');
+}
+
+/** Says whose earlier approvals no longer count, if any. */
+export async function droppedNote(
+  context: Rules,
+  { approvals }: Request,
+  standing: Request['approvals'],
+): Promise<string | undefined> {
+  const dropped = approvals.filter((one) => !standing.includes(one)).map(({ by }) => by);
+  if (dropped.length === 0) return undefined;
+  const names = await namesOf(context, dropped);
+  return `Earlier approvals that no longer count under the current rules and roles: ${names}.`;
 }
 
 const notByYou = (

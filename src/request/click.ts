@@ -16,13 +16,16 @@ import {
   assertApprover,
   assertNotYetApproved,
   assertRequester,
+  droppedNote,
   standingApprovals,
 } from './click-permissions.ts';
 import { approversOf, type ClickAction, isOpen, type Request, type State } from '../model/records/request.ts';
 import { assertOwnWorkspace } from '../policy/denied.ts';
 import { end, step } from './steps/click-step.ts';
 import { requestDecisionOf } from './propose.ts';
+import { tooFewNote } from './too-few-approvers.ts';
 import { startRequest } from './run-request.ts';
+import { sentences } from '../text/words.ts';
 import { refuseLongReason, refusePastedSecrets } from '../command/grammar/refuse.ts';
 
 /** A click on a button of a request's card. `requestId` is untrusted input. */
@@ -132,7 +135,8 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
   const { decision, command, check } = authorization;
   if (decision.effect === 'approve') {
-    const note = `${decision.explanation}. It now needs approval.`;
+    const tooFew = await tooFewNote(context, decision, actor);
+    const note = sentences([`${decision.explanation}. It now needs approval.`, tooFew]);
     const changes = { note, decision: requestDecisionOf(decision, context.clock.now()) };
     const by = { ...click, onCall: authorization.onCall };
     const waiting = await step(context, request, 'awaiting approval', 'confirmed', by, changes);
@@ -189,7 +193,7 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
   if (mustSignIn(decision, click)) return { kind: 'sign-in', action: 'approve', request };
   const changes = {
     approvals,
-    note: decision.note,
+    note: sentences([decision.note, await droppedNote(context, request, standing)]),
     // Which further roles are asked, and when, was decided when the request began to wait.
     decision:
       decision.effect === 'approve'

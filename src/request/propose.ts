@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sameActor, type Caller } from '../model/values/actor.ts';
 import { stepEntry } from '../audit/entries.ts';
 import type { TextPart } from '../text/parts.ts';
-import { abridged } from '../text/words.ts';
+import { abridged, sentences } from '../text/words.ts';
 import { type Context, type RunnerContext, within } from '../model/ports.ts';
 import { badInput, BellhopError } from '../model/values/errors.ts';
 import { format } from '../command/grammar/grammar.ts';
@@ -11,6 +11,7 @@ import { pauseText } from '../command/rollout.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import { faultsBefore, inTime, lookBack, reachOf } from '../policy/reach.ts';
 import type { Decision } from '../model/values/decision.ts';
+import { tooFewNote } from './too-few-approvers.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { SuggestedAlert } from '../model/records/alert.ts';
 import { waitingNotices, type Proposal, type Proposed, type Step } from '../model/records/requests.ts';
@@ -100,10 +101,11 @@ async function draft(
   const [fault] = await faultsBefore(context, entry, input);
   if (fault) throw badInput(fault.text);
   const unread = await refuseUnknownTarget(context, caller, entry, target);
+  const tooFew = await tooFewNote(context, decision, caller.actor);
   const rulebook = context.rulebook();
   const now = context.clock.now();
   const by = suggestion && `Suggested by the agent ${suggestion.agent}.`;
-  const note = [by, unread, decision.note].filter((part) => part !== undefined).join(' ');
+  const note = sentences([by, unread, decision.note, tooFew]);
   const previews = await Promise.all((each ?? [command]).map((one) => previewOf(context, caller, one)));
   const lines = previews.map((preview) => ({ preview }));
   return {
@@ -125,7 +127,7 @@ async function draft(
     place: caller.place,
     // Undefined values are omitted, as in the row that is read back.
     ...(options.reason !== undefined && { reason: options.reason }),
-    ...(note !== '' && { note }),
+    ...(note !== undefined && { note }),
     ...(options.breakGlass !== undefined && { breakGlass: options.breakGlass }),
     decision: requestDecisionOf(decision, now),
     approvals: [],

@@ -158,6 +158,10 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 export const escapeEntities = (text: string): string =>
   text.replaceAll(/[&<>]/gu, (character) => entities[character] ?? character);
 
+/** Returns the sentences that are given in one text, or undefined without any. */
+export const sentences = (parts: readonly (string | undefined)[]): string | undefined =>
+  parts.filter((part) => part !== undefined && part !== '').join(' ') || undefined;
+
 /** Returns text such as `web-1, web-2 and web-3`. */
 export const listed = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');

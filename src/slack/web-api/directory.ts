@@ -35,7 +35,9 @@ export function createDirectory(
   const people = remembered(clock, api.person, { freshMs, onFailure });
   const groups = remembered(clock, api.usergroupMembers, { freshMs, onFailure });
   const look = async ({ user }: Actor) => (lacks('people') ? undefined : people(user));
+  const members = async (group: string) => (lacks('user groups') ? undefined : groups(group));
   return {
+    members,
     async identify(claimed) {
       const found = await look(claimed);
       if (!found) return claimed;
@@ -48,9 +50,9 @@ export function createDirectory(
       return found && personOf(actor, found, ownTeam);
     },
     async inUsergroup(group, actor) {
-      const members = lacks('user groups') ? undefined : await groups(group);
-      if (!members) return 'unknown';
-      return members.includes(actor.user) ? 'held' : 'not held';
+      const listed = await members(group);
+      if (!listed) return 'unknown';
+      return listed.includes(actor.user) ? 'held' : 'not held';
     },
   };
 }

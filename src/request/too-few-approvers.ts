@@ -1,0 +1,55 @@
+import { listedActor, samePerson, type Actor } from '../model/values/actor.ts';
+import type { Decision } from '../model/values/decision.ts';
+import { type Rules, within } from '../model/ports.ts';
+import { rolesNow } from '../policy/authorize.ts';
+import { anyone, listedIn, membershipIn } from '../policy/roles.ts';
+import { counted, quotedOr } from '../text/words.ts';
+
+/**
+ * Says that too few other people hold the approvers' roles now. Resolves to undefined if enough do, or if that can't be
+ * verified in time.
+ */
+export async function tooFewNote(
+  context: Rules,
+  { effect, approvers, approvals, approversAfter = [] }: Decision,
+  requester: Actor,
+): Promise<string | undefined> {
+  if (effect !== 'approve') return undefined;
+  const roles = [...new Set([...approvers, ...approversAfter.flatMap((later) => later.roles)])];
+  const found = await within(context.clock, countWithinMs, () =>
+    countUpTo(approvals, context, roles, requester),
+  );
+  if (found === undefined || found >= approvals) return undefined;
+  const others = found === 0 ? 'No one else' : `Only ${counted(found, 'other person', 'other people')}`;
+  const wanted = approvals === 1 ? '' : `${approvals} of `;
+  return `${others} can approve this now: it needs ${wanted}${quotedOr(roles)}. Cancel it, or ask the owner of bellhop.yaml for another approver.`;
+}
+
+/** In milliseconds. The limit is short, because someone is waiting. */
+const countWithinMs = 2000;
+
+/** How many other people may hold one of these roles now, or `most` if there are more. */
+async function countUpTo(
+  most: number,
+  context: Rules,
+  roles: readonly string[],
+  requester: Actor,
+): Promise<number> {
+  const { directory, ownTeam } = context;
+  const membersOf = async (group: string) => directory.members?.(group);
+  const listed = listedIn(context.rulebook().policy.roles, roles);
+  const groups = await Promise.all(listed.usergroups.map((group) => membersOf(group)));
+  const onCall = listed.schedules.map((schedule) => directory.onCall(schedule).people);
+  if (roles.includes(anyone) || groups.includes(undefined) || onCall.includes(undefined)) return most;
+  const called = onCall.flatMap((people = []) => people.map(({ user }) => user));
+  const ids = new Set([...listed.users, ...called, ...groups.flatMap((members = []) => members)]);
+  let found = 0;
+  for (const id of ids) {
+    const actor = listedActor(id, ownTeam);
+    if (samePerson(actor, requester)) continue;
+    const { granting } = await rolesNow(context, actor);
+    if (membershipIn(roles, granting) !== 'not held') found += 1;
+    if (found >= most) break;
+  }
+  return found;
+}
