@@ -20,6 +20,7 @@ import { canonical } from '../model/records/audit.ts';
 import { badConfiguration, BellhopError } from '../model/values/errors.ts';
 import type { Clock } from '../model/ports.ts';
 import type { Identity, Rulebook } from '../model/rulebook/rulebook.ts';
+import { parseJson } from '../text/words.ts';
 import { RefusedLoginError } from './person.ts';
 
 /** In milliseconds. A call to the issuer may take this long. A sign-in makes at most five calls. */
@@ -88,9 +89,30 @@ const execute = (issuer: string): readonly ((configuration: Configuration) => vo
   ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
 ];
 
-async function describe(issuer: string, { clientId }: Identity): Promise<ServerMetadata> {
+/** Rejects with a BellhopError `configuration` if the issuer's own name is not exactly the one in bellhop.yaml. */
+export async function describe(
+  issuer: string,
+  { clientId }: Pick<Identity, 'clientId'>,
+): Promise<ServerMetadata> {
   const options = { execute: [...execute(issuer)], [customFetch]: send, timeout: callMs / 1000 };
-  return (await discovery(new URL(issuer), clientId, undefined, None(), options)).serverMetadata();
+  try {
+    return (await discovery(new URL(issuer), clientId, undefined, None(), options)).serverMetadata();
+  } catch (error) {
+    const name = await ownName(issuer);
+    if (name === undefined || name === issuer) throw error;
+    throw badConfiguration(
+      `The SSO provider calls itself ${name}. Write exactly that as identity.issuer in bellhop.yaml.`,
+    );
+  }
+}
+
+/** The library compares this name, but does not say it. A trailing slash may be missing on either side. */
+async function ownName(issuer: string): Promise<string | undefined> {
+  const url = `${issuer.replace(/\/$/u, '')}/.well-known/openid-configuration`;
+  const attempt = await sendOnce(url, { timeoutMs: callMs, largest: largestAnswer });
+  if (attempt.kind !== 'answer') return undefined;
+  return z.object({ issuer: z.url().max(300) }).safeParse(parseJson(attempt.body.toString('utf8'))).data
+    ?.issuer;
 }
 
 function configure(server: ServerMetadata, { clientId }: Identity, method: ClientAuth): Configuration {

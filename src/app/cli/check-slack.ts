@@ -18,7 +18,8 @@ import { slackHost, slackVariables } from '../../config/environment/variables.ts
 import type { Finding, Locate, LocatedFinding, Path } from '../../config/yaml/findings.ts';
 
 /**
- * Finds people, groups and channels that no longer exist in Slack, and schedules that do not answer.
+ * Finds people, groups and channels that no longer exist in Slack, schedules that do not answer, and an issuer that
+ * calls itself otherwise.
  * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL
  * @throws Error that says what to do if Slack does not answer
  */
@@ -73,6 +74,7 @@ async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly
   return [
     ...findings,
     ...(await identityProblems(api, rulebook)),
+    ...(await issuerProblems(rulebook)),
     ...(await scheduleProblems(api, rulebook)),
   ];
 }
@@ -85,6 +87,22 @@ async function identityProblems(api: SlackApi, { identity }: Rulebook): Promise<
   } catch (error) {
     if (!(error instanceof BellhopError) || error.code !== 'configuration') throw error;
     return [{ path: ['identity', 'match'], text: `${error.message}.` }];
+  }
+}
+
+async function issuerProblems({ identity }: Rulebook): Promise<readonly Finding[]> {
+  if (!identity || identity.issuer === 'local') return [];
+  // The issuer's library takes time to load.
+  const { describe } = await import('../../step-up/discovery.ts');
+  try {
+    await describe(identity.issuer, identity);
+    return [];
+  } catch (error) {
+    const isKnown = error instanceof BellhopError && error.code === 'configuration';
+    const text = isKnown
+      ? error.message
+      : "Bellhop can't read its discovery document from here. Check the address, the network and the proxy.";
+    return [{ path: ['identity', 'issuer'], text }];
   }
 }
 

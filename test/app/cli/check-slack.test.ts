@@ -5,6 +5,7 @@ import { freePort } from '../../free-port.ts';
 import { gesture } from '../../program/workspace-page.ts';
 import { fakeSlack, member, ok, refused, status } from '../../slack/fake-slack.ts';
 import { runConfig } from './run-config.ts';
+import { serve } from '../../serve.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const token = 'xoxb-check';
@@ -130,6 +131,37 @@ describe('npm run config -- check --slack', () => {
     expect((await check(`${rules()}${identity}`)).out).toContain(
       'warning: identity.match: the app lacks the scope users:read.email. Add it under OAuth & Permissions, and reinstall the app.',
     );
+  });
+
+  it.each([
+    ['without its trailing slash, to authentik 2026.8', '/application/o/bellhop', '/application/o/bellhop/'],
+    ['with a slash too many, to Keycloak 26', '/realms/ops/', '/realms/ops'],
+    ['in other letters, to Keycloak 26', '/realms/Ops', '/realms/ops'],
+    ['right', '/application/o/bellhop/', '/application/o/bellhop/'],
+  ])('says how to write an issuer that is written %s', async (_, written, named) => {
+    const { url, close } = await serve((request, response) => {
+      const isKnown =
+        request.url?.toLowerCase() === `${named.replace(/\/$/u, '')}/.well-known/openid-configuration`;
+      const endpoints = { authorization_endpoint: `${url}/authorize/`, token_endpoint: `${url}/token/` };
+      const document = { issuer: `${url}${named}`, ...endpoints, jwks_uri: `${url}/jwks/` };
+      response
+        .writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' })
+        .end(JSON.stringify(document));
+    });
+    onTestFinished(close);
+    const identity = `identity: { issuer: "${url}${written}", client_id: b, client_secret: secret:oidc }\n`;
+    const { out } = await check(`people: { carol@example.com: U0CAROL }\n${rules()}${identity}`);
+    const line =
+      'bellhop.yaml:8:21: warning: identity.issuer: The SSO provider calls itself ' +
+      `${url}${named}. Write exactly that as identity.issuer in bellhop.yaml.`;
+    const found = out.split('\n').filter((one) => one.includes('identity.issuer'));
+    expect(found).toEqual(written === named ? [] : [line]);
+  });
+
+  it('says that an issuer has no discovery document', async () => {
+    const identity = `identity: { issuer: "${workspace.url}/nowhere", client_id: b, client_secret: secret:oidc }\n`;
+    const { out } = await check(`people: { carol@example.com: U0CAROL }\n${rules()}${identity}`);
+    expect(out).toContain("identity.issuer: Bellhop can't read its discovery document from here.");
   });
 
   it('asks each schedule, and names its people who are not in Slack', async () => {
