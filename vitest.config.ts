@@ -30,7 +30,7 @@ const programs = [
   'test/{program,chaos,faults,scripts,step-up,store}/**/*.test.ts',
   'test/{app/cli,reworded}/**/*.test.ts',
   'test/{deploy,postgres}.test.ts',
-  'test/reported/{running,running-store,sign-in}.test.ts',
+  'test/reported/{running,running-process,running-store,sign-in}.test.ts',
   'test/{app/signing,audit/publish/insider}.test.ts',
 ];
 

@@ -13,6 +13,7 @@ import { startBot } from './app/wiring.ts';
 import { createCorrelation, replicaId } from './app/process/this-process.ts';
 import { announceFailedStart, consoleToLog, createAnnounce, createLogger } from './app/process/logger.ts';
 import { parseRulebookInWorker } from './app/process/parse-in-worker.ts';
+import { waitAtStart } from './app/wait-at-start.ts';
 import { stopOnSignals } from './app/stop-on-signals.ts';
 import { type Program, readOptions, runProgram } from './program/run-program.ts';
 import { greeting } from './app/endpoints.ts';
@@ -56,10 +57,16 @@ async function main(cache: EnableCompileCacheResult): Promise<void> {
   consoleToLog(log);
   const announce = createAnnounce(process.stdout.isTTY || config.slack === 'local', lines);
   logCompileCache(cache, log);
-  const starting = startBot({ config, operations, mask: redactor, log, correlation });
-  stopOnSignals(starting, log, announce);
-  const bot = await starting;
-  announce(greeting(config, bot.page, bot.url));
+  const stopping = new AbortController();
+  const untilItPasses = waitAtStart(log, stopping.signal);
+  const starting = startBot({ config, operations, mask: redactor, log, correlation, untilItPasses });
+  stopOnSignals(starting, log, announce, () => stopping.abort());
+  try {
+    const bot = await starting;
+    announce(greeting(config, bot.page, bot.url));
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+  }
 }
 
 function terminalOf(stream: NodeJS.WriteStream): 'coloured' | 'plain' | undefined {
@@ -90,6 +97,8 @@ function isWarm(directory: string): boolean {
 export const start = (cache: EnableCompileCacheResult): Promise<void> =>
   runProgram(program, async (args) => {
     readOptions(args, {});
+    // A pipe whose reader has gone, or a full disk. Without its log, Bellhop goes on.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
     try {
       await main(cache);
       return undefined;

@@ -6,6 +6,7 @@ import { createApp } from '../slack/app.ts';
 import { createReceiver, type Posts, receiverLimits, type ReceiverOptions } from '../slack/receive/server.ts';
 import { createDirectory, type PeopleDirectory } from '../slack/web-api/directory.ts';
 import { botScopes, neededToStart } from '../slack/web-api/scopes.ts';
+import type { UntilItPasses } from './wait-at-start.ts';
 import { isFromBetween, SlackError } from '../slack/web-api/slack-error.ts';
 import { type SlackLanes, createSlackLanes } from '../slack/web-api/web-client.ts';
 import type { Dispatch } from '../slack/receive/dispatch.ts';
@@ -40,19 +41,20 @@ interface ConnectOptions extends Pick<ReceiverOptions, 'inbox' | 'routes'> {
   readonly log: Log;
   readonly correlation: Pick<Correlation, 'start'>;
   readonly watch: SlackWatch;
+  readonly untilItPasses: UntilItPasses;
 }
 
 /** @throws BellhopError `configuration` if Slack refuses a token or can't be reached. `listen` throws the same. */
 export async function connectSlack(options: ConnectOptions): Promise<SlackConnection> {
-  const { config, slack, log, watch, correlation } = options;
+  const { config, slack, log, watch, correlation, untilItPasses } = options;
   const { botToken, apiUrl } = slack;
   const { onAnswer, scopes } = watch;
   const shared = { clock: systemClock, log };
   const lanes = createSlackLanes({ ...watch, ...shared, token: botToken, slackApiUrl: apiUrl });
   const backgroundTasks = createBackgroundTasks(systemClock, log);
   try {
-    const { teamId, botUserId, ofOrganization } = await orSay(apiUrl, botTokenSetting, () =>
-      lanes.background.authTest(),
+    const { teamId, botUserId, ofOrganization } = await untilItPasses(() =>
+      orSay(apiUrl, botTokenSetting, () => lanes.background.authTest()),
     );
     requireWorkspace(ofOrganization);
     requireScopes(scopes.granted());
@@ -84,7 +86,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       async listen(context, posts) {
         createApp({ receiver, botToken, botUserId, context });
         const port = await withPort({ setting: 'PORT', ...config }, () => receiver.start(config, posts));
-        if (socket) await orSay(apiUrl, appTokenSetting, () => socket.start());
+        if (socket) await untilItPasses(() => orSay(apiUrl, appTokenSetting, () => socket.start()));
         else watch.onConnected(true);
         return port;
       },
@@ -145,16 +147,23 @@ const appTokenSetting: Token = {
   method: 'apps.connections.open',
 };
 
-/** @throws BellhopError `configuration` that says what to do if Slack refuses the token or cannot be reached */
+/** @throws BellhopError `configuration` that says what to do; retryable if Slack cannot be reached for now */
 async function orSay<T>(apiUrl: string, token: Token, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    const { slackCode = 'unexpected', obstacle } = error instanceof SlackError ? error : {};
+    const {
+      slackCode = 'unexpected',
+      obstacle,
+      retryable = false,
+    } = error instanceof SlackError ? error : {};
     const why = obstacle
       ? `cannot be reached: ${obstacle.what}. ${obstacle.todo}.`
       : whyNot(slackCode, token);
-    throw badConfiguration(`Slack at ${apiUrl} ${why}`, { cause: error });
+    throw badConfiguration(`Slack at ${apiUrl} ${why}`, {
+      cause: error,
+      retryable: retryable && (obstacle === undefined || obstacle.passes === true),
+    });
   }
 }
 

@@ -27,6 +27,7 @@ import type { Endpoints } from './endpoints.ts';
 import { followRules, followSchedules } from './follow-rules.ts';
 import type { Observer } from './health/observer.ts';
 import { type Correlation, randomIds, systemClock } from './process/this-process.ts';
+import type { UntilItPasses } from './wait-at-start.ts';
 import { traceCall, traceWork } from './process/tracing.ts';
 
 export interface BotOptions {
@@ -35,6 +36,7 @@ export interface BotOptions {
   readonly mask: Redactor;
   readonly log: DetailedLog;
   readonly correlation: Correlation;
+  readonly untilItPasses: UntilItPasses;
 }
 
 export interface Core {

@@ -17,12 +17,18 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
  * uncaught error is logged, work is drained, and the process ends with 1. If a file of operations left the error
  * behind, it is only reported.
  */
-export function stopOnSignals(starting: Promise<Bot>, log: Log, announce: Announce): void {
+export function stopOnSignals(
+  starting: Promise<Bot>,
+  log: Log,
+  announce: Announce,
+  abortStart: () => void,
+): void {
   let stoppingSince: number | undefined;
   let running: Bot | undefined;
   const stop = async (exitCode: number): Promise<void> => {
     if (stoppingSince !== undefined) return;
     stoppingSince = performance.now();
+    abortStart();
     setTimeout(
       () => {
         log.error({}, 'shutdown took too long; unfinished requests become unknown after their lease');

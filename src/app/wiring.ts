@@ -2,8 +2,7 @@ import type { Config } from '../config/environment/environment.ts';
 import type { DueDraft } from '../model/records/due.ts';
 import { isUnverifiedDatabase } from '../text/host.ts';
 import type { Log } from '../model/ports.ts';
-import type { Store } from '../store/store.ts';
-import type { Redactor } from '../command/redactor.ts';
+import type { Store, StoreOptions } from '../store/store.ts';
 import { createInbox } from '../slack/receive/inbox.ts';
 import { openStore } from '../store/open-store.ts';
 import { createCheckpointLog } from '../audit/publish/hand-out.ts';
@@ -57,7 +56,7 @@ async function startInOrder(
   opened: AsyncDisposableStack,
   close: () => Promise<void>,
 ): Promise<Bot> {
-  const { config, operations, mask, log, correlation } = options;
+  const { config, operations, mask, log, correlation, untilItPasses } = options;
   const observer = createObserver(operations, log, systemClock);
   const { readiness, clockWatch } = observer;
   const refused = Promise.withResolvers<string>();
@@ -65,7 +64,7 @@ async function startInOrder(
   for (const one of [observer.passages, observer.ownOperations]) opened.defer(one.follow());
   const rotate = followSecretFiles(options, opened);
   const due: DueOfStore = { wake: () => undefined, whenSealed: () => [] };
-  const { store, sealer, signing, toLog } = await openSealedStore(config, observer, mask, log, due, rotate);
+  const { store, sealer, signing, toLog } = await openSealedStore(options, observer, due, rotate);
   opened.defer(() => store.close());
   opened.defer(toLog);
   opened.defer(() => sealer.close());
@@ -81,6 +80,7 @@ async function startInOrder(
     slack: endpoints.slack,
     log,
     correlation,
+    untilItPasses,
     inbox,
     routes: observer.routes,
     watch: { ...observer.slack, onRefused: (problem) => refused.resolve(problem) },
@@ -95,7 +95,7 @@ async function startInOrder(
   await core.schedules.refresh();
   // Connecting to Slack has already read Slack's clock.
   await clockWatch.round({ database: () => store.serverTime() });
-  await recoverAtStart(core.context);
+  await untilItPasses(() => recoverAtStart(core.context));
   const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log });
   opened.defer(() => jobs.close());
 
@@ -159,10 +159,8 @@ interface SealedStore {
 }
 
 async function openSealedStore(
-  config: Config,
+  { config, mask, log, untilItPasses }: BotOptions,
   { unreadable, store: watcher }: Observer,
-  mask: Redactor,
-  log: Log,
   due: DueOfStore,
   rotate: Rotate,
 ): Promise<SealedStore> {
@@ -170,13 +168,16 @@ async function openSealedStore(
   const own = lastSealedFile(config.dataDir);
   const published = config.rulebook.audit.publish;
   const file = keys ? await recallSealed({ file: own, keys, published, log }) : own;
-  const opened = await openStore(config.store, {
+  const storeOptions: StoreOptions = {
     currentUrl:
       'databaseUrl' in config.store ? rotatedDatabase(config.store.databaseUrl, config, rotate) : undefined,
     onProblem: (problem) => log.warn({ err: problem }, 'store problem'),
     onUnreadable: (row) => unreadable.leftOut(row),
     sealed: sealedCheckpoint(file)?.size,
-  });
+  };
+  const open = (): Promise<Store> => openStore(config.store, storeOptions);
+  // What is wrong with a folder of this machine does not pass by itself.
+  const opened = await ('databaseUrl' in config.store ? untilItPasses(open) : open());
   try {
     const signing = openSigning(config, mask);
     reportSigning(signing, config, log);

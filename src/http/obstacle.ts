@@ -7,6 +7,8 @@ export interface Obstacle {
   readonly what: string;
   /** A sentence, without its full stop. */
   readonly todo: string;
+  /** Whether it may end without a change of the settings: a proxy or a clock that is not right yet. */
+  readonly passes?: boolean;
 }
 
 /** The prefix of codes of a failure on the way to a proxy, and of a proxy's own status, such as `PROXY_407`. */
@@ -31,7 +33,12 @@ export function obstacleOf(host: string, code: string): Obstacle | undefined {
   }
   if (isAtProxy) {
     const todo = `Check HTTPS_PROXY and the rules of the proxy, or add ${host} to NO_PROXY`;
-    return { what: `${proxy} did not open a connection to ${host} (${bare})`, todo };
+    const passes = !/^4\d\d$/u.test(bare);
+    return {
+      what: `${proxy} did not open a connection to ${host} (${bare})`,
+      todo,
+      ...(passes && { passes }),
+    };
   }
   if (code === forwardedTo407)
     return {

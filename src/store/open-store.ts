@@ -16,7 +16,8 @@ export type StoreLocation = { readonly dataDir: string } | { readonly databaseUr
 
 /**
  * Opens the store and brings the schema up to date.
- * @throws BellhopError `store-unavailable` if the database cannot be reached or read, `configuration` if another
+ * @throws BellhopError `store-unavailable` if the database cannot be reached or read, retryable if that may pass without
+ * a change of the settings, and `configuration` if another
  * process has the data directory or a newer version has written the schema
  */
 export async function openStore(location: StoreLocation, options: StoreOptions = {}): Promise<Store> {
@@ -56,7 +57,7 @@ function atStart(error: unknown, location: StoreLocation): unknown {
   return new StoreUnavailableError(
     `${error.reason}: DATABASE_URL points to ${host}${pathname}${advice}`,
     'open',
-    { cause: error },
+    { cause: error, retryable: error.passes },
   );
 }
 

@@ -41,6 +41,7 @@ const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefi
     log: recordingLog(),
     correlation: { start: (work) => work('c-1') },
     routes: {},
+    untilItPasses: (step) => step(),
     inbox: {
       accept: () => Promise.resolve({ first: false, done: () => undefined }),
     } as Partial<Inbox> as Inbox,

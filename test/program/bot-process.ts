@@ -24,6 +24,8 @@ export interface ProcessOptions {
   /** Options of Node itself. */
   readonly nodeOptions?: readonly string[];
   readonly cwd?: string;
+  /** What it writes once it may be used. */
+  readonly until?: RegExp;
   /** The path of another program than the bot. */
   readonly program?: string;
   readonly args?: readonly string[];
@@ -49,13 +51,14 @@ const dieWithTest = `data:text/javascript,${encodeURIComponent(
   "process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume().unref();",
 )}`;
 
-/** Starts the program and resolves once it says that it is ready, or has exited. */
+/** Starts the program and resolves once it says that it is ready (or `until`), or has exited. */
 export async function startProcess(
   env: Readonly<Record<string, string>>,
   {
     node = process.execPath,
     nodeOptions = [],
     cwd = root,
+    until = /Bellhop is ready/u,
     program = botProgram('start'),
     args = [],
     user,
@@ -75,7 +78,7 @@ export async function startProcess(
   const ready = new Promise<void>((resolve) => {
     const listen = (chunk: Buffer): void => {
       output += chunk.toString('utf8');
-      if (/Bellhop is ready/u.test(output)) resolve();
+      if (until.test(output)) resolve();
     };
     child.stdout.on('data', listen);
     child.stderr.on('data', listen);

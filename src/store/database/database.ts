@@ -70,6 +70,8 @@ interface StoreErrorOptions {
   readonly advice?: string | undefined;
   /** False if the database refuses the value itself, so that a retry would fail, too. */
   readonly retryable?: boolean | undefined;
+  /** Whether a start may wait for its end, because the settings are not the cause. */
+  readonly passes?: boolean | undefined;
 }
 
 /** @param reason what is wrong, as the start of a sentence, such as `The disk is full` */
@@ -77,12 +79,15 @@ export class StoreUnavailableError extends BellhopError {
   override readonly name = 'StoreUnavailableError';
   readonly reason: string;
   readonly advice: string | undefined;
+  readonly passes: boolean;
 
-  constructor(reason: string, purpose: Purpose, { cause, advice, retryable = true }: StoreErrorOptions = {}) {
+  constructor(reason: string, purpose: Purpose, options: StoreErrorOptions = {}) {
+    const { cause, advice, retryable = true, passes = false } = options;
     const next = retryable && purpose !== 'open' ? ' Try again in a moment.' : '';
     super('store-unavailable', `${reason}. ${consequences[purpose]}${next}`, { cause, retryable });
     this.reason = reason;
     this.advice = advice;
+    this.passes = passes;
   }
 }
 

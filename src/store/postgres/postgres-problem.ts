@@ -7,6 +7,8 @@ import { DriverError, stateOf } from './connections.ts';
 interface Reason {
   readonly reason: string;
   readonly advice?: string | undefined;
+  /** Whether it ends without a change of the settings. */
+  readonly passes?: boolean;
 }
 
 /** SQLSTATEs, or their first characters, in words. The source is appendix A of PostgreSQL. */
@@ -26,6 +28,9 @@ const states: Readonly<Record<string, string>> = {
   XX: 'The database server failed',
 };
 
+/** SQLSTATEs of a server that is starting, stopping, full or busy. */
+const passing = /^(?:08|25006|25P03|40|53|55P03|57)/u;
+
 /** These codes mean a refused value or an exceeded limit, so a retry would fail, too. */
 const ofTheValue = /^(?:22|23|54)/u;
 
@@ -35,9 +40,9 @@ export function postgresProblem(error: unknown, purpose: Purpose): unknown {
   const { cause } = error;
   if (isClosed(cause)) return closedProblem(purpose, cause);
   const state = stateOf(cause);
-  const { reason, advice } = state === undefined ? reasonOfConnection(cause) : reasonOfState(state, cause);
+  const { reason, ...rest } = state === undefined ? reasonOfConnection(cause) : reasonOfState(state, cause);
   const retryable = state === undefined || !ofTheValue.test(state);
-  return new StoreUnavailableError(reason, purpose, { cause, advice, retryable });
+  return new StoreUnavailableError(reason, purpose, { cause, retryable, ...rest });
 }
 
 const reasonOfState = (state: string, cause: unknown): Reason => ({
@@ -47,6 +52,7 @@ const reasonOfState = (state: string, cause: unknown): Reason => ({
     states[state.slice(0, 2)] ??
     `The database server rejected a statement (SQLSTATE ${state})`,
   advice: said(cause),
+  passes: passing.test(state),
 });
 
 const said = (cause: unknown): string | undefined =>
@@ -86,7 +92,7 @@ function reasonOfConnection(error: unknown): Reason {
     };
   }
   if (text.startsWith('SASL')) return { reason: states['28'] ?? '', advice: said(error) };
-  return { reason: 'The database server cannot be reached', advice: said(error) };
+  return { reason: 'The database server cannot be reached', advice: said(error), passes: true };
 }
 
 /** Kysely and pg have no code for this. */
