@@ -56,7 +56,7 @@ async function startInOrder(
   opened: AsyncDisposableStack,
   close: () => Promise<void>,
 ): Promise<Bot> {
-  const { config, operations, mask, log, correlation, untilItPasses } = options;
+  const { config, operations, mask, log } = options;
   const observer = createObserver(operations, log, systemClock);
   const { readiness, clockWatch } = observer;
   const refused = Promise.withResolvers<string>();
@@ -76,11 +76,8 @@ async function startInOrder(
   opened.defer(() => endpoints.close());
 
   const slack = await connectSlack({
-    config,
+    ...options,
     slack: endpoints.slack,
-    log,
-    correlation,
-    untilItPasses,
     inbox,
     routes: observer.routes,
     watch: { ...observer.slack, onRefused: (problem) => refused.resolve(problem) },
@@ -95,7 +92,7 @@ async function startInOrder(
   await core.schedules.refresh();
   // Connecting to Slack has already read Slack's clock.
   await clockWatch.round({ database: () => store.serverTime() });
-  await untilItPasses(() => recoverAtStart(core.context));
+  await recoverAtStart(core.context);
   const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log });
   opened.defer(() => jobs.close());
 

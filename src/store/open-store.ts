@@ -49,13 +49,23 @@ async function refuseEncoding(queries: Queries): Promise<void> {
   );
 }
 
+const addressOf = ({ databaseUrl }: { readonly databaseUrl: string }): string => {
+  const { host, pathname } = new URL(databaseUrl);
+  return `${host}${pathname}`;
+};
+
+/** Returns what people call the store, without user and password. */
+export const nameOfStore = (location: StoreLocation): string =>
+  'databaseUrl' in location
+    ? `PostgreSQL at ${addressOf(location)}`
+    : `the embedded store in ${location.dataDir}`;
+
 /** The error names the setting of the location, and the address without user and password. */
 function atStart(error: unknown, location: StoreLocation): unknown {
   if (!(error instanceof StoreUnavailableError) || !('databaseUrl' in location)) return error;
-  const { host, pathname } = new URL(location.databaseUrl);
   const advice = error.advice === undefined ? '' : `. ${error.advice}`;
   return new StoreUnavailableError(
-    `${error.reason}: DATABASE_URL points to ${host}${pathname}${advice}`,
+    `${error.reason}: DATABASE_URL points to ${addressOf(location)}${advice}`,
     'open',
     { cause: error, retryable: error.passes },
   );

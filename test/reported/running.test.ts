@@ -5,6 +5,9 @@ import { assert, constantFrom, property, string } from 'fast-check';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 
+import { findingLines } from '../../src/config/yaml/findings.ts';
+import { parseRulebook } from '../../src/config/rulebook/read-rulebook.ts';
+import { operations } from '../../src/operations/index.ts';
 import { isPostgresAddress } from '../../src/text/host.ts';
 import { callProgram } from '../call-program.ts';
 import { problems } from '../config/loading.ts';
@@ -107,4 +110,17 @@ describe('the mode', () => {
     expect(await problems(variables('mode-unchecked'))).toMatch(/^NODE_TLS_REJECT_UNAUTHORIZED is 0, /u);
     expect(await problems({ ...variables('mode-unchecked'), NODE_ENV: 'Development' })).toBe('no problem');
   });
+});
+
+describe('the hint for a label that is no text', () => {
+  it.each(['1.10', '0x1F', '010', 'True', '1e3', '12345678901234567890', '.5', '+1'])(
+    'has what stands in the file: %s',
+    (written) => {
+      const text = `project: 1\nregion: 76\ninstances:\n  web-1: { id: a, labels: { version: ${written} } }\n`;
+      const read = parseRulebook(Buffer.from(text), 'bellhop.yaml', operations);
+      expect(read.ok ? [] : findingLines(read.findings)).toContainEqual(
+        expect.stringContaining(`must be text, not ${written} (as text it is written "${written}").`),
+      );
+    },
+  );
 });

@@ -122,7 +122,7 @@ describe('what npm run build makes, in a tree that may only be read', () => {
   });
 
   it.each([
-    ['dist/audit.js', ['verify'], /^The audit log is intact: \d+ entries/u],
+    ['dist/audit.js', ['verify'], /^The audit log is intact: \d+ entries/mu],
     ['dist/config.js', ['check', join(folder, 'bellhop.yaml')], /bellhop\.yaml(?: is good\.|: 0 errors)/u],
     ['dist/store.js', ['--help'], /^Usage: npm run store/u],
   ])('has the program %s', async (program, args, says) => {

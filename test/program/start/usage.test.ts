@@ -18,7 +18,7 @@ const scripts = z
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).scripts;
 
 /** The file that `npm run <name> -- …` runs. */
-const fileOf = (name: string): string => (scripts[name] ?? '').split(' ')[1] ?? '';
+const fileOf = (name: string): string => /with-node node (\S+)$/u.exec(scripts[name] ?? '')?.[1] ?? '';
 
 /** Runs what `npm run <name> -- …` runs, in an empty folder. */
 function run(name: string, args: readonly string[]) {

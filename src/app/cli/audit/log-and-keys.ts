@@ -18,6 +18,7 @@ import { command, UsageError } from '../../../program/run-program.ts';
 import {
   type AuditRecord,
   dataDirectory,
+  nameOfStore,
   openRecord,
   storeOfEnvironment,
 } from '../../../store/open-store.ts';
@@ -26,11 +27,14 @@ import { print, usualRulebook } from '../command.ts';
 import { originOf } from '../../../audit/tree/checkpoint.ts';
 import { cosigned } from '../../../audit/verify/prove.ts';
 
-export const whereFrom = 'Reads the store of DATABASE_URL, or of DATA_DIR (.data). Works while Bellhop runs.';
+export const whereFrom =
+  'Reads the store of DATABASE_URL, or of DATA_DIR (.data), and names it on stderr. Works while Bellhop runs.';
 
 /** @throws BellhopError */
 export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promise<T> {
-  const log = await openRecord(storeOfEnvironment());
+  const location = storeOfEnvironment();
+  const log = await openRecord(location);
+  process.stderr.write(`Reading ${nameOfStore(location)}.\n`);
   try {
     return await work(log);
   } finally {

@@ -10,7 +10,7 @@ import { keepOwnKey } from '../../../../src/audit/own-files.ts';
 import { auditEntry } from '../../../../src/model/records/audit.ts';
 import { formatVerifierKey, verifierOf } from '../../../../src/audit/tree/signed-note.ts';
 import { formatSigningKey, makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
-import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
+import { nameOfStore, openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
 import { sqliteFile } from '../../../../src/store/sqlite/open-sqlite.ts';
 import { callProgram } from '../../../call-program.ts';
 import { continuationHolds, noteIsSigned, proofHolds } from '../../../audit/tree/independent-verifier.ts';
@@ -31,6 +31,7 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
 describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
   let env: Readonly<Record<string, string>>;
   let key: string;
+  let reading: string;
   const at = (name: string): string => join(folder, `${kind}-${name}`);
 
   beforeAll(async () => {
@@ -40,6 +41,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     const databaseUrl = kind === 'embedded' ? '' : await commonPostgres.createDatabase();
     env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
     const location: StoreLocation = databaseUrl === '' ? { dataDir } : { databaseUrl };
+    reading = `Reading ${nameOfStore(location)}.\n`;
     const store = await openStore(location);
     await store.record([aDraft({ note: '=cmd()' }), aDraft({ note: 'a "quoted", note' })]);
     await sealAll(store, 0, [own]);
@@ -55,12 +57,12 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
   });
 
   it('prints the verifier key, and nothing else', async () => {
-    expect(await run(['key'], env)).toEqual({ code: 0, out: `${key}\n`, err: '' });
+    expect(await run(['key'], env)).toEqual({ code: 0, out: `${key}\n`, err: reading });
   });
 
   it('prints the newest checkpoint, signed', async () => {
     const { code, out, err } = await run(['checkpoint'], env);
-    expect([code, err]).toEqual([0, '']);
+    expect([code, err]).toEqual([0, reading]);
     expect(out.split('\n').slice(0, 2)).toEqual([key.split('+', 1)[0], '4']);
     expect(noteIsSigned(out, key)).toBe(true);
   });
@@ -90,7 +92,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
   it('proves an entry to the person who has nothing but the key', async () => {
     const out = at('proof');
     const [entry, proof] = [join(out, '2.json'), join(out, '2.tlog-proof')];
-    const wrote = { code: 0, out: `${entry}\n${proof}\n`, err: '' };
+    const wrote = { code: 0, out: `${entry}\n${proof}\n`, err: reading };
     expect(await run(['prove', '2', '--out', out], env)).toEqual(wrote);
     expect(JSON.parse(readFileSync(entry, 'utf8'))).toMatchObject({ number: 2, note: 'a "quoted", note' });
     expect(readFileSync(proof, 'utf8')).toMatch(/^c2sp\.org\/tlog-proof@v1\nindex 1\n/);
@@ -106,7 +108,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
 
   it('proves to the person who has nothing but the key and an old checkpoint that it continues that', async () => {
     const { code, out: since, err } = await run(['prove', '--since', at('old-checkpoint')], env);
-    expect([code, err]).toEqual([0, '']);
+    expect([code, err]).toEqual([0, reading]);
     expect(since).toMatch(/^old 2\n/);
     expect(continuationHolds(since, readFileSync(at('old-checkpoint'), 'utf8'), key)).toBe(true);
     const check = async (proof: string) => {

@@ -69,6 +69,7 @@ it('`audit export --follow` follows the sealed entries in order, over a restart 
   await before.close();
 
   const trouble = createInterface(child.stderr)[Symbol.asyncIterator]();
+  expect((await trouble.next()).value).toMatch(/^Reading PostgreSQL at /u);
   await server.stop();
   expect((await trouble.next()).value).toMatch(/^Entries after 5 can't be read now, retrying:/u);
   await server.start();
