@@ -97,7 +97,7 @@ function isWarm(directory: string): boolean {
 export const start = (cache: EnableCompileCacheResult): Promise<void> =>
   runProgram(program, async (args) => {
     readOptions(args, {});
-    // A pipe whose reader has gone, or a full disk. Without its log, Bellhop goes on.
+    // A pipe whose reader has gone, or a full disk. Bellhop continues without its log.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
     try {
       await main(cache);

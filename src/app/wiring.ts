@@ -173,7 +173,7 @@ async function openSealedStore(
     sealed: sealedCheckpoint(file)?.size,
   };
   const open = (): Promise<Store> => openStore(config.store, storeOptions);
-  // What is wrong with a folder of this machine does not pass by itself.
+  // A problem with a folder of this machine needs a person, so there is nothing to wait for.
   const opened = await ('databaseUrl' in config.store ? untilItPasses(open) : open());
   try {
     const signing = openSigning(config, mask);

@@ -24,7 +24,7 @@ export interface ProcessOptions {
   /** Options of Node itself. */
   readonly nodeOptions?: readonly string[];
   readonly cwd?: string;
-  /** What it writes once it may be used. */
+  /** The line after which the program may be used. */
   readonly until?: RegExp;
   /** The path of another program than the bot. */
   readonly program?: string;

@@ -30,7 +30,7 @@ async function place(env: Readonly<Record<string, string>>): Promise<Record<stri
 const waits = /cannot start yet; trying again/u;
 const slack = { API_BASE_URL: 'local', SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'secret' };
 
-it('a start waits for PostgreSQL, and uses it once it is there', async () => {
+it('a start waits for PostgreSQL, and uses it once it accepts connections', async () => {
   const url = new URL(await commonPostgres.createDatabase());
   const port = await freePort();
   const behind = Object.assign(new URL(url), { port: String(port) });
@@ -69,10 +69,10 @@ it.each([
   ['a Slack that cannot be reached', { ...slack, SLACK_API_URL: 'http://127.0.0.1:1/api/' }],
   ['a name of Slack that does not resolve yet', { ...slack, SLACK_API_URL: 'http://slack.invalid/api/' }],
   [
-    'a proxy that is not there yet',
+    'a proxy that does not listen yet',
     { ...slack, SLACK_API_URL: 'https://slack.invalid/api/', HTTPS_PROXY: 'http://127.0.0.1:1' },
   ],
-])('SIGTERM stops a start that waits for %s, which is no failure', async (_, env) => {
+])('SIGTERM stops a start that waits for %s, with exit code 0', async (_, env) => {
   const bot = await startProcess(await place(env), { until: waits });
   expect(bot.child.exitCode).toBeNull();
   expect(await bot.end('SIGTERM')).toBe(0);
@@ -89,7 +89,7 @@ it('a setting that is wrong still ends the start', async () => {
 });
 
 it.each(['stderr', 'stdout'] as const)(
-  'goes on without its log after the reader of %s has gone, as after `systemctl restart` of a log shipper',
+  'continues without its log after the reader of %s has gone, as after `systemctl restart` of a log shipper',
   async (stream) => {
     const env = await place({ PORT: String(await freePort()), LOG_LEVEL: 'trace' });
     const bot = await startProcess(env);

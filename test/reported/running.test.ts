@@ -112,9 +112,9 @@ describe('the mode', () => {
   });
 });
 
-describe('the hint for a label that is no text', () => {
+describe('the hint for a label that must be text', () => {
   it.each(['1.10', '0x1F', '010', 'True', '1e3', '12345678901234567890', '.5', '+1'])(
-    'has what stands in the file: %s',
+    'quotes the file: %s',
     (written) => {
       const text = `project: 1\nregion: 76\ninstances:\n  web-1: { id: a, labels: { version: ${written} } }\n`;
       const read = parseRulebook(Buffer.from(text), 'bellhop.yaml', operations);
