@@ -14,7 +14,8 @@ const root = join(import.meta.dirname, '..');
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
 
 /** The settings of the image, the unit or the chart, and those of the playground. */
-const settled = /^(?:NODE_ENV|HOST|PORT|DATA_DIR|BELLHOP_CONFIG|BELLHOP_SECRETS_DIR|LOCAL_\w+)$/u;
+const settled =
+  /^(?:NODE_ENV|HOST|PORT|DATA_DIR|BELLHOP_CONFIG|BELLHOP_SECRETS_DIR|NODE_TLS_REJECT_UNAUTHORIZED|LOCAL_\w+)$/u;
 
 it('deploy/bellhop.env.example has every setting that is left to the operator', () => {
   const names = [...read('deploy/bellhop.env.example').matchAll(/^#?([A-Z_]+)=/gmu)].map(([, name]) => name);

@@ -130,7 +130,7 @@ const formEncoded = (text: string): string =>
     .replaceAll('%20', '+');
 
 const basicHeader = (id: string, secret: string): string =>
-  `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`;
+  ['Basic', Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')].join(' ');
 
 const basic =
   (secret: string): ClientAuth =>

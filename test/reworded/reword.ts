@@ -26,6 +26,8 @@ const vocabulary = new Set([
   'unknown target',
   // The message of pg about a server without TLS.
   'does not support SSL',
+  // A scheme of the Authorization header.
+  'Basic',
 ]);
 
 /** Letters of other scripts that have capitals, as many as ours, one code unit each: what is reworded is as long as it was. */

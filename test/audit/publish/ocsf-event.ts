@@ -31,6 +31,8 @@ export const ocsfEvent = z.strictObject({
   status_code: text.optional(),
   status_detail: text.optional(),
   message: text,
+  /** How many equal events this one stands for. */
+  count: z.number().int().positive().optional(),
   actor: z.strictObject({
     user: z.strictObject({ uid: text, type_id: z.literal(1), org: z.strictObject({ uid: text }) }).optional(),
     /** The place of entries by Bellhop itself. */
