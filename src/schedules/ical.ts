@@ -76,7 +76,9 @@ function shiftsOf(group: readonly Read[], window: Window, budget: Budget): reado
         zones,
       );
     const events = group.map(({ event }) => event);
-    found = turnsOf(events, window, budget).flatMap((turn) => shiftsIn(turn, window));
+    const shifts = turnsOf(events, window, budget).flatMap((turn) => shiftsIn(turn, window));
+    found = [...new Map(shifts.map((one) => [[one.names[0], one.from, one.until].join(), one])).values()];
+    if (found.length > maxShifts) throw new EventError(`it puts more than ${maxShifts} people on call`);
   };
   try {
     script.runInContext(sandbox, { timeout: readForMs });

@@ -318,6 +318,18 @@ describe('series', () => {
       { '2026-11-28T03:00:00Z': ['Heartbeat: it repeats too often', 'Never: unreadable', 'alice'] },
     ],
     [
+      'events with hundreds of turns at once leave the shift',
+      'crowded-events.ics',
+      'a roster tool',
+      {
+        '2026-11-28T07:00:00Z': [
+          'Ping: it ends before it begins',
+          'Watch: it puts more than 200 people on call',
+          'alice',
+        ],
+      },
+    ],
+    [
       'a watch every eight hours since 2014 is followed to today',
       'watches-since-2014.ics',
       'a roster tool',
