@@ -78,7 +78,8 @@ function shiftsOf(group: readonly Read[], window: Window, budget: Budget): reado
     const events = group.map(({ event }) => event);
     const shifts = turnsOf(events, window, budget).flatMap((turn) => shiftsIn(turn, window));
     found = [...new Map(shifts.map((one) => [[one.names[0], one.from, one.until].join(), one])).values()];
-    if (found.length > maxShifts) throw new EventError(`it puts more than ${maxShifts} people on call`);
+    const turns = new Set(found.map(({ from }) => from));
+    if (turns.size > maxShifts) throw new EventError('it repeats too often');
   };
   try {
     script.runInContext(sandbox, { timeout: readForMs });

@@ -322,11 +322,7 @@ describe('series', () => {
       'crowded-events.ics',
       'a roster tool',
       {
-        '2026-11-28T07:00:00Z': [
-          'Ping: it ends before it begins',
-          'Watch: it puts more than 200 people on call',
-          'alice',
-        ],
+        '2026-11-28T07:00:00Z': ['Ping: it ends before it begins', 'Watch: it repeats too often', 'alice'],
       },
     ],
     [
