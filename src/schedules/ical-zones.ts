@@ -5,34 +5,14 @@ import { orUndefined, readZone } from '../text/words.ts';
 import { EventError, isChange, startOf, textOf, timesOf, valuesOf } from './ical-events.ts';
 import { lastOf, repeats, wallOf } from './ical-series.ts';
 
-/** A zone by its offset in milliseconds. The library's own class reads an incomplete definition as UTC. */
-class Zone extends ICAL.Timezone {
-  readonly #offsetAt: (wall: number) => number;
+/** A zone by its offset in milliseconds. The library's own method reads an incomplete definition as UTC. */
+const zoneOf = (tzid: string, offsetAt: (time: ICAL.Time) => number): ICAL.Timezone =>
+  Object.assign(new ICAL.Timezone({ tzid }), { utcOffset: (time: ICAL.Time) => offsetAt(time) / 1000 });
 
-  constructor(tzid: string, offsetAt: (wall: number) => number) {
-    super({ tzid });
-    this.#offsetAt = offsetAt;
-  }
-
-  override utcOffset(time: ICAL.Time): number {
-    return this.#offsetAt(wallOf(time)) / 1000;
-  }
-}
-
-const ianaZone = (name: string): Zone =>
-  new Zone(name, (wall) => {
-    const at = new Date(wall);
-    const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
-    const there = new TZDate(
-      year,
-      month,
-      day,
-      at.getUTCHours(),
-      at.getUTCMinutes(),
-      at.getUTCSeconds(),
-      name,
-    );
-    return wall - there.getTime();
+const ianaZone = (name: string): ICAL.Timezone =>
+  zoneOf(name, (time) => {
+    const { year, month, day, hour, minute, second } = time;
+    return wallOf(time) - new TZDate(year, month - 1, day, hour, minute, second, name).getTime();
   });
 
 export interface Zones {
@@ -102,8 +82,8 @@ function lookUp(tzid: string, { definitions, until }: Zones): ICAL.Timezone | Ev
   if (place !== undefined) return ianaZone(place);
   if (!definition) return isName(tzid) ? ianaZone(tzid) : new EventError(`unknown time zone ${quoted(tzid)}`);
   const changes = changesIn(definition, until);
-  return new Zone(tzid, (wall) => {
-    const change = changes.findLast((each) => each.wall <= wall);
+  return zoneOf(tzid, (time) => {
+    const change = changes.findLast(({ wall }) => wall <= wallOf(time));
     if (change) return change.to;
     throw new EventError(`its time zone ${quoted(tzid)} is not defined for that date`);
   });
