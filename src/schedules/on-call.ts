@@ -185,34 +185,18 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-function askSource(ports: OnCallPorts, source: ScheduleSource, asking: Asking): Promise<readonly Shift[]> {
-  const { window, fetch } = asking;
-  switch (source.kind) {
-    case 'ical':
-      return askCalendar(ports, source, asking);
-    case 'pagerduty':
-      return askPagerDuty({ ...source, ...safely(ports, source) }, window, fetch);
-    case 'jsm':
-      return askJsm({ ...source, ...safely(ports, source) }, fetch);
-  }
-}
-
-/** Resolves the token if the address is allowed. @throws ScheduleError */
-function safely(
+async function askSource(
   ports: OnCallPorts,
-  { url, token }: { readonly url: string; readonly token: string },
-): { readonly token: string } {
-  safeUrl(ports, url);
-  return { token: secretOf(ports, token) };
-}
-
-async function askCalendar(
-  ports: OnCallPorts,
-  { address, timeZone }: Extract<ScheduleSource, { kind: 'ical' }>,
+  source: ScheduleSource,
   { window, fetch, signal }: Asking,
 ): Promise<readonly Shift[]> {
-  const text = await fetch(calendarUrl(ports, address), { accept: 'text/calendar' });
-  return ports.readCalendar(text, window, timeZone, signal);
+  if (source.kind === 'ical') {
+    const text = await fetch(calendarUrl(ports, source.address), { accept: 'text/calendar' });
+    return ports.readCalendar(text, window, source.timeZone, signal);
+  }
+  safeUrl(ports, source.url);
+  const known = { ...source, token: secretOf(ports, source.token) };
+  return known.kind === 'pagerduty' ? askPagerDuty(known, window, fetch) : askJsm(known, fetch);
 }
 
 /** @throws ScheduleError */
