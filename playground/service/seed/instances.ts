@@ -46,6 +46,53 @@ const network = (id: string) => {
   };
 };
 
+const emptyProfile: Instance['ddos_profile'] = {
+  id: 0,
+  site: '',
+  options: { active: false, bgp: false },
+  status: { status: '', error_description: '' },
+  profile_template_description: '',
+  protocols: [],
+  fields: [],
+  profile_template: { id: 0, name: '', description: '', fields: [] },
+};
+
+const portsField = {
+  name: 'TCP ports',
+  description: 'Open TCP ports',
+  required: false,
+  default: null,
+  field_type: 'list',
+  validation_schema: { type: 'array', minItems: 1, items: { type: 'integer', minimum: 1, maximum: 65_535 } },
+};
+
+const profileOf = (id: string): Instance['ddos_profile'] => ({
+  id: seededInteger(`${id} profile`, 1000, 9999),
+  site: 'LUX',
+  options: { active: true, bgp: false },
+  status: { status: 'Available', error_description: '' },
+  profile_template_description: 'Web servers',
+  protocols: [
+    { port: '80', protocols: ['TCP'] },
+    { port: '443', protocols: ['TCP', 'UDP'] },
+  ],
+  fields: [
+    {
+      id: seededInteger(`${id} profile field`, 1000, 9999),
+      base_field: 71,
+      ...portsField,
+      field_value: [80, 443],
+      value: null,
+    },
+  ],
+  profile_template: {
+    id: 12,
+    name: 'web',
+    description: 'Web servers',
+    fields: [{ id: 71, ...portsField }],
+  },
+});
+
 const protection = (
   id: string,
   isProtected: boolean,
@@ -63,7 +110,7 @@ const protection = (
         },
       ]
     : [],
-  ddos_profile: {},
+  ddos_profile: isProtected ? profileOf(id) : emptyProfile,
 });
 
 const instanceOf = (plan: InstancePlan): SeededInstance => {

@@ -33,6 +33,24 @@ describe('the OpenAPI description', () => {
     );
   });
 
+  it('lists the fields of a DDoS profile as the interface does', () => {
+    const { get } = committed.paths['/cloud/v1/instances/{project_id}/{region_id}/{instance_id}'];
+    const profile = get.responses[200].content['application/json'].schema.properties.ddos_profile;
+    expect(Object.keys(profile.properties)).toEqual([
+      'id',
+      'site',
+      'options',
+      'status',
+      'profile_template_description',
+      'protocols',
+      'fields',
+      'profile_template',
+    ]);
+    const inner = JSON.stringify(profile);
+    for (const name of ['bgp', 'error_description', 'base_field', 'field_value', 'minItems', 'maximum'])
+      expect(inner).toContain(`"${name}"`);
+  });
+
   it('is clean by its linter', () => {
     const bin = new URL('../../../node_modules/.bin/redocly', import.meta.url).pathname;
     const output = execFileSync(bin, ['lint', '--format', 'json'], { encoding: 'utf8', stdio: 'pipe' });

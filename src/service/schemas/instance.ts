@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ddosProfile } from './ddos-profile.ts';
 import { flag, integer, text, utcTimestamp } from './fields.ts';
 import { type ReadBy, lenient } from './lenient.ts';
 
@@ -90,7 +91,7 @@ export const instance = z.strictObject({
     .describe('isolation from the network'),
   flavor: flavor.describe('size of the instance'),
   blackhole_ports: z.array(blackholePort).describe('alarms of DDoS detection'),
-  ddos_profile: z.record(z.string(), z.unknown()).describe('DDoS protection, not read'),
+  ddos_profile: ddosProfile.describe('DDoS protection, not read'),
 });
 
 /** The reply to `rebootInstance`, `stopInstance` and `listInstances`. `count` is the total. */

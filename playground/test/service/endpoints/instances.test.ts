@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { instance, instanceList } from '../../../../src/service/schemas/instance.ts';
+import { ddosProfile } from '../../../../src/service/schemas/ddos-profile.ts';
+import { instance, instanceList, instanceRead } from '../../../../src/service/schemas/instance.ts';
 import { seedInstances } from '../../../service/seed/instances.ts';
 import { type Answer, openService, readOnlyKey, web1 } from '../open-service.ts';
 
@@ -7,6 +8,42 @@ const stateOf = ({ body }: Answer) => {
   const one = instance.safeParse(body).data ?? instanceList.parse(body).results[0];
   return [one?.status, one?.vm_state, one?.task_state, one?.task_id === null ? 'no task' : 'a task'];
 };
+
+describe('the DDoS profile of an instance', () => {
+  const profiles = [...seedInstances({ instances: {}, containers: {} }).values()].map(
+    ({ ddos_profile: profile }) => profile,
+  );
+
+  it.each(profiles)('fits the interface: $id, $site', (profile) => {
+    expect(ddosProfile.parse(profile)).toEqual(profile);
+  });
+
+  it('has an item in every list of one, and is empty for an instance without protection', () => {
+    const lists = profiles.map(({ protocols, fields, profile_template: template }) =>
+      [protocols, protocols[0]?.protocols, fields, fields[0]?.field_value, template.fields].map(
+        (list) => (list ?? []).length > 0,
+      ),
+    );
+    expect(lists).toContainEqual([true, true, true, true, true]);
+    expect(lists).toContainEqual([false, false, false, false, false]);
+  });
+
+  it('is read with null, missing and unknown fields, and of any type where the interface has none', () => {
+    const profile = {
+      id: 7,
+      site: null,
+      options: { active: true, tier: 2 },
+      fields: [
+        { id: 1, default: { min: 5 }, field_type: 'list', field_value: [80, 443], value: [80] },
+        { id: 2 },
+      ],
+      profile_template: { id: 12, fields: null },
+      protocols: null,
+    };
+    const { value, problems } = instanceRead.read({ id: 'i-1', ddos_profile: profile });
+    expect([value.ddos_profile?.fields, problems]).toEqual([profile.fields, []]);
+  });
+});
 
 const idle = ['ACTIVE', 'active', '', 'no task'];
 const stopped = ['SHUTOFF', 'stopped', '', 'no task'];
