@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 
 import { isLoopback } from '../text/host.ts';
+import { httpDate } from '../text/moments.ts';
 import { clientOfProxy } from './tunnel.ts';
 import {
   type Answer,
@@ -107,11 +108,6 @@ export function retryAfterMs(headers: ResponseHeaders, now: number): number | un
   if (until === undefined) return undefined;
   const sent = typeof headers['date'] === 'string' ? httpDate(headers['date']) : undefined;
   return Math.max(0, until - (sent ?? now));
-}
-
-function httpDate(text: string): number | undefined {
-  const time = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
 }
 
 /** Returns the pause before a retry, in milliseconds. The pause doubles each time, and up to half of it is random. */

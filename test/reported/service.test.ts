@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 
 import * as fc from 'fast-check';
@@ -23,35 +20,7 @@ import type { CallRecord } from '../../src/service/http/transport.ts';
 import { failure } from '../service/test-transport.ts';
 import { openStage } from '../operations/stage.ts';
 import { answer, type Behaviour, startFaultyServer } from '../service/faulty-server.ts';
-
-interface Input {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** Each input has a first line that says who sends it, and then an answer as it is on the wire. */
-function inputOf(file: string): Input {
-  const [head = '', ...body] = readFileSync(
-    join(import.meta.dirname, 'service', `${file}.http`),
-    'utf8',
-  ).split('\n\n');
-  const [, first = '', ...lines] = head.split('\n');
-  return {
-    status: Number(first.split(' ')[1]),
-    headers: Object.fromEntries(
-      lines.map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']),
-    ),
-    body: body.join('\n\n').trimEnd(),
-  };
-}
-
-/** A server that gives this answer to everything. */
-async function serve({ status, headers, body }: Input) {
-  const server = await startFaultyServer(answer(status, body, headers));
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  return server;
-}
+import { inputOf, serve } from './service-input.ts';
 
 const anyHttp = (url: string): Http => {
   const { httpFor, close } = createHttp({

@@ -1,4 +1,5 @@
 import { type AlertContent, type AlertStatus, alertBounds } from '../../model/records/alert.ts';
+import { writtenMoment } from '../../text/moments.ts';
 import { clip } from '../../text/words.ts';
 
 export interface Reading {
@@ -49,8 +50,8 @@ export function keptLabels(
 
 /** Returns epoch milliseconds. Returns undefined for anything but a time, and for `0001-01-01T00:00:00Z`. */
 export function timeOf(text: string | undefined): number | undefined {
-  const at = Date.parse(text ?? '');
-  return Number.isFinite(at) && at > 0 ? at : undefined;
+  const at = writtenMoment(text) ?? 0;
+  return at > 0 ? at : undefined;
 }
 
 export const soleAlert = (

@@ -15,6 +15,7 @@ import {
 } from '../../bellhop/bellhop.ts';
 import { resourceNumber } from './metrics/input.ts';
 import { purgeState } from './purges.ts';
+import { writtenMoment } from '../../text/moments.ts';
 import { abridged, orUndefined } from '../../text/words.ts';
 
 const longest = 500;
@@ -133,9 +134,10 @@ export const purge = operation({
     extension: 'cdn-purge',
     started: ({ since }) => [new Date(since).toISOString()],
     async read(since, { service, ...call }: Context, values) {
-      const { value } = await service.listPurges({ from: Date.parse(since) }, call);
+      const from = writtenMoment(since) ?? 0;
+      const { value } = await service.listPurges({ from }, call);
       const found = value
-        .filter((one) => asksFor(one, values) && Date.parse(one.created ?? '') >= Date.parse(since))
+        .filter((one) => asksFor(one, values) && (writtenMoment(one.created) ?? -1) >= from)
         .toSorted((one, other) => (other.purge_id ?? 0) - (one.purge_id ?? 0))[0];
       if (!found) throw refused('The service does not list this purge yet.');
       return {

@@ -7,7 +7,8 @@ import {
   instanceTaskTypes,
   type TaskRead,
 } from '../../service/schemas/instance.ts';
-import type { ChangeTasks, InstanceTarget, Period, Task } from '../../bellhop/bellhop.ts';
+import type { ChangeTasks, InstanceTarget, Task } from '../../bellhop/bellhop.ts';
+import { writtenPeriod } from '../../text/moments.ts';
 import { canonicalId } from '../../text/words.ts';
 
 const finished: Readonly<Record<InstanceAction, string>> = {
@@ -69,17 +70,7 @@ const taskOf = (id: string, task: TaskRead): Task => ({
   state: task.state === 'FINISHED' ? 'finished' : task.state === 'ERROR' ? 'failed' : 'open',
   type: task.task_type ?? 'task',
   stateName: task.state ?? 'in an unreadable state',
-  created: periodOf(task.created_on),
+  created: writtenPeriod(task.created_on),
   user: task.user_id === undefined ? undefined : String(task.user_id),
   error: task.error,
 });
-
-const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/u;
-
-/** A time without a zone is in UTC. A time without a fraction may be anywhere in its second. */
-function periodOf(text: string | undefined): Period | undefined {
-  const [time, fraction = '', zone] = timestamp.exec(text ?? '') ?? [];
-  const from = Date.parse(zone === undefined ? `${time ?? ''}Z` : (time ?? ''));
-  if (Number.isNaN(from)) return undefined;
-  return { from, to: from + (fraction.length >= 3 ? 0 : 999) };
-}

@@ -13,6 +13,7 @@ import { countText, givenFacts, momentOf, given, replyNotes } from '../parts/rep
 import { instanceMembers } from './instance.ts';
 import { addressesOf, isBroken, statusText, tagTexts } from './parts.ts';
 import { isAbout } from './instance-tasks.ts';
+import { writtenMoment } from '../../text/moments.ts';
 import type { TextPart } from '../../text/parts.ts';
 
 type ShowContext = ReadContext<InstanceTarget, ServiceClient>;
@@ -92,13 +93,10 @@ async function lastTask({ service, target, now, correlationId }: ShowContext): P
   return pages
     .flatMap(({ value }) => value.results)
     .filter((task) => isAbout(task, target) === true)
-    .toSorted((one, other) => timeOf(other.created_on) - timeOf(one.created_on))[0];
+    .toSorted(
+      (one, other) => (writtenMoment(other.created_on) ?? 0) - (writtenMoment(one.created_on) ?? 0),
+    )[0];
 }
-
-const timeOf = (timestamp: string | undefined): number => {
-  const time = Date.parse(timestamp ?? '');
-  return Number.isNaN(time) ? 0 : time;
-};
 
 function taskText({
   task_type: type = 'task',
@@ -106,8 +104,8 @@ function taskText({
   created_on: created,
   finished_on: finished,
 }: TaskRead): readonly TextPart[] {
-  const at = timeOf(finished ?? created);
-  const when = at === 0 ? [] : [finished ? ' (ended ' : ' (created ', { at }, ')'];
+  const at = writtenMoment(finished ?? created);
+  const when = at === undefined ? [] : [finished ? ' (ended ' : ' (created ', { at }, ')'];
   return [`${type}, ${state}`, ...when];
 }
 

@@ -1,4 +1,5 @@
 import type { Fact, Table } from '../../bellhop/bellhop.ts';
+import { writtenMoment } from '../../text/moments.ts';
 import { factOf, type TextPart } from '../../text/parts.ts';
 import type { Reply } from '../../service/errors/reply.ts';
 
@@ -36,8 +37,8 @@ export const yesOrNo = (flag: boolean | undefined): string | undefined =>
 
 /** Shows a service's timestamp in the reader's zone. Text that can't be parsed is unchanged. */
 export const momentOf = (written = ''): string | { at: number } => {
-  const at = Date.parse(written);
-  return Number.isNaN(at) ? written : { at };
+  const at = writtenMoment(written);
+  return at === undefined ? written : { at };
 };
 
 export const texts = (...labels: readonly string[]): Table['columns'] => labels.map((label) => ({ label }));

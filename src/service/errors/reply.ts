@@ -4,6 +4,7 @@ import { type FailedCall, failureOfAnswer, failureOfBody, failureOfNoResponse } 
 import type { Attempt } from '../../http/exchange.ts';
 import { type LenientSchema, isObject } from '../schemas/lenient.ts';
 import { parseExactJson } from '../../text/exact.ts';
+import { httpDate } from '../../text/moments.ts';
 import { orUndefined } from '../../text/words.ts';
 
 export interface Reply<Value> {
@@ -59,15 +60,10 @@ export function readAccepted<Value>(
   if (status < 200 || status > 299) throw failureOfAnswer(call, attempt);
   const refuse = (problem: string): ServiceError => failureOfBody(call, status, call.mask(problem));
   try {
-    return read({ status, body, serviceTime: timeOf(headers['date']), refuse });
+    return read({ status, body, serviceTime: httpDate(String(headers['date'])), refuse });
   } catch (error) {
     throw error instanceof ServiceError ? error : refuse('it has an unexpected form');
   }
-}
-
-function timeOf(date: string | string[] | undefined): number | undefined {
-  const at = typeof date === 'string' ? Date.parse(date) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
 }
 
 /**
