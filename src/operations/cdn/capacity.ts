@@ -87,14 +87,15 @@ const sorted = ({ value }: Reply<CapacityListRead>): readonly Country[] =>
 /** @throws refused for an unknown country, with a suggestion */
 function chosen(countries: readonly Country[], wanted: readonly string[]): readonly Country[] {
   if (wanted.length === 0) return countries;
-  const codes = new Set(wanted.map((typed) => codeOf(countries, typed)));
-  return countries.filter(({ code }) => codes.has(code));
+  const found = new Set(wanted.flatMap((typed) => named(countries, typed)));
+  return countries.filter((each) => found.has(each));
 }
 
-function codeOf(countries: readonly Country[], typed: string): string {
+/** A name is compared, too, because not every country has a code. */
+function named(countries: readonly Country[], typed: string): readonly Country[] {
   const same = (text: string) => text.toLowerCase() === typed.toLowerCase();
-  const found = countries.find(({ code, name }) => same(code) || same(name));
-  if (found) return found.code;
+  const found = countries.filter(({ code, name }) => same(code) || same(name));
+  if (found.length > 0) return found;
   const guess = nearest(
     typed,
     countries.flatMap(({ code, name }) => (typed.length > 2 ? [name] : [code])),

@@ -9,6 +9,7 @@ import {
 } from '../../service/schemas/instance.ts';
 import type { ChangeTasks, InstanceTarget, Task } from '../../bellhop/bellhop.ts';
 import { writtenPeriod } from '../../text/moments.ts';
+import { wordsIn } from '../../text/reason.ts';
 import { canonicalId } from '../../text/words.ts';
 
 const finished: Readonly<Record<InstanceAction, string>> = {
@@ -72,5 +73,5 @@ const taskOf = (id: string, task: TaskRead): Task => ({
   stateName: task.state ?? 'in an unreadable state',
   created: writtenPeriod(task.created_on),
   user: task.user_id === undefined ? undefined : String(task.user_id),
-  error: task.error,
+  error: wordsIn({ error: task.error }) || undefined,
 });

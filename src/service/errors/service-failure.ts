@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 import { type CallOutcome, ServiceError } from '../../model/values/errors.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
-import { isObject } from '../schemas/lenient.ts';
 import { parseExactJson } from '../../text/exact.ts';
+import { wordsIn } from '../../text/reason.ts';
 import { capitalized, clipLine, orUndefined } from '../../text/words.ts';
 import type { Answer, Attempt, NoResponse, NoResponseReason } from '../../http/exchange.ts';
 import { retryAfterMs } from '../../http/send.ts';
@@ -195,47 +195,6 @@ const notBare = (reason: string | undefined): string | undefined =>
 
 function htmlTitle(text: string): string {
   return /<title[^<>]*>([^<]*)</i.exec(text)?.[1] ?? '';
-}
-
-/** The members that state a reason, best first. Only the first one that has words counts. */
-const reasonNames = [
-  'message',
-  'detail',
-  'error_description',
-  'msg',
-  'title',
-  'error',
-  'reason',
-  'faultstring',
-];
-const fieldNames = ['loc', 'field', 'pointer'];
-/** These members of an error say nothing to people. */
-const codeNames: ReadonlySet<string> = new Set(['type', 'status', 'code', 'instance', 'exception_class']);
-
-const joined = (parts: readonly string[], mark: string): string =>
-  parts.filter((part) => part !== '').join(mark);
-
-/**
- * Returns the words of a reason in JSON: `{ "conflictingRequest": { "code": 409, "message": "…" } }` is its message, and
- * `{ "folder": ["is required"] }` is `folder: is required`. Empty if there are none.
- */
-function wordsIn(value: unknown, depth = 0): string {
-  if (typeof value === 'string') return value.trim();
-  if (['number', 'bigint', 'boolean'].includes(typeof value)) return String(value);
-  if (depth > 5 || typeof value !== 'object' || value === null) return '';
-  const inner = (each: unknown): string => wordsIn(each, depth + 1);
-  if (Array.isArray(value)) return joined(value.map(inner), ', ');
-  const all = new Map<string, unknown>(Object.entries(value));
-  const firstOf = (names: readonly string[]): string =>
-    names.map((name) => inner(all.get(name))).find((text) => text !== '') ?? '';
-  const [reason, field, errors] = [firstOf(reasonNames), firstOf(fieldNames), inner(all.get('errors'))];
-  if (reason !== '') return joined([joined([field, reason], ': '), errors], '; ');
-  if (errors !== '') return errors;
-  const rest = [...all].filter(([name]) => !codeNames.has(name));
-  const words = rest.map(([name, each]) => [name, inner(each)] as const).filter(([, text]) => text !== '');
-  const [wrapper] = rest;
-  if (depth === 0 && words.length === 1 && isObject(wrapper?.[1])) return inner(wrapper?.[1]);
-  return depth === 0 ? '' : words.map(([name, text]) => `${name}: ${text}`).join('; ');
 }
 
 const reasons: Record<Exclude<NoResponseReason, 'connection'>, string> = {

@@ -165,7 +165,8 @@ const namingInstance = z.strictObject({
   name: z.string(),
 });
 
-const taskAsRead = task.extend({ data: namingInstance });
+/** Versions of the service give an error as an object. */
+const taskAsRead = task.extend({ data: namingInstance, error: z.unknown() });
 
 export const taskRead = lenient(taskAsRead);
 export const taskListRead = lenient(taskList.extend({ results: z.array(taskAsRead) }));

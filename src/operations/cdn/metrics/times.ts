@@ -193,11 +193,13 @@ export function timeText({ from, to }: TimeRange, step: Granularity, zone: strin
   const firstDay = dateOf.format(from);
   const oneDay = firstDay === dateOf.format(to - 1);
   const onlyDays = step.milliseconds % dayMs === 0 && clock.format(from) === '00:00' && to - from > dayMs;
-  const isDay = (at: number): boolean => onlyDays && clock.format(at) === '00:00';
+  // A day of 24 hours begins at 23:00 or 01:00 after the clocks change. Its label is the day that has most of it.
+  const isDay = (at: number): boolean =>
+    onlyDays && (clock.format(at) === '00:00' || ((at - from) % dayMs === 0 && at + dayMs / 2 < to));
   const label = (at: number): string => {
     if (!known(at)) return String(at);
     if (oneDay && dateOf.format(at) === firstDay) return clock.format(at);
-    return isDay(at) ? shortDate.format(at) : `${shortDate.format(at)} ${clock.format(at)}`;
+    return isDay(at) ? shortDate.format(at + dayMs / 2) : `${shortDate.format(at)} ${clock.format(at)}`;
   };
   const moment = (at: number): string => (known(at) ? `${label(at)} ${offsetText(at, zone)}` : label(at));
   return {
