@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
+import { operations } from '../src/operations/index.ts';
+
 const root = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
@@ -102,17 +104,72 @@ it.each([...rooms, 'playground'])('%s says what belongs in it', (folder) => {
   expect(named.filter((name) => !isThere(name))).toEqual([]);
 });
 
-it('the architecture names only files that stand in the folder named before them, or next to the file', () => {
-  const missing = read('docs/architecture.md')
-    .split('\n')
-    .flatMap((line) => {
-      let folder = '';
-      return [...line.matchAll(/`([\w./-]+(?:\/|\.[jt]s))`/gu)].flatMap(([, name = '']) => {
-        if (name.includes('/')) folder = name.endsWith('/') ? name : dirname(name);
-        return name.includes('/') || existsSync(join(root, folder, name)) ? [] : [`${name}: ${line}`];
-      });
-    });
-  expect(missing).toEqual([]);
+/** The files and folders that a line names. A file without a folder is in the folder of the file before it. */
+function namedIn(line: string): readonly { readonly path: string; readonly members: readonly string[] }[] {
+  let folder = '';
+  return [...line.matchAll(/(?:((?:`\w+`,? )+)in )?`([\w./-]+(?:\/|\.[jt]s))`/gu)].map(
+    ([, members = '', name = '']) => {
+      const path = name.includes('/') ? name : join(folder, name);
+      folder = path.endsWith('/') ? path : dirname(path);
+      return { path, members: [...members.matchAll(/\w+/gu)].map(([member]) => member) };
+    },
+  );
+}
+
+const missingIn = (line: string): readonly string[] =>
+  namedIn(line).flatMap(({ path, members }) =>
+    existsSync(join(root, path))
+      ? members.flatMap((member) =>
+          new RegExp(`\\b${member}\\b`, 'u').test(read(path)) ? [] : [`${path} has no ${member}: ${line}`],
+        )
+      : [`there is no ${path}: ${line}`],
+  );
+
+const architecture = read('docs/architecture.md');
+
+it('the architecture names only files that stand in the folder named before them, and what is in them', () => {
+  expect(architecture.split('\n').flatMap(missingIn)).toEqual([]);
+});
+
+it.each([
+  ['a file', '`src/due/queue.ts`, `nowhere.ts`', 'there is no src/due/nowhere.ts'],
+  [
+    'a member of a file',
+    '`createDueQueue`, `nothing` in `src/due/queue.ts`',
+    'src/due/queue.ts has no nothing',
+  ],
+])('the reader of the architecture notices %s that does not exist', (_, line, mistake) => {
+  expect(missingIn(line)).toEqual([`${mistake}: ${line}`]);
+});
+
+/** The file of a command is found by its name, without a row of its own. */
+const byName = '`src/operations/<area>/<command>.ts`';
+
+/** The files of `src` that no row of “Where to look” leads to, each with what to write. */
+function withoutRow(page: string): readonly string[] {
+  const [, section = ''] = /^## Where to look\n([^]*?)^## /mu.exec(page) ?? [];
+  const rows = section.split('\n').filter((line) => line.startsWith('- **'));
+  const found = new Set(rows.flatMap(namedIn).map(({ path }) => path));
+  if (rows.some((row) => row.includes(byName)))
+    for (const { name } of operations) found.add(`src/operations/${name.replace('.', '/')}.ts`);
+  return globSync('src/**/*.{js,ts}', { cwd: root })
+    .filter((file) => !found.has(file))
+    .map(
+      (file) => `${file}: add to docs/architecture.md what people report if it fails: - **…**: \`${file}\``,
+    );
+}
+
+it('“Where to look” leads to each file of src', () => {
+  expect(withoutRow(architecture)).toEqual([]);
+});
+
+it.each([
+  ['src/due/queue.ts', architecture.replaceAll('`src/due/queue.ts`', '')],
+  ['src/operations/cloud/list.ts', architecture.replaceAll(byName, '')],
+])('“Where to look” notices that %s has no row, and says what to write', (file, page) => {
+  expect(withoutRow(page)).toContain(
+    `${file}: add to docs/architecture.md what people report if it fails: - **…**: \`${file}\``,
+  );
 });
 
 it('the README keeps to a page of 150 lines', () => {
