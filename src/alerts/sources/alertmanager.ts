@@ -6,7 +6,7 @@ import { someNames } from '../../text/words.ts';
 import { alertBounds, type Alert, type AlertUpdate, type FiringAlert } from '../../model/records/alert.ts';
 import { rankOf, worstOf } from '../severity.ts';
 import { namesOf } from '../unite.ts';
-import { cut, firstLink, keptLabels, timeOf, type Reading } from './cut.ts';
+import { cut, firstLink, keptLabels, sourceLink, timeOf, type Reading } from './cut.ts';
 
 const text = z.string().optional().catch(undefined);
 /** Drops values of other types, which Grafana's templates can produce. A zod record would be slow for 100,000 labels. */
@@ -116,11 +116,10 @@ export function readAlertmanager(body: unknown, { wanted, targetOf, subjectOf }:
     named: { sender, ids, firing: namedIn(sent, about, firing), isPartial: sent.truncatedAlerts > 0 },
     content: {
       ...content,
-      link: firstLink([first?.panelURL, first?.dashboardURL, first?.generatorURL, sent.externalURL]),
+      link: sourceLink([first?.panelURL, first?.dashboardURL, first?.generatorURL, sent.externalURL]),
       runbook: firstLink(
         [sent.commonAnnotations['runbook_url'], first?.annotations['runbook_url']],
         alertBounds.runbook,
-        ['https:'],
       ),
     },
   };

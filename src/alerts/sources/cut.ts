@@ -16,11 +16,11 @@ export function cut(text: string | undefined, most: number): string | undefined 
   return whole === '' ? undefined : clip(whole, most);
 }
 
-/** The first http or https address without credentials. An address that is too long is skipped, never cut. */
+/** The first https address without credentials. An address that is too long is skipped, never cut. */
 export function firstLink(
   candidates: readonly (string | undefined)[],
   most: number = alertBounds.link,
-  protocols: readonly string[] = ['https:', 'http:'],
+  protocols: readonly string[] = ['https:'],
 ): string | undefined {
   for (const candidate of candidates) {
     if (candidate === undefined || candidate.length > most) continue;
@@ -30,6 +30,10 @@ export function firstLink(
   }
   return undefined;
 }
+
+/** The first link to a source of alerts, which is often on an internal network without TLS. */
+export const sourceLink = (candidates: readonly (string | undefined)[]): string | undefined =>
+  firstLink(candidates, alertBounds.link, ['https:', 'http:']);
 
 /** A few of an alert's labels. The wanted labels come first, in their order. */
 export function keptLabels(

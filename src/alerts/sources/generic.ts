@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { alertBounds, type AlertContent, type AlertUpdate } from '../../model/records/alert.ts';
 import type { HookMapping } from '../../model/rulebook/rulebook.ts';
-import { cut, firstLink, soleAlert, type Reading } from './cut.ts';
+import { cut, soleAlert, sourceLink, type Reading } from './cut.ts';
 
 /** The default statuses: `endWords` end an alert, and `otherWords` change nothing. */
 const endWords = ['resolved', 'ok', 'closed', 'recovered', 'normal', 'up'];
@@ -44,7 +44,7 @@ export function readGeneric(
     title,
     text: cut(textAt(body, mapping.text), alertBounds.text),
     severity,
-    link: firstLink([textAt(body, mapping.link)]),
+    link: sourceLink([textAt(body, mapping.link)]),
     ...soleAlert(status, labels, reading),
   };
   const digest = hash('sha256', JSON.stringify([status, content]));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { alertBounds, type AlertUpdate } from '../../model/records/alert.ts';
-import { cut, firstLink, soleAlert, timeOf, type Reading } from './cut.ts';
+import { cut, soleAlert, sourceLink, timeOf, type Reading } from './cut.ts';
 
 const text = z.string().optional().catch(undefined);
 const named = z.object({ summary: text }).nullish().catch(undefined);
@@ -63,7 +63,7 @@ export function readPagerDuty(body: unknown, reading: Reading): AlertUpdate | un
       title: cut(data.title, alertBounds.title) ?? 'Incident',
       text: cut(data.service?.summary, alertBounds.text),
       severity: cut(data.priority?.summary ?? data.urgency, alertBounds.severity),
-      link: firstLink([data.html_url]),
+      link: sourceLink([data.html_url]),
       since: timeOf(data.created_at),
       until: status === 'resolved' ? occurred : undefined,
       ...soleAlert(status, labels, reading),
