@@ -74,14 +74,14 @@ describe('a process that is killed before any of its statements', () => {
   const places: readonly [store: string, first: number, place: (at: number) => Promise<StoreLocation>][] = [
     [
       'the embedded store',
-      1,
+      2,
       async (at) => {
         const dataDir = join(folder, String(at));
         await cp(join(folder, 'empty'), dataDir, { recursive: true });
         return { dataDir };
       },
     ],
-    ['PostgreSQL', 2, async () => ({ databaseUrl: await commonPostgres.createDatabase(template) })],
+    ['PostgreSQL', 1, async () => ({ databaseUrl: await commonPostgres.createDatabase(template) })],
   ];
   let template: string;
   beforeAll(async () => {

@@ -82,7 +82,7 @@ describe('a PostgreSQL server behind TLS', () => {
       for (const open of [openStore, openRecord]) {
         const opened = open({ databaseUrl: spoil(databaseUrl) });
         const problem: unknown = await opened.catch((error: unknown) => error);
-        expect(problem).toMatchObject({ code: 'store-unavailable', retryable: true });
+        expect(problem).toMatchObject({ code: 'store-unavailable', retryable: false });
         const text = String(problem);
         expect(text).toMatch(/DATABASE_URL points to (?:localhost|127\.0\.0\.1):\d+\/test_/u);
         expect(text).toMatch(reason);

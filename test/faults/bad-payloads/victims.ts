@@ -117,7 +117,8 @@ function commandOf(recorded: unknown): Victim {
   const payload = z.record(z.string(), z.string()).parse(recorded);
   return {
     name: 'command',
-    vital: [['command'], ['text'], ['team_id'], ['user_id'], ['channel_id']],
+    // Not the team: users.info says who is a member of the workspace.
+    vital: [['command'], ['text'], ['user_id'], ['channel_id']],
     fresh: (number) => ({ ...payload, trigger_id: `${number}.1.fresh` }),
     wire: asFields,
   };

@@ -134,7 +134,7 @@ describe('a service that misbehaves', () => {
 
   const refusals: readonly (readonly [string, object, RegExp, RegExp])[] = [
     ['rejects the key', { status: 401 }, /: failed/u, /Check API_KEY: the service does not accept it/u],
-    ['forbids it', { status: 403 }, /: failed/u, /API_KEY may be read-only/u],
+    ['forbids it', { status: 403 }, /: failed/u, /A fault is switched on for this endpoint/u],
     ['answers HTML', { html: true }, /: unknown/u, /502 Bad Gateway.*Before you run it again/u],
     [
       'answers HTML as if all was well',
@@ -170,7 +170,7 @@ describe('a service that misbehaves', () => {
 
   it.each([
     ['rejects the key', { status: 401 }, /Check API_KEY/u],
-    ['forbids it', { status: 403 }, /API_KEY may not read this/u],
+    ['forbids it', { status: 403 }, /A fault is switched on for this endpoint.* 403 /u],
     ['answers HTML', { html: true, status: 400 }, /400 Bad Request/u],
   ])('that %s during a read gives a private message', async (_, fault, says) => {
     await stage.fault('listFloatingIps', fault);
