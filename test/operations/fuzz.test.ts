@@ -30,7 +30,7 @@ import { startFaultyServer } from '../service/faulty-server.ts';
 import { runs } from '../slack/limits-hold.ts';
 import { hostileText } from '../slack/hostile.ts';
 import { beyondLimits, messageProblems } from '../slack/within-limits.ts';
-import { nearSchema } from './near-schema.ts';
+import { nearSchema, oftenNull } from './near-schema.ts';
 import { setStage, type ServiceStage } from './stage.ts';
 import { reach } from '../reach.ts';
 import { alice } from '../people.ts';
@@ -139,6 +139,23 @@ describe('whatever the service answers', () => {
           body = JSON.stringify(json);
           const answer = await answerOf(name, values).catch((error: unknown) => error);
           expect(problemsOf(name, answer).join('\n')).toBe('');
+        }),
+        runs(40),
+      );
+    },
+    1_800_000,
+  );
+
+  test.each(answered)(
+    '%s reads null at any depth as none, or refuses the answer by name',
+    async (name, reply, values) => {
+      await fc.assert(
+        fc.asyncProperty(nearSchema(reply, oftenNull), async (json) => {
+          body = JSON.stringify(json);
+          const answer = await answerOf(name, values).catch((error: unknown) => error);
+          expect(problemsOf(name, answer).join('\n')).toBe('');
+          // The client says this if one of its readers threw.
+          expect(answer).not.toMatchObject({ message: expect.stringContaining('an unexpected form') });
         }),
         runs(40),
       );
