@@ -13,6 +13,7 @@ import {
   unreadAnswers,
 } from '../http/incoming.ts';
 import { rescue } from '../model/values/errors.ts';
+import { parseExactJson } from '../text/exact.ts';
 import { orUndefined } from '../text/words.ts';
 import { isLoopback } from '../text/host.ts';
 import type { Clock, Log } from '../model/ports.ts';
@@ -68,7 +69,7 @@ const rate = { burst: 300, perSecond: 5 };
 const unauthorized = reject('unauthorized', 401, "Send an agent's token: Authorization: Bearer …", {
   'WWW-Authenticate': 'Bearer',
 });
-const notOne = reject('not one message', 400, 'Send one JSON-RPC message per request');
+const notOne = reject('not one message', 400, 'Send one JSON-RPC message per request. Its id may be text');
 
 /** Handles `POST /mcp`. The route authenticates first, then checks the rate, then reads the message. */
 export function createAgentsRoute(
@@ -179,13 +180,14 @@ function isForeign({ origin, host }: IncomingHttpHeaders): boolean {
 
 /**
  * Returns undefined for anything but one JSON object. Batches are rejected, because each message counts against the
- * limit.
+ * limit. An integer that a number would round is text, so that a command reads or refuses it as if it were typed. Such
+ * an id would not be the same in the answer.
  */
-function parseMessage(body: Buffer): unknown {
-  const message = orUndefined((): unknown =>
-    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)),
-  );
-  return typeof message === 'object' && message !== null && !Array.isArray(message) ? message : undefined;
+function parseMessage(body: Buffer): object | undefined {
+  const json = orUndefined(() => new TextDecoder('utf-8', { fatal: true }).decode(body)) ?? '';
+  const [exact, message] = [BigInt, String].map((large) => orUndefined(() => parseExactJson(json, large)));
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) return undefined;
+  return typeof Reflect.get(Object(exact), 'id') === 'bigint' ? undefined : message;
 }
 
 function goneOf(response: ServerResponse): AbortSignal {

@@ -11,20 +11,22 @@ declare global {
 /**
  * Parses JSON from outside. An integer beyond ±(2⁵³−1) becomes a BigInt, because a number would be a different integer.
  * An integer of over 308 digits stays text.
+ * @param large what such an integer becomes instead of a BigInt
  * @throws SyntaxError
  */
-export function parseExactJson(text: string): unknown {
+export function parseExactJson(text: string, large: (digits: string) => unknown = BigInt): unknown {
   const json = text.replace(/^\uFEFF/u, '');
   // A reviver takes nine times as long, and only integers of 16 digits and more can be inexact.
-  const value: unknown = /\d{16}/u.test(json) ? JSON.parse(json, exactly) : JSON.parse(json);
-  return value;
-}
-
-function exactly(_key: string, value: unknown, { source = '' }: { readonly source?: string }): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-  const [, integer] = /^(-?\d+)(?:\.0+)?$/u.exec(source) ?? [];
-  if (integer === undefined) return value;
-  return Number.isFinite(value) ? BigInt(integer) : source;
+  if (!/\d{16}/u.test(json)) {
+    const value: unknown = JSON.parse(json);
+    return value;
+  }
+  return JSON.parse(json, (_key, value, { source = '' }) => {
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+    const [, integer] = /^(-?\d+)(?:\.0+)?$/u.exec(source) ?? [];
+    if (integer === undefined) return value;
+    return Number.isFinite(value) ? large(integer) : source;
+  });
 }
 
 /** Returns the JSON of a request, with every BigInt as an integer. @throws TypeError for a value that JSON can't express */
