@@ -155,7 +155,7 @@ describe('whatever the service answers', () => {
           const answer = await answerOf(name, values).catch((error: unknown) => error);
           expect(problemsOf(name, answer).join('\n')).toBe('');
           // The client says this if one of its readers threw.
-          expect(answer).not.toMatchObject({ message: expect.stringContaining('an unexpected form') });
+          expect(answer instanceof Error ? answer.message : '').not.toContain('an unexpected form');
         }),
         runs(40),
       );
