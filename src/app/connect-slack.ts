@@ -58,7 +58,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
     );
     requireWorkspace(ofOrganization);
     requireScopes(scopes.granted());
-    const directory = createDirectory(lanes.answers, systemClock, log, teamId, scopes.withheld);
+    const directory = createDirectory(lanes.answers, systemClock, log, teamId, scopes);
     const receiver = createReceiver({
       signingSecrets: slack.signingSecrets,
       ...shared,

@@ -24,7 +24,7 @@ interface RulesParts {
   readonly store: Store;
   readonly log: Log;
   readonly disclaimers: readonly string[];
-  readonly observer: Pick<Observer, 'rules'>;
+  readonly observer: Pick<Observer, 'rules' | 'slack'>;
   readonly secrets: Pick<SecretResolver, 'resolve'>;
 }
 
@@ -54,6 +54,7 @@ export function followRules(parts: RulesParts): FollowedRules {
   };
   const loaded = (rulebook: Rulebook, warnings: readonly string[]): void => {
     observer.rules.loaded(rulebook.policy.hash, warnings);
+    observer.slack.scopes.forgetGroups();
     maskListed(rulebook, secrets);
     note('policy loaded', rulebook.policy.hash);
     for (const warning of warnings) log.warn({ policyHash: rulebook.policy.hash }, warning);

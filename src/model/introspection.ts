@@ -82,15 +82,26 @@ export interface AuditTally {
   readonly oldestUnsealedAt: number | undefined;
 }
 
-/** Something that Bellhop can't do because the chat platform does not grant a scope. */
-export interface Withheld {
+/** Something that Bellhop can't do because the chat platform does not grant a scope, or does not know a user group. */
+export type Withheld = MissingScope | LostGroup;
+
+export interface MissingScope {
   readonly what: 'mentions' | 'direct messages' | 'public channels' | 'files' | 'people' | 'user groups';
   readonly scope: string;
   readonly text: string;
 }
 
-export const withheldText = ({ scope, text }: Withheld): string =>
-  `The Slack app lacks the scope ${scope}: ${text}.`;
+/** A user group that a role lists, and that was deleted or disabled, or never existed. `code` is the platform's refusal. */
+export interface LostGroup {
+  readonly what: 'user group';
+  readonly group: string;
+  readonly code: string;
+}
+
+export const withheldText = (one: Withheld): string =>
+  one.what === 'user group'
+    ? `Slack has no user group ${one.group} (${one.code}): no one holds a role through it.`
+    : `The Slack app lacks the scope ${one.scope}: ${one.text}.`;
 
 /** The status of something that Bellhop depends on, as in `/readyz`. */
 export interface PartStatus {

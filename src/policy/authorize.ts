@@ -7,7 +7,7 @@ import type { Policy, Rulebook } from '../model/rulebook/rulebook.ts';
 import { applyLimitsAndGuards, type LimitContext, type LimitedDecision } from './limits-and-guards.ts';
 import { answerOn, type OnCall, type OnCallAnswer } from '../model/values/on-call.ts';
 import { membershipIn, onCallBy, rolesOf, unknownOf, type Memberships } from './roles.ts';
-import { cannotTellAdvice, DeniedError, namesOf } from './denied.ts';
+import { cannotTellAdvice, DeniedError, lostGroupAdvice, namesOf } from './denied.ts';
 import { canonical } from '../model/records/audit.ts';
 import { rescue } from '../model/values/errors.ts';
 import { riskOf } from '../model/operation.ts';
@@ -146,8 +146,9 @@ export async function requireRole(
   const membership = membershipIn(roles, granting);
   if (membership === 'held') return onCallAnswers(context, actor, roles, memberships);
   if (membership === 'not held') throw refusal;
-  const whom = quotedOr(unknownOf(roles, granting));
-  const text = `Bellhop can't verify your roles right now: the members of ${whom} can't be looked up. ${cannotTellAdvice(context)} Nothing was done.`;
+  const unknown = unknownOf(roles, granting);
+  const whom = quotedOr(unknown);
+  const text = `Bellhop can't verify your roles right now: the members of ${whom} can't be looked up. ${cannotTellAdvice(context, unknown)} Nothing was done.`;
   throw new DeniedError(text, refusal.rule, refusal.whoMay, { retryable: true, by: refusal.by });
 }
 
@@ -196,7 +197,12 @@ export async function reauthorize(
   const { effect, explanation, until, passes, cannotTell, unanswered, on, needed } = authorization.decision;
   if (effect !== 'deny') return { kind: 'authorized', command, ...authorization };
   const reason = on === undefined ? `${explanation}.` : `${on}: ${explanation}.`;
-  if (cannotTell || unanswered) return { kind: 'refused', reason, retry: 'Click again in a minute.' };
+  if (cannotTell || unanswered)
+    return {
+      kind: 'refused',
+      reason,
+      retry: lostGroupAdvice(context, needed.roles) ?? 'Click again in a minute.',
+    };
   if (passes) return { kind: 'refused', reason, retry: 'Click again once it is allowed.', until };
   const shifts = onCallBy(needed.roles, authorization.roles).map((one) => shiftText(context, one));
   const why = [reason, ...(await Promise.all(shifts))].join(' ');

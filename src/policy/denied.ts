@@ -85,7 +85,7 @@ export function denied(
   const { elsewhere = [] } = needed;
   const ending = operation.risk === 'read' ? '' : ' Nothing was done.';
   const text = cannotTell
-    ? `Bellhop can't verify your roles right now, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice(context)}${ending}`
+    ? `Bellhop can't verify your roles right now, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice(context, needed.roles)}${ending}`
     : elsewhere.length > 0
       ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), `.${ending}`]
       : `You can't ${what} ${until === undefined ? 'here' : 'now'}. ${explanation}.${ending}`;
@@ -132,9 +132,28 @@ export async function assertOwnWorkspace(
   throw new DeniedError(text, 'another workspace', noOne, { by: 'none', retryable: !person });
 }
 
-/** The next step if a person cannot be looked up. Waiting does not help while a scope is missing. */
-export function cannotTellAdvice({ withheld }: Pick<Rules, 'withheld'>): string {
-  const lacking = withheld?.().find(({ what }) => what === 'people' || what === 'user groups');
+type Withholding = Pick<Rules, 'withheld' | 'rulebook'>;
+
+/** The next step if Slack no longer has a user group that one of these roles lists. */
+export function lostGroupAdvice(
+  { withheld, rulebook }: Withholding,
+  roles: readonly string[],
+): string | undefined {
+  const { usergroups } = listedIn(rulebook().policy.roles, roles);
+  const lost = withheld?.().find((one) => one.what === 'user group' && usergroups.includes(one.group));
+  return (
+    lost && `${withheldText(lost)} Ask the owner of bellhop.yaml to replace it, or enable it again in Slack.`
+  );
+}
+
+/**
+ * The next step if a person or one of `roles` cannot be looked up. Waiting does not help while a scope is missing or a user
+ * group is lost.
+ */
+export function cannotTellAdvice(context: Withholding, roles: readonly string[] = []): string {
+  const lost = lostGroupAdvice(context, roles);
+  if (lost !== undefined) return lost;
+  const lacking = context.withheld?.().find(({ what }) => what === 'people' || what === 'user groups');
   return lacking
     ? `${withheldText(lacking)} Ask a workspace admin to add it and reinstall the app.`
     : 'Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml.';

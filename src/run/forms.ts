@@ -102,7 +102,7 @@ export async function mayOpen(context: Rules, actor: Actor, place: Place, entry:
   const { elsewhere = [] } = needed;
   const command = typedName(entry);
   const text = cannotTell
-    ? `Bellhop can't verify your roles right now, so you can't run ${command} yet. ${cannotTellAdvice(context)}`
+    ? `Bellhop can't verify your roles right now, so you can't run ${command} yet. ${cannotTellAdvice(context, needed.roles)}`
     : elsewhere.length > 0
       ? [`You can't run ${command} in this channel. Use `, ...channelChoice(elsewhere), '.']
       : `You can't run ${command} here. No rule allows it.`;

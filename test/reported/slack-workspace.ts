@@ -16,6 +16,7 @@ import { createDispatch } from '../../src/slack/receive/dispatch.ts';
 import { createInbox } from '../../src/slack/receive/inbox.ts';
 import { readPayload } from '../../src/slack/receive/payloads.ts';
 import { createDirectory } from '../../src/slack/web-api/directory.ts';
+import { createGrantedScopes } from '../../src/slack/web-api/scopes.ts';
 import { createSlackApi, type SlackCall } from '../../src/slack/web-api/slack-api.ts';
 import { delayOf, refusal, SlackError, toSlackError } from '../../src/slack/web-api/slack-error.ts';
 import { dueQueue } from '../due/due-queue.ts';
@@ -109,7 +110,8 @@ export async function openWorkspace({
     clock,
     timeoutMs: 5_000,
   });
-  const directory = createDirectory(api, clock, log, ownTeam);
+  const scopes = createGrantedScopes(log);
+  const directory = createDirectory(api, clock, log, ownTeam, scopes);
   const queue = dueQueue(store, clock, {}, { log, delayOf });
   const render = cardRenderer({ ...stage.context, disclaimers: [] });
   const cards = createCardSync({ api, answers: api, store, queue, clock, log, render });
@@ -121,6 +123,7 @@ export async function openWorkspace({
     messages: cards,
     cards,
     api,
+    withheld: scopes.withheld,
     directory: { ...stage.context.directory, ...directory },
     inProgress: createCommandsInProgress(),
     signInLink: () => Promise.resolve('https://bellhop.acme.example/step-up/link'),

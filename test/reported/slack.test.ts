@@ -463,3 +463,67 @@ describe('what people type and paste', () => {
     );
   });
 });
+
+/** Slack, which answers like this about the members of every user group. */
+const groups =
+  (code: string | object): Answers =>
+  (method) =>
+    method === 'usergroups.users.list' ? code : undefined;
+const byGroup = (answers: Answers) =>
+  openWorkspace({ answers, roles: { responders: { users: [], usergroups: ['S0GONE'] } } });
+
+describe('a user group that Slack no longer has is named', () => {
+  const lost = 'no_such_subteam';
+  const fact = 'Slack has no user group S0GONE';
+  type World = Awaited<ReturnType<typeof openWorkspace>>;
+  const logged = ({ log }: World) => log.lines.filter((line) => line.message.includes('S0GONE'));
+  const inStatus = async (world: World) => {
+    const [one] = world.context.withheld?.() ?? [];
+    await world.send(input('home'));
+    return { withheld: one, home: world.opened.splice(0).join('').includes(fact) };
+  };
+
+  it.each([
+    ['a deleted or disabled group', lost],
+    ['a workspace whose plan has no groups any more', 'plan_upgrade_required'],
+  ])('%s', async (_, code) => {
+    const world = await byGroup(groups(code));
+    await world.send(input('command'));
+    await world.send({ ...input('command'), text: 'reboot web-2', trigger_id: '9403.7102.bb2e' });
+    expect(await world.requests()).toEqual([]);
+    for (const { text: said } of world.heard()) {
+      expect(said).toContain(
+        `${fact} (${code}): no one holds a role through it. Ask the owner of bellhop.yaml`,
+      );
+      expect(said).not.toContain('Try again in a minute');
+    }
+    expect(logged(world)).toHaveLength(1);
+    expect(await inStatus(world)).toMatchObject({ withheld: { group: 'S0GONE', code }, home: true });
+  });
+
+  it('and no longer once it is back', async () => {
+    const world = await byGroup(groups(lost));
+    await world.send(input('command'));
+    world.answer(groups({ users: ['U0ALICE'] }));
+    await world.send({ ...input('command'), trigger_id: '9403.7102.bb2e' });
+    expect(await world.requests()).toHaveLength(1);
+    expect(await inStatus(world)).toMatchObject({ withheld: undefined, home: false });
+    expect(logged(world).map(({ level }) => level)).toEqual(['warn', 'info']);
+  });
+
+  it.each(['internal_error', 'ratelimited', 'missing_scope'])('but not on %s', async (code) => {
+    const world = await byGroup(groups(code));
+    await world.send(input('command'));
+    expect(world.heard()[0]?.text).toContain('Try again in a minute');
+    expect(await inStatus(world)).toMatchObject({ withheld: undefined, home: false });
+  });
+
+  it('a role that someone holds otherwise needs no group', async () => {
+    const world = await openWorkspace({
+      answers: groups(lost),
+      roles: { responders: { users: ['U0ALICE'], usergroups: ['S0GONE'] } },
+    });
+    await world.send(input('command'));
+    expect(await world.requests()).toHaveLength(1);
+  });
+});

@@ -50,7 +50,15 @@ export const status = operation({
   },
 });
 
-function problemsOf({ parts: all, service, accounts, hooks, agents, tally }: Status): readonly string[] {
+function problemsOf({
+  parts: all,
+  service,
+  accounts,
+  hooks,
+  agents,
+  tally,
+  withheld,
+}: Status): readonly string[] {
   return [
     ...Object.entries(all).flatMap(([name, { ok, lastError }]) =>
       ok ? [] : [lastError === undefined ? name : `${name} (${lastError.replace(/\.$/u, '')})`],
@@ -61,6 +69,7 @@ function problemsOf({ parts: all, service, accounts, hooks, agents, tally }: Sta
     ),
     ...hooks.flatMap(hookProblem),
     ...agents.flatMap(agentProblem),
+    ...withheld.flatMap((one) => (one.what === 'user group' ? [`Slack has no user group ${one.group}`] : [])),
     ...(tally === undefined ? ['open requests cannot be counted'] : []),
   ];
 }

@@ -120,7 +120,7 @@ async function unknownFor(
   });
   if (decision.effect === 'deny' && membershipIn(asked.approvers, roles.granting) !== 'held') {
     const text = decision.cannotTell
-      ? `Bellhop can't verify your roles right now. ${decision.explanation}. ${cannotTellAdvice(context)}`
+      ? `Bellhop can't verify your roles right now. ${decision.explanation}. ${cannotTellAdvice(context, decision.needed.roles)}`
       : `You can't ${what} this. Only people who can run or approve it can. Nothing was done.`;
     const { needed, cannotTell: retryable = false } = decision;
     const whoMay = whoHolds(context, [...needed.roles, ...asked.approvers], needed.channels);

@@ -2,7 +2,9 @@ import type { Actor, Person } from '../../model/values/actor.ts';
 import type { Withheld } from '../../model/introspection.ts';
 import type { Clock, Directory, Log, Schedules } from '../../model/ports.ts';
 import { remembered } from '../../model/remembered.ts';
+import { createGrantedScopes, type GrantedScopes } from './scopes.ts';
 import type { SlackApi, SlackPerson } from './slack-api.ts';
+import { isRefusal, type SlackError } from './slack-error.ts';
 
 /** In milliseconds. After this time, an entry is looked up again, and is no longer trusted if Slack does not answer. */
 const freshMs = 5 * 60_000;
@@ -24,16 +26,27 @@ export function createDirectory(
   clock: Clock,
   log: Log,
   ownTeam: string,
-  withheld: () => readonly Withheld[] = () => [],
+  scopes: Pick<GrantedScopes, 'withheld' | 'heardOfGroup'> = createGrantedScopes(log),
 ): PeopleDirectory {
-  const lacks = (kind: Withheld['what']): boolean => withheld().some(({ what }) => what === kind);
-  const onFailure = (error: unknown, key: string): void =>
-    log.warn(
-      { err: error, key },
-      'a person or user group could not be looked up in Slack; it grants nothing until that works',
-    );
+  const lacks = (kind: Withheld['what']): boolean => scopes.withheld().some(({ what }) => what === kind);
+  const onFailure = (error: unknown, key: string): void => {
+    if (isLost(error)) scopes.heardOfGroup(key, error.slackCode);
+    else
+      log.warn(
+        { err: error, key },
+        'a person or user group could not be looked up in Slack; it grants nothing until that works',
+      );
+  };
   const people = remembered(clock, api.person, { freshMs, onFailure });
-  const groups = remembered(clock, api.usergroupMembers, { freshMs, onFailure });
+  const groups = remembered(
+    clock,
+    async (group) => {
+      const listed = await api.usergroupMembers(group);
+      scopes.heardOfGroup(group);
+      return listed;
+    },
+    { freshMs, onFailure },
+  );
   const look = async ({ user }: Actor) => (lacks('people') ? undefined : people(user));
   const members = async (group: string) => (lacks('user groups') ? undefined : groups(group));
   return {
@@ -56,6 +69,10 @@ export function createDirectory(
     },
   };
 }
+
+/** Slack's refusals to list a group that last until someone changes the group, the plan, or bellhop.yaml. */
+const isLost = (error: unknown): error is SlackError =>
+  isRefusal(error, 'no_such_subteam', 'plan_upgrade_required');
 
 /** A member of several workspaces of one organization has one of them as `team_id`, and all of them in `teams`. */
 const isMember = ({ isStranger, teamId, teams }: SlackPerson, team: string): boolean =>

@@ -1,10 +1,10 @@
-import type { Withheld } from '../../model/introspection.ts';
+import { type LostGroup, type MissingScope, withheldText } from '../../model/introspection.ts';
 import type { Log } from '../../model/ports.ts';
 
 interface BotScope {
   readonly use: string;
   /** The things that Bellhop can't do without the scope. If undefined, Bellhop does not start without the scope. */
-  readonly without?: Omit<Withheld, 'scope'>;
+  readonly without?: Omit<MissingScope, 'scope'>;
   readonly optional?: true;
 }
 
@@ -56,7 +56,8 @@ export type GrantedScopes = ReturnType<typeof createGrantedScopes>;
 export function createGrantedScopes(log: Log) {
   let header = '';
   let granted: ReadonlySet<string> | undefined;
-  let withheld: readonly Withheld[] = [];
+  let withheld: readonly MissingScope[] = [];
+  const lost = new Map<string, LostGroup>();
   /** @param now the header `x-oauth-scopes` of an answer */
   const heard = (now: string | null): void => {
     if (now === null || now.trim() === '' || now === header) return;
@@ -77,8 +78,20 @@ export function createGrantedScopes(log: Log) {
   };
   return {
     granted: () => granted,
-    withheld: () => withheld,
+    withheld: () => [...withheld, ...lost.values()],
     heard,
+    /** Logs a group once when it is lost, and once when it is back. @param code Slack's refusal to list the group, if any */
+    heardOfGroup(group: string, code?: string): void {
+      if (code === undefined) {
+        if (lost.delete(group)) log.info({ group }, `Slack has the user group ${group} again`);
+        return;
+      }
+      const one = { what: 'user group', group, code } as const;
+      if (!lost.has(group)) log.warn({ group, code }, withheldText(one));
+      lost.set(group, one);
+    },
+    /** Other rules may name other groups. Those that are still lost are noticed with the next look-up. */
+    forgetGroups: () => lost.clear(),
     /** The missing scopes that affect people, each with what does not work. @param usesGroups whether a role names a user group */
     missed: (usesGroups: boolean): readonly string[] =>
       Object.entries(botScopes).flatMap(([scope, { use, without, optional }]) => {

@@ -240,4 +240,11 @@ describe('/bellhop status', () => {
     expect(forwarded(undefined)).toEqual({ label: 'Audit log forwarding', value: 'up to date' });
     expect(forwarded(at)).toMatchObject({ value: '2 still to send, oldest from 2026-11-21 03:00:00 UTC' });
   });
+
+  it('names a user group that Slack no longer has', () => {
+    const withheld = [{ what: 'user group', group: 'S0GONE', code: 'no_such_subteam' }] as const;
+    const { headline, notes } = shown({ ...well, withheld });
+    expect(headline).toBe('Problems: Slack has no user group S0GONE.');
+    expect(notes?.join(' ')).toContain('no_such_subteam');
+  });
 });
