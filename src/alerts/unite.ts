@@ -30,8 +30,8 @@ export function unite(update: AlertUpdate, known: KnownGroup | undefined): Alert
       ...theirs,
       ...ends,
     ].slice(0, alertBounds.alerts),
-    targets: namesOf([...(content.targets ?? []), ...others.map(({ target }) => target)]),
-    on: namesOf([...(content.firing > 0 ? (content.on ?? []) : []), ...others.map(({ on }) => on)]),
+    targets: distinctNames([...(content.targets ?? []), ...others.map(({ target }) => target)]),
+    on: distinctNames([...(content.firing > 0 ? (content.on ?? []) : []), ...others.map(({ on }) => on)]),
     firing: content.firing + others.length,
     total: content.total + others.length,
   };
@@ -67,5 +67,5 @@ const minOf = (times: readonly (number | undefined)[]): number | undefined => {
 };
 
 /** Each name once, at most as many as are kept. */
-export const namesOf = (names: readonly (string | undefined)[]): string[] =>
+export const distinctNames = (names: readonly (string | undefined)[]): string[] =>
   [...new Set(names.filter((name) => name !== undefined))].slice(0, alertBounds.targets);

@@ -108,13 +108,13 @@ export const timesOf = (component: ICAL.Component, name: string): readonly ICAL.
   component.getAllProperties(name).flatMap((property) => valuesOf(property, ICAL.Time));
 
 /** @throws EventError */
-export function startOf(component: ICAL.Component): ICAL.Time {
+export function beginningOf(component: ICAL.Component): ICAL.Time {
   const [start] = timesOf(component, 'dtstart');
   if (!start) throw new EventError('it has no DTSTART');
   return start;
 }
 
-export const isChange = (component: ICAL.Component): boolean => component.hasProperty('recurrence-id');
+export const isException = (component: ICAL.Component): boolean => component.hasProperty('recurrence-id');
 
 export const isCancelled = (component: ICAL.Component): boolean =>
   /^cancell?ed$/iu.test(textOf(component, 'status')?.trim() ?? '');

@@ -1,9 +1,9 @@
 import ICAL from 'ical.js';
 
 import type { Window } from '../model/values/on-call.ts';
-import { EventError, isCancelled, startOf, timesOf, valuesOf } from './ical-events.ts';
+import { EventError, isCancelled, beginningOf, timesOf, valuesOf } from './ical-events.ts';
 
-export interface Turn {
+export interface ShiftTurn {
   readonly item: ICAL.Component;
   readonly from: number;
   readonly until: number;
@@ -38,26 +38,26 @@ export function turnsNear(
   changes: readonly ICAL.Component[],
   window: Window,
   budget: Budget,
-): readonly Turn[] {
+): readonly ShiftTurn[] {
   const onward = changes
     .filter((one) => rangeOf(one, component) === 'THISANDFUTURE')
     .toSorted((one, other) => idOf(other).compare(idOf(one)));
-  const moves = onward.map((one) => Math.abs(wallOf(startOf(one)) - wallOf(idOf(one))));
+  const moves = onward.map((one) => Math.abs(wallOf(beginningOf(one)) - wallOf(idOf(one))));
   const margin = Math.max(...[component, ...onward].map(lengthOf)) + Math.max(0, ...moves) + 2 * dayMs;
   const near = { from: window.from - margin, to: window.to + margin };
   const starts = startsNear(component, near, budget).toArray();
   const names = (id: ICAL.Time, at: ICAL.Time): boolean =>
-    isSame(id, at) || (isLocal(component) && wallOf(id) === wallOf(at));
+    isSameTime(id, at) || (isLocal(component) && wallOf(id) === wallOf(at));
   const left = timesOf(component, 'exdate').concat(changes.map(idOf));
   const turns = starts
     .filter((at) => !left.some((id) => names(id, at)))
     .map((at) => {
       const change = onward.find((one) => idOf(one).compare(at) <= 0);
       const moved = at.clone();
-      if (change) moved.addDuration(startOf(change).subtractDate(idOf(change)));
+      if (change) moved.addDuration(beginningOf(change).subtractDate(idOf(change)));
       return turnOf(change ?? component, moved);
     });
-  const current = [...turns, ...changes.map((one) => turnOf(one, startOf(one)))].filter(
+  const current = [...turns, ...changes.map((one) => turnOf(one, beginningOf(one)))].filter(
     ({ item, from, until }) => !isCancelled(item) && from < window.to && until > window.from,
   );
   const lost = left.find(
@@ -69,7 +69,7 @@ export function turnsNear(
 }
 
 /** Whether a time lies in a turn, or would if its zone were another. */
-function isAbout(id: ICAL.Time, { from, until }: Turn): boolean {
+function isAbout(id: ICAL.Time, { from, until }: ShiftTurn): boolean {
   const at = millisecondsOf(id);
   return from - farthestMs < at && at < Math.max(until, from + farthestMs);
 }
@@ -77,19 +77,19 @@ function isAbout(id: ICAL.Time, { from, until }: Turn): boolean {
 /** Whether the DTSTART has no zone. Some programs write its EXDATE with the same digits and a Z. */
 const isLocal = (component: ICAL.Component): boolean =>
   !component.getFirstProperty('dtstart')?.getFirstParameter('tzid') &&
-  startOf(component).zone !== ICAL.Timezone.utcTimezone;
+  beginningOf(component).zone !== ICAL.Timezone.utcTimezone;
 
-export const turnOf = (item: ICAL.Component, at: ICAL.Time): Turn => ({
+export const turnOf = (item: ICAL.Component, at: ICAL.Time): ShiftTurn => ({
   item,
   from: millisecondsOf(at),
   until: endOf(item, at),
 });
 
 const lengthOf = (component: ICAL.Component): number =>
-  Math.abs(endOf(component, startOf(component)) - millisecondsOf(startOf(component)));
+  Math.abs(endOf(component, beginningOf(component)) - millisecondsOf(beginningOf(component)));
 
 function* startsNear(component: ICAL.Component, near: Window, budget: Budget): Generator<ICAL.Time> {
-  const start = startOf(component);
+  const start = beginningOf(component);
   const rules = component.getAllProperties('rrule').flatMap((property) => valuesOf(property, ICAL.Recur));
   if (component.hasProperty('exrule')) throw new EventError('it has an EXRULE, which Bellhop does not read');
   if (rules.length === 0) yield start;
@@ -164,7 +164,7 @@ function rangeOf(change: ICAL.Component, series: ICAL.Component): string | undef
 }
 
 /** Some programs write a whole day as a day in one place and as midnight in another. */
-export function isSame(one: ICAL.Time, other: ICAL.Time): boolean {
+export function isSameTime(one: ICAL.Time, other: ICAL.Time): boolean {
   if (one.isDate === other.isDate) return millisecondsOf(one) === millisecondsOf(other);
   const [day, time] = one.isDate ? [one, other] : [other, one];
   // Midnight in UTC is a day that was written as a time.
@@ -177,7 +177,7 @@ export function isSame(one: ICAL.Time, other: ICAL.Time): boolean {
 
 /** Returns the end of a turn that begins at `start`. The time of day is the same as for the first turn, even if clocks change. */
 function endOf(component: ICAL.Component, start: ICAL.Time): number {
-  const first = startOf(component);
+  const first = beginningOf(component);
   const end = start.clone();
   const duration: unknown = component.getFirstPropertyValue('duration');
   const [written] = timesOf(component, 'dtend');

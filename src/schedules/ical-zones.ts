@@ -2,7 +2,7 @@ import ICAL from 'ical.js';
 import { TZDate } from '@date-fns/tz';
 
 import { orUndefined, readZone } from '../text/words.ts';
-import { EventError, isChange, startOf, textOf, timesOf, valuesOf } from './ical-events.ts';
+import { EventError, isException, beginningOf, textOf, timesOf, valuesOf } from './ical-events.ts';
 import { lastOf, repeats, wallOf } from './ical-series.ts';
 
 /** A zone by its offset in milliseconds. The library's own method reads an incomplete definition as UTC. */
@@ -34,12 +34,12 @@ ICAL.TimezoneService.remove('GMT');
  * @throws EventError
  */
 export function setZones(group: readonly ICAL.Component[], zones: Zones): void {
-  const series = group.find((one) => !isChange(one));
+  const series = group.find((one) => !isException(one));
   if (series) setZone(series, 'dtstart', zones);
-  const beside = series && startOf(series).zone;
+  const beside = series && beginningOf(series).zone;
   for (const one of group) {
     if (one !== series) setZone(one, 'dtstart', zones, beside);
-    const { zone } = startOf(one);
+    const { zone } = beginningOf(one);
     for (const name of ['dtend', 'exdate', 'rdate']) setZone(one, name, zones, zone);
     setZone(one, 'recurrence-id', zones, beside ?? zone);
   }
@@ -127,7 +127,7 @@ function changesIn(definition: ICAL.Component, until: number): readonly Change[]
 const maxChanges = 1000;
 
 function onsetsOf(observance: ICAL.Component, until: number): readonly Change[] {
-  const start = startOf(observance);
+  const start = beginningOf(observance);
   const from = offsetOf(observance, 'tzoffsetfrom');
   const to = offsetOf(observance, 'tzoffsetto');
   if (to === undefined) throw new EventError('no TZOFFSETTO');

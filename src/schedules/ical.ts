@@ -7,13 +7,13 @@ import { nameOnSchedule } from '../text/words.ts';
 import {
   EventError,
   isCancelled,
-  isChange,
+  isException,
   parseCalendars,
-  startOf,
+  beginningOf,
   textOf,
   unreadable,
 } from './ical-events.ts';
-import { type Budget, type Turn, dayMs, idOf, isSame, turnOf, turnsNear } from './ical-series.ts';
+import { type Budget, type ShiftTurn, dayMs, idOf, isSameTime, turnOf, turnsNear } from './ical-series.ts';
 import { type Zones, setZones } from './ical-zones.ts';
 
 const maxEvents = 5000;
@@ -93,7 +93,7 @@ const reported = (event: ICAL.Component | undefined, why: string): Shift =>
   unreadable(event && (textOf(event, 'summary') ?? textOf(event, 'uid')), why);
 
 /** An empty shift is reported for the day after its beginning. */
-function shiftsIn({ item, from, until, problem }: Turn, window: Window): readonly Shift[] {
+function shiftsIn({ item, from, until, problem }: ShiftTurn, window: Window): readonly Shift[] {
   if (problem !== undefined) return [reported(item, problem)];
   if (until <= from) {
     const isNear = Math.min(from, until) < window.to && from + dayMs > window.from;
@@ -104,24 +104,24 @@ function shiftsIn({ item, from, until, problem }: Turn, window: Window): readonl
 }
 
 /** Returns the turns of one UID: an event, and the occurrences of the event that were moved or reassigned. */
-function turnsOf(group: readonly ICAL.Component[], window: Window, budget: Budget): readonly Turn[] {
+function turnsOf(group: readonly ICAL.Component[], window: Window, budget: Budget): readonly ShiftTurn[] {
   // Of two versions of one thing, the newer one wins, and a cancelled one of the same age.
   const sorted = group.toSorted(
     (one, other) =>
       sequenceOf(one) - sequenceOf(other) || Number(isCancelled(one)) - Number(isCancelled(other)),
   );
-  const changes = sorted.filter(isChange);
-  const events = sorted.filter((component) => !isChange(component));
+  const changes = sorted.filter(isException);
+  const events = sorted.filter((component) => !isException(component));
   const newest = events.at(-1);
   if (newest && isCancelled(newest)) return [];
   const current = events.filter((one) => newest && sequenceOf(one) === sequenceOf(newest));
   // Changes without their event are events of their own.
   const valid = changes.filter(
-    (one, index) => !changes.slice(index + 1).some((later) => isSame(idOf(one), idOf(later))),
+    (one, index) => !changes.slice(index + 1).some((later) => isSameTime(idOf(one), idOf(later))),
   );
   return [
     ...current.flatMap((component) => turnsNear(component, valid, window, budget)),
-    ...valid.map((component) => turnOf(component, startOf(component))),
+    ...valid.map((component) => turnOf(component, beginningOf(component))),
   ].filter(({ item }) => !isCancelled(item));
 }
 

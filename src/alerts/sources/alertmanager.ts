@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { someNames } from '../../text/words.ts';
 import { alertBounds, type Alert, type AlertUpdate, type FiringAlert } from '../../model/records/alert.ts';
 import { rankOf, worstOf } from '../severity.ts';
-import { namesOf } from '../unite.ts';
+import { distinctNames } from '../unite.ts';
 import { cut, firstLink, keptLabels, sourceLink, timeOf, type Reading } from './cut.ts';
 
 const text = z.string().optional().catch(undefined);
@@ -101,8 +101,8 @@ export function readAlertmanager(body: unknown, { wanted, targetOf, subjectOf }:
     since: begun.length > 0 ? begun.reduce((one, other) => Math.min(one, other)) : undefined,
     until: ended.length > 0 ? ended.reduce((one, other) => Math.max(one, other)) : undefined,
     alerts: ordered.slice(0, alertBounds.alerts).map((one) => kept(one, shown)),
-    targets: namesOf(firing.map((one) => about.get(one)?.target)),
-    on: namesOf(current.map((one) => about.get(one)?.on)),
+    targets: distinctNames(firing.map((one) => about.get(one)?.target)),
+    on: distinctNames(current.map((one) => about.get(one)?.on)),
     group: keptLabels(sent.groupLabels, wanted),
     firing: firing.length,
     total: sent.alerts.length + sent.truncatedAlerts,
