@@ -1,5 +1,5 @@
 import { BellhopError } from '../model/values/errors.ts';
-import { maskedInHook } from './own-hook.ts';
+import { maskedInHook, OwnWord } from './own-hook.ts';
 
 export { z } from 'zod';
 
@@ -41,14 +41,14 @@ const longest = 1000;
 const said = (text: unknown): string => maskedInHook(String(text)).slice(0, longest);
 
 /** `run` throws this error if the service refused, so that nothing was done. The text says why, and what to do. */
-export const refused = (text: string): Error => new BellhopError('rejected', said(text));
+export const refused = (text: string): Error => new OwnWord('rejected', said(text));
 
 /**
  * `run` throws this error if nothing was sent. The text says why, and what to do.
  * @param cause an error of `http`, which says whether the same call may succeed later
  */
 export const notSent = (text: string, cause?: unknown): Error =>
-  new BellhopError('not-sent', said(text), {
+  new OwnWord('not-sent', said(text), {
     cause,
     retryable: cause instanceof BellhopError && cause.retryable,
   });

@@ -1,6 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 
+import { BellhopError } from '../model/values/errors.ts';
+
+export type MaskText = (text: string) => string;
+
+export interface OwnFile {
+  /** Masks learnt secrets. A text has to be masked before it is cut, or the first half of a secret stays. */
+  readonly mask: MaskText;
+  /** Whether the file may reach a service without Bellhop's `http`, so that Bellhop's own errors prove nothing. */
+  readonly hasOwnClient?: () => boolean;
+  readonly noteOwnClient?: () => void;
+}
+
 /** A callback of a file of operations while its code runs, or the file itself while it loads. */
 interface OwnHook {
   /** The operation's name, or the path of a file that loads. */
@@ -8,8 +20,7 @@ interface OwnHook {
   readonly hook: string;
   /** The request that the callback runs for, if any. */
   readonly requestId?: string | undefined;
-  /** Masks learnt secrets. A text has to be masked before it is cut, or the first half of a secret stays. */
-  readonly mask: (text: string) => string;
+  readonly file: OwnFile;
 }
 
 export interface HookFault extends Pick<OwnHook, 'operation' | 'hook' | 'requestId'> {
@@ -29,7 +40,9 @@ export const inHook = <T>(hook: OwnHook, work: () => T): T => running.run(hook, 
 export const runningHook = (): OwnHook | undefined => running.getStore();
 
 /** Masks in the text what the running callback may have learnt. */
-export const maskedInHook = (text: string): string => running.getStore()?.mask(text) ?? text;
+export const maskedInHook = (text: string): string => running.getStore()?.file.mask(text) ?? text;
+
+export const noteOwnClient = (): void => running.getStore()?.file.noteOwnClient?.();
 
 /** Reports a fault of the running callback. Returns false if no file of operations is to blame. */
 export function reportFault(kind: HookFault['kind'], error: unknown): boolean {
@@ -39,3 +52,6 @@ export function reportFault(kind: HookFault['kind'], error: unknown): boolean {
   hookFaults.emit('fault', { operation, hook: name, requestId, kind, error });
   return true;
 }
+
+/** An error by `refused` or `notSent`: the file itself says that its change did nothing. */
+export class OwnWord extends BellhopError {}

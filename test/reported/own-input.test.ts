@@ -236,7 +236,7 @@ describe('an answer of an own operation', () => {
       run: () => Promise.reject(new TypeError('fetch failed', { cause })),
     });
     const context = {} as Parameters<Operation['run']>[1];
-    await expect(boundOperation(failing, String).run({}, context)).rejects.toThrow(
+    await expect(boundOperation(failing, { mask: String }).run({}, context)).rejects.toThrow(
       'queue.purge failed: fetch failed: connect ECONNREFUSED 127.0.0.1:9.',
     );
   });

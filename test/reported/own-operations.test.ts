@@ -121,10 +121,34 @@ describe('a change that left bytes', () => {
     ['hangs-and-closed', 'unknown'],
     ['reset-and-refused', 'unknown'],
     ['refused-and-closed', 'failed'],
+    ['closed', 'failed'],
+    ['no-secret', 'failed'],
+    // The rest come last, because from the first of them on, the file is known to have its own client.
+    ['own-client', 'unknown'],
+    ['own-client-and-secret', 'unknown'],
+    ['own-client-not-awaited', 'unknown'],
+    ['own-client-and-409', 'unknown'],
+    ['own-client-then-says', 'failed'],
   ])('ends after %s as %s', async (how, state) => {
     const stage = await balancers();
     stage.rulebook = { ...stage.rulebook, timeoutMs: 2000 };
     const ended = await change(stage, `/lb drain front ${how}`);
+    expect([ended.state, ended.outcome?.error?.message]).toEqual([state, expect.any(String)]);
+  });
+});
+
+describe('a file that imports a client', () => {
+  it.each<[how: string, state: string]>([
+    ['closed', 'unknown'],
+    ['no-secret', 'unknown'],
+    ['409', 'unknown'],
+    ['says', 'failed'],
+  ])('ends after %s as %s, in another file of its own, too', async (how, state) => {
+    const stage = await openOwnStage({
+      file: 'redis-queue.ts',
+      yaml: 'targets: { queue: { mail: { url: "URL", closed: "CLOSED" } } }',
+    });
+    const ended = await change(stage, `/queue flush mail ${how}`);
     expect([ended.state, ended.outcome?.error?.message]).toEqual([state, expect.any(String)]);
   });
 });

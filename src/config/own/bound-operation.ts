@@ -1,27 +1,33 @@
 import { z } from 'zod';
 
 import { changedSighting, wordsOf } from '../../bellhop/operation.ts';
-import { maskedInHook } from '../../bellhop/own-hook.ts';
+import { maskedInHook, type OwnFile, OwnWord } from '../../bellhop/own-hook.ts';
 import { badConfiguration, BellhopError, errorCode } from '../../model/values/errors.ts';
 import type { Observation, Operation } from '../../model/operation.ts';
 import { boundFacts, boundReport, boundText, WrongShape } from './bound-report.ts';
-import { type Guards, guardsOf, type MaskText, reported } from './guards.ts';
+import { type Guards, guardsOf, reported } from './guards.ts';
 
 /**
  * Makes your own operation safe for the rest of Bellhop. Its results are parsed and bounded here, learnt secrets are
  * masked, and its errors say what happened to the change. Each callback is guarded once. Errors made by `refused` and
  * `notSent` keep their code.
  */
-export function boundOperation(declared: Operation, mask: MaskText): Operation {
+export function boundOperation(declared: Operation, file: OwnFile): Operation {
   const { name, risk, summary, tasks } = declared;
-  const guards = guardsOf(name, mask);
+  const guards = guardsOf(name, file);
   const { safe, strict } = guards;
   const isRead = risk === 'read';
   return {
     ...declared,
     run: strict(
       'run',
-      async (...given) => declared.run(...given),
+      async (...given) => {
+        try {
+          return await declared.run(...given);
+        } catch (error) {
+          throw !isRead && file.hasOwnClient?.() ? unproven(name, error) : error;
+        }
+      },
       (error) => {
         const broke = isMistake(error) ? broken(name, error) : `${name} failed: ${messageOf(error)}.`;
         return isRead
@@ -61,6 +67,16 @@ export function boundOperation(declared: Operation, mask: MaskText): Operation {
     ...(tasks && { tasks: boundTasks(name, tasks, guards) }),
   };
 }
+
+/** An error of `http` or `secret` says nothing about what the file sent with a client of its own. */
+const unproven = (name: string, error: unknown): unknown =>
+  !(error instanceof BellhopError) || error instanceof OwnWord || error.code === 'unknown-outcome'
+    ? error
+    : new BellhopError(
+        'unknown-outcome',
+        `${name} can send without Bellhop, and then failed: ${error.message} ${checkFirst}`,
+        { cause: error },
+      );
 
 function boundLooks(declared: Operation, guards: Guards): Partial<Operation> {
   const { name, watch } = declared;

@@ -1,15 +1,13 @@
-import { inHook, maskedInHook, reportFault } from '../../bellhop/own-hook.ts';
+import { inHook, maskedInHook, type OwnFile, reportFault } from '../../bellhop/own-hook.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import { isObject } from './bound-report.ts';
-
-export type MaskText = (text: string) => string;
 
 export type Guards = ReturnType<typeof guardsOf>;
 
 /** Calls the callbacks of one operation of a file. */
-export const guardsOf = (operation: string, mask: MaskText) => {
+export const guardsOf = (operation: string, file: OwnFile) => {
   const within = <T>(hook: string, given: readonly unknown[], work: () => T): T =>
-    inHook({ operation, hook, mask, requestId: requestIn(given) }, work);
+    inHook({ operation, hook, file, requestId: requestIn(given) }, work);
   return {
     /** A callback that decides nothing. An error is reported, and a default takes the place of the result. */
     safe:

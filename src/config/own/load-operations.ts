@@ -3,7 +3,7 @@ import { extname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-import { inHook, runningHook } from '../../bellhop/own-hook.ts';
+import { inHook, type MaskText, type OwnFile, runningHook } from '../../bellhop/own-hook.ts';
 import { notSent, operation, refused, z } from '../../bellhop/bellhop.ts';
 import { isDeclared } from '../../bellhop/operation.ts';
 import { errorCode } from '../../model/values/errors.ts';
@@ -12,7 +12,7 @@ import { readSmallFile } from '../../program/files.ts';
 import type { Finding, LocatedFinding } from '../yaml/findings.ts';
 import { boundOperation } from './bound-operation.ts';
 import { mistakesOf } from './check-operation.ts';
-import type { MaskText } from './guards.ts';
+import { hasWayOut, noteImport, watchGlobalClients } from './ways-out.ts';
 
 interface LoadOptions {
   /** The paths in bellhop.yaml, and the folder that the paths start from. */
@@ -57,8 +57,9 @@ export async function loadOperations(options: LoadOptions): Promise<LoadedOperat
       const place = line === undefined ? {} : { line, column: 1 };
       mistakes.push({ file: label, path: at, severity: 'error', message, ...place });
     };
-    const mask = options.mask ?? ((text: string) => text);
-    const exported = await inHook({ operation: label, hook: 'top level', mask }, () => load(path, mistake));
+    const own = ownFile(path, options.mask);
+    const hook = { operation: label, hook: 'top level', file: own };
+    const exported = await inHook(hook, () => load(path, mistake));
     if (!exported) continue;
     const declared = declaredIn(exported);
     if (declared.size === 0)
@@ -70,11 +71,20 @@ export async function loadOperations(options: LoadOptions): Promise<LoadedOperat
       const found = mistakesOf(one, { areas, names, kinds: options.kinds });
       for (const { path: field, message } of found) mistake(message, [at, ...field].join('.'));
       names.add(one.name);
-      operations.push(boundOperation(one, mask));
+      operations.push(boundOperation(one, own));
     }
     for (const name of names) areas.set(areaOf(name), label);
   }
   return { operations, findings, mistakes };
+}
+
+function ownFile(path: string, mask: MaskText = (text) => text): OwnFile {
+  const url = pathToFileURL(path).href;
+  return {
+    mask,
+    hasOwnClient: () => takesClient.has(url) || hasWayOut(url),
+    noteOwnClient: () => void takesClient.add(url),
+  };
 }
 
 const areaOf = (name: unknown): string => String(name).split('.', 1)[0] ?? '';
@@ -199,6 +209,8 @@ function nameWhoExits(code: number): void {
 }
 
 const entries = new Set<string>();
+/** The files that took a client which needs no import. */
+const takesClient = new Set<string>();
 let registered = false;
 
 /**
@@ -213,10 +225,12 @@ function readAsModule(url: string): void {
   // A property added to these would appear in every object of Bellhop. Existing properties stay writable.
   for (const shared of [Object.prototype, Array.prototype]) Object.preventExtensions(shared);
   process.on('exit', nameWhoExits);
+  watchGlobalClients();
   registerHooks({
     resolve(specifier, context, next) {
       if (specifier === 'bellhop') return { url: moduleUrl, format: 'module', shortCircuit: true };
       const found = next(specifier, context);
+      noteImport(context.parentURL, found.url);
       if (found.url.includes('/node_modules/')) return found;
       if (/\.m?ts$/u.test(found.url)) return { ...found, format: 'module-typescript' };
       return entries.has(found.url) ? { ...found, format: 'module' } : found;

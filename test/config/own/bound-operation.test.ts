@@ -125,7 +125,7 @@ describe('an operation of your own', () => {
           const redact = redactAll(secret);
           const said = await saidBy(
             name,
-            boundOperation(sayingOperation(`${'·'.repeat(length)}${secret}`, throws), redact),
+            boundOperation(sayingOperation(`${'·'.repeat(length)}${secret}`, throws), { mask: redact }),
           );
           const left = maskedLater.has(name) ? redact(said) : said;
           for (let at = 0; at + 12 <= secret.length; at += 1) {
@@ -139,9 +139,12 @@ describe('an operation of your own', () => {
   it.each(Object.keys(members))(
     'has its %s reach the runner, and a default or an error of Bellhop if it throws',
     async (name) => {
-      const said = await saidBy(name, boundOperation(sayingOperation('the text of the file', false), plain));
+      const said = await saidBy(
+        name,
+        boundOperation(sayingOperation('the text of the file', false), { mask: plain }),
+      );
       expect(said).not.toBe('');
-      const thrown = await saidBy(name, boundOperation(sayingOperation('kaboom', true), plain));
+      const thrown = await saidBy(name, boundOperation(sayingOperation('kaboom', true), { mask: plain }));
       expect(thrown).not.toContain('undefined is not');
     },
   );
@@ -155,7 +158,7 @@ describe('an operation of your own', () => {
         [...body.matchAll(/^ {4}(?:readonly )?(\w+)\??[(<:]/gmu)].map(([, member = '']) => member),
       ]),
     );
-    const bound = boundOperation(sayingOperation('', false), (text) => text);
+    const bound = boundOperation(sayingOperation('', false), { mask: (text) => text });
     const notCalled = new Set([
       'name',
       'summary',

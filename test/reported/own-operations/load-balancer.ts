@@ -1,5 +1,5 @@
 // As a team writes it for Hetzner's load balancers, API v1 (https://docs.hetzner.cloud). Each `how` is one way to fail.
-import { operation, refused, z } from 'bellhop';
+import { notSent, operation, refused, z } from 'bellhop';
 
 const balancer = z
   .string()
@@ -115,6 +115,21 @@ export const drain = operation({
         return http(String(target.settings['closed'])).send('POST', '/200');
       case 'own-client-and-secret':
         await fetch(`${String(target.settings['url'])}/200`, { method: 'POST', signal });
+        return secret('nothing-of-this-name');
+      case 'own-client-not-awaited': {
+        const sent = fetch(`${String(target.settings['url'])}/200`, { method: 'POST', signal });
+        return [secret('nothing-of-this-name'), await sent];
+      }
+      case 'own-client-and-409':
+        await fetch(`${String(target.settings['url'])}/200`, { method: 'POST', signal });
+        return api.send('POST', '/409');
+      case 'own-client-then-says':
+        await fetch(`${String(target.settings['url'])}/200`, { method: 'POST', signal });
+        throw notSent('The first call only opened a session.');
+      case 'closed':
+        if (!maySend()) return undefined;
+        return http(String(target.settings['closed'])).send('POST', '/200');
+      case 'no-secret':
         return secret('nothing-of-this-name');
       default:
         return { key };

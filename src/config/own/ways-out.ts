@@ -1,0 +1,49 @@
+import { noteOwnClient } from '../../bellhop/own-hook.ts';
+
+/** Node's modules that reach nothing outside of this process. */
+const harmless = new Set(
+  'assert buffer crypto events path perf_hooks querystring string_decoder timers timers/promises url util'
+    .split(' ')
+    .map((name) => `node:${name}`),
+);
+
+/** The modules that each module imports, by URL. */
+const imports = new Map<string, Set<string>>();
+
+export function noteImport(from: string | undefined, to: string): void {
+  if (from !== undefined) imports.getOrInsertComputed(from, () => new Set()).add(to);
+}
+
+/** Whether the module imports, perhaps through files of its own, something that could reach a service. */
+export function hasWayOut(url: string, seen = new Set<string>()): boolean {
+  if (seen.has(url)) return false;
+  seen.add(url);
+  if (url.startsWith('node:')) return !harmless.has(url);
+  return url.includes('/node_modules/') || [...(imports.get(url) ?? [])].some((one) => hasWayOut(one, seen));
+}
+
+/** Notes whenever a file of operations takes one of the clients that need no import. */
+export function watchGlobalClients(): void {
+  const clients = [
+    [globalThis, 'fetch'],
+    [globalThis, 'WebSocket'],
+    [globalThis, 'EventSource'],
+    [process, 'getBuiltinModule'],
+  ] as const;
+  for (const [holder, name] of clients) {
+    const given = Object.getOwnPropertyDescriptor(holder, name);
+    if (!given) continue;
+    Object.defineProperty(holder, name, {
+      configurable: true,
+      enumerable: given.enumerable ?? false,
+      get: () => {
+        noteOwnClient();
+        const client: unknown = given.get ? given.get.call(holder) : given.value;
+        return client;
+      },
+      set: (value: unknown) => {
+        Object.defineProperty(holder, name, { value, configurable: true, writable: true });
+      },
+    });
+  }
+}
