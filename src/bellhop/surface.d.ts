@@ -137,13 +137,25 @@ declare module 'bellhop' {
     get(path: string): Promise<unknown>;
     get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
     /** Sends a change, and never repeats a change once bytes may have left. Resolves to the body. */
-    send(method: Method, path: string, body?: { readonly json?: unknown }): Promise<unknown>;
+    send(method: Method, path: string, body?: Body): Promise<unknown>;
     send<S extends z.ZodType>(
       method: Method,
       path: string,
-      body: { readonly json?: unknown; readonly schema: S },
+      body: Body & { readonly schema: S },
     ): Promise<z.output<S>>;
   }
+
+  /** At most one of `json`, `form` and `text`, of at most 8 MiB. */
+  export interface Body {
+    readonly json?: unknown;
+    /** Sent as `application/x-www-form-urlencoded`. A list repeats its name. */
+    readonly form?: Readonly<Record<string, FormValue | readonly FormValue[]>> | undefined;
+    readonly text?: string | undefined;
+    /** The content type, which `text` needs. `json` has `application/json` without it. */
+    readonly type?: string | undefined;
+  }
+
+  type FormValue = string | number | bigint | boolean;
 
   type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,4 +1,5 @@
 import type {
+  Body,
   Context,
   Http,
   Observation,
@@ -18,7 +19,7 @@ import type { Fact, ReportParts } from './values/report.ts';
 import type { Request } from './records/request.ts';
 
 /** Defined in `src/bellhop/surface.d.ts`, for files of operations and for Bellhop itself. */
-export type { Http, Observation, Period, Task, TaskList };
+export type { Body, Http, Observation, Period, Task, TaskList };
 
 /** Connects to an address, with what is sent in every call to that address. @throws BellhopError `not-sent` */
 export type ConnectHttp = Context['http'];

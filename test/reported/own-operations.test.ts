@@ -115,6 +115,24 @@ describe('a call that the operation started', () => {
   });
 });
 
+describe('the body of a change', () => {
+  it.each<[how: string, got: string]>([
+    ['form', 'POST /200 application/x-www-form-urlencoded server=web+1%262&tag=a&tag=b&weight=0'],
+    ['merge-patch', 'PATCH /200 application/merge-patch+json {"replicas":2}'],
+    ['xml', 'PUT /200 text/xml; charset=utf-8 <off/>'],
+  ])('%s is sent as it is', async (how, got) => {
+    const stage = await balancers();
+    expect((await change(stage, `/lb drain front ${how}`)).state).toBe('succeeded');
+    expect(stage.got).toEqual([got]);
+  });
+
+  it.each(['two-bodies', 'bad-type', 'no-type', 'large'])('%s is not sent', async (how) => {
+    const stage = await balancers();
+    const { outcome } = await change(stage, `/lb drain front ${how}`);
+    expect([outcome?.error?.code, stage.got]).toEqual(['not-sent', []]);
+  });
+});
+
 describe('a change that left bytes', () => {
   it.each<[how: string, state: string]>([
     ['send-again', 'unknown'],

@@ -6,8 +6,16 @@ import type { Log } from '../../model/ports.ts';
 import { BellhopError, ServiceError } from '../../model/values/errors.ts';
 import { exactJson } from '../../text/exact.ts';
 import { isLoopback } from '../../text/host.ts';
-import type { Http, HttpCaller, HttpFor } from '../../model/operation.ts';
-import { type BaseUrl, createHost, type Host, readBaseUrl, standardTimings, type Timings } from './host.ts';
+import type { Body, Http, HttpCaller, HttpFor } from '../../model/operation.ts';
+import {
+  type BaseUrl,
+  createHost,
+  type Host,
+  type HostRequest,
+  readBaseUrl,
+  standardTimings,
+  type Timings,
+} from './host.ts';
 import { systemPorts } from './transport.ts';
 
 export interface HttpRecord {
@@ -81,10 +89,9 @@ interface Command extends HttpOptions {
   readonly left: Set<object>;
 }
 
-interface Call {
+interface Call extends Body {
   readonly method: Change | 'GET';
   readonly path: string;
-  readonly json?: unknown;
   readonly schema?: z.ZodType | undefined;
 }
 
@@ -96,11 +103,11 @@ function connect(command: Command, base: string, headers: Readonly<Record<string
   function get(path: string, schema?: z.ZodType): Promise<unknown> {
     return handedOut(call(command, at, headers, { method: 'GET', path, schema }));
   }
-  function send(method: Change, path: string, body?: { readonly json?: unknown }): Promise<unknown>;
+  function send(method: Change, path: string, body?: Body): Promise<unknown>;
   function send<S extends z.ZodType>(
     method: Change,
     path: string,
-    body: { readonly json?: unknown; readonly schema: S },
+    body: Body & { readonly schema: S },
   ): Promise<z.output<S>>;
   function send(method: Change, path: string, body = {}): Promise<unknown> {
     return handedOut(call(command, at, headers, { ...body, method, path }));
@@ -121,7 +128,7 @@ async function call(
   { hosts, caller, left, mask, afterCall }: Command,
   { origin, prefix }: BaseUrl,
   headers: Readonly<Record<string, string>>,
-  { method, path, json, schema }: Call,
+  { method, path, schema, ...content }: Call,
 ): Promise<unknown> {
   const kind = method === 'GET' ? 'query' : 'change';
   const { operation, correlationId, signal, once, timeoutMs: deadlineMs } = caller;
@@ -129,7 +136,7 @@ async function call(
     method,
     path: joined(prefix, path),
     headers: { accept: 'application/json', 'user-agent': 'bellhop', ...headers },
-    body: bodyText(json),
+    ...bodyOf(content),
   };
   const sending = {};
   const leave = (): boolean => {
@@ -202,8 +209,34 @@ function joined(prefix: string, path: string): string {
   return whole;
 }
 
+/** In UTF-16 units. */
+const largestBody = 8 * 1024 * 1024;
+
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: ?; ?[\w-]+=(?:[\w.+-]+|"[\w .+:-]*"))*$/u;
+
 /** @throws BellhopError `not-sent` */
-function bodyText(json: unknown): string | undefined {
+function bodyOf({ json, form, text, type }: Body): Pick<HostRequest, 'body' | 'type'> {
+  const given = [json, form, text].filter((one) => one !== undefined);
+  if (given.length > 1) throw unsent('a body is one of json, form and text');
+  if (type !== undefined && (!mediaType.test(type) || type.length > 200))
+    throw unsent('the type is not a content type, such as application/merge-patch+json');
+  if (form && type !== undefined) throw unsent('a form has a content type of its own');
+  if (text !== undefined && (typeof text !== 'string' || type === undefined))
+    throw unsent('a text needs a type, such as text/xml');
+  const body = text ?? (form ? formText(form) : jsonText(json));
+  if (body === undefined) return { body };
+  if (body.length > largestBody) throw unsent('the body is longer than 8 MiB');
+  return { body, type: form ? 'application/x-www-form-urlencoded' : (type ?? 'application/json') };
+}
+
+const formText = (form: NonNullable<Body['form']>): string =>
+  new URLSearchParams(
+    Object.entries(form).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, String(one)]),
+    ),
+  ).toString();
+
+function jsonText(json: unknown): string | undefined {
   try {
     return json === undefined ? undefined : exactJson(json);
   } catch (error) {

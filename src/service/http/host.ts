@@ -73,7 +73,11 @@ interface HostCall<Part extends string> {
 
 type Headers = Readonly<Record<string, string>>;
 
-type HostRequest = Omit<OutgoingRequest, 'origin' | 'body'> & { readonly body: string | undefined };
+export type HostRequest = Omit<OutgoingRequest, 'origin' | 'body'> & {
+  readonly body: string | undefined;
+  /** The content type of the body. Default: JSON. */
+  readonly type?: string | undefined;
+};
 
 export interface Host<Part extends string> {
   /** Never rejects. Resolves at the latest when the deadline of the call ends. */
@@ -102,9 +106,10 @@ export function createHost<Part extends string>(
       request,
       { kind, part, correlationId, signal, maySend, once: isOnce, each, deadlineMs, answeredOnce },
     ) {
-      const json = request.body === undefined ? {} : { 'content-type': 'application/json' };
-      const headers = { ...request.headers, ...json, 'x-request-id': correlationId };
-      const outgoing = { ...request, origin };
+      const { type = 'application/json', ...plain } = request;
+      const ofBody = request.body === undefined ? {} : { 'content-type': type };
+      const headers = { ...request.headers, ...ofBody, 'x-request-id': correlationId };
+      const outgoing = { ...plain, origin };
       using deadline = new Deadline(deadlineMs ?? timings.deadlineMs, signal);
       let attempts = 0;
       const once = (last: boolean): Promise<Attempt> => {

@@ -126,6 +126,20 @@ export const drain = operation({
       case 'own-client-then-says':
         await fetch(`${String(target.settings['url'])}/200`, { method: 'POST', signal });
         throw notSent('The first call only opened a session.');
+      case 'form':
+        return api.send('POST', '/200', { form: { server: 'web 1&2', tag: ['a', 'b'], weight: 0 } });
+      case 'merge-patch':
+        return api.send('PATCH', '/200', { json: { replicas: 2 }, type: 'application/merge-patch+json' });
+      case 'xml':
+        return api.send('PUT', '/200', { text: '<off/>', type: 'text/xml; charset=utf-8' });
+      case 'two-bodies':
+        return api.send('PUT', '/200', { text: '<off/>', json: {}, type: 'text/xml' });
+      case 'bad-type':
+        return api.send('PUT', '/200', { text: 'x', type: 'text/xml\r\nx-admin: 1' });
+      case 'no-type':
+        return api.send('PUT', '/200', { text: 'x' });
+      case 'large':
+        return api.send('PUT', '/200', { text: 'x'.repeat(9_000_000), type: 'text/plain' });
       case 'closed':
         if (!maySend()) return undefined;
         return http(String(target.settings['closed'])).send('POST', '/200');
