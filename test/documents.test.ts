@@ -69,6 +69,11 @@ const pathsNamedIn = (page: string): readonly string[] =>
   ].map(([, path = '']) => path);
 
 describe.each(pages)('%s', (page) => {
+  it('has each section once', () => {
+    const sections = [...withoutFences(read(page)).matchAll(/^## +(.+)$/gmu)].map(([, title]) => title);
+    expect(sections.filter((title, index) => sections.indexOf(title) !== index)).toEqual([]);
+  });
+
   it('links to files and headings that exist', () => {
     expect(linksIn(read(page)).flatMap((link) => brokenLink(page, link) ?? [])).toEqual([]);
   });
