@@ -241,6 +241,11 @@ describe('the systemd unit', () => {
     expect(unit).toEqual(expect.arrayContaining(['Restart=always', 'LimitCORE=0']));
   });
 
+  it('runs nothing but the shell, which every system has', () => {
+    const commands = read('deploy/bellhop.service').match(/^Exec\w+=\S+/gmu);
+    expect(commands).toEqual(['ExecStart=/bin/sh', 'ExecReload=/bin/sh']);
+  });
+
   it('has folders of its own for what it keeps, and Node its cache in one', () => {
     const unit = read('deploy/bellhop.service').split('\n');
     expect(unit).toEqual(
@@ -262,6 +267,15 @@ describe('compose.yaml', () => {
       volumes: z.record(z.string(), z.unknown()),
     })
     .parse(parse(read('compose.yaml'), { merge: true }));
+
+  it('waits for the PostgreSQL that others reach, and gives up where a step fails each time', () => {
+    // While the image makes the database, its server answers on a socket of its own only.
+    expect(compose.services['postgres']?.['healthcheck']).toMatchObject({
+      test: expect.arrayContaining(['pg_isready', '--host=127.0.0.1']) as unknown,
+    });
+    for (const step of ['roles', 'migrate'])
+      expect(compose.services[step]).toMatchObject({ restart: 'on-failure:10' });
+  });
 
   it('does not start without a password of its own for the owner and for the program', () => {
     const passwords = [...read('compose.yaml').matchAll(/\$\{(POSTGRES_\w+)([^}]*)\}/gu)];
