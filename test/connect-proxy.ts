@@ -50,7 +50,7 @@ export async function startConnectProxy(port: () => number) {
 }
 
 /** Speaks TLS before a server of this machine that does not. */
-export async function startTlsBefore(port: () => number, first: Certificate) {
+export async function startTlsBefore(port: () => number, first: Certificate, host = '127.0.0.1') {
   const open = new Set<Socket>();
   // A client that spoke HTTP/2 would be understood by no one behind it.
   const offered = { ALPNProtocols: ['h2', 'http/1.1'] };
@@ -63,7 +63,7 @@ export async function startTlsBefore(port: () => number, first: Certificate) {
     inside.once('close', () => client.destroy());
   });
   server.on('tlsClientError', (_, socket: TLSSocket) => socket.destroy());
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const cut = (): void => open.forEach((socket) => socket.destroy());
   return {

@@ -1,0 +1,3 @@
+FROM bellhop-test-services
+USER www-data
+CMD ["nginx", "-g", "daemon off;"]
