@@ -1,5 +1,14 @@
 /** The members that state a reason, best first. Only the first one that has words counts. */
-const reasonNames = 'message detail error_description msg title error reason faultstring'.split(' ');
+const reasonNames = [
+  'message',
+  'detail',
+  'error_description',
+  'msg',
+  'title',
+  'error',
+  'reason',
+  'faultstring',
+];
 const fieldNames = ['loc', 'field', 'pointer'];
 /** These members of an error say nothing to people. */
 const codeNames: ReadonlySet<string> = new Set(['type', 'status', 'code', 'instance', 'exception_class']);

@@ -1,11 +1,20 @@
 import { noteOwnClient } from '../../bellhop/own-hook.ts';
 
 /** Node's modules that reach nothing outside of this process. */
-const harmless = new Set(
-  'assert buffer crypto events path perf_hooks querystring string_decoder timers timers/promises url util'
-    .split(' ')
-    .map((name) => `node:${name}`),
-);
+const harmless: ReadonlySet<string> = new Set([
+  'node:assert',
+  'node:buffer',
+  'node:crypto',
+  'node:events',
+  'node:path',
+  'node:perf_hooks',
+  'node:querystring',
+  'node:string_decoder',
+  'node:timers',
+  'node:timers/promises',
+  'node:url',
+  'node:util',
+]);
 
 /** The modules that each module imports, by URL. */
 const imports = new Map<string, Set<string>>();
