@@ -38,6 +38,13 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
   Slack: [
     times('Call duration', 'bellhop_slack_calls_seconds', 'method'),
     rate('Rate-limited (429)', 'bellhop_slack_calls_seconds_count', 'method', 'outcome="ratelimited"'),
+    panel(
+      'Socket Mode connections',
+      'bellhop_slack_connections',
+      'short',
+      [`sum(${series('bellhop_slack_connections', 'by="bellhop"')})`, 'held by the replicas'],
+      [`max(${series('bellhop_slack_connections', 'by="slack"')})`, 'counted by Slack'],
+    ),
   ],
   'Overdue work': [
     greatest('Overdue', 'bellhop_due', 'kind'),

@@ -97,6 +97,7 @@ describe('deploy/alerts.yaml', () => {
       ['kind', new Set(['busy', ...dueKinds])],
       ['hook', new Set(['unknown'])],
       ['result', new Set<ForwardResult>(['stub'])],
+      ['by', new Set(['bellhop', 'slack'])],
     ]);
     const plain = rules
       .flatMap(({ expr }) => named(expr))

@@ -122,7 +122,11 @@ async function openSocket(
     dispatch,
     clock: systemClock,
     log,
-    onConnections: (open, problem) => watch.onConnected(open > 0, problem),
+    onConnections(open, problem) {
+      watch.onConnections('bellhop', open);
+      watch.onConnected(open > 0, problem);
+    },
+    onCounted: (connections) => watch.onConnections('slack', connections),
     onAnswer: watch.onAnswer,
     onRefused: (problem) => watch.onRefused(problem),
   });

@@ -48,6 +48,7 @@ const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefi
     watch: {
       onSignature: () => undefined,
       onConnected: () => undefined,
+      onConnections: () => undefined,
       onAnswer: (kind) => onAnswer(kind),
       afterCall: () => undefined,
       onDate: () => undefined,

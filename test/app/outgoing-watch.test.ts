@@ -87,6 +87,7 @@ it('the certificate of a Socket Mode connection is a part, too, and its host is 
     clock: systemClock,
     log: silentLog,
     onConnections: (_, problem) => told.push(problem ?? ''),
+    onCounted: () => undefined,
     onRefused: () => undefined,
   });
   await expect(socket.start()).rejects.toMatchObject({ slackCode: 'connection_lost' });

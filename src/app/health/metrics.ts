@@ -147,6 +147,11 @@ const replicaMetrics = ({ gauge }: Declare) => ({
     ['account', 'area'],
     '1 while the circuit breaker of an area of the service is open.',
   ),
+  slackConnections: gauge(
+    'bellhop_slack_connections',
+    ['by'],
+    "Open Socket Mode connections: of this replica by its own count, or of the whole app by Slack's count when one last opened.",
+  ),
   setBack: gauge(
     'bellhop_store_set_back_seconds',
     [],

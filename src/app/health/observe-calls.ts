@@ -23,6 +23,9 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
   let tokenRefused = false;
   return {
     onConnected: (connected: boolean, problem?: string): void => readiness.set('slack', connected, problem),
+    /** @param by who counts: this replica its own, or Slack those of all replicas */
+    onConnections: (by: 'bellhop' | 'slack', connections: number): void =>
+      metrics.slackConnections.set({ by }, connections),
     /** Called for an answer to a payload or another request. */
     onAnswer: (kind: string, status: number, ms: number): void =>
       metrics.acks.observe({ kind, status }, seconds(ms)),

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { dispatcherFor } from '../../http/send.ts';
 import { tellingPassages } from '../../http/tunnel.ts';
 import { fetchThrough, sdkLogger } from '../web-api/web-client.ts';
+import { parseJson } from '../../text/words.ts';
 import type { EventsRouteOptions } from './events-route.ts';
 import { readPayload } from './payloads.ts';
 import { SlackError, toSlackError } from '../web-api/slack-error.ts';
@@ -19,6 +20,8 @@ interface SocketModeOptions extends Pick<
   readonly slackApiUrl: string;
   /** Called when the number of open connections changes, and when a connection could not be opened. */
   readonly onConnections: (open: number, problem?: string) => void;
+  /** Called with the number of this app's connections that Slack counts when a connection opens, those of other replicas included. */
+  readonly onCounted: (connections: number) => void;
   /** Called if Slack rejects the token permanently. No payload will arrive any more. */
   readonly onRefused: (problem: string) => void;
 }
@@ -49,6 +52,12 @@ const envelope = z.looseObject({
   body: z.unknown(),
   ack: z.custom<(answer?: object) => Promise<void>>((value) => typeof value === 'function'),
 });
+
+/** Slack's first message on a connection. The client consumes it, so it is read from the text of all messages. */
+const hello = z
+  .string()
+  .transform(parseJson)
+  .pipe(z.object({ type: z.literal('hello'), num_connections: z.int().nonnegative() }));
 
 /** Receives payloads over Socket Mode, for the same dispatch as those over HTTP. Reconnects by itself, with pauses that grow. */
 export function createSocketMode(options: SocketModeOptions): SocketMode {
@@ -114,7 +123,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
   };
 }
 
-function newClient({ appToken, slackApiUrl, log }: SocketModeOptions): SocketModeClient {
+function newClient({ appToken, slackApiUrl, log, onCounted }: SocketModeOptions): SocketModeClient {
   const [dispatcher, timeoutMs] = [dispatcherFor(slackApiUrl), 10_000];
   let socket: Duplex | undefined;
   const client = new SocketModeClient({
@@ -133,6 +142,13 @@ function newClient({ appToken, slackApiUrl, log }: SocketModeOptions): SocketMod
   });
   // The client would leave the socket open if the peer no longer reads, and Slack would send payloads over that connection.
   client.on('disconnected', () => void socket?.destroy());
+  const count = (message: unknown): void => {
+    const { data } = hello.safeParse(message);
+    if (!data) return;
+    client.off('ws_message', count);
+    onCounted(data.num_connections);
+  };
+  client.on('ws_message', count);
   return client;
 }
 

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 
 import { startWorkspace, type Workspace } from '../../../playground/workspace/start-workspace.ts';
 import { createSocketMode, type SocketMode } from '../../../src/slack/receive/socket-mode.ts';
@@ -19,6 +21,7 @@ let socket: SocketMode;
 let answers: string[];
 let delivered: string[];
 let open: number[];
+let counted: number[];
 let problems: (string | undefined)[];
 let relay: Relay;
 /** Slack's answers instead of a connection, one after another. */
@@ -33,7 +36,7 @@ beforeEach(async () => {
     appToken: 'xapp-test',
     manifestPath: join(root, 'manifest.json'),
   });
-  [answers, delivered, open, problems, troubles] = [[], [], [], [], []];
+  [answers, delivered, open, counted, problems, troubles] = [[], [], [], [], [], []];
   relay = await startRelay(
     () => workspace.url,
     async ({ path }, forward) => {
@@ -61,6 +64,7 @@ beforeEach(async () => {
       problems.push(problem);
     },
     onAnswer: (kind, status) => answers.push(`${kind} ${status}`),
+    onCounted: (connections) => counted.push(connections),
     onRefused: () => undefined,
   });
 });
@@ -94,6 +98,20 @@ test('one of two connections is enough to start, and the other one follows once 
   await socket.start();
   await expect.poll(() => open).toEqual([1, 1, 2]);
   expect(problems).toContainEqual(expect.stringMatching(/^1 of 2 connections are open: .*http_503/u));
+});
+
+test('Slack’s count of connections includes those that another process holds', async () => {
+  const asked = await fetch(`${workspace.url}/api/apps.connections.open`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer xapp-test' },
+  });
+  const { url } = z.object({ url: z.string() }).parse(await asked.json());
+  const other = new WebSocket(url);
+  await once(other, 'message');
+  await socket.start();
+  await expect.poll(() => counted).toEqual([2, 3]);
+  expect(open).toEqual([1, 2]);
+  other.close();
 });
 
 test('the start fails if no connection can be opened, and none is opened later', async () => {

@@ -72,6 +72,7 @@ afterEach(() => vi.useRealTimers());
 it('a connection whose peer stopped reading is destroyed, so that Slack counts only those in use', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   const slack = await stallingSlack();
+  const counted: number[] = [];
   const socketMode = createSocketMode({
     appToken: () => 'xapp-test',
     slackApiUrl: slack.url,
@@ -80,6 +81,7 @@ it('a connection whose peer stopped reading is destroyed, so that Slack counts o
     log: recordingLog(),
     dispatch: () => Promise.resolve({ kind: 'unknown', status: 200 }),
     onConnections: () => undefined,
+    onCounted: (connections) => counted.push(connections),
     onRefused: () => undefined,
   });
   const started = socketMode.start();
@@ -88,6 +90,7 @@ it('a connection whose peer stopped reading is destroyed, so that Slack counts o
   for (const socket of slack.sockets) socket.resume();
   await until(() => slack.closed.size === stalling);
   expect(slack.sockets.length - slack.closed.size).toBe(2);
+  expect(counted).toHaveLength(slack.sockets.length);
   const stopped = socketMode.stop();
   await until(() => slack.closed.size === slack.sockets.length);
   for (const socket of slack.sockets) socket.destroy();
