@@ -49,7 +49,7 @@ export async function startRequest(
   ];
   if (request.rollout) {
     // A rollout sends nothing itself, so a rollout has no lease, and limits and guards do not count it.
-    const rollout = { startedAt: now, ...resumed(request.rollout) };
+    const rollout = { startedAt: now, ...resumed(request.rollout, now) };
     return takeStep(context, request, stepFrom(context, request, 'running', { ...all, rollout }, audit));
   }
   const { leaseMs } = context.rulebook();

@@ -165,6 +165,8 @@ const rollout = z.object({
   backAt: z.number().optional(),
   /** Set if nothing starts until a person continues with the line `next`. */
   paused: z.object({ at: z.number(), why: z.string(), next: z.number().int() }).optional(),
+  /** How long earlier pauses took, in milliseconds. */
+  pausedMs: z.number().optional(),
   stopping: z.object({ by: actor }).optional(),
 });
 
@@ -230,6 +232,14 @@ export const rolesAsked = ({ later = [] }: RequestDecision): readonly string[] =
 export const approversOf = (decision: RequestDecision): readonly string[] => [
   ...new Set([...decision.approvers, ...rolesAsked(decision)]),
 ];
+
+/** How long a request that ended ran, without the pauses of a rollout, in milliseconds. Undefined if it never started. */
+export function ranMs({ startedAt, endedAt, rollout: progress }: Request): number | undefined {
+  const from = progress ? progress.startedAt : startedAt;
+  if (from === undefined || endedAt === undefined || endedAt < from) return undefined;
+  const { pausedMs = 0, paused } = progress ?? {};
+  return Math.max(0, endedAt - from - pausedMs - (paused ? endedAt - paused.at : 0));
+}
 
 export type StateWord = State | 'paused' | 'done' | 'stopped';
 

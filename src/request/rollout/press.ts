@@ -66,7 +66,7 @@ async function continueWith(
   const asks = approve || stepUp || typeName;
   const to = approve ? 'awaiting approval' : asks ? 'proposed' : 'running';
   const note = `${name} is next. ${paused.why}`;
-  const after = asks ? rollout : resumed(rollout);
+  const after = asks ? rollout : resumed(rollout, now);
   const outcome = stateWord({ state: to, rollout: after });
   const audit = [stepEntry(context, 'continued', request, outcome, { actor, place, note, onCall })];
   const by = { decidedBy: actor, decidedAt: now };

@@ -9,11 +9,17 @@ import { canObserve, changeTasks } from './step.ts';
 export const withLine = ({ lines }: Rollout, index: number, line: RolloutLine): RolloutLine[] =>
   lines.map((one, at) => (at === index ? line : one));
 
-export function resumed(rollout: Rollout): Rollout {
+/** @param now epoch milliseconds */
+export function resumed(rollout: Rollout, now: number): Rollout {
   const { paused, stopping: _stopping, ...rest } = rollout;
   const index = paused?.next ?? rollout.index;
+  const pausedMs = (rest.pausedMs ?? 0) + (paused ? Math.max(0, now - paused.at) : 0);
   return turnTo(
-    { ...rest, lines: withLine(rest, index, { preview: rest.lines[index]?.preview ?? [] }) },
+    {
+      ...rest,
+      ...(pausedMs > 0 && { pausedMs }),
+      lines: withLine(rest, index, { preview: rest.lines[index]?.preview ?? [] }),
+    },
     index,
   );
 }

@@ -16,9 +16,9 @@ import {
   resultText,
   shortIds,
   signOf,
+  tookWords,
   wasNotSent,
 } from './card-words.ts';
-import { tookText } from '../../text/words.ts';
 
 export interface CardOptions {
   readonly unanswered?: boolean | undefined;
@@ -143,13 +143,13 @@ export function endedLead(request: Request, { verb }: CardOptions, accessory?: B
 }
 
 function tookPart(request: Request): string {
-  const { state, endedAt, outcome, rollout } = request;
-  const { startedAt } = rollout ?? request;
+  const { state, outcome, rollout } = request;
+  const took = tookWords(request);
   const ran = rollout !== undefined || state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
   // A settled request ended when its outcome became unknown, which does not say how long the change took.
   const settled = outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
-  if (!ran || settled || startedAt === undefined || endedAt === undefined || endedAt < startedAt) return '';
-  return ` ${stateWord(request) === 'stopped' ? 'after' : 'in'} ${tookText(endedAt - startedAt)}`;
+  if (!ran || settled || took === undefined) return '';
+  return ` ${stateWord(request) === 'stopped' ? 'after' : 'in'} ${took}`;
 }
 
 function endedSentence(request: Request): string {

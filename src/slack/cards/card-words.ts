@@ -1,9 +1,9 @@
 import { sameActor } from '../../model/values/actor.ts';
 import { neverLeft } from '../../model/values/errors.ts';
-import { isOpen, type Request, type Rollout, states, stateWord } from '../../model/records/request.ts';
+import { isOpen, ranMs, type Request, type Rollout, states, stateWord } from '../../model/records/request.ts';
 import type { EntrySeal } from '../../model/records/sealed-log.ts';
 import { accountOf, type RolloutTarget, type Target } from '../../model/rulebook/target.ts';
-import { capitalized } from '../../text/words.ts';
+import { capitalized, tookText } from '../../text/words.ts';
 import { wordSign } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 import {
@@ -247,4 +247,13 @@ export function referenceLine(request: Request, seal?: EntrySeal): string {
         ]
       : []),
   ].join(' · ');
+}
+
+/** How long a request that ended ran. Undefined if it never started. */
+export function tookWords(request: Request): string | undefined {
+  const took = ranMs(request);
+  const paused = request.rollout?.paused ?? request.rollout?.pausedMs;
+  return took === undefined
+    ? undefined
+    : `${tookText(took)}${paused === undefined ? '' : ', pauses not counted'}`;
 }

@@ -9,10 +9,9 @@ import type { CardSync } from './card-sync.ts';
 import { type Actor, listedActor, samePerson } from '../../model/values/actor.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { listedIn } from '../../policy/roles.ts';
-import { tookText } from '../../text/words.ts';
 import { clipMrkdwn, code, mention, safeLine, slackTime, usergroupMention } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
-import { nothingSent } from './card-words.ts';
+import { nothingSent, tookWords } from './card-words.ts';
 
 interface NoticePorts extends Omit<NoticeOptions, 'rulebook'>, Pick<Rules, 'rulebook'> {
   readonly api: Pick<SlackApi, 'postMessage'>;
@@ -183,11 +182,15 @@ function settledWords({ state, outcome }: Request, whom: string, said: string): 
   return `${how}. ${title}${task}.${said}`;
 }
 
-function doneWords({ startedAt, createdAt, endedAt, outcome }: Request): string {
+function doneWords(request: Request): string {
+  const { outcome } = request;
+  const took = tookWords(request);
   const { title = 'done', notes = [] } = outcome?.report ?? {};
   const seen =
     outcome?.tasks && !outcome.tasks.finished
       ? ` ${safeLine(notes.join(' '), 500)}`
-      : ` It took ${tookText((endedAt ?? createdAt) - (startedAt ?? createdAt))}.`;
+      : took === undefined
+        ? ''
+        : ` It took ${took}.`;
   return `${safeLine(title, 300)}.${seen}`;
 }

@@ -76,10 +76,8 @@ function leadOf(request: Request, options: CardOptions): MessageBlock {
 }
 
 function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
-  const { rollout, state } = request;
-  const own = cardButtons(request, options);
-  // Only Details has the service's whole answer, and the requests of a rollout.
-  const buttons = rollout || state === 'failed' || own.length === 0 ? [...own, details(request)] : own;
+  const { rollout } = request;
+  const buttons = [...cardButtons(request, options), details(request)];
   const beside = buttons.length === 1 ? buttons[0] : undefined;
   return [
     endedLead(request, options, beside),

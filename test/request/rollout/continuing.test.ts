@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { ranMs } from '../../../src/model/records/request.ts';
 import { alice, carol } from '../../people.ts';
 import { click, loseNextAnswer, proposed, rolling, staging, stageWithPolicy, follow } from './rolling.ts';
 
@@ -20,6 +21,43 @@ it('an approval covers the list, and continuing needs a new one', async () => {
   await expect(rollout.until(/web-3 \w/u, 30)).rejects.toThrow('awaiting approval');
   await approve();
   expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
+});
+
+it.each(['confirm', 'approve'] as const)(
+  'the time that a rollout took has no pause in it: %s',
+  async (effect) => {
+    const { stage, change } = await stageWithPolicy();
+    const rollout = await rolling(stage);
+    await rollout.until(/web-1 succeeded/u);
+    await loseNextAnswer(stage);
+    await rollout.until(/paused/u);
+    change(staging({ effect, approvers: ['leads'] }));
+    await stage.clock.advance(20 * 60_000);
+    const again = await rollout.press('continue');
+    if (effect === 'approve') {
+      await stage.clock.advance(10 * 60_000);
+      await click(stage.context, again, 'approve', { actor: carol });
+    }
+    expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
+    const ended = await rollout.now();
+    expect(ended.rollout?.pausedMs).toBeGreaterThanOrEqual((effect === 'approve' ? 30 : 20) * 60_000);
+    expect(ranMs(ended)).toBeLessThan(5 * 60_000);
+  },
+);
+
+it('the time that a rollout took has neither an earlier pause in it, nor the one in which it was stopped', async () => {
+  const { stage } = await stageWithPolicy();
+  const rollout = await rolling(stage);
+  for (let pause = 1; pause <= 2; pause += 1) {
+    await loseNextAnswer(stage);
+    await rollout.until(/paused/u);
+    await stage.clock.advance(20 * 60_000);
+    await rollout.press(pause === 1 ? 'continue' : 'stop');
+  }
+  await rollout.until(/stopped/u);
+  const ended = await rollout.now();
+  expect((ended.endedAt ?? 0) - (ended.rollout?.startedAt ?? 0)).toBeGreaterThanOrEqual(40 * 60_000);
+  expect(ranMs(ended)).toBeLessThan(5 * 60_000);
 });
 
 it('a rollout whose approval expires ends, and sends nothing further', async () => {
