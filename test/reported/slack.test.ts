@@ -5,8 +5,10 @@ import { z } from 'zod';
 import { splitWords } from '../../src/command/grammar/words.ts';
 import { rescue } from '../../src/model/values/errors.ts';
 import { linkText } from '../../src/slack/handle/command.ts';
-import { rateLimited, SlackError } from '../../src/slack/web-api/slack-error.ts';
+import { renderPostProblem } from '../../src/slack/handle/refusal.ts';
+import { rateLimited, refusal, SlackError } from '../../src/slack/web-api/slack-error.ts';
 import { sampleRules } from '../operations/stage.ts';
+import { confirmed } from '../sample-request.ts';
 import { runs } from '../slack/limits-hold.ts';
 import { type Answers, input, openWorkspace, serverError } from './slack-workspace.ts';
 
@@ -526,4 +528,60 @@ describe('a user group that Slack no longer has is named', () => {
     await world.send(input('command'));
     expect(await world.requests()).toHaveLength(1);
   });
+});
+
+describe('a mention that is not at the start of a message', () => {
+  const toBellhop = { type: 'user', user_id: 'U0BELLHOP' };
+  it.each<[what: string, elements: readonly object[], hints: number]>([
+    ['behind a command', [text('reboot web-5 '), toBellhop], 1],
+    ['behind a command in code', [codeOf('/cloud reboot web-5'), text(' '), toBellhop, text('!')], 1],
+    ['behind an area and a verb', [text('Cloud reboot web-5 '), toBellhop], 1],
+    ['before one', [text('hey '), toBellhop, text(' reboot web-5')], 1],
+    ['behind thanks', [text('thanks '), toBellhop], 0],
+    ['behind words about a command', [text('who may reboot web-5? '), toBellhop], 0],
+    ['of someone else', [text('reboot web-5 '), { type: 'user', user_id: 'U0BOB' }], 0],
+  ])('%s', async (_, elements, hints) => {
+    const world = await openWorkspace();
+    const section = { type: 'rich_text_section', elements };
+    await world.send(message([], { blocks: [{ type: 'rich_text', block_id: 'Kx2', elements: [section] }] }));
+    expect(await world.requests()).toEqual([]);
+    const heard = world.heard();
+    expect(heard).toHaveLength(hints);
+    for (const { text: said } of heard) expect(said).toMatch(/^To run a command, start the message with/u);
+  });
+});
+
+it.each<[code: string, channel: string, says: RegExp]>([
+  ['channel_not_found', 'D0ALICEBOB', /Use a channel, or a direct message with Bellhop\./u],
+  ['not_in_channel', 'D0ALICEBOB', /Use a channel, or a direct message with Bellhop\./u],
+  ['not_in_channel', 'C0OPS', /\/invite/u],
+])('a card that Slack does not take, with %s in %s, says where to go', (code, channel, says) => {
+  const { place } = confirmed({});
+  const request = confirmed({ place: { ...place, channel } });
+  const shown = JSON.stringify(renderPostProblem(request, refusal('chat.postMessage', code), []));
+  expect(shown).toMatch(says);
+  expect(shown.includes('/invite')).toBe(channel === 'C0OPS');
+});
+
+it.each([
+  ['hash_conflict', 0],
+  ['view_not_found', 1],
+])('a form that Slack does not redraw, because of %s, gives %i answers', async (code, answers) => {
+  const world = await openWorkspace({
+    answers: (method) =>
+      method === 'views.update' ? code : method === 'views.open' ? { view: { id: 'V0' } } : undefined,
+  });
+  await world.send({ ...input('command'), text: 'stop' });
+  const view = z.looseObject({}).parse(JSON.parse(world.opened[0] ?? '{}'));
+  world.heard();
+  await world.send({
+    ...input('click'),
+    message: undefined,
+    container: { type: 'view', view_id: 'V0' },
+    view: { ...view, id: 'V0', hash: '1763700000.abc', state: { values: {} } },
+    actions: [
+      { type: 'external_select', action_id: 'value', block_id: 'target', action_ts: '1763700001.000100' },
+    ],
+  });
+  expect(world.heard()).toHaveLength(answers);
 });

@@ -14,6 +14,7 @@ import type { Click } from '../receive/dispatch.ts';
 import { changedRows, fieldOfBlock } from './form-rows.ts';
 import { type EnteredForm, parseForm } from './parse-form.ts';
 import { type FormOptions, type OperationMetadata, operationMetadata, renderForm } from './render-form.ts';
+import { isRefusal } from '../web-api/slack-error.ts';
 
 type BegunForm = Extract<CommandResult, { kind: 'form' }>;
 
@@ -70,7 +71,12 @@ export async function redrawForm(
   const entered = parseForm(view.state, entry.fields);
   const rows = changedRows(entered.rows, action.action_id, action.value ?? '');
   const redrawn = await formAgain(context, caller, { view, metadata, entry, entered: { ...entered, rows } });
-  await context.api.updateView(view.id, view.hash, redrawn);
+  try {
+    await context.api.updateView(view.id, view.hash, redrawn);
+  } catch (error) {
+    // The form was redrawn for another change, or submitted. Nothing that was entered is lost.
+    if (!isRefusal(error, 'hash_conflict')) throw error;
+  }
 }
 
 interface OpenForm {

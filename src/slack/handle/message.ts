@@ -3,6 +3,7 @@ import { runCommandLine, type CommandResult } from '../../run/run-command.ts';
 import type { Caller } from '../../model/values/actor.ts';
 import { readCommandLine } from '../../command/grammar/command-line.ts';
 import { format, parse } from '../../command/grammar/grammar.ts';
+import type { Registry } from '../../model/registry.ts';
 import { type Request, stateWord } from '../../model/records/request.ts';
 import { RequestInTheWayError } from '../../request/propose.ts';
 import { badInput, type BellhopError, rescue } from '../../model/values/errors.ts';
@@ -29,7 +30,8 @@ export async function handleMessage(
   if (!message || message.user === botUserId) return;
   const asked = askedIn(message, botUserId);
   if (asked === undefined) {
-    if (mentionsInPassing(message, botUserId)) await hintAtMention(context, caller, botUserId);
+    if (mentionsInPassing(context.registry, message, botUserId))
+      await hintAtMention(context, caller, botUserId);
     return;
   }
   const { channel, thread } = caller.place;
@@ -173,16 +175,27 @@ const partsOf = (message: PersonMessage) => richText(message).flatMap(({ element
 const isPlain = ({ type }: { readonly type: string }): boolean => type === 'rich_text_section';
 
 /**
- * Whether words follow a mention of Bellhop that is not at the start. `hey @bellhop reboot web-1` looks like a command, but is not
- * treated as a command.
+ * Whether a message looks like a command, but is not treated as one because a mention of Bellhop is not at its start:
+ * `hey @bellhop reboot web-1` has words behind the mention, and `reboot web-1 @bellhop` begins with a word of a command.
  */
-const mentionsInPassing = (message: PersonMessage, botUserId: string): boolean =>
+const mentionsInPassing = (registry: Registry, message: PersonMessage, botUserId: string): boolean =>
   partsOf(message)
     .filter(isPlain)
     .some(({ elements = [] }) => {
       const at = elements.findIndex((element) => isMention(element, botUserId));
-      return at >= 0 && elements.slice(at + 1).some(({ text = '' }) => /\w/u.test(text));
+      return (
+        at >= 0 &&
+        (/\w/u.test(textOf(elements.slice(at + 1))) ||
+          beginsLikeCommand(registry, textOf(elements.slice(0, at))))
+      );
     });
+
+const textOf = (elements: readonly RichElement[]): string => elements.map(({ text = '' }) => text).join('');
+
+function beginsLikeCommand({ areas, entries }: Registry, text: string): boolean {
+  const [first = ''] = text.trim().replace(/^\//u, '').toLowerCase().split(/\s+/u, 1);
+  return areas.has(first) || entries.some(({ verb }) => verb === first);
+}
 
 function askedInParts(parts: ReturnType<typeof partsOf>, bot: string): Found {
   if (!parts.slice(0, 1).some(isPlain)) return { mentioned: false, asked: 'unclear' };

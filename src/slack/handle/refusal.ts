@@ -26,6 +26,7 @@ import {
   usergroupMention,
 } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
+import { isRefusal } from '../web-api/slack-error.ts';
 import { readButton, type ReadAction, type ReadActionId } from '../render/report.ts';
 
 interface RefusalOptions {
@@ -155,7 +156,7 @@ export function renderPostProblem(
   problem: unknown,
   disclaimers: readonly string[],
 ): Message {
-  const mend = whyNotPosted(problem);
+  const mend = whyNotPosted(problem, request.place.channel);
   const text = `Your request ${safeLine(request.id, 60)} is recorded, but its card could not be posted here. Nothing has run yet.`;
   return {
     text,
@@ -168,5 +169,10 @@ export function renderPostProblem(
   };
 }
 
-const whyNotPosted = (problem: unknown): string =>
-  problem instanceof BellhopError ? safeLine(problem.message, 300) : 'Bellhop hit an internal error.';
+/** An app can't be invited to a direct message of two people. */
+const whyNotPosted = (problem: unknown, channel: string): string =>
+  channel.startsWith('D') && isRefusal(problem, 'channel_not_found', 'not_in_channel')
+    ? "Bellhop can't post in this conversation. Use a channel, or a direct message with Bellhop."
+    : problem instanceof BellhopError
+      ? safeLine(problem.message, 300)
+      : 'Bellhop hit an internal error.';
