@@ -1,6 +1,6 @@
 import type { Config } from '../config/environment/environment.ts';
 import type { DueDraft } from '../model/records/due.ts';
-import { isUnverifiedDatabase } from '../text/host.ts';
+import { httpOrigin, isUnverifiedDatabase } from '../text/host.ts';
 import type { Log } from '../model/ports.ts';
 import type { Store, StoreOptions } from '../store/store.ts';
 import { createInbox } from '../slack/receive/inbox.ts';
@@ -101,7 +101,7 @@ async function startInOrder(
   readiness.set('running', true);
   const drainMs = (): number => core.context.rulebook().drainMs;
   return {
-    url: `http://${config.host}:${port}`,
+    url: httpOrigin(config.host, port),
     page: endpoints.slack.page,
     refused: refused.promise,
     drainMs,

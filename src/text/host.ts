@@ -29,6 +29,10 @@ export function spellHost(text: string): string | undefined {
   return name === undefined || port === undefined ? name : `${name}:${port}`;
 }
 
+/** The origin of a listener; an IPv6 address is put in brackets. */
+export const httpOrigin = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
 const isAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\])$/u;
 
 /** Whether a host in any spelling equals the other or is a subdomain of it. IP addresses have no subdomains. */

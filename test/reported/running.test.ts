@@ -1,16 +1,26 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { assert, constantFrom, property, string } from 'fast-check';
 import { Client } from 'pg';
-import { describe, expect, it } from 'vitest';
+import { request } from 'undici';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { keepOwnKey } from '../../src/audit/own-files.ts';
 import { findingLines } from '../../src/config/yaml/findings.ts';
-import { parseRulebook } from '../../src/config/rulebook/read-rulebook.ts';
+import { parseRulebook, rulebookLines } from '../../src/config/rulebook/read-rulebook.ts';
 import { operations } from '../../src/operations/index.ts';
-import { isPostgresAddress } from '../../src/text/host.ts';
+import { watchRulebook } from '../../src/config/rulebook/watch-rulebook.ts';
+import { httpOrigin, isPostgresAddress } from '../../src/text/host.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { programSources } from '../built-bot.ts';
 import { callProgram } from '../call-program.ts';
 import { problems } from '../config/loading.ts';
+import { sealAll } from '../store/contract/opened.ts';
+import { aDraft } from '../store/sample-request.ts';
+import { receivingApp, signedHeaders } from '../slack/receive/receiving-app.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const folder = join(import.meta.dirname, 'running');
 
@@ -123,4 +133,184 @@ describe('the hint for a label that must be text', () => {
       );
     },
   );
+});
+
+const findingsOf = (bytes: Buffer): readonly string[] => {
+  const read = parseRulebook(bytes, 'bellhop.yaml', operations);
+  return read.ok ? [] : findingLines(read.findings);
+};
+
+describe('a character in bellhop.yaml that no one sees', () => {
+  it.each([
+    ['unseen-after-colon', ':2:8: a non-breaking space (U+00A0) stands here; replace it with a plain space,'],
+    ['unseen-indentation', ':5:1: a non-breaking space (U+00A0) stands here;'],
+    ['unseen-in-list', ':9:7: a non-breaking space (U+00A0) stands here;'],
+    ['unseen-at-end', ':6:19: a non-breaking space (U+00A0) stands here;'],
+    ['unseen-before-comment', ':3:11: a non-breaking space (U+00A0) stands here;'],
+    ['unseen-zero-width', ':2:5: an invisible character (U+200B) stands here; delete it,'],
+    ['unseen-full-width', ':5:3: an unusual space (U+3000) stands here;'],
+    ['unseen-after-quote', ':5:12: a non-breaking space (U+00A0) stands here;'],
+    ['unseen-at-alias', ':6:25: a non-breaking space (U+00A0) stands here;'],
+  ])('is named with its line and column: %s', (name, expected) => {
+    const lines = findingsOf(readFileSync(join(folder, `${name}.yaml`)));
+    expect(lines[0]).toContain(`bellhop.yaml${expected}`);
+    expect(lines).toHaveLength(1);
+  });
+
+  it('is left alone in text: French spacing, an emoji, quotes, comments, and the mark at the start', () => {
+    expect(findingsOf(readFileSync(join(folder, 'unseen-in-text.yaml')))).toEqual([]);
+  });
+
+  it.each(['\u00a0', '\u2009', '\u3000', '\u200b', '\ufeff', '\u00ad', '\u2060', '\f', '\u0085', '\u2028'])(
+    'is named wherever a person may have typed a space: %j',
+    (character) => {
+      const text = 'project: 1\nregion: 76\ninstances:\n  web-1: { id: a, labels: { tier: b } }\n';
+      const code = `(U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')})`;
+      const spoiled = Array.from(text.matchAll(/ /gu), ({ index }) =>
+        findingsOf(Buffer.from(`${text.slice(0, index)}${character}${text.slice(index + 1)}`)).join('\n'),
+      );
+      expect(spoiled.filter((lines) => !lines.includes(code))).toEqual([]);
+    },
+  );
+});
+
+it.each(['merge-key', 'merge-keys-in-list', 'merge-key-flow'])(
+  'a merge key is said not to be supported: %s',
+  (name) => {
+    expect(findingsOf(readFileSync(join(folder, `${name}.yaml`))).join('\n')).toMatch(
+      /^bellhop\.yaml:\d+:\d+: merge keys \(<<\) are not supported; write the keys out here\.$/u,
+    );
+  },
+);
+
+it.each([
+  ['::', 'http://[::]:3000'],
+  ['::1', 'http://[::1]:3000'],
+  ['fd00::7', 'http://[fd00::7]:3000'],
+  ['0.0.0.0', 'http://0.0.0.0:3000'],
+  ['bellhop.internal', 'http://bellhop.internal:3000'],
+])('the address of HOST=%s is a URL', (host, url) => {
+  expect(httpOrigin(host, 3000)).toBe(url);
+  expect(URL.canParse(url)).toBe(true);
+});
+
+describe('a request to a path beside the right one', () => {
+  it.each([
+    ['/slack/events/', '/slack/events'],
+    ['//slack/events', '/slack/events'],
+    ['/Slack/Events', '/slack/events'],
+    ['/slack/event', '/slack/events'],
+    ['/slack/actions', '/slack/events'],
+    ['/bellhop/slack/events', '/slack/events'],
+    ['/mcp/', '/mcp'],
+    ['/hooks/grafana/', '/hooks/<name>'],
+    ['/healthz/', '/healthz'],
+  ])('%s gets 404, and one line names the right path', async (path, right) => {
+    const bot = await receivingApp();
+    onTestFinished(() => bot.receiver.close());
+    for (let times = 0; times < 3; times += 1)
+      expect((await request(`${bot.url}${path}`, { method: 'POST', body: 'x=1' })).statusCode).toBe(404);
+    expect(bot.log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      `warn nothing is served at this path; use ${right}`,
+    ]);
+  });
+
+  it('whatever the path, what Slack signed was meant for /slack/events', async () => {
+    const bot = await receivingApp();
+    onTestFinished(() => bot.receiver.close());
+    for (const path of ['/', '/events', '/api/interactivity', '/healthzz']) {
+      const headers = signedHeaders('x=1', bot.clock.now());
+      expect((await request(`${bot.url}${path}`, { method: 'POST', headers, body: 'x=1' })).statusCode).toBe(
+        404,
+      );
+    }
+    expect(bot.log.lines).toHaveLength(1);
+  });
+
+  it('a scanner causes no line', async () => {
+    const bot = await receivingApp();
+    onTestFinished(() => bot.receiver.close());
+    for (const path of ['/', '/wp-login.php', '/.env', '/favicon.ico', '/hooks', '/constructor'])
+      await request(`${bot.url}${path}`);
+    expect(bot.log.lines).toEqual([]);
+  });
+});
+
+describe('bellhop.yaml that is saved while the program cannot read it', () => {
+  it('is read again, as after `npm ci` took the program away for a moment', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const file = join(temporaryFolder(), 'bellhop.yaml');
+    writeFileSync(file, 'project: 1\nregion: 76\n');
+    const initial = parseRulebook(readFileSync(file), 'bellhop.yaml', operations);
+    if (!initial.ok) throw new Error('the first file is right');
+    const [loaded, rejected]: [number[], string[]] = [[], []];
+    let failures = 3;
+    const watch = watchRulebook({
+      file,
+      parse(bytes, label) {
+        if (failures-- > 0) return Promise.reject(new Error('reading it took too much memory, or failed'));
+        return Promise.resolve(rulebookLines(parseRulebook(bytes, label, operations)));
+      },
+      initial: initial.rulebook,
+      onLoaded: ({ inventory }) => void loaded.push(inventory.project ?? 0),
+      onRejected: (lines) => void rejected.push(...lines),
+    });
+    onTestFinished(() => watch.close());
+    writeFileSync(file, 'project: 2\nregion: 76\n');
+    await watch.reload();
+    for (let times = 0; times < 3; times += 1) {
+      await vi.runOnlyPendingTimersAsync();
+      await watch.reload();
+    }
+    expect([loaded, rejected]).toEqual([[2], [expect.stringContaining('It is read again for two minutes.')]]);
+  });
+});
+
+const sealedFolder = async (): Promise<string> => {
+  const dataDir = temporaryFolder();
+  const { key } = keepOwnKey(dataDir);
+  const store = await openStore({ dataDir });
+  await store.record([aDraft(), aDraft()]);
+  await sealAll(store, 0, [key]);
+  await store.close();
+  return dataDir;
+};
+
+const verifyReadOnly = (dataDir: string) => {
+  const program = join(import.meta.dirname, '../..', programSources.audit);
+  const script =
+    'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && DATA_DIR="$0" exec "$1" "$2" verify';
+  return spawnSync(
+    'unshare',
+    ['--map-root-user', '--mount', 'sh', '-c', script, dataDir, process.execPath, program],
+    { encoding: 'utf8', env: { PATH: process.env['PATH'] } },
+  );
+};
+
+/** Mounts need root, or a namespace of one's own. */
+const canMount = spawnSync('unshare', ['--map-root-user', '--mount', 'true']).status === 0;
+
+describe.skipIf(!canMount)('`audit -- verify` of a data directory on a read-only disk', () => {
+  it('verifies it where Bellhop had stopped', async () => {
+    const dataDir = await sealedFolder();
+    expect(existsSync(join(dataDir, 'bellhop.db-wal'))).toBe(false);
+    const { stdout, status, stderr } = verifyReadOnly(dataDir);
+    expect({ status, stderr: stderr.replace(/^Reading .*\n/u, '') }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/is intact: \d+ entries/u);
+  });
+
+  it('says to copy it where the newest changes are beside the database', async () => {
+    const [dataDir, copy] = [await sealedFolder(), temporaryFolder()];
+    const store = await openStore({ dataDir });
+    await store.record([aDraft()]);
+    mkdirSync(copy, { recursive: true });
+    for (const name of ['bellhop.db', 'bellhop.db-wal']) copyFileSync(join(dataDir, name), join(copy, name));
+    await store.close();
+    const { stderr, status } = verifyReadOnly(copy);
+    expect(stderr).toContain(
+      'copy the whole folder to a disk that can be written, and set DATA_DIR to the copy',
+    );
+    expect(status).toBe(2);
+  });
 });

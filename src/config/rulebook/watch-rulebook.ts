@@ -15,6 +15,13 @@ const quietMs = 150;
  */
 const lookMs = 250;
 
+/**
+ * In milliseconds. The program that reads the file may fail for a while, as during `npm ci`. The pause doubles, and the
+ * last reading is two minutes after the first.
+ */
+const firstRetryMs = 2_000;
+const mostRetries = 6;
+
 export interface WatchOptions {
   /** The absolute path of the file that `initial` was read from. Undefined for the built-in sample. */
   readonly file: string | undefined;
@@ -45,10 +52,14 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
   let seen = there && 'problem' in there ? there.code : current.policy.hash;
   let quiet: NodeJS.Timeout | undefined;
   let reading = Promise.resolve();
+  let retries = 0;
   const closing = new AbortController();
 
   const readAgain = async (): Promise<void> => {
     const read = await readNow(file, seen, options.parse, closing.signal);
+    const failed = read?.seen.startsWith(unparsed) === true && !closing.signal.aborted;
+    if (failed && read.seen !== seen) retries = 0;
+    if (failed && retries < mostRetries) soon(firstRetryMs * 2 ** retries++);
     if (!read || read.seen === seen || closing.signal.aborted) return;
     seen = read.seen;
     if (read.rulebook) {
@@ -64,14 +75,15 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
     return reading;
   };
   const reloadNow = (): void => void reload();
-  const soon = (): void => {
+  const soon = (ms: number): void => {
     clearTimeout(quiet);
-    quiet = setTimeout(reloadNow, quietMs).unref();
+    quiet = setTimeout(reloadNow, ms).unref();
   };
-  watchFile(file, { persistent: false, interval: lookMs }, soon);
+  const changed = (): void => soon(quietMs);
+  watchFile(file, { persistent: false, interval: lookMs }, changed);
   process.on('SIGHUP', reloadNow);
   // This look notices changes between the first reading and now.
-  soon();
+  changed();
   return {
     current: () => current,
     reload,
@@ -79,10 +91,12 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
       closing.abort();
       clearTimeout(quiet);
       process.off('SIGHUP', reloadNow);
-      unwatchFile(file, soon);
+      unwatchFile(file, changed);
     },
   };
 }
+
+const unparsed = 'unparsed ';
 
 interface Reading extends RulebookLines {
   /** The hash of the bytes, or the code of why they could not be read. A different value means that the file changed. */
@@ -107,7 +121,7 @@ async function readNow(
     return { seen, ...(await parse(read.bytes, label, signal)) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const problem = `${label} could not be read (${why}). Make it smaller, or send SIGHUP to read it again.`;
-    return { seen: `unparsed ${seen}`, problems: [problem], warnings: [] };
+    const problem = `${label} could not be read (${why}). It is read again for two minutes. If that does not help, make it smaller, or send SIGHUP.`;
+    return { seen: `${unparsed}${seen}`, problems: [problem], warnings: [] };
   }
 }

@@ -81,3 +81,52 @@ function surroundings(at: number, document: Document, text: string) {
   });
   return { open, inBrackets, inBlock };
 }
+
+/** Spaces that YAML does not take for spaces, and characters that are not seen at all. Emoji contain U+200D. */
+const unseen =
+  /[^\S\t\n\r ]|[\x85\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff]/gu;
+/** The patterns below search a text in which each of them is a non-breaking space. */
+const marked = (text: string): string => text.replaceAll(unseen, '\xa0');
+const inKey = /\xa0/u;
+/** At the ends, or after or before a character that has a meaning in YAML. */
+const inValue = /^\xa0|(?:^-|[:,])\xa0|\xa0(?=#|$)/mu;
+const quotedOrComment = /"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|(?<=^|\s)#.*$/gmu;
+/** French puts such a space between words and before `:`. */
+const onFaultyLine = /(?<![\p{L}\p{N}])\xa0|\xa0(?![\p{L}\p{N}])/u;
+
+export interface Unseen {
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** @param part of `text`, from `start` */
+function firstUnseen(text: string, part: string, start: number, pattern: RegExp): Unseen | undefined {
+  const searched = marked(part);
+  const found = searched.search(pattern);
+  if (found < 0) return undefined;
+  const offset = start + searched.indexOf('\xa0', found);
+  const character = text.charAt(offset);
+  const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  const isSpace = /\p{Zs}/u.test(character);
+  const name =
+    code === 'U+00A0' ? 'a non-breaking space' : `an ${isSpace ? 'unusual space' : 'invisible character'}`;
+  const todo = isSpace ? 'replace it with a plain space' : 'delete it';
+  return { offset, text: `${name} (${code}) stands here; ${todo}, or put the text in quotes.` };
+}
+
+/** Finds a character that people take for a space, or do not see, where it changes what the file says. */
+export function unseenIn(text: string, { range, type }: Scalar, isKey: boolean): Unseen | undefined {
+  const [start = 0, end = 0] = range ?? [];
+  if (type !== 'PLAIN') return undefined;
+  return firstUnseen(text, text.slice(start, end), start, isKey ? inKey : inValue);
+}
+
+/** Finds such a character on the line of a fault, or on the line before. */
+export function unseenBefore(text: string, at: number): Unseen | undefined {
+  const from = text.lastIndexOf('\n', text.lastIndexOf('\n', at - 1) - 1) + 1;
+  const end = text.indexOf('\n', at);
+  const lines = text
+    .slice(from, end < 0 ? undefined : end)
+    .replaceAll(quotedOrComment, (part) => '_'.repeat(part.length));
+  return firstUnseen(text, lines, from, onFaultyLine);
+}

@@ -1,4 +1,14 @@
-import { type Document, LineCounter, type Node, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import {
+  type Document,
+  LineCounter,
+  type Node,
+  type Scalar,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+} from 'yaml';
 import { abridged } from '../../text/words.ts';
 import type { z } from 'zod';
 
@@ -6,7 +16,7 @@ import { didYouMean, nearest } from '../../text/nearest.ts';
 import { decodeUtf8 } from '../../program/files.ts';
 import { type Finding, type Locate, type LocatedFinding, createLocate, offsetOf } from './findings.ts';
 import { keysAt, readBySchema } from './read-by-schema.ts';
-import { plainFault } from './yaml-faults.ts';
+import { plainFault, unseenBefore, unseenIn } from './yaml-faults.ts';
 
 type YamlFile<T> =
   | { readonly ok: true; readonly data: T; readonly written: unknown; readonly locate: Locate }
@@ -80,7 +90,7 @@ export function openYamlFile<S extends z.ZodType<object>>(
     };
   };
   const fault = firstFault(document, text);
-  const problems = fault ? [fault] : treeProblems(document.contents);
+  const problems = fault ? [fault] : treeProblems(document.contents, text);
   if (problems.some(({ fatal }) => fatal)) return broken(problems.map(errorAt));
   const faults = [...problems, ...mendSections(document, keysAt(schema, []))].map(errorAt);
   // The bound on the tree was just checked, and is stricter.
@@ -127,7 +137,10 @@ function firstFault(document: Document, text: string): Problem | undefined {
   if (faults.some(({ code }) => code === 'RESOURCE_EXHAUSTION'))
     return { offset: 0, text: 'the file is nested too deeply.', fatal: true };
   const [first] = faults.toSorted((one, other) => one.pos[0] - other.pos[0]);
-  return first && { offset: first.pos[0], text: plainFault(first, document, text), fatal: true };
+  if (!first) return undefined;
+  const [offset] = first.pos;
+  const seen = unseenBefore(text, offset) ?? { offset, text: plainFault(first, document, text) };
+  return { ...seen, fatal: true };
 }
 
 /** A section with a misspelt key is read as the intended section, so that references to that section are valid. */
@@ -151,12 +164,12 @@ const maxAliases = 1000;
 const deepest = 32;
 
 /**
- * Finds problems of a well-formed tree. These are duplicate keys, keys that JavaScript treats as its own, more than 32
+ * Finds problems of a well-formed tree. These are duplicate and merge keys, characters that no one sees, keys that JavaScript treats as its own, more than 32
  * levels, and aliases that lead into themselves or multiply into more than 300,000 values. The walk visits each node
  * once, in order, and takes linear time, unlike the YAML library's checks. The library's resolving of aliases takes
  * longer, too, so at most 1,000 aliases are allowed.
  */
-function treeProblems(root: Node | null): readonly Problem[] {
+function treeProblems(root: Node | null, file: string): readonly Problem[] {
   /** The value of an alias at this point of the document. */
   const anchors = new Map<string, Node>();
   const open = new Set<Node>();
@@ -166,21 +179,31 @@ function treeProblems(root: Node | null): readonly Problem[] {
   const refuse = (node: Node, text: string, fatal = true): void =>
     void problems.push({ offset: offsetOf(node), text, fatal });
 
+  const checkText = (scalar: Scalar, isKey = false): void => {
+    const found = unseenIn(file, scalar, isKey);
+    if (found) problems.push({ ...found, fatal: true });
+  };
   const checkKeys = (keys: readonly Node[]): void => {
     const seen = new Set<unknown>();
     for (const key of keys) {
       if (!isScalar(key)) continue;
+      checkText(key, true);
+      if (key.value === '<<' && key.type === 'PLAIN')
+        refuse(key, 'merge keys (<<) are not supported; write the keys out here.');
       if (key.value === '__proto__') refuse(key, '“__proto__” cannot be used as a key.');
       if (seen.has(key.value)) refuse(key, `duplicate key “${abridged(String(key.value))}”.`, false);
       seen.add(key.value);
     }
   };
   const children = (node: Node): readonly Node[] => {
+    if (isScalar(node)) checkText(node);
     if (isAlias(node)) {
       aliases += 1;
       const source = anchors.get(node.source);
       if (source) return [source];
-      refuse(node, `there is no anchor &${node.source} before this alias.`);
+      const found = unseenBefore(file, offsetOf(node));
+      if (found) problems.push({ ...found, fatal: true });
+      else refuse(node, `there is no anchor &${node.source} before this alias.`);
     }
     if (isSeq<Node>(node)) return node.items;
     if (!isMap<Node, Node | null>(node)) return [];

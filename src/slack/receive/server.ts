@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 import { createDispatch, type Dispatch, type DispatchPorts } from './dispatch.ts';
 import { createEventsRoute, type EventsRouteOptions } from './events-route.ts';
+import { abridged } from '../../text/words.ts';
 import { type BodyBounds, internalError, reject, respond } from '../../http/incoming.ts';
 
 export interface RouteAnswer {
@@ -70,6 +71,7 @@ const maxConnections = 2_000;
  */
 export function createReceiver(options: ReceiverOptions): SlackReceiver {
   const { arrivalMs, inFlight: maxInFlight } = options.limits;
+  const hint = createHint(options);
   let app: App | undefined;
   let stopping = false;
   let posts: Partial<Posts> = {};
@@ -85,7 +87,10 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
     else if (hook !== undefined && posts.hooks) void posts.hooks(hook, request, response);
     else if (path === agentsPath && posts.agents) void posts.agents(request, response);
     else if (page && posts.stepUp) void posts.stepUp(page[1] ?? '', request, response);
-    else void answerRoute(options, path, request, response);
+    else {
+      hint(path, request);
+      void answerRoute(options, path, request, response);
+    }
   };
   const server = createServer(
     {
@@ -121,6 +126,30 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
         server.closeAllConnections();
       }),
   };
+}
+
+/** Logs that a path was meant for another one, once for each right path. */
+function createHint({ routes, log }: ReceiverOptions) {
+  const hinted = new Set<string>();
+  return (path: string, { headers }: IncomingMessage): void => {
+    const meant = meantBy(path, headers['x-slack-signature'] !== undefined, Object.keys(routes));
+    if (meant === undefined || hinted.has(meant)) return;
+    hinted.add(meant);
+    log.warn({ path: abridged(path), meant }, `nothing is served at this path; use ${meant}`);
+  };
+}
+
+/** Returns the route that a request to another path was meant for. @param fromSlack whether it bears Slack's signature */
+function meantBy(path: string, fromSlack: boolean, routes: readonly string[]): string | undefined {
+  const parts = path
+    .toLowerCase()
+    .split('/')
+    .filter((part) => part !== '');
+  const tidy = `/${parts.join('/')}`;
+  if (routes.includes(path)) return undefined;
+  if (fromSlack || parts.includes('slack')) return eventsPath;
+  if (hookPath.test(tidy) && !hookPath.test(path)) return '/hooks/<name>';
+  return [agentsPath, ...routes].find((route) => route === tidy && route !== path);
 }
 
 const bound = z.object({ port: z.number() });

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
 
@@ -33,7 +34,7 @@ export function openSqlite(dataDir: string): Database {
     const reason = `The data directory ${dataDir} cannot be made (${errorCode(cause) ?? 'for no reason given'}): set DATA_DIR to one that this user may write to`;
     throw new StoreUnavailableError(reason, 'open', { cause });
   }
-  refuseForeign(dataDir, dataDir);
+  refuseForeign(dataDir, constants.R_OK | constants.W_OK, dataDir);
   return opening(dataDir, () => {
     const lock = lockDataDir(dataDir);
     try {
@@ -51,11 +52,15 @@ export function openSqlite(dataDir: string): Database {
  * @throws BellhopError `configuration` if there is no database, `store-unavailable` if the database can't be opened
  */
 export function openSqliteToRead(dataDir: string): Database {
-  const file = existing(dataDir);
-  return opening(dataDir, () => {
-    const reader = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout });
-    return databaseOn(dataDir, reader, reader);
-  });
+  existing(dataDir);
+  return opening(
+    dataDir,
+    () => {
+      const reader = openReader(dataDir);
+      return databaseOn(dataDir, reader, reader);
+    },
+    constants.R_OK,
+  );
 }
 
 /**
@@ -78,6 +83,33 @@ export function openSqliteBeside(dataDir: string): Database {
   });
 }
 
+/**
+ * SQLite makes a file beside the database even to read. On a read-only disk it cannot, so there it takes the database
+ * for unchanging, which is right unless changes wait in the -wal file.
+ */
+function openReader(dataDir: string): DatabaseSync {
+  const file = sqliteFile(dataDir);
+  const [log, index] = [`${file}-wal`, `${file}-shm`];
+  const unchanging = !isWritable(dataDir) && !(existsSync(log) && existsSync(index));
+  if (unchanging && (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    throw new StoreUnavailableError(
+      `${dataDir} is read-only, and the newest changes are still in ${log}: copy the whole folder to a disk that can be written, and set DATA_DIR to the copy`,
+      'open',
+    );
+  const location = pathToFileURL(file);
+  if (unchanging) location.searchParams.set('immutable', '1');
+  return new DatabaseSync(location, { readOnly: true, timeout: busyTimeout });
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** @throws BellhopError `configuration` */
 function existing(dataDir: string): string {
   const file = sqliteFile(dataDir);
@@ -85,8 +117,8 @@ function existing(dataDir: string): string {
   throw badConfiguration(`There is no ${file}. Set DATA_DIR to Bellhop's data directory.`);
 }
 
-function opening(dataDir: string, open: () => Database): Database {
-  refuseForeign(dataDir);
+function opening(dataDir: string, open: () => Database, access = constants.R_OK | constants.W_OK): Database {
+  refuseForeign(dataDir, access);
   try {
     return open();
   } catch (error) {
@@ -99,10 +131,10 @@ function opening(dataDir: string, open: () => Database): Database {
 }
 
 /** @throws StoreUnavailableError if this user may not use an existing file of the directory */
-function refuseForeign(dataDir: string, ...others: readonly string[]): void {
+function refuseForeign(dataDir: string, access: number, ...others: readonly string[]): void {
   for (const file of [sqliteFile(dataDir), lockFile(dataDir), ...others]) {
     try {
-      accessSync(file, constants.R_OK | constants.W_OK);
+      accessSync(file, access);
     } catch (cause) {
       if (errorCode(cause) !== 'EACCES' || !existsSync(file)) continue;
       const reason = `${file} belongs to user ${statSync(file).uid}, and this process runs as user ${process.getuid?.()}. Change its owner: chown --recursive --reference=${dataDir} ${dataDir}/`;
@@ -146,7 +178,7 @@ function databaseOn(
     writeAlone: (work) => naming('write', () => group.write(work)),
     writeInTurn: (turn, work) => naming('write', () => group.write(work, turn)),
     read: (work) => naming('read', () => work(reads)),
-    snapshot: (work) => naming('read', () => onSnapshot(sqliteFile(dataDir), work)),
+    snapshot: (work) => naming('read', () => onSnapshot(dataDir, work)),
     tryRoom: () => tryRoom(dataDir),
     sharedNow: (now) => sql<number>`${now}`,
     home: async () => {
@@ -176,8 +208,8 @@ async function tryRoom(dataDir: string): Promise<void> {
 }
 
 /** The work has a separate connection, because a transaction sees a snapshot from its first read. */
-async function onSnapshot<T>(file: string, work: (queries: Queries) => Promise<T>): Promise<T> {
-  const connection = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout });
+async function onSnapshot<T>(dataDir: string, work: (queries: Queries) => Promise<T>): Promise<T> {
+  const connection = openReader(dataDir);
   try {
     connection.exec('begin');
     return await work(queriesOn(connection));

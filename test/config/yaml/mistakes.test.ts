@@ -56,12 +56,12 @@ describe('a file that is not the expected YAML is rejected, with line, column an
     [
       'a merge key, which YAML 1.2 has not',
       'instances:\n  a: &a { id: a }\n  b: { <<: *a, id: b }\n',
-      'bellhop.yaml:3:8: instances.b.<<: is not a valid key here. Known here: id, project, region, account, labels.',
+      'bellhop.yaml:3:8: merge keys (<<) are not supported; write the keys out here.',
     ],
     [
       'a merge key under a directive of YAML 1.1',
       '%YAML 1.1\n---\ninstances:\n  a: &a { id: a }\n  b: { <<: *a, id: b }\n',
-      'bellhop.yaml:5:8: instances.b.<<: is not a valid key here. Known here: id, project, region, account, labels.',
+      'bellhop.yaml:5:8: merge keys (<<) are not supported; write the keys out here.',
     ],
     [
       'aliases that multiply',
