@@ -1,4 +1,4 @@
-import type { Clock } from './ports.ts';
+import { type Clock, within } from './ports.ts';
 
 const maxKept = 5000;
 
@@ -7,14 +7,16 @@ interface Remembering {
   readonly freshMs: number;
   /** How long an answer is valid while new ones fail, in milliseconds. Default: `freshMs`. */
   readonly keptMs?: number;
+  /** How long a look-up is awaited, in milliseconds. Its answer is cached even if it comes later. */
+  readonly waitMs: number;
   readonly onFailure: (error: unknown, key: string) => void;
 }
 
-/** Caches the answers of a look-up, one at a time for each key. Failures are not cached, and resolve to undefined. */
+/** Caches the answers of a look-up, one at a time for each key. Failures and late answers resolve to undefined. */
 export function remembered<T>(
   clock: Clock,
   look: (key: string) => Promise<T>,
-  { freshMs, keptMs = freshMs, onFailure }: Remembering,
+  { freshMs, keptMs = freshMs, waitMs, onFailure }: Remembering,
 ) {
   const copies = new Map<string, { readonly value: T; readonly at: number }>();
   const asking = new Map<string, Promise<T | undefined>>();
@@ -34,7 +36,7 @@ export function remembered<T>(
       return value;
     } catch (error) {
       onFailure(error, key);
-      return copyOf(key, keptMs);
+      return undefined;
     } finally {
       asking.delete(key);
     }
@@ -43,8 +45,8 @@ export function remembered<T>(
   return async (key: string): Promise<T | undefined> => {
     const copy = copyOf(key, freshMs);
     if (copy !== undefined) return copy;
-    const pending = asking.get(key) ?? ask(key);
+    const pending = asking.get(key) ?? within(clock, waitMs, () => ask(key));
     asking.set(key, pending);
-    return pending;
+    return (await pending) ?? copyOf(key, keptMs);
   };
 }

@@ -144,6 +144,7 @@ function lookUpsOf({ clock, userByEmail, answerWithinMs = usualAnswerMs }: OnCal
   const users = remembered(clock, look, {
     freshMs: believedMs,
     keptMs: 12 * believedMs,
+    waitMs: answerWithinMs,
     onFailure(error) {
       refusal = error instanceof BellhopError ? error.message.replace(/\.$/u, '') : 'Slack is not responding';
     },
@@ -155,7 +156,7 @@ function lookUpsOf({ clock, userByEmail, answerWithinMs = usualAnswerMs }: OnCal
       const listed = names.find((name) => Object.hasOwn(people, name));
       if (listed !== undefined) return { id: people[listed] };
       if (!byEmail || email === undefined) return { id: undefined };
-      return within(clock, answerWithinMs, () => users(email));
+      return users(email);
     },
   };
 }

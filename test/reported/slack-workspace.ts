@@ -81,6 +81,7 @@ export async function openWorkspace({
   const state = { answers };
   const call: SlackCall = async (method, fields, reply) => {
     const answer = state.answers(method, fields) ?? usual(method, fields);
+    if (answer instanceof Promise) return reply.parse(await answer);
     if (answer instanceof Error) throw toSlackError(method, answer);
     if (typeof answer === 'string') throw refusal(method, answer);
     if (method.startsWith('chat.') && method !== 'chat.getPermalink') {

@@ -25,6 +25,23 @@ const click = (id: string, change: object = {}) => {
 };
 const team = (id: string) => ({ user: { id: 'U0ALICE', username: 'alice', name: 'alice', team_id: id } });
 
+const hangs: Answers = (method) => (method === 'users.info' ? new Promise(() => undefined) : undefined);
+
+it.each(['reboot', 'reboot web-1', 'stop web-1'])(
+  'users.info hangs: /cloud %s is answered in time',
+  async (text) => {
+    const world = await openWorkspace({ answers: hangs });
+    const began = world.clock.now();
+    const acknowledged = await world.send({ ...input('command'), text }, 3_000);
+    expect(acknowledged).toMatchObject({ kind: 'command', status: 200 });
+    expect(world.clock.now() - began).toBeLessThan(3_000);
+    const [said, ...more] = world.heard();
+    expect(said?.text).toMatch(/^Bellhop can't verify your roles right now/u);
+    expect(more).toEqual([]);
+    expect(await world.requests()).toEqual([]);
+  },
+);
+
 describe('who belongs to our workspace is what users.info says', () => {
   it.each([
     ['a member of both workspaces, in the other one', 'grid-member-of-both', {}],

@@ -9,6 +9,9 @@ import { isRefusal, type SlackError } from './slack-error.ts';
 /** In milliseconds. After this time, an entry is looked up again, and is no longer trusted if Slack does not answer. */
 const freshMs = 5 * 60_000;
 
+/** In milliseconds, for each look-up. Slack lets a form open for 3 s after a command. */
+const answerWithinMs = 1_000;
+
 export interface PeopleDirectory extends Omit<Directory, keyof Schedules> {
   /**
    * Resolves to the actor with the own team if Slack says that the person is a member, and with another team if Slack says that
@@ -37,7 +40,7 @@ export function createDirectory(
         'a person or user group could not be looked up in Slack; it grants nothing until that works',
       );
   };
-  const people = remembered(clock, api.person, { freshMs, onFailure });
+  const people = remembered(clock, api.person, { freshMs, waitMs: answerWithinMs, onFailure });
   const groups = remembered(
     clock,
     async (group) => {
@@ -45,7 +48,7 @@ export function createDirectory(
       scopes.heardOfGroup(group);
       return listed;
     },
-    { freshMs, onFailure },
+    { freshMs, waitMs: answerWithinMs, onFailure },
   );
   const look = async ({ user }: Actor) => (lacks('people') ? undefined : people(user));
   const members = async (group: string) => (lacks('user groups') ? undefined : groups(group));

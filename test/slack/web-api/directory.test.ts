@@ -8,9 +8,13 @@ import { alice } from '../../people.ts';
 
 /** Slack, which answers while `up`. */
 function slack() {
-  const state = { up: true };
-  const answer = <T>(value: T) =>
-    state.up ? Promise.resolve(value) : Promise.reject(new Error('Slack does not answer'));
+  const state = { up: true, asked: 0, hangs: false };
+  const { promise: never, resolve: late } = Promise.withResolvers<unknown>();
+  const answer = async <T>(value: T) => {
+    state.asked += 1;
+    if (state.hangs) await never;
+    return state.up ? Promise.resolve(value) : Promise.reject(new Error('Slack does not answer'));
+  };
   const person = {
     teamId: 'T0LOCAL',
     teams: [],
@@ -24,7 +28,7 @@ function slack() {
     usergroupMembers: () => answer(['U0ALICE']),
   } as Partial<SlackApi> as SlackApi;
   const clock = createDrivenClock();
-  return Object.assign(state, { clock, directory: createDirectory(api, clock, silentLog, 'T0LOCAL') });
+  return Object.assign(state, { clock, late, directory: createDirectory(api, clock, silentLog, 'T0LOCAL') });
 }
 
 describe('the directory', () => {
@@ -45,5 +49,19 @@ describe('the directory', () => {
     expect(await stage.directory.person(alice)).toBeUndefined();
     stage.up = true;
     expect(await stage.directory.inUsergroup('S0ONCALL', alice)).toBe('held');
+  });
+
+  it('awaits a look-up that hangs for a second in all, and uses its answer once it comes', async () => {
+    const stage = slack();
+    stage.hangs = true;
+    const looked = Promise.all([stage.directory.identify(alice), stage.directory.person(alice)]);
+    await stage.clock.advance(1_000);
+    expect(await looked).toEqual([alice, undefined]);
+    expect(await stage.directory.person(alice)).toBeUndefined();
+    expect(await stage.directory.identify({ ...alice, team: 'T0LABS' })).toMatchObject({ team: 'T0LABS' });
+    stage.late(undefined);
+    await stage.clock.advance(0);
+    expect(await stage.directory.identify({ ...alice, team: 'T0LABS' })).toEqual(alice);
+    expect(stage.asked).toBe(1);
   });
 });
