@@ -10,7 +10,7 @@ import { isRefusal, type SlackError } from './slack-error.ts';
 const freshMs = 5 * 60_000;
 
 /** In milliseconds, for each look-up. Slack lets a form open for 3 s after a command. */
-const answerWithinMs = 1_000;
+const answerWithinMs = 1_500;
 
 export interface PeopleDirectory extends Omit<Directory, keyof Schedules> {
   /**
