@@ -44,10 +44,10 @@ const walks = [
   'test/program/agents/story.test.ts',
   // Signing in, and one person with two accounts.
   'test/step-up/{people,second-person}.test.ts',
-  // Both stores, two replicas, sealing.
-  'test/store/{sqlite,postgres,replicas,sealing}.test.ts',
+  // Both stores, two replicas.
+  'test/store/{sqlite,postgres,replicas}.test.ts',
   'test/{deploy,app/signing}.test.ts',
-  'test/scripts/*.test.ts',
+  'test/scripts/{with-node,old-node}.test.ts',
 ];
 
 const programsSetup = ['test/built-bot.ts', 'test/browser.ts', 'test/common-postgres.ts'];
