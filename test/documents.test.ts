@@ -156,7 +156,8 @@ function withoutRow(page: string): readonly string[] {
   const rows = section.split('\n').filter((line) => line.startsWith('- **'));
   const found = new Set(rows.flatMap(namedIn).map(({ path }) => path));
   if (rows.some((row) => row.includes(byName)))
-    for (const { name } of operations) found.add(`src/operations/${name.replace('.', '/')}.ts`);
+    for (const { name } of operations)
+      found.add(`src/operations/${name.replace(/^bellhop\./u, 'self.').replace('.', '/')}.ts`);
   return globSync('src/**/*.{js,ts}', { cwd: root })
     .filter((file) => !found.has(file))
     .map(

@@ -1,11 +1,11 @@
 import type { Operation } from '../model/operation.ts';
-import { showAudit } from './bellhop/audit.ts';
-import { can } from './bellhop/can.ts';
-import { help, requests } from './bellhop/help.ts';
-import { oncall } from './bellhop/oncall.ts';
-import { policy } from './bellhop/policy.ts';
-import { timeline } from './bellhop/timeline.ts';
-import { status } from './bellhop/status.ts';
+import { showAudit } from './self/audit.ts';
+import { can } from './self/can.ts';
+import { help, requests } from './self/help.ts';
+import { oncall } from './self/oncall.ts';
+import { policy } from './self/policy.ts';
+import { timeline } from './self/timeline.ts';
+import { status } from './self/status.ts';
 import { capacity } from './cdn/capacity.ts';
 import { metrics } from './cdn/metrics.ts';
 import { purge } from './cdn/purge.ts';

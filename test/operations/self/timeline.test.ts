@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { AuditDraft } from '../../../src/model/records/audit.ts';
-import { markdownTimeline, timeline } from '../../../src/operations/bellhop/timeline.ts';
+import { markdownTimeline, timeline } from '../../../src/operations/self/timeline.ts';
 import type { RunContext } from '../../../src/model/operation.ts';
 import { introspect } from '../../../src/run/introspect.ts';
 import type { BellhopTarget } from '../../../src/bellhop/bellhop.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { answerOn } from '../../../src/model/values/on-call.ts';
-import { showAudit } from '../../../src/operations/bellhop/audit.ts';
+import { showAudit } from '../../../src/operations/self/audit.ts';
 
 import { rulesOf, sampleRules } from '../../alerts/sources/hook-server.ts';
 import { bob } from '../../people.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Status } from '../../../src/model/introspection.ts';
-import { status } from '../../../src/operations/bellhop/status.ts';
+import { status } from '../../../src/operations/self/status.ts';
 
 const at = Date.UTC(2026, 10, 21, 3, 0);
 const bellhopTarget = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;

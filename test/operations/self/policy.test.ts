@@ -6,7 +6,7 @@ import { createReadiness } from '../../../src/app/health/readiness.ts';
 import type { RulesStatus } from '../../../src/model/introspection.ts';
 import type { Rule } from '../../../src/model/rulebook/rulebook.ts';
 import { report } from '../../../src/model/values/report.ts';
-import { policy } from '../../../src/operations/bellhop/policy.ts';
+import { policy } from '../../../src/operations/self/policy.ts';
 import { pageReport } from '../../../src/slack/render/page-report.ts';
 import { renderReport } from '../../../src/slack/render/report.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
