@@ -37,7 +37,8 @@ function readName(words: readonly string[]) {
       'Give one name such as cloud.resize: area.verb in lower-case letters and digits, with “-” only in the verb.',
     );
   }
-  const file = `src/operations/${area}/${verb}.ts`;
+  const folder = area === 'bellhop' ? 'self' : area;
+  const file = `src/operations/${folder}/${verb}.ts`;
   const constant = camelCase(verb);
   const listed = readFileSync(join(root, index), 'utf8');
   if (existsSync(join(root, file))) throw new UsageError(`${file} already exists.`);
@@ -45,7 +46,16 @@ function readName(words: readonly string[]) {
     throw new UsageError(
       `“${constant}” is taken in ${index}, or cannot be a name there: choose another verb.`,
     );
-  return { name, area, verb, file, constant, test: `test/operations/${area}/${verb}.test.ts`, listed };
+  return {
+    name,
+    area,
+    verb,
+    folder,
+    file,
+    constant,
+    test: `test/operations/${folder}/${verb}.test.ts`,
+    listed,
+  };
 }
 
 type Name = ReturnType<typeof readName>;
@@ -95,8 +105,8 @@ test('answers', async () => {
  * The new operation is listed after the others of its area, and a new area last, because help has the order of the
  * list.
  */
-function withLine({ listed, area, verb, constant }: Name): string {
-  const imports = [...listed.matchAll(new RegExp(`^import \\{ (\\w+) \\} from '\\./${area}/.*$`, 'gmu'))];
+function withLine({ listed, folder, verb, constant }: Name): string {
+  const imports = [...listed.matchAll(new RegExp(`^import \\{ (\\w+) \\} from '\\./${folder}/.*$`, 'gmu'))];
   const names = new Set(imports.map(([, sibling = '']) => sibling));
   const lines = listed.split('\n');
   const from = lines.indexOf(imports.at(-1)?.[0] ?? '');
@@ -107,7 +117,7 @@ function withLine({ listed, area, verb, constant }: Name): string {
     .toSpliced(
       from < 0 ? lines.indexOf('') : from + 1,
       0,
-      `import { ${constant} } from './${area}/${verb}.ts';`,
+      `import { ${constant} } from './${folder}/${verb}.ts';`,
     )
     .join('\n');
 }

@@ -56,6 +56,7 @@ it.each([
   [['cloud.resize', 'cloud.grow'], 'Give one name such as cloud.resize: area.verb in lower-case letters'],
   [['../cloud.resize'], 'Give one name such as cloud.resize: area.verb in lower-case letters'],
   [['cloud.reboot'], 'src/operations/cloud/reboot.ts already exists.'],
+  [['bellhop.audit'], 'src/operations/self/audit.ts already exists.'],
   [['bellhop.capacity'], '“capacity” is taken in src/operations/index.ts'],
   [['cloud.delete'], '“delete” is taken in src/operations/index.ts, or cannot be a name there'],
 ])('npm run new-operation refuses %j, in one line', async (names, why) => {
