@@ -164,6 +164,14 @@ describe('the Helm chart', () => {
     });
   });
 
+  it('gives a start that waits for PostgreSQL or Slack more time than they need to come back', () => {
+    const [, period, failures] =
+      /startupProbe:(?:\n +#.*)*\n +httpGet:.*\n +periodSeconds: (\d+)\n +failureThreshold: (\d+)\n/u.exec(
+        read('deploy/helm/templates/deployment.yaml'),
+      ) ?? [];
+    expect(Number(period) * Number(failures)).toBeGreaterThanOrEqual(3600);
+  });
+
   it.runIf(installed)('renders a service account, more volumes and an address for both families', () => {
     const file = join(temporaryFolder(), 'values.yaml');
     const own = {

@@ -303,6 +303,10 @@ describe('compose.yaml', () => {
     // A volume that the image declares and nothing mounts has no name.
     const declared = [...read('Dockerfile').matchAll(/^VOLUME (\S+)$/gmu)].map(([, path]) => path);
     expect(declared).toEqual(['/data']);
+    const ours = Object.entries(compose.services).filter(([, service]) => service['image'] === 'bellhop');
+    expect(ours).toHaveLength(3);
+    for (const [name, { volumes, tmpfs }] of ours)
+      expect([name, JSON.stringify([volumes, tmpfs])]).toEqual([name, expect.stringMatching(/[":]\/data"/u)]);
   });
 
   it('has images by their digests, and no way from the proxy to PostgreSQL', () => {

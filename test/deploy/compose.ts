@@ -69,6 +69,7 @@ export async function testCompose(): Promise<void> {
       '/data/audit-sealed',
     ]);
   const sealed = () => Promise.all(replicas.map(sealedIn));
+  const earlier = await volumes();
   try {
     configure(copy, outside);
     await compose('up', '--detach', '--build');
@@ -90,7 +91,7 @@ export async function testCompose(): Promise<void> {
     );
 
     await testWalls(inside, inspected);
-    await testDownAndUp({ compose, inside, healthy, logs, sealed, outside });
+    await testDownAndUp({ earlier, compose, inside, healthy, logs, sealed, outside });
   } catch (error) {
     process.stderr.write(await logs().catch(String));
     throw error;
@@ -141,6 +142,8 @@ async function testWalls(
 }
 
 interface Running {
+  /** The volumes that existed before “up”. */
+  readonly earlier: ReadonlySet<string>;
   readonly compose: (...args: readonly string[]) => Promise<string>;
   readonly inside: Inside;
   readonly healthy: () => Promise<boolean>;
@@ -152,7 +155,18 @@ interface Running {
 /** The number of entries that a checkpoint covers: its second line. */
 const sizeOf = (checkpoint: string): number => Number(checkpoint.split('\n')[1]);
 
-async function testDownAndUp({ compose, inside, healthy, logs, sealed, outside }: Running): Promise<void> {
+const volumes = async (): Promise<ReadonlySet<string>> =>
+  new Set((await run('docker', ['volume', 'ls', '--quiet'])).trim().split('\n'));
+
+async function testDownAndUp({
+  earlier,
+  compose,
+  inside,
+  healthy,
+  logs,
+  sealed,
+  outside,
+}: Running): Promise<void> {
   const verify = (replica: string) => inside(replica, 'node', 'dist/audit.js', 'verify');
   // Both replicas have signed the newest entry, or have read what the other one signed.
   await wait(
@@ -170,6 +184,8 @@ async function testDownAndUp({ compose, inside, healthy, logs, sealed, outside }
   const sealedBefore = await sealed();
 
   await compose('down');
+  const left = [...(await volumes()).difference(earlier)].filter((name) => !name.startsWith(project));
+  holds('down leaves no volume without a name', left.length === 0, left.join(' '));
   const sealedDown = await sealed();
   holds(
     'down keeps the newest signed checkpoint of each replica',
