@@ -16,7 +16,8 @@ ENV NODE_ENV=production \
     DATA_DIR=/data \
     BELLHOP_CONFIG=/config/bellhop.yaml
 WORKDIR /app
-COPY package.json bellhop.example.yaml ./
+COPY package.json ./
+COPY examples/bellhop.example.yaml ./examples/
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/bellhop.cdx.json ./
 # The embedded store needs a persistent volume at /data. With DATABASE_URL, only the last sealed checkpoint is written there.

@@ -188,7 +188,7 @@ async function run(image: Image, path: string): Promise<void> {
     manifestPath: join(root, 'manifest.json'),
   });
   const rules = join(work, 'bellhop.yaml');
-  writeFileSync(rules, readFileSync(join(root, 'bellhop.minimal.yaml')));
+  writeFileSync(rules, readFileSync(join(root, 'examples/bellhop.minimal.yaml')));
   const env = {
     ...image.env,
     PATH: path,

@@ -47,7 +47,7 @@ export async function buildTree(plugins: readonly Plugin[] = []) {
   const tree = mkdtempSync(join(cache, 'built-bot-'));
   const [page] = await Promise.all([builtPage(), build(join(tree, 'dist'), botPrograms, 'bundled', plugins)]);
   symlinkSync(page, join(tree, 'dist/page'));
-  for (const file of ['package.json', 'manifest.json', 'bellhop.example.yaml'])
+  for (const file of ['package.json', 'manifest.json', 'examples/bellhop.example.yaml'])
     cpSync(join(root, file), join(tree, file));
   return { tree, remove: () => rmSync(tree, { recursive: true, force: true }) };
 }

@@ -24,7 +24,7 @@ it('deploy/bellhop.env.example has every setting that is left to the operator', 
 });
 
 it('deploy/bellhop.env.example has every secret that the example of bellhop.yaml names', () => {
-  const example = read('bellhop.example.yaml').replaceAll(/^ *#.*$/gmu, '');
+  const example = read('examples/bellhop.example.yaml').replaceAll(/^ *#.*$/gmu, '');
   const named = [...example.matchAll(/secret:([a-z-]+)/gu)].map(([, name = '']) => name);
   expect(named).toContain('alertmanager-hook');
   for (const name of named) {
@@ -120,7 +120,7 @@ describe('the Helm chart', () => {
   const render = (...args: readonly string[]) => helm('template', 'it', 'deploy/helm', ...args);
 
   it.runIf(installed)('renders two replicas that own nothing and write nowhere', () => {
-    const policy = `${read('bellhop.example.yaml')}audit: { key: secret:audit-key, channel: C0OPS }\n`;
+    const policy = `${read('examples/bellhop.example.yaml')}audit: { key: secret:audit-key, channel: C0OPS }\n`;
     const file = join(temporaryFolder(), 'bellhop.yaml');
     writeFileSync(file, policy);
     const { stdout } = render(

@@ -185,7 +185,7 @@ it('the README keeps to a page of 150 lines', () => {
 it('the README shows the rules of the file that people copy', () => {
   const [, shown = ''] = /```yaml\n([^]*?)```/u.exec(read('README.md')) ?? [];
   const rules = z.object({ rules: z.array(z.unknown()).min(3) });
-  expect(rules.parse(parse(shown))).toEqual(rules.parse(parse(read('bellhop.minimal.yaml'))));
+  expect(rules.parse(parse(shown))).toEqual(rules.parse(parse(read('examples/bellhop.minimal.yaml'))));
 });
 
 it('the reader of documents reads the page that people see first, and more than that one', () => {

@@ -16,10 +16,10 @@ import { withPort } from '../http/incoming.ts';
 
 // Only this file imports the playground, and only if something is local: a production install has no playground.
 
-/** The alert drill posts to this hook in bellhop.example.yaml. */
+/** The alert drill posts to this hook in examples/bellhop.example.yaml. */
 const localHook = { name: 'alertmanager', secret: 'alertmanager-hook' } as const;
 
-/** The agent drill uses this agent in bellhop.example.yaml. The secret of this name holds the agent's token. */
+/** The agent drill uses this agent in examples/bellhop.example.yaml. The secret of this name holds the agent's token. */
 const localAgent = { name: 'holmes', secret: 'holmes' } as const;
 
 /** Local parts listen only on this machine. */

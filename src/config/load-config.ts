@@ -146,7 +146,7 @@ async function readRules(
     return {
       warnings: [],
       problems: [
-        `${label} does not exist. Set BELLHOP_CONFIG to your bellhop.yaml; bellhop.minimal.yaml is a starting point.`,
+        `${label} does not exist. Set BELLHOP_CONFIG to your bellhop.yaml; examples/bellhop.minimal.yaml is a starting point.`,
       ],
     };
   }
@@ -164,7 +164,7 @@ async function readRules(
   return {
     warnings: [],
     problems: [
-      `bellhop.yaml is missing in ${cwd}. Copy bellhop.minimal.yaml and adapt it, or set BELLHOP_CONFIG.`,
+      `bellhop.yaml is missing in ${cwd}. Copy examples/bellhop.minimal.yaml and adapt it, or set BELLHOP_CONFIG.`,
     ],
   };
 }

@@ -260,13 +260,13 @@ describe('where the rules come from', () => {
       'no file beside a real service',
       real,
       () => {},
-      'bellhop.yaml is missing in <cwd>. Copy bellhop.minimal.yaml and adapt it, or set BELLHOP_CONFIG.',
+      'bellhop.yaml is missing in <cwd>. Copy examples/bellhop.minimal.yaml and adapt it, or set BELLHOP_CONFIG.',
     ],
     [
       'a named file that is not there',
       { BELLHOP_CONFIG: 'gone.yaml' },
       () => {},
-      'gone.yaml does not exist. Set BELLHOP_CONFIG to your bellhop.yaml; bellhop.minimal.yaml is a starting point.',
+      'gone.yaml does not exist. Set BELLHOP_CONFIG to your bellhop.yaml; examples/bellhop.minimal.yaml is a starting point.',
     ],
     ['a folder', {}, (cwd) => mkdirSync(join(cwd, 'bellhop.yaml')), 'bellhop.yaml is a folder, not a file.'],
     [

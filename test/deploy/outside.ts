@@ -13,7 +13,7 @@ import { type People, peopleAt } from '../program/workspace-page.ts';
 export const root = join(import.meta.dirname, '../..');
 
 /** The rules that the page starts from, with the key of the audit log that the page adds. */
-export const rules = `${readFileSync(join(root, 'bellhop.minimal.yaml'), 'utf8')}audit: { key: secret:audit-key }\n`;
+export const rules = `${readFileSync(join(root, 'examples/bellhop.minimal.yaml'), 'utf8')}audit: { key: secret:audit-key }\n`;
 
 const names = ['slack.test', 'service.test'] as const;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const example = readFileSync(join(import.meta.dirname, '../../bellhop.example.yaml'), 'utf8');
+const example = readFileSync(join(import.meta.dirname, '../../examples/bellhop.example.yaml'), 'utf8');
 
 const requestsLine = 'requests: { expire_after: 15m, lease: 60s }';
 const secretsLine = 'secrets:\n';
@@ -41,7 +41,7 @@ export function exampleRulebook({
   const patterns = [extensionLines, ...onCallLines];
   const fits = patterns.every((pattern) => pattern.test(example));
   if (!fits || !example.includes(requestsLine) || !example.includes(secretsLine))
-    throw new Error('bellhop.example.yaml reads differently now: fit the lines here to it');
+    throw new Error('examples/bellhop.example.yaml reads differently now: fit the lines here to it');
   const bound = Object.entries(secrets).map(
     ([name, fields]) => `  ${name}: { fields: [${fields.join(', ')}] }\n`,
   );

@@ -39,7 +39,7 @@ it.each(patterns)('check:words finds “$example”', ({ find, example }) => {
 
 it.each([
   'README.md',
-  'bellhop.example.yaml',
+  'examples/bellhop.example.yaml',
   'Dockerfile',
   'scripts/with-node',
   'manifest.json',

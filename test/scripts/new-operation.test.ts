@@ -18,7 +18,7 @@ beforeAll(() => {
     'package-lock.json',
     'manifest.json',
     'manifest.socket.json',
-    'bellhop.example.yaml',
+    'examples/bellhop.example.yaml',
   ])
     cpSync(join(root, name), join(tree, name));
   for (const name of ['vitest.config.ts', '.oxfmtrc.json']) cpSync(join(root, name), join(tree, name));

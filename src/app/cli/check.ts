@@ -79,6 +79,6 @@ function readTests(path: string) {
   if ('problem' in file) return { ok: false as const, findings: [fileError(path, `${file.problem}.`)] };
   return parseYamlFile(file.bytes, path, {
     schema: policyTestsFile,
-    example: 'bellhop.example.tests.yaml',
+    example: 'examples/bellhop.example.tests.yaml',
   });
 }

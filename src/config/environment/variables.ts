@@ -40,7 +40,7 @@ export const startVariables = z.object({
     }),
   BELLHOP_CONFIG: z.string().optional().meta({
     description: 'path of `bellhop.yaml`',
-    fallback: '`bellhop.yaml`, or `bellhop.example.yaml` if there is none and the service is local',
+    fallback: '`bellhop.yaml`, or `examples/bellhop.example.yaml` if there is none and the service is local',
   }),
 });
 

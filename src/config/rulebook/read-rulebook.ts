@@ -43,7 +43,7 @@ export const rulebookLines = (result: RulebookResult): RulebookLines =>
     ? { rulebook: result.rulebook, problems: [], warnings: findingLines(result.warnings) }
     : { problems: findingLines(result.findings), warnings: [] };
 
-const sample = 'bellhop.example.yaml';
+const sample = 'examples/bellhop.example.yaml';
 
 /**
  * Reads the rules of local mode. The sample file explains every key, so that people can try all of the keys.
@@ -62,7 +62,7 @@ export function readSampleRulebook(
   return parseRulebook(inPlayground ? Buffer.from(text) : file.bytes, sample, operations, surroundings);
 }
 
-const kind = { schema: rulebookFile, example: 'bellhop.minimal.yaml' };
+const kind = { schema: rulebookFile, example: 'examples/bellhop.minimal.yaml' };
 
 /** Reads `bellhop.yaml`. `label` names the file in findings. The policy's hash is the SHA-256 of the bytes. Never throws. */
 export const parseRulebook = (

@@ -56,7 +56,7 @@ export function plainFault({ code, pos: [at] }: YAMLError, document: Document, t
     if (!inBrackets && !/^[:-]\s/u.test(rest))
       return 'the value ended before this; put all of it in quotes, or start a new line in the right column.';
   }
-  return 'this cannot be read; compare this line and the one before with bellhop.example.yaml.';
+  return 'this cannot be read; compare this line and the one before with examples/bellhop.example.yaml.';
 }
 
 function surroundings(at: number, document: Document, text: string) {

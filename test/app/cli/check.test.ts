@@ -37,7 +37,7 @@ describe('npm run config -- check', () => {
   });
 
   it('finds nothing in the file that people copy, which is short', async () => {
-    const minimal = readFileSync(join(import.meta.dirname, '../../../bellhop.minimal.yaml'), 'utf8');
+    const minimal = readFileSync(join(import.meta.dirname, '../../../examples/bellhop.minimal.yaml'), 'utf8');
     expect(minimal.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
     expect(await runConfig(['check', '--strict'], { 'bellhop.yaml': minimal })).toEqual({
       code: 0,

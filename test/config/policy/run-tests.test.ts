@@ -37,7 +37,7 @@ async function run(yaml: string) {
   if (!rulebook.ok) throw new Error(findingLines(rulebook.findings).join('\n'));
   const tests = parseYamlFile(Buffer.from(yaml), 't.yaml', {
     schema: policyTestsFile,
-    example: 'bellhop.example.tests.yaml',
+    example: 'examples/bellhop.example.tests.yaml',
   });
   if (!tests.ok) return { lines: findingLines(tests.findings), unreached: [], cases: 0 };
   const { failures, ...rest } = await runPolicyTests(rulebook.rulebook, operations, tests.data, now);

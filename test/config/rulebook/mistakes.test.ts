@@ -224,8 +224,8 @@ rules: [{ operations: [cloud.load, cloud.ips], roles: [all], then: allow }]
       'bellhop\n',
       'bellhop.yaml:1:1: must be a mapping of keys to values, not text.',
     ],
-    ['nothing', '', 'bellhop.yaml is empty: start from bellhop.minimal.yaml.'],
-    ['only comments', '# nothing yet\n', 'bellhop.yaml is empty: start from bellhop.minimal.yaml.'],
+    ['nothing', '', 'bellhop.yaml is empty: start from examples/bellhop.minimal.yaml.'],
+    ['only comments', '# nothing yet\n', 'bellhop.yaml is empty: start from examples/bellhop.minimal.yaml.'],
     [
       'mistakes in many places, in the order of the file',
       `extensions: [x]\nrules:\n  - { roles: [ghosts], then: allow }\nproject: one\n`,

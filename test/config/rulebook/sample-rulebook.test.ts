@@ -22,7 +22,7 @@ describe('the sample', () => {
   });
 
   it('decides as its own tests say, which reach every rule', async () => {
-    const name = 'bellhop.example.tests.yaml';
+    const name = 'examples/bellhop.example.tests.yaml';
     const tests = parseYamlFile(readFileSync(join(import.meta.dirname, '../../..', name)), name, {
       schema: policyTestsFile,
       example: name,

@@ -42,7 +42,8 @@ async function reload(change: (rulebook: string) => string): Promise<() => Promi
     await until(() => loaded() > count);
   };
   const changed = change(before);
-  if (changed === before) throw new Error('bellhop.example.yaml reads differently now: fit the change to it');
+  if (changed === before)
+    throw new Error('examples/bellhop.example.yaml reads differently now: fit the change to it');
   await write(changed);
   return () => write(before);
 }

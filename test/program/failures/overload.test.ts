@@ -45,7 +45,7 @@ beforeAll(async () => {
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_SIGNING_SECRET: slack.signingSecret,
     SLACK_API_URL: `${toSlack.url}/api/`,
-    BELLHOP_CONFIG: join(root, 'bellhop.example.yaml'),
+    BELLHOP_CONFIG: join(root, 'examples/bellhop.example.yaml'),
     DATA_DIR: join(dataDir, 'bot'),
     PORT: String(port),
     LOG_LEVEL: 'error',

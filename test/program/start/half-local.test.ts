@@ -33,7 +33,7 @@ describe('a local Slack before a real service', () => {
       API_BASE_URL: service.url,
       API_KEY: service.apiKey,
       SLACK_BOT_TOKEN: 'local',
-      BELLHOP_CONFIG: join(import.meta.dirname, '../../../bellhop.example.yaml'),
+      BELLHOP_CONFIG: join(import.meta.dirname, '../../../examples/bellhop.example.yaml'),
       DATA_DIR: join(folder, 'slack-local'),
       PORT: String(await freePort()),
       LOCAL_PORT: new URL(page.url).port,

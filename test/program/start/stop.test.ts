@@ -77,7 +77,7 @@ describe('a stop', () => {
         SLACK_BOT_TOKEN: 'xoxb-stop',
         SLACK_SIGNING_SECRET: 'a-signing-secret-of-this-test',
         SLACK_API_URL: slack.apiUrl,
-        BELLHOP_CONFIG: join(import.meta.dirname, '../../../bellhop.example.yaml'),
+        BELLHOP_CONFIG: join(import.meta.dirname, '../../../examples/bellhop.example.yaml'),
         DATA_DIR: dataDir,
         PORT: String(await freePort()),
       },

@@ -20,7 +20,8 @@ const lockFile = z.object({
 async function installImage(): Promise<string> {
   const tree = join(folder, 'image');
   await build(join(tree, 'dist'));
-  for (const path of ['package.json', 'bellhop.example.yaml']) cpSync(join(root, path), join(tree, path));
+  for (const path of ['package.json', 'examples/bellhop.example.yaml'])
+    cpSync(join(root, path), join(tree, path));
   return tree;
 }
 
@@ -53,7 +54,7 @@ describe('a start that needs the playground, if it is not installed', async () =
     [
       'a local Slack',
       image,
-      { ...real, SLACK_BOT_TOKEN: 'local', BELLHOP_CONFIG: join(root, 'bellhop.example.yaml') },
+      { ...real, SLACK_BOT_TOKEN: 'local', BELLHOP_CONFIG: join(root, 'examples/bellhop.example.yaml') },
       'SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET',
     ],
     [
