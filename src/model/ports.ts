@@ -93,6 +93,8 @@ export interface Directory extends Schedules {
   inUsergroup(group: string, actor: Actor): Promise<Membership>;
   /** Resolves to user ids, or to undefined if the group can't be looked up. */
   members?(group: string): Promise<readonly string[] | undefined>;
+  /** Resolves to the handle of a user group, without its `@`, or to undefined if the group can't be looked up. */
+  handle?(group: string): Promise<string | undefined>;
 }
 
 export interface BackgroundTasks {

@@ -6,7 +6,7 @@ import { decide, mightAllow } from './policy.ts';
 import type { Policy, Rulebook } from '../model/rulebook/rulebook.ts';
 import { applyLimitsAndGuards, type LimitContext, type LimitedDecision } from './limits-and-guards.ts';
 import { answerOn, type OnCall, type OnCallAnswer } from '../model/values/on-call.ts';
-import { membershipIn, onCallBy, rolesOf, unknownOf, type Memberships } from './roles.ts';
+import { membershipIn, onCallBy, rolesOf, rolesThatAre, unknownOf, type Memberships } from './roles.ts';
 import { cannotTellAdvice, DeniedError, lostGroupAdvice, namesOf } from './denied.ts';
 import { canonical } from '../model/records/audit.ts';
 import { rescue } from '../model/values/errors.ts';
@@ -122,13 +122,26 @@ const stranger = (actor: Actor): Person => ({
 });
 
 /** The operations that some rule could allow the actor to run in this place, on at least one target. */
-export async function offered(context: Rules, actor: Actor, place: Place): Promise<readonly Entry[]> {
+export const offered = async (context: Rules, actor: Actor, place: Place): Promise<readonly Entry[]> =>
+  (await offeredNow(context, actor, place)).entries;
+
+/** Like `offered`. `unsure` says why operations may be missing, if a role of the person can't be verified now. */
+export async function offeredNow(
+  context: Rules,
+  actor: Actor,
+  place: Place,
+): Promise<{ readonly entries: readonly Entry[]; readonly unsure: string | undefined }> {
   const { registry, clock } = context;
   const roles = await rolesNow(context, actor);
   const { policy } = context.rulebook();
   const { team } = actor;
   const question = { agent: agentNamed(actor), team, place, roles, breakGlass: false, now: clock.now() };
-  return registry.entries.filter(({ operation }) => mightAllow(policy, { ...question, operation }));
+  const unknown = [...rolesThatAre('unknown', roles)];
+  const advice = unknown.length === 0 ? undefined : cannotTellAdvice(context, unknown);
+  return {
+    entries: registry.entries.filter(({ operation }) => mightAllow(policy, { ...question, operation })),
+    unsure: advice && `Bellhop can't verify your roles right now, so commands may be missing here. ${advice}`,
+  };
 }
 
 /**

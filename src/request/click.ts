@@ -26,7 +26,7 @@ import { requestDecisionOf } from './propose.ts';
 import { tooFewNote } from './too-few-approvers.ts';
 import { startRequest } from './run-request.ts';
 import { sentences } from '../text/words.ts';
-import { refuseLongReason, refusePastedSecrets } from '../command/grammar/refuse.ts';
+import { readReason } from '../policy/reason.ts';
 
 /** A click on a button of a request's card. `requestId` is untrusted input. */
 export interface ButtonClick extends Caller {
@@ -215,9 +215,7 @@ async function deny(context: Context, request: Request, click: ButtonClick): Pro
   const { approvers } = needed(await reauthorizeRequest(context, request), request);
   const onCall = await assertApprover(context, request, actor, 'deny', approvers);
   if (denial === 'ask') return { kind: 'denial', request };
-  const reason = denial?.reason.trim() ?? '';
-  refusePastedSecrets(context, reason);
-  refuseLongReason(reason);
+  const reason = await readReason(context, denial?.reason ?? '');
   const note = reason === '' ? undefined : `Why: “${reason}”`;
   const by = { ...click, onCall, reason };
   return { kind: 'done', request: await end(context, request, 'refused', 'denied approval', { by, note }) };

@@ -9,7 +9,7 @@ import type { Request } from '../model/records/request.ts';
 import type { Requests, Reviews } from '../model/records/requests.ts';
 import { anyone } from '../policy/roles.ts';
 import { auditIgnoredClick } from './steps/step.ts';
-import { refuseLongReason, refusePastedSecrets } from '../command/grammar/refuse.ts';
+import { readReason } from '../policy/reason.ts';
 
 interface ReviewContext extends Rules, Secrets, AuditContext {
   readonly store: Pick<AuditLog, 'record'> & Pick<Requests, 'find'> & Pick<Reviews, 'closeReview'>;
@@ -49,10 +49,8 @@ export async function closeReview(
   const about = { actor, place, correlationId, requestId: requestId.slice(0, 64) };
   try {
     const request = await reviewToClose(context, caller, requestId);
-    refusePastedSecrets(context, word);
-    const said = word.trim();
+    const said = await readReason(context, word, 'text');
     if (said === '') throw badInput('Describe the outcome.');
-    refuseLongReason(said, 'text');
     const at = context.clock.now();
     const rule = request.review?.rule;
     const audit = [entryOf(context, 'review closed', { ...about, rule, reason: said })];

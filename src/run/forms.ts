@@ -17,6 +17,7 @@ import { cannotTellAdvice, channelChoice, DeniedError, typedName, whoHolds } fro
 import type { FormPlan, InputFault } from '../model/operation.ts';
 import { neededSomewhere } from '../policy/policy.ts';
 import { reachOf, faultsBefore, lookBack, secretFaults } from '../policy/reach.ts';
+import { withNamedOptions } from '../policy/reason.ts';
 import type { Request } from '../model/records/request.ts';
 import type { Requests } from '../model/records/requests.ts';
 import { pastedSecret } from '../command/grammar/refuse.ts';
@@ -133,7 +134,8 @@ export async function beginForm(
 ): Promise<BegunForm> {
   await mayOpen(context, actor, place, entry);
   const source = earlier ?? (await entry.operation.formSource?.(lookBack(context)));
-  return { kind: 'form', entry, values: { ...source?.input, ...values }, options, source };
+  const named = await withNamedOptions(context, options);
+  return { kind: 'form', entry, values: { ...source?.input, ...values }, options: named, source };
 }
 
 /**

@@ -1,14 +1,15 @@
 import type { CommandLine } from '../command/grammar/command-line.ts';
+import { nothingOffered } from '../command/grammar/help.ts';
 import { parse } from '../command/grammar/grammar.ts';
 import { type AlertTarget, targetNamed } from '../command/targets.ts';
 import { resolveUnfinished } from '../command/resolve.ts';
 import type { Context, Rules } from '../model/ports.ts';
 import type { Values } from '../command/grammar/grammar.ts';
 import type { Caller } from '../model/values/actor.ts';
-import { badInput, type BellhopError, rescue } from '../model/values/errors.ts';
+import { badInput, BellhopError, rescue } from '../model/values/errors.ts';
 import { type Inventory, kindOf } from '../model/rulebook/target.ts';
 import { type Suggestion, SuggestionEndedError } from '../model/records/suggestion.ts';
-import { offered, requireRole } from '../policy/authorize.ts';
+import { offeredNow, requireRole } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
 import { anyone } from '../policy/roles.ts';
 import type { Entry } from '../model/registry.ts';
@@ -25,13 +26,14 @@ export interface RunChoices {
   readonly all: readonly Entry[];
 }
 
+/** @throws BellhopError `denied` if the person can't run anything here */
 export async function runChoices(
   context: Rules,
   { actor, place }: Caller,
   text: string,
 ): Promise<RunChoices> {
-  const all = await offered(context, actor, place);
-  if (all.length === 0) return { found: [], all };
+  const { entries: all, unsure } = await offeredNow(context, actor, place);
+  if (all.length === 0) throw new BellhopError('denied', unsure ?? nothingOffered);
   const { inventory } = context.rulebook();
   const found = targetsIn(text, inventory).map((target) => ({
     name: target.name,

@@ -3,7 +3,7 @@ import { resolveTyped } from '../command/resolve.ts';
 import type { Context } from '../model/ports.ts';
 import { helpOverview } from '../command/grammar/help.ts';
 import type { Explanation, Introspection, Reader } from '../model/introspection.ts';
-import { applyRules, authorize, offered, rolesNow } from '../policy/authorize.ts';
+import { applyRules, authorize, offeredNow, rolesNow } from '../policy/authorize.ts';
 import { whoHolds } from '../policy/denied.ts';
 import { decide } from '../policy/policy.ts';
 import { assertRolls } from '../request/steps/rollout.ts';
@@ -15,8 +15,8 @@ export function introspect(context: Context): Introspection {
   const { store } = context;
   return {
     async helpHere(actor, place) {
-      const entries = await offered(context, actor, place);
-      return helpOverview(context, undefined, (entry) => entries.includes(entry));
+      const { entries, unsure } = await offeredNow(context, actor, place);
+      return helpOverview(context, undefined, (entry) => entries.includes(entry), unsure);
     },
     explain: (caller, area, text, at) => explain(context, caller, area, text, at),
     openItems: (actor) => openItems(context, actor),

@@ -9,9 +9,10 @@ import { type Caller, sameActor } from '../model/values/actor.ts';
 import { badInput, BellhopError } from '../model/values/errors.ts';
 import { report } from '../model/values/report.ts';
 import type { Decision } from '../model/values/decision.ts';
-import { authorize, offered } from '../policy/authorize.ts';
+import { authorize, offeredNow } from '../policy/authorize.ts';
 import { denied, uselessBreakGlass } from '../policy/denied.ts';
 import { secretFaults } from '../policy/reach.ts';
+import { withNamedOptions } from '../policy/reason.ts';
 import { type PressedSuggestion, propose } from '../request/propose.ts';
 import type { Request } from '../model/records/request.ts';
 import { assertRolls } from '../request/steps/rollout.ts';
@@ -152,26 +153,25 @@ async function help(
   attempt: AttemptedCommand,
 ): Promise<Begun> {
   if (entry) return { kind: 'report', report: report.parse(helpOf(entry)) };
-  const overview = area === 'bellhop' ? context.registry.find('bellhop.help') : undefined;
-  if (overview) return begin(context, caller, { entry: overview, values: {}, options: {} }, attempt);
-  const entries = await offered(context, caller.actor, caller.place);
-  return {
-    kind: 'report',
-    report: report.parse(helpOverview(context, area, (one) => entries.includes(one))),
-  };
+  const whole = area === 'bellhop' ? context.registry.find('bellhop.help') : undefined;
+  if (whole) return begin(context, caller, { entry: whole, values: {}, options: {} }, attempt);
+  const { entries, unsure } = await offeredNow(context, caller.actor, caller.place);
+  const overview = helpOverview(context, area, (one) => entries.includes(one), unsure);
+  return { kind: 'report', report: report.parse(overview) };
 }
 
 /** Every command takes this path, from Slack, forms and alerts. @throws BellhopError */
 export async function begin(
   context: Context,
   caller: Caller,
-  entered: EnteredCommand,
+  { options, ...entered }: EnteredCommand,
   attempt: AttemptedCommand,
   suggestion?: PressedSuggestion,
 ): Promise<ProposedRequest | AuthorizedRead> {
   const { operation } = entered.entry;
   attempt.operation = operation.name;
-  const command = await resolveOrPoint(context, caller, entered);
+  const named = { ...entered, options: await withNamedOptions(context, options) };
+  const command = await resolveOrPoint(context, caller, named);
   attempt.command = command;
   const ruled = await authorize(context, command, caller);
   const asks = ruled.decision.effect === 'allow' && operation.risk !== 'read' && !showsAll(caller, command);

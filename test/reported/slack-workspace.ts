@@ -71,6 +71,7 @@ export async function openWorkspace({
   const log = recordingLog();
   const said: Said[] = [];
   const opened: string[] = [];
+  const shown: string[] = [];
   let posted = 0;
   const usual: Answers = (method, fields) => {
     if (method.startsWith('chat.post')) posted += 1;
@@ -87,6 +88,7 @@ export async function openWorkspace({
     if (method.startsWith('chat.') && method !== 'chat.getPermalink') {
       const whom = [given(fields, 'channel'), given(fields, 'user'), given(fields, 'ts')];
       said.push({ method, to: whom.filter((part) => part !== '').join(' '), text: given(fields, 'text') });
+      shown.push(JSON.stringify(fields['blocks']));
     }
     if (method.startsWith('views.')) opened.push(JSON.stringify(fields['view']));
     return reply.parse({ ok: true, permalink: 'https://acme.slack.com/archives/C0OPS/p1', ...answer });
@@ -172,5 +174,7 @@ export async function openWorkspace({
     requests: () => store.list({ limit: 10 }),
     /** The messages since the last call. */
     heard: () => said.splice(0),
+    /** The blocks of all messages, as JSON. */
+    posted: () => shown,
   };
 }

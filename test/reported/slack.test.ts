@@ -547,6 +547,95 @@ describe('a user group that Slack no longer has is named', () => {
   });
 });
 
+/** Slack, with Bob and one user group, whose handle only `usergroups.list` has. */
+const named: Answers = (method, { user }) => {
+  if (method === 'usergroups.list')
+    return { usergroups: [{ id: 'S0DB', handle: 'db-team', name: 'Databases' }] };
+  if (method === 'users.info' && user === 'U0GONE') return 'user_not_found';
+  return method === 'users.info' && user === 'U0BOB'
+    ? { user: { ...input('member'), id: user, real_name: 'Bob "<!here>" Stone' } }
+    : undefined;
+};
+
+describe('someone whom a reason mentions has a name', () => {
+  const bob = '@Bob "<!here>" Stone';
+  it.each<[what: string, payload: object, reason: string]>([
+    [
+      'a slash command',
+      { ...input('command'), text: 'reboot web-2 --reason "asked by <@U0BOB|bob>"' },
+      `asked by ${bob}`,
+    ],
+    [
+      'without labels, a person twice and a group',
+      {
+        ...input('command'),
+        text: 'reboot web-2 --reason "<@U0BOB>, <@U0BOB>: ask <!subteam^S0DB>"',
+      },
+      `${bob}, ${bob}: ask @db-team`,
+    ],
+    [
+      'a message',
+      message([text(' reboot web-2 --reason "asked by '), { type: 'user', user_id: 'U0BOB' }, text('" ')]),
+      `asked by ${bob}`,
+    ],
+    [
+      'a group in a message',
+      message([text(' reboot web-2 --reason="('), { type: 'usergroup', usergroup_id: 'S0DB' }, text(')"')]),
+      '(@db-team)',
+    ],
+    [
+      'someone whom Slack no longer has, and a word like a group',
+      { ...input('command'), text: 'reboot web-2 --reason "<@U0GONE> of @SRES, mail bob@U0BOB"' },
+      '@U0GONE of @SRES, mail bob@U0BOB',
+    ],
+  ])('%s', async (_, payload, reason) => {
+    const world = await openWorkspace({ answers: named });
+    await world.send(payload);
+    const [proposed] = await world.requests();
+    expect(proposed?.reason).toBe(reason);
+    const shown = reason.replaceAll('<!here>', '&lt;!here&gt;');
+    expect(JSON.parse(world.posted()[0] ?? '[]')).toContainEqual(
+      expect.objectContaining({
+        text: expect.objectContaining({ text: expect.stringContaining(shown) as string }) as object,
+      }),
+    );
+    const entries = await world.store.audit({ requestId: proposed?.id ?? '', limit: 5 });
+    expect(entries.map((entry) => entry.reason)).toContain(reason);
+  });
+
+  it('in the form of a command', async () => {
+    const world = await openWorkspace({ answers: named });
+    await world.send({ ...input('command'), text: 'stop --reason "asked by <@U0BOB>"' });
+    const shown = world.opened.join('');
+    expect(shown).toContain(`asked by ${bob}`.replaceAll('"', String.raw`\"`));
+  });
+
+  it('a reason that a name would make too long keeps the id', async () => {
+    const world = await openWorkspace({ answers: named });
+    const long = `${'x'.repeat(480)} <@U0BOB>`;
+    await world.send({ ...input('command'), text: `reboot web-2 --reason "${long}"` });
+    expect((await world.requests())[0]?.reason).toMatch(/x @U0BOB$/u);
+  });
+});
+
+it.each(['', 'help', '--help'])(
+  '/cloud %s says that roles can not be verified now, and what to do',
+  async (words) => {
+    const world = await openWorkspace({
+      answers: (method) => (method === 'users.info' ? 'internal_error' : undefined),
+      roles: { responders: { users: [], usergroups: ['S0ONCALL'] } },
+    });
+    for (const command of ['/cloud', '/bellhop']) {
+      await world.send({ ...input('command'), command, text: words, trigger_id: `9403.${command}` });
+      const said = world.heard().map((one) => one.text);
+      expect(said).toHaveLength(1);
+      expect(said[0]).toContain("Bellhop can't verify your roles right now");
+      expect(said[0]).toContain('Try again in a minute');
+      expect(said[0]).not.toContain("You can't run anything");
+    }
+  },
+);
+
 describe('a mention that is not at the start of a message', () => {
   const toBellhop = { type: 'user', user_id: 'U0BELLHOP' };
   it.each<[what: string, elements: readonly object[], hints: number]>([

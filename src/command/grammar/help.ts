@@ -43,10 +43,14 @@ const flagUsage = (field: Field): string => `--${field.option}${field.fallback =
 const valueHint = (field: Field): string =>
   field.kind === 'integer' || field.kind === 'number' ? '<number>' : '…';
 
+export const nothingOffered = "You can't run anything in this channel. Ask the owner of bellhop.yaml.";
+
+/** @param unsure why entries may be missing */
 export function helpOverview(
   { registry, withheld }: Pick<Rules, 'registry' | 'withheld'>,
   area: string | undefined,
   may: (entry: Entry) => boolean,
+  unsure?: string,
 ): ReportParts {
   const entries = registry.entries.filter(
     (entry) => (area === undefined || entry.area === area) && may(entry),
@@ -55,10 +59,11 @@ export function helpOverview(
     title: area === undefined || area === 'bellhop' ? 'What you can do here' : `/${area}`,
     headline:
       entries.length === 0
-        ? "You can't run anything in this channel. Ask the owner of bellhop.yaml."
+        ? (unsure ?? nothingOffered)
         : 'You confirm changes with a button, unless a rule says otherwise.',
     facts: entries.map((entry) => ({ label: briefUsage(entry), value: entry.operation.summary })),
     notes: [
+      ...(unsure === undefined || entries.length === 0 ? [] : [unsure]),
       'Add --help to a command for its options and examples.',
       mentionNote(withheld?.(), area === undefined || area === 'cloud' ? undefined : entries[0]),
     ],

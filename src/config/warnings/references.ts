@@ -76,6 +76,19 @@ export function idleSchedules({ schedules, policy }: Rulebook): readonly Finding
     }));
 }
 
+/** Finds ids of organizations. People act as members of a workspace, so such an id matches no one. */
+export function organizations({ policy: { roles, rules } }: Rulebook): readonly Finding[] {
+  const listed = [
+    ...Object.entries(roles).map(([name, { users }]) => ({ path: ['roles', name, 'users'], ids: users })),
+    ...rules.map(({ teams = [] }, index) => ({ path: ['rules', index, 'teams'], ids: teams })),
+  ];
+  const text =
+    'matches no one, because E… is the id of an organization, not of a workspace. Use the id of a workspace (T…).';
+  return listed.flatMap(({ path, ids }) =>
+    ids.flatMap((id, at) => (id.startsWith('E') ? [{ path: [...path, at], text }] : [])),
+  );
+}
+
 const placed = ['instances', 'containers'] as const;
 
 /** Finds targets without a project or region, which no command can use. */

@@ -102,7 +102,7 @@ export const channel = matching(
   'must be the id of a channel (C…, G… or D…), not its name. It is at the bottom of “View channel details”.',
 );
 
-export const team = matching(/^[TE][A-Z0-9]{1,30}$/u, 'must be the id of a Slack team (T… or E…).');
+export const team = matching(/^[TE][A-Z0-9]{1,30}$/u, 'must be the id of a Slack workspace (T…).');
 
 export const secretName = matching(
   /^[a-z0-9-]{1,64}$/u,

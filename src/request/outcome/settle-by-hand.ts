@@ -19,7 +19,8 @@ import {
   stepOnNewest,
 } from '../steps/step.ts';
 import type { Request } from '../../model/records/request.ts';
-import { longestReason, refusePastedSecrets } from '../../command/grammar/refuse.ts';
+import { longestReason } from '../../command/grammar/refuse.ts';
+import { readReason } from '../../policy/reason.ts';
 
 /** “Check now” checks an unknown outcome immediately. Resolves to the request after the check. */
 export function checkNow(context: Context, caller: Caller, requestId: string): Promise<Request> {
@@ -60,10 +61,8 @@ export function settleByHand(
 ): Promise<Request> {
   return recordingIgnored(context, caller, requestId, 'settle', async () => {
     const { actor, place } = caller;
-    refusePastedSecrets(context, reason);
-    const said = reason.trim();
-    if (said === '' || said.length > longestReason)
-      throw badInput(`Give a reason of at most ${longestReason} characters.`);
+    const said = await readReason(context, reason);
+    if (said === '') throw badInput(`Give a reason of at most ${longestReason} characters.`);
     const settled = await stepOnNewest(context, async () => {
       const { request, entry } = await unknownFor(context, caller, requestId, 'settle');
       if (state === 'failed') refuseOwnUnderGuard(context, entry, request, actor);

@@ -44,11 +44,6 @@ export async function handleShortcut(
   try {
     await assertOwnWorkspace(context, caller.actor);
     const choices = await runChoices(context, caller, wordsOf(message));
-    if (choices.all.length === 0)
-      throw new BellhopError(
-        'denied',
-        "You can't run anything in this channel. Ask the owner of bellhop.yaml.",
-      );
     const targets = choices.found.map(({ name }) => name);
     const metadata = choiceMetadata.write({ targets, place: caller.place, responseUrl, opensThread });
     await context.api.openView(triggerId, choiceView(choices, metadata, context.disclaimers));

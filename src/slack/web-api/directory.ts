@@ -50,10 +50,17 @@ export function createDirectory(
     },
     { freshMs, waitMs: answerWithinMs, onFailure },
   );
+  const handles = remembered(clock, api.usergroupHandles, {
+    freshMs,
+    waitMs: answerWithinMs,
+    onFailure: (error) =>
+      log.warn({ err: error }, 'the names of user groups could not be looked up in Slack'),
+  });
   const look = async ({ user }: Actor) => (lacks('people') ? undefined : people(user));
   const members = async (group: string) => (lacks('user groups') ? undefined : groups(group));
   return {
     members,
+    handle: async (group) => (lacks('user groups') ? undefined : (await handles(''))?.get(group)),
     async identify(claimed) {
       const found = await look(claimed);
       if (!found) return claimed;

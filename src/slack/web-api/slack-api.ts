@@ -108,6 +108,8 @@ const lookUpMethods = (call: SlackCall) => ({
   },
   usergroupMembers: async (usergroup: string): Promise<readonly string[]> =>
     (await call('usergroups.users.list', { usergroup }, groupMembers)).users,
+  /** The handles of all user groups, by id. */
+  usergroupHandles: (): Promise<ReadonlyMap<string, string>> => call('usergroups.list', {}, groupHandles),
   /** Needs a scope that the bot does not request, such as `channels:read`. */
   channel: (channel: string) => call('conversations.info', { channel }, conversationInfo),
 });
@@ -122,6 +124,10 @@ const identity = z
 
 const foundUser = z.object({ user: z.object({ id: z.string() }) });
 const groupMembers = z.object({ users: z.array(z.string()) });
+
+const groupHandles = z
+  .object({ usergroups: z.array(z.object({ id: z.string(), handle: z.string() })) })
+  .transform(({ usergroups }) => new Map(usergroups.map(({ id, handle }) => [id, handle])));
 
 const conversationInfo = z
   .object({

@@ -75,6 +75,7 @@ const idempotent = new Set([
   'chat.getPermalink',
   'users.info',
   'users.lookupByEmail',
+  'usergroups.list',
   'usergroups.users.list',
   'views.publish',
 ]);

@@ -101,7 +101,7 @@ describe('a value of another kind is refused, with line, column and what to do',
     [
       'a name instead of the id of a team',
       oneRule('{ teams: [acme], then: deny }'),
-      'bellhop.yaml:3:15: rules[0].teams[0]: must be the id of a Slack team (T… or E…).',
+      'bellhop.yaml:3:15: rules[0].teams[0]: must be the id of a Slack workspace (T…).',
     ],
     [
       'an empty role',

@@ -174,6 +174,16 @@ describe('names that fit nothing', () => {
     ]);
   });
 
+  it.each([
+    ['users: [U0OPS], ', 'users: [U0OPS, E0ORG/U0BOB, T0LABS/U0EVE], ', '7:25: roles.ops.users[1]'],
+    ['{ users: [U0CAROL', '{ users: [E0ORG/W0ANN, U0CAROL', '8:20: roles.leads.users[0]'],
+    ['risk: read, ', 'risk: read, teams: [T0ACME, E0ORG], ', '11:48: rules[1] “reads”.teams[1]'],
+  ])('are ids of organizations, where %s is %s', (before, after, where) => {
+    expect(warnings((targets + rest).replace(before, after))).toEqual([
+      `${where}: matches no one, because E… is the id of an organization, not of a workspace. Use the id of a workspace (T…).`,
+    ]);
+  });
+
   it('are labels of a target, one letter away from those that rules look at', () => {
     const strict =
       '  - { operations: [cloud.*], labels: { env: production }, roles: [ops], then: approve, approvers: [leads] }\n';
