@@ -40,7 +40,7 @@ const covered = [
   'test/**/*.{ts,js,md}',
   'docs/**/*.md',
   '*.{md,yaml}',
-  'manifest*.json',
+  'manifest.json',
   'Dockerfile',
   '.ci/run',
   '.github/**/*.yml',

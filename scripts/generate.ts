@@ -16,7 +16,7 @@ import { developmentTable, licenceTable, productionTable } from './dependencies.
 import { withSection } from './document-section.ts';
 
 /**
- * Writes the files that are derived from the operations, the schemas and the lock file: the manifests and the tables in
+ * Writes the files that are derived from the operations, the schemas and the lock file: the manifest and the tables in
  * the documents. With `--check`, it writes nothing and fails if a committed file differs.
  */
 const check = argv.includes('--check');
@@ -24,7 +24,6 @@ const registry = createRegistry(operations, []);
 const stale: string[] = [];
 
 await write('manifest.json', json(manifestOf(registry, 'http')));
-await write('manifest.socket.json', json(manifestOf(registry, 'socket')));
 await writeTable('docs/commands.md', 'commands', commandTable(registry));
 await writeTable(
   'docs/commands.md',

@@ -13,13 +13,7 @@ const tree = temporaryFolder();
 beforeAll(() => {
   for (const name of ['src', 'scripts', 'playground', 'deploy', 'docs', 'test'])
     cpSync(join(root, name), join(tree, name), { recursive: true });
-  for (const name of [
-    'package.json',
-    'package-lock.json',
-    'manifest.json',
-    'manifest.socket.json',
-    'examples/bellhop.example.yaml',
-  ])
+  for (const name of ['package.json', 'package-lock.json', 'manifest.json', 'examples/bellhop.example.yaml'])
     cpSync(join(root, name), join(tree, name));
   for (const name of ['vitest.config.ts', '.oxfmtrc.json']) cpSync(join(root, name), join(tree, name));
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));

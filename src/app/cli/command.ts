@@ -32,11 +32,12 @@ export async function readValidRules(
 }
 
 /** Resolves to undefined if there is no bellhop.yaml. @throws Error with a line for each mistake */
-export async function usualRulebook(): Promise<Rulebook | undefined> {
+export async function usualRules(): Promise<Awaited<ReturnType<typeof readValidRules>> | undefined> {
   const file = usualFile();
-  if (!existsSync(file) && !process.env.BELLHOP_CONFIG) return undefined;
-  return (await readValidRules(file)).rulebook;
+  return existsSync(file) || process.env.BELLHOP_CONFIG ? readValidRules(file) : undefined;
 }
+
+export const usualRulebook = async (): Promise<Rulebook | undefined> => (await usualRules())?.rulebook;
 
 export const print = (lines: readonly string[]): void => {
   if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);

@@ -6,20 +6,21 @@ import { createRegistry } from '../../command/grammar/registry.ts';
 import { makeFolder } from '../../program/files.ts';
 import { command } from '../../program/run-program.ts';
 import { manifestOf } from '../../slack/manifest.ts';
-import { oneFile, print, readValidRules, usualFile } from './command.ts';
+import { operations as builtIn } from '../../operations/index.ts';
+import { oneFile, print, readValidRules, usualRules } from './command.ts';
 
 export const manifest = command({
   summary: "print the app's manifest, with the commands of your own operations",
   help: `Usage: npm run config -- manifest [file] [--socket]
 Prints the app's manifest as JSON, with the commands of bellhop.yaml (BELLHOP_CONFIG, or the given file), including those of
-your own operations. Paste it into the app's page, under App Manifest.
+your own operations. Without a bellhop.yaml, it has the built-in commands. Paste it into the app's page, under App Manifest.
   --socket    for Socket Mode; otherwise put your own host in place of bellhop.example.com
 Exit code: 0, or 1 if the file is invalid.`,
   options: { socket: { type: 'boolean', default: false } },
   words: oneFile('manifest'),
-  async run(values, [file = usualFile()]) {
-    const { rulebook, operations } = await readValidRules(file);
-    const registry = createRegistry(operations, rulebook.extensions);
+  async run(values, [file]) {
+    const rules = await (file === undefined ? usualRules() : readValidRules(file));
+    const registry = createRegistry(rules?.operations ?? builtIn, rules?.rulebook.extensions ?? []);
     print([JSON.stringify(manifestOf(registry, values.socket ? 'socket' : 'http'), undefined, 2)]);
     return 0;
   },
