@@ -8,6 +8,9 @@ declare global {
   }
 }
 
+/** Sixteen digits in a number, one by one: V8 skips ahead in the text for them, but not for `{16}`. */
+const longNumber = new RegExp(String.raw`(?<![".\w])${String.raw`\d`.repeat(16)}`, 'u');
+
 /**
  * Parses JSON from outside. An integer beyond ±(2⁵³−1) becomes a BigInt, because a number would be a different integer.
  * An integer of over 308 digits stays text.
@@ -17,7 +20,7 @@ declare global {
 export function parseExactJson(text: string, large: (digits: string) => unknown = BigInt): unknown {
   const json = text.replace(/^\uFEFF/u, '');
   // A reviver takes nine times as long, and only integers of 16 digits and more can be inexact.
-  if (!/\d{16}/u.test(json)) {
+  if (!longNumber.test(json)) {
     const value: unknown = JSON.parse(json);
     return value;
   }

@@ -155,14 +155,19 @@ const refusesKey = (status: number, { reason, isPage }: ServiceReason): boolean 
 /** Whether the service accepted the key. Undefined if the answer is not the service's, or says nothing about the key. */
 export function keyAccepted(attempt: Attempt, mask: MaskText): boolean | undefined {
   if (attempt.kind !== 'answer' || attempt.status >= 500) return undefined;
-  const told = readServiceReason(attempt, mask);
-  return told.isPage ? undefined : !refusesKey(attempt.status, told);
+  if (isPage(startOf(attempt))) return undefined;
+  // Only a 403 is read for its reason, because that parses the body once more.
+  return attempt.status !== 403 ? attempt.status !== 401 : !refusesKey(403, readServiceReason(attempt, mask));
 }
 
 const longestReason = 500;
 const longestRequestId = 100;
 /** In bytes. The rest of an error body is not read. */
 const readBytes = 64 * 1024;
+
+const startOf = ({ body }: Answer): string => body.toString('utf8', 0, readBytes).trim();
+
+const isPage = (text: string): boolean => /^<(?:!doctype|html|head|body)/i.test(text);
 
 const errorBody = z.looseObject({ request_id: z.unknown().optional() });
 
@@ -172,10 +177,10 @@ const errorBody = z.looseObject({ request_id: z.unknown().optional() });
  * Source: docs/interface.md#errors.
  */
 export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason {
-  const text = answer.body.toString('utf8', 0, readBytes).trim();
+  const text = startOf(answer);
   const clean = (raw: string, longest: number): string | undefined =>
     clipLine(mask(raw), longest) || undefined;
-  if (/^<(?:!doctype|html|head|body)/i.test(text)) {
+  if (isPage(text)) {
     return { reason: clean(htmlTitle(text), longestReason), requestId: undefined, isPage: true };
   }
   const body = errorBody.safeParse(orUndefined(() => parseExactJson(text)));

@@ -122,7 +122,7 @@ export function createTransport(options: TransportOptions): Transport {
           attempts,
           milliseconds: performance.now() - started,
           status,
-          keyAccepted: keyAccepted(attempt, mask),
+          keyAccepted: outcome === 'succeeded' || keyAccepted(attempt, mask),
         });
       try {
         if (attempt.kind === 'answer') noteDeprecation(endpoint, attempt.headers);

@@ -27,6 +27,8 @@ interface Reading {
 /** Reads one kind of value. A value that does not fit is noted in the reading, and `misfit` is returned. */
 interface Reader {
   readonly expected: string;
+  /** Whether the value stays as it is. */
+  readonly fits?: (value: unknown) => boolean;
   read(value: unknown, reading: Reading): unknown;
 }
 
@@ -54,8 +56,10 @@ const scalar = (
   valueOf: (value: unknown) => unknown = (value) => value,
 ): Reader => ({
   expected,
+  fits,
   read(value, reading) {
-    const is = fits(value) ? value : valueOf(value);
+    if (fits(value)) return value;
+    const is = valueOf(value);
     return fits(is) ? is : refuse(reading, expected);
   },
 });
@@ -76,7 +80,7 @@ const number = scalar('number', Number.isFinite, (value) =>
   typeof value === 'bigint' ? Number(value) : numberIn(value),
 );
 const flag = scalar('boolean', (value) => typeof value === 'boolean');
-const anything = scalar('anything', () => true);
+const anything: Reader = { expected: 'anything', read: (value) => value };
 
 /** Reads missing fields, null and "" as undefined. Fields that `readerOf` does not know are kept. */
 const objectOf = (readerOf: (name: string) => Reader | undefined): Reader => ({
@@ -84,10 +88,11 @@ const objectOf = (readerOf: (name: string) => Reader | undefined): Reader => ({
   read(value, reading) {
     if (!isObject(value)) return refuse(reading, 'object');
     let changed: Record<string, unknown> | undefined;
-    for (const name of Object.keys(value)) {
+    for (const name in value) {
       const reader = readerOf(name);
       if (reader === undefined) continue;
       const was = value[name];
+      if (was !== '' && reader.fits?.(was)) continue;
       reading.path.push(name);
       const is = isEmpty(was) ? undefined : reader.read(was, reading);
       reading.path.pop();
