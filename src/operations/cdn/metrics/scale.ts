@@ -1,13 +1,8 @@
 import type { MetricUnit } from '../../../service/schemas/cdn/metrics-names.ts';
+import { formatter } from '../../../text/exact.ts';
 
 /** Whether the values of intervals add up to the value of a range. Other values are averaged over time. */
 export const addsUp = (unit: MetricUnit | undefined): boolean => unit === 'requests' || unit === 'bytes';
-
-/** Makes the formatter on first use, because the first formatter loads 10 MB of language data. */
-function formatter(options: Intl.NumberFormatOptions): (value: number) => string {
-  let made: Intl.NumberFormat | undefined;
-  return (value) => (made ??= new Intl.NumberFormat('en-US', options)).format(value);
-}
 
 const whole = formatter({ maximumFractionDigits: 0 });
 const three = formatter({ maximumSignificantDigits: 3 });
