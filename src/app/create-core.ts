@@ -24,7 +24,7 @@ import { connectStepUp, type StepUp } from './connect-step-up.ts';
 import { auditStatus, type Signing } from './signing.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
-import { followRules, followSchedules } from './follow-rules.ts';
+import { type FollowedRules, followRules, followSchedules } from './follow-rules.ts';
 import type { Observer } from './health/observer.ts';
 import { type Correlation, randomIds, systemClock } from './process/this-process.ts';
 import type { UntilItPasses } from './wait-at-start.ts';
@@ -47,6 +47,7 @@ export interface Core {
   readonly posts: Posts;
   readonly stepUp: StepUp;
   readonly context: SlackContext;
+  readonly rules: Pick<FollowedRules, 'renew'>;
   close(): Promise<void>;
 }
 
@@ -167,9 +168,9 @@ export function createCore(parts: CoreParts): Core {
     },
     stepUp,
     context,
+    rules,
     async close() {
-      rules.close();
-      for (const part of [schedules, service, any]) await part.close();
+      for (const part of [rules, schedules, service, any]) await part.close();
     },
   };
 }

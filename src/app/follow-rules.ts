@@ -28,8 +28,9 @@ interface RulesParts {
   readonly secrets: Pick<SecretResolver, 'resolve'>;
 }
 
-interface FollowedRules extends RulebookWatch {
+export interface FollowedRules extends RulebookWatch {
   readonly announcements: Handler;
+  renew(): Promise<void>;
 }
 
 /** The audit log records each load and each rejection of bellhop.yaml. A rejection is also announced to the leads. */
@@ -88,7 +89,7 @@ export function followRules(parts: RulesParts): FollowedRules {
     },
   });
   loaded(config.rulebook, config.warnings);
-  return { ...rules, announcements: notifier.handler };
+  return { ...rules, announcements: notifier.handler, renew: () => notifier.renew() };
 }
 
 /** The mask remembers the latest 200 secrets, and must not forget those that Bellhop itself uses. */

@@ -39,6 +39,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('due', second, () => core.queue.round()),
     job('schedules', second, () => core.schedules.refresh()),
     job('inbox', 5 * second, () => inbox.renew()),
+    job('rules', 5 * second, () => core.rules.renew()),
     job('seal', second, () => sealer.seal()),
     job('audit forwarding', 5 * second, () => core.forwarder.look()),
     job('audit checkpoints', minute, () => core.handOut.round()),

@@ -30,7 +30,10 @@ interface BrokenRulesPorts extends Pick<Rules, 'rulebook'> {
   readonly disclaimers: readonly string[];
 }
 
-/** The data of the row `file`, which each replica writes when it reads bellhop.yaml. A valid file has no problems. */
+/**
+ * The data of the row `file`, which each replica writes when it reads bellhop.yaml, and again every few seconds while
+ * its file is invalid. A valid file has no problems.
+ */
 const fileRow = z.object({ problems: z.string().optional() });
 
 /** The data of the row `told`, which rests: who knows of which problems, and which problems were fixed last. */
@@ -43,6 +46,8 @@ const toldRow = z
 
 /** In milliseconds. Fixed problems are not announced again within this time, because a replica may read an old file late. */
 const sameNewsMs = 15 * 60_000;
+/** In milliseconds. A valid file is announced after this time, unless another replica still reports an invalid one. */
+const validForMs = 15_000;
 const giveUpAfterMs = 24 * 60 * 60_000;
 /** More people are notified in the next round, so that a round ends before its claim. */
 const maxAtOnce = 20;
@@ -56,10 +61,8 @@ const trouble = 'could not notify people of the invalid bellhop.yaml';
 export function createRulesNotifier(ports: BrokenRulesPorts) {
   const { store, clock, disclaimers } = ports;
 
-  const found = (about: z.input<typeof fileRow>): Promise<void> => {
-    const now = clock.now();
-    return store.setDue([{ kind: 'rules', key: 'file', at: now, about }], now);
-  };
+  const row = { kind: 'rules', key: 'file' } as const;
+  let invalid: z.input<typeof fileRow> | undefined;
   const handle: Handler['handle'] = async ({ about }) => {
     const { problems } = fileRow.parse(about);
     const news = problems && hash('sha256', problems, 'base64url');
@@ -93,9 +96,22 @@ export function createRulesNotifier(ports: BrokenRulesPorts) {
   };
 
   return {
-    handler: { atOnce: 1, trouble, giveUpAfterMs, handle } satisfies Handler,
-    rejected: (problems: readonly string[]) => found({ problems: clip(problems.join('\n'), limits.text) }),
-    mended: () => found({}),
+    handler: { atOnce: 1, renewed: true, trouble, giveUpAfterMs, handle } satisfies Handler,
+    rejected: (problems: readonly string[]): Promise<void> => {
+      const now = clock.now();
+      invalid = { problems: clip(problems.join('\n'), limits.text) };
+      return store.setDue([{ ...row, at: now, about: invalid }], now);
+    },
+    mended: (): Promise<void> => {
+      const now = clock.now();
+      invalid = undefined;
+      return store.setDue([{ ...row, at: now + validForMs, about: {} }], now);
+    },
+    /** Reports an invalid file again, in case another replica reports a valid one. Called every few seconds. */
+    renew: async (): Promise<void> => {
+      if (!invalid) return;
+      await store.setDue([{ ...row, at: undefined, keepsTime: true, about: invalid }], clock.now());
+    },
   };
 }
 

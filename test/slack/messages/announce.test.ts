@@ -26,13 +26,19 @@ ${more}`;
   return result.rulebook;
 }
 
-const minute = 60_000;
+const second = 1000;
+const minute = 60 * second;
 
 /** Replicas with one store, and a Slack that a test can take away. */
 async function stage(more = '') {
   const clock = createDrivenClock();
-  const store = await openStore({ dataDir: temporaryFolder() });
-  onTestFinished(() => store.close());
+  const opened = await openStore({ dataDir: temporaryFolder() });
+  onTestFinished(() => opened.close());
+  const down = { is: false };
+  const store: typeof opened = {
+    ...opened,
+    claimDue: (...given) => (down.is ? Promise.reject(new Error('no store')) : opened.claimDue(...given)),
+  };
   const told: string[] = [];
   const logged: string[] = [];
   const world = { refusal: undefined as Error | undefined, knowsGroup: true, rules: rulebook(more) };
@@ -60,7 +66,7 @@ async function stage(more = '') {
     const queue = dueQueue(store, clock, { rules: handler }, { log });
     return { ...found, work: () => queue.work() };
   };
-  return { replica, told, logged, clock, world };
+  return { replica, told, logged, clock, world, down };
 }
 
 const toOthers = 'announce: { broken_rules: [others] }\n';
@@ -71,12 +77,13 @@ it('people who were notified of a broken bellhop.yaml are notified once when it 
   await Promise.all(both.map(({ rejected }) => rejected(problems)));
   await Promise.all(both.map(({ work }) => work()));
   expect(told).toEqual(['U0BOB']);
-  await both[0]?.mended();
-  await both[0]?.work();
-  await both[1]?.rejected(problems);
-  await both[1]?.work();
-  await both[1]?.mended();
-  await both[1]?.work();
+  for (const { mended, rejected, work } of both) {
+    await rejected(problems);
+    await work();
+    await mended();
+    await clock.advance(15 * second);
+    await work();
+  }
   expect(told).toEqual(['U0BOB', 'U0BOB fixed']);
   await clock.advance(15 * minute);
   await both[0]?.rejected(problems);
@@ -96,9 +103,66 @@ it('a restart loses neither the notification of a broken bellhop.yaml nor that i
   expect(told).toEqual(['U0BOB']);
   const after = replica();
   await after.mended();
+  await clock.advance(15 * second);
   await after.work();
   await after.work();
   expect(told).toEqual(['U0BOB', 'U0BOB fixed']);
+});
+
+/** The people who are notified that bellhop.yaml is valid again, after the first of two replicas has read the valid file. */
+async function whileOneIsInvalid(
+  secondReplica: 'reads it later' | 'never reads it' | 'dies' | 'has other problems',
+) {
+  const { replica, told, clock } = await stage(toOthers);
+  const [first, other] = [replica(), replica()];
+  const living = new Set([first, other]);
+  const pass = async (rounds: number): Promise<readonly string[]> => {
+    for (let left = rounds; left > 0; left -= 1) {
+      for (const { work } of living) await work();
+      await clock.advance(5 * second);
+      for (const { renew } of living) await renew();
+    }
+    return told.splice(0);
+  };
+  await other.rejected(secondReplica === 'has other problems' ? ['another'] : problems);
+  await other.work();
+  await first.rejected(problems);
+  await first.work();
+  told.splice(0);
+  if (secondReplica === 'dies') living.delete(other);
+  await first.mended();
+  const meanwhile = await pass(5);
+  if (secondReplica !== 'reads it later') return [meanwhile, await pass(60)];
+  await other.mended();
+  return [meanwhile, await pass(60)];
+}
+
+describe('with two replicas, bellhop.yaml is valid again', () => {
+  it.each([
+    ['reads it later', [[], ['U0BOB fixed']]],
+    ['never reads it', [[], []]],
+    ['dies', [['U0BOB fixed'], []]],
+    ['has other problems', [['U0BOB'], []]],
+  ] as const)('only if the other one %s', async (what, expected) => {
+    expect(await whileOneIsInvalid(what)).toEqual(expected);
+  });
+
+  it('not because the store was down for so long that no replica could report its problems', async () => {
+    const { replica, told, clock, down } = await stage(toOthers);
+    const [first, other] = [replica(), replica()];
+    await Promise.all([first, other].map(({ rejected }) => rejected(problems)));
+    await first.work();
+    await first.mended();
+    down.is = true;
+    await clock.advance(20 * second);
+    await first.work().catch(() => undefined);
+    down.is = false;
+    await first.work();
+    await other.renew();
+    await clock.advance(10 * second);
+    await first.work();
+    expect(told).toEqual(['U0BOB']);
+  });
 });
 
 it('people who could not be reached are not notified of what is fixed by then', async () => {
