@@ -47,6 +47,10 @@ export function parseCalendars(text: string): readonly ParsedCalendar[] {
   });
 }
 
+/** Some programs write a day without VALUE=DATE. */
+const unmarkedDays =
+  /^((?:dtstart|dtend|exdate|rdate|recurrence-id)(?:;(?!value=)[^;:]+)*)(?=:\d{8}(?:,\d{8})*\s*$)/iu;
+
 /** Splits the unfolded lines of a file, which may have several calendars. @throws ScheduleError */
 function blocksIn(text: string): readonly Block[] {
   const blocks: Block[] = [];
@@ -69,7 +73,7 @@ function blocksIn(text: string): readonly Block[] {
       part = { kind: name, lines: [line] };
       block.parts.push(part);
     } else {
-      (part?.lines ?? block.header).push(line);
+      (part?.lines ?? block.header).push(line.replace(unmarkedDays, '$1;VALUE=DATE'));
       if (mark === 'END' && name === part?.kind) part = undefined;
     }
   }

@@ -46,11 +46,16 @@ export function turnsNear(
   const margin = Math.max(...[component, ...onward].map(lengthOf)) + Math.max(0, ...moves) + 2 * dayMs;
   const near = { from: window.from - margin, to: window.to + margin };
   const starts = startsNear(component, near, budget).toArray();
-  const names = (id: ICAL.Time, at: ICAL.Time): boolean =>
-    isSameTime(id, at) || (isLocal(component) && wallOf(id) === wallOf(at));
-  const left = timesOf(component, 'exdate').concat(changes.map(idOf));
+  // Some programs write the time in the zone of the series, and a Z after it.
+  const left = timesOf(component, 'exdate')
+    .concat(changes.map(idOf))
+    .map((id) => {
+      const same = starts.filter((at) => isSameTime(id, at));
+      return { id, named: same.length > 0 ? same : starts.filter((at) => wallOf(id) === wallOf(at)) };
+    });
+  const replaced = new Set(left.flatMap(({ named }) => named));
   const turns = starts
-    .filter((at) => !left.some((id) => names(id, at)))
+    .filter((at) => !replaced.has(at))
     .map((at) => {
       const change = onward.find((one) => idOf(one).compare(at) <= 0);
       const moved = at.clone();
@@ -61,8 +66,8 @@ export function turnsNear(
     ({ item, from, until }) => !isCancelled(item) && from < window.to && until > window.from,
   );
   const lost = left.find(
-    (id) => current.some((turn) => isAbout(id, turn)) && !starts.some((at) => names(id, at)),
-  );
+    ({ id, named }) => named.length === 0 && current.some((turn) => isAbout(id, turn)),
+  )?.id;
   if (!lost) return turns;
   const problem = `no occurrence at ${lost.toString()}, which an EXDATE or RECURRENCE-ID names`;
   return [...turns, { item: component, from: window.from, until: window.to, problem }];

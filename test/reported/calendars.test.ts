@@ -218,12 +218,6 @@ describe('times in UTC, in a series without a zone', () => {
   read(
     [
       ['EXDATE', 'exdate-utc-beside-local.ics', library, offOnTheFifth],
-      [
-        'EXDATE as a day without VALUE',
-        'exdate-day-without-value.ics',
-        library,
-        { '2026-12-05T08:00:00Z': ['On call: unreadable EXDATE'] },
-      ],
       ['EXDATE in a third zone', 'exdate-zone-beside-local.ics', roster, offOnTheFifth],
       [
         'RECURRENCE-ID of a change',
@@ -261,18 +255,78 @@ describe('times in UTC, in a series without a zone', () => {
   });
 });
 
-describe('an EXDATE or RECURRENCE-ID that names no occurrence', () => {
+const withoutDay = (day: string): Moments => ({ [`${day}T08:00:00Z`]: [], [`${day}T15:59:00Z`]: [] });
+
+describe('the local time of a series that has a zone, written with a Z', () => {
   read([
+    ['EXDATE', 'exdate-local-digits-in-utc.ics', 'rrule 2.8 from npm', offOnTheFifth],
     [
-      'is reported while someone is on call who may have been taken off',
-      'exdate-local-digits-in-utc.ics',
-      'rrule 2.8 from npm',
+      'EXDATE, unless another occurrence has that time',
+      'exdate-digits-of-two.ics',
+      'a roster tool',
       {
-        '2026-11-28T08:00:00Z': ['alice'],
-        '2026-12-05T08:00:00Z': [lostAt('2026-12-05T09:00:00Z'), 'alice'],
-        '2026-12-12T08:00:00Z': ['alice'],
+        '2026-12-05T08:30:00Z': ['alice'],
+        '2026-12-05T09:30:00Z': [],
+        '2026-12-06T08:30:00Z': ['alice'],
+        '2026-12-06T09:30:00Z': ['alice'],
       },
     ],
+    [
+      'RECURRENCE-ID of a change, and of a cancelled occurrence',
+      'recurrence-id-local-digits-in-utc.ics',
+      'rrule 2.8 from npm, and a roster tool',
+      {
+        ...offOnTheFifth,
+        '2026-12-05T08:00:00Z': ['bob'],
+        '2026-12-05T15:59:00Z': ['bob'],
+        ...withoutDay('2026-12-19'),
+      },
+    ],
+  ]);
+});
+
+describe('a day without VALUE=DATE', () => {
+  const days: Moments = {
+    '2026-11-27T22:59:00Z': [],
+    '2026-11-27T23:00:00Z': ['bob'],
+    '2026-11-28T22:59:00Z': ['bob'],
+    '2026-11-28T23:00:00Z': [],
+  };
+  const library = 'ics 3.12 from npm';
+  read(
+    [
+      [
+        'EXDATE',
+        'exdate-day-without-value.ics',
+        library,
+        { ...days, '2026-12-05T08:00:00Z': [], '2026-12-12T08:00:00Z': ['bob'] },
+      ],
+      [
+        'EXDATE of two days, of a series with a time',
+        'exdate-days-without-value.ics',
+        library,
+        { ...offOnTheFifth, '2026-12-12T08:00:00Z': [], '2026-12-19T08:00:00Z': ['alice'] },
+      ],
+      ['DTSTART and DTEND', 'day-without-value.ics', 'a roster tool', days],
+      [
+        'RDATE, and RECURRENCE-ID of a change',
+        'rdate-day-without-value.ics',
+        'a roster tool',
+        { ...days, '2026-12-05T08:00:00Z': ['carol'], '2026-12-12T08:00:00Z': ['bob'] },
+      ],
+      [
+        'that lacks a digit',
+        'exdate-no-day.ics',
+        'a roster tool',
+        { '2026-12-05T08:00:00Z': ['On call: unreadable EXDATE'] },
+      ],
+    ],
+    'Europe/Berlin',
+  );
+});
+
+describe('an EXDATE or RECURRENCE-ID that names no occurrence', () => {
+  read([
     [
       'is reported in the middle of a shift',
       'exdate-in-a-week.ics',
