@@ -41,7 +41,6 @@ const covered = [
   'docs/**/*.md',
   '*.{md,yaml}',
   'manifest.json',
-  'Dockerfile',
   '.ci/run',
   '.github/**/*.yml',
   'deploy/**/*',
