@@ -109,6 +109,11 @@ it.each([...rooms, 'playground'])('%s says what belongs in it', (folder) => {
   expect(named.filter((name) => !isThere(name))).toEqual([]);
 });
 
+it('src/README.md leads to each folder', () => {
+  const links = new Set(linksIn(read('src/README.md')));
+  expect(rooms.filter((room) => !links.has(`${basename(room)}/README.md`))).toEqual([]);
+});
+
 /** The files and folders that a line names. A file without a folder is in the folder of the file before it. */
 function namedIn(line: string): readonly { readonly path: string; readonly members: readonly string[] }[] {
   let folder = '';
