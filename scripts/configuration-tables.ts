@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { allVariables } from '../src/config/environment/variables.ts';
 import { policyTestsFile } from '../src/config/policy/run-tests.ts';
 import { secretVariableNames } from '../src/program/secret-variables.ts';
-import { rulebookFile } from '../src/model/rulebook/schema.ts';
+import { rulebookFile } from '../src/config/rulebook/rulebook-file.ts';
 
 /** The parts of a JSON schema that are used here. */
 interface Schema {

@@ -6,7 +6,7 @@ import { createRegistry } from '../src/command/grammar/registry.ts';
 import type { Registry } from '../src/model/registry.ts';
 import { usageHint } from '../src/command/grammar/help.ts';
 import { policyTestsFile } from '../src/config/policy/run-tests.ts';
-import { rulebookFile } from '../src/model/rulebook/schema.ts';
+import { rulebookFile } from '../src/config/rulebook/rulebook-file.ts';
 import { operations } from '../src/operations/index.ts';
 import { manifestOf } from '../src/slack/manifest.ts';
 import { botScopes } from '../src/slack/web-api/scopes.ts';

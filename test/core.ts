@@ -7,7 +7,11 @@ import type { Request } from '../src/model/records/request.ts';
 import type { Rulebook } from '../src/model/rulebook/rulebook.ts';
 import { recordingLog } from './log.ts';
 import { reach } from './reach.ts';
+import { rulebookFile } from '../src/config/rulebook/rulebook-file.ts';
+import { sections } from '../src/features/index.ts';
 import { createDrivenClock, type DrivenClock } from './driven-clock.ts';
+
+const emptyFile = rulebookFile.parse({});
 
 interface CoreOptions {
   readonly registry: Registry;
@@ -95,10 +99,11 @@ export function coreFor(options: CoreOptions): Core {
       extensions: ['instance-read'],
       limits: [],
       guards: [],
-      hooks: {},
       agents: {},
       announce: { brokenRules: [] },
-      audit: { keys: [], publish: [], witnesses: [] },
+      auditKeys: [],
+      ownSecrets: [],
+      sections: Object.fromEntries(sections.map((one) => [one.name, one.valueIn(emptyFile)])),
       ...options.rulebook,
     },
   };

@@ -3,7 +3,8 @@ import { hash } from 'node:crypto';
 import { type ResolvedCommand, resolveTyped } from '../command/resolve.ts';
 import type { Rules } from '../model/ports.ts';
 import { rescue } from '../model/values/errors.ts';
-import type { Hook, HookButton } from '../model/rulebook/rulebook.ts';
+import { splitButtonCommand } from './button-command.ts';
+import { type Hook, type HookButton, hooksSection } from './section.ts';
 import { riskOf } from '../model/operation.ts';
 import { type Alert, type AlertMessage, isFiring } from '../model/records/alert.ts';
 import { type AlertTarget, targetOf } from '../command/targets.ts';
@@ -12,7 +13,7 @@ import { type CommandLine, readCommandLine } from '../command/grammar/command-li
 import type { Suggestion } from '../model/records/suggestion.ts';
 import { suggestionKey } from './suggested.ts';
 import { kindOf, type Target } from '../model/rulebook/target.ts';
-import { capitalized, clip, quoteWord } from '../text/words.ts';
+import { capitalized, clip } from '../text/words.ts';
 
 export interface AlertButton {
   readonly key: string;
@@ -28,7 +29,7 @@ type ButtonRules = Pick<Rules, 'registry' | 'rulebook'>;
 export function alertButtons(context: ButtonRules, message: AlertMessage): readonly AlertButton[] {
   const suggestion = message.group?.content.suggestion;
   if (suggestion) return isFiring(message) ? suggestedButton(context, suggestion) : [];
-  const hook = context.rulebook().hooks[message.hook];
+  const hook = hooksSection.of(context.rulebook())[message.hook];
   if (!hook || !isFiring(message)) return [];
   const alerts = (message.group?.content.alerts ?? []).filter(({ status }) => status === 'firing');
   const offered = hook.buttons.flatMap((button) => {
@@ -113,19 +114,4 @@ function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
   const given = fields.flatMap(({ name, positional }) => (positional ? [values[name] ?? []].flat() : []));
   const words = [area === 'cdn' ? 'CDN' : capitalized(area), verb.replaceAll('-', ' '), ...given.map(String)];
   return `${words.join(' ')}${isRead ? '' : '…'}`;
-}
-
-/** Matches `{target}` alone or after `=`, so that the target's name becomes one word. */
-const placeholder = /(?<=^|[\s=])\{target\}(?=\s|$)/gu;
-
-/** Whether the text is a slash command whose only placeholder is `{target}`. */
-export const isButtonTemplate = (run: string): boolean =>
-  /^\/[a-z][a-z0-9]*(?: [^\r\n]+)?$/u.test(run) && !/[{}]/u.test(run.replaceAll(placeholder, ''));
-
-export function splitButtonCommand(run: string, target = ''): CommandLine {
-  const [command = '', ...rest] = run.split(' ');
-  return {
-    area: command.slice(1),
-    text: rest.join(' ').replaceAll(placeholder, () => quoteWord(target)),
-  };
 }

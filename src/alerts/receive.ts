@@ -2,7 +2,7 @@ import { entryOf } from '../audit/entries.ts';
 import type { AuditDraft } from '../model/records/audit.ts';
 import type { Ids, Rules } from '../model/ports.ts';
 import { findNamed } from '../command/inventory.ts';
-import type { Hook } from '../model/rulebook/rulebook.ts';
+import type { Hook } from './section.ts';
 import type { Target } from '../model/rulebook/target.ts';
 import { rescue } from '../model/values/errors.ts';
 import type { AlertChange, Alerts, AlertUpdate, Fold } from '../model/records/alert.ts';

@@ -1,3 +1,4 @@
+import { identitySection } from '../step-up/section.ts';
 import type { Config } from '../config/environment/environment.ts';
 import type { Store } from '../store/store.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
@@ -47,7 +48,7 @@ export function connectStepUp(
       stopping: () => slack.stopping(),
     }),
     async check() {
-      if (!rulebook().identity) return;
+      if (!identitySection.of(rulebook())) return;
       try {
         await (await issuer()).check();
       } catch (error) {

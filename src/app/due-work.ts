@@ -17,6 +17,7 @@ import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Observer } from './health/observer.ts';
 import { readVersion, systemClock } from './process/this-process.ts';
+import { hooksSection } from '../alerts/section.ts';
 import { receiveAlerts } from '../alerts/receive.ts';
 import { createHooksRoute } from '../alerts/sources/hooks-route.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
@@ -91,7 +92,7 @@ export function connectHooks(
   const api = slack.lanes.background;
   queue.handle('alert', createAlertHandler({ api, store, clock, render: alertRenderer(context) }));
   return createHooksRoute({
-    hooks: () => rulebook().hooks,
+    hooks: () => hooksSection.of(rulebook()),
     inventory: () => rulebook().inventory,
     acceptedSecrets: (reference) => secrets.accepted(reference),
     receive: (name, hook, update) => receiveAlerts(context, name, hook, update),

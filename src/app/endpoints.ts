@@ -1,3 +1,4 @@
+import { identitySection } from '../step-up/section.ts';
 import { randomBytes } from 'node:crypto';
 
 import type { Redactor } from '../command/redactor.ts';
@@ -60,7 +61,7 @@ export async function resolveEndpoints(
       service = { baseUrl, apiKeys: () => [apiKey] };
     } else service = remoteService(config.service, production, rotate);
     const accounts = local ? await startAccounts(config, opened) : {};
-    const { identity } = config.rulebook;
+    const identity = identitySection.of(config.rulebook);
     const slack =
       config.slack === 'local'
         ? localSlack(

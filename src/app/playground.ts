@@ -9,7 +9,7 @@ import type { Operation } from '../model/operation.ts';
 import { manifestOf } from '../slack/manifest.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { badConfiguration, rescue } from '../model/values/errors.ts';
-import type { Identity } from '../model/rulebook/rulebook.ts';
+import { type Identity, identitySection } from '../step-up/section.ts';
 import type { Inventory } from '../model/rulebook/target.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 import { withPort } from '../http/incoming.ts';
@@ -112,7 +112,7 @@ async function startDatabases(config: Config) {
 
 /** In the sample's rules, the approval of this command needs a login. */
 const stolenSession = ({ configFile, rulebook }: Config) =>
-  configFile === undefined && rulebook.identity?.issuer === 'local'
+  configFile === undefined && identitySection.of(rulebook)?.issuer === 'local'
     ? { victim: 'U0CAROL', asker: 'U0ALICE', channel: 'C0GENERAL', command: '/cloud reboot db-1' }
     : undefined;
 

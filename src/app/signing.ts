@@ -22,7 +22,7 @@ type SigningConfig = Pick<Config, 'rulebook' | 'secretsDir' | 'dataDir'>;
 export const configuredSigning = (
   { rulebook, secretsDir }: SigningConfig,
   mask: Redactor,
-): LogKeys | undefined => configuredKeys(rulebook.audit.keys, createSecrets(process.env, secretsDir, mask));
+): LogKeys | undefined => configuredKeys(rulebook.auditKeys, createSecrets(process.env, secretsDir, mask));
 
 /** Returns the keys that `audit.key` names, or else this replica's own key. @throws BellhopError `configuration` */
 export function openSigning(config: SigningConfig, mask: Redactor): Signing {

@@ -1,3 +1,4 @@
+import { publicationSection } from '../audit/publish/section.ts';
 import type { Config } from '../config/environment/environment.ts';
 import type { DueDraft } from '../model/records/due.ts';
 import { httpOrigin, isUnverifiedDatabase } from '../text/host.ts';
@@ -163,7 +164,7 @@ async function openSealedStore(
 ): Promise<SealedStore> {
   const keys = configuredSigning(config, mask);
   const own = lastSealedFile(config.dataDir);
-  const published = config.rulebook.audit.publish;
+  const published = publicationSection.of(config.rulebook).publish;
   const file = keys ? await recallSealed({ file: own, keys, published, log }) : own;
   const storeOptions: StoreOptions = {
     currentUrl:

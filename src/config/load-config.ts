@@ -12,7 +12,7 @@ import {
 } from './environment/environment.ts';
 import { alikeSecrets, secretNames } from './environment/secrets.ts';
 import type { MaskText } from '../bellhop/own-hook.ts';
-import type { Severity } from './yaml/findings.ts';
+import type { Severity } from '../model/rulebook/finding.ts';
 import {
   largestRulebook,
   loadRulebookFile,
@@ -22,7 +22,7 @@ import {
   type RulebookLines,
   type RulebookPlace,
 } from './rulebook/read-rulebook.ts';
-import type { Surroundings } from './warnings/warnings.ts';
+import type { Surroundings } from '../model/section.ts';
 import { readSmallFile } from '../program/files.ts';
 
 /**
@@ -83,14 +83,14 @@ export const surroundingsOf = (
   env: Variables,
   secretsDir: string | undefined,
   longestCallMs: number | undefined,
-  hookWithoutSecret: Severity | undefined,
+  unusable: Severity | undefined,
 ): Surroundings => ({
   secretNames: secretNames(env, secretsDir),
   alikeSecrets: alikeSecrets(env, secretsDir),
   longestCallMs,
-  hookWithoutSecret,
+  unusable,
   // Local parts reach Bellhop at its own port.
-  isReachable: hookWithoutSecret === undefined || Boolean(env['PUBLIC_URL']?.trim()),
+  isReachable: unusable === undefined || Boolean(env['PUBLIC_URL']?.trim()),
 });
 
 /** Returns the severity of a hook without a secret. In local mode, the alert drill provides a secret. */

@@ -19,7 +19,8 @@ import { createRateLimit } from '../http/rate-limit.ts';
 import { canonical } from '../model/records/audit.ts';
 import { badConfiguration, BellhopError } from '../model/values/errors.ts';
 import type { Clock } from '../model/ports.ts';
-import type { Identity, Rulebook } from '../model/rulebook/rulebook.ts';
+import type { Rulebook } from '../model/rulebook/rulebook.ts';
+import { type Identity, identitySection } from './section.ts';
 import { parseJson } from '../text/words.ts';
 import { RefusedLoginError } from './person.ts';
 
@@ -35,7 +36,7 @@ export const toleranceSeconds = 5;
 const largestAnswer = 512 * 1024;
 
 export interface DiscoveryPorts {
-  readonly rulebook: () => Pick<Rulebook, 'identity'>;
+  readonly rulebook: () => Pick<Rulebook, 'sections'>;
   /** The value behind `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   readonly clock: Pick<Clock, 'now'>;
@@ -56,7 +57,7 @@ export function createDiscovery({ rulebook, resolveSecret, clock, localIssuer }:
   const methods = new Map<string, ClientAuth>();
   const keys = createRateLimit(clock, keysRate);
   return async () => {
-    const { identity } = rulebook();
+    const identity = identitySection.of(rulebook());
     if (!identity) throw badConfiguration('bellhop.yaml has no “identity”, so no one can sign in.');
     const issuer = identity.issuer === 'local' ? localIssuer : identity.issuer;
     if (issuer === undefined)

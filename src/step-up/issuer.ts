@@ -7,7 +7,7 @@ import {
 import { z } from 'zod';
 
 import { nameOnSchedule } from '../text/words.ts';
-import type { Identity } from '../model/rulebook/rulebook.ts';
+import type { Identity } from './section.ts';
 import type { Login } from '../model/values/step-up.ts';
 import { answered, createDiscovery, type DiscoveryPorts, toleranceSeconds } from './discovery.ts';
 import type { Proofs } from './links.ts';

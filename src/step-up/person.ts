@@ -2,6 +2,7 @@ import type { Actor } from '../model/values/actor.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { nameOnSchedule } from '../text/words.ts';
 import type { Rules } from '../model/ports.ts';
+import { identitySection } from './section.ts';
 import type { Rulebook } from '../model/rulebook/rulebook.ts';
 import { type Login, personHash, type SignIns } from '../model/values/step-up.ts';
 
@@ -24,7 +25,7 @@ export class RefusedLoginError extends BellhopError {
 
 interface PersonPorts {
   /** `people` in bellhop.yaml lists only members of the bot's own team. */
-  readonly context: Pick<Rules, 'ownTeam'> & { readonly rulebook: () => Pick<Rulebook, 'identity'> };
+  readonly context: Pick<Rules, 'ownTeam'> & { readonly rulebook: () => Pick<Rulebook, 'sections'> };
   /** Resolves to the id of the Slack user with this address. Rejects if Slack does not answer. */
   readonly userByEmail: (email: string) => Promise<string | undefined>;
 }
@@ -35,7 +36,7 @@ export async function assertIsPerson(
   { name, login }: SignedIn,
   actor: Actor,
 ): Promise<void> {
-  const { identity } = rulebook();
+  const identity = identitySection.of(rulebook());
   if (!identity)
     throw new RefusedLoginError('“identity” was removed from bellhop.yaml, so no one can sign in.', login);
   const { people, byEmail, claim } = identity;

@@ -175,6 +175,12 @@ export function someNames(names: readonly string[], most = 3, count = names.leng
   return count > most ? `${shown} and ${(count - most).toLocaleString('en')} more` : shown;
 }
 
+/** For example `a and b`, or `a, b, c and 4 more`. */
+export function someOf(names: Iterable<string>, most = 3): string {
+  const all = [...names];
+  return all.length > most + 1 ? someNames(all, most) : listed(all);
+}
+
 /** Removes the query of a path, because it has the words that people search for. */
 export const withoutQuery = (path: string): string => path.split('?', 1).join('');
 

@@ -13,6 +13,7 @@ import { alertRenderer } from '../../src/slack/messages/render-alert.ts';
 import { bearer, type HookServer, openHooks, pagerDutySecret } from '../alerts/sources/hook-server.ts';
 import { alertmanagerBody, signature } from '../alerts/sources/bodies.ts';
 import { dueQueue, type TestQueue } from '../due/due-queue.ts';
+import { hooksSection } from '../../src/alerts/section.ts';
 import { recordingLog } from '../log.ts';
 
 const rules = `project: 1186668
@@ -438,8 +439,8 @@ const pagerDutyDelivery = fc.record({
 });
 
 const parse = (hook: string, body: unknown) => {
-  const { hooks, inventory } = stage.rulebook;
-  const known = hooks[hook];
+  const { inventory } = stage.rulebook;
+  const known = hooksSection.of(stage.rulebook)[hook];
   if (!known) throw new Error(`no hook ${hook}`);
   return parseDelivery(known, inventory, Buffer.from(JSON.stringify(body)));
 };

@@ -12,7 +12,7 @@ import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { boundReport } from '../../src/config/own/bound-report.ts';
 import { rescue } from '../../src/model/values/errors.ts';
 import type { Http } from '../../src/model/operation.ts';
-import type { Hook } from '../../src/model/rulebook/rulebook.ts';
+import type { Hook } from '../../src/alerts/section.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import { readServiceReason } from '../../src/service/errors/service-failure.ts';
 import { createHttp } from '../../src/service/http/any-http.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tellNotices } from '../due/notices.ts';
 import { pressAlertButton } from '../../src/run/from-message.ts';
 import { alertButtons } from '../../src/alerts/buttons.ts';
-import type { Hook } from '../../src/model/rulebook/rulebook.ts';
+import type { Hook, Hooks } from '../../src/alerts/section.ts';
 import { received } from '../store/sample-alert.ts';
 import { callerOf } from '../core.ts';
 import { openBoxes, type BoxStage } from './sample-boxes.ts';
@@ -21,10 +21,14 @@ const hook: Hook = {
 };
 
 let stage: BoxStage;
+function listHooks(hooks: Hooks): void {
+  const { rulebook } = stage;
+  stage.rulebook = { ...rulebook, sections: { ...rulebook.sections, hooks } };
+}
 let id: string;
 beforeEach(async () => {
   stage = await openBoxes();
-  stage.rulebook = { ...stage.rulebook, hooks: { grafana: hook } };
+  listHooks({ grafana: hook });
   id = await fire('web-1');
 });
 afterEach(() => stage.close());
@@ -101,15 +105,15 @@ describe('a button under an alert', () => {
       'This button is no longer available, because bellhop.yaml or the alert changed. Type the command instead. Nothing was done.',
     );
     const [, look] = hook.buttons;
-    stage.rulebook = { ...stage.rulebook, hooks: { grafana: { ...hook, buttons: look ? [look] : [] } } };
+    listHooks({ grafana: { ...hook, buttons: look ? [look] : [] } });
     await expect(press('alice', key)).rejects.toThrow(
       'This button is no longer available, because bellhop.yaml or the alert changed. Type the command instead. Nothing was done.',
     );
-    stage.rulebook = { ...stage.rulebook, hooks: {} };
+    listHooks({});
     await expect(press('alice', key)).rejects.toThrow(
       'This button is no longer available, because bellhop.yaml or the alert changed. Type the command instead. Nothing was done.',
     );
-    stage.rulebook = { ...stage.rulebook, hooks: { grafana: hook } };
+    listHooks({ grafana: hook });
     await fire('web-1', 'resolved');
     await expect(press('alice', key)).rejects.toThrow('This alert is resolved');
     expect(await stage.store.list({ limit: 5 })).toEqual([]);
@@ -125,10 +129,7 @@ describe('a button under an alert', () => {
   });
 
   it('that runs at once runs once for a double click, and again a minute after that ended', async () => {
-    stage.rulebook = {
-      ...stage.rulebook,
-      hooks: { grafana: { ...hook, buttons: [{ when: {}, run: '/box kick quick' }] } },
-    };
+    listHooks({ grafana: { ...hook, buttons: [{ when: {}, run: '/box kick quick' }] } });
     const key = await keyOf('Kick quick…');
     const pressAlice = () => press('alice', key, { as: "Alice's press" });
     const first = await pressAlice();
@@ -153,7 +154,7 @@ describe('a button under an alert', () => {
     ['Kick quick', { when: {}, run: '/box kick quick', label: 'Kick quick' }, 'running'],
     ['Kick quick…', { when: {}, run: '/box kick quick' }, 'running'],
   ] as const)('“%s” asks first where it does not name the command', async (text, button, state) => {
-    stage.rulebook = { ...stage.rulebook, hooks: { grafana: { ...hook, buttons: [button] } } };
+    listHooks({ grafana: { ...hook, buttons: [button] } });
     expect(await press('alice', await keyOf(text))).toMatchObject({ kind: 'request', request: { state } });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../src/model/values/errors.ts';
-import type { Identity } from '../../src/model/rulebook/rulebook.ts';
+import type { Identity } from '../../src/step-up/section.ts';
 import { assertIsPerson } from '../../src/step-up/person.ts';
 import { carol } from '../people.ts';
 
@@ -23,7 +23,7 @@ async function outcome(
   slack: Readonly<Record<string, string>> = {},
   actor = carol,
 ): Promise<string> {
-  const rulebook = () => ({ identity: { ...identity, ...of } });
+  const rulebook = () => ({ sections: { identity: { ...identity, ...of } } });
   const ports = {
     context: { ownTeam: 'T0LOCAL', rulebook },
     userByEmail: (email: string) => Promise.resolve(slack[email]),

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { isSame } from '../../http/incoming.ts';
 import type { Rate } from '../../http/rate-limit.ts';
-import type { Hook, HookSignature } from '../../model/rulebook/rulebook.ts';
+import type { Hook, HookSignature } from '../section.ts';
 
 const longestHeader = 4096;
 

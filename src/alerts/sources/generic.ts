@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { alertBounds, type AlertContent, type AlertUpdate } from '../../model/records/alert.ts';
-import type { HookMapping } from '../../model/rulebook/rulebook.ts';
+import type { HookMapping } from '../section.ts';
 import { cut, soleAlert, sourceLink, type Reading } from './cut.ts';
 
 /** The default statuses: `endWords` end an alert, and `otherWords` change nothing. */

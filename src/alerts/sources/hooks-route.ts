@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AlertUpdate, Fold } from '../../model/records/alert.ts';
 import { tiersOf } from '../fold.ts';
 import { BellhopError, rescue } from '../../model/values/errors.ts';
-import type { Hook, Hooks } from '../../model/rulebook/rulebook.ts';
+import type { Hook, Hooks } from '../section.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import {

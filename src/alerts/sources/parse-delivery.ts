@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { AlertUpdate } from '../../model/records/alert.ts';
 import { subjectOf, targetOf } from '../../command/targets.ts';
-import type { Hook } from '../../model/rulebook/rulebook.ts';
+import type { Hook } from '../section.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import { parseExactJson } from '../../text/exact.ts';
 import { orUndefined } from '../../text/words.ts';

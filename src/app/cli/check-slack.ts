@@ -1,3 +1,5 @@
+import { hooksSection } from '../../alerts/section.ts';
+import { identitySection } from '../../step-up/section.ts';
 import pino from 'pino';
 
 import { readCalendarInWorker } from '../process/parse-in-worker.ts';
@@ -15,7 +17,8 @@ import { SlackError } from '../../slack/web-api/slack-error.ts';
 import { createSecrets } from '../../config/environment/secrets.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
 import { slackHost, slackVariables } from '../../config/environment/variables.ts';
-import type { Finding, Locate, LocatedFinding, Path } from '../../config/yaml/findings.ts';
+import type { Finding, Path } from '../../model/rulebook/finding.ts';
+import type { Locate, LocatedFinding } from '../../config/yaml/findings.ts';
 
 /**
  * Finds people, groups and channels that no longer exist in Slack, schedules that do not answer, and an issuer that
@@ -79,8 +82,8 @@ async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly
   ];
 }
 
-async function identityProblems(api: SlackApi, { identity }: Rulebook): Promise<readonly Finding[]> {
-  if (!identity?.byEmail) return [];
+async function identityProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly Finding[]> {
+  if (!identitySection.of(rulebook)?.byEmail) return [];
   try {
     await api.userByEmail('no-one@example.com');
     return [];
@@ -90,7 +93,8 @@ async function identityProblems(api: SlackApi, { identity }: Rulebook): Promise<
   }
 }
 
-async function issuerProblems({ identity }: Rulebook): Promise<readonly Finding[]> {
+async function issuerProblems(rulebook: Rulebook): Promise<readonly Finding[]> {
+  const identity = identitySection.of(rulebook);
   if (!identity || identity.issuer === 'local') return [];
   // The issuer's library takes time to load.
   const { describe } = await import('../../step-up/discovery.ts');
@@ -146,7 +150,11 @@ interface Id {
 }
 
 /** Yields channels last, because the bot has no scope to read them. People from other teams can't be looked up. */
-function* idsIn({ policy, announce: { breakGlass }, hooks }: Rulebook, ownTeam: string): Generator<Id> {
+function* idsIn(rulebook: Rulebook, ownTeam: string): Generator<Id> {
+  const {
+    policy,
+    announce: { breakGlass },
+  } = rulebook;
   const roles = Object.entries(policy.roles);
   for (const [role, { users }] of roles)
     for (const [at, listed] of users.entries()) {
@@ -159,7 +167,7 @@ function* idsIn({ policy, announce: { breakGlass }, hooks }: Rulebook, ownTeam: 
   for (const [rule, { channels = [] }] of policy.rules.entries())
     for (const [at, id] of channels.entries())
       yield { kind: 'channel', path: ['rules', rule, 'channels', at], id };
-  for (const [name, { channel: id }] of Object.entries(hooks))
+  for (const [name, { channel: id }] of Object.entries(hooksSection.of(rulebook)))
     yield { kind: 'channel for alerts', path: ['hooks', name, 'channel'], id };
   if (breakGlass !== undefined) yield { kind: 'channel', path: ['announce', 'break_glass'], id: breakGlass };
 }

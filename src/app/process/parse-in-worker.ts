@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 
 import { deepFreeze } from '../../config/environment/environment.ts';
 import type { RulebookElsewhere, RulebookPlace } from '../../config/rulebook/read-rulebook.ts';
-import type { Surroundings } from '../../config/warnings/warnings.ts';
+import type { Surroundings } from '../../model/section.ts';
 import { ScheduleError, type Shift, type Window } from '../../model/values/on-call.ts';
 import type { CalendarAnswer, ParseTask } from './parse-worker.ts';
 

@@ -1,5 +1,5 @@
 import type { RulebookElsewhere, RulebookPlace } from '../../config/rulebook/read-rulebook.ts';
-import type { Surroundings } from '../../config/warnings/warnings.ts';
+import type { Surroundings } from '../../model/section.ts';
 import { ScheduleError, type Shift, type Window } from '../../model/values/on-call.ts';
 
 export type ParseTask =

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../model/records/audit.ts';
 import { sendOnce, retryAfterMs } from '../../http/send.ts';
 import { badConfiguration, BellhopError } from '../../model/values/errors.ts';
 import type { Clock } from '../../model/ports.ts';
-import type { ForwardSettings } from '../../model/rulebook/rulebook.ts';
+import type { ForwardSettings } from './section.ts';
 import { ocsfLine } from './ocsf.ts';
 import { readOfAnswer } from './publish.ts';
 import { type Answer, reasonText } from '../../http/exchange.ts';

@@ -7,7 +7,8 @@ import type { AuditLog, Forwarding } from '../../model/records/audit.ts';
 import type { Due, DueDraft, DueWork, Outcome } from '../../model/records/due.ts';
 import type { SealedLog } from '../../model/records/sealed-log.ts';
 import type { Log } from '../../model/ports.ts';
-import type { ForwardSettings, Rulebook } from '../../model/rulebook/rulebook.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
+import { type ForwardSettings, publicationSection } from './section.ts';
 import {
   type Batch,
   batchOf,
@@ -23,7 +24,7 @@ export interface ForwarderPorts extends SendPorts {
     DueWork & AuditLog & SealedLog,
     'findDue' | 'setDue' | 'auditFrom' | 'timeAfter' | 'newestCheckpoint'
   >;
-  readonly rulebook: () => Pick<Rulebook, 'audit'>;
+  readonly rulebook: () => Pick<Rulebook, 'sections'>;
   readonly log: Log;
   /** Called with the progress, with `off` if nothing is forwarded, or with `unknown` if the store can't be read. */
   readonly onSeen: (forwarding: Forwarding | 'off' | 'unknown') => void;
@@ -69,7 +70,7 @@ export function createForwarder(ports: ForwarderPorts) {
   let batchSize = maxEntries;
 
   const dueNow = (): readonly DueDraft[] => {
-    const to = rulebook().audit.forward;
+    const to = publicationSection.of(rulebook()).forward;
     return to ? [{ kind: 'forward', key: keyOf(to), at: clock.now(), keepsTime: true }] : [];
   };
 
@@ -92,7 +93,7 @@ export function createForwarder(ports: ForwarderPorts) {
   };
 
   const handle: Handler['handle'] = async (due) => {
-    const to = rulebook().audit.forward;
+    const to = publicationSection.of(rulebook()).forward;
     // The row of another destination keeps its cursor, because the rules may name it again.
     if (!to || keyOf(to) !== due.key) return { rests: true, about: due.about };
     if (closing) return { retryIn: second };

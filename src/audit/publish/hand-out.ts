@@ -7,13 +7,14 @@ import type { DueDraft, DueWork } from '../../model/records/due.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../model/records/sealed-log.ts';
+import { publicationSection } from './section.ts';
 import { ContradictedError, type Witness, putInto, createWitness, isAddress, putTo } from './publish.ts';
 
 export interface HandOutPorts {
   readonly store: Pick<SealedLog, 'newestCheckpoint' | 'readHashes'> & Cosignatures & Pick<DueWork, 'setDue'>;
   readonly toLog: () => Promise<void>;
   readonly postCheckpoint: (channel: string, checkpoint: StoredCheckpoint) => Promise<unknown>;
-  readonly rulebook: () => Pick<Rulebook, 'audit'>;
+  readonly rulebook: () => Pick<Rulebook, 'sections'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly onHandedOut: (to: HandOutKind, outcome: HandOutOutcome) => void;
@@ -109,7 +110,7 @@ function createDestinations({ store, rulebook, clock, postCheckpoint }: HandOutP
     await store.keepCosignature({ number: newest.number, witness: asked.name, line, at });
   };
   return (): readonly Destination[] => {
-    const { channel, publish, witnesses: asked } = rulebook().audit;
+    const { channel, publish, witnesses: asked } = publicationSection.of(rulebook());
     const to = (kind: HandOutKind, address: string, hand: Destination['hand'], named = address) => {
       const key = hash('sha256', `${kind} ${named}`, 'base64url');
       return { key, kind, to: address, hand };
@@ -137,7 +138,7 @@ function createFolders(ports: HandOutPorts): () => Promise<void> {
   };
   return async () => {
     const newest = await ports.store.newestCheckpoint();
-    const named = ports.rulebook().audit.publish.filter((to) => !isAddress(to));
+    const named = publicationSection.of(ports.rulebook()).publish.filter((to) => !isAddress(to));
     if (newest) await Promise.all(named.map((to) => publish(to, newest)));
   };
 }

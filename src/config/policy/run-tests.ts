@@ -14,7 +14,7 @@ import type { Decision } from '../../model/values/decision.ts';
 import { laterText } from './compare.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Finding, Path } from '../yaml/findings.ts';
+import type { Finding, Path } from '../../model/rulebook/finding.ts';
 import {
   channel,
   listOf,

@@ -11,10 +11,12 @@ import { deepFreeze } from '../environment/environment.ts';
 import { mapValues } from '../../text/words.ts';
 import { projectFile, readSmallFile } from '../../program/files.ts';
 import { rulebookOf } from './rulebook-of.ts';
-import { rulebookWarnings, type Surroundings } from '../warnings/warnings.ts';
+import type { Surroundings } from '../../model/section.ts';
+import { rulebookWarnings } from '../warnings/warnings.ts';
 import { rulebookFindings } from './checks/checks.ts';
 import { findingLines, type Locate, type LocatedFinding } from '../yaml/findings.ts';
-import { type FittingFile, rulebookFile, type RulebookFile } from '../../model/rulebook/schema.ts';
+import type { FittingFile, RulebookFile } from '../../model/rulebook/schema.ts';
+import { rulebookFile } from './rulebook-file.ts';
 import { checkYamlFile, fileError, openYamlFile, type OpenYamlFile } from '../yaml/yaml-file.ts';
 
 /** In bytes. The limit is enough for ten thousand instances with a dozen labels each. */
@@ -133,7 +135,9 @@ function checkRulebook(
   operations: readonly Operation[],
   surroundings: Surroundings,
 ): RulebookResult {
-  const file = checkYamlFile(opened, (read, written) => rulebookFindings(read, written, operations));
+  const file = checkYamlFile(opened, (read, written) =>
+    rulebookFindings(read, { written, known: Object.keys(rulebookFile.shape) }, operations),
+  );
   if (!file.ok) return file;
   const hash = createHash('sha256').update(bytes).digest('hex');
   const read = deepFreeze(rulebookOf(file.data, hash, operations));

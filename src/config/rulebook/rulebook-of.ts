@@ -1,20 +1,24 @@
-import type { Identity, Rule, Rulebook, ScheduleSource } from '../../model/rulebook/rulebook.ts';
+import { sections } from '../../features/index.ts';
+import type { OwnSecret, Rule, Rulebook, ScheduleSource } from '../../model/rulebook/rulebook.ts';
+import { peopleByName } from '../../model/rulebook/people-schema.ts';
 import type { RulebookFile } from '../../model/rulebook/schema.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import type { Operation } from '../../model/operation.ts';
-import { mapValues, nameOnSchedule, readDuration } from '../../text/words.ts';
+import { mapValues, readDuration } from '../../text/words.ts';
 import { ruleArguments } from './checks/argument-values.ts';
 
 export function rulebookOf(file: RulebookFile, hash: string, operations: readonly Operation[]): Rulebook {
   const { project, region, regions, instances, containers, targets, roles, freeze, requests } = file;
   const { guard: guards, announce } = file;
-  const { key: keys = [], ...audit } = file.audit;
+  const auditKeys = file.audit.key ?? [];
   const accounts = Object.keys(file.accounts).length === 0 ? undefined : file.accounts;
   const inventory = { project, region, regions, accounts, instances, containers, targets };
+  const schedules = schedulesOf(file);
+  const own = { sections: Object.fromEntries(sections.map((one) => [one.name, one.valueIn(file)])) };
   return {
+    ...own,
     inventory,
-    schedules: schedulesOf(file),
-    identity: identityOf(file),
+    schedules,
     policy: {
       roles,
       rules: file.rules.map((written) => rule(written, operations, inventory)),
@@ -32,9 +36,12 @@ export function rulebookOf(file: RulebookFile, hash: string, operations: readonl
     links: file.links,
     limits: file.limits,
     guards,
-    hooks: file.hooks,
     agents: file.agents,
-    audit: { ...audit, keys },
+    auditKeys,
+    ownSecrets: [
+      ...secretsOf({ auditKeys, accounts, schedules, agents: file.agents }),
+      ...sections.flatMap((one) => one.secrets(own)),
+    ],
     announce: {
       breakGlass: announce.break_glass,
       brokenRules: announce.broken_rules ?? approving(file),
@@ -45,7 +52,7 @@ export function rulebookOf(file: RulebookFile, hash: string, operations: readonl
 const schedulesOf = ({ schedules, people }: RulebookFile): Rulebook['schedules'] =>
   mapValues(schedules, (one) => {
     const own = typeof one.match === 'object' ? one.match : {};
-    const known = { ...byName(people), ...byName(own) };
+    const known = { ...peopleByName(people), ...peopleByName(own) };
     return { source: sourceOf(one), people: known, byEmail: one.match === 'email' };
   });
 
@@ -55,15 +62,33 @@ function sourceOf({ ical, pagerduty, jsm, time_zone }: RulebookFile['schedules']
   return { kind: 'ical', address: ical ?? '', timeZone: time_zone };
 }
 
-function identityOf({ identity, people }: RulebookFile): Identity | undefined {
-  if (!identity) return undefined;
-  const { match, ...rest } = identity;
-  // Only e-mail addresses ignore case. Other ids that differ in case belong to different people.
-  return { ...rest, people: rest.claim === 'email' ? byName(people) : people, byEmail: match === 'email' };
-}
-
-const byName = (people: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(people).map(([called, user]) => [nameOnSchedule(called), user]));
+const secretsOf = ({
+  auditKeys,
+  accounts = {},
+  agents,
+  schedules,
+}: Pick<Rulebook, 'auditKeys' | 'agents' | 'schedules'> &
+  Pick<Inventory, 'accounts'>): readonly OwnSecret[] => [
+  ...auditKeys.map((reference) => ({ path: ['audit', 'key'] as const, reference })),
+  ...Object.entries(accounts).map(([name, { key, baseUrl }]) => ({
+    path: ['accounts', name, 'key'] as const,
+    reference: key,
+    without: baseUrl === 'local' ? undefined : 'nothing is sent to this account',
+    essential: true as const,
+  })),
+  ...Object.entries(agents).map(([name, { token }]) => ({
+    path: ['agents', name, 'token'] as const,
+    reference: token,
+    without: 'the agent is always rejected',
+    essential: true as const,
+  })),
+  ...Object.entries(schedules).map(([name, { source }]) => ({
+    path: ['schedules', name] as const,
+    at: 'key' as const,
+    reference: source.kind === 'ical' ? source.address : source.token,
+    without: 'no one counts as on call',
+  })),
+];
 
 /** The approvers own the rules, unless the file names other owners. */
 const approving = ({ rules, guard }: RulebookFile): readonly string[] => [

@@ -1,8 +1,9 @@
 import { ruleTitle } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
 import type { Policy, Roles, Rule } from '../../model/rulebook/rulebook.ts';
-import type { Finding } from '../yaml/findings.ts';
-import { isChange, hasUnlisted, isPart, operationOf, reaches, someOf, type Spot } from './spots.ts';
+import type { Finding } from '../../model/rulebook/finding.ts';
+import { isChange, hasUnlisted, isPart, operationOf, reaches, type Spot } from './spots.ts';
+import { someOf } from '../../text/words.ts';
 
 /** Finds changes that no rule covers. Unlisted targets need no rule. */
 export function unreachedChanges({ rules }: Policy, spots: readonly Spot[]): readonly Finding[] {

@@ -1,13 +1,14 @@
 import {
+  everAsked,
+  nameOfSecret,
   ownSecrets,
-  ownSecretsIn,
   type Policy,
   type Role,
-  type Rule,
   type Rulebook,
 } from '../../model/rulebook/rulebook.ts';
-import type { Finding } from '../yaml/findings.ts';
-import { hasUnlisted, partsOf, someOf } from './spots.ts';
+import type { Finding } from '../../model/rulebook/finding.ts';
+import { hasUnlisted, partsOf } from './spots.ts';
+import { someOf } from '../../text/words.ts';
 import { nearest } from '../../text/nearest.ts';
 import { type Inventory, namedKinds, targetsOfKind } from '../../model/rulebook/target.ts';
 import { secretVariable } from '../environment/secrets.ts';
@@ -41,11 +42,6 @@ export const approvalsOnlyOnCall = ({ rules, roles }: Policy): readonly Finding[
       'or while the schedule does not answer. Add a role with other people.';
     return [{ path: ['rules', index, 'approvers'], text }];
   });
-
-const everAsked = ({ approvers, approversAfter = [] }: Rule): readonly string[] => [
-  ...approvers,
-  ...approversAfter.flatMap(({ roles }) => roles),
-];
 
 const isOnlyOnCall = (role: Role | undefined): boolean =>
   role?.schedule !== undefined && partsOf(role).length === 1;
@@ -155,38 +151,20 @@ export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
     }));
 }
 
-/**
- * Each section has a feature that does not work without the value of a secret. Audit keys are not checked here, because
- * the start reads them.
- */
-const withoutValue = {
-  schedules: 'no one counts as on call',
-  audit: 'the audit log is not forwarded',
-  identity: 'no one can sign in',
-  hooks: 'every alert is rejected',
-  agents: 'the agent is always rejected',
-  accounts: 'nothing is sent to this account',
-} as const;
-
-const isOfPlayground = ({ identity, inventory }: Rulebook, section: string, account: string): boolean =>
-  section === 'identity'
-    ? identity?.issuer === 'local'
-    : section === 'accounts' && inventory.accounts?.[account]?.baseUrl === 'local';
-
-/** Finds secrets that Bellhop itself uses in these sections, and that do not exist. */
+/** Finds secrets that Bellhop itself uses, and that do not exist. */
 export const missingSecrets = (
-  rulebook: Rulebook,
+  { ownSecrets: used }: Rulebook,
   names: Names,
-  sections: readonly (keyof typeof withoutValue)[],
+  essential: boolean,
 ): readonly Finding[] =>
-  ownSecretsIn(rulebook).flatMap(({ path, name }): readonly Finding[] => {
-    const [section, part = ''] = path;
-    if (!sections.includes(section) || names.includes(name)) return [];
-    if (isOfPlayground(rulebook, section, part) || (section === 'audit' && part === 'key')) return [];
+  used.flatMap(({ path, at, reference, without, ...secret }): readonly Finding[] => {
+    const name = nameOfSecret(reference);
+    if (name === undefined || without === undefined || names.includes(name)) return [];
+    if ((secret.essential ?? false) !== essential) return [];
     const text =
-      `secret:${name} does not exist, so ${withoutValue[section]}. Set ${secretVariable(name)}, ` +
+      `secret:${name} does not exist, so ${without}. Set ${secretVariable(name)}, ` +
       `or put it into the file ${name} in BELLHOP_SECRETS_DIR.`;
-    return [{ path, at: section === 'schedules' ? 'key' : 'value', text }];
+    return [{ path, at, text }];
   });
 
 export function idleAccounts({ inventory }: Rulebook): readonly Finding[] {
@@ -202,35 +180,21 @@ export const agentsWithOneToken = (
   alike: readonly (readonly string[])[],
 ): readonly Finding[] =>
   Object.entries(agents).flatMap(([agent, { token }], index, all): readonly Finding[] => {
-    const same = new Set(alike.filter((names) => names.includes(nameIn(token) ?? '')).flat());
-    const other = all.slice(0, index).find(([, one]) => same.has(nameIn(one.token) ?? ''));
+    const same = new Set(alike.filter((names) => names.includes(nameOfSecret(token) ?? '')).flat());
+    const other = all.slice(0, index).find(([, one]) => same.has(nameOfSecret(one.token) ?? ''));
     if (!other) return [];
     const text = `shares a value with the token of the agent “${other[0]}”. Give each agent its own token.`;
     return [{ path: ['agents', agent, 'token'], text }];
   });
 
-const nameIn = (reference: string | undefined): string | undefined => reference?.replace(/^secret:/u, '');
-
 /** Finds parts of the playground, which exist only with the local workspace and the local service. */
-export const localParts = ({
-  schedules,
-  identity,
-  inventory: { accounts = {} },
-}: Rulebook): readonly Finding[] => [
+export const localParts = ({ schedules, inventory: { accounts = {} } }: Rulebook): readonly Finding[] => [
   ...Object.entries(schedules)
     .filter(([, { source }]) => source.kind === 'ical' && source.address === 'local')
     .map(([name]) => ({
       path: ['schedules', name, 'ical'],
       text: "“local” is the playground's calendar, which does not exist here. Use your own calendar's https:// address, or remove the schedule.",
     })),
-  ...(identity?.issuer === 'local'
-    ? [
-        {
-          path: ['identity', 'issuer'],
-          text: "“local” is the playground's issuer, which is not running here. Use your own issuer's https:// address.",
-        },
-      ]
-    : []),
   ...Object.entries(accounts)
     .filter(([, { baseUrl }]) => baseUrl === 'local')
     .map(([name]) => ({
@@ -238,30 +202,3 @@ export const localParts = ({
       text: '“local” is a service of the playground, which runs only with API_BASE_URL=local. Use an https:// address.',
     })),
 ];
-
-/** Without a public address of Bellhop, no one can sign in. */
-export const stepUpUnreachable = ({ policy }: Rulebook): readonly Finding[] =>
-  policy.rules.flatMap(({ stepUp }, index): readonly Finding[] => {
-    if (!stepUp) return [];
-    const text =
-      'needs PUBLIC_URL, the address at which browsers reach Bellhop, such as https://bellhop.example.com.';
-    return [{ path: ['rules', index, 'step_up'], at: 'key', text }];
-  });
-
-/**
- * Finds listed people who cannot sign in although a rule requires a sign-in. The file does not say who is in a group or
- * on call.
- */
-export const peopleWithoutLogin = ({ policy: { rules, roles }, identity }: Rulebook): readonly Finding[] =>
-  rules.flatMap((rule, index): readonly Finding[] => {
-    const { stepUp, effect, roles: requesters = [] } = rule;
-    if (!stepUp || !identity || identity.byEmail) return [];
-    const known = Object.values(identity.people);
-    const asked = (effect === 'approve' ? everAsked(rule) : requesters).flatMap(
-      (name) => roles[name]?.users ?? [],
-    );
-    const strangers = [...new Set(asked)].filter((user) => !known.includes(user));
-    if (strangers.length === 0) return [];
-    const text = `${someOf(strangers)} can't sign in, because “people” does not list them. Add them there.`;
-    return [{ path: ['rules', index, 'step_up'], at: 'key', text }];
-  });

@@ -5,7 +5,6 @@ import type { Policy, Role, Rule } from '../../model/rulebook/rulebook.ts';
 import { operationInQuestion } from '../../policy/authorize.ts';
 import { decide, isFor } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
-import { listed, someNames } from '../../text/words.ts';
 
 /** An operation on all targets that rules can't distinguish, because kind and labels are the same. */
 export interface Spot {
@@ -78,10 +77,3 @@ export const isPart = (inner: Role | undefined, outer: Role | undefined): boolea
   inner !== undefined && outer !== undefined && partsOf(inner).every((part) => partsOf(outer).includes(part));
 
 export const hasUnlisted = (role: Role): boolean => partsOf(role).length > role.users.length;
-
-const maxNamed = 3;
-
-export function someOf(names: Iterable<string>): string {
-  const all = [...names];
-  return all.length > maxNamed + 1 ? someNames(all, maxNamed) : listed(all);
-}

@@ -2,7 +2,7 @@ import type { Decision } from '../../model/values/decision.ts';
 import type { Effect, Policy, Rule } from '../../model/rulebook/rulebook.ts';
 import { ruleTitle } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
-import type { Finding } from '../yaml/findings.ts';
+import type { Finding } from '../../model/rulebook/finding.ts';
 import {
   channelsOf,
   decideFor,
@@ -12,9 +12,9 @@ import {
   partsOf,
   reaches,
   rolesNamed,
-  someOf,
   type Spot,
 } from './spots.ts';
+import { someOf } from '../../text/words.ts';
 
 export const looseRules = ({ rules }: Policy, spots: readonly Spot[]): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {

@@ -1,8 +1,10 @@
 import { possibleCommands } from '../../command/possible-commands.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Policy, Rulebook } from '../../model/rulebook/rulebook.ts';
+import { sections } from '../../features/index.ts';
+import type { Surroundings } from '../../model/section.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
-import type { Finding, Severity } from '../yaml/findings.ts';
+import type { Finding, Severity } from '../../model/rulebook/finding.ts';
 import { shadowedRules, unreachedChanges } from './never-decides.ts';
 import {
   agentsWithOneToken,
@@ -16,23 +18,11 @@ import {
   missingSecrets,
   organizations,
   ownSecretsListed,
-  peopleWithoutLogin,
   placeless,
-  stepUpUnreachable,
   unboundSecrets,
 } from './references.ts';
 import { channelsOf, rolesNamed, type Spot, spotsOf } from './spots.ts';
 import { looseRules, takenAway, weakerOnUnlisted } from './too-loose.ts';
-
-export interface Surroundings {
-  readonly secretNames?: readonly string[] | undefined;
-  readonly alikeSecrets?: readonly (readonly string[])[] | undefined;
-  /** In milliseconds. The longest call to the service takes this long. */
-  readonly longestCallMs?: number | undefined;
-  /** The severity of a hook without a secret, and of a schedule with the playground's calendar. */
-  readonly hookWithoutSecret?: Severity | undefined;
-  readonly isReachable?: boolean | undefined;
-}
 
 interface View extends Surroundings {
   readonly rulebook: Rulebook;
@@ -53,7 +43,6 @@ const warnings: readonly ((view: View) => readonly Finding[])[] = [
   ({ policy, spots }) => unreachedChanges(policy, spots),
   ({ policy }) => approvalsNobodyGives(policy),
   ({ policy }) => approvalsOnlyOnCall(policy),
-  ({ rulebook }) => peopleWithoutLogin(rulebook),
   ({ rulebook }) => organizations(rulebook),
   ({ rulebook }) => idleRoles(rulebook),
   ({ rulebook }) => idleSchedules(rulebook),
@@ -61,14 +50,13 @@ const warnings: readonly ((view: View) => readonly Finding[])[] = [
   ({ rulebook }) => misspeltLabels(rulebook),
   ({ rulebook, secretNames = [] }) => unboundSecrets(rulebook, secretNames),
   ({ rulebook }) => ownSecretsListed(rulebook),
-  ({ rulebook, secretNames: names }) =>
-    names ? missingSecrets(rulebook, names, ['schedules', 'audit', 'identity']) : [],
+  ({ rulebook, secretNames: names }) => (names ? missingSecrets(rulebook, names, false) : []),
   ({ rulebook, longestCallMs = 0 }) => shortLease(rulebook, longestCallMs),
 ];
 
 /** The severity depends on the environment, because a feature does not work at all without these values. */
 const missing: typeof warnings = [
-  ({ rulebook, secretNames = [] }) => missingSecrets(rulebook, secretNames, ['hooks', 'agents', 'accounts']),
+  ({ rulebook, secretNames = [] }) => missingSecrets(rulebook, secretNames, true),
   ({ rulebook }) => localParts(rulebook),
 ];
 
@@ -93,14 +81,22 @@ export function rulebookWarnings(
   const shadowed = isTooMuch ? [] : shadowedRules(policy, spots, placeless(inventory).length === 0);
   const view = { ...surroundings, rulebook, policy, spots, isTooMuch, shadowed };
   const found = (rows: typeof warnings): readonly Finding[] => rows.flatMap((find) => find(view));
-  const { hookWithoutSecret: severity, isReachable } = surroundings;
+  const { unusable: severity } = surroundings;
+  const ofFeatures = (wanted: Severity): readonly Finding[] =>
+    sections
+      .flatMap((section) => section.warnings(rulebook, surroundings))
+      .filter(({ severity: given }) => given === wanted);
   return {
     error: [
-      ...(isReachable === false ? stepUpUnreachable(rulebook) : []),
+      ...ofFeatures('error'),
       ...agentsWithOneToken(rulebook, surroundings.alikeSecrets ?? []),
       ...(severity === 'error' ? found(missing) : []),
     ],
-    warning: [...(severity === 'warning' ? found(missing) : []), ...found(warnings)],
+    warning: [
+      ...ofFeatures('warning'),
+      ...(severity === 'warning' ? found(missing) : []),
+      ...found(warnings),
+    ],
   };
 }
 

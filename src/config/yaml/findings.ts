@@ -1,20 +1,8 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter } from 'yaml';
 
 import { didYouMean } from '../../text/nearest.ts';
+import type { Finding, Path, Severity } from '../../model/rulebook/finding.ts';
 import { abridged } from '../../text/words.ts';
-
-export type Path = readonly PropertyKey[];
-
-export interface Finding {
-  readonly path: Path;
-  readonly at?: 'key' | 'value' | undefined;
-  readonly text: string;
-  /** The value as in `text`. It is replaced by its spelling in the file, such as 007 for 7. */
-  readonly value?: string | undefined;
-  readonly misspelt?: { readonly typed: string; readonly known: Iterable<string> } | undefined;
-}
-
-export type Severity = 'error' | 'warning';
 
 /**
  * A finding for people and programs. Lines and columns start at 1, and are absent if the file could not be parsed that

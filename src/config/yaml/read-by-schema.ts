@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { nearest, removedText } from '../../text/nearest.ts';
-import type { Finding, Path } from './findings.ts';
+import type { Finding, Path } from '../../model/rulebook/finding.ts';
 
 export interface SchemaReading<T> {
   /** Undefined if there are findings. */

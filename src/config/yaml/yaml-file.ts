@@ -14,7 +14,8 @@ import type { z } from 'zod';
 
 import { didYouMean, nearest } from '../../text/nearest.ts';
 import { decodeUtf8 } from '../../program/files.ts';
-import { type Finding, type Locate, type LocatedFinding, createLocate, offsetOf } from './findings.ts';
+import type { Finding } from '../../model/rulebook/finding.ts';
+import { type Locate, type LocatedFinding, createLocate, offsetOf } from './findings.ts';
 import { keysAt, readBySchema } from './read-by-schema.ts';
 import { plainFault, unseenBefore, unseenIn } from './yaml-faults.ts';
 

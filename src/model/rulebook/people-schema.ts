@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { nameOnSchedule, readZone } from '../../text/words.ts';
-import { isPlainAddress, isSafeAddress, label, member, secretReference } from './schema-parts.ts';
+import { isSafeAddress, member, secretReference } from './schema-parts.ts';
 
 /** A person's name on a schedule is an e-mail address, an id, or text of the calendar. */
 const calledBy = z.string().trim().min(1).max(320);
@@ -20,6 +20,10 @@ export const peopleMap = z.record(calledBy, member).superRefine((written, contex
     names.add(name);
   }
 });
+
+/** By name as on a schedule, so that case does not matter. */
+export const peopleByName = (people: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(people).map(([called, user]) => [nameOnSchedule(called), user]));
 
 const address = z
   .string()
@@ -109,41 +113,4 @@ export const schedules = z
   )
   .refine((all) => Object.keys(all).length <= maxSchedules, {
     error: `has more than ${maxSchedules} schedules.`,
-  });
-
-export const identity = z
-  .strictObject({
-    issuer: z
-      .string()
-      .max(2000)
-      .refine((text) => text === 'local' || isPlainAddress(text), {
-        error:
-          'must be an https:// address, such as https://login.example.com, without a user, “?” or “#”; http:// only for this machine.',
-      })
-      .describe(
-        "URL, `https://…`, below which the issuer has `/.well-known/openid-configuration`; `local` is the playground's",
-      ),
-    client_id: label.describe("Bellhop's client id at the issuer"),
-    client_secret: secretReference.describe('`secret:name` of the client secret'),
-    claim: label
-      .default('email')
-      .describe(
-        'claim of the ID token whose values `people` lists: `email` (verified by the issuer), `sub` or another',
-      ),
-    acr_values: label
-      .optional()
-      .describe("your provider's `acr` values, separated by spaces; a sign-in must satisfy one of them"),
-    match: z
-      .literal('email')
-      .optional()
-      .describe(
-        '`email` looks up [in Slack](step-up.md#what-happens), by e-mail address, whom `people` does not list',
-      ),
-  })
-  .refine(({ claim, match }) => match === undefined || claim === 'email', {
-    path: ['match'],
-    error: 'needs “claim: email”, because Slack looks people up by e-mail address.',
-  })
-  .transform(({ client_id: clientId, client_secret: clientSecret, acr_values: acr = '', ...rest }) => {
-    return { ...rest, clientId, clientSecret, acrValues: acr.split(' ').filter((word) => word !== '') };
   });

@@ -1,8 +1,8 @@
 import type { Written } from './schema-parts.ts';
-import type { agent, auditSection, forward, hook } from './outside-schema.ts';
+import type { agent } from './outside-schema.ts';
 import type { effects, freeze, guard, limit, risks, role, rule, secretBinding } from './policy-schema.ts';
 import type { extensions, links } from './schema.ts';
-import type { identity, jsm, pagerduty } from './people-schema.ts';
+import type { jsm, pagerduty } from './people-schema.ts';
 import type { Inventory } from './target.ts';
 
 /** The parsed `bellhop.yaml`. A reload of the file replaces the whole rulebook, and requests keep the hash of their version. */
@@ -10,7 +10,6 @@ export interface Rulebook {
   readonly inventory: Inventory;
   readonly policy: Policy;
   readonly schedules: Readonly<Record<string, Schedule>>;
-  readonly identity?: Identity | undefined;
   /** By name, without `secret:`. */
   readonly secrets: Readonly<Record<string, SecretBinding>>;
   /** How long a proposal stays open, in milliseconds. */
@@ -28,7 +27,6 @@ export interface Rulebook {
   /** Pages of the provider's console, `https://…`, with `{project}`, `{region}` and `{id}`. */
   readonly links?: Written<typeof links> | undefined;
   readonly limits: readonly Limit[];
-  readonly hooks: Hooks;
   readonly agents: Agents;
   readonly guards: readonly Guard[];
   readonly announce: {
@@ -37,15 +35,12 @@ export interface Rulebook {
     /** Roles that are notified privately of a rejected `bellhop.yaml`. */
     readonly brokenRules: readonly string[];
   };
-  readonly audit: AuditSettings;
+  /** The keys that sign the audit log, such as `secret:audit-key`. Default: this replica's own key. */
+  readonly auditKeys: readonly string[];
+  /** The parts that belong to one feature, by the name of their section. */
+  readonly sections: Readonly<Record<string, unknown>>;
+  readonly ownSecrets: readonly OwnSecret[];
 }
-
-export interface AuditSettings extends Omit<Written<typeof auditSection>, 'key'> {
-  /** The signing keys, such as `secret:audit-key`. Default: this replica's own key. */
-  readonly keys: readonly string[];
-}
-
-export type ForwardSettings = Written<typeof forward>;
 
 /** `users` are `U…` of the bot's team or `T…/U…` of another team. */
 export type Role = Written<typeof role>;
@@ -60,14 +55,6 @@ export type ScheduleSource =
 export interface Schedule {
   readonly source: ScheduleSource;
   /** Slack user ids, `U…`, by the people's names on the schedule, in lower case. */
-  readonly people: Readonly<Record<string, string>>;
-  /** Whether people who are not listed are looked up in Slack by e-mail address. */
-  readonly byEmail: boolean;
-}
-
-/** A sign-in has to use one of the methods in `acrValues`, as the issuer names them. */
-export interface Identity extends Omit<Written<typeof identity>, 'match'> {
-  /** Slack's user ids, `U…`, by the values of the claim. E-mail addresses are in lower case. */
   readonly people: Readonly<Record<string, string>>;
   /** Whether people who are not listed are looked up in Slack by e-mail address. */
   readonly byEmail: boolean;
@@ -124,14 +111,6 @@ export type SecretBinding = Written<typeof secretBinding>;
 export type Limit = Written<typeof limit>;
 export type Guard = Written<typeof guard>;
 
-/** A source of alerts, received at `POST /hooks/<name>`. */
-export type Hook = Written<typeof hook>;
-export type HookButton = Hook['buttons'][number];
-export type HookMapping = NonNullable<Hook['mapping']>;
-/** The header with the HMAC-SHA256 of a body in hexadecimal, after a prefix. */
-export type HookSignature = NonNullable<Hook['signature']>;
-export type Hooks = Readonly<Record<string, Hook>>;
-
 /** A program that runs reads and suggests changes through `POST /mcp`. */
 export type Agent = Written<typeof agent>;
 export type Agents = Readonly<Record<string, Agent>>;
@@ -148,44 +127,28 @@ export const isOffered = (
 export const namesOperation = (pattern: string, name: string): boolean =>
   pattern === '*' || pattern === name || (pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1)));
 
-/** A secret that Bellhop itself uses. `path` is where bellhop.yaml names the secret, and `name` is without `secret:`. */
-interface OwnSecret {
-  readonly path: readonly [
-    section: 'accounts' | 'agents' | 'audit' | 'hooks' | 'identity' | 'schedules',
-    ...string[],
-  ];
-  readonly name: string;
+/** A secret that Bellhop itself uses. */
+export interface OwnSecret {
+  /** The place in bellhop.yaml that names the secret. */
+  readonly path: readonly [section: string, ...string[]];
+  readonly at?: 'key' | undefined;
+  /** As written. Only `secret:name` is a secret. */
+  readonly reference: string | undefined;
+  /** A clause that says what does not work without the secret's value. Undefined if nothing warns of its absence. */
+  readonly without?: string | undefined;
+  /** Whether a part of Bellhop does not work at all without it. */
+  readonly essential?: true | undefined;
 }
 
-export function ownSecretsIn({
-  agents,
-  audit,
-  hooks,
-  identity,
-  inventory,
-  schedules,
-}: Pick<
-  Rulebook,
-  'agents' | 'audit' | 'hooks' | 'identity' | 'inventory' | 'schedules'
->): readonly OwnSecret[] {
-  const references: readonly (readonly [path: OwnSecret['path'], reference: string | undefined])[] = [
-    ...audit.keys.map((key) => [['audit', 'key'], key] as const),
-    [['audit', 'forward', 'token'], audit.forward?.token],
-    [['identity', 'client_secret'], identity?.clientSecret],
-    ...Object.entries(inventory.accounts ?? {}).map(
-      ([name, { key }]) => [['accounts', name, 'key'], key] as const,
-    ),
-    ...Object.entries(agents).map(([name, { token }]) => [['agents', name, 'token'], token] as const),
-    ...Object.entries(hooks).map(([name, { secret }]) => [['hooks', name, 'secret'], secret] as const),
-    ...Object.entries(schedules).map(
-      ([name, { source }]) =>
-        [['schedules', name], source.kind === 'ical' ? source.address : source.token] as const,
-    ),
-  ];
-  return references.flatMap(([path, reference]) =>
-    reference?.startsWith('secret:') ? [{ path, name: reference.slice('secret:'.length) }] : [],
-  );
-}
+/** The names of secrets that Bellhop itself uses, without `secret:`. */
+export const ownSecrets = ({ ownSecrets: used }: Pick<Rulebook, 'ownSecrets'>): ReadonlySet<string> =>
+  new Set(used.flatMap(({ reference }) => nameOfSecret(reference) ?? []));
 
-export const ownSecrets = (rulebook: Parameters<typeof ownSecretsIn>[0]): ReadonlySet<string> =>
-  new Set(ownSecretsIn(rulebook).map(({ name }) => name));
+export const nameOfSecret = (reference: string | undefined): string | undefined =>
+  reference?.startsWith('secret:') ? reference.slice('secret:'.length) : undefined;
+
+/** The roles that may approve, at once or after a while. */
+export const everAsked = ({ approvers, approversAfter = [] }: Rule): readonly string[] => [
+  ...approvers,
+  ...approversAfter.flatMap(({ roles }) => roles),
+];

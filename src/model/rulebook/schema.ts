@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { agents, auditSection, hooks } from './outside-schema.ts';
+import { agents, auditSection } from './outside-schema.ts';
 import {
   accounts,
   containerEntry,
@@ -11,7 +11,7 @@ import {
   targets,
 } from './inventory-schema.ts';
 import { freeze, guard, limit, role, rule, secretBinding } from './policy-schema.ts';
-import { identity, peopleMap, schedules } from './people-schema.ts';
+import { peopleMap, schedules } from './people-schema.ts';
 import {
   channel,
   day,
@@ -86,8 +86,8 @@ const requests = z.strictObject({
 /** Reading more would block the process for too long. */
 const maxInstances = 10_000;
 
-/** The contents of `bellhop.yaml` as written. `rulebookFindings` checks the names that refer to other parts of the file. */
-export const rulebookFile = z.strictObject({
+/** The contents of `bellhop.yaml` as written, without the sections of features. `rulebookFindings` checks the names that refer to other parts of the file. */
+export const kernelFile = z.strictObject({
   project: number.optional().describe('the default project'),
   region: number.optional().describe('the default region'),
   regions: z.record(region, label).default({}).describe('display names of regions, `number: name`'),
@@ -121,9 +121,6 @@ export const rulebookFile = z.strictObject({
   people: peopleMap
     .default({})
     .describe('Slack ids, `U…`, for names from schedules and `identity`, such as e-mail addresses'),
-  identity: identity
-    .optional()
-    .describe('single sign-on (OpenID Connect), for rules with [`step_up`](step-up.md)'),
   secrets: z
     .record(secretName, secretBinding)
     .default({})
@@ -136,9 +133,6 @@ export const rulebookFile = z.strictObject({
     .default([])
     .describe('groups of targets that must keep running; a change that leaves too few needs an approval'),
   announce: announce.prefault({}).describe('notifications'),
-  hooks: hooks
-    .default({})
-    .describe('[alert sources](slack.md#alerts), at most 50; each posts to `POST /hooks/<name>`'),
   agents: agents
     .default({})
     .describe('[agents](agents.md) that read and suggest changes at `POST /mcp`, at most 20'),
@@ -154,7 +148,7 @@ export const rulebookFile = z.strictObject({
     .describe('[extensions](interface.md#extensions) that the service has'),
 });
 
-export type RulebookFile = z.output<typeof rulebookFile>;
+export type RulebookFile = z.output<typeof kernelFile>;
 
 /** The valid parts of a value. Invalid parts are undefined, and keep their keys or positions. */
 export type Fitting<T> = T extends readonly (infer Item)[]

@@ -1,3 +1,4 @@
+import { hooksSection } from '../../alerts/section.ts';
 import type { Button } from '@slack/types';
 
 import { clip } from '../../text/words.ts';
@@ -61,8 +62,8 @@ const maxLines = 5;
 function groupDrawing({ rulebook }: RenderContext, { hook }: AlertMessage, group: AlertGroup): Drawing {
   const { content } = group;
   const firing = group.status === 'firing';
-  const { hooks, inventory } = rulebook();
-  const targetLabel = hooks[hook]?.targetLabel;
+  const { inventory } = rulebook();
+  const targetLabel = hooksSection.of(rulebook())[hook]?.targetLabel;
   const targets = (content.on ?? content.targets ?? []).filter((name) => targetNamed(name, inventory));
   const title = `${oneLine(content.title)}${onWhat(content)}`;
   const groupedBy = Object.entries(content.group ?? {}).filter(

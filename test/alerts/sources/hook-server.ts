@@ -14,6 +14,7 @@ import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { hooksSection } from '../../../src/alerts/section.ts';
 import { silentLog } from '../../log.ts';
 
 export const bearer = 'a-secret-of-the-hook';
@@ -109,7 +110,7 @@ export async function openHooks(yaml = sampleRules): Promise<HookServer> {
   });
   const context = { registry, rulebook: () => rulebook, clock, ownTeam: 'T0LOCAL', store, ids };
   const route = createHooksRoute({
-    hooks: () => rulebook.hooks,
+    hooks: () => hooksSection.of(rulebook),
     inventory: () => rulebook.inventory,
     acceptedSecrets(reference) {
       const values = secrets[reference];

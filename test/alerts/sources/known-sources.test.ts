@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { parseDelivery } from '../../../src/alerts/sources/parse-delivery.ts';
+import { hooksSection } from '../../../src/alerts/section.ts';
 import { rulesOf } from './hook-server.ts';
 
 /** The mappings that people copy. */
 const example = readFileSync(join(import.meta.dirname, '../../../examples/alerts/hooks.yaml'), 'utf8');
 
 function hookOf(name: string) {
-  const { hooks, inventory } = rulesOf(`project: 1\nregion: 2\ninstances: { web-1: { id: w1 } }\n${example}`);
+  const rules = rulesOf(`project: 1\nregion: 2\ninstances: { web-1: { id: w1 } }\n${example}`);
+  const hooks = hooksSection.of(rules);
   return (body: object) => {
     const hook = hooks[name];
     if (!hook) throw new Error(`examples/alerts/hooks.yaml has no hook ${name}`);
-    const delivery = parseDelivery(hook, inventory, Buffer.from(JSON.stringify(body)));
+    const delivery = parseDelivery(hook, rules.inventory, Buffer.from(JSON.stringify(body)));
     if (delivery.kind !== 'update') return delivery.kind;
     const { key, status, content } = delivery.update;
     return { key, status, title: content.title, target: content.targets?.[0] };

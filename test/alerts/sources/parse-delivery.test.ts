@@ -2,13 +2,15 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { alertBounds, alertContent } from '../../../src/model/records/alert.ts';
-import type { Hook } from '../../../src/model/rulebook/rulebook.ts';
+import { type Hook, hooksSection } from '../../../src/alerts/section.ts';
 import { parseDelivery } from '../../../src/alerts/sources/parse-delivery.ts';
 import { hostileText } from '../../slack/hostile.ts';
 import { alertmanagerBody, pagerDutyBody } from './bodies.ts';
 import { rulesOf, sampleRules } from './hook-server.ts';
 
-const { hooks, inventory } = rulesOf(sampleRules);
+const rules = rulesOf(sampleRules);
+const { inventory } = rules;
+const hooks = hooksSection.of(rules);
 
 function hook(name: string): Hook {
   const found = hooks[name];

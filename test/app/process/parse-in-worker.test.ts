@@ -93,7 +93,7 @@ describe('what comes back is what would have come without it', () => {
     const surroundings = {
       secretNames: ['audit-key'],
       longestCallMs: 600_000,
-      hookWithoutSecret: 'warning',
+      unusable: 'warning',
     } as const;
     const read = await parseRulebookInWorker(
       Buffer.from(yaml),

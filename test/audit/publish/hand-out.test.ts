@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 import { createCheckpointLog, createHandOut } from '../../../src/audit/publish/hand-out.ts';
-import type { AuditSettings } from '../../../src/model/rulebook/rulebook.ts';
+import type { PublicationSettings } from '../../../src/audit/publish/section.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { dueQueue } from '../../due/due-queue.ts';
@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../temporary-folder.ts';
 const minute = 60_000;
 const [verifier = expect.unreachable()] = verifiers;
 
-async function stage(settings: Partial<AuditSettings>) {
+async function stage(settings: Partial<PublicationSettings>) {
   const store = await openStore({ dataDir: temporaryFolder() });
   onTestFinished(() => store.close());
   const logged: string[] = [];
@@ -39,7 +39,7 @@ async function stage(settings: Partial<AuditSettings>) {
         if (away) throw new Error('Slack is away');
         posted.push(`${channel}: ${number} of ${size}`);
       },
-      rulebook: () => ({ audit: { keys: [], publish: [], witnesses: [], ...settings } }),
+      rulebook: () => ({ sections: { publication: { publish: [], witnesses: [], ...settings } } }),
       clock,
       log,
       onHandedOut: (to, outcome) => outcomes.push(`${to} ${outcome}`),

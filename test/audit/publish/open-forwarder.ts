@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createForwarder } from '../../../src/audit/publish/forward.ts';
 import type { ForwardResult } from '../../../src/audit/publish/forward-batch.ts';
 import type { AuditDraft, Forwarding } from '../../../src/model/records/audit.ts';
-import type { ForwardSettings } from '../../../src/model/rulebook/rulebook.ts';
+import type { ForwardSettings } from '../../../src/audit/publish/section.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
@@ -38,7 +38,9 @@ export function openForwarders(url: string, settings: Partial<ForwardSettings> =
       const log = { info: write('info'), warn: write('warn'), error: write('error') };
       const forwarder = createForwarder({
         store,
-        rulebook: () => ({ audit: { keys: [], publish: [], witnesses: [], forward: stage.settings } }),
+        rulebook: () => ({
+          sections: { publication: { publish: [], witnesses: [], forward: stage.settings } },
+        }),
         resolveSecret: () => stage.token(),
         clock,
         log,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
-import type { Surroundings } from '../../../src/config/warnings/warnings.ts';
+import type { Surroundings } from '../../../src/model/section.ts';
 import { operations } from '../../../src/operations/index.ts';
 
 const parse = (yaml: string, surroundings?: Surroundings) =>
@@ -146,7 +146,7 @@ describe('agents of bellhop.yaml', () => {
       'b.yaml:8:5: warning: rules[2]: never decides anything: rule 2 before it decides everything it matches.',
     ],
   ])('%s', (_, yaml, problem) => {
-    expect(problems(yaml, { hookWithoutSecret: 'warning' })).toContain(problem);
+    expect(problems(yaml, { unusable: 'warning' })).toContain(problem);
   });
 
   it('are refused where two tokens have one value', () => {

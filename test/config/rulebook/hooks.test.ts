@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
-import type { Surroundings } from '../../../src/config/warnings/warnings.ts';
+import type { Surroundings } from '../../../src/model/section.ts';
+import { hooksSection } from '../../../src/alerts/section.ts';
 import { operations } from '../../../src/operations/index.ts';
 
 const parse = (yaml: string, surroundings?: Surroundings) =>
@@ -33,7 +34,7 @@ describe('hooks of bellhop.yaml', () => {
   phones: { secret: secret:pd, channel: C0INC42, kind: pagerduty }
   own: { secret: secret:own, channel: C0INC42, kind: generic, mapping: { title: [alert.name, msg], status: state, resolved: [1, OK] }, signature: { header: x-signature } }
 `);
-    expect(result.ok && result.rulebook.hooks).toEqual({
+    expect(result.ok && hooksSection.of(result.rulebook)).toEqual({
       grafana: {
         secret: 'secret:grafana-hook',
         channel: 'C0INC42',
@@ -168,9 +169,9 @@ describe('hooks of bellhop.yaml', () => {
     const text =
       'hooks.grafana.secret: secret:grafana-hook does not exist, so every alert is rejected. Set BELLHOP_SECRET_GRAFANA_HOOK, or put it into the file grafana-hook in BELLHOP_SECRETS_DIR.';
     const at = 'b.yaml:5:22:';
-    const surroundings = { secretNames: ['other'], hookWithoutSecret: 'warning' } as const;
+    const surroundings = { secretNames: ['other'], unusable: 'warning' } as const;
     expect(problems(yaml, surroundings)).toContain(`${at} warning: ${text}`);
-    expect(problems(yaml, { ...surroundings, hookWithoutSecret: 'error' })).toEqual([`${at} ${text}`]);
+    expect(problems(yaml, { ...surroundings, unusable: 'error' })).toEqual([`${at} ${text}`]);
     const named = problems(yaml, { ...surroundings, secretNames: ['grafana-hook'] });
     expect([...named, ...problems(yaml)].join('\n')).not.toContain('grafana-hook');
   });

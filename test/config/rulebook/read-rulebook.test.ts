@@ -23,11 +23,7 @@ describe('a good file', () => {
             "leads",
           ],
         },
-        "audit": {
-          "keys": [],
-          "publish": [],
-          "witnesses": [],
-        },
+        "auditKeys": [],
         "drainMs": 20000,
         "expireAfterMs": 5400000,
         "extensions": [
@@ -44,8 +40,6 @@ describe('a good file', () => {
             },
           },
         ],
-        "hooks": {},
-        "identity": undefined,
         "inventory": {
           "accounts": undefined,
           "containers": {
@@ -109,9 +103,20 @@ describe('a good file', () => {
           },
         ],
         "links": {},
+        "ownSecrets": [],
         "readTimeoutMs": 10000,
         "schedules": {},
         "secrets": {},
+        "sections": {
+          "hooks": {},
+          "identity": undefined,
+          "publication": {
+            "channel": undefined,
+            "forward": undefined,
+            "publish": [],
+            "witnesses": [],
+          },
+        },
         "timeoutMs": 30000,
       }
     `);
@@ -143,9 +148,9 @@ describe('a good file', () => {
         extensions: [],
         limits: [],
         guards: [],
-        hooks: {},
         announce: { breakGlass: undefined, brokenRules: [] },
-        audit: { keys: [], publish: [], witnesses: [] },
+        auditKeys: [],
+        sections: { hooks: {}, publication: { publish: [], witnesses: [] } },
       },
     });
   });

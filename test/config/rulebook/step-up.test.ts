@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { findingLines } from '../../../src/config/yaml/findings.ts';
-import type { Surroundings } from '../../../src/config/warnings/warnings.ts';
+import type { Surroundings } from '../../../src/model/section.ts';
 import { operations } from '../../../src/operations/index.ts';
+import { identitySection } from '../../../src/step-up/section.ts';
 import { http, problems, production, service } from '../loading.ts';
 
 const people = 'people: { Carol@Example.com: U0CAROL }\n';
@@ -71,9 +72,12 @@ describe('a rule with step_up', () => {
 
 describe('identity', () => {
   it('takes e-mail addresses in any capitals, and other claims letter for letter', () => {
-    expect(read(people + identity()).identity?.people).toEqual({ 'carol@example.com': 'U0CAROL' });
+    expect(identitySection.of(read(people + identity()))?.people).toEqual({ 'carol@example.com': 'U0CAROL' });
     const bySubject = read(`people: { aB1: U1 }\n${identity(', claim: sub, acr_values: phr  phrh')}`);
-    expect(bySubject.identity).toMatchObject({ people: { aB1: 'U1' }, acrValues: ['phr', 'phrh'] });
+    expect(identitySection.of(bySubject)).toMatchObject({
+      people: { aB1: 'U1' },
+      acrValues: ['phr', 'phrh'],
+    });
   });
 
   it.each([
@@ -131,7 +135,7 @@ describe('identity', () => {
   it('takes the issuer of the playground only there', () => {
     const yaml = people + identity().replace('https://login.example.com', 'local') + approved;
     expect(mistakes(yaml)).toEqual([]);
-    expect(mistakes(yaml, { hookWithoutSecret: 'error' })).toEqual([
+    expect(mistakes(yaml, { unusable: 'error' })).toEqual([
       "bellhop.yaml:2:21: identity.issuer: “local” is the playground's issuer, which is not running here. Use your own issuer's https:// address.",
     ]);
   });

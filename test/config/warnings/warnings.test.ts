@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
-import type { Surroundings } from '../../../src/config/warnings/warnings.ts';
+import type { Surroundings } from '../../../src/model/section.ts';
 import { operations } from '../../../src/operations/index.ts';
 
 /** Warnings about a file, a line each, without the name of the file. */
@@ -278,7 +278,7 @@ it.each(['error', 'warning'] as const)(
   'the calendar of the playground is an %s where that does not run',
   (severity) => {
     const yaml = `${targets}${rest}schedules: { primary: { ical: local, match: { a: U0OPS } } }\n`;
-    const result = parseRulebook(Buffer.from(yaml), 'b', operations, { hookWithoutSecret: severity });
+    const result = parseRulebook(Buffer.from(yaml), 'b', operations, { unusable: severity });
     const lines = findingLines(result.ok ? result.warnings : result.findings).join('\n');
     expect(lines).toContain("schedules.primary.ical: “local” is the playground's");
     expect(result.ok).toBe(severity === 'warning');
@@ -291,12 +291,12 @@ it('warns of accounts without a key, without a target, or of the playground alon
   eu: { base_url: "https://api.eu.example.com", key: secret:eu }
   us: { base_url: local, key: secret:us }
 `;
-  expect(warnings(file, { secretNames: ['us'], hookWithoutSecret: 'warning' })).toEqual([
+  expect(warnings(file, { secretNames: ['us'], unusable: 'warning' })).toEqual([
     '13:54: accounts.eu.key: secret:eu does not exist, so nothing is sent to this account. Set BELLHOP_SECRET_EU, or put it into the file eu in BELLHOP_SECRETS_DIR.',
     '14:3: accounts.us: is not the account of any target.',
     '14:19: accounts.us.base_url: “local” is a service of the playground, which runs only with API_BASE_URL=local. Use an https:// address.',
   ]);
-  expect(() => warnings(file, { secretNames: [], hookWithoutSecret: 'error' })).toThrow(
+  expect(() => warnings(file, { secretNames: [], unusable: 'error' })).toThrow(
     /accounts\.eu\.key: secret:eu does not exist/u,
   );
 });

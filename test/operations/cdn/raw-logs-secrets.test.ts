@@ -9,6 +9,7 @@ import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { coreFor } from '../../core.ts';
 import { openStage } from '../stage.ts';
 import { s3 } from './raw-log-values.ts';
+import { rulesOf } from '../../alerts/sources/hook-server.ts';
 import { alice, peopleDirectory } from '../../people.ts';
 
 const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-form' };
@@ -213,34 +214,26 @@ describe('a secret that the service keeps', () => {
   });
 });
 
+const listed = (yaml: string): Pick<Rulebook, 'ownSecrets'> => rulesOf(`rules: []\n${yaml}\n`);
+
 describe('a secret that Bellhop uses itself', () => {
-  const hook = { channel: 'C0OPS', kind: 'alertmanager', targetLabel: undefined, buttons: [] } as const;
-  const calendar = { kind: 'ical', address: 'secret:log-key' } as const;
-  const own: readonly (readonly [string, Partial<Rulebook>])[] = [
-    ['audit keys', { audit: { keys: ['secret:log-key'], publish: [], witnesses: [] } }],
+  const own = [
+    ['audit keys', listed('audit: { key: secret:log-key }')],
+    ['forwarding', listed('audit: { forward: { url: https://siem.example, token: secret:log-key } }')],
+    ['hooks', listed('hooks: { am: { secret: secret:log-key, channel: C0OPS, kind: alertmanager } }')],
+    ['schedules', listed('schedules: { primary: { ical: secret:log-key, match: email } }')],
+    ['agents', listed('agents: { triage: { token: secret:log-key, channel: C0OPS } }')],
     [
-      'forwarding',
-      {
-        audit: {
-          keys: [],
-          publish: [],
-          witnesses: [],
-          forward: {
-            url: 'https://siem.example',
-            token: 'secret:log-key',
-            from: 'now',
-            contentType: 'application/json',
-          },
-        },
-      },
+      'identity',
+      listed(
+        'identity: { issuer: https://sso.example, client_id: b, client_secret: secret:log-key, match: email }',
+      ),
     ],
-    ['hooks', { hooks: { am: { ...hook, secret: 'secret:log-key' } } }],
-    ['schedules', { schedules: { primary: { source: calendar, people: {}, byEmail: false } } }],
-  ];
+  ] as const;
   test.each(own)(
     'for %s is in no form, in the playground and listed for the host neither',
-    async (_, rules) => {
-      const stage = await openStage({ env: secrets, secrets: bindings, ...rules });
+    async (_, { ownSecrets }) => {
+      const stage = await openStage({ env: secrets, secrets: bindings, ownSecrets });
       const says = 'secret:log-key is reserved for Bellhop itself. Enter another secret.';
       const [fault] = await faultsOf(stage.context, stage.entry('cdn.raw-logs'), other);
       expect(fault?.text).toContain(says);

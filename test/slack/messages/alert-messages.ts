@@ -3,6 +3,7 @@ import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { parseDelivery } from '../../../src/alerts/sources/parse-delivery.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { alertRenderer } from '../../../src/slack/messages/render-alert.ts';
+import { hooksSection } from '../../../src/alerts/section.ts';
 import { rulesOf, sampleRules } from '../../alerts/sources/hook-server.ts';
 
 export const rulebook = rulesOf(sampleRules);
@@ -10,7 +11,7 @@ export const registry = createRegistry(operations, rulebook.extensions);
 export const at = Date.UTC(2026, 10, 21, 3, 0);
 
 export function messageOf(body: string, more: Partial<AlertMessage> = {}): AlertMessage {
-  const hook = rulebook.hooks['grafana'];
+  const hook = hooksSection.of(rulebook)['grafana'];
   const delivery = hook && parseDelivery(hook, rulebook.inventory, Buffer.from(body));
   if (delivery?.kind !== 'update') throw new Error(JSON.stringify(delivery));
   const { status, content } = delivery.update;

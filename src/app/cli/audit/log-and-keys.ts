@@ -48,7 +48,7 @@ export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promis
  * @throws Error if the configuration is wrong
  */
 export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly own: boolean } | undefined> {
-  const named = (await usualRulebook())?.audit.keys ?? [];
+  const named = (await usualRulebook())?.auditKeys ?? [];
   const secretsDir = process.env.BELLHOP_SECRETS_DIR?.trim();
   const secrets = createSecrets(process.env, secretsDir && resolve(secretsDir), { learn: () => undefined });
   const own = named.length === 0 ? readOwnKey(dataDirectory()) : undefined;

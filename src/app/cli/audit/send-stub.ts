@@ -1,4 +1,5 @@
 import { requestStub } from '../../../audit/publish/forward.ts';
+import { publicationSection } from '../../../audit/publish/section.ts';
 import { command, UsageError } from '../../../program/run-program.ts';
 import { openDatabaseBeside, storeOfEnvironment } from '../../../store/open-store.ts';
 import { createStore } from '../../../store/store.ts';
@@ -18,7 +19,8 @@ Exit code: 0, or 2 if the collector does not reject that entry.`,
   words: { least: 1, most: 1, otherwise: oneEntry },
   async run(_, [typed = '']) {
     if (!/^[1-9]\d{0,14}$/u.test(typed)) throw new UsageError(oneEntry);
-    const to = (await usualRulebook())?.audit.forward;
+    const rules = await usualRulebook();
+    const to = rules && publicationSection.of(rules).forward;
     if (!to) throw new UsageError('bellhop.yaml has no audit.forward, so no entry is sent.');
     const store = createStore(await openDatabaseBeside(storeOfEnvironment()));
     try {

@@ -5,7 +5,7 @@ import { readRuleValue, type RuleValue } from '../../../command/resolve.ts';
 import type { Inventory } from '../../../model/rulebook/target.ts';
 import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../text/nearest.ts';
-import type { Finding, Path } from '../../yaml/findings.ts';
+import type { Finding, Path } from '../../../model/rulebook/finding.ts';
 import type { FittingRule } from '../../../model/rulebook/schema.ts';
 import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 

@@ -4,18 +4,12 @@ import type { Operation } from '../../../model/operation.ts';
 import { removedText } from '../../../text/nearest.ts';
 import { type Inventory, namedKinds, targetsOfKind } from '../../../model/rulebook/target.ts';
 import { anyone } from '../../../policy/roles.ts';
-import type { Finding, Path } from '../../yaml/findings.ts';
-import { type Fitting, type FittingFile, rulebookFile } from '../../../model/rulebook/schema.ts';
+import type { Finding, Path } from '../../../model/rulebook/finding.ts';
+import type { Fitting, FittingFile } from '../../../model/rulebook/schema.ts';
+import { sections } from '../../../features/index.ts';
 import { argumentFindings } from './argument-values.ts';
 import { duplicateFindings } from './duplicates.ts';
-import {
-  accountFindings,
-  agentFindings,
-  hookFindings,
-  identityFindings,
-  scheduleFindings,
-  witnessFindings,
-} from './outside-checks.ts';
+import { accountFindings, agentFindings, scheduleFindings } from './outside-checks.ts';
 import {
   agentRuleFindings,
   approvalFindings,
@@ -28,15 +22,18 @@ type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
 
 /**
  * Finds what the schema can't, such as undefined names, duplicates, and rules that can't work.
- * @param written the keys of the file
+ * @param written the keys of the file @param known the keys that it may have
  */
 export function* rulebookFindings(
   file: FittingFile,
-  written: readonly string[],
+  { written, known }: { readonly written: readonly string[]; readonly known: readonly string[] },
   operations: readonly Operation[],
 ): Generator<Finding> {
   const { rules = [], freeze = [], limits = [], guard = [], roles = {} } = file;
   const inventory = inventoryOf(file);
+  /** The section may be under a misspelt key, which is reported. Names in that section can't be checked. */
+  const isMisplaced = (section: string): boolean =>
+    !written.includes(section) && written.some((key) => !known.includes(key));
   if (Object.hasOwn(roles, anyone))
     yield {
       path: ['roles', anyone],
@@ -44,7 +41,7 @@ export function* rulebookFindings(
       text: 'is built in and means the full members of your own team. Rename this role.',
     };
   yield* duplicateFindings(file);
-  if (!isMisplaced('roles', written)) yield* roleReferences(file);
+  if (!isMisplaced('roles')) yield* roleReferences(file);
   for (const key of ['rules', 'limits'] as const)
     for (const [index, one] of (file[key] ?? []).entries())
       yield* operationFindings(one?.operations, [key, index, 'operations'], operations);
@@ -57,22 +54,16 @@ export function* rulebookFindings(
       yield* approvalFindings(rule, path, roles);
       yield* laterFindings(rule, path, file.requests?.expire_after);
     }
-    if (!isMisplaced('identity', written)) yield* stepUpFindings(rule, path, written.includes('identity'));
+    if (!isMisplaced('identity')) yield* stepUpFindings(rule, path, written.includes('identity'));
   }
-  if (!isMisplaced('agents', written)) yield* agentReferences(file);
+  if (!isMisplaced('agents')) yield* agentReferences(file);
   yield* agentFindings(file);
   yield* labelFindings(inventory, { rules, freeze, limits, guard });
   yield* secretFindings(file, operations);
   yield* scheduleFindings(file);
-  if (!isMisplaced('accounts', written)) yield* accountFindings(file);
-  yield* identityFindings(file);
-  yield* witnessFindings(file);
-  yield* hookFindings(file, inventory, operations);
+  if (!isMisplaced('accounts')) yield* accountFindings(file);
+  for (const section of sections) yield* section.mistakes({ file, inventory, operations });
 }
-
-/** The section may be under a misspelt key, which is reported. Names in that section can't be checked. */
-const isMisplaced = (section: string, written: readonly string[]): boolean =>
-  !written.includes(section) && written.some((key) => !Object.hasOwn(rulebookFile.shape, key));
 
 function inventoryOf({
   project,

@@ -1,7 +1,7 @@
 import { user as userId } from '../../../model/rulebook/schema-parts.ts';
 import type { FittingFile } from '../../../model/rulebook/schema.ts';
 import { abridged, canonicalId } from '../../../text/words.ts';
-import type { Finding } from '../../yaml/findings.ts';
+import type { Finding } from '../../../model/rulebook/finding.ts';
 
 export function* duplicateFindings(file: FittingFile): Generator<Finding> {
   yield* duplicateIds(file);

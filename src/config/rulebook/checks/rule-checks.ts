@@ -2,7 +2,7 @@ import type { Operation } from '../../../model/operation.ts';
 import type { FittingFile, FittingRule } from '../../../model/rulebook/schema.ts';
 import { anyone } from '../../../policy/roles.ts';
 import { readDuration } from '../../../text/words.ts';
-import type { Finding, Path } from '../../yaml/findings.ts';
+import type { Finding, Path } from '../../../model/rulebook/finding.ts';
 import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 
 type Roles = NonNullable<FittingFile['roles']>;

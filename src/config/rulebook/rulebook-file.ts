@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+import { sections } from '../../features/index.ts';
+import { kernelFile } from '../../model/rulebook/schema.ts';
+import type { Section } from '../../model/section.ts';
+
+/** Adds the keys of features, each after the key that it belongs to. */
+function withSections(own: Section['keys'], place: Section['within']): Section['keys'] {
+  const added = Map.groupBy(
+    sections.filter(({ within }) => within === place),
+    ({ after }) => after,
+  );
+  const keys = Object.entries(own).flatMap((entry) =>
+    [entry].concat((added.get(entry[0]) ?? []).flatMap((section) => Object.entries(section.keys))),
+  );
+  return Object.fromEntries(keys);
+}
+
+const { shape } = kernelFile;
+const audit = shape.audit.unwrap();
+
+/** The contents of `bellhop.yaml` as written, with the sections of all features. */
+export const rulebookFile = z.strictObject({
+  ...withSections(shape, 'file'),
+  ...shape,
+  audit: z
+    .strictObject({ ...withSections(audit.shape, 'audit'), ...audit.shape })
+    .prefault({})
+    .describe(shape.audit.description ?? ''),
+});

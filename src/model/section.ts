@@ -1,0 +1,88 @@
+import type { z } from 'zod';
+
+import type { Operation } from './operation.ts';
+import type { Finding, Severity } from './rulebook/finding.ts';
+import type { OwnSecret, Rulebook } from './rulebook/rulebook.ts';
+import type { Fitting, FittingFile, RulebookFile } from './rulebook/schema.ts';
+import type { Inventory } from './rulebook/target.ts';
+
+type Keys = Readonly<Record<string, z.ZodType>>;
+type Read<K extends Keys> = { readonly [Name in keyof K]: z.output<K[Name]> };
+
+/** A file and the operations that its names are checked against. */
+export interface CheckedFile {
+  /** Invalid parts are undefined. */
+  readonly file: FittingFile;
+  readonly inventory: Inventory;
+  readonly operations: readonly Operation[];
+}
+
+/** Known facts about the place where the rules will be in force. Undefined members are unknown. */
+export interface Surroundings {
+  readonly secretNames?: readonly string[] | undefined;
+  readonly alikeSecrets?: readonly (readonly string[])[] | undefined;
+  /** In milliseconds. The longest call to the service takes this long. */
+  readonly longestCallMs?: number | undefined;
+  /** The severity of a part that does not work at all here, such as one whose secret is missing. */
+  readonly unusable?: Severity | undefined;
+  /** Whether browsers can reach Bellhop. */
+  readonly isReachable?: boolean | undefined;
+}
+
+export type RatedFinding = Finding & { readonly severity: Severity };
+
+interface SectionParts<K extends Keys, Value> {
+  /** The place of the keys: the top of bellhop.yaml, or its `audit`. */
+  readonly within: 'file' | 'audit';
+  /** The key that the section's keys follow in documents. */
+  readonly after: string;
+  readonly keys: K;
+  readonly value: (read: Read<K>, file: RulebookFile) => Value;
+  /** Mistakes that the schema can't find. */
+  readonly mistakes?: (read: Fitting<Read<K>>, checked: CheckedFile) => Iterable<Finding>;
+  /** The secrets that Bellhop itself uses. */
+  readonly secrets?: (value: Value) => readonly OwnSecret[];
+  readonly warnings?: (value: Value, rulebook: Rulebook, around: Surroundings) => readonly RatedFinding[];
+}
+
+/** A part of bellhop.yaml that belongs to one feature. The file's schema, checks and warnings are made from all sections. */
+export interface Section {
+  readonly within: 'file' | 'audit';
+  readonly after: string;
+  readonly keys: Keys;
+  readonly name: string;
+  valueIn(file: RulebookFile): unknown;
+  mistakes(checked: CheckedFile): Iterable<Finding>;
+  secrets(rulebook: Pick<Rulebook, 'sections'>): readonly OwnSecret[];
+  warnings(rulebook: Rulebook, around: Surroundings): readonly RatedFinding[];
+}
+
+/** A section that its feature can read. */
+export interface OwnSection<Value> extends Section {
+  of(rulebook: Pick<Rulebook, 'sections'>): Value;
+}
+
+/** @param name names the value in the rulebook */
+export function ownSection<K extends Keys, Value>(
+  name: string,
+  { within, after, keys, value, mistakes, secrets, warnings }: SectionParts<K, Value>,
+): OwnSection<Value> {
+  const partOf = (file: FittingFile): object => (within === 'audit' ? (file.audit ?? {}) : file);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the file's schema has these keys, see `rulebookFile`
+  const readIn = (file: RulebookFile): Read<K> => partOf(file) as Read<K>;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above, for a file with mistakes
+  const fittingIn = (file: FittingFile): Fitting<Read<K>> => partOf(file) as Fitting<Read<K>>;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `valueIn` fills this place
+  const of = ({ sections }: Pick<Rulebook, 'sections'>): Value => sections[name] as Value;
+  return {
+    name,
+    within,
+    after,
+    keys,
+    valueIn: (file) => value(readIn(file), file),
+    mistakes: (checked) => mistakes?.(fittingIn(checked.file), checked) ?? [],
+    secrets: (rulebook) => secrets?.(of(rulebook)) ?? [],
+    warnings: (rulebook, around) => warnings?.(of(rulebook), rulebook, around) ?? [],
+    of,
+  };
+}
