@@ -1,4 +1,5 @@
-import { type Instance, instanceTaskTypes } from '../../src/service/schemas/instance.ts';
+import { instanceTaskTypes } from '../../src/service/schemas/instance.ts';
+import type { Instance } from './schemas/instance.ts';
 import { Failure } from './http/failure.ts';
 import { type Change, type InstanceState, settle, taskStateOf } from './state/instance-life.ts';
 import type { LocalInventory } from './state/inventory.ts';

@@ -14,8 +14,6 @@ import {
   rawLogSettingsRequest,
 } from './schemas/cdn/raw-logs.ts';
 
-const rawLogRequest = rawLogSettingsRequest('unknown');
-
 /** Each call throws ServiceError, or BellhopError `bad-input` for a request that breaks the interface's rules. */
 export function cdnCalls(transport: Transport) {
   return {
@@ -34,7 +32,7 @@ export function cdnCalls(transport: Transport) {
       }),
     /** Replaces all settings. Resolves to undefined if the service confirms without repeating the settings. */
     async updateRawLogSettings(settings: RawLogSettings, call: CallContext) {
-      const body = checkedRequest(rawLogRequest, settings);
+      const body = checkedRequest(rawLogSettingsRequest, settings);
       const secrets = rawLogSecrets.flatMap((field) => body[field] ?? []);
       return transport.call(callOf('updateRawLogSettings', {}, { body, secrets }), call, readRawLogSettings);
     },

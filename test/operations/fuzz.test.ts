@@ -6,12 +6,18 @@ import { faultsOf, planOf } from '../../src/run/forms.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
 import { capacityList } from '../../src/service/schemas/cdn/capacity.ts';
 import { container } from '../../src/service/schemas/container.ts';
-import { floatingIpList, heldFloatingIpList } from '../../src/service/schemas/floating-ip.ts';
-import { instance as instanceSchema, instanceList, taskIds } from '../../src/service/schemas/instance.ts';
+import { floatingIpList } from '../../src/service/schemas/floating-ip.ts';
+import { taskIds } from '../../src/service/schemas/instance.ts';
+import {
+  heldFloatingIpList,
+  instance as instanceSchema,
+  instanceList,
+} from '../../playground/service/schemas/instance.ts';
 import { purgeList } from '../../src/service/schemas/cdn/purge.ts';
 import { metricsResult } from '../../src/service/schemas/cdn/metrics.ts';
 import { rawLogSettingsReply } from '../../src/service/schemas/cdn/raw-logs.ts';
-import { storageConfigurator, storageEvent, storageEvents } from '../../src/service/schemas/storage-event.ts';
+import { storageEvent } from '../../src/service/schemas/storage-event.ts';
+import { storageConfigurator, storageEvents } from '../../playground/service/schemas/storage-events.ts';
 import { extensions } from '../../src/model/rulebook/schema.ts';
 import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { BellhopError } from '../../src/model/values/errors.ts';

@@ -1,10 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import {
-  instance,
-  instanceActionRequest,
-  instanceList,
-  taskIds,
-} from '../../../src/service/schemas/instance.ts';
+import { instanceActionRequest, taskIds } from '../../../src/service/schemas/instance.ts';
+import { instance, instanceList } from '../schemas/instance.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { begin, stop } from '../state/instance-life.ts';
 import { changeInstance, instanceOrders, listInstances, readInstance } from '../service.ts';

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { heldFloatingIpList } from '../../../src/service/schemas/floating-ip.ts';
+import { heldFloatingIpList } from '../schemas/instance.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { heldFloatingIpsOf } from '../seed/floating-ips.ts';
 import { page } from '../http/page-query.ts';

@@ -1,6 +1,7 @@
-import { knownMetricsQuery, metricsResult } from '../../../src/service/schemas/cdn/metrics.ts';
+import { metricsResult } from '../../../src/service/schemas/cdn/metrics.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { answerMetrics } from '../metrics/answer-metrics.ts';
+import { knownMetricsQuery } from '../schemas/metrics-query.ts';
 
 export const queryMetrics = endpoint({
   name: 'queryMetrics',

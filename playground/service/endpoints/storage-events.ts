@@ -2,18 +2,16 @@ import { z } from '@hono/zod-openapi';
 import {
   eventKindNames,
   eventKinds,
-  storageConfigurator,
   storageEvent,
   storageEventRequest,
-  storageEvents,
   storedEventRequest,
   type StorageEventRequest,
-  type StorageEvents,
   type StoredEventRequest,
 } from '../../../src/service/schemas/storage-event.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
 import type { EventStore, StoredEvent } from '../state/event-store.ts';
+import { storageConfigurator, type StorageEvents, storageEvents } from '../schemas/storage-events.ts';
 import { seedEvents } from '../seed/events.ts';
 
 const clientQuery = z.object({

@@ -5,9 +5,9 @@ import {
   rawLogSecrets,
   rawLogSettings,
   rawLogSettingsReply,
-  rawLogSettingsRequest,
 } from '../../../src/service/schemas/cdn/raw-logs.ts';
 import { endpoint, read } from '../http/endpoint.ts';
+import { acceptedRawLogSettings } from '../schemas/raw-log-settings.ts';
 
 const given = (settings: RawLogSettings, secret: RawLogSecret): boolean => Boolean(settings[secret]);
 
@@ -57,7 +57,7 @@ export const updateRawLogSettings = endpoint({
   run: (call, { store, clock }) => {
     const stored = store.rawLogSettings();
     const before = new Set(stored?.secrets);
-    const settings = read(rawLogSettingsRequest(before), call.json);
+    const settings = read(acceptedRawLogSettings(before), call.json);
     const reply = withoutSecrets(settings, stored?.settings);
     store.keepClock(clock.now());
     store.keepRawLogSettings({ settings: reply, secrets: secretsAfter(settings, before) });

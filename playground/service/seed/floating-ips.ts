@@ -1,5 +1,5 @@
-import type { FloatingIp, HeldFloatingIp } from '../../../src/service/schemas/floating-ip.ts';
-import type { Instance } from '../../../src/service/schemas/instance.ts';
+import type { FloatingIp } from '../../../src/service/schemas/floating-ip.ts';
+import type { HeldFloatingIp, Instance } from '../schemas/instance.ts';
 import { type LocalInventory, type Located, regionNameOf, seededProject } from '../state/inventory.ts';
 import { seededInteger, seededShare, seededUuid } from './seeded.ts';
 

@@ -1,4 +1,4 @@
-import type { Instance } from '../../../src/service/schemas/instance.ts';
+import type { Instance } from '../schemas/instance.ts';
 import { type LocalInventory, type Located, regionNameOf, seededProject } from '../state/inventory.ts';
 import { seededChoice, seededInteger, seededUuid } from './seeded.ts';
 

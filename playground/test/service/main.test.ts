@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { storageEvents } from '../../../src/service/schemas/storage-event.ts';
+import { storageEvents } from '../../service/schemas/storage-events.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { apiKey, call, readOnlyKey, web1 } from './open-service.ts';
 import { runService } from './service-process.ts';

@@ -117,7 +117,7 @@ export const rawLogsInput = z
       .describe('Do not export empty logs.')
       .meta({ label: 'Ignore empty logs' }),
   })
-  .check((context) => raise(context, rawLogSettingsIssues(context.value, 'unknown')));
+  .check((context) => raise(context, rawLogSettingsIssues(context.value)));
 
 export type RawLogsInput = z.output<typeof rawLogsInput>;
 

@@ -60,8 +60,8 @@ export function rawLogsForm(values: Readonly<Record<string, unknown>>): FormPlan
   const chosen = { enabled: true, storage_type: storage, for_all_resources: all };
   // Otherwise empty settings lack all required fields, so the issues name these fields.
   const missing = [
-    ...rawLogSettingsIssues(chosen, 'unknown'),
-    ...rawLogSettingsIssues({ ...chosen, s3_type: s3, folders: [{}] }, 'unknown'),
+    ...rawLogSettingsIssues(chosen),
+    ...rawLogSettingsIssues({ ...chosen, s3_type: s3, folders: [{}] }),
   ];
   return {
     fields: rawLogsInput.keyof().options.filter((name) => shown.has(name)),

@@ -51,7 +51,6 @@ export const heldFloatingIpList = z.strictObject({
 
 export const heldFloatingIpListRead = lenient(heldFloatingIpList);
 
-export type HeldFloatingIp = z.output<typeof heldFloatingIp>;
 export type HeldFloatingIpRead = NonNullable<ReadBy<typeof heldFloatingIpListRead>['results']>[number];
 
 export const floatingIpListRead = lenient(floatingIpList);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ddosProfile } from './ddos-profile.ts';
 import { flag, integer, text, utcTimestamp } from './fields.ts';
 import { type ReadBy, lenient } from './lenient.ts';
 
@@ -19,42 +18,6 @@ const flavor = z.strictObject({
   hardware_description: z
     .strictObject({ ram: text('memory, in words'), vcpus: text('processors, in words') })
     .describe('description of the hardware'),
-});
-
-/** A service may have more states of an alarm. The client reads any state. */
-const alarmStates = [
-  'ACK_REQ',
-  'ALARM',
-  'ALARM_FAIL',
-  'ARCHIVED',
-  'CLEAR',
-  'CLEARING',
-  'CLEARING_FAIL',
-  'CLEAR_FAIL',
-  'END_GRACE',
-  'END_WAIT',
-  'MANUAL_CLEAR',
-  'MANUAL_CLEARING',
-  'MANUAL_CLEARING_FAIL',
-  'MANUAL_CLEAR_FAIL',
-  'MANUAL_MITIGATING',
-  'MANUAL_START',
-  'MANUAL_STARTING',
-  'MANUAL_STARTING_FAIL',
-  'MANUAL_START_FAIL',
-  'MITIGATING',
-  'STARTING',
-  'STARTING_FAIL',
-  'START_WAIT',
-] as const;
-
-const blackholePort = z.strictObject({
-  AlarmStart: text('when the attack was detected'),
-  AlarmEnd: text('when it ended'),
-  AlarmState: z.enum(alarmStates).describe('state of the alarm'),
-  AlertDuration: text('how long it lasted'),
-  DestinationIP: text('address attacked'),
-  ID: integer('identifier of the alarm'),
 });
 
 export const instance = z.strictObject({
@@ -90,8 +53,8 @@ export const instance = z.strictObject({
     .strictObject({ reason: text('reason for the isolation, "" when not isolated') })
     .describe('isolation from the network'),
   flavor: flavor.describe('size of the instance'),
-  blackhole_ports: z.array(blackholePort).describe('alarms of DDoS detection'),
-  ddos_profile: ddosProfile.describe('DDoS protection, not read'),
+  blackhole_ports: z.unknown().describe('alarms of DDoS detection, not read'),
+  ddos_profile: z.unknown().describe('DDoS protection, not read'),
 });
 
 /** The reply to `rebootInstance`, `stopInstance` and `listInstances`. `count` is the total. */
@@ -118,8 +81,6 @@ export const instanceActionRequest = z.strictObject({
 export const taskIds = z.strictObject({ tasks: z.array(z.string()).describe('task ids') });
 
 export const taskIdsRead = lenient(taskIds);
-
-export type Instance = z.output<typeof instance>;
 
 export type InstanceRead = ReadBy<typeof instanceRead>;
 

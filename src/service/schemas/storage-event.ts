@@ -23,12 +23,12 @@ export const amountFieldOf = (kind: string): 'bytes' | 'count' | undefined => {
   return known && eventKinds[known].amountField;
 };
 
-const amount = () =>
+export const amount = () =>
   z
     .int('expected an integer from 0 to 9007199254740991')
     .min(0, 'expected an integer from 0 to 9007199254740991');
 
-const recordShape = {
+export const recordShape = {
   storage_name: text('storage that is watched'),
   bucket_name: text('bucket that is watched'),
   uuid: text('identifier of the event'),
@@ -77,15 +77,16 @@ export const storedEventRequest = storageEventShape
 
 export type StoredEventRequest = z.output<typeof storedEventRequest>;
 
-const countRecord = z.strictObject({ ...recordShape, count: amount().describe('limit') });
+/** The service may have a larger limit than a request may state. */
+const amountRead = z.union([z.int(), z.bigint()]).optional();
+const eventRead = storageEvent.extend({ bytes: amountRead, count: amountRead });
+const listRead = z.array(eventRead);
 
-const bytesRecord = z.strictObject({ ...recordShape, bytes: amount().describe('limit in bytes') });
-
-export const storageEvents = z.strictObject({
-  reaching_files_quantity: z.array(countRecord).describe('limits on the number of files'),
-  reaching_used_requests: z.array(countRecord).describe('limits on the number of requests'),
-  reaching_used_space: z.array(bytesRecord).describe('limits on the space used'),
-  reaching_used_traffic: z.array(bytesRecord).describe('limits on the traffic'),
+const storageEvents = z.strictObject({
+  reaching_files_quantity: listRead,
+  reaching_used_requests: listRead,
+  reaching_used_space: listRead,
+  reaching_used_traffic: listRead,
 });
 
 export const storageConfigurator = z.strictObject({
@@ -107,23 +108,10 @@ export const storageConfigurator = z.strictObject({
     .describe('fields by kind'),
 });
 
-/** The service may have a larger limit than a request may state. */
-const amountRead = z.union([z.int(), z.bigint()]).optional();
-const eventRead = storageEvent.extend({ bytes: amountRead, count: amountRead });
-const listRead = z.array(eventRead);
-const eventsRead = z.strictObject({
-  reaching_files_quantity: listRead,
-  reaching_used_requests: listRead,
-  reaching_used_space: listRead,
-  reaching_used_traffic: listRead,
-});
-
 export const storageEventRead = lenient(eventRead);
-export const storageEventsRead = lenient(eventsRead);
-export const storageConfiguratorRead = lenient(storageConfigurator.extend({ example: eventsRead }));
+export const storageEventsRead = lenient(storageEvents);
+export const storageConfiguratorRead = lenient(storageConfigurator);
 
 /** Whether a number is written with an exponent, such as 1e20, and may be rounded. It is then shown with "≈". */
 export const isInexact = (value: number | bigint): boolean =>
   typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
-
-export type StorageEvents = z.output<typeof storageEvents>;

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  knownMetricsQuery,
-  metricsQuery,
-  metricsQueryIssues,
-} from '../../../src/service/schemas/cdn/metrics.ts';
+import { acceptedRawLogSettings } from '../../../playground/service/schemas/raw-log-settings.ts';
+import { knownMetricsQuery } from '../../../playground/service/schemas/metrics-query.ts';
+import { metricsQuery, metricsQueryIssues } from '../../../src/service/schemas/cdn/metrics.ts';
 import {
   rawLogFieldsOf,
   rawLogSecrets,
@@ -42,12 +40,12 @@ describe('raw log settings', () => {
   };
 
   it('need no secret if it is not known what is stored, and one if it is known that none is', () => {
-    expect(pathsOf(rawLogSettingsRequest('unknown').safeParse(s3))).toEqual([]);
-    expect(pathsOf(rawLogSettingsRequest(new Set()).safeParse(s3))).toEqual(['s3_secret_key']);
-    expect(pathsOf(rawLogSettingsRequest(new Set(['ftp_password'])).safeParse(s3))).toEqual([
+    expect(pathsOf(rawLogSettingsRequest.safeParse(s3))).toEqual([]);
+    expect(pathsOf(acceptedRawLogSettings(new Set()).safeParse(s3))).toEqual(['s3_secret_key']);
+    expect(pathsOf(acceptedRawLogSettings(new Set(['ftp_password'])).safeParse(s3))).toEqual([
       's3_secret_key',
     ]);
-    expect(pathsOf(rawLogSettingsRequest(new Set(['s3_secret_key'])).safeParse(s3))).toEqual([]);
+    expect(pathsOf(acceptedRawLogSettings(new Set(['s3_secret_key'])).safeParse(s3))).toEqual([]);
   });
 
   it.each([
@@ -56,19 +54,19 @@ describe('raw log settings', () => {
     [['sftp_private_key'], []],
     [['sftp_key_passphrase'], ['sftp_password']],
   ] as const)('by sftp with %j stored lack %j', (stored, missing) => {
-    expect(pathsOf(rawLogSettingsRequest(new Set(stored)).safeParse(sftp))).toEqual(missing);
+    expect(pathsOf(acceptedRawLogSettings(new Set(stored)).safeParse(sftp))).toEqual(missing);
   });
 
   it('refuse a password and a private key together, whatever is known', () => {
     const both = { ...sftp, sftp_password: 'p', sftp_private_key: 'k' };
-    expect(pathsOf(rawLogSettingsRequest('unknown').safeParse(both))).toEqual(['sftp_private_key']);
-    expect(pathsOf(rawLogSettingsRequest('unknown').safeParse({ ...both, sftp_password: '' }))).toEqual([]);
+    expect(pathsOf(rawLogSettingsRequest.safeParse(both))).toEqual(['sftp_private_key']);
+    expect(pathsOf(rawLogSettingsRequest.safeParse({ ...both, sftp_password: '' }))).toEqual([]);
   });
 
   it('name every field that is wrong at once', () => {
     const bare = { enabled: true, storage_type: 's3', s3_type: 'other', for_all_resources: false };
-    const paths = pathsOf(rawLogSettingsRequest(new Set()).safeParse(bare));
-    expect(paths).toEqual(['s3_access_key_id', 's3_hostname', 's3_host_bucket', 's3_secret_key', 'folders']);
+    const paths = pathsOf(acceptedRawLogSettings(new Set()).safeParse(bare));
+    expect(paths).toEqual(['s3_access_key_id', 's3_hostname', 's3_host_bucket', 'folders', 's3_secret_key']);
   });
 
   it('show each field under one storage type only, and all of the fields that carry its name', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { instance, instanceList, taskIds } from '../../../../src/service/schemas/instance.ts';
-import { heldFloatingIpList } from '../../../../src/service/schemas/floating-ip.ts';
+import { taskIds } from '../../../../src/service/schemas/instance.ts';
+import { heldFloatingIpList, instance, instanceList } from '../../../service/schemas/instance.ts';
 import { seedInstances } from '../../../service/seed/instances.ts';
 import { type Answer, openService, readOnlyKey, web1 } from '../open-service.ts';
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  eventKindNames,
-  eventKinds,
-  storageConfigurator,
-  storageEvent,
-  storageEvents,
-} from '../../../../src/service/schemas/storage-event.ts';
+import { eventKindNames, eventKinds, storageEvent } from '../../../../src/service/schemas/storage-event.ts';
+import { storageConfigurator, storageEvents } from '../../../service/schemas/storage-events.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import { type OpenService, openService, readOnlyKey, sharedService } from '../open-service.ts';
 

@@ -13,9 +13,6 @@ export const rawLogSecrets = [
 
 export type RawLogSecret = (typeof rawLogSecrets)[number];
 
-/** Only the service knows which secrets are stored, so a client requires none. */
-type StoredSecrets = ReadonlySet<RawLogSecret> | 'unknown';
-
 type Field = keyof RawLogSettings;
 
 const fieldsByStorage = {
@@ -45,21 +42,14 @@ const requiredFields = (settings: RawLogSettings): readonly Field[] => {
   return ['s3_type', 's3_access_key_id', ...other];
 };
 
-const secretIssues = (settings: RawLogSettings, stored: StoredSecrets): FieldIssue[] => {
-  const isMissing = (secret: RawLogSecret): boolean =>
-    isEmpty(settings[secret]) && stored !== 'unknown' && !stored.has(secret);
-  const type = settings.storage_type;
-  if (type !== 'sftp') {
-    const secret = type === 's3' ? 's3_secret_key' : 'ftp_password';
-    return isMissing(secret) ? [fieldIssue([secret], `is required for ${type}: none is stored`)] : [];
-  }
-  if (!isEmpty(settings.sftp_password) && !isEmpty(settings.sftp_private_key)) {
-    return [fieldIssue(['sftp_private_key'], 'Enter a password or a private key, not both.')];
-  }
-  return isMissing('sftp_password') && isMissing('sftp_private_key')
-    ? [fieldIssue(['sftp_password'], 'Enter a password or a private key for sftp: none is stored.')]
+const secretIssues = ({
+  storage_type: type,
+  sftp_password: password,
+  sftp_private_key: key,
+}: RawLogSettings) =>
+  type === 'sftp' && !isEmpty(password) && !isEmpty(key)
+    ? [fieldIssue(['sftp_private_key'], 'Enter a password or a private key, not both.')]
     : [];
-};
 
 const placeIssues = (settings: RawLogSettings): FieldIssue[] => {
   const isS3 = settings.storage_type === 's3';
@@ -85,32 +75,19 @@ const placeIssues = (settings: RawLogSettings): FieldIssue[] => {
 
 /**
  * Returns what is wrong with raw log settings beyond their shape: a missing field or place for the logs, or both a
- * password and a private key. A secret is required only if `stored` says that none is stored.
+ * password and a private key. Only the service knows which secrets are stored, so none is required.
  */
-export const rawLogSettingsIssues = (settings: RawLogSettings, stored: StoredSecrets): FieldIssue[] => [
+export const rawLogSettingsIssues = (settings: RawLogSettings): FieldIssue[] => [
   ...requiredFields(settings)
     .filter((field) => isEmpty(settings[field]))
     .map((field) => fieldIssue([field], `is required for ${settings.storage_type}`)),
-  ...secretIssues(settings, stored),
+  ...secretIssues(settings),
   ...placeIssues(settings),
 ];
 
 /** Removes fields that are "". Such a field is unused, or missing if it is required. */
-const withoutEmptyFields = (body: unknown): unknown =>
+export const withoutEmptyFields = (body: unknown): unknown =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '')) : body;
-
-/**
- * The body of `updateRawLogSettings` is as strict as the interface; "" counts as omitted. The settings are replaced as
- * a whole, except that omitted secrets keep the stored ones.
- * @param stored the stored secrets, or 'unknown' for a client, which then requires no secret
- */
-export const rawLogSettingsRequest = (stored: StoredSecrets) =>
-  z.preprocess(
-    withoutEmptyFields,
-    rawLogSettings.check((context) => {
-      raise(context, rawLogSettingsIssues(context.value, stored));
-    }),
-  );
 
 export const rawLogStorageTypes = ['s3', 'ftp', 'sftp'] as const;
 
@@ -165,6 +142,15 @@ const secretShape = {
 export const rawLogSettings = z.strictObject({ ...commonShape, ...secretShape });
 
 export type RawLogSettings = z.output<typeof rawLogSettings>;
+
+/**
+ * The body of `updateRawLogSettings` is as strict as the interface; "" counts as omitted. The settings are replaced as
+ * a whole, except that omitted secrets keep the stored ones.
+ */
+export const rawLogSettingsRequest = z.preprocess(
+  withoutEmptyFields,
+  rawLogSettings.check((context) => raise(context, rawLogSettingsIssues(context.value))),
+);
 
 /** The reply to `updateRawLogSettings` has the settings without any secret. */
 export const rawLogSettingsReply = z.strictObject(commonShape);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, integer, text } from './fields.ts';
+import { flag, integer, text } from '../../../src/service/schemas/fields.ts';
 
 const validationSchema = z.strictObject({
   type: text('type of the value'),
@@ -34,7 +34,7 @@ const profileField = templateField.extend({
   value: anything.describe('value as one, or null'),
 });
 
-/** An instance without protection has an empty profile. Bellhop does not read it. */
+/** An instance without protection has an empty profile. */
 export const ddosProfile = z.strictObject({
   id: integer('identifier of the profile'),
   site: text('site that protects the instance'),
