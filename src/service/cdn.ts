@@ -1,7 +1,7 @@
 import { type Accepted, checkedRequest, jsonBody, readReply, type Reply } from './errors/reply.ts';
 import type { CallContext, Transport } from './http/transport.ts';
 import { readMetricsReply } from './metrics-reply.ts';
-import { isObject } from './schemas/lenient.ts';
+import { isObject } from '../text/exact.ts';
 import { capacityListRead } from './schemas/cdn/capacity.ts';
 import { callOf } from './schemas/endpoints.ts';
 import { metricsQuery, type MetricsQuery } from './schemas/cdn/metrics.ts';

@@ -1,7 +1,7 @@
 import { type Accepted, type Reply, jsonObject } from './errors/reply.ts';
 import { filterFields } from './schemas/cdn/metrics-names.ts';
 import { metricsResultRead } from './schemas/cdn/metrics.ts';
-import { isObject } from './schemas/lenient.ts';
+import { isObject } from '../text/exact.ts';
 
 /** Maps speed buckets to shares from 0 to 1. */
 export type Shares = Readonly<Record<string, number>>;

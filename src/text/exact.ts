@@ -32,6 +32,9 @@ export function parseExactJson(text: string, large: (digits: string) => unknown 
   });
 }
 
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Returns the JSON of a request, with every BigInt as an integer. @throws TypeError for a value that JSON can't express */
 export const exactJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => {

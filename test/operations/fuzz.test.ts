@@ -14,7 +14,7 @@ import {
   instanceList,
 } from '../../playground/service/schemas/instance.ts';
 import { purgeList } from '../../src/service/schemas/cdn/purge.ts';
-import { metricsResult } from '../../src/service/schemas/cdn/metrics.ts';
+import { metricsResult } from '../../playground/service/schemas/metrics-result.ts';
 import { rawLogSettingsReply } from '../../src/service/schemas/cdn/raw-logs.ts';
 import { storageEvent } from '../../src/service/schemas/storage-event.ts';
 import { storageConfigurator, storageEvents } from '../../playground/service/schemas/storage-events.ts';

@@ -1,4 +1,4 @@
-import { metricsResult } from '../../../src/service/schemas/cdn/metrics.ts';
+import { metricsResult } from '../schemas/metrics-result.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { answerMetrics } from '../metrics/answer-metrics.ts';
 import { knownMetricsQuery } from '../schemas/metrics-query.ts';

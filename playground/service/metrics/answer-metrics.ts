@@ -1,4 +1,5 @@
-import type { MetricsItem, MetricsQuery } from '../../../src/service/schemas/cdn/metrics.ts';
+import type { MetricsQuery } from '../../../src/service/schemas/cdn/metrics.ts';
+import type { MetricsItem } from '../schemas/metrics-result.ts';
 import { isSpeedMetric } from '../../../src/service/schemas/cdn/metrics-names.ts';
 import {
   countPoints,

@@ -1,4 +1,4 @@
-import type { SpeedShares } from '../../../src/service/schemas/cdn/metrics.ts';
+import type { SpeedShares } from '../schemas/metrics-result.ts';
 import { isSpeedMetric, statusMetrics } from '../../../src/service/schemas/cdn/metrics-names.ts';
 import type { Audience } from './audience.ts';
 import type { Count } from './count.ts';

@@ -1,3 +1,4 @@
+import { isObject } from '../../text/exact.ts';
 import { maskedInHook } from '../../bellhop/own-hook.ts';
 import { type Cell, fact, type Fact, type ReportParts, report } from '../../model/values/report.ts';
 import { clip, withoutColours } from '../../text/words.ts';
@@ -43,9 +44,6 @@ function textOf(value: unknown): string {
 
 const list = (value: unknown, longest: number, from = 0): readonly unknown[] =>
   Array.isArray(value) ? value.slice(from, from + longest) : [];
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 
 const optional = (value: unknown, longest: number): string | undefined =>
   value === undefined || value === null ? undefined : boundText(value, longest);

@@ -1,6 +1,6 @@
 import { inHook, maskedInHook, type OwnFile, reportFault } from '../../bellhop/own-hook.ts';
 import { BellhopError } from '../../model/values/errors.ts';
-import { isObject } from './bound-report.ts';
+import { isObject } from '../../text/exact.ts';
 
 export type Guards = ReturnType<typeof guardsOf>;
 

@@ -1,3 +1,4 @@
+import { isObject } from '../../text/exact.ts';
 import { possibleCommands } from '../../command/possible-commands.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
@@ -170,9 +171,6 @@ const byName = (path: string, items: readonly unknown[]): ReadonlyMap<string, un
 
 const without = (items: readonly unknown[], others: readonly unknown[]): readonly unknown[] =>
   items.filter((item) => !others.some((each) => same(item, each)));
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const text = (value: unknown): string => (value === undefined ? '' : canonical(value));
 

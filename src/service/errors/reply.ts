@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { badInput, ServiceError } from '../../model/values/errors.ts';
 import { type FailedCall, failureOfAnswer, failureOfBody, failureOfNoResponse } from './service-failure.ts';
 import type { Attempt } from '../../http/exchange.ts';
-import { type LenientSchema, isObject } from '../schemas/lenient.ts';
-import { parseExactJson } from '../../text/exact.ts';
+import type { LenientSchema } from '../schemas/lenient.ts';
+import { isObject, parseExactJson } from '../../text/exact.ts';
 import { httpDate } from '../../text/moments.ts';
 import { orUndefined } from '../../text/words.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exactNumber } from '../../text/exact.ts';
+import { exactNumber, isObject } from '../../text/exact.ts';
 
 /**
  * The type of an exact shape that is read leniently. Every field may be undefined, and every enum is a string. Unknown
@@ -41,9 +41,6 @@ const refuse = ({ path, problems }: Reading, expected: string): typeof misfit =>
   problems.push(`${where.join('')}${path.length > 0 ? ': ' : ''}expected ${expected}`);
   return misfit;
 };
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
@@ -125,6 +122,7 @@ const oneOf = (options: readonly Reader[]): Reader => {
   const expected = [...new Set(options.map((option) => option.expected))].join(' or ');
   return {
     expected,
+    fits: (value) => options.some(({ fits }) => fits?.(value)),
     read(value, reading) {
       for (const option of options) {
         const attempt: Reading = { path: reading.path, problems: [] };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { metricsResult } from '../../../../src/service/schemas/cdn/metrics.ts';
+import { metricsResult } from '../../../service/schemas/metrics-result.ts';
 import type { OpenService } from '../open-service.ts';
 
 export const path = '/cdn/advanced/v1/metrics';

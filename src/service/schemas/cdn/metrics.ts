@@ -1,16 +1,7 @@
 import { z } from 'zod';
-import { type FieldIssue, fieldIssue, integer, raise, text } from '../fields.ts';
+import { type FieldIssue, fieldIssue, raise, text } from '../fields.ts';
 import { lenient } from '../lenient.ts';
-import {
-  filterFields,
-  filterOperators,
-  groupKeys,
-  isSpeedKey,
-  isSpeedMetric,
-  metricNames,
-  metricUnits,
-  type SpeedBucket,
-} from './metrics-names.ts';
+import { filterFields, filterOperators, groupKeys, isSpeedKey, isSpeedMetric } from './metrics-names.ts';
 import {
   countPoints,
   defaultGranularity,
@@ -118,50 +109,15 @@ export const metricsQuery = metricsQueryShape.check((context) => {
   raise(context, metricsQueryIssues(context.value));
 });
 
-const share = () => z.string().regex(/^\d+(\.\d+)?$/, 'expected a decimal string');
-
-/** Maps speed buckets in KB/s to shares, which are decimal strings that add up to 1. */
-const speedShares = z.strictObject({
-  '0_250k': share().describe('up to 250k'),
-  '250k_500k': share().describe('250k to 500k'),
-  '500k_750k': share().describe('500k to 750k'),
-  '750k_1M': share().describe('750k to 1M'),
-  '1M_2M': share().describe('1M to 2M'),
-  '2M_3M': share().describe('2M to 3M'),
-  '3M_4M': share().describe('3M to 4M'),
-  '4M+': share().describe('4M and faster'),
-}) satisfies z.ZodType<Record<SpeedBucket, string>>;
-
-const metricValue = z.union([z.number(), speedShares]);
-
-const metricField = (name: string) => {
-  const unit = metricUnits[name];
-  if (unit === 'shares') return speedShares.optional().describe('shares by speed bucket, in KB/s');
-  const value = unit === 'requests' || unit === 'bytes' ? z.int() : z.number();
-  return value.optional().describe(`in ${String(unit)}`);
-};
-
-const metricsItem = z
+/** The name of a metric decides its unit, not its type. A count may be rounded. */
+const item = z
   .object({
-    ...Object.fromEntries(metricNames.map((name) => [name, metricField(name)])),
-    timestamp: integer('start of the interval, Unix seconds'),
-    resource: z.int().optional().describe('CDN resource, if the metrics are grouped by resource'),
-    cname: z.string().optional().describe('host name, if the metrics are grouped by cname'),
-    region: z.string().optional().describe('region of the visitors, if the metrics are grouped by region'),
-    isp: z
-      .string()
-      .optional()
-      .describe('internet provider of the visitors, if the metrics are grouped by isp'),
+    timestamp: z.int(),
+    resource: z.int(),
+    cname: z.string(),
+    region: z.string(),
+    isp: z.string(),
   })
-  .catchall(metricValue);
+  .catchall(z.union([z.number(), z.record(z.string(), z.unknown())]));
 
-/** The reply to `queryMetrics` has items ascending by timestamp, one for every interval (and group). */
-export const metricsResult = z.strictObject({ data: z.array(metricsItem).describe('the items') });
-
-/** A count of bytes may be rounded. */
-const itemRead = metricsItem.extend({ edge_hit_bytes: z.number().optional() });
-
-export const metricsResultRead = lenient(z.strictObject({ data: z.array(itemRead) }));
-
-export type SpeedShares = z.output<typeof speedShares>;
-export type MetricsItem = z.output<typeof metricsItem>;
+export const metricsResultRead = lenient(z.object({ data: z.array(item) }));

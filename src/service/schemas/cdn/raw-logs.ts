@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import { type FieldIssue, fieldIssue, flag, integer, raise, text } from '../fields.ts';
-import { type ReadBy, isObject, lenient } from '../lenient.ts';
+import { isObject } from '../../../text/exact.ts';
+import { type ReadBy, lenient } from '../lenient.ts';
 
 export const rawLogSecrets = [
   's3_secret_key',
