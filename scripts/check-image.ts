@@ -59,7 +59,7 @@ const all = (of: string, pattern: RegExp): readonly string[] =>
 
 /** The few instructions that our Dockerfile has. @throws if one is missing */
 function readDockerfile(): Image {
-  const text = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
+  const text = readFileSync(join(root, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
   const [, first = '', second = ''] = text.split(/^FROM /mu);
   const only = (pattern: RegExp): string => {
     const found = pattern.exec(second)?.[1];

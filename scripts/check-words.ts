@@ -41,6 +41,7 @@ const covered = [
   'docs/**/*.md',
   '*.{md,yaml}',
   'manifest.json',
+  'Dockerfile',
   '.ci/run',
   '.github/**/*.yml',
   'deploy/**/*',

@@ -196,7 +196,7 @@ it.runIf(promtool('--version').status === 0)(
 );
 
 describe('the image', () => {
-  const dockerfile = read('deploy/Dockerfile');
+  const dockerfile = read('Dockerfile');
 
   it('runs on the Node that npm brings everywhere else, by the digest of its image', () => {
     const { optionalDependencies } = z
@@ -223,9 +223,7 @@ describe('the image', () => {
 
 describe('the systemd unit', () => {
   it('starts Node as the image does, with a heap that fits into what a container may have', () => {
-    const command = z
-      .array(z.string())
-      .parse(JSON.parse(/^CMD (.+)$/mu.exec(read('deploy/Dockerfile'))?.[1] ?? ''));
+    const command = z.array(z.string()).parse(JSON.parse(/^CMD (.+)$/mu.exec(read('Dockerfile'))?.[1] ?? ''));
     expect(read('deploy/bellhop.service')).toContain(`=/bin/sh scripts/with-node ${command.join(' ')}\n`);
     const megabytes = (option: string): number =>
       Number(new RegExp(`--max-${option}-size=(\\d+)`, 'u').exec(command.join(' '))?.[1]);
@@ -303,7 +301,7 @@ describe('compose.yaml', () => {
   it('keeps what a replica remembers and the database in volumes with names, which “down” leaves', () => {
     expect(Object.keys(compose.volumes).toSorted()).toEqual(['bellhop-1', 'bellhop-2', 'postgres']);
     // A volume that the image declares and nothing mounts has no name.
-    const declared = [...read('deploy/Dockerfile').matchAll(/^VOLUME (\S+)$/gmu)].map(([, path]) => path);
+    const declared = [...read('Dockerfile').matchAll(/^VOLUME (\S+)$/gmu)].map(([, path]) => path);
     expect(declared).toEqual(['/data']);
     const ours = Object.entries(compose.services).filter(([, service]) => service['image'] === 'bellhop');
     expect(ours).toHaveLength(3);

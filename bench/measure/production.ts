@@ -7,7 +7,7 @@ import { build } from '../../scripts/build.ts';
 
 const bench = join(import.meta.dirname, '..');
 
-const dockerfile = readFileSync(join(bench, '../deploy/Dockerfile'), 'utf8');
+const dockerfile = readFileSync(join(bench, '../Dockerfile'), 'utf8');
 const [, ...started] = z.array(z.string()).parse(JSON.parse(/^CMD (.+)$/mu.exec(dockerfile)?.[1] ?? '[]'));
 
 /** The bot as production starts it: the bundle, with the options of the Dockerfile. A path from `bench/`. */

@@ -19,8 +19,7 @@ export async function testImage(): Promise<void> {
   const outside = await startOutside(`http://127.0.0.1:${port}`);
   const copy = await preparedCopy(outside);
   try {
-    const file = join(copy, 'deploy/Dockerfile');
-    await run('docker', ['build', '--network', 'host', '--file', file, '--tag', 'bellhop', copy], {
+    await run('docker', ['build', '--network', 'host', '--tag', 'bellhop', copy], {
       env: { ...process.env, DOCKER_BUILDKIT: '0' },
     });
     const config = join(outside.folder, 'config');

@@ -13,11 +13,11 @@ export async function preparedCopy({ folder }: Outside): Promise<string> {
     const text = changes.reduce((all, [from, to]) => all.replaceAll(from, to), readFileSync(path, 'utf8'));
     writeFileSync(path, text);
   };
-  replace('deploy/Dockerfile', [[/^FROM node:\S+/gmu, 'FROM bellhop-test-node']]);
+  replace('Dockerfile', [[/^FROM node:\S+/gmu, 'FROM bellhop-test-node']]);
   replace('compose.yaml', [
     [/image: postgres:\S+/gu, 'image: bellhop-test-postgres'],
     [/image: nginxinc\/\S+/gu, 'image: bellhop-test-nginx'],
-    [/build: \{ /gu, 'build: { network: host, '],
+    [/build: \.$/gmu, 'build: { context: ., network: host }'],
   ]);
   return copy;
 }

@@ -40,7 +40,7 @@ it.each(patterns)('check:words finds “$example”', ({ find, example }) => {
 it.each([
   'README.md',
   'examples/bellhop.example.yaml',
-  'deploy/Dockerfile',
+  'Dockerfile',
   'scripts/with-node',
   'manifest.json',
   '.ci/run',
