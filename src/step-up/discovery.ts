@@ -161,11 +161,12 @@ async function clientAuth(
     timeoutMs: callMs,
     largest: largestAnswer,
   });
-  const isRefused =
-    attempt.kind === 'answer' &&
-    (attempt.status === 401 || attempt.body.toString('utf8').includes('invalid_client'));
-  return isRefused ? ClientSecretPost(secret) : basic(secret);
+  return attempt.kind === 'answer' && refusesClient(attempt) ? ClientSecretPost(secret) : basic(secret);
 }
+
+/** Whether the token endpoint does not accept the client's secret. Some issuers say so with 400. */
+const refusesClient = ({ status, body }: { readonly status: number; readonly body: Buffer }): boolean =>
+  status === 401 || body.toString('utf8').includes('invalid_client');
 
 const away = (why: string): BellhopError =>
   new BellhopError('busy', `SSO is not available: ${why}. Nothing was approved. Try again in a minute.`, {
@@ -174,8 +175,10 @@ const away = (why: string): BellhopError =>
 
 /** Sends through the bot's own HTTP client, which bounds the answer, uses the proxy and follows no redirects. */
 const send: CustomFetch = async (url, { method, headers, body }) => {
+  // The token endpoint: everything else is only read.
+  const isToken = method === 'POST';
   const attempt = await sendOnce(url, {
-    method: method === 'POST' ? 'POST' : 'GET',
+    method: isToken ? 'POST' : 'GET',
     headers,
     ...(body instanceof URLSearchParams && { body: body.toString() }),
     timeoutMs: callMs,
@@ -184,12 +187,17 @@ const send: CustomFetch = async (url, { method, headers, body }) => {
   if (attempt.kind === 'no-response') throw away(`it is not responding${reasonText(attempt)}`);
   const { status } = attempt;
   if (status >= 500 || status === 429) throw away(`it answered ${status}`);
-  if (status === 401)
+  if (!isToken && (status === 401 || status === 403))
+    throw away(`${new URL(url).pathname} answered ${status}`);
+  if (isToken && refusesClient(attempt))
     throw badConfiguration(
       "The SSO provider does not accept Bellhop's client_id and client_secret. Nothing was approved. Contact the Bellhop admin.",
     );
   return responseOf(attempt, Response);
 };
+
+/** Of the library: the ID token is signed with the client's secret, or by a method that it does not know. */
+const unsupported = z.object({ code: z.literal('OAUTH_UNSUPPORTED_OPERATION') });
 
 /**
  * Passes on only the error code or the library's own message, because the library's errors contain codes, tokens and claims.
@@ -203,7 +211,10 @@ export async function answered<T>(work: () => Promise<T>): Promise<T> {
     const known = causes.find((cause) => cause instanceof BellhopError);
     if (known) throw known;
     const code = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/u) }).safeParse(error).data?.error;
-    const why = code ?? (causes[1] ?? causes[0])?.message ?? 'unexpected answer';
+    const advice = unsupported.safeParse(error).success
+      ? 'the SSO provider has to sign the ID token with a published key, such as RS256'
+      : undefined;
+    const why = code ?? advice ?? (causes[1] ?? causes[0])?.message ?? 'unexpected answer';
     throw new RefusedLoginError(`The login was not accepted: ${why.slice(0, 200)}.`);
   }
 }

@@ -116,10 +116,10 @@ function provedLogin(claims: unknown, { clientId, acrValues }: Identity, now: nu
   return login;
 }
 
-/** Some issuers write the flag as text. */
+/** Some issuers write the flag as text, or as the 1 of a language without booleans. */
 const verifiedEmail = z.object({
   email: z.string().min(1).max(320),
-  email_verified: z.union([z.literal(true), z.literal('true')]),
+  email_verified: z.literal([true, 'true', 1, '1']),
 });
 
 /** Whether the ID token has all that identifies the person. Thin tokens leave it, or whether it is verified, to userinfo. */

@@ -20,9 +20,24 @@ const reported = z.strictObject({
   userinfo: claims.optional(),
   right: z.string(),
 });
-const cases = readdirSync(folder).map((name) =>
-  reported.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))),
+const filesIn = <T>(part: string, schema: z.ZodType<T>): readonly T[] =>
+  readdirSync(join(folder, part))
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => schema.parse(JSON.parse(readFileSync(join(folder, part, name), 'utf8'))));
+const cases = filesIn('', reported);
+
+const errors = filesIn(
+  'errors',
+  z.strictObject({
+    sentBy: z.string(),
+    endpoint: z.string(),
+    status: z.number(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+    right: z.string(),
+  }),
 );
+const documents = filesIn('discovery', z.strictObject({ sentBy: z.string(), metadata: claims }));
 
 let stage: Stage;
 let issuer: BadIssuer;
@@ -59,6 +74,30 @@ describe('claims as identity providers send them', () => {
     ]);
     expect(page.text.includes('<form')).toBe(isIn);
   });
+});
+
+/** Bellhop then requests the claims from userinfo. */
+const thin = () => ({ email: undefined, email_verified: undefined });
+
+describe('error replies as identity providers send them', () => {
+  it.each(errors.map((one) => [one.sentBy, one] as const))(
+    '%s',
+    async (_, { endpoint, status, headers, body, right }) => {
+      const link = await linkFor(stage, 'U0CAROL', card);
+      issuer.misbehave({ down: endpoint, status, reply: { headers, body }, claims: thin, userInfo: {} });
+      const page = await createVisitor().open(link);
+      expect(page.text.replaceAll('&#39;', "'")).toContain(right);
+      expect(page.text).not.toContain('<form');
+    },
+  );
+});
+
+it.each(documents.map((one) => [one.sentBy, one] as const))('signs in with %s', async (_, { metadata }) => {
+  issuer.misbehave({ metadata });
+  await restart();
+  expect((await signIn()).status).toBe(200);
+  issuer.misbehave({ metadata, algorithm: 'HS512' });
+  expect((await signIn()).text).toContain('has to sign the ID token with a published key, such as RS256');
 });
 
 describe('the client secret', () => {

@@ -13,7 +13,7 @@ export interface Misbehaviour {
   readonly claims?: (now: number) => Readonly<Record<string, unknown>>;
   /** The parameters that the browser returns instead of `code`, `state` and `iss`. */
   readonly answer?: (parameters: URLSearchParams) => void;
-  readonly algorithm?: 'none' | 'HS256' | 'RS512';
+  readonly algorithm?: 'none' | 'HS256' | 'HS512' | 'RS512';
   /** Signs with a key that it does not publish. */
   readonly otherKey?: true;
   /** Signs with a new key, which it publishes instead of the one from before. */
@@ -25,6 +25,8 @@ export interface Misbehaviour {
   readonly down?: string;
   /** The status of the endpoint that is down. Default: 503. */
   readonly status?: number;
+  /** The rest of that answer. */
+  readonly reply?: { readonly headers: Readonly<Record<string, string>>; readonly body: string };
   /** Says of itself in its discovery document. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Claims at its userinfo endpoint. */
@@ -60,7 +62,10 @@ export async function startBadIssuer(): Promise<BadIssuer> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', url);
     if (how.hangs === pathname) return;
-    if (how.down === pathname) return void response.writeHead(how.status ?? 503).end('down');
+    if (how.down === pathname) {
+      const { headers, body } = how.reply ?? { headers: {}, body: 'down' };
+      return void response.writeHead(how.status ?? 503, headers).end(body);
+    }
     if (pathname === '/.well-known/openid-configuration')
       return json(response, { ...metadata(), ...how.metadata });
     if (pathname === '/jwks') {
@@ -165,8 +170,10 @@ function signed(
 ): string {
   const input = `${base64({ alg: algorithm, kid, typ: 'JWT' })}.${base64(claims)}`;
   if (algorithm === 'none') return `${input}.`;
-  if (algorithm === 'HS256')
-    return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
+  if (algorithm.startsWith('HS'))
+    return `${input}.${createHmac(`sha${algorithm.slice(2)}`, secret)
+      .update(input)
+      .digest('base64url')}`;
   return `${input}.${sign(algorithm === 'RS512' ? 'sha512' : 'sha256', Buffer.from(input), key).toString('base64url')}`;
 }
 

@@ -19,7 +19,7 @@ if ! there bellhop-test-debian; then
 fi
 mkdir "$work/node"
 cp "$root"/node_modules/node-linux-*/bin/node "$work/node/node"
-cp -rL "$(npm root --global)/npm" "$work/node/npm"
+cp -rL "${npm_execpath%/bin/*}" "$work/node/npm"
 build bellhop-test-node "$work/node"
 build bellhop-test-services "$here"
 build bellhop-test-nginx "$here"
