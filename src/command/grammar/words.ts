@@ -1,5 +1,3 @@
-import { parseArgs } from 'node:util';
-
 import { badInput, type BellhopError } from '../../model/values/errors.ts';
 import type { Entry, Field } from '../../model/registry.ts';
 import { nearest, removedText } from '../../text/nearest.ts';
@@ -8,25 +6,12 @@ import { abridged, splitItems } from '../../text/words.ts';
 import { refuseHidden, refuseLongText } from './refuse.ts';
 
 /** The quotes that open a group, each with the quotes that close it, as keyboards and chat clients pair them. */
+const pairs = `"“”„‟ "“”  '‘’‚‛ '‘’  « »  » «»  ‹ ›  › ‹›  「 」  『 』  《 》  〈 〉  〝 〞〟  ＂ ＂  ＇ ＇  ″ ″  ´ ´\`'’  \` \``;
 const closing: ReadonlyMap<string, string> = new Map(
-  [
-    ['"“”„‟', '"“”'],
-    ["'‘’‚‛", "'‘’"],
-    ['«', '»'],
-    ['»', '«»'],
-    ['‹', '›'],
-    ['›', '‹›'],
-    ['「', '」'],
-    ['『', '』'],
-    ['《', '》'],
-    ['〈', '〉'],
-    ['〝', '〞〟'],
-    ['＂', '＂'],
-    ['＇', '＇'],
-    ['″', '″'],
-    ['´', "´`'’"],
-    ['`', '`'],
-  ].flatMap(([opening = '', closers = '']) => Array.from(opening, (quote) => [quote, closers] as const)),
+  pairs.split('  ').flatMap((pair) => {
+    const [opening = '', closers = ''] = pair.split(' ');
+    return Array.from(opening, (quote) => [quote, closers] as const);
+  }),
 );
 
 /** The text without the quotes around its first words, because people copy a whole command with its backticks. */
@@ -158,35 +143,32 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
   for (const field of entry.fields)
     if (field.kind !== 'rows') for (const name of [field.option, ...field.aliases]) known.set(name, field);
 
-  let seen = -1;
   const positionals: string[] = [];
   const options: { reason?: string; breakGlass?: string; each?: string[]; pause?: string } = {};
   const given: { field: Field; typed: string }[] = [];
-  for (const token of tokenize(known, words)) {
-    if (token.kind === 'positional') {
-      const named = namedValue(known, token.value);
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (at === end) continue;
+    if (at > end || !/^-./su.test(word) || exactNumber(word) !== undefined) {
+      const named = namedValue(known, word);
       if (named) given.push(named);
-      else positionals.push(token.value);
-    }
-    if (token.kind !== 'option') continue;
-    const word = words[token.index] ?? '';
-    if (exactNumber(word) !== undefined) {
-      // The parser makes an option of each digit of -15.
-      if (seen !== token.index) positionals.push(word);
-      seen = token.index;
+      else positionals.push(word);
       continue;
     }
-    const meant = known.get(token.name);
-    // Uses the word as typed, because the token for `-reason` is only `-r`.
-    if (!meant || !token.rawName.startsWith('--')) {
-      throw unknownOption(entry, (word || token.rawName).replace(/=.*$/su, ''), [...known.keys()]);
+    const [, name = '', inline] = /^--([^=]+)(?:=(.*))?$/su.exec(word) ?? [];
+    const meant = known.get(name);
+    if (!meant) throw unknownOption(entry, word.replace(/=.*$/su, ''), [...known.keys()]);
+    if (typeof meant === 'object' && meant.kind === 'flag') {
+      given.push({ field: meant, typed: flagValue(`--${name}`, inline, words[at + 1]) });
+      continue;
     }
-    if (typeof meant === 'object') {
-      const isFlag = meant.kind === 'flag';
-      if (isFlag && token.value === undefined) refuseFlagValue(token.rawName, words[token.index + 1]);
-      given.push({ field: meant, typed: optionValue(token, isFlag) });
-    } else if (meant === 'each') options.each = [...(options.each ?? []), optionValue(token, false)];
-    else options[meant] = once(token, options[meant]);
+    const value = optionValue(`--${name}`, inline, words[at + 1]);
+    if (inline === undefined) at += 1;
+    if (typeof meant === 'object') given.push({ field: meant, typed: value });
+    else if (meant === 'each') options.each = [...(options.each ?? []), value];
+    else if (options[meant] === undefined) options[meant] = value;
+    else throw badInput(`--${name} is given twice.`);
   }
   return { positionals, options, given };
 }
@@ -201,11 +183,13 @@ const booleans: Readonly<Record<string, boolean>> = {
 };
 
 /** A flag has no separate value, so the `false` of `--force false` would be another argument. @throws BellhopError `bad-input` */
-function refuseFlagValue(rawName: string, next = ''): void {
+function flagValue(name: string, inline: string | undefined, next = ''): string {
+  if (inline !== undefined && inline !== 'true' && inline !== 'false')
+    throw badInput(`Use ${name} without a value, or write ${name}=true or ${name}=false.`);
   const meant = Object.hasOwn(booleans, next.toLowerCase()) ? booleans[next.toLowerCase()] : undefined;
-  if (meant === undefined) return;
+  if (inline !== undefined || meant === undefined) return inline ?? 'true';
   throw badInput(
-    `${rawName} takes its value after “=”: write ${rawName}=${meant}. If “${abridged(next)}” is another argument, put it before ${rawName}.`,
+    `${name} takes its value after “=”: write ${name}=${meant}. If “${abridged(next)}” is another argument, put it before ${name}.`,
   );
 }
 
@@ -218,49 +202,14 @@ function namedValue(known: ReadonlyMap<string, Meant>, word: string) {
   return { field, typed };
 }
 
-function once(token: RawOption, earlier: string | undefined): string {
-  if (earlier === undefined) return optionValue(token, false);
-  throw badInput(`${token.rawName} is given twice.`);
-}
-
-function tokenize(known: ReadonlyMap<string, Meant>, words: readonly string[]) {
-  const types = [...known].map(([name, meant]) => {
-    const isFlag = typeof meant === 'object' && meant.kind === 'flag';
-    return [name, { type: isFlag ? 'boolean' : 'string' }] as const;
-  });
-  // Options are not parsed with `strict`, whose errors cannot suggest the nearest option and which stops at the
-  // first error.
-  return parseArgs({
-    args: [...words],
-    options: Object.fromEntries(types),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  }).tokens;
-}
-
-interface RawOption {
-  readonly rawName: string;
-  readonly value: string | undefined;
-  readonly inlineValue: boolean | undefined;
-}
-
-function optionValue({ rawName, value, inlineValue }: RawOption, flag: boolean): string {
-  if (flag) {
-    if (value === undefined || value === 'true') return 'true';
-    if (value === 'false') return 'false';
-    throw badInput(`Use ${rawName} without a value, or write ${rawName}=true or ${rawName}=false.`);
-  }
-  if (value === undefined || value === '') {
-    throw badInput(`${rawName} needs a value: ${rawName} <value>.`);
-  }
-  if (inlineValue !== true && value.startsWith('--')) {
-    throw badInput(
-      `${rawName} needs a value, but “${abridged(value)}” looks like the next option. ` +
-        `If it is the value, write ${rawName}="…".`,
-    );
-  }
-  return value;
+function optionValue(name: string, inline: string | undefined, next = ''): string {
+  const value = inline ?? next;
+  if (value === '') throw badInput(`${name} needs a value: ${name} <value>.`);
+  if (inline !== undefined || !value.startsWith('--')) return value;
+  throw badInput(
+    `${name} needs a value, but “${abridged(value)}” looks like the next option. ` +
+      `If it is the value, write ${name}="…".`,
+  );
 }
 
 function unknownOption(entry: Entry, rawName: string, known: readonly string[]): BellhopError {
