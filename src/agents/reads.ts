@@ -1,7 +1,7 @@
 import type { Context } from '../model/ports.ts';
 import { canonical, type AuditDraft } from '../model/records/audit.ts';
 import type { SuggestContext } from './suggest.ts';
-import { hourMs, refusal } from './suggestion-bounds.ts';
+import { hourMs, notYet } from './suggestion-bounds.ts';
 
 const minuteMs = 60_000;
 
@@ -53,7 +53,7 @@ export function createAgentReads({ store, clock, log, backgroundTasks }: Context
       const [first = now] = lately;
       if (lately.length >= reads) {
         const text = `You made ${lately.length} reads in the last hour; the limit is ${reads} (“reads”).`;
-        throw refusal(text, first + hourMs, now, 'Nothing was read.');
+        throw notYet(text, first + hourMs, now, 'Nothing was read.');
       }
       times.set(name, [...lately, now]);
     },

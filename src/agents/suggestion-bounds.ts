@@ -30,7 +30,7 @@ export function admitSuggestion(
   if (met) {
     const whose =
       met.agent === made.agent ? `your suggestion ${met.id}, ${met.words}` : 'a suggestion of another agent';
-    throw refusal(
+    throw notYet(
       `${made.target.name} already has an open suggestion, and only one per target may be open: ${whose}.`,
       met.expiresAt,
       now,
@@ -39,25 +39,21 @@ export function admitSuggestion(
   const dismissed = ended.find(({ key, ended: end }) => key === made.key && end?.state === 'dismissed');
   if (dismissed) {
     const until = (dismissed.ended?.at ?? now) + hourMs;
-    throw refusal(`A person dismissed ${made.words}. You can't suggest it again for an hour.`, until, now);
+    throw notYet(`A person dismissed ${made.words}. You can't suggest it again for an hour.`, until, now);
   }
   if (own.length >= maxOpen) {
     const until = Math.min(...own.map(({ expiresAt }) => expiresAt));
-    throw refusal(
-      `${own.length} of your suggestions are open; the limit is ${maxOpen} (“open”).`,
-      until,
-      now,
-    );
+    throw notYet(`${own.length} of your suggestions are open; the limit is ${maxOpen} (“open”).`, until, now);
   }
   const lately = [...ended, ...own].map(({ at }) => at).filter((at) => at > now - hourMs);
   if (lately.length >= maxAnHour) {
     const text = `You made ${lately.length} suggestions in the last hour; the limit is ${maxAnHour} (“suggestions”).`;
-    throw refusal(text, Math.min(now, ...lately) + hourMs, now);
+    throw notYet(text, Math.min(now, ...lately) + hourMs, now);
   }
   return undefined;
 }
 
-export function refusal(
+export function notYet(
   text: string,
   until: number,
   now: number,

@@ -610,6 +610,23 @@ describe('someone whom a reason mentions has a name', () => {
     expect(shown).toContain(`asked by ${bob}`.replaceAll('"', String.raw`\"`));
   });
 
+  it('and a message that Slack delivers again late still gets its request named', async () => {
+    const world = await openWorkspace({ answers: named });
+    const words = [text(' reboot web-2 --reason "asked by '), { type: 'user', user_id: 'U0BOB' }, text('"')];
+    const asked = message(words, { ts: `${Math.floor(world.clock.now() / 1_000)}.000100` });
+    await world.send(asked);
+    const [proposed] = await world.requests();
+    await world.clock.advance(20 * 60_000);
+    world.heard();
+    world.answer((method, { user }) =>
+      method === 'users.info' && user === 'U0BOB' ? 'internal_error' : undefined,
+    );
+    await world.send(asked);
+    expect(world.heard()).toMatchObject([
+      { text: expect.stringContaining(`already received it: request ${proposed?.id}`) as string },
+    ]);
+  });
+
   it('a reason that a name would make too long keeps the id', async () => {
     const world = await openWorkspace({ answers: named });
     const long = `${'x'.repeat(480)} <@U0BOB>`;

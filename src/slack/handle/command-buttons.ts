@@ -110,7 +110,7 @@ export const showPage: ShowAgain = (context, recipient, report, action) =>
 export const shareAnswer: ShowAgain = async (context, { caller: { actor, place } }, report, action) => {
   const status = `Shared by ${mention(actor)}`;
   const shared = reportMessage(context, report, { ...action, shareable: false, status });
-  await withPlainBlocks(place.team, context.clock, shared, (message) =>
+  await withPlainBlocks(context.clock, shared, (message) =>
     context.api.postMessage(place.channel, message, place.thread),
   );
 };

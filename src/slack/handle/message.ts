@@ -102,26 +102,32 @@ async function refuseLate(
 const clockSkewMs = 60_000;
 const maxSearched = 100;
 
-/** The request of the same command by the same person in the same place, proposed while the message was new. */
+/**
+ * The request of the same command by the same person in the same place, proposed while the message was new. Reasons are not
+ * compared, because names replace the mentions in them.
+ */
 async function requestOfMessage(
   { registry, store }: SlackContext,
   { actor, place: { channel, thread } }: Caller,
   line: string,
   sentAt: number,
 ): Promise<Request | undefined> {
-  const words = rescue(() => {
+  const parsed = rescue(() => {
     const { area, text } = readCommandLine(registry, line);
-    const parsed = parse(registry, area, text);
-    return parsed.kind === 'command' ? format(parsed.entry, parsed.values, parsed.options) : undefined;
+    return parse(registry, area, text);
   });
+  if (parsed?.kind !== 'command') return undefined;
+  const { entry, values, options } = parsed;
+  const words = format(entry, values, { each: options.each });
   const until = { createdAt: sentAt + lateMs, id: '' };
   const found = await store.list({ requester: actor, before: until, limit: maxSearched });
   return found.find(
-    (request) =>
-      request.words === words &&
-      request.createdAt >= sentAt - clockSkewMs &&
-      request.place.channel === channel &&
-      request.place.thread === thread,
+    ({ operation, input, rollout, createdAt, place }) =>
+      operation === entry.operation.name &&
+      format(entry, input, { each: rollout?.each }) === words &&
+      createdAt >= sentAt - clockSkewMs &&
+      place.channel === channel &&
+      place.thread === thread,
   );
 }
 
@@ -215,35 +221,25 @@ const isBlank = ({ type, text = '' }: RichElement): boolean => type === 'text' &
 const after = (sign: string, id: string | undefined): string | undefined =>
   id === undefined ? undefined : `${sign}${id}`;
 
-/** The text as the person typed it. Undefined for elements that are not typed, or that are struck through. */
-function typedText(element: RichElement): string | undefined {
-  const { text, url, style, name, fallback, timestamp } = element;
-  if (style?.strike === true) return undefined;
-  switch (element.type) {
-    case 'text':
-      return style?.code === true ? `\`${text ?? ''}\`` : text;
-    case 'link':
-      return url === undefined ? undefined : linkText(url, text);
-    case 'user':
-      return after('@', element.user_id);
-    case 'usergroup':
-      return after('@', element.usergroup_id);
-    case 'team':
-      return after('@', element.team_id);
-    case 'broadcast':
-      return after('@', element.range);
-    case 'channel':
-      return after('#', element.channel_id);
-    case 'emoji':
-      return name === undefined ? undefined : `:${name}:`;
-    case 'color':
-      return element.value;
-    case 'date':
-      return fallback ?? after('', timestamp?.toString());
-    default:
-      return undefined;
-  }
-}
+/** The text of an element as the person typed it, by the element's kind. Other kinds are not typed. */
+const typed: Readonly<Record<string, (element: RichElement) => string | undefined>> = {
+  text: ({ text, style }) => (style?.code === true ? `\`${text ?? ''}\`` : text),
+  link: ({ url, text }) => url && linkText(url, text),
+  user: ({ user_id: id }) => after('@', id),
+  usergroup: ({ usergroup_id: id }) => after('@', id),
+  team: ({ team_id: id }) => after('@', id),
+  broadcast: ({ range }) => after('@', range),
+  channel: ({ channel_id: id }) => after('#', id),
+  emoji: ({ name }) => name && `:${name}:`,
+  color: ({ value }) => value,
+  date: ({ fallback, timestamp }) => fallback ?? timestamp?.toString(),
+};
+
+/** Undefined for elements that are not typed, or that are struck through. */
+const typedText = (element: RichElement): string | undefined =>
+  element.style?.strike === true || !Object.hasOwn(typed, element.type)
+    ? undefined
+    : typed[element.type]?.(element);
 
 function askedInText(text: string, bot: string): Found {
   const addressing = new RegExp(`^(?:\\s*<@${bot}(?:\\|[^<>]*)?>)+`, 'u').exec(text)?.[0] ?? '';

@@ -29,7 +29,7 @@ async function answer(
   send: (message: Message) => Promise<unknown>,
 ): Promise<void> {
   try {
-    await withPlainBlocks(caller.place.team, clock, render, send);
+    await withPlainBlocks(clock, render, send);
   } catch (error) {
     log.warn({ err: error, correlationId: caller.correlationId }, 'reply not delivered');
   }
@@ -129,37 +129,29 @@ async function showReport(
   return answerPrivately(context, { ...recipient, replaces: false }, message);
 }
 
-/** The time at which each workspace rejected Slack's newer blocks, by team id, in epoch milliseconds. */
-const plainOnly = new Map<string, number>();
+/** When the workspace rejected Slack's newer blocks, in epoch milliseconds. */
+let rejectedAt = NaN;
 
-/** The most workspaces that are remembered. This is enough for every organization that shares a channel with ours. */
-const maxRemembered = 1_000;
-
-/** In milliseconds. After this time, a workspace gets newer blocks again. */
+/** In milliseconds. After this time, the workspace gets newer blocks again. */
 const plainForMs = 24 * 60 * 60_000;
 
-/** Returns false if the workspace rejected charts or native tables less than a day ago. */
-export function takesModernBlocks(team: string, now: number): boolean {
-  const refusedAt = plainOnly.get(team);
-  if (refusedAt === undefined) return true;
-  // The difference is absolute, because after the clock was set back the rejection would look fresh for longer.
-  if (Math.abs(now - refusedAt) < plainForMs) return false;
-  plainOnly.delete(team);
-  return true;
-}
+/**
+ * Returns false if the workspace rejected charts or native tables less than a day ago. The difference is absolute, because after
+ * the clock was set back the rejection would look fresh for longer.
+ */
+export const takesModernBlocks = (now: number): boolean => !(Math.abs(now - rejectedAt) < plainForMs);
 
 /**
- * Sends the rendered message. If Slack rejects its newer blocks, sends the message again with plain blocks. The workspace is
- * remembered only if the message had a single newer block, because several blocks may fail only in combination.
+ * Sends the rendered message. If Slack rejects its newer blocks, sends the message again with plain blocks. That is remembered
+ * only if the message had a single newer block, because several blocks may fail only in combination.
  * @throws SlackError of the last attempt
  */
 export async function withPlainBlocks<T>(
-  team: string,
   clock: Pick<Clock, 'now'>,
   render: (modern: boolean) => Message,
   send: (message: Message) => Promise<T>,
 ): Promise<T> {
-  const message = render(takesModernBlocks(team, clock.now()));
+  const message = render(takesModernBlocks(clock.now()));
   const modern = message.blocks.filter(({ type }) => modernTypes.has(type)).length;
   try {
     return await send(message);
@@ -168,7 +160,7 @@ export async function withPlainBlocks<T>(
   }
   const sent = await send(render(false));
   // The blocks were certainly the problem, because the plain message was accepted.
-  if (modern === 1 && plainOnly.size < maxRemembered) plainOnly.set(team, clock.now());
+  if (modern === 1) rejectedAt = clock.now();
   return sent;
 }
 
