@@ -12,6 +12,7 @@ import { approversOf, isOpen, type Request, stateWord } from '../../model/record
 import {
   actions,
   button,
+  type ButtonStyle,
   contextBlock,
   header,
   disclaimerLines,
@@ -103,37 +104,21 @@ export function cardButtons(request: Request, { operation, verb, checkable = fal
   const style = interrupts ? 'danger' : 'primary';
   if (rollout && begun && (state === 'running' || isOver(request)))
     return rolloutButtons(request, rollout, checkable);
-  const cancel = button({ text: 'Cancel', action: 'cancel', value: id });
+  const its = (text: string, action: string, emphasis?: ButtonStyle): Button =>
+    button({ text, action, value: id, style: emphasis });
+  const again = its('Run it again', 'again');
+  const glass = decision.breakGlass?.length && !begun ? [its('Break glass…', breakGlassAction)] : [];
   switch (state) {
     case 'proposed':
-      return [
-        button({
-          text: actionLabel(verb, stillToRun(request).target),
-          action: 'confirm',
-          value: id,
-          style,
-        }),
-        cancel,
-      ];
+      return [its(actionLabel(verb, stillToRun(request).target), 'confirm', style), its('Cancel', 'cancel')];
     case 'awaiting approval':
-      return [
-        button({ text: 'Approve', action: 'approve', value: id, style: 'primary' }),
-        button({ text: 'Deny', action: 'deny', value: id }),
-        cancel,
-        ...(decision.breakGlass?.length && !begun
-          ? [button({ text: 'Break glass…', action: breakGlassAction, value: id })]
-          : []),
-      ];
+      return [its('Approve', 'approve', 'primary'), its('Deny', 'deny'), its('Cancel', 'cancel'), ...glass];
     case 'unknown':
-      return [
-        ...(checkable ? [button({ text: 'Check now', action: 'check', value: id, style: 'primary' })] : []),
-        button({ text: 'Settle…', action: 'settle', value: id }),
-        button({ text: 'Run it again', action: 'again', value: id }),
-      ];
+      return [...(checkable ? [its('Check now', 'check', 'primary')] : []), its('Settle…', 'settle'), again];
     case 'failed':
     case 'cancelled':
     case 'expired':
-      return [button({ text: 'Run it again', action: 'again', value: id })];
+      return [again];
     case 'running':
     case 'succeeded':
     case 'refused':

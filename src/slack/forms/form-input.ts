@@ -1,5 +1,5 @@
 import type { ViewOutput } from '@slack/bolt';
-import type { InputBlock, InputBlockElement, PlainTextOption } from '@slack/types';
+import type { InputBlock, InputBlockElement, PlainTextOption, StaticSelect } from '@slack/types';
 
 import type { Field } from '../../model/registry.ts';
 import { clip, itemText } from '../../text/words.ts';
@@ -18,6 +18,24 @@ export const enteredIn = ({ state }: Pick<ViewOutput, 'state'>, block: string) =
 /** The block of the reason. The reason is an input of the command and not of the operation. */
 export const reasonBlock = 'ask:reason';
 
+/** @param more members of the block, such as `hint` and `optional` */
+export const inputBlock = (
+  id: string,
+  label: string,
+  element: InputBlockElement,
+  more: Partial<InputBlock> = {},
+): InputBlock => ({ type: 'input', block_id: id, label: plain(label, limits.inputLabel), ...more, element });
+
+export const selectOne = (
+  placeholder: string,
+  choices: Pick<StaticSelect, 'options' | 'option_groups' | 'initial_option'>,
+): StaticSelect => ({
+  type: 'static_select',
+  action_id: valueAction,
+  placeholder: plain(placeholder, limits.placeholder),
+  ...choices,
+});
+
 interface InputOptions {
   readonly blockId: string;
   readonly value: unknown;
@@ -29,16 +47,17 @@ interface InputOptions {
 /** The block in which a field is entered. Not for fields of kind `rows`. */
 export function formInput(field: Field, options: InputOptions): InputBlock {
   const hint = hintOf(field);
-  return {
-    type: 'input',
-    block_id: clip(options.blockId, limits.blockId),
-    label: plain(field.label, 100),
-    ...(hint !== '' && { hint: plain(hint, 300) }),
-    // An unchecked box is also an answer.
-    optional: !field.required || field.kind === 'flag',
-    ...(options.dispatch && { dispatch_action: true }),
-    element: elementOf(field, options),
-  };
+  return inputBlock(
+    clip(options.blockId, limits.blockId),
+    clip(field.label, 100),
+    elementOf(field, options),
+    {
+      ...(hint !== '' && { hint: plain(hint, 300) }),
+      // An unchecked box is also an answer.
+      optional: !field.required || field.kind === 'flag',
+      ...(options.dispatch && { dispatch_action: true }),
+    },
+  );
 }
 
 function hintOf(field: Field): string {
@@ -63,7 +82,7 @@ function elementOf(field: Field, { value, suggested }: InputOptions): InputBlock
         ? {
             type: 'static_select',
             action_id: valueAction,
-            options: field.choices.map(option),
+            options: field.choices.map((one) => option(one)),
             ...(field.choices.includes(String(given)) && { initial_option: option(String(given)) }),
           }
         : textInput(field, given, suggested);
@@ -113,8 +132,8 @@ function multiSelect(field: Field, given: unknown): InputBlockElement {
   return {
     type: 'multi_static_select',
     action_id: valueAction,
-    options: field.choices.map(option),
-    ...(chosen.length > 0 && { initial_options: chosen.map(option) }),
+    options: field.choices.map((one) => option(one)),
+    ...(chosen.length > 0 && { initial_options: chosen.map((one) => option(one)) }),
   };
 }
 
@@ -128,9 +147,9 @@ function checkbox(ticked: boolean): InputBlockElement {
   };
 }
 
-const option = (text: string): PlainTextOption => ({
+export const option = (text: string, value = text): PlainTextOption => ({
   text: plain(text, limits.optionText),
-  value: clip(text, limits.optionValue),
+  value: clip(value, limits.optionValue),
 });
 
 const isSelectable = (choices: readonly string[]): boolean =>

@@ -6,9 +6,10 @@ import type { FormPlan, Operation } from '../../model/operation.ts';
 import type { Request } from '../../model/records/request.ts';
 import { disclaimerBlocks, plain, section } from '../render/blocks.ts';
 import { safeLine, slackDateTime } from '../render/text.ts';
-import { formInput, reasonBlock, valueAction } from './form-input.ts';
+import { formInput, inputBlock, reasonBlock, valueAction } from './form-input.ts';
 import { formMetadata, formOrigin } from '../receive/payload-schemas.ts';
 import { type FormRows, rowBlocks, rowsOf } from './form-rows.ts';
+import { longestReason } from '../../command/grammar/refuse.ts';
 import { limits } from '../render/limits.ts';
 
 /** The `callback_id` that the forms of all operations share. */
@@ -116,16 +117,15 @@ function plannedField(field: Field, { required = [], columns = {} }: FormPlan): 
   };
 }
 
-const reasonInput = (reason: string | undefined): InputBlock => ({
-  type: 'input',
-  block_id: reasonBlock,
-  label: plain('Reason', limits.inputLabel),
-  hint: plain('Shown on the card and kept in the audit log.', limits.inputHint),
-  optional: true,
-  element: {
-    type: 'plain_text_input',
-    action_id: valueAction,
-    max_length: 500,
-    ...(reason !== undefined && reason !== '' && { initial_value: reason.slice(0, 500) }),
-  },
-});
+const reasonInput = (reason = ''): InputBlock =>
+  inputBlock(
+    reasonBlock,
+    'Reason',
+    {
+      type: 'plain_text_input',
+      action_id: valueAction,
+      max_length: longestReason,
+      ...(reason !== '' && { initial_value: reason.slice(0, longestReason) }),
+    },
+    { hint: plain('Shown on the card and kept in the audit log.', limits.inputHint), optional: true },
+  );

@@ -7,7 +7,7 @@ import type { Click } from '../receive/dispatch.ts';
 import { formMetadata, formOrigin } from '../receive/payload-schemas.ts';
 import { plain } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
-import { valueAction } from './form-input.ts';
+import { inputBlock, valueAction } from './form-input.ts';
 
 /** The metadata of a view that is about one request. */
 export const requestMetadata = formMetadata(formOrigin.extend({ requestId: z.string().max(64) }));
@@ -52,15 +52,12 @@ export const textField = (
   block: string,
   label: string,
   { optional = false, focus = true, longest = limits.inputLength }: TextFieldOptions = {},
-): InputBlock => ({
-  type: 'input',
-  block_id: block,
-  optional,
-  label: plain(label, limits.inputLabel),
-  element: {
-    type: 'plain_text_input',
-    action_id: valueAction,
-    focus_on_load: focus,
-    max_length: longest,
-  },
-});
+): InputBlock => {
+  const bounds = { focus_on_load: focus, max_length: longest };
+  return inputBlock(
+    block,
+    label,
+    { type: 'plain_text_input', action_id: valueAction, ...bounds },
+    { optional },
+  );
+};

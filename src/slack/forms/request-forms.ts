@@ -13,10 +13,9 @@ import { breakableGlass } from '../../run/break-glass.ts';
 import { actionLabel } from '../cards/card-words.ts';
 import type { SlackContext } from '../messages/context.ts';
 import type { Click, SubmittedForm } from '../receive/dispatch.ts';
-import { plain, section } from '../render/blocks.ts';
+import { section } from '../render/blocks.ts';
 import { channelMention, code, mention, safeLine } from '../render/text.ts';
-import { limits } from '../render/limits.ts';
-import { enteredIn, valueAction } from './form-input.ts';
+import { enteredIn, inputBlock, option, selectOne } from './form-input.ts';
 import { offerSignIn } from './sign-in.ts';
 import { openRequestForm, type RequestForm, requestMetadata, textField } from './request-form.ts';
 
@@ -102,7 +101,6 @@ export async function openSettle(context: SlackContext, click: Click): Promise<v
   await openRequestForm(context, click, settleForm(request));
 }
 
-const option = (text: string, value: string) => ({ text: plain(text, limits.optionText), value });
 const outcomes = [option('It ran', 'succeeded'), option('It did not run', 'failed')];
 const outcomeBlock = 'state';
 
@@ -117,18 +115,11 @@ export function settleForm({ id: requestId, words, outcome }: Request): RequestF
     submit: 'Settle it',
     blocks: [
       section(`Did ${code(words, 300)} run? Your name and reason go into the audit log.${evidence}`),
-      {
-        type: 'input',
-        block_id: outcomeBlock,
-        label: plain('Outcome', limits.inputLabel),
-        element: {
-          type: 'static_select',
-          action_id: valueAction,
-          placeholder: plain('Choose one', limits.inputLabel),
-          options: [...outcomes],
-          ...(likely && { initial_option: likely }),
-        },
-      },
+      inputBlock(
+        outcomeBlock,
+        'Outcome',
+        selectOne('Choose one', { options: outcomes, ...(likely && { initial_option: likely }) }),
+      ),
       textField('reason', 'How you know', { focus: false, longest: 500 }),
     ],
   };

@@ -14,7 +14,7 @@ import type { ReceivedContext, SubmittedForm } from '../receive/dispatch.ts';
 import { disclaimerBlocks, plain, section } from '../render/blocks.ts';
 import { code } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
-import { enteredIn, valueAction } from '../forms/form-input.ts';
+import { enteredIn, inputBlock, option, selectOne } from '../forms/form-input.ts';
 import { formMetadata, formOrigin } from '../receive/payload-schemas.ts';
 import { formView } from '../forms/open-form.ts';
 import { refusePrivately } from './reply.ts';
@@ -98,11 +98,11 @@ function choiceView({ found, all }: RunChoices, metadata: string, disclaimers: r
   const groups = [
     ...found.map(({ name, entries }, index) => ({
       label: plain(name, limits.optionText),
-      options: entries.map((entry) => option(`${sentenceCase(entry.actionLabel)} ${name}`, entry, index)),
+      options: entries.map((entry) => choice(`${sentenceCase(entry.actionLabel)} ${name}`, entry, index)),
     })),
     {
       label: plain(found.length === 0 ? 'Commands' : 'Other commands', limits.optionText),
-      options: all.map((entry) => option(briefUsage(entry), entry)).slice(0, limits.options),
+      options: all.map((entry) => choice(briefUsage(entry), entry)).slice(0, limits.options),
     },
   ];
   return {
@@ -114,17 +114,7 @@ function choiceView({ found, all }: RunChoices, metadata: string, disclaimers: r
     close: plain('Cancel', limits.modalButton),
     blocks: [
       section(said),
-      {
-        type: 'input',
-        block_id: commandBlock,
-        label: plain('What to run', limits.inputLabel),
-        element: {
-          type: 'static_select',
-          action_id: valueAction,
-          placeholder: plain('Choose one', limits.placeholder),
-          option_groups: groups,
-        },
-      },
+      inputBlock(commandBlock, 'What to run', selectOne('Choose one', { option_groups: groups })),
       ...disclaimerBlocks(disclaimers),
     ],
   };
@@ -133,10 +123,8 @@ function choiceView({ found, all }: RunChoices, metadata: string, disclaimers: r
 const sentenceCase = (words: string): string => capitalized(words).replaceAll('-', ' ');
 
 /** The option's value is the operation, and the number of the target if the option is for one. */
-const option = (text: string, { operation }: Entry, target?: number): PlainTextOption => ({
-  text: plain(text, limits.optionText),
-  value: `${target ?? ''} ${operation.name}`.slice(0, limits.optionValue),
-});
+const choice = (text: string, { operation }: Entry, target?: number): PlainTextOption =>
+  option(text, `${target ?? ''} ${operation.name}`);
 
 /** Replaces the choice with the form of the chosen operation, with the target filled in. */
 export async function submitRunOnThis(

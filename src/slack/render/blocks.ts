@@ -136,11 +136,13 @@ function fewLines(value: string): string {
   return lines.join(lines.length > maxLines ? ' ' : '\n');
 }
 
+export type ButtonStyle = 'primary' | 'danger';
+
 interface ButtonParts {
   readonly text: string;
   readonly action: string;
   readonly value: string;
-  readonly style?: 'primary' | 'danger' | undefined;
+  readonly style?: ButtonStyle | undefined;
 }
 
 export const button = ({ text, action, value, style }: ButtonParts): Button => ({
