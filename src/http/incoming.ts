@@ -75,7 +75,7 @@ export function isSigned(
   return expected.flatMap((digest) => claimed.map((one) => isSame(one, digest))).includes(true);
 }
 
-interface Reply {
+export interface PlainReply {
   readonly status: number;
   readonly body?: string | undefined;
   readonly contentType?: string | undefined;
@@ -83,7 +83,7 @@ interface Reply {
 }
 
 /** Answers once. Does nothing if a response was begun or the client is gone. HEAD gets no body. */
-export function respond(response: ServerResponse, reply: Reply): void {
+export function respond(response: ServerResponse, reply: PlainReply): void {
   if (response.headersSent || response.destroyed) return;
   const { status, body = '', contentType = 'text/plain; charset=utf-8', headers } = reply;
   response.writeHead(status, {
@@ -94,7 +94,7 @@ export function respond(response: ServerResponse, reply: Reply): void {
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
-export interface RouteReply<Outcome extends string> extends Reply {
+export interface RouteReply<Outcome extends string> extends PlainReply {
   readonly outcome: Outcome;
   /** Goes to the log and to `/bellhop status`, never to the sender. */
   readonly problem?: string | undefined;
@@ -104,7 +104,7 @@ export const reject = <Outcome extends string>(
   outcome: Outcome,
   status: number,
   body: string,
-  headers?: Reply['headers'],
+  headers?: PlainReply['headers'],
 ): RouteReply<Outcome> => ({ outcome, status, body, headers });
 
 export const retryLater = <Outcome extends string>(
@@ -114,10 +114,10 @@ export const retryLater = <Outcome extends string>(
   seconds: number,
 ): RouteReply<Outcome> => reject(outcome, status, body, { 'Retry-After': String(seconds) });
 
-export const internalError: Reply = { status: 500, body: 'Internal error' };
+export const internalError: PlainReply = { status: 500, body: 'Internal error' };
 
 /** Sends the answer of a route, and reports it. A failure is logged, and answered with 500. */
-export async function answerWith<Answer extends Reply>(
+export async function answerWith<Answer extends PlainReply>(
   response: ServerResponse,
   work: () => Promise<Answer | undefined>,
   onAnswer: (answer: Answer) => void,

@@ -1,4 +1,5 @@
 import type { Registry, Entry } from '../model/registry.ts';
+import { joinFitting } from '../text/words.ts';
 import { usageHint } from '../command/grammar/help.ts';
 import { runOnThisForm } from './handle/run-on-this.ts';
 import { botScopes } from './web-api/scopes.ts';
@@ -68,7 +69,7 @@ const command = (area: string, entries: readonly Entry[], url: { readonly url?: 
 });
 
 const describe = (entries: readonly Entry[]): string =>
-  firstOf(
+  joinFitting(
     entries.map(({ operation }) => operation.summary),
     ' ',
     maxDescription,
@@ -80,16 +81,5 @@ function hint(entries: readonly Entry[]): string {
   const whole = verbs.join(' · ');
   return whole.length <= maxHint
     ? whole
-    : [firstOf(verbs, ' · ', maxHint - 4), '…'].filter(Boolean).join(' · ');
-}
-
-/** As many of the first texts as fit. */
-function firstOf(texts: readonly string[], separator: string, most: number): string {
-  let all = '';
-  for (const text of texts) {
-    const longer = all === '' ? text : all + separator + text;
-    if (longer.length > most) break;
-    all = longer;
-  }
-  return all;
+    : [joinFitting(verbs, ' · ', maxHint - 4), '…'].filter(Boolean).join(' · ');
 }

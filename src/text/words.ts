@@ -158,6 +158,17 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 export const escapeEntities = (text: string): string =>
   text.replaceAll(/[&<>]/gu, (character) => entities[character] ?? character);
 
+/** As many of the first pieces as fit, joined. */
+export function joinFitting(pieces: readonly string[], separator: string, most: number): string {
+  let all = '';
+  for (const piece of pieces) {
+    const longer = all === '' ? piece : all + separator + piece;
+    if (longer.length > most) break;
+    all = longer;
+  }
+  return all;
+}
+
 /** Returns the sentences that are given in one text, or undefined without any. */
 export const sentences = (parts: readonly (string | undefined)[]): string | undefined =>
   parts.filter((part) => part !== undefined && part !== '').join(' ') || undefined;

@@ -13,26 +13,21 @@ export function usage(entry: Entry): string {
 export function usageHint(entry: Entry): string {
   if (entry.operation.formOnly === true) return entry.verb;
   const typed = entry.fields.filter((field) => field.kind !== 'rows');
-  const positionals = typed.filter((field) => field.positional).map(positionalUsage);
-  const options = typed.filter((field) => !field.positional).map(optionUsage);
+  const inOrder = typed.toSorted((one, other) => Number(other.positional) - Number(one.positional));
   const reason = entry.operation.risk === 'read' ? [] : ['[--reason "…"]'];
-  return [entry.verb, ...positionals, ...options, ...reason].join(' ');
+  return [entry.verb, ...inOrder.map(fieldUsage), ...reason].join(' ');
 }
 
 /** Returns the usage with only the required and positional inputs, which are enough to start with. */
 export function briefUsage({ area, verb, operation, fields }: Entry): string {
   if (operation.formOnly === true) return `/${area} ${verb}`;
   const needed = fields.filter(({ positional, required }) => positional || required);
-  const words = needed.map((field) => (field.positional ? positionalUsage(field) : optionUsage(field)));
-  return [`/${area}`, verb, ...words].join(' ');
+  return [`/${area}`, verb, ...needed.map(fieldUsage)].join(' ');
 }
 
-function positionalUsage(field: Field): string {
+function fieldUsage(field: Field): string {
   const many = field.kind === 'texts' || field.kind === 'choices' ? '…' : '';
-  return field.required ? `<${field.option}${many}>` : `[${field.option}${many}]`;
-}
-
-function optionUsage(field: Field): string {
+  if (field.positional) return field.required ? `<${field.option}${many}>` : `[${field.option}${many}]`;
   const option = field.kind === 'flag' ? flagUsage(field) : `--${field.option} ${valueHint(field)}`;
   return field.required ? option : `[${option}]`;
 }

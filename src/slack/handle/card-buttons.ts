@@ -22,13 +22,12 @@ import { offerSignIn } from '../forms/sign-in.ts';
 import { openDenial, openTypeName } from '../forms/request-forms.ts';
 import { requestMetadata } from '../forms/request-form.ts';
 import type { Click } from '../receive/dispatch.ts';
-import { textMessage } from '../render/blocks.ts';
 import { safeLine } from '../render/text.ts';
 import type { SlackContext } from '../messages/context.ts';
 import { type InspectedRequest, inspectRequest } from '../../run/items.ts';
 import { runCommandLine } from '../../run/run-command.ts';
 import { showHome } from './home.ts';
-import { answerPrivately, reportMessage } from './reply.ts';
+import { answerPrivately, reportMessage, sayPrivately } from './reply.ts';
 
 /** Handles Confirm, Cancel, Approve and Deny. The card sync changes the card. */
 export async function handleCardButton(
@@ -99,9 +98,7 @@ export async function handleCheckNow(context: SlackContext, click: Click): Promi
     checkNow(context, caller, click.action.value ?? ''),
   );
   await refreshReview(context, click, request);
-  await answerPrivately(context, { caller, responseUrl }, () =>
-    textMessage(checkText(request), context.disclaimers),
-  );
+  await sayPrivately(context, { caller, responseUrl }, checkText(request));
 }
 
 function checkText({ state, outcome, target }: Request): string {

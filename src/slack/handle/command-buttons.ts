@@ -118,26 +118,20 @@ export const shareAnswer: ShowAgain = async (context, { caller: { actor, place }
 export const sendRows: ShowAgain = async (context, recipient, { csv }) => {
   if (!csv) return;
   const content = csvText(csv.columns, csv.rows);
-  await sendFile(context, recipient, { name: csv.fileName, content, what: counted(csv.rows.length, 'row') });
+  await sendFile(context, recipient, csv.fileName, content, counted(csv.rows.length, 'row'));
 };
 
 export const sendDocument: ShowAgain = async (context, recipient, { document }) => {
-  if (!document) return;
-  await sendFile(context, recipient, { name: document.fileName, content: document.text, what: 'Markdown' });
+  if (document) await sendFile(context, recipient, document.fileName, document.text, 'Markdown');
 };
 
-interface SentFile {
-  readonly name: string;
-  readonly content: string;
-  /** For example `12 rows` or `Markdown`. */
-  readonly what: string;
-}
-
-/** Sends the file as a direct message, because the answer was private too. */
+/** Sends the file as a direct message, because the answer was private too. @param what for example `12 rows` or `Markdown` */
 async function sendFile(
   context: SlackContext,
   recipient: Recipient,
-  { name, content, what }: SentFile,
+  name: string,
+  content: string,
+  what: string,
 ): Promise<void> {
   const say = (text: string): Message => ({
     ...textMessage(safeText(text, limits.text), context.disclaimers),

@@ -9,14 +9,14 @@ import { RequestInTheWayError } from '../../request/propose.ts';
 import { badInput, type BellhopError, rescue } from '../../model/values/errors.ts';
 import type { ReceivedContext } from '../receive/dispatch.ts';
 import type { PersonMessage, RichElement } from '../receive/payload-schemas.ts';
-import { actions, button, disclaimerBlocks, section, textMessage, type Message } from '../render/blocks.ts';
+import { actions, button, disclaimerBlocks, section, type Message } from '../render/blocks.ts';
 import { code, safeLine } from '../render/text.ts';
 import { abridged, listed } from '../../text/words.ts';
 import { limits } from '../render/limits.ts';
 import { nextActions } from '../render/report.ts';
 import type { Recipient, SlackContext } from '../messages/context.ts';
 import { answerCommand, commandText, linkText, longestEscaped } from './command.ts';
-import { answerPrivately, showResult } from './reply.ts';
+import { answerPrivately, sayPrivately, showResult } from './reply.ts';
 
 /**
  * Handles an acknowledged message to Bellhop like a slash command. A message that does not start with the mention is not a
@@ -56,9 +56,7 @@ export async function handleMessage(
 /** Without this hint, the person would get no answer and not know why. */
 function hintAtMention(context: SlackContext, caller: Caller, botUserId: string): Promise<void> {
   const text = `To run a command, start the message with the mention: <@${botUserId}> \`reboot web-1\`.`;
-  return answerPrivately(context, { caller, responseUrl: undefined }, () =>
-    textMessage(text, context.disclaimers),
-  );
+  return sayPrivately(context, { caller, responseUrl: undefined }, text);
 }
 
 function notPlain(message: PersonMessage): BellhopError {

@@ -2,7 +2,7 @@ import type { CommandResult } from '../../run/run-command.ts';
 import { BellhopError, type ErrorCode, ServiceError } from '../../model/values/errors.ts';
 import { RequestInTheWayError } from '../../request/propose.ts';
 import { openForm } from '../forms/open-form.ts';
-import type { Message } from '../render/blocks.ts';
+import { type Message, textMessage } from '../render/blocks.ts';
 import { type RetryRead, renderPostProblem, renderRefusal } from './refusal.ts';
 import { type ReportOptions, renderReport } from '../render/report.ts';
 import type { Report } from '../../model/values/report.ts';
@@ -17,6 +17,9 @@ export const answerPrivately = (
   render: (modern: boolean) => Message,
 ): Promise<void> =>
   answer(context, recipient, render, (message) => sendPrivately(context.api, privateTo(recipient), message));
+
+export const sayPrivately = (context: SlackContext, recipient: Recipient, text: string): Promise<void> =>
+  answerPrivately(context, recipient, () => textMessage(text, context.disclaimers));
 
 /**
  * Sends an answer. Blocks that the workspace rejects are sent again as plain blocks. An undeliverable answer is only logged,

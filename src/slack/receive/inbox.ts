@@ -41,18 +41,7 @@ export interface AcceptedDelivery {
   done(): void;
 }
 
-/** Records payloads before they are acknowledged, so that none is silently lost when a process dies. */
-export interface Inbox {
-  /** Resolves within a second, even without the store. If the store can't tell, the payload counts as the first. */
-  accept(delivery: DeliveryRecord): Promise<AcceptedDelivery>;
-  /**
-   * Renews the deliveries in flight, so that they do not count as orphaned, and closes finished deliveries. Called every few
-   * seconds.
-   */
-  renew(): Promise<void>;
-  inFlight(key: string): boolean;
-  close(): Promise<void>;
-}
+export type Inbox = ReturnType<typeof createInbox>;
 
 /** In milliseconds. Slack retries a payload for a little over 5 minutes. */
 const deliveryMemoryMs = 15 * 60_000;
@@ -69,11 +58,13 @@ const wrongClockMs = 24 * 60 * 60_000;
 /** In milliseconds. The store may take this part of the 3 s that Slack waits. */
 const storeWithinMs = 1000;
 
-export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): Inbox {
+/** Records payloads before they are acknowledged, so that none is silently lost when a process dies. */
+export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
   const inFlight = new Set<string>();
   const closing = createClosing(store, log);
   return {
-    async accept({ key, kind, waiting }) {
+    /** Resolves within a second, even without the store. If the store can't tell, the payload counts as the first. */
+    async accept({ key, kind, waiting }: DeliveryRecord): Promise<AcceptedDelivery> {
       const redelivery: AcceptedDelivery = { first: false, done: () => undefined };
       if (inFlight.has(key)) return redelivery;
       const at = clock.now();
@@ -110,11 +101,12 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts): In
         },
       };
     },
-    async renew() {
+    /** Renews the deliveries in flight, so that they do not count as orphaned, and closes finished ones. Called every few seconds. */
+    async renew(): Promise<void> {
       await closing.flush();
       if (inFlight.size > 0) await store.holdDeliveries([...inFlight], holdMs, clock.now());
     },
-    inFlight: (key) => inFlight.has(key),
+    inFlight: (key: string): boolean => inFlight.has(key),
     close: () => closing.flush(),
   };
 }

@@ -7,13 +7,7 @@ import { z } from 'zod';
 import { createDispatch, type Dispatch, type DispatchPorts } from './dispatch.ts';
 import { createEventsRoute, type EventsRouteOptions } from './events-route.ts';
 import { abridged } from '../../text/words.ts';
-import { type BodyBounds, internalError, reject, respond } from '../../http/incoming.ts';
-
-export interface RouteAnswer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-}
+import { type BodyBounds, internalError, reject, type PlainReply, respond } from '../../http/incoming.ts';
 
 export type NamedRoute = (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -44,7 +38,7 @@ export interface ReceiverOptions
   extends Omit<DispatchPorts, 'process' | 'maxInFlight'>, Omit<EventsRouteOptions, 'dispatch' | 'stopping'> {
   readonly limits: ReceiverLimits;
   /** The routes for GET and HEAD: `/healthz`, `/readyz` and `/metrics`. */
-  readonly routes: Readonly<Record<string, () => Promise<RouteAnswer>>>;
+  readonly routes: Readonly<Record<string, () => Promise<PlainReply>>>;
 }
 
 export interface SlackReceiver extends Receiver {

@@ -26,11 +26,7 @@ interface SocketModeOptions extends Pick<
   readonly onRefused: (problem: string) => void;
 }
 
-export interface SocketMode {
-  /** Resolves once one connection is open. The other connections follow. @throws SlackError if no connection can be opened */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type SocketMode = ReturnType<typeof createSocketMode>;
 
 /** Slack sends each payload over one connection and refreshes the connections in turn, so one is always open. */
 const connections = 2;
@@ -60,7 +56,7 @@ const hello = z
   .pipe(z.object({ type: z.literal('hello'), num_connections: z.int().nonnegative() }));
 
 /** Receives payloads over Socket Mode, for the same dispatch as those over HTTP. Reconnects by itself, with pauses that grow. */
-export function createSocketMode(options: SocketModeOptions): SocketMode {
+export function createSocketMode(options: SocketModeOptions) {
   const { clock, log } = options;
   const open = new Set<SocketModeClient>();
   const stopping = new AbortController();
@@ -105,7 +101,8 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
   };
 
   return {
-    async start() {
+    /** Resolves once one connection is open. The other connections follow. @throws SlackError if no connection can be opened */
+    async start(): Promise<void> {
       const attempts = Array.from({ length: connections }, () => connect());
       await Promise.any(attempts).catch((error: unknown) => {
         throw error instanceof AggregateError ? error.errors[0] : error;
@@ -116,7 +113,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
         );
       }
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort();
       await Promise.allSettled([...open].map((client) => client.disconnect()));
     },

@@ -158,16 +158,17 @@ export const actions = (buttons: readonly Button[], blockId?: string): ActionsBl
     ? []
     : [{ type: 'actions', elements: [...buttons], ...(blockId && { block_id: blockId }) }];
 
-export const preformatted = (text: string): RichTextBlock => ({
-  type: 'rich_text',
-  elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: text || '–' }] }],
-});
+const literal =
+  (type: 'rich_text_preformatted' | 'rich_text_quote') =>
+  (text: string): RichTextBlock => ({
+    type: 'rich_text',
+    elements: [{ type, elements: [{ type: 'text', text: text || '–' }] }],
+  });
+
+export const preformatted = literal('rich_text_preformatted');
 
 /** Someone else's text, quoted so that it is not mistaken for Bellhop's. */
-export const quote = (text: string): RichTextBlock => ({
-  type: 'rich_text',
-  elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text: text || '–' }] }],
-});
+export const quote = literal('rich_text_quote');
 
 const shown = new Set(['text', 'title', 'caption', 'label', 'name', 'x_label', 'y_label']);
 

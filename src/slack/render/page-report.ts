@@ -4,12 +4,7 @@ import { limits } from './limits.ts';
 import { type RenderedChart, renderChart, renderPlainChart } from './chart.ts';
 import { rowLengths, type TableSlice, tableHeadLength } from './table.ts';
 
-export interface ReportPage {
-  readonly facts: readonly Fact[];
-  readonly items: readonly Item[];
-  readonly charts: readonly RenderedChart[];
-  readonly tables: readonly TableSlice[];
-}
+export type ReportPage = Pick<OpenPage, 'facts' | 'items' | 'charts' | 'tables'>;
 
 /** The limits of one page. `text` leaves room for the title, headline, notes and buttons. */
 const most = {
@@ -21,7 +16,7 @@ const most = {
   tables: 6,
 } as const;
 
-class OpenPage implements ReportPage {
+class OpenPage {
   readonly facts: Fact[] = [];
   readonly items: Item[] = [];
   readonly charts: RenderedChart[] = [];

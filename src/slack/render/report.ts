@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
 
-import { clip, parseJson } from '../../text/words.ts';
+import { clip, joinFitting, parseJson } from '../../text/words.ts';
 import type { Report, Tone } from '../../model/values/report.ts';
 import {
   type Message,
@@ -132,18 +132,8 @@ function fallbackText(report: Report, disclaimers: readonly string[]): string {
     ...report.facts.slice(0, 4).map((fact) => `${safeLine(fact.label, 100)}: ${factLine(fact, 150)}`),
     ...disclaimers.map((text) => safeLine(text, 250)),
   ].filter((part) => part !== '');
-  return wholePieces(said) || plainLine('', 1);
-}
-
-/** Keeps mentions and times whole, because half of one would be shown as raw markup. */
-function wholePieces(pieces: readonly string[]): string {
-  let text = '';
-  for (const piece of pieces) {
-    const longer = text === '' ? piece : `${text} · ${piece}`;
-    if (longer.length > limits.fallbackText) return text;
-    text = longer;
-  }
-  return text;
+  // Mentions and times stay whole, because half of one would be shown as raw markup.
+  return joinFitting(said, ' · ', limits.fallbackText) || plainLine('', 1);
 }
 
 /** The action ids of the buttons under an answer. Slack requires different ids within a block. */

@@ -22,24 +22,20 @@ interface SlackLanesOptions {
 /** Called with the `Date` header of each answer, and with the time of the request by `performance.now()`. */
 export type OnDate = (date: string | null, askedAt: number) => void;
 
-export interface SlackLanes {
-  /** For calls that a person is waiting for. A call times out after 5 s, and waits up to 5 s for a rate limit. */
-  readonly answers: SlackApi;
-  /** For all other calls. A call times out after 10 s. A rate limit is an error for the caller, who retries later. */
-  readonly background: SlackApi;
-  close(): Promise<void>;
-}
+export type SlackLanes = ReturnType<typeof createSlackLanes>;
 
 /** The Web API in two lanes, so that a backlog of posts never delays a waiting person. The lanes share Slack's rate limits. */
-export function createSlackLanes(options: SlackLanesOptions): SlackLanes {
+export function createSlackLanes(options: SlackLanesOptions) {
   const { slackApiUrl, clock, log } = options;
   const shared = { ...options, gate: createRateGate(clock), onHeldBack: createHeldBackLog(clock, log) };
   const dispatchers = [dispatcherFor(slackApiUrl), dispatcherFor(slackApiUrl)] as const;
   const [first, second] = dispatchers;
   return {
+    /** For calls that a person is waiting for. A call times out after 5 s, and waits up to 5 s for a rate limit. */
     answers: createLane({ ...shared, dispatcher: first, timeoutMs: 5_000, patienceMs: 5_000 }),
+    /** For all other calls. A call times out after 10 s. A rate limit is an error for the caller, who retries later. */
     background: createLane({ ...shared, dispatcher: second, timeoutMs: 10_000, patienceMs: 0 }),
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
     },
   };
