@@ -32,7 +32,7 @@ function oldWorkspace(code = 'invalid_blocks') {
 }
 
 describe('newer blocks that are refused', () => {
-  // What one test learns is forgotten by the next.
+  // The clock advances, because a rejection is remembered for a day.
   beforeEach(() => clock.advance(2 * 24 * 60 * 60_000));
 
   test('are sent plain once, and that is remembered', async () => {
