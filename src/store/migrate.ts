@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import { allColumns } from './database/columns.ts';
 import { badConfiguration, errorCode } from '../model/values/errors.ts';
 import { type Database, type Dialect, type Queries, StoreUnavailableError } from './database/database.ts';
+import { firstTables } from './database/schema.ts';
 import { first } from './migrations/0001-first.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
@@ -115,8 +115,8 @@ async function lackingColumn(queries: Queries): Promise<string | undefined> {
   const found = new Set(
     tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`)),
   );
-  return [...allColumns]
-    .flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`))
+  return Object.entries(firstTables)
+    .flatMap(([table, columns]) => Object.keys(columns).map((column) => `${table}.${column}`))
     .find((name) => !found.has(name));
 }
 

@@ -6,39 +6,16 @@ import type { Database, Queries } from '../database/database.ts';
 import { endSetBack } from '../queries/requests/history.ts';
 import { createRowReader } from '../queries/parse-row.ts';
 import { checkpointsFrom, leavesFrom, newestCheckpoint, nodesFrom } from '../queries/sealed-log.ts';
-import type { Schema } from '../database/schema.ts';
+import { columnsOf, firstTables, keyOf, type Schema } from '../database/schema.ts';
 import { verifyAudit } from '../../audit/verify/verify-audit.ts';
 
-type Table = Exclude<keyof Schema, 'audit_head' | 'schema_version' | 'store_home'>;
+type Table = keyof Schema;
 
-interface Copying {
-  /** The unique column by which rows are paged and ordered. */
-  readonly key: readonly string[];
-  readonly generated?: string;
-}
+/** Both stores have the rows of these tables already. The audit log's head has one row, which is updated. */
+const given: ReadonlySet<string> = new Set(['audit_head', 'schema_version', 'store_home'] satisfies Table[]);
 
-/**
- * Lists all tables but the audit log's head, which has one row, and schema version and home, which both stores already
- * have.
- */
-const tables: Readonly<Record<Table, Copying>> = {
-  requests: { key: ['id'] },
-  audit: { key: ['seq'] },
-  audit_staged: { key: ['id'], generated: 'id' },
-  audit_reasons: { key: ['hash'] },
-  audit_nodes: { key: ['level', 'place'] },
-  audit_checkpoints: { key: ['number'] },
-  audit_cosignatures: { key: ['number', 'witness'] },
-  deliveries: { key: ['key'] },
-  due: { key: ['kind', 'key'] },
-  alert_hooks: { key: ['hook'] },
-  alert_messages: { key: ['id'] },
-  alert_groups: { key: ['id'] },
-  sign_ins: { key: ['token'] },
-};
-
-const isTable = (name: string): name is Table => Object.hasOwn(tables, name);
-const tableNames: readonly Table[] = Object.keys(tables).filter(isTable);
+const isTable = (name: string): name is Table => Object.hasOwn(firstTables, name) && !given.has(name);
+const tableNames: readonly Table[] = Object.keys(firstTables).filter(isTable);
 
 export interface Copied {
   readonly rows: ReadonlyMap<Table, number>;
@@ -101,7 +78,8 @@ async function refuseRows(to: Queries): Promise<void> {
 }
 
 async function copyTable(table: Table, from: Queries, to: Queries): Promise<number> {
-  const { key, generated } = tables[table];
+  const key = keyOf(table);
+  const generated = columnsOf(table).find(([, kind]) => kind === 'serial')?.[0];
   let copied = 0;
   for (let last: Row | undefined; ;) {
     const rows = await pageAfter(from, table, key, last);

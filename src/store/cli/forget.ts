@@ -4,11 +4,12 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { badConfiguration, BellhopError } from '../../model/values/errors.ts';
 import { openStates } from '../../model/records/request.ts';
-import { type PeopleTable, peopleColumns } from '../database/columns.ts';
 import type { Database, Queries } from '../database/database.ts';
+import { peopleColumns } from '../database/schema.ts';
 import { stageEntries } from '../queries/audit.ts';
 
-const tables = ['requests', 'alert_groups', 'alert_messages'] as const satisfies readonly PeopleTable[];
+const tables = ['requests', 'alert_groups', 'alert_messages'] as const;
+type PeopleTable = (typeof tables)[number] | 'sign_ins';
 
 const columnRefs = (table: PeopleTable) => peopleColumns(table).map((column) => sql.ref(column));
 

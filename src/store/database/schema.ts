@@ -5,246 +5,219 @@ import type { AuditEvent } from '../../model/records/audit.ts';
 import type { DueKind } from '../../model/records/due.ts';
 import type { State } from '../../model/records/request.ts';
 
-/** Times are epoch milliseconds. From `input` to `review_closed`, structured values are JSON text. */
-export interface RequestsTable {
-  id: string;
-  version: number;
-  state: State;
-  operation: string;
-  input: string;
-  words: string;
-  target: string;
-  target_key: string;
-  preview: string;
-  requester_team: string;
-  requester_user: string;
-  place: string;
-  reason: string | null;
-  break_glass: string | null;
-  decision: string;
-  approvals: string;
-  created_at: number;
-  expires_at: number;
-  decided_by: string | null;
-  decided_at: number | null;
-  note: string | null;
-  last_unknown_at: number | null;
-  started_at: number | null;
-  runner: string | null;
-  /** In epoch milliseconds, by the database's clock. */
-  lease_until: number | null;
-  before: string | null;
-  ended_at: number | null;
-  outcome: string | null;
-  /** When a person settled the outcome. */
-  settled_at: number | null;
-  policy_hash: string;
-  correlation_id: string;
-  card: string | null;
-  /** The version that the card shows. The value is 0 before the card was posted. */
-  card_shown_version: number;
-  review: string | null;
-  review_message: string | null;
-  review_closed: string | null;
-  /** A rollout's progress. */
-  rollout: string | null;
-  /** Since when the rollout is paused. */
-  paused_at: number | null;
-  part_of: string | null;
-  /** Identifies the button or form and the person, as long as another press counts as the same one. */
-  press?: string | null;
-}
-
-interface SearchedColumns {
-  event: AuditEvent;
-  at: number;
-  actor_team: string | null;
-  actor_user: string | null;
-  target_name: string | null;
-  request_id: string | null;
-  /** The hash of what the actor typed. The text is in `audit_reasons` until someone removes the text. */
-  reason_hash: string | null;
-}
-
 /**
- * The typed texts of people. The entries have only the hash of the text, so this table is the only part of the log that may be
- * removed.
+ * The kinds of columns. `!` means not null, `key` a text primary key, `number` an integer primary key, and `serial` a
+ * key that the database gives. `people` is text that may contain the id of a person, and `npm run store -- forget` looks
+ * into it. `plain` is text without a person, or text that proves who acted, or that is removed within days.
  */
-export interface AuditReasonsTable {
-  hash: string;
-  /** Consists of a salt and the text. */
-  typed: string;
-}
-
-/** An entry that was committed with a step and is not numbered yet. */
-export interface AuditStagedTable extends SearchedColumns {
-  /** The order of insertion. Within a request, the steps are in this order. */
-  id: Generated<number>;
-  /** Canonical JSON. */
-  draft: string;
-}
-
-export interface AuditTable extends SearchedColumns {
-  seq: number;
-  /** The leaf's hash, in hexadecimal. */
-  hash: string;
-  /** The draft is canonical JSON, which the hash covers. */
-  draft: string;
-  /**
-   * The greatest `at` so far. The value grows with `seq` even if clocks step back, so that a time bound is a `seq`
-   * bound.
-   */
-  latest_at: number;
-}
-
-/** The table has one row. Each sealer updates that row first, so that only one replica seals at a time. */
-export interface AuditHeadTable {
-  id: number;
-  seq: number;
-  latest_at: number;
-  /** The edge of the newest tree, as concatenated hexadecimal hashes. */
-  edge: string;
-}
-
-/** Complete subtrees of 256^level leaves, from level 1. The table `audit` has the hashes of the leaves. */
-export interface AuditNodesTable {
-  level: number;
-  /** The position from the left, starting at 0. */
-  place: number;
-  /** In hexadecimal. */
-  hash: string;
-}
-
-export interface AuditCheckpointsTable {
-  number: number;
-  size: number;
-  at: number;
-  note: string;
-}
-
-export interface AuditCosignaturesTable {
-  number: number;
-  witness: string;
-  line: string;
-  at: number;
-}
-
-/** Work that one replica does at a certain time. Times are epoch milliseconds by the store's clock. */
-export interface DueTable {
-  kind: DueKind;
+interface Kinds {
   key: string;
-  version: number;
-  /** JSON text. */
-  about: string | null;
-  /** The time at which the work is due next. A claim moves this time into the future. Resting work has no time. */
-  at: number | null;
-  since: number;
-  /** The time at which `at` was set. If that time is in the future, the clock was set back. */
-  set_at: number;
-  tries: number;
-}
-
-/** A hook with alerts. Each delivery updates the hook's row first, so that replicas take turns. */
-export interface AlertHooksTable {
-  hook: string;
-  updated_at: number;
-}
-
-/** A message about a group of alerts, or about a storm of them. Times are epoch milliseconds. */
-export interface AlertMessagesTable {
-  id: string;
-  hook: string;
-  channel: string;
-  kind: 'group' | 'storm';
-  tier: AlertTier;
-  /** Set if a newer message took over this message's group. The value is the title of that group. */
-  moved: string | null;
-  ts: string | null;
-  version: number;
-  /** The version that the message shows. The value is 0 before the message was posted. */
-  shown_version: number;
-  opened_at: number;
-  /** The time at which a group last joined the message. */
-  folded_at: number;
-  /** The number of firing groups, and the number of all groups that joined. */
-  firing: number;
-  total: number;
-}
-
-/** A group of alerts. `id` is a hash of hook and key, and `content` is JSON text. */
-export interface AlertGroupsTable {
-  id: string;
-  hook: string;
-  message_id: string;
-  status: AlertStatus;
-  status_at: number;
-  /** The title in the content. The message of a storm shows these titles. */
-  title: string;
-  content: string;
-  rank: number;
-  /** JSON text of what the message has announced about this group. */
-  told: string;
-  digest: string;
-  /** A digest of the alerts that the last update named, and of when each began. Empty if the source does not say. */
-  firing_digest: string;
-  sent_at: number | null;
-  /** The time at which the source last sent the group. */
-  seen_at: number;
-}
-
-export interface DeliveriesTable {
-  key: string;
-  expires_at: number;
-  held_by: string | null;
-}
-
-/** A sign-in link. Times are epoch milliseconds by the clock of the store. `click` and `login` are JSON text. */
-export interface SignInsTable {
-  /** `token` and `browser` are SHA-256 hashes. */
-  token: string;
-  /** The person who clicked, as `T…/U…`. */
-  person: string;
-  browser: string | null;
-  stage: 'made' | 'followed' | 'returned' | 'signed in' | 'spent';
-  click: string;
-  login: string | null;
-  made_at: number;
-  good_until: number;
-}
-
-/** The only row has the store's home at the time when Bellhop last checked that the store was complete. */
-export interface StoreHomeTable {
-  id: number;
-  /** The value of `Database.home`. If the current home is different, this store is a copy. */
-  home: string;
-}
-
-export interface SchemaVersionTable {
   number: number;
-  name: string;
+  serial: Generated<number>;
+  plain: string | null;
+  'plain!': string;
+  people: string | null;
+  'people!': string;
+  bigint: number | null;
+  'bigint!': number;
+  'integer!': number;
 }
 
-export interface Schema {
-  requests: RequestsTable;
-  audit: AuditTable;
-  audit_head: AuditHeadTable;
-  audit_reasons: AuditReasonsTable;
-  audit_staged: AuditStagedTable;
-  audit_nodes: AuditNodesTable;
-  audit_checkpoints: AuditCheckpointsTable;
-  audit_cosignatures: AuditCosignaturesTable;
-  deliveries: DeliveriesTable;
-  due: DueTable;
-  alert_hooks: AlertHooksTable;
-  alert_messages: AlertMessagesTable;
-  alert_groups: AlertGroupsTable;
-  sign_ins: SignInsTable;
-  store_home: StoreHomeTable;
-  schema_version: SchemaVersionTable;
+type Columns = Readonly<Record<string, keyof Kinds>>;
+
+const searched = {
+  event: 'plain!',
+  at: 'bigint!',
+  actor_team: 'plain',
+  actor_user: 'plain',
+  target_name: 'plain',
+  request_id: 'plain',
+  // The hash of what the actor typed. The text is in `audit_reasons` until someone removes it.
+  reason_hash: 'plain',
+} as const;
+
+/** The tables of the first migration. Times are epoch milliseconds, and structured values are JSON text. */
+export const firstTables = {
+  requests: {
+    id: 'key',
+    version: 'integer!',
+    state: 'plain!',
+    operation: 'plain!',
+    input: 'people!',
+    words: 'people!',
+    target: 'people!',
+    target_key: 'people!',
+    preview: 'people!',
+    requester_team: 'plain!',
+    requester_user: 'people!',
+    place: 'people!',
+    reason: 'people',
+    break_glass: 'people',
+    decision: 'people!',
+    approvals: 'people!',
+    created_at: 'bigint!',
+    expires_at: 'bigint!',
+    decided_by: 'people',
+    decided_at: 'bigint',
+    note: 'people',
+    last_unknown_at: 'bigint',
+    started_at: 'bigint',
+    runner: 'plain',
+    // By the database's clock.
+    lease_until: 'bigint',
+    before: 'people',
+    ended_at: 'bigint',
+    outcome: 'people',
+    // When a person settled the outcome.
+    settled_at: 'bigint',
+    policy_hash: 'plain!',
+    correlation_id: 'plain!',
+    card: 'plain',
+    // The version that the card shows. The value is 0 before the card was posted.
+    card_shown_version: 'integer!',
+    review: 'people',
+    review_message: 'plain',
+    review_closed: 'people',
+    rollout: 'people',
+    // Since when the rollout is paused.
+    paused_at: 'bigint',
+    part_of: 'plain',
+    // Identifies the button or form and the person, as long as another press counts as the same one.
+    press: 'people',
+  },
+  audit: {
+    seq: 'number',
+    // The leaf's hash, in hexadecimal. It covers the draft, which is canonical JSON.
+    hash: 'plain!',
+    draft: 'plain!',
+    ...searched,
+    // The greatest `at` so far, which grows with `seq` even if clocks step back: a time bound is a `seq` bound.
+    latest_at: 'bigint!',
+  },
+  // Entries that were committed with a step and are not numbered yet. Within a request, the steps are in order of `id`.
+  audit_staged: { draft: 'plain!', ...searched, id: 'serial' },
+  // The typed texts of people, each with a salt: the only part of the log that may be removed.
+  audit_reasons: { hash: 'key', typed: 'plain!' },
+  // Complete subtrees of 256^level leaves, from level 1. `place` is the position from the left, starting at 0.
+  audit_nodes: { level: 'integer!', place: 'bigint!', hash: 'plain!' },
+  audit_checkpoints: { number: 'number', size: 'bigint!', at: 'bigint!', note: 'plain!' },
+  audit_cosignatures: { number: 'integer!', witness: 'plain!', line: 'plain!', at: 'bigint!' },
+  deliveries: { key: 'key', expires_at: 'bigint!', held_by: 'plain' },
+  // Work that one replica does at a certain time, by the store's clock.
+  due: {
+    kind: 'plain!',
+    key: 'plain!',
+    version: 'integer!',
+    about: 'plain',
+    // The time at which the work is due next. A claim moves this time into the future. Resting work has no time.
+    at: 'bigint',
+    since: 'bigint!',
+    // The time at which `at` was set. If that time is in the future, the clock was set back.
+    set_at: 'bigint!',
+    tries: 'integer!',
+  },
+  // A hook with alerts. Each delivery updates the hook's row first, so that replicas take turns.
+  alert_hooks: { hook: 'key', updated_at: 'bigint!' },
+  // A message about a group of alerts, or about a storm of them.
+  alert_messages: {
+    id: 'key',
+    hook: 'plain!',
+    channel: 'plain!',
+    kind: 'plain!',
+    tier: 'plain!',
+    // The title of the group that a newer message took over.
+    moved: 'people',
+    ts: 'plain',
+    version: 'integer!',
+    // The version that the message shows. The value is 0 before the message was posted.
+    shown_version: 'integer!',
+    opened_at: 'bigint!',
+    // The time at which a group last joined the message.
+    folded_at: 'bigint!',
+    // The number of firing groups, and the number of all groups that joined.
+    firing: 'integer!',
+    total: 'integer!',
+  },
+  // A group of alerts. `id` is a hash of hook and key.
+  alert_groups: {
+    id: 'key',
+    hook: 'plain!',
+    message_id: 'plain!',
+    status: 'plain!',
+    status_at: 'bigint!',
+    // The title in the content. The message of a storm shows these titles.
+    title: 'people!',
+    content: 'people!',
+    rank: 'integer!',
+    // What the message has announced about this group.
+    told: 'people!',
+    digest: 'plain!',
+    // A digest of the alerts that the last update named, and of when each began. Empty if the source does not say.
+    firing_digest: 'plain!',
+    sent_at: 'bigint',
+    // The time at which the source last sent the group.
+    seen_at: 'bigint!',
+  },
+  // A sign-in link. `token` and `browser` are SHA-256 hashes, and `person` is the person who clicked, as `T…/U…`.
+  sign_ins: {
+    token: 'key',
+    person: 'people!',
+    browser: 'plain',
+    stage: 'plain!',
+    click: 'people!',
+    login: 'people',
+    made_at: 'bigint!',
+    good_until: 'bigint!',
+  },
+  // One row. Each sealer updates it first, so that only one replica seals at a time. `edge` is the edge of the newest tree.
+  audit_head: { id: 'number', seq: 'integer!', latest_at: 'bigint!', edge: 'plain!' },
+  // One row: the value of `Database.home` when the store was last complete. If the home is another one, this is a copy.
+  store_home: { id: 'number', home: 'plain!' },
+  schema_version: { number: 'number', name: 'plain!' },
+} as const satisfies Readonly<Record<string, Columns>>;
+
+type Tables = typeof firstTables;
+
+interface Narrower {
+  requests: { state: State };
+  audit: { event: AuditEvent };
+  audit_staged: { event: AuditEvent };
+  due: { kind: DueKind };
+  alert_messages: { kind: 'group' | 'storm'; tier: AlertTier };
+  alert_groups: { status: AlertStatus };
+  sign_ins: { stage: 'made' | 'followed' | 'returned' | 'signed in' | 'spent' };
 }
 
-export type RequestRow = Selectable<RequestsTable>;
-export type DueRow = Selectable<DueTable>;
-export type AlertGroupRow = Selectable<AlertGroupsTable>;
-export type AlertMessageRow = Selectable<AlertMessagesTable>;
-export type AuditRow = Selectable<AuditTable>;
+type ValueOf<T extends keyof Tables, C extends keyof Tables[T]> = T extends keyof Narrower
+  ? C extends keyof Narrower[T]
+    ? Narrower[T][C]
+    : Kinds[Tables[T][C] & keyof Kinds]
+  : Kinds[Tables[T][C] & keyof Kinds];
+
+export type Schema = {
+  [T in keyof Tables]: { -readonly [C in keyof Tables[T]]: ValueOf<T, C> };
+};
+
+export type RequestRow = Selectable<Schema['requests']>;
+export type DueRow = Selectable<Schema['due']>;
+export type AlertGroupRow = Selectable<Schema['alert_groups']>;
+export type AlertMessageRow = Selectable<Schema['alert_messages']>;
+export type AuditRow = Selectable<Schema['audit']>;
+
+const compositeKeys: Readonly<Record<string, readonly string[]>> = {
+  audit_nodes: ['level', 'place'],
+  audit_cosignatures: ['number', 'witness'],
+  due: ['kind', 'key'],
+};
+
+export const columnsOf = (table: keyof Tables): readonly (readonly [name: string, kind: keyof Kinds])[] =>
+  Object.entries<keyof Kinds>(firstTables[table]);
+
+/** The columns of the primary key. */
+export const keyOf = (table: keyof Tables): readonly string[] =>
+  compositeKeys[table] ??
+  columnsOf(table).flatMap(([name, kind]) => (['key', 'number', 'serial'].includes(kind) ? [name] : []));
+
+/** The columns that may contain the id of a person. */
+export const peopleColumns = (table: keyof Tables): readonly string[] =>
+  columnsOf(table).flatMap(([name, kind]) => (kind.startsWith('people') ? [name] : []));

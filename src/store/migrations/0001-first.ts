@@ -1,6 +1,7 @@
 import { type CreateTableBuilder, sql } from 'kysely';
 
 import type { Dialect, Queries } from '../database/database.ts';
+import { columnsOf, type firstTables, keyOf } from '../database/schema.ts';
 import { refuseChanges } from './append-only.ts';
 
 /** After the first release, a change of the schema gets a new number. */
@@ -10,53 +11,42 @@ export async function first(queries: Queries, dialect: Dialect): Promise<void> {
   await createTree(queries, dialect);
   await createAlerts(queries);
   await createDeliveries(queries);
-  await createTable(queries, 'due', {
-    kind: 'text!',
-    key: 'text!',
-    version: 'integer!',
-    about: 'text',
-    at: 'bigint',
-    since: 'bigint!',
-    set_at: 'bigint!',
-    tries: 'integer!',
-  })
-    .addPrimaryKeyConstraint('due_key', ['kind', 'key'])
-    .execute();
+  await createTable(queries, 'due').execute();
   await createIndex(queries, 'due', 'due_by_time', ['kind', 'at', 'since']).execute();
   await createIndex(queries, 'due', 'due_by_setting', ['set_at']).execute();
-  await createTable(queries, 'sign_ins', {
-    token: 'key',
-    person: 'text!',
-    browser: 'text',
-    stage: 'text!',
-    click: 'text!',
-    login: 'text',
-    made_at: 'bigint!',
-    good_until: 'bigint!',
-  }).execute();
+  await createTable(queries, 'sign_ins').execute();
   await createIndex(queries, 'sign_ins', 'sign_ins_by_browser', ['browser']).unique().execute();
   await createIndex(queries, 'sign_ins', 'sign_ins_by_end', ['good_until']).execute();
   await createIndex(queries, 'sign_ins', 'sign_ins_by_person', ['person', 'made_at']).execute();
-  await createTable(queries, 'store_home', { id: 'number', home: 'text!' }).execute();
+  await createTable(queries, 'store_home').execute();
 }
 
-/** Column types. `!` means not null, `key` a text primary key, and `number` an integer primary key. */
-type Column = 'text' | 'text!' | 'bigint' | 'bigint!' | 'integer!' | 'key' | 'number';
-
-function createTable(
+type Creates = (
   { schema }: Queries,
-  name: string,
-  columns: Readonly<Record<string, Column>>,
-): CreateTableBuilder<string, string> {
+  name: keyof typeof firstTables,
+  dialect?: Dialect,
+) => CreateTableBuilder<string, string>;
+
+const createTable: Creates = ({ schema }, name, dialect = 'sqlite') => {
   let table: CreateTableBuilder<string, string> = schema.createTable(name);
-  for (const [column, kind] of Object.entries(columns)) {
+  for (const [column, kind] of columnsOf(name)) {
     if (kind === 'key') table = table.addColumn(column, 'text', (is) => is.primaryKey());
     else if (kind === 'number') table = table.addColumn(column, 'integer', (is) => is.primaryKey());
-    else if (kind === 'text' || kind === 'bigint') table = table.addColumn(column, kind);
-    else table = table.addColumn(column, sql.raw(kind.slice(0, -1)), (is) => is.notNull());
+    else if (kind === 'serial')
+      table =
+        dialect === 'sqlite'
+          ? table.addColumn(column, 'integer', (is) => is.primaryKey())
+          : table.addColumn(column, 'bigint', (is) => is.primaryKey().generatedByDefaultAsIdentity());
+    else {
+      const type = sql.raw(kind.replace(/plain|people/u, 'text').replace('!', ''));
+      table = table.addColumn(column, type, (is) => (kind.endsWith('!') ? is.notNull() : is));
+    }
   }
-  return table;
-}
+  const [first, ...more] = keyOf(name);
+  return first === undefined || more.length === 0
+    ? table
+    : table.addPrimaryKeyConstraint(`${name}_key`, [first, ...more]);
+};
 
 const createIndex = ({ schema }: Queries, table: string, name: string, columns: string[]) =>
   schema.createIndex(name).on(table).columns(columns);
@@ -64,48 +54,7 @@ const createIndex = ({ schema }: Queries, table: string, name: string, columns: 
 const isOpen = sql<boolean>`state in ('proposed', 'awaiting approval', 'running')`;
 
 async function createRequests(queries: Queries): Promise<void> {
-  await createTable(queries, 'requests', {
-    id: 'key',
-    version: 'integer!',
-    state: 'text!',
-    operation: 'text!',
-    input: 'text!',
-    words: 'text!',
-    target: 'text!',
-    target_key: 'text!',
-    preview: 'text!',
-    requester_team: 'text!',
-    requester_user: 'text!',
-    place: 'text!',
-    reason: 'text',
-    break_glass: 'text',
-    decision: 'text!',
-    approvals: 'text!',
-    created_at: 'bigint!',
-    expires_at: 'bigint!',
-    decided_by: 'text',
-    decided_at: 'bigint',
-    note: 'text',
-    last_unknown_at: 'bigint',
-    started_at: 'bigint',
-    runner: 'text',
-    lease_until: 'bigint',
-    before: 'text',
-    ended_at: 'bigint',
-    outcome: 'text',
-    settled_at: 'bigint',
-    policy_hash: 'text!',
-    correlation_id: 'text!',
-    card: 'text',
-    card_shown_version: 'integer!',
-    review: 'text',
-    review_message: 'text',
-    review_closed: 'text',
-    rollout: 'text',
-    paused_at: 'bigint',
-    part_of: 'text',
-    press: 'text',
-  }).execute();
+  await createTable(queries, 'requests').execute();
   await indexRequests(queries);
 }
 
@@ -134,28 +83,12 @@ async function indexRequests(queries: Queries): Promise<void> {
   await index('requests_by_target', ['target_key', 'state', 'created_at', 'id']).execute();
 }
 
-const searched = {
-  event: 'text!',
-  at: 'bigint!',
-  actor_team: 'text',
-  actor_user: 'text',
-  target_name: 'text',
-  request_id: 'text',
-  reason_hash: 'text',
-} as const;
-
 /**
  * Steps stage their entries in `audit_staged`. A sealer numbers the entries, moves them into `audit`, and grows the
  * tree over them.
  */
 async function createAudit(queries: Queries, dialect: Dialect): Promise<void> {
-  await createTable(queries, 'audit', {
-    seq: 'number',
-    hash: 'text!',
-    draft: 'text!',
-    ...searched,
-    latest_at: 'bigint!',
-  }).execute();
+  await createTable(queries, 'audit').execute();
   const index = (name: string, columns: string[]) => createIndex(queries, 'audit', name, columns).execute();
   await index('audit_by_time', ['latest_at', 'seq']);
   await index('audit_by_actor', ['actor_team', 'actor_user', 'seq']);
@@ -164,80 +97,24 @@ async function createAudit(queries: Queries, dialect: Dialect): Promise<void> {
   await createIndex(queries, 'audit', 'audit_by_typist', ['actor_user', 'at'])
     .where(sql<boolean>`reason_hash is not null`)
     .execute();
-  await createTable(queries, 'audit_staged', { draft: 'text!', ...searched })
-    .addColumn('id', dialect === 'sqlite' ? 'integer' : 'bigint', (column) =>
-      dialect === 'sqlite' ? column.primaryKey() : column.primaryKey().generatedByDefaultAsIdentity(),
-    )
-    .execute();
-  await createTable(queries, 'audit_reasons', { hash: 'key', typed: 'text!' }).execute();
-  await createTable(queries, 'audit_head', {
-    id: 'number',
-    seq: 'integer!',
-    latest_at: 'bigint!',
-    edge: 'text!',
-  }).execute();
+  await createTable(queries, 'audit_staged', dialect).execute();
+  await createTable(queries, 'audit_reasons').execute();
+  await createTable(queries, 'audit_head').execute();
   await queries.insertInto('audit_head').values({ id: 1, seq: 0, latest_at: 0, edge: '' }).execute();
 }
 
 async function createTree(queries: Queries, dialect: Dialect): Promise<void> {
-  await createTable(queries, 'audit_nodes', { level: 'integer!', place: 'bigint!', hash: 'text!' })
-    .addPrimaryKeyConstraint('audit_nodes_key', ['level', 'place'])
-    .execute();
-  await createTable(queries, 'audit_checkpoints', {
-    number: 'number',
-    size: 'bigint!',
-    at: 'bigint!',
-    note: 'text!',
-  }).execute();
+  await createTable(queries, 'audit_nodes').execute();
+  await createTable(queries, 'audit_checkpoints').execute();
   await createIndex(queries, 'audit_checkpoints', 'audit_checkpoints_by_size', ['size']).unique().execute();
-  await createTable(queries, 'audit_cosignatures', {
-    number: 'integer!',
-    witness: 'text!',
-    line: 'text!',
-    at: 'bigint!',
-  })
-    .addPrimaryKeyConstraint('audit_cosignatures_key', ['number', 'witness'])
-    .execute();
-  await refuseChanges(queries, dialect, {
-    audit: ['seq'],
-    audit_nodes: ['level', 'place'],
-    audit_checkpoints: ['number'],
-    audit_cosignatures: ['number', 'witness'],
-  });
+  await createTable(queries, 'audit_cosignatures').execute();
+  await refuseChanges(queries, dialect, ['audit', 'audit_nodes', 'audit_checkpoints', 'audit_cosignatures']);
 }
 
 async function createAlerts(queries: Queries): Promise<void> {
-  await createTable(queries, 'alert_hooks', { hook: 'key', updated_at: 'bigint!' }).execute();
-  await createTable(queries, 'alert_messages', {
-    id: 'key',
-    hook: 'text!',
-    channel: 'text!',
-    kind: 'text!',
-    tier: 'text!',
-    moved: 'text',
-    ts: 'text',
-    version: 'integer!',
-    shown_version: 'integer!',
-    opened_at: 'bigint!',
-    folded_at: 'bigint!',
-    firing: 'integer!',
-    total: 'integer!',
-  }).execute();
-  await createTable(queries, 'alert_groups', {
-    id: 'key',
-    hook: 'text!',
-    message_id: 'text!',
-    status: 'text!',
-    status_at: 'bigint!',
-    title: 'text!',
-    content: 'text!',
-    rank: 'integer!',
-    told: 'text!',
-    digest: 'text!',
-    firing_digest: 'text!',
-    sent_at: 'bigint',
-    seen_at: 'bigint!',
-  }).execute();
+  await createTable(queries, 'alert_hooks').execute();
+  await createTable(queries, 'alert_messages').execute();
+  await createTable(queries, 'alert_groups').execute();
   const index = (table: string, name: string, columns: string[]) =>
     createIndex(queries, `alert_${table}`, `alert_${table}_${name}`, columns);
   await index('messages', 'by_hook', ['hook', 'kind', 'opened_at']).execute();
@@ -248,10 +125,6 @@ async function createAlerts(queries: Queries): Promise<void> {
 }
 
 async function createDeliveries(queries: Queries): Promise<void> {
-  await createTable(queries, 'deliveries', {
-    key: 'key',
-    expires_at: 'bigint!',
-    held_by: 'text',
-  }).execute();
+  await createTable(queries, 'deliveries').execute();
   await createIndex(queries, 'deliveries', 'deliveries_by_expiry', ['expires_at', 'key']).execute();
 }

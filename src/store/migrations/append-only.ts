@@ -1,20 +1,21 @@
 import { sql } from 'kysely';
 
 import type { Dialect, Queries } from '../database/database.ts';
+import { type firstTables, keyOf } from '../database/schema.ts';
 
 /**
- * Creates triggers that reject every change or removal of rows in these tables. Each table comes with its key columns.
+ * Creates triggers that reject every change or removal of rows in these tables.
  */
 export async function refuseChanges(
   queries: Queries,
   dialect: Dialect,
-  tables: Readonly<Record<string, readonly string[]>>,
+  tables: readonly (keyof typeof firstTables)[],
 ): Promise<void> {
   if (dialect === 'postgres')
     await sql`create function refuse_audit_change() returns trigger language plpgsql as $$
       begin raise exception 'audit entries are never changed or removed'; end $$`.execute(queries);
-  for (const [table, key] of Object.entries(tables))
-    await (dialect === 'sqlite' ? onSqlite(queries, table, key) : onPostgres(queries, table));
+  for (const table of tables)
+    await (dialect === 'sqlite' ? onSqlite(queries, table, keyOf(table)) : onPostgres(queries, table));
 }
 
 async function onSqlite(queries: Queries, table: string, key: readonly string[]): Promise<void> {

@@ -19,7 +19,7 @@ import {
 } from '../../audit/tree/merkle.ts';
 import { noteText, verifierOf } from '../../audit/tree/signed-note.ts';
 import type { Queries } from '../database/database.ts';
-import type { AuditHeadTable, AuditRow } from '../database/schema.ts';
+import type { AuditRow, Schema } from '../database/schema.ts';
 import { stageEntries } from './audit.ts';
 import type { SealedRound } from '../../audit/seal.ts';
 import { newestCheckpoint, readHashes } from './sealed-log.ts';
@@ -32,7 +32,7 @@ import {
 } from '../../model/records/sealed-log.ts';
 import { BellhopError, UnreadableRow } from '../../model/values/errors.ts';
 
-type Head = Selectable<AuditHeadTable>;
+type Head = Selectable<Schema['audit_head']>;
 
 const headRow = 1;
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../../model/values/actor.ts';
 import { heldClick, type Login, login, type SignIns, type SignInStep } from '../../model/values/step-up.ts';
 import { after, type Database } from '../database/database.ts';
-import type { SignInsTable } from '../database/schema.ts';
+import type { Schema } from '../database/schema.ts';
 import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';
 
 /** In milliseconds. An ended sign-in is kept this long, so that its link can explain why the link does nothing. */
@@ -98,5 +98,5 @@ function changesBy(step: SignInStep, now: RawBuilder<number>) {
 const loginOf = (token: string, text: string): Login =>
   parseRow('sign_ins', token, login, jsonReader('sign_ins', token)('login', text));
 
-const clickOf = ({ token, click }: Pick<SignInsTable, 'token' | 'click'>) =>
+const clickOf = ({ token, click }: Pick<Schema['sign_ins'], 'token' | 'click'>) =>
   parseRow('sign_ins', token, heldClick, jsonReader('sign_ins', token)('click', click));

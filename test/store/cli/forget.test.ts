@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { sql } from 'kysely';
 
-import { allColumns, peopleColumns } from '../../../src/store/database/columns.ts';
+import { columnsOf, peopleColumns } from '../../../src/store/database/schema.ts';
 import { findPerson, forgetPerson } from '../../../src/store/cli/forget.ts';
-import type { Request } from '../../../src/model/records/request.ts';
+import type { Request, RequestChanges } from '../../../src/model/records/request.ts';
 import { openDatabaseBeside, openStore, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { sqliteFile } from '../../../src/store/sqlite/open-sqlite.ts';
@@ -163,39 +163,17 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     });
   });
 
-  it.each<[string, Partial<Request>, (request: Request) => Promise<unknown>]>([
-    [
-      'a request that awaits approval',
-      { requester: alice, state: 'awaiting approval' },
-      () => Promise.resolve(),
-    ],
-    [
-      'an approval of an open request',
-      { state: 'awaiting approval', approvals: [{ by: alice, at: 1 }] },
-      () => Promise.resolve(),
-    ],
-    [
-      'an outcome that is unknown',
-      { requester: alice },
-      async (request) => {
-        await store.advance(aStep(request, 'running', { audit: [], leaseMs: 5, changes: { startedAt: 1 } }));
-        await store.advance(aStep({ ...request, state: 'running', version: 2 }, 'unknown', { audit: [] }));
-      },
-    ],
-    [
-      'a review that is open',
-      { requester: alice },
-      async (request) => {
-        const review = { rule: 'rule 2', approvers: ['leads'] };
-        await store.advance(
-          aStep(request, 'running', { audit: [], leaseMs: 5, changes: { startedAt: 1, review } }),
-        );
-        await store.advance(aStep({ ...request, state: 'running', version: 2 }, 'succeeded', { audit: [] }));
-      },
-    ],
-  ])('refuses and names %s', async (_, overrides, becomes) => {
+  const review = { rule: 'rule 2', approvers: ['leads'] };
+  it.each<[string, Partial<Request>, ...(readonly [to: Request['state'], changes: RequestChanges])[]]>([
+    ['a request that awaits approval', { requester: alice, state: 'awaiting approval' }],
+    ['an approval of an open request', { state: 'awaiting approval', approvals: [{ by: alice, at: 1 }] }],
+    ['an outcome that is unknown', { requester: alice }, ['running', { startedAt: 1 }], ['unknown', {}]],
+    ['a review that is open', { requester: alice }, ['running', { startedAt: 1, review }], ['succeeded', {}]],
+  ])('refuses and names %s', async (_, overrides, ...steps) => {
     const request = await requestOf(overrides);
-    await becomes(request);
+    let now = request;
+    for (const [to, changes] of steps)
+      now = (await store.advance(aStep(now, to, { audit: [], leaseMs: 5, changes }))) ?? now;
     await store.record([typed('old', 31)]);
     await sealAll(store, 0, [key]);
     const { code, out, err } = await forget('U0ALICE');
@@ -219,7 +197,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
       const id = await ended({});
       const database = await openDatabaseBeside(location);
       const columns = peopleColumns(table).filter((column) => column !== 'press');
-      const all = allColumns.get(table) ?? [];
+      const all = columnsOf(table).map(([column]) => column);
       const row = table === 'requests' ? id : 'a-1';
       if (table !== 'requests') {
         const values = all.map((column) => (column === 'id' ? sql`${row}` : sql`${sql.lit(0)}`));
