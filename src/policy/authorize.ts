@@ -7,7 +7,7 @@ import type { Policy, Rulebook } from '../model/rulebook/rulebook.ts';
 import { applyLimitsAndGuards, type LimitContext, type LimitedDecision } from './limits-and-guards.ts';
 import { answerOn, type OnCall, type OnCallAnswer } from '../model/values/on-call.ts';
 import { membershipIn, onCallBy, rolesOf, rolesThatAre, unknownOf, type Memberships } from './roles.ts';
-import { cannotTellAdvice, DeniedError, lostGroupAdvice, namesOf } from './denied.ts';
+import { cannotTellAdvice, DeniedError, lostGroupAdvice, namesOfPeople } from './denied.ts';
 import { canonical } from '../model/records/audit.ts';
 import { rescue } from '../model/values/errors.ts';
 import { riskOf } from '../model/operation.ts';
@@ -225,7 +225,7 @@ export async function reauthorize(
 /** The requester's shift may have ended since. */
 async function shiftText(context: Rules, { schedule, people = [] }: OnCall): Promise<string> {
   const actors = people.map(({ user }) => ({ team: context.ownTeam, user }));
-  return `On call now (${schedule}): ${(await namesOf(context, actors)) || 'no one'}.`;
+  return `On call now (${schedule}): ${(await namesOfPeople(context, actors)) || 'no one'}.`;
 }
 
 /**

@@ -61,7 +61,7 @@ export function whoHolds(
 const maxNamed = 10;
 
 /** People by their names in Slack, for texts that can't mention them. */
-export async function namesOf(
+export async function namesOfPeople(
   { directory }: Pick<Rules, 'directory'>,
   actors: readonly Actor[],
 ): Promise<string> {

@@ -4,7 +4,7 @@ import type { OnCallAnswer } from '../model/values/on-call.ts';
 import type { Rules, RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { requireRole, rolesNow } from '../policy/authorize.ts';
-import { DeniedError, namesOf, whoHolds } from '../policy/denied.ts';
+import { DeniedError, namesOfPeople, whoHolds } from '../policy/denied.ts';
 import { type ClickAction, type Request, rolesAsked } from '../model/records/request.ts';
 import { membershipIn, onCallBy } from '../policy/roles.ts';
 import type { TextPart } from '../text/parts.ts';
@@ -134,7 +134,7 @@ export async function droppedNote(
 ): Promise<string | undefined> {
   const dropped = approvals.filter((one) => !standing.includes(one)).map(({ by }) => by);
   if (dropped.length === 0) return undefined;
-  const names = await namesOf(context, dropped);
+  const names = await namesOfPeople(context, dropped);
   return `Earlier approvals that no longer count under the current rules and roles: ${names}.`;
 }
 

@@ -22,14 +22,12 @@ import { createRowReader } from './queries/parse-row.ts';
 import { cardsOn, requestsOn, reviewsOn } from './queries/requests/requests.ts';
 import { adoptLog, anythingWaits, followLog, sealRound } from './queries/seal.ts';
 import {
-  checkpointsFrom,
   cosignaturesOf,
   keepCosignature,
-  leavesFrom,
   newestCheckpoint,
-  nodesFrom,
   readHashes,
   sealOf,
+  sealedLogReads,
 } from './queries/sealed-log.ts';
 
 export interface StoreOptions {
@@ -119,11 +117,8 @@ const sealedLogOn = (database: Database, history: History): SealedLog & Sealing 
   },
   adopt: (keys, now, entry) => database.writeAlone((queries) => adoptLog(queries, keys, now, entry)),
   mayRewrite: () => (database.dialect === 'postgres' ? database.read(mayRewrite) : Promise.resolve(true)),
-  newestCheckpoint: () => database.read(newestCheckpoint),
+  ...sealedLogReads(database.read),
   sealOf: (request) => database.read((queries) => sealOf(queries, request)),
-  checkpointsFrom: (number, limit) => database.read((queries) => checkpointsFrom(queries, number, limit)),
-  leavesFrom: (number, limit) => database.read((queries) => leavesFrom(queries, number, limit)),
-  nodesFrom: (after, limit) => database.read((queries) => nodesFrom(queries, after, limit)),
   readHashes: (level, first, count) => database.read((queries) => readHashes(queries, level, first, count)),
   keepCosignature: (cosignature) => database.note((queries) => keepCosignature(queries, cosignature)),
   cosignaturesOf: (size) => database.read((queries) => cosignaturesOf(queries, size)),

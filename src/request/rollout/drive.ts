@@ -20,7 +20,7 @@ import { healthOf, mayChange, readProgress } from './progress.ts';
 import {
   endUnsent,
   mayHaveRun,
-  namesOf,
+  targetNames,
   proposeSingle,
   startSingle,
   type Turn,
@@ -77,7 +77,7 @@ async function moveOn(
   if (lines[index]?.request === undefined)
     return stopping ? stop(context, turn, { by: stopping.by }) : begin(context, turn, index);
   if (!single)
-    return pause(context, turn, `The request for ${namesOf(request)[index] ?? ''} is gone.`, index + 1);
+    return pause(context, turn, `The request for ${targetNames(request)[index] ?? ''} is gone.`, index + 1);
   switch (single.state) {
     case 'proposed':
       if (stopping) await endUnsent(context, single, 'cancelled', 'The rollout was stopped.');

@@ -18,7 +18,7 @@ import { assertRequester } from '../click-permissions.ts';
 import { requestDecisionOf } from '../propose.ts';
 import { assertRolls, resumed } from '../steps/rollout.ts';
 import { IgnoredClickError, stateNow, stepFrom, takeStep } from '../steps/step.ts';
-import { namesOf } from './single.ts';
+import { targetNames } from './single.ts';
 import { holdsAny } from '../../policy/roles.ts';
 
 interface RolloutClick extends Caller {
@@ -48,7 +48,7 @@ async function continueWith(
   rollout: Rollout,
 ): Promise<Request> {
   const { paused } = rollout;
-  const name = paused && namesOf(request)[paused.next];
+  const name = paused && targetNames(request)[paused.next];
   if (!paused || paused.next !== next || name === undefined)
     throw new IgnoredClickError(stateNow(request), request);
   assertRequester(request, actor, 'continue');

@@ -20,7 +20,7 @@ export interface Turn {
   readonly entry: Entry;
 }
 
-export const namesOf = ({ target }: Pick<Request, 'target'>): readonly string[] =>
+export const targetNames = ({ target }: Pick<Request, 'target'>): readonly string[] =>
   target.kind === 'rollout' ? target.targets.map(({ name }) => name) : [target.name];
 
 /**

@@ -4,7 +4,7 @@ import { pausedForMs } from '../../request/rollout/drive.ts';
 import { pauseMs } from '../../command/rollout.ts';
 import type { Request, Rollout, RolloutLine } from '../../model/records/request.ts';
 import { backWithinMs } from '../../request/rollout/progress.ts';
-import { namesOf } from '../../request/rollout/single.ts';
+import { targetNames } from '../../request/rollout/single.ts';
 import { button, lineSections, type MessageBlock, plain, section, stateSigns } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 import { mention, safeLine, slackTime } from '../render/text.ts';
@@ -46,7 +46,7 @@ function pausedText(
   rollout: Rollout,
   { at, next }: NonNullable<Rollout['paused']>,
 ): string {
-  const name = namesOf(request)[next];
+  const name = targetNames(request)[next];
   const until = slackTime(at + pausedForMs);
   if (name !== undefined)
     return `${safeLine(name, 100)} is next. Nothing more will run until ${mention(request.requester)} continues. If that doesn't happen by ${until}, the rollout stops.`;
@@ -57,10 +57,10 @@ function pausedText(
 
 const unsettled = ({ lines, index }: Rollout): boolean => lines[index]?.state === 'unknown';
 
-const currentName = (request: Request, { index }: Rollout): string => namesOf(request)[index] ?? '';
+const currentName = (request: Request, { index }: Rollout): string => targetNames(request)[index] ?? '';
 
 export function rolloutSections(request: Request, rollout: Rollout): MessageBlock[] {
-  const names = namesOf(request);
+  const names = targetNames(request);
   const lines = rollout.lines.map((line, index) =>
     lineText(request, rollout, line, index, names[index] ?? ''),
   );
@@ -111,7 +111,7 @@ export function rolloutButtons(request: Request, rollout: Rollout, checkable: bo
     return stopping ? [] : [button({ text, action: 'stop', value: id })];
   }
   const stop = button({ text: 'Stop here', action: 'stop', value: id });
-  const next = namesOf(request)[paused.next];
+  const next = targetNames(request)[paused.next];
   const begin = next === undefined ? [] : [continueButton(request, paused, next)];
   return [...begin, stop, ...unknownButtons(rollout, checkable)];
 }

@@ -5,7 +5,7 @@ import { badConfiguration, type BellhopError, type UnreadableRow } from '../../m
 import type { Database, Queries } from '../database/database.ts';
 import { endSetBack } from '../queries/requests/history.ts';
 import { createRowReader } from '../queries/parse-row.ts';
-import { checkpointsFrom, leavesFrom, newestCheckpoint, nodesFrom } from '../queries/sealed-log.ts';
+import { newestCheckpoint, sealedLogReads } from '../queries/sealed-log.ts';
 import { columnsOf, firstTables, keyOf, type Schema } from '../database/schema.ts';
 import { verifyAudit } from '../../audit/verify/verify-audit.ts';
 
@@ -122,12 +122,7 @@ async function verifyCopy(to: Queries, expected: Copied['rows']): Promise<void> 
     const found = Number(rows[0]?.found);
     if (found !== count) throw notCopied(`${found} of ${count} rows of ${table} arrived`);
   }
-  const verdict = await verifyAudit({
-    leavesFrom: (number, limit) => leavesFrom(to, number, limit),
-    checkpointsFrom: (number, limit) => checkpointsFrom(to, number, limit),
-    newestCheckpoint: () => newestCheckpoint(to),
-    nodesFrom: (after, limit) => nodesFrom(to, after, limit),
-  });
+  const verdict = await verifyAudit(sealedLogReads((work) => work(to)));
   if (!verdict.intact) throw notCopied(`the audit log does not verify: ${verdict.why}`);
 }
 

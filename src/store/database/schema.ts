@@ -149,7 +149,7 @@ export const firstTables = {
     title: 'people!',
     content: 'people!',
     rank: 'integer!',
-    // What the message has announced about this group.
+    // The announcements of the message about this group.
     told: 'people!',
     digest: 'plain!',
     // A digest of the alerts that the last update named, and of when each began. Empty if the source does not say.

@@ -103,10 +103,7 @@ function entryRows(
     .execute();
 }
 
-const entryColumns = [
-  'seq',
-  'hash',
-  'draft',
+const searchedColumns = [
   'event',
   'at',
   'actor_team',
@@ -115,6 +112,7 @@ const entryColumns = [
   'request_id',
   'reason_hash',
 ] as const;
+const entryColumns = ['seq', 'hash', 'draft', ...searchedColumns] as const;
 
 export const typedBeside = (entry: string) =>
   sql<string | null>`(select typed from audit_reasons where hash = ${sql.ref(`${entry}.reason_hash`)})`.as(
@@ -129,13 +127,7 @@ const staged = (queries: Queries) =>
       is('head.seq', '+', sql<number>`row_number() over (order by waiting.id)`).as('seq'),
       sql<string>`''`.as('hash'),
       'waiting.draft',
-      'waiting.event',
-      'waiting.at',
-      'waiting.actor_team',
-      'waiting.actor_user',
-      'waiting.target_name',
-      'waiting.request_id',
-      'waiting.reason_hash',
+      ...searchedColumns.map((column) => `waiting.${column}` as const),
     ]);
 
 function conditions(
@@ -217,12 +209,7 @@ type SearchedRow = Omit<EntryRow, 'seq' | 'hash' | 'draft'>;
 
 function differingColumn(row: SearchedRow, draft: z.output<typeof searchedDraft>): string | undefined {
   const said = searched(draft);
-  if (row.event !== said.event) return 'event';
-  if (row.at !== said.at) return 'at';
-  if (row.actor_team !== said.actor_team) return 'actor_team';
-  if (row.actor_user !== said.actor_user) return 'actor_user';
-  if (row.target_name !== said.target_name) return 'target_name';
-  if (row.request_id !== said.request_id) return 'request_id';
-  if (row.reason_hash !== said.reason_hash) return 'reason_hash';
+  const column = searchedColumns.find((each) => row[each] !== said[each]);
+  if (column !== undefined) return column;
   return row.typed === null || hashOfTyped(row.typed) === row.reason_hash ? undefined : 'reason';
 }

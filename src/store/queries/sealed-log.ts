@@ -5,13 +5,14 @@ import { parseJson } from '../../text/words.ts';
 import type {
   Cosignature,
   EntrySeal,
+  SealedLog,
   StoredCheckpoint,
   StoredLeaf,
   Hash,
   TreeNode,
 } from '../../model/records/sealed-log.ts';
 import { type Request, stateWord } from '../../model/records/request.ts';
-import type { Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { misleadingColumn, typedBeside } from './audit.ts';
 import { sanitizeText } from './parse-row.ts';
 import { UnreadableRow } from '../../model/values/errors.ts';
@@ -22,6 +23,16 @@ const checkpoints = (queries: Queries) =>
 /** Resolves to undefined before the first checkpoint. */
 export const newestCheckpoint = (queries: Queries): Promise<StoredCheckpoint | undefined> =>
   checkpoints(queries).orderBy('number', 'desc').limit(1).executeTakeFirst();
+
+/** The log as `verifyAudit` reads it. */
+export const sealedLogReads = (
+  read: Database['read'],
+): Pick<SealedLog, 'newestCheckpoint' | 'checkpointsFrom' | 'leavesFrom' | 'nodesFrom'> => ({
+  newestCheckpoint: () => read(newestCheckpoint),
+  checkpointsFrom: (number, limit) => read((queries) => checkpointsFrom(queries, number, limit)),
+  leavesFrom: (number, limit) => read((queries) => leavesFrom(queries, number, limit)),
+  nodesFrom: (after, limit) => read((queries) => nodesFrom(queries, after, limit)),
+});
 
 /** At most this many entries of a request are read. A request has a handful. */
 const maxEntries = 20;
@@ -60,7 +71,7 @@ const stepDraft = z.object({ outcome: z.string() });
 const outcomeOf = (draft: string): string | undefined => stepDraft.safeParse(parseJson(draft)).data?.outcome;
 
 /** Reads checkpoints after `number`, oldest first. Undefined means from the start. */
-export const checkpointsFrom = (
+const checkpointsFrom = (
   queries: Queries,
   number: number | undefined,
   limit: number,
@@ -74,7 +85,7 @@ export const checkpointsFrom = (
 /**
  * Reads rows of the tree above the leaves, by level and position, after the given row. Undefined means from the start.
  */
-export async function nodesFrom(
+async function nodesFrom(
   queries: Queries,
   after: Omit<TreeNode, 'hash'> | undefined,
   limit: number,
@@ -127,7 +138,7 @@ const hashesAt = (queries: Queries, level: number, first: number, count: number)
     .execute();
 
 /** Reads leaves after entry `number`, oldest first, without gaps. Undefined means from the start. */
-export async function leavesFrom(
+async function leavesFrom(
   queries: Queries,
   number: number | undefined,
   limit: number,

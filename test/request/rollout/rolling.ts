@@ -13,7 +13,7 @@ import {
   type RolloutAction,
   stateWord,
 } from '../../../src/model/records/request.ts';
-import { namesOf } from '../../../src/request/rollout/single.ts';
+import { targetNames } from '../../../src/request/rollout/single.ts';
 import { sweep } from '../../due/sweep.ts';
 import { openStage, type ServiceStage } from '../../operations/stage.ts';
 import { alice } from '../../people.ts';
@@ -97,7 +97,7 @@ export function follow(stage: Stage, id: string, context = stage.context): Rolli
   const now = () => stage.find({ id });
   const summary = async (): Promise<string> => {
     const request = await now();
-    const names = namesOf(request);
+    const names = targetNames(request);
     const lines = request.rollout?.lines.map(({ state = '' }, index) =>
       `${names[index] ?? ''} ${state}`.trim(),
     );
