@@ -68,4 +68,8 @@ const fieldMeta = `    /** Typed without its name: \`/db terminate orders\`. */
     multiline?: boolean | undefined;
     /** Other names that people type for the option. */
     aliases?: readonly string[] | undefined;
+    /** For a list, words that stand for items, such as \`{ errors: ['4xx', '5xx'] }\`. */
+    synonyms?: Readonly<Record<string, readonly string[]>> | undefined;
+    /** The items of a list may contain commas: each option has one item, and so has each line in a form. */
+    itemsMayContainCommas?: boolean | undefined;
 `;

@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 
+import type { MaskText } from '../command/redactor.ts';
 import { BellhopError } from '../model/values/errors.ts';
-
-export type MaskText = (text: string) => string;
 
 export interface OwnFile {
   /** Masks learnt secrets. A text has to be masked before it is cut, or the first half of a secret stays. */

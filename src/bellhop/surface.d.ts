@@ -38,7 +38,7 @@ declare module 'bellhop' {
     readonly input: S;
     /** Each example is a whole command as typed. */
     readonly examples?: readonly string[];
-    /** The button's text before the target's name. The default is the verb. */
+    /** The words before the target's name in titles and buttons. The default is the verb, and what a verb such as `create` creates. */
     readonly actionLabel?: string;
     /** Bellhop suggests the operation to people who type these verbs. */
     readonly synonyms?: readonly string[];
@@ -86,7 +86,7 @@ declare module 'bellhop' {
   }
 
   export interface Context {
-    /** Connects to any service that speaks HTTP, with the client of the built-in operations. */
+    /** Connects to any service that speaks HTTP, also at `unix:/run/docker.sock`, with the client of the built-in operations. */
     readonly http: (base: string, options?: { readonly headers?: Readonly<Record<string, string>> }) => Http;
     /** Returns the value behind `orders-db` or `secret:orders-db`. From then on, the value is hidden in every text. */
     readonly secret: (name: string) => string;

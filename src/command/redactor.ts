@@ -11,6 +11,8 @@ const maxParts = 100;
 /** Shorter values may be ordinary words, such as a password that is also part of a host name. */
 const shortestTold = 12;
 
+export type MaskText = (text: string) => string;
+
 export interface Redactor {
   /** Hides this value from now on. Values shorter than 4 characters are ignored, because they would blank ordinary words. */
   learn(secret: string): void;
@@ -126,7 +128,7 @@ function inBase64(value: string): readonly string[] {
 }
 
 /** Most reports hold no secret, so the whole report is searched once before any part is replaced. */
-export function redactReport(parts: ReportParts, mask: (text: string) => string): unknown {
+export function redactReport(parts: ReportParts, mask: MaskText): unknown {
   const { csv, ...rest } = parts;
   const text = JSON.stringify(rest);
   const masked = mask(text) === text ? rest : redactTexts(rest, mask);
@@ -143,7 +145,7 @@ export function redactReport(parts: ReportParts, mask: (text: string) => string)
   };
 }
 
-export function redactTexts(value: unknown, mask: (text: string) => string): unknown {
+export function redactTexts(value: unknown, mask: MaskText): unknown {
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((item: unknown) => redactTexts(item, mask));
   if (typeof value !== 'object' || value === null) return value;

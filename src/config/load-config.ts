@@ -11,7 +11,7 @@ import {
   type Variables,
 } from './environment/environment.ts';
 import { alikeSecrets, secretNames } from './environment/secrets.ts';
-import type { MaskText } from '../bellhop/own-hook.ts';
+import type { MaskText } from '../command/redactor.ts';
 import type { Severity } from '../model/rulebook/finding.ts';
 import {
   largestRulebook,

@@ -19,7 +19,7 @@ const standard = { connections: 20, keepAliveTimeout: 30_000, maxResponseSize: l
 
 /**
  * Returns connections to a host, kept open unless the options say otherwise. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`
- * apply, except to this machine itself. Only HTTP/1.1 is used, because undici repeats HTTP/2 streams by itself after a
+ * apply, except to this machine itself, which `unix:/run/docker.sock` is, too. Only HTTP/1.1 is used, because undici repeats HTTP/2 streams by itself after a
  * GOAWAY.
  */
 export function dispatcherFor(
@@ -27,9 +27,11 @@ export function dispatcherFor(
   options: Omit<Agent.Options, 'connect' | 'allowH2'> = standard,
   timeout = connectMs,
 ): Dispatcher {
-  const connect = { timeout };
+  const { protocol, hostname, pathname } = new URL(url);
+  const isSocket = protocol === 'unix:';
+  const connect = { timeout, ...(isSocket && { socketPath: decodeURIComponent(pathname) }) };
   const settings = { ...options, connect, allowH2: false };
-  if (isLoopback(new URL(url).hostname)) return new Agent(settings);
+  if (isSocket || isLoopback(hostname)) return new Agent(settings);
   return new EnvHttpProxyAgent({
     ...settings,
     requestTls: connect,

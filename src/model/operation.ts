@@ -68,10 +68,10 @@ export interface FormPlan {
   /** The names of the fields whose change redraws the form. */
   readonly redraw: readonly string[];
   /** Optional fields that these values make required. `folders/bucket` means a column. */
-  readonly required?: readonly string[];
+  readonly required?: readonly string[] | undefined;
   /** The columns shown of each rows field. Default: all. */
-  readonly columns?: Readonly<Record<string, readonly string[]>>;
-  readonly note?: string;
+  readonly columns?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly note?: string | undefined;
 }
 
 export interface PreviewContext {

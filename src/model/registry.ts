@@ -7,8 +7,6 @@ export interface Entry {
   readonly area: string;
   /** The first word, such as `reboot` in `cloud.reboot`. */
   readonly verb: string;
-  /** The action before the target's name, such as `reboot` or `change the event on`. */
-  readonly actionLabel: string;
   readonly fields: readonly Field[];
 }
 

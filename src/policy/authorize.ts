@@ -239,9 +239,15 @@ function resolveAgain(
   names: readonly string[],
 ): ResolvedCommand | undefined {
   const options = { reason, breakGlass };
-  return rescue(() =>
-    rollout
-      ? resolveEach({ entry, values, options: { ...options, pause: rollout.pause } }, names, inventory)
-      : resolve({ entry, values, options }, inventory),
+  return rescue(
+    () =>
+      rollout
+        ? resolveEach({ entry, values, options: { ...options, pause: rollout.pause } }, names, inventory)
+        : resolve({ entry, values, options }, inventory),
+    (error) => {
+      // The operation's own code is broken, so nothing is known about the target.
+      if (error.code === 'configuration') throw error;
+      return undefined;
+    },
   );
 }

@@ -1,9 +1,14 @@
-import { expect, describe, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createRedactor } from '../../src/command/redactor.ts';
 import type { Request } from '../../src/model/records/request.ts';
 import { sweep } from '../due/sweep.ts';
 import { follow } from '../request/rollout/rolling.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { openOwnStage, type OwnStage, shown } from './own-stage.ts';
 
 // Mistakes that people make in files of operations, as they were reported for other tools that run a team's code.
@@ -130,6 +135,74 @@ describe('the body of a change', () => {
     const stage = await balancers();
     const { outcome } = await change(stage, `/lb drain front ${how}`);
     expect([outcome?.error?.code, stage.got]).toEqual(['not-sent', []]);
+  });
+});
+
+/** Answers as dockerd 28.5 does, at a socket whose path has a space. */
+async function openDocker(): Promise<{ readonly socket: string; readonly got: string[] }> {
+  const socket = join(temporaryFolder(), 'docker box.sock');
+  const got: string[] = [];
+  const docker = createServer((request, response) => {
+    got.push(`${request.method} ${request.url}`);
+    const [, , name = ''] = (request.url ?? '').split('/');
+    if (name === 'hangs') return;
+    if (name === 'resets') return void request.socket.destroy();
+    if (name === 'gone') {
+      response.writeHead(404, { 'content-type': 'application/json' });
+      return void response.end('{"message":"No such container: gone"}\n');
+    }
+    if (request.method === 'POST') return void response.writeHead(204).end();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return void response.end(JSON.stringify({ Id: 'f00', Name: `/${name}`, State: { Status: 'running' } }));
+  });
+  await once(docker.listen(socket), 'listening');
+  onTestFinished(() => void docker.close().closeAllConnections());
+  return { socket, got };
+}
+
+const boxes = (address: string) =>
+  openOwnStage({ file: 'containers.ts', yaml: `targets: { box: { one: { socket: '${address}' } } }` });
+
+describe('a service behind a unix socket', () => {
+  it.each<[form: string, addressOf: (socket: string) => string]>([
+    ['unix:/run/docker.sock', (socket) => `unix:${socket}`],
+    ['unix:///run/docker.sock, as in DOCKER_HOST', (socket) => `unix://${socket}`],
+    ['a URL with its space encoded', (socket) => `unix:${encodeURI(socket)}`],
+  ])('is reached at %s, without the proxy', async (_form, addressOf) => {
+    vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:9');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { socket, got } = await openDocker();
+    const stage = await boxes(addressOf(socket));
+    expect(await shown(stage.ask('/containers show one web'))).toContain('web is running');
+    expect((await change(stage, '/containers restart one web')).state).toBe('succeeded');
+    expect(got).toEqual(['GET /containers/web/json', 'POST /containers/web/restart?t=10']);
+  });
+
+  it.each<[name: string, state: string, said: RegExp]>([
+    ['gone', 'failed', /No such container: gone/u],
+    ['hangs', 'unknown', /requests\.timeout/u],
+    ['resets', 'unknown', /docker%20box\.sock:\/containers\/resets.* was closed/u],
+  ])('ends as any other service does if the container %s', async (name, state, said) => {
+    const { socket } = await openDocker();
+    const stage = await boxes(`unix:${socket}`);
+    stage.rulebook = { ...stage.rulebook, timeoutMs: 2000 };
+    const ended = await change(stage, `/containers restart one ${name}`);
+    expect([ended.state, ended.outcome?.error?.message]).toEqual([state, expect.stringMatching(said)]);
+  });
+
+  it.each<[address: string, said: RegExp]>([
+    ['unix:/run/no-such.sock', /no-such\.sock.*does not exist/u],
+    [`unix:/run/${'long'.repeat(40)}.sock`, /not sent/iu],
+    ['unix:docker.sock', /absolute path/u],
+    ['unix://run/docker.sock', /absolute path/u],
+    ['unix:/run/docker.sock?x=1', /absolute path/u],
+    ['unix:/run/%zz', /absolute path/u],
+    ['unix:/run/a%00b', /absolute path/u],
+    ['unix:', /absolute path/u],
+  ])('is not sent to at %s', async (address, said) => {
+    const stage = await boxes(address);
+    const { outcome } = await change(stage, '/containers restart one web');
+    expect(outcome?.error).toMatchObject({ code: 'not-sent', message: expect.stringMatching(said) });
   });
 });
 

@@ -10,7 +10,29 @@ import { capitalized, orUndefined } from '../../text/words.ts';
 export const actionLabelOf = (
   entry: Entry | undefined,
   { operation, input }: { readonly operation: string; readonly input: Readonly<Record<string, unknown>> },
-): string => entry?.operation.actionLabelFor?.(input) ?? entry?.actionLabel ?? operation;
+): string =>
+  entry
+    ? (entry.operation.actionLabelFor?.(input) ?? entry.operation.actionLabel ?? labelOf(entry, input))
+    : operation;
+
+/** With these verbs, the target is not what is acted on: `/backup create orders` creates a backup. */
+const creating: ReadonlySet<string> = new Set(
+  'add book create insert issue make new open post register schedule send submit upload'.split(' '),
+);
+
+function labelOf({ area, verb, fields }: Entry, input: Readonly<Record<string, unknown>>): string {
+  const [first = '', ...rest] = verb.split('-');
+  const what = rest.length > 0 ? rest : targetField({ fields }) && [area];
+  if (!creating.has(first) || !what) return [first, ...rest].join(' ');
+  const named = fields.find(
+    ({ kind, target, secret, positional, required }) =>
+      kind === 'text' && target === undefined && !secret && (positional || required),
+  );
+  const given = named && input[named.name];
+  // Any other text could change the meaning of the title.
+  const name = typeof given === 'string' && /^[\w./-]{1,40}$/u.test(given) ? [given] : [];
+  return [first, ...what, ...name, 'on'].join(' ');
+}
 
 /**
  * Returns the operations that a service with these extensions offers, without the fields that need another extension.
@@ -50,7 +72,6 @@ function entryOf(operation: Operation, isOn: (field: Field) => boolean): Entry {
           ),
     area,
     verb,
-    actionLabel: operation.actionLabel ?? verb.replaceAll('-', ' '),
     fields,
   };
 }

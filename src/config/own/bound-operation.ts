@@ -4,6 +4,7 @@ import { changedSighting, wordsOf } from '../../bellhop/operation.ts';
 import { maskedInHook, type OwnFile, OwnWord } from '../../bellhop/own-hook.ts';
 import { badConfiguration, BellhopError, errorCode } from '../../model/values/errors.ts';
 import type { Observation, Operation } from '../../model/operation.ts';
+import { target, type Target } from '../../model/rulebook/target.ts';
 import { boundFacts, boundReport, boundText, WrongShape } from './bound-report.ts';
 import { type Guards, guardsOf, reported } from './guards.ts';
 
@@ -13,12 +14,11 @@ import { type Guards, guardsOf, reported } from './guards.ts';
  * `notSent` keep their code.
  */
 export function boundOperation(declared: Operation, file: OwnFile): Operation {
-  const { name, risk, summary, tasks } = declared;
+  const { name, risk, tasks, watch } = declared;
   const guards = guardsOf(name, file);
-  const { safe, strict } = guards;
+  const { strict } = guards;
   const isRead = risk === 'read';
-  return {
-    ...declared,
+  const guarded: Partial<Operation> = {
     run: strict(
       'run',
       async (...given) => {
@@ -39,33 +39,36 @@ export function boundOperation(declared: Operation, file: OwnFile): Operation {
     report: guards.sync(
       'report',
       (...given) => boundReport(declared.report(...given)),
-      (error) =>
-        isRead ? badConfiguration(broken(`The report of ${name}`, error), { cause: error }) : error,
+      (error) => (isRead ? mistakeOf(`The report of ${name}`)(error) : error),
     ),
-    ...(declared.preview && {
-      preview: strict(
-        'preview',
-        async (...given) => boundFacts(await declared.preview?.(...given)),
-        (error) => {
-          const isOurs = isMistake(error);
-          const why = isOurs
-            ? broken(`The preview of ${name}`, error)
-            : `What ${name} would do cannot be shown: ${messageOf(error)}.`;
-          const code = isOurs ? 'configuration' : 'not-sent';
-          return new BellhopError(code, `${why} Nothing was done.`, { cause: error });
-        },
-      ),
-    }),
-    ...(declared.effect && {
-      effect: safe(
-        'effect',
-        (...given) => shownText(declared.effect?.(...given), 300) || summary,
-        () => summary,
-      ),
-    }),
+    preview: strict(
+      'preview',
+      async (...given) => boundFacts(await declared.preview?.(...given)),
+      (error) => {
+        const isOurs = isMistake(error);
+        const why = isOurs
+          ? broken(`The preview of ${name}`, error)
+          : `What ${name} would do cannot be shown: ${messageOf(error)}.`;
+        const code = isOurs ? 'configuration' : 'not-sent';
+        return new BellhopError(code, `${why} Nothing was done.`, { cause: error });
+      },
+    ),
+    ...boundInput(declared, guards),
     ...boundLooks(declared, guards),
+  };
+  return {
+    ...declared,
+    ...declaredOnly(guarded, declared),
+    ...(watch && { watch: boundWatch(name, watch, guards) }),
     ...(tasks && { tasks: boundTasks(name, tasks, guards) }),
   };
+}
+
+/** Drops the members that the operation does not have. */
+function declaredOnly<T extends object>(guarded: T, declared: object): T {
+  for (const name of Object.keys(guarded))
+    if (Reflect.get(declared, name) === undefined) Reflect.deleteProperty(guarded, name);
+  return guarded;
 }
 
 /** An error of `http` or `secret` says nothing about what the file sent with a client of its own. */
@@ -78,76 +81,110 @@ const unproven = (name: string, error: unknown): unknown =>
         { cause: error },
       );
 
-function boundLooks(declared: Operation, guards: Guards): Partial<Operation> {
-  const { name, watch } = declared;
-  const { safe, strict } = guards;
+/** What is called before a command is run. An error is the command's own, with its cause. */
+function boundInput(declared: Operation, { strict, sync, safe }: Guards) {
+  const { name, summary, lookUp } = declared;
   return {
-    ...(declared.observe && {
-      observe: strict(
-        'observe',
-        async (...given) => readObservation(`observe of ${name}`, await declared.observe?.(...given)),
-        (error) => error,
-      ),
+    target: sync(
+      'target',
+      (...given) => shaped(target, declared.target(...given), 'a target'),
+      mistakeOf(`The target of ${name}`),
+    ),
+    actionLabelFor: safe(
+      'actionLabelFor',
+      (...given) => shownText(declared.actionLabelFor?.(...given), 40) || undefined,
+      () => undefined,
+    ),
+    effect: safe(
+      'effect',
+      (...given) => shownText(declared.effect?.(...given), 300) || summary,
+      () => summary,
+    ),
+    form: strict(
+      'form',
+      async (...given) => shaped(formPlan, await declared.form?.(...given), '{ fields, redraw }'),
+      mistakeOf(`The form of ${name}`),
+    ),
+    formSource: strict(
+      'formSource',
+      async (...given) => declared.formSource?.(...given),
+      mistakeOf(`The form of ${name}`),
+    ),
+    faults: strict(
+      'faults',
+      async (...given) => shaped(faults, await declared.faults?.(...given), 'a list of { field, text }'),
+      mistakeOf(`The check of ${name}`),
+    ),
+    ...(lookUp && {
+      lookUp: {
+        ...lookUp,
+        find: strict(
+          'lookUp.find',
+          async (...given) => shaped(completions, await lookUp.find(...given), 'a list of { name, about }'),
+          mistakeOf(`The look-up of ${name}`),
+        ),
+      },
     }),
-    ...(declared.sighting && {
-      sighting: safe(
-        'sighting',
-        (...given) => boundReport(declared.sighting?.(...given)),
-        (given) => changedSighting(...given),
-      ),
-    }),
-    ...(declared.isRunning && {
-      isRunning: strict(
-        'isRunning',
-        async (...given) =>
-          z
-            .boolean()
-            .optional()
-            .parse(await declared.isRunning?.(...given)),
-        reported,
-      ),
-    }),
-    ...(watch && { watch: boundWatch(name, watch, guards) }),
-  };
+  } satisfies Partial<Operation>;
+}
+
+function boundLooks(declared: Operation, { safe, strict }: Guards) {
+  const { name } = declared;
+  return {
+    observe: strict(
+      'observe',
+      async (...given) => readObservation(`observe of ${name}`, await declared.observe?.(...given)),
+      (error) => error,
+    ),
+    sighting: safe(
+      'sighting',
+      (...given) => boundReport(declared.sighting?.(...given)),
+      (given) => changedSighting(...given),
+    ),
+    isRunning: strict(
+      'isRunning',
+      async (...given) => perhaps.parse(await declared.isRunning?.(...given)),
+      reported,
+    ),
+    isKnown: strict(
+      'isKnown',
+      async (...given) => perhaps.parse(await declared.isKnown?.(...given)),
+      mistakeOf(`isKnown of ${name}`),
+    ),
+  } satisfies Partial<Operation>;
 }
 
 const shownText = (value: unknown, longest: number): string => maskedInHook(boundText(value, longest));
 
 function boundWatch(name: string, watch: NonNullable<Operation['watch']>, { safe }: Guards): typeof watch {
-  const { answered } = watch;
   const what = `watch.progress of ${name}`;
-  const look = safe<[seen: Observation], Look>(
+  const look = safe<[seen: Observation], { progress: z.output<typeof progress>; problem?: string }>(
     'watch.progress',
-    (seen) => ({ progress: readProgress(watch.progress(seen)) }),
+    (seen) => ({
+      progress: shaped(progress, watch.progress(seen), '“there”, “on its way” or “broken”'),
+    }),
     (_given, error) => ({ progress: 'on its way', problem: broken(what, error) }),
   );
-  return {
+  const guarded = {
     returns: watch.returns,
-    progress: (seen) => look(seen).progress,
-    problem: (seen) => look(seen).problem,
-    ...(answered && {
-      answered: safe(
-        'watch.answered',
-        (output) => readObservation(`watch.answered of ${name}`, answered.call(watch, output)),
-        () => undefined,
-      ),
-    }),
+    progress: (seen: Observation) => look(seen).progress,
+    answered: safe(
+      'watch.answered',
+      (output: unknown) => readObservation(`watch.answered of ${name}`, watch.answered?.(output)),
+      () => undefined,
+    ),
     there: safe(
       'watch.there',
-      (target) => shownText(watch.there(target), 200),
+      (target: Target) => shownText(watch.there(target), 200),
       ([{ name: target }]) => `${target} is in its expected state`,
     ),
     words: safe(
       'watch.words',
-      (seen) => shownText(watch.words(seen), 200),
+      (seen: Observation) => shownText(watch.words(seen), 200),
       ([seen]) => wordsOf(seen),
     ),
   };
-}
-
-interface Look {
-  readonly progress: z.output<typeof progress>;
-  readonly problem?: string;
+  return { ...declaredOnly(guarded, watch), problem: (seen) => look(seen).problem };
 }
 
 const boundTasks = (
@@ -192,6 +229,11 @@ const isMistake = (error: unknown): error is Error =>
   error instanceof SyntaxError ||
   error instanceof WrongShape;
 
+const mistakeOf =
+  (what: string) =>
+  (error: unknown): BellhopError =>
+    badConfiguration(broken(what, error), { cause: error });
+
 const broken = (what: string, error: unknown): string =>
   `${what} is broken: ${messageOf(error)}. Fix its file; the log says where.`;
 
@@ -210,11 +252,25 @@ function withCause({ message, cause }: Error): string {
 }
 
 const progress = z.enum(['there', 'on its way', 'broken']);
+const perhaps = z.boolean().optional();
 
-function readProgress(value: unknown): z.output<typeof progress> {
-  const { data } = progress.safeParse(value);
-  if (data !== undefined) return data;
-  throw new WrongShape('it must return “there”, “on its way” or “broken”');
+const text = (longest: number) => z.string().transform((value) => shownText(value, longest));
+const names = z.array(z.string()).max(100);
+const formPlan = z.object({
+  fields: names,
+  redraw: names,
+  required: names.optional(),
+  columns: z.record(z.string(), names).optional(),
+  note: text(2000).optional(),
+});
+const faults = z.array(z.object({ field: z.string(), text: text(1000) })).max(100);
+const completions = z.array(z.object({ name: text(200), title: text(200).optional(), about: text(200) }));
+
+/** @throws WrongShape */
+function shaped<T>(schema: z.ZodType<T>, value: unknown, wanted: string): T {
+  const { success, data } = schema.safeParse(value);
+  if (success) return data;
+  throw new WrongShape(`it must return ${wanted}`);
 }
 
 const taskIds = z.array(z.string().max(200)).max(20);

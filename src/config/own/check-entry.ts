@@ -14,7 +14,7 @@ import { type JsonSchema, type Mistake, notEntered } from './check-input.ts';
 export function* entryMistakes(operation: Operation): Generator<Mistake> {
   const fields = fieldsOf(operation.input);
   const [area = '', verb = ''] = operation.name.split('.');
-  const entry: Entry = { operation, area, verb, actionLabel: verb, fields };
+  const entry: Entry = { operation, area, verb, fields };
   const shape: z.ZodRawShape = operation.input.shape;
   const samples = fields.map((field) => ({
     field,

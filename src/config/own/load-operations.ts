@@ -3,8 +3,9 @@ import { extname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-import { inHook, type MaskText, type OwnFile, runningHook } from '../../bellhop/own-hook.ts';
+import { inHook, type OwnFile, runningHook } from '../../bellhop/own-hook.ts';
 import { notSent, operation, refused, z } from '../../bellhop/bellhop.ts';
+import type { MaskText } from '../../command/redactor.ts';
 import { isDeclared } from '../../bellhop/operation.ts';
 import { errorCode } from '../../model/values/errors.ts';
 import type { Operation } from '../../model/operation.ts';

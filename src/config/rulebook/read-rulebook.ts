@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy/compare.ts';
-import type { MaskText } from '../../bellhop/own-hook.ts';
+import type { MaskText } from '../../command/redactor.ts';
 import { deepFreeze } from '../environment/environment.ts';
 import { mapValues } from '../../text/words.ts';
 import { projectFile, readSmallFile } from '../../program/files.ts';

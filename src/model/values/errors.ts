@@ -66,14 +66,13 @@ export const badInput = (text: string, options?: ErrorOptions): BellhopError =>
   new BellhopError('bad-input', text, options);
 
 /** Returns the result of `otherwise`, or undefined, if `work` throws a BellhopError. Any other error is a bug, and thrown on. */
-export function rescue<T>(work: () => T): T | undefined;
-export function rescue<T, F>(work: () => T, otherwise: (error: BellhopError) => F): T | F;
-export function rescue(work: () => unknown, otherwise?: (error: BellhopError) => unknown): unknown {
+export function rescue<T, F = undefined>(work: () => T, otherwise?: (error: BellhopError) => F): T | F {
   try {
     return work();
   } catch (error) {
-    if (error instanceof BellhopError) return otherwise?.(error);
-    throw error;
+    if (!(error instanceof BellhopError)) throw error;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without `otherwise`, F is undefined
+    return otherwise?.(error) as F;
   }
 }
 

@@ -3,13 +3,12 @@ import { z } from 'zod';
 
 import { type CallOutcome, ServiceError } from '../../model/values/errors.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
+import type { MaskText } from '../../command/redactor.ts';
 import { parseExactJson } from '../../text/exact.ts';
 import { wordsIn } from '../../text/reason.ts';
 import { capitalized, clipLine, orUndefined } from '../../text/words.ts';
 import type { Answer, Attempt, NoResponse, NoResponseReason } from '../../http/exchange.ts';
 import { retryAfterMs } from '../../http/send.ts';
-
-export type MaskText = (text: string) => string;
 
 export interface FailedCall {
   readonly kind: CallKind;
@@ -218,6 +217,8 @@ const reasons: Record<Exclude<NoResponseReason, 'connection'>, string> = {
 /** These codes are from Node's net, dns and tls, and from undici. */
 const codes: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
+  ENOENT: 'the socket does not exist',
+  EACCES: 'Bellhop may not open the socket',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was reset',
   EHOSTUNREACH: 'the host cannot be reached',

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 
-import type { MaskText } from '../errors/service-failure.ts';
+import type { MaskText } from '../../command/redactor.ts';
 import { type Accepted, jsonBody, readAccepted } from '../errors/reply.ts';
 import type { Log } from '../../model/ports.ts';
 import { BellhopError, ServiceError } from '../../model/values/errors.ts';
 import { exactJson } from '../../text/exact.ts';
 import { isLoopback } from '../../text/host.ts';
+import { orUndefined } from '../../text/words.ts';
 import type { Body, Http, HttpCaller, HttpFor } from '../../model/operation.ts';
 import {
   type BaseUrl,
@@ -155,7 +156,7 @@ async function call(
   const failedKind = caller.maySend === undefined ? kind : 'change';
   const about = { kind: failedKind, provesRefusal, settings } as const;
   // The error names the host, because your own operation may call several services.
-  const named = `${URL.parse(origin)?.host ?? ''}${path}`;
+  const named = `${URL.parse(origin)?.host || `${origin}:`}${path}`;
   const failing = { ...about, method, path: named, attempts, mask, now: Date.now() };
   const record = { operation, host: origin, method, milliseconds, status: attempt.status };
   try {
@@ -182,16 +183,27 @@ const badAddress = {
   'no http address': 'http takes an http or https address, such as https://lb.example.com/api',
   login: 'the address contains a user name or password: send them in a header, from context.secret',
   query: 'the address must end before any “?” or “#”',
+  socket:
+    'a socket is an absolute path, such as unix:/run/docker.sock, with special characters percent-encoded',
 } as const;
 
 /** @throws BellhopError `not-sent`, without the address, which may contain a password */
 function baseOf(text: string, production: boolean): BaseUrl {
-  const base = readBaseUrl(text);
+  const base = readSocket(text) ?? readBaseUrl(text);
   if (typeof base === 'string') throw unsent(badAddress[base]);
   const { protocol, host, hostname } = new URL(base.origin);
   if (production && protocol === 'http:' && !isLoopback(hostname))
     throw unsent(`${host} is another machine, which production allows only over https`);
   return base;
+}
+
+function readSocket(text: unknown): BaseUrl | 'socket' | undefined {
+  const url = typeof text === 'string' ? URL.parse(text) : null;
+  if (url?.protocol !== 'unix:') return undefined;
+  const { host, pathname, search, hash } = url;
+  const path = orUndefined(() => decodeURIComponent(pathname)) ?? '';
+  const isPath = path.startsWith('/') && !/\p{Cc}/u.test(path) && host + search + hash === '';
+  return isPath ? { origin: `unix:${pathname}`, prefix: '' } : 'socket';
 }
 
 /** Returns a path that is always below the prefix. @throws BellhopError `not-sent` */

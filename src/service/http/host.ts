@@ -109,7 +109,7 @@ export function createHost<Part extends string>(
       const { type = 'application/json', ...plain } = request;
       const ofBody = request.body === undefined ? {} : { 'content-type': type };
       const headers = { ...request.headers, ...ofBody, 'x-request-id': correlationId };
-      const outgoing = { ...plain, origin };
+      const outgoing = { ...plain, origin: origin.startsWith('unix:') ? 'http://localhost' : origin };
       using deadline = new Deadline(deadlineMs ?? timings.deadlineMs, signal);
       let attempts = 0;
       const once = (last: boolean): Promise<Attempt> => {
@@ -198,7 +198,7 @@ function createAgents(
   };
 }
 
-/** `origin` is scheme, host and port. `prefix` is a path without a trailing slash, or "". */
+/** `origin` is scheme, host and port, or `unix:` and the path of a socket. `prefix` is a path without a trailing slash, or "". */
 export interface BaseUrl {
   readonly origin: string;
   readonly prefix: string;

@@ -4,16 +4,11 @@ import type { Log } from '../../model/ports.ts';
 import { badConfiguration, type CallOutcome, ServiceError } from '../../model/values/errors.ts';
 import { type Area, type CallRequest, type EndpointName, areas, endpoints } from '../schemas/endpoints.ts';
 import type { Attempt, ResponseHeaders } from '../../http/exchange.ts';
-import { createRedactor } from '../../command/redactor.ts';
+import { createRedactor, type MaskText } from '../../command/redactor.ts';
 import { exactJson } from '../../text/exact.ts';
 import { clipLine } from '../../text/words.ts';
 import { type Accepted, readAccepted } from '../errors/reply.ts';
-import {
-  type CallSettings,
-  type MaskText,
-  interfaceSettings,
-  keyAccepted,
-} from '../errors/service-failure.ts';
+import { type CallSettings, interfaceSettings, keyAccepted } from '../errors/service-failure.ts';
 import {
   type BaseUrl,
   type Host,

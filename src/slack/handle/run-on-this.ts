@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { auditRejected } from '../../run/admission.ts';
 import { beginForm } from '../../run/forms.ts';
 import { runChoices, type RunChoices, valuesFor } from '../../run/from-message.ts';
+import { actionLabelOf } from '../../command/grammar/registry.ts';
 import { briefUsage } from '../../command/grammar/help.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import { assertOwnWorkspace } from '../../policy/denied.ts';
@@ -43,7 +44,7 @@ export async function handleShortcut(
   const recipient: Recipient = { caller, responseUrl, opensThread };
   try {
     await assertOwnWorkspace(context, caller.actor);
-    const choices = await runChoices(context, caller, wordsOf(message));
+    const choices = await runChoices(context, caller, messageWords(message));
     const targets = choices.found.map(({ name }) => name);
     const metadata = choiceMetadata.write({ targets, place: caller.place, responseUrl, opensThread });
     await context.api.openView(triggerId, choiceView(choices, metadata, context.disclaimers));
@@ -73,7 +74,7 @@ const maxText = 20_000;
 const maxDepth = 12;
 
 /** All text in a message by any author, with one piece per line. */
-export function wordsOf(message: object): string {
+export function messageWords(message: object): string {
   const pieces: string[] = [];
   let room = maxText;
   const collect = (value: unknown, depth: number): void => {
@@ -98,7 +99,9 @@ function choiceView({ found, all }: RunChoices, metadata: string, disclaimers: r
   const groups = [
     ...found.map(({ name, entries }, index) => ({
       label: plain(name, limits.optionText),
-      options: entries.map((entry) => choice(`${sentenceCase(entry.actionLabel)} ${name}`, entry, index)),
+      options: entries.map((entry) =>
+        choice(`${sentenceCase(actionLabelOf(entry, { operation: '', input: {} }))} ${name}`, entry, index),
+      ),
     })),
     {
       label: plain(found.length === 0 ? 'Commands' : 'Other commands', limits.optionText),

@@ -6,7 +6,7 @@ import { helpOf } from '../../../src/command/grammar/help.ts';
 import type { Extension } from '../../../src/model/rulebook/rulebook.ts';
 import { operation } from '../../../src/bellhop/bellhop.ts';
 import type { Operation } from '../../../src/model/operation.ts';
-import { createRegistry, followExtensions } from '../../../src/command/grammar/registry.ts';
+import { actionLabelOf, createRegistry, followExtensions } from '../../../src/command/grammar/registry.ts';
 
 const shared = {
   summary: 'Does nothing.',
@@ -63,5 +63,39 @@ describe('what needs an extension', () => {
     expect(registry.areas.get('cloud')).toHaveLength(2);
     on = [];
     expect(registry.entries).toHaveLength(1);
+  });
+});
+
+describe('the title of a change', () => {
+  const cluster = z.string().max(60).meta({ positional: true, target: 'cluster' });
+  const text = z.string().max(60).meta({ positional: true });
+  it.each<[name: string, shape: z.ZodRawShape, input: object, label: string]>([
+    ['backup.create', { cluster }, {}, 'create backup on'],
+    ['backup.create', { cluster, text }, { text: 'nightly-1' }, 'create backup nightly-1 on'],
+    ['pg.create-user', { cluster, text }, { text: 'alice' }, 'create user alice on'],
+    ['pg.create-user', { text }, { text: 'alice' }, 'create user alice on'],
+    ['maintenance.schedule', { cluster, text }, { text: '2h' }, 'schedule maintenance 2h on'],
+    ['backup.create', { text, cluster }, { text: 'all of prod? No' }, 'create backup on'],
+    [
+      'backup.create',
+      { text: text.meta({ secret: true }), cluster },
+      { text: 'secret:a' },
+      'create backup on',
+    ],
+    ['ticket.create', { text }, { text: 'alice' }, 'create'],
+    ['backup.restore', { cluster, text }, { text: 'nightly' }, 'restore'],
+    ['lb.take-out', { cluster }, {}, 'take out'],
+  ])('of %s names what is created: %#', (name, shape, given, label) => {
+    const create = operation({
+      name,
+      summary: 'Do it.',
+      risk: 'change',
+      input: z.strictObject(shape),
+      run: () => Promise.resolve({}),
+    });
+    const entry = createRegistry([create], []).find(name);
+    expect(actionLabelOf(entry, { operation: name, input: { cluster: 'prod', ...given } })).toBe(label);
+    const own = createRegistry([{ ...create, actionLabel: 'copy' }], []).find(name);
+    expect(actionLabelOf(own, { operation: name, input: {} })).toBe('copy');
   });
 });

@@ -9,7 +9,7 @@ import { createRedactor } from '../../../src/command/redactor.ts';
 import { boundOperation } from '../../../src/config/own/bound-operation.ts';
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import type { Operation, RunContext } from '../../../src/model/operation.ts';
-import type { Target } from '../../../src/model/rulebook/target.ts';
+import type { Inventory, Target } from '../../../src/model/rulebook/target.ts';
 import { reach } from '../../reach.ts';
 
 const target: Target = { kind: 'own', type: 'node', name: 'one', labels: {}, settings: {} };
@@ -21,6 +21,7 @@ const context: RunContext = {
   confirmed: [],
   maySend: () => true,
 };
+const inventory: Inventory = { instances: {}, containers: {}, targets: {}, regions: {} };
 const back = { bellhop: { requests: () => Promise.resolve([]) }, extensions: [] };
 
 /** An operation with every member, each of which says, or throws, a text. */
@@ -86,9 +87,39 @@ const members: Readonly<Record<string, (one: Operation) => unknown>> = {
   'tasks.finished': ({ tasks }) => tasks?.finished(target, {}),
 };
 
+/** What Bellhop's own operations have as well. */
+const moreMembers: Readonly<Record<string, (one: Operation) => unknown>> = {
+  target: (one) => one.target({}, inventory),
+  actionLabelFor: (one) => one.actionLabelFor?.({}) ?? 'its default',
+  form: (one) => one.form?.({}, context),
+  faults: (one) => one.faults?.({}, back),
+  'lookUp.find': (one) => one.lookUp?.find('a', { ...context, inventory }),
+  isKnown: (one) => one.isKnown?.(target, context),
+  formSource: (one) => one.formSource?.(back),
+};
+
+const broken = new Error('kaboom');
+
+const failures: Readonly<Record<string, () => unknown>> = {
+  throws: () => {
+    throw broken;
+  },
+  rejects: () => Promise.reject(broken),
+  'returns a number': () => 7,
+  'returns an object without members': () => ({}),
+};
+
+const brokenOperation = (fail: unknown): Operation => ({
+  ...sayingOperation('', false),
+  ...Object.fromEntries(
+    ['target', 'actionLabelFor', 'form', 'faults', 'isKnown', 'formSource'].map((name) => [name, fail]),
+  ),
+  lookUp: { field: 'a', listedBy: 'lb.list', find: fail as () => Promise<[]> },
+});
+
 const saidBy = async (name: string, one: Operation): Promise<string> => {
   try {
-    return JSON.stringify(await members[name]?.(one)) ?? '';
+    return JSON.stringify(await (members[name] ?? moreMembers[name])?.(one)) ?? '';
   } catch (error) {
     // Any other error goes to the log, which masks its lines.
     return error instanceof BellhopError ? error.message : 'logged';
@@ -148,6 +179,19 @@ describe('an operation of your own', () => {
       expect(thrown).not.toContain('undefined is not');
     },
   );
+
+  it.each(
+    Object.keys(moreMembers).flatMap((name) =>
+      Object.keys(failures)
+        .filter((how) => how !== 'rejects' || !/target|action/u.test(name))
+        .map((how) => ({ name, how })),
+    ),
+  )('whose $name $how has a default, or an error of Bellhop', async ({ name, how }) => {
+    const said = await saidBy(name, boundOperation(brokenOperation(failures[how]), { mask: plain }));
+    if (name === 'formSource' && how.startsWith('returns')) expect(said).not.toContain('broken');
+    else if (name === 'actionLabelFor') expect(said).toMatch(/^"(?:its default|7|\[object\])"$/u);
+    else expect(said).toMatch(/^(?:The .* of|isKnown of) lb\.drain is broken: .*Fix its file/u);
+  });
 
   it('has every member that surface.d.ts declares', () => {
     const file = join(import.meta.dirname, '../../../src/bellhop/surface.d.ts');

@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
-import { handleShortcut, wordsOf } from '../../../src/slack/handle/run-on-this.ts';
+import { handleShortcut, messageWords } from '../../../src/slack/handle/run-on-this.ts';
 import { setStage, type ServiceStage } from '../../operations/stage.ts';
 import { received, sendThrough } from '../receive/handled.ts';
 import { shortcut, submission } from '../receive/payload-samples.ts';
@@ -159,6 +159,6 @@ it('the text of a message is bounded, however deep it lies', () => {
   const deep = Array.from({ length: 1000 }).reduce<object>((inside) => ({ elements: [inside] }), {
     text: 'x',
   });
-  expect(wordsOf({ blocks: [deep] })).toBe('');
-  expect(wordsOf({ text: 'y'.repeat(30_000), attachments: [{ text: 'z' }] })).toHaveLength(20_000);
+  expect(messageWords({ blocks: [deep] })).toBe('');
+  expect(messageWords({ text: 'y'.repeat(30_000), attachments: [{ text: 'z' }] })).toHaveLength(20_000);
 });
