@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { consoleToLog, createLogger } from '../../src/app/process/logger.ts';
 import { createRedactor } from '../../src/command/redactor.ts';
 import type { Request } from '../../src/model/records/request.ts';
 import { sweep } from '../due/sweep.ts';
@@ -67,6 +68,28 @@ describe('a secret that the operation knows', () => {
     const said = JSON.stringify(await change(stage, `/lb drain front ${how}`));
     expect(said).toContain('••••');
     expectHidden(said);
+  });
+});
+
+describe('what a file prints', () => {
+  it('is in the log with its operation, and secrets are masked', async () => {
+    const stage = await balancers();
+    const saved = { ...console };
+    const written: string[] = [];
+    const keep = (text: unknown): boolean => written.push(String(text)) > 0;
+    for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockImplementation(keep);
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      Object.assign(console, saved);
+    });
+    const options = { level: 'debug', replica: 'a', correlationId: () => undefined };
+    consoleToLog(createLogger({ ...options, mask: stage.context.redact }));
+    await stage.ask('/lb look front prints');
+    const lines = written.filter((line) => line.includes('••••'));
+    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      Array.from({ length: 10 }, () => expect.objectContaining({ operation: 'lb.look' })),
+    );
+    expectHidden(written.join(''));
   });
 });
 

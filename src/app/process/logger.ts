@@ -127,6 +127,8 @@ export function consoleToLog(log: DetailedLog): void {
     log: to('info'),
     info: to('info'),
     debug: to('debug'),
+    dir: (said: unknown) => to('info')(said),
+    dirxml: to('info'),
     warn: to('warn'),
     error: to('error'),
   });

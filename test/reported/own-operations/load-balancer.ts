@@ -42,6 +42,19 @@ export const look = operation({
         const fast = api.get('/404');
         return { answer: [await fast, await slow], key };
       }
+      case 'prints':
+        console.log(key);
+        console.info('%s', key);
+        console.debug({ headers: { 'x-api-key': key } });
+        console.warn(new Error(key));
+        console.error([key]);
+        console.dir({ key }, { depth: 1 });
+        console.dirxml(key);
+        console.table([{ key }]);
+        console.trace(key);
+        console.group(key);
+        console.groupEnd();
+        break;
       case 'left-alone':
         void api.get('/404');
         break;
