@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
 
 import { consoleToLog, createLogger } from '../../src/app/process/logger.ts';
 import { createRedactor } from '../../src/command/redactor.ts';
@@ -83,12 +84,11 @@ describe('what a file prints', () => {
       Object.assign(console, saved);
     });
     const options = { level: 'debug', replica: 'a', correlationId: () => undefined };
-    consoleToLog(createLogger({ ...options, mask: stage.context.redact }));
+    consoleToLog(createLogger({ ...options, mask: (text) => stage.context.redact(text) }));
     await stage.ask('/lb look front prints');
     const lines = written.filter((line) => line.includes('••••'));
-    expect(lines.map((line) => JSON.parse(line))).toEqual(
-      Array.from({ length: 10 }, () => expect.objectContaining({ operation: 'lb.look' })),
-    );
+    const operations = lines.map((line) => z.object({ operation: z.string() }).parse(JSON.parse(line)));
+    expect(operations).toEqual(Array.from({ length: 10 }, () => ({ operation: 'lb.look' })));
     expectHidden(written.join(''));
   });
 });
@@ -179,7 +179,9 @@ async function openDocker(): Promise<{ readonly socket: string; readonly got: st
     return void response.end(JSON.stringify({ Id: 'f00', Name: `/${name}`, State: { Status: 'running' } }));
   });
   await once(docker.listen(socket), 'listening');
-  onTestFinished(() => void docker.close().closeAllConnections());
+  onTestFinished(() => {
+    docker.close().closeAllConnections();
+  });
   return { socket, got };
 }
 
@@ -225,7 +227,10 @@ describe('a service behind a unix socket', () => {
   ])('is not sent to at %s', async (address, said) => {
     const stage = await boxes(address);
     const { outcome } = await change(stage, '/containers restart one web');
-    expect(outcome?.error).toMatchObject({ code: 'not-sent', message: expect.stringMatching(said) });
+    expect([outcome?.error?.code, outcome?.error?.message]).toEqual([
+      'not-sent',
+      expect.stringMatching(said),
+    ]);
   });
 });
 

@@ -1,6 +1,9 @@
+import type { z } from 'zod';
+
 import { inHook, maskedInHook, type OwnFile, reportFault } from '../../bellhop/own-hook.ts';
-import { BellhopError } from '../../model/values/errors.ts';
+import { badConfiguration, BellhopError, errorCode } from '../../model/values/errors.ts';
 import { isObject } from '../../text/exact.ts';
+import { boundText, WrongShape } from './bound-report.ts';
 
 export type Guards = ReturnType<typeof guardsOf>;
 
@@ -62,3 +65,52 @@ const requestIn = (given: readonly unknown[]): string | undefined =>
     const request = isObject(one) ? one['request'] : undefined;
     return isObject(request) && typeof request['id'] === 'string' ? [request['id']] : [];
   })[0];
+
+/** Drops the members that the operation does not have. */
+export function declaredOnly<T extends object>(guarded: T, declared: object): T {
+  for (const name of Object.keys(guarded))
+    if (Reflect.get(declared, name) === undefined) Reflect.deleteProperty(guarded, name);
+  return guarded;
+}
+
+export const shownText = (value: unknown, longest: number): string => maskedInHook(boundText(value, longest));
+
+/** @throws WrongShape */
+export function shaped<T>(schema: z.ZodType<T>, value: unknown, wanted: string): T {
+  const { success, data } = schema.safeParse(value);
+  if (success) return data;
+  throw new WrongShape(`it must return ${wanted}`);
+}
+
+/**
+ * The error is a mistake in the file, which a retry does not fix. A TypeError with a cause is different, because
+ * `fetch` throws such an error when a call fails.
+ */
+export const isMistake = (error: unknown): error is Error =>
+  (error instanceof TypeError && error.cause === undefined) ||
+  error instanceof ReferenceError ||
+  error instanceof RangeError ||
+  error instanceof SyntaxError ||
+  error instanceof WrongShape;
+
+export const mistakeOf =
+  (what: string) =>
+  (error: unknown): BellhopError =>
+    badConfiguration(broken(what, error), { cause: error });
+
+export const broken = (what: string, error: unknown): string =>
+  `${what} is broken: ${messageOf(error)}. Fix its file; the log says where.`;
+
+export const checkFirst = 'It may or may not have happened: check before you run it again.';
+
+/** Returns one line without a full stop, because the surrounding sentence adds the full stop. */
+export const messageOf = (error: unknown): string =>
+  shownText(error instanceof Error ? withCause(error) : error, 300)
+    .replaceAll(/\s+/gu, ' ')
+    .replace(/(?<![.\s])[.\s]+$/u, '') || 'it does not say why';
+
+/** The message of `fetch` says only that it failed. Its cause says why. */
+function withCause({ message, cause }: Error): string {
+  const why = cause instanceof Error ? cause.message || errorCode(cause) : undefined;
+  return why === undefined || message.includes(why) ? message : `${message}: ${why}`;
+}

@@ -184,13 +184,17 @@ describe('an operation of your own', () => {
     Object.keys(moreMembers).flatMap((name) =>
       Object.keys(failures)
         .filter((how) => how !== 'rejects' || !/target|action/u.test(name))
+        // It returns a request of Bellhop itself.
+        .filter((how) => how === 'throws' || how === 'rejects' || name !== 'formSource')
         .map((how) => ({ name, how })),
     ),
   )('whose $name $how has a default, or an error of Bellhop', async ({ name, how }) => {
     const said = await saidBy(name, boundOperation(brokenOperation(failures[how]), { mask: plain }));
-    if (name === 'formSource' && how.startsWith('returns')) expect(said).not.toContain('broken');
-    else if (name === 'actionLabelFor') expect(said).toMatch(/^"(?:its default|7|\[object\])"$/u);
-    else expect(said).toMatch(/^(?:The .* of|isKnown of) lb\.drain is broken: .*Fix its file/u);
+    const wanted =
+      name === 'actionLabelFor'
+        ? /^"(?:its default|7|\[object\])"$/u
+        : /^(?:The .* of|isKnown of) lb\.drain is broken: .*Fix its file/u;
+    expect(said).toMatch(wanted);
   });
 
   it('has every member that surface.d.ts declares', () => {

@@ -8,6 +8,8 @@ const balancer = z
   .meta({ positional: true, target: 'balancer' });
 const how = z.string().max(40).default('fine').describe('What happens.').meta({ positional: true });
 
+const { console: terminal } = globalThis;
+
 /** Long enough that a secret at its end is cut. */
 const longLine = 'The service at the other end rejected the header: '.repeat(20);
 
@@ -43,17 +45,17 @@ export const look = operation({
         return { answer: [await fast, await slow], key };
       }
       case 'prints':
-        console.log(key);
-        console.info('%s', key);
-        console.debug({ headers: { 'x-api-key': key } });
-        console.warn(new Error(key));
-        console.error([key]);
-        console.dir({ key }, { depth: 1 });
-        console.dirxml(key);
-        console.table([{ key }]);
-        console.trace(key);
-        console.group(key);
-        console.groupEnd();
+        terminal.log(key);
+        terminal.info('%s', key);
+        terminal.debug({ headers: { 'x-api-key': key } });
+        terminal.warn(new Error(key));
+        terminal.error([key]);
+        terminal.dir({ key }, { depth: 1 });
+        terminal.dirxml(key);
+        terminal.table([{ key }]);
+        terminal.trace(key);
+        terminal.group(key);
+        terminal.groupEnd();
         break;
       case 'left-alone':
         void api.get('/404');
