@@ -85,7 +85,7 @@ const unproven = (name: string, error: unknown): unknown =>
         { cause: error },
       );
 
-/** What is called before a command is run. An error is the command's own, with its cause. */
+/** Guards the callbacks that prepare a command. An error is the command's own, with its cause. */
 function boundInput(declared: Operation, { strict, sync, safe }: Guards) {
   const { name, summary, lookUp } = declared;
   return {

@@ -87,7 +87,7 @@ const members: Readonly<Record<string, (one: Operation) => unknown>> = {
   'tasks.finished': ({ tasks }) => tasks?.finished(target, {}),
 };
 
-/** What Bellhop's own operations have as well. */
+/** Members that surface.d.ts does not declare. */
 const moreMembers: Readonly<Record<string, (one: Operation) => unknown>> = {
   target: (one) => one.target({}, inventory),
   actionLabelFor: (one) => one.actionLabelFor?.({}) ?? 'its default',
