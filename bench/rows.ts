@@ -6,6 +6,7 @@ type Load = () => Promise<{ readonly measure: Measure }>;
 export const rows: Readonly<Record<string, Load>> = {
   latency: () => import('./rows/latency.ts'),
   'agent-flood': () => import('./rows/agent-flood.ts'),
+  alerts: () => import('./rows/alerts.ts'),
   click: () => import('./rows/click.ts'),
   'cold-start': () => import('./rows/cold-start.ts'),
   memory: () => import('./rows/memory.ts'),

@@ -12,7 +12,7 @@ import { type SignedPayload, signingSecret } from '../slack/slack-payloads.ts';
 const usage = z.object({ user: z.number(), system: z.number(), rss: z.number(), inUse: z.number() });
 export type Usage = z.infer<typeof usage>;
 
-/** A compared program in its own process, which accepts commands at `POST /slack/events`. */
+/** A compared program in its own process, which accepts commands at `POST /slack/events`, or alerts. */
 export interface Contender {
   readonly port: number;
   /**
@@ -105,8 +105,11 @@ export async function startContender(
   };
 }
 
-export async function sendOver(pool: Dispatcher, { headers, body }: SignedPayload): Promise<void> {
-  const reply = await pool.request({ method: 'POST', path: '/slack/events', headers, body });
+export async function sendOver(
+  pool: Dispatcher,
+  { path = '/slack/events', headers, body }: SignedPayload,
+): Promise<void> {
+  const reply = await pool.request({ method: 'POST', path, headers, body });
   await reply.body.dump();
   if (reply.statusCode !== 200) throw new Error(`answered ${reply.statusCode}`);
 }

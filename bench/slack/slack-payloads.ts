@@ -24,6 +24,8 @@ export interface ConfirmingClick {
 }
 
 export interface SignedPayload {
+  /** Default: where Slack sends commands and clicks. */
+  readonly path?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

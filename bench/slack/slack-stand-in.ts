@@ -9,6 +9,8 @@ export interface SlackStandIn {
   readonly responseUrl: string;
   /** Answers that came to `responseUrl` so far. */
   readonly answers: () => number;
+  /** New messages so far. */
+  readonly posts: () => number;
   close(): void;
 }
 
@@ -34,13 +36,14 @@ export const person = {
 };
 
 export async function startSlackStandIn(): Promise<SlackStandIn> {
-  let answers = 0;
+  let [answers, posts] = [0, 0];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const path = request.url?.split('?', 1)[0] ?? '';
       if (path === '/response') answers += 1;
+      if (path === '/api/chat.postMessage') posts += 1;
       const asked = new URLSearchParams(Buffer.concat(chunks).toString()).get('user');
       const reply = {
         ok: true,
@@ -58,6 +61,7 @@ export async function startSlackStandIn(): Promise<SlackStandIn> {
     apiUrl: `http://127.0.0.1:${port}/api/`,
     responseUrl: `http://127.0.0.1:${port}/response`,
     answers: () => answers,
+    posts: () => posts,
     close: () => {
       server.close();
       server.closeAllConnections();

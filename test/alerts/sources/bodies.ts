@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 
 interface SampleAlert {
   readonly alertname?: string;
@@ -32,7 +32,7 @@ export function alertmanagerBody(
       startsAt,
       endsAt: status === 'resolved' ? '2026-11-21T03:10:00.000Z' : '0001-01-01T00:00:00Z',
       generatorURL: `https://prometheus.example/graph?g0.expr=up&instance=${instance}`,
-      fingerprint: Buffer.from(`${alertname} ${instance}`).toString('hex'),
+      fingerprint: hash('sha256', `${alertname} ${instance}`).slice(0, 16),
     };
   });
   const [first] = sent;
