@@ -130,41 +130,30 @@ export function createAgentsRoute(
   };
 }
 
-interface Caller {
-  readonly agent?: string | undefined;
-  /** The reason for the log, which the caller never gets. */
-  readonly problem?: string | undefined;
-}
-
 /**
  * In milliseconds. Tokens are cached for this long, so that calls without a valid token do not each read the files of
  * all agents.
  */
 const tokensMs = 1_000;
 
-/** Finds the agent whose token the header has. All tokens are compared, so that the response time reveals nothing. */
-function createAuthenticator({
-  agents,
-  acceptedSecrets,
-  clock,
-}: Pick<AgentsRouteOptions, 'agents' | 'acceptedSecrets' | 'clock'>): (header: string | undefined) => Caller {
+/**
+ * Finds the agent whose token the header has. All tokens are compared, so that the response time reveals nothing. The problem is for the
+ * log, and never for the caller.
+ */
+function createAuthenticator({ agents, acceptedSecrets, clock }: AgentsRouteOptions) {
   let read: { readonly of: Agents; readonly at: number } | undefined;
-  let tokens: readonly (readonly [name: string, tokens: readonly string[]])[] = [];
-  /** Returns an empty list if the secret has no value, so that no caller matches. */
-  const accepted = (reference: string): readonly string[] =>
-    rescue(
-      () => acceptedSecrets(reference),
-      () => [],
-    );
-  return (header) => {
+  let tokens: readonly { readonly name: string; readonly accepted: readonly string[] }[] = [];
+  return (header: string | undefined): { readonly agent?: string | undefined; readonly problem?: string } => {
     const [of, at] = [agents(), clock.now()];
     if (read?.of !== of || Math.abs(at - read.at) >= tokensMs) {
-      tokens = Object.entries(of).map(([name, { token }]) => [name, accepted(token)] as const);
+      tokens = Object.entries(of).map(([name, { token }]) => {
+        // Without a value of the secret, no caller matches.
+        return { name, accepted: rescue(() => acceptedSecrets(token)) ?? [] };
+      });
       read = { of, at };
     }
-    const shown = tokens.filter(([, its]) => presentsSecret(header, its)).map(([name]) => name);
-    if (shown.length > 1) return { problem: `${shown.join(' and ')} have the same token` };
-    return { agent: shown[0] };
+    const shown = tokens.filter(({ accepted }) => presentsSecret(header, accepted)).map(({ name }) => name);
+    return shown.length > 1 ? { problem: `${shown.join(' and ')} have the same token` } : { agent: shown[0] };
   };
 }
 

@@ -9,7 +9,7 @@ import type { Handler } from '../due/work.ts';
 import { agentActor } from '../model/values/actor.ts';
 import type { Rules } from '../model/ports.ts';
 
-export const hourMs = 3_600_000;
+const hourMs = 3_600_000;
 
 /**
  * Checks whether an agent may make a suggestion now. Returns the equal suggestion if one is already open. Pure.
@@ -28,13 +28,10 @@ export function admitSuggestion(
 
   const met = open.find(({ targetKey }) => targetKey === made.targetKey);
   if (met) {
-    const whose =
-      met.agent === made.agent ? `your suggestion ${met.id}, ${met.words}` : 'a suggestion of another agent';
-    throw notYet(
-      `${made.target.name} already has an open suggestion, and only one per target may be open: ${whose}.`,
-      met.expiresAt,
-      now,
-    );
+    const isOwn = met.agent === made.agent;
+    const whose = isOwn ? `your suggestion ${met.id}, ${met.words}` : 'a suggestion of another agent';
+    const text = `${made.target.name} already has an open suggestion, and only one per target may be open: ${whose}.`;
+    throw notYet(text, met.expiresAt, now);
   }
   const dismissed = ended.find(({ key, ended: end }) => key === made.key && end?.state === 'dismissed');
   if (dismissed) {
@@ -43,22 +40,29 @@ export function admitSuggestion(
   }
   if (own.length >= maxOpen) {
     const until = Math.min(...own.map(({ expiresAt }) => expiresAt));
-    throw notYet(`${own.length} of your suggestions are open; the limit is ${maxOpen} (“open”).`, until, now);
+    const text = `${own.length} of your suggestions are open; the limit is ${maxOpen} (“open”).`;
+    throw notYet(text, until, now);
   }
-  const lately = [...ended, ...own].map(({ at }) => at).filter((at) => at > now - hourMs);
-  if (lately.length >= maxAnHour) {
-    const text = `You made ${lately.length} suggestions in the last hour; the limit is ${maxAnHour} (“suggestions”).`;
-    throw notYet(text, Math.min(now, ...lately) + hourMs, now);
-  }
+  const times = [...ended, ...own].map(({ at }) => at);
+  boundHour('suggestions', times, maxAnHour, now);
   return undefined;
 }
 
-export function notYet(
-  text: string,
-  until: number,
+/** @returns the times within the last hour @throws BellhopError if there are as many as the agent may have */
+export function boundHour(
+  what: 'reads' | 'suggestions',
+  times: readonly number[],
+  most: number,
   now: number,
-  nothing = 'Nothing was posted.',
-): BellhopError {
+): readonly number[] {
+  const lately = times.filter((at) => at > now - hourMs);
+  if (lately.length < most) return lately;
+  const text = `You made ${lately.length} ${what} in the last hour; the limit is ${most} (“${what}”).`;
+  const nothing = what === 'reads' ? 'Nothing was read.' : undefined;
+  throw notYet(text, Math.min(now, ...lately) + hourMs, now, nothing);
+}
+
+function notYet(text: string, until: number, now: number, nothing = 'Nothing was posted.'): BellhopError {
   const seconds = Math.max(1, Math.ceil((until - now) / 1000));
   const when = `Try again at ${new Date(until).toISOString()}, in ${seconds} s.`;
   return new BellhopError('busy', `${text} ${when} ${nothing}`, { retryable: true, until });

@@ -131,10 +131,8 @@ export async function findTool(
   agent: NamedAgent,
   name: string,
 ): Promise<Tool | undefined> {
-  const own = ownTools.find(({ about }) => about.name === name);
-  if (own) return own;
-  const entry = (await readsOf(context, agent)).find((one) => toolName(one) === name);
-  return entry && readTool(entry);
+  const isIt = ({ about }: Tool): boolean => about.name === name;
+  return ownTools.find(isIt) ?? (await toolsOf(context, agent)).find(isIt);
 }
 
 async function readsOf(context: SuggestContext, agent: NamedAgent): Promise<readonly Entry[]> {

@@ -4,7 +4,7 @@ import { type ResolvedCommand, resolveTyped } from '../command/resolve.ts';
 import type { Rules } from '../model/ports.ts';
 import { rescue } from '../model/values/errors.ts';
 import { splitButtonCommand } from './button-command.ts';
-import { type Hook, type HookButton, hooksSection } from './section.ts';
+import { type HookButton, hooksSection } from './section.ts';
 import { riskOf } from '../model/operation.ts';
 import { type Alert, type AlertMessage, isFiring } from '../model/records/alert.ts';
 import { type AlertTarget, targetOf } from '../command/targets.ts';
@@ -33,11 +33,14 @@ export function alertButtons(context: ButtonRules, message: AlertMessage): reado
   if (!hook || !isFiring(message)) return [];
   const alerts = (message.group?.content.alerts ?? []).filter(({ status }) => status === 'firing');
   const offered = hook.buttons.flatMap((button) => {
-    if (button.run.includes('{target}')) return forTargets(context, hook, button, alerts);
+    const fitting = alerts.filter((alert) => matches(button, alert));
+    if (button.run.includes('{target}'))
+      return fitting.flatMap((alert) => {
+        const target = targetOf(alert, hook.targetLabel, context.rulebook().inventory);
+        return target ? (buttonFor(context, button, target) ?? []) : [];
+      });
     // A storm shows many alerts, so it gets only buttons without conditions.
-    const fits = message.group
-      ? alerts.some((alert) => matches(button, alert))
-      : Object.keys(button.when).length === 0;
+    const fits = message.group ? fitting.length > 0 : Object.keys(button.when).length === 0;
     return fits ? (buttonFor(context, button) ?? []) : [];
   });
   const each = [...new Map(offered.map((button) => [button.key, button])).values()];
@@ -72,19 +75,6 @@ function suggestedButton(
 /** The agent typed the bucket's name, so a button shows the name only if it looks like one. */
 const nameOnButton = ({ kind, name }: Target): string =>
   kind !== 'bucket' || /^[\w./-]{1,60}$/u.test(name) ? name : 'a bucket';
-
-const forTargets = (
-  context: ButtonRules,
-  { targetLabel }: Hook,
-  button: HookButton,
-  alerts: readonly Alert[],
-): readonly AlertButton[] =>
-  alerts
-    .filter((alert) => matches(button, alert))
-    .flatMap((alert) => {
-      const target = targetOf(alert, targetLabel, context.rulebook().inventory);
-      return target ? (buttonFor(context, button, target) ?? []) : [];
-    });
 
 const matches = ({ when }: HookButton, { labels }: Alert): boolean =>
   Object.entries(when).every(

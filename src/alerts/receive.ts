@@ -11,7 +11,7 @@ import { rankOf } from './severity.ts';
 import { targetNamed } from '../command/targets.ts';
 import { someNames } from '../text/words.ts';
 
-interface ReceiveContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
+export interface ReceiveContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
   readonly store: Pick<Alerts, 'foldAlerts'>;
   readonly ids: Pick<Ids, 'correlation'>;
 }
@@ -36,18 +36,18 @@ export const receiveAlerts = (
 };
 
 function entriesOf(context: ReceiveContext, name: string, change: AlertChange): readonly AuditDraft[] {
-  const { content } = change.update;
-  const severity = content.severity === undefined ? '' : ` (${content.severity})`;
+  const { title, severity, on = [] } = change.update.content;
   return eventsOf(change).map(({ event, target, stormOf }) => {
-    const on = target ?? someNames(content.on ?? []);
+    const names = target ?? someNames(on);
+    const what = `${title}${names === '' ? '' : ` on ${names}`}`;
     const note =
       stormOf === undefined
-        ? `${name}: ${content.title}${on === '' ? '' : ` on ${on}`}${severity}`
-        : `${name}: alert storm, ${stormOf} groups so far, most recently ${content.title}${on === '' ? '' : ` on ${on}`}`;
+        ? `${what}${severity === undefined ? '' : ` (${severity})`}`
+        : `alert storm, ${stormOf} groups so far, most recently ${what}`;
     return entryOf(context, event, {
       place: { team: context.ownTeam, channel: change.channel },
       target: target === undefined ? undefined : commandTarget(context, target),
-      note,
+      note: `${name}: ${note}`,
     });
   });
 }
@@ -67,12 +67,8 @@ function eventsOf({ update: { status, content }, before, storm }: AlertChange): 
   if (storm?.tier === 'other') return storm.turned ? [{ event, stormOf: storm.total }] : [];
   const [was, is] = [before?.targets ?? [], status === 'firing' ? (content.targets ?? []) : []];
   const ofTargets: readonly AlertEvent[] = [
-    ...is
-      .filter((target) => !was.includes(target))
-      .map((target) => ({ event: 'alert firing', target }) as const),
-    ...was
-      .filter((target) => !is.includes(target))
-      .map((target) => ({ event: 'alert resolved', target }) as const),
+    ...is.filter((one) => !was.includes(one)).map((target) => ({ event: 'alert firing', target }) as const),
+    ...was.filter((one) => !is.includes(one)).map((target) => ({ event: 'alert resolved', target }) as const),
   ];
   if (ofTargets.length > 0) return ofTargets;
   const turned = (status === 'firing') !== (before !== undefined);
@@ -83,7 +79,6 @@ function eventsOf({ update: { status, content }, before, storm }: AlertChange): 
 function commandTarget(context: ReceiveContext, name: string): Target | undefined {
   const { inventory } = context.rulebook();
   const kind = targetNamed(name, inventory)?.kind;
-  if (kind === undefined) return undefined;
   // `findNamed` throws for a target without a project or a region.
-  return rescue(() => findNamed(inventory, kind, name));
+  return kind === undefined ? undefined : rescue(() => findNamed(inventory, kind, name));
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { type EntryContext, entryOf } from '../audit/entries.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { ReceivedAlerts, SuggestedAlert } from '../model/records/alert.ts';
+import type { AlertUpdate, ReceivedAlerts, SuggestedAlert } from '../model/records/alert.ts';
 import { agentActor } from '../model/values/actor.ts';
 import { canonical } from '../model/records/audit.ts';
 import type { Rules } from '../model/ports.ts';
@@ -14,20 +14,30 @@ import { foldGroup } from './fold.ts';
 export const suggestionKey = ({ entry, effective, target }: ResolvedCommand): string =>
   hash('sha256', canonical([entry.operation.name, effective, targetKey(target)]));
 
-interface Where {
-  readonly messageId: string;
-  readonly channel: string;
-}
-
 /** A suggestion as an alert, with the audit entry of its last step. The entry names the person, or the agent if no person acted. */
 export function suggested(
   context: EntryContext & Pick<Rules, 'ownTeam'>,
   suggestion: Suggestion,
-  { messageId, channel }: Where,
+  { messageId, channel }: Pick<ReceivedAlerts, 'messageId' | 'channel'>,
 ): SuggestedAlert {
   const { ownTeam: team } = context;
-  const { id, operation, input, target, reason, ended } = suggestion;
+  const { id, key, operation, input, target, reason, ended } = suggestion;
   const agent = agentActor(team, suggestion.agent);
+  const at = ended?.at ?? suggestion.at;
+  const update: AlertUpdate = {
+    key: id,
+    status: ended ? 'resolved' : 'firing',
+    digest: key,
+    content: {
+      title: `Agent ${suggestion.agent} suggests ${suggestion.words}`.slice(0, 200).toWellFormed(),
+      alerts: [],
+      // As an alert about a target, so that a storm of other alerts does not hide its button.
+      targets: [target.name],
+      firing: ended ? 0 : 1,
+      total: 1,
+      suggestion,
+    },
+  };
   const entry = entryOf(context, ended?.state ?? 'suggested', {
     actor: ended?.by ?? agent,
     place: { team, channel },
@@ -38,32 +48,17 @@ export function suggested(
     requestId: ended?.requestId,
     ...(ended ? { note: `suggested by ${agent.user}` } : { reason }),
   });
-  return { suggestion, alert: alertOf(suggestion, agent.user, { messageId, channel }), audit: [entry] };
-}
-
-/**
- * A suggestion fires while it is open. It counts as an alert about a target, so that a storm of other alerts does not hide its
- * button.
- */
-function alertOf(suggestion: Suggestion, hook: string, where: Where): ReceivedAlerts {
-  const { id, agent, key, words, target, ended } = suggestion;
-  const at = ended?.at ?? suggestion.at;
-  const status = ended ? 'resolved' : 'firing';
-  const content = {
-    title: `Agent ${agent} suggests ${words}`.slice(0, 200).toWellFormed(),
-    alerts: [],
-    targets: [target.name],
-    firing: ended ? 0 : 1,
-    total: 1,
-    suggestion,
-  };
-  const update = { key: id, status, digest: key, content } as const;
   return {
-    ...where,
-    hook,
-    update,
-    at,
-    fold: (known, recent) => foldGroup(update, known, recent, at),
-    entries: () => [],
+    suggestion,
+    alert: {
+      hook: agent.user,
+      channel,
+      messageId,
+      at,
+      update,
+      fold: (known, recent) => foldGroup(update, known, recent, at),
+      entries: () => [],
+    },
+    audit: [entry],
   };
 }

@@ -17,8 +17,6 @@ import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Observer } from './health/observer.ts';
 import { readVersion, systemClock } from './process/this-process.ts';
-import { hooksSection } from '../alerts/section.ts';
-import { receiveAlerts } from '../alerts/receive.ts';
 import { createHooksRoute } from '../alerts/sources/hooks-route.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { createAlertHandler } from '../slack/messages/alert-sync.ts';
@@ -88,17 +86,13 @@ export function connectHooks(
   context: SlackContext,
   { store, slack, observer, secrets }: HookParts,
 ): NamedRoute {
-  const { clock, log, rulebook } = context;
   const api = slack.lanes.background;
-  queue.handle('alert', createAlertHandler({ api, store, clock, render: alertRenderer(context) }));
+  const render = alertRenderer(context);
+  queue.handle('alert', createAlertHandler({ api, store, clock: context.clock, render }));
   return createHooksRoute({
-    hooks: () => hooksSection.of(rulebook()),
-    inventory: () => rulebook().inventory,
+    ...context,
     acceptedSecrets: (reference) => secrets.accepted(reference),
-    receive: (name, hook, update) => receiveAlerts(context, name, hook, update),
     stopping: () => slack.stopping(),
-    clock,
-    log,
     onDelivery: observer.hooks.onDelivery,
   });
 }

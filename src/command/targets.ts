@@ -17,14 +17,12 @@ const labelOf = ({ labels }: Pick<Alert, 'labels'>, name: string | undefined): s
   return value === '' ? undefined : value;
 };
 
-/** The machine or object that an alert names: its target, or the value of a label. */
-export const subjectOf = (
-  alert: Pick<Alert, 'labels'>,
-  targetLabel: string | undefined,
-  inventory: Inventory,
-): string | undefined =>
-  targetOf(alert, targetLabel, inventory)?.name ??
-  [targetLabel, ...subjectLabels].map((label) => labelOf(alert, label)).find((value) => value !== undefined);
+/** The target of an alert, and the machine or object that it names: its target, or the value of a label. */
+export function subjectOf(alert: Pick<Alert, 'labels'>, label: string | undefined, inventory: Inventory) {
+  const target = targetOf(alert, label, inventory)?.name;
+  const names = [label, ...subjectLabels].map((each) => labelOf(alert, each));
+  return { target, on: target ?? names.find((name) => name !== undefined) };
+}
 
 /**
  * Returns the target of an alert. If the alert has the hook's label, only that label counts, because other labels may name the exporter's
@@ -79,9 +77,10 @@ function hostNamed(value: string, inventory: Inventory): AlertTarget | undefined
   const host = withoutPort(value).toLowerCase().replace(/\.$/u, '');
   // The first part of an IP address is not a name.
   if (/^[\d.]+$|:/u.test(host)) return undefined;
-  const names = new Set([host, host.split('.', 1).join('')]);
-  const found = [...names].flatMap((name) => targetsByName(inventory).get(name) ?? []);
-  return found.length === 1 ? found[0] : undefined;
+  const names = targetsByName(inventory);
+  const found = [names.get(host), host.includes('.') ? names.get(host.split('.', 1).join('')) : undefined];
+  const [target, other] = found.flatMap((each) => each ?? []);
+  return other === undefined ? target : undefined;
 }
 
 const withoutPort = (text: string): string => text.replace(/:\d{1,5}$/u, '');

@@ -144,6 +144,28 @@ export const unreadAnswers = {
   broken: undefined,
 } as const satisfies Record<UnreadBody, RouteReply<string> | undefined>;
 
+/**
+ * Reads the bodies of a route, at most `inFlight` at a time.
+ * @param work answers a body that was read
+ */
+export function createIntake(
+  { inFlight: most, ...bounds }: BodyBounds & { readonly inFlight: number },
+  stopping: () => boolean,
+) {
+  const readBody = createBodyReader(bounds, stopping);
+  let inFlight = 0;
+  return async <A>(request: IncomingMessage, work: (body: Buffer) => A | Promise<A>) => {
+    if (inFlight >= most) return retryLater('busy', 429, 'Busy', 1);
+    inFlight += 1;
+    try {
+      const body = await readBody(request);
+      return Buffer.isBuffer(body) ? await work(body) : unreadAnswers[body];
+    } finally {
+      inFlight -= 1;
+    }
+  };
+}
+
 interface Listening {
   readonly setting: string;
   readonly host: string;

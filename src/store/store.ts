@@ -1,4 +1,4 @@
-import type { Alerts, Suggestions, AlertOutbox } from '../model/records/alert.ts';
+import type { Alerts, Suggestions } from '../model/records/alert.ts';
 import type { AuditLog } from '../model/records/audit.ts';
 import type { Cosignatures, SealedLog } from '../model/records/sealed-log.ts';
 import type { Housekeeping } from '../model/introspection.ts';
@@ -57,7 +57,6 @@ export interface Store
     Suggestions,
     DueWork,
     Outbox,
-    AlertOutbox,
     SignIns,
     Housekeeping {
   /**

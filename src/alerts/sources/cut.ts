@@ -1,14 +1,23 @@
-import { type AlertContent, type AlertStatus, alertBounds } from '../../model/records/alert.ts';
+import { type Alert, type AlertContent, type AlertStatus, alertBounds } from '../../model/records/alert.ts';
 import { writtenMoment } from '../../text/moments.ts';
 import { clip } from '../../text/words.ts';
+import { distinctNames } from '../unite.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+interface About {
+  /** The inventory target of an alert. */
+  readonly target?: string | undefined;
+  /** The machine or object that an alert names, in the inventory or not. */
+  readonly on?: string | undefined;
+}
 
 export interface Reading {
   readonly wanted: ReadonlySet<string>;
-  /** The inventory target that an alert with these labels is about. */
-  readonly targetOf: (labels: Readonly<Record<string, string>>) => string | undefined;
-  /** The machine or object that an alert with these labels names, in the inventory or not. */
-  readonly subjectOf: (labels: Readonly<Record<string, string>>) => string | undefined;
+  readonly about: (labels: Labels) => About;
 }
+
+interface SentAlert extends Alert, About {}
 
 /** Cuts longer text to `most` UTF-16 units without splitting a character, and adds `…`. Returns undefined for empty text. */
 export function cut(text: string | undefined, most: number): string | undefined {
@@ -17,40 +26,28 @@ export function cut(text: string | undefined, most: number): string | undefined 
 }
 
 /** The first https address without credentials. An address that is too long is skipped, never cut. */
-export function firstLink(
+export const firstLink = (
   candidates: readonly (string | undefined)[],
   most: number = alertBounds.link,
   protocols: readonly string[] = ['https:'],
-): string | undefined {
-  for (const candidate of candidates) {
-    if (candidate === undefined || candidate.length > most) continue;
-    const url = URL.parse(candidate);
-    if (url && protocols.includes(url.protocol) && url.username === '' && url.href.length <= most)
-      return url.href;
-  }
-  return undefined;
-}
+): string | undefined =>
+  candidates
+    .map((candidate = '') => (candidate.length > most ? null : URL.parse(candidate)))
+    .find((url) => url && protocols.includes(url.protocol) && url.username === '' && url.href.length <= most)
+    ?.href;
 
 /** The first link to a source of alerts, which is often on an internal network without TLS. */
 export const sourceLink = (candidates: readonly (string | undefined)[]): string | undefined =>
   firstLink(candidates, alertBounds.link, ['https:', 'http:']);
 
 /** A few of an alert's labels. The wanted labels come first, in their order. */
-export function keptLabels(
-  labels: Readonly<Record<string, string>>,
-  wanted: ReadonlySet<string>,
-): Readonly<Record<string, string>> {
-  const names = Object.keys(labels).filter((name) => name.length <= alertBounds.labelName);
-  const first = [...wanted].filter(
-    (name) => name.length <= alertBounds.labelName && Object.hasOwn(labels, name),
-  );
-  const rest = names.filter((name) => !wanted.has(name));
-  return Object.fromEntries(
-    [...first, ...rest]
+export const keptLabels = (labels: Labels, wanted: ReadonlySet<string>): Labels =>
+  Object.fromEntries(
+    [...new Set([...wanted, ...Object.keys(labels)])]
+      .filter((name) => name.length <= alertBounds.labelName && Object.hasOwn(labels, name))
       .slice(0, alertBounds.labels)
       .map((name) => [name, cut(labels[name], alertBounds.labelValue) ?? '']),
   );
-}
 
 /** Returns epoch milliseconds. Returns undefined for anything but a time, and for `0001-01-01T00:00:00Z`. */
 export function timeOf(text: string | undefined): number | undefined {
@@ -58,21 +55,36 @@ export function timeOf(text: string | undefined): number | undefined {
   return at > 0 ? at : undefined;
 }
 
-export const soleAlert = (
-  status: AlertStatus,
-  given: Readonly<Record<string, string | undefined>>,
-  { wanted, targetOf, subjectOf }: Reading,
-): Pick<AlertContent, 'alerts' | 'targets' | 'on' | 'firing' | 'total'> => {
-  const labels = Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-  );
-  const target = status === 'firing' ? targetOf(labels) : undefined;
-  const subject = subjectOf(labels);
+/** What a message shows of alerts, of which those that fire come first. @param shown labels that come first */
+export function shownAlerts(
+  all: readonly SentAlert[],
+  shown: ReadonlySet<string>,
+): Pick<AlertContent, 'alerts' | 'targets' | 'on' | 'firing' | 'total'> {
+  const firing = all.filter(({ status }) => status === 'firing');
   return {
-    alerts: [{ status, labels: keptLabels(labels, wanted) }],
-    targets: target === undefined ? [] : [target],
-    on: subject === undefined ? [] : [subject],
-    firing: status === 'firing' ? 1 : 0,
-    total: 1,
+    alerts: all.slice(0, alertBounds.alerts).map(({ id, status, labels, summary }) => ({
+      id,
+      status,
+      labels: keptLabels(labels, shown),
+      summary,
+    })),
+    targets: distinctNames(firing.map(({ target }) => target)),
+    on: distinctNames((firing.length > 0 ? firing : all).map(({ on }) => on)),
+    firing: firing.length,
+    total: all.length,
   };
-};
+}
+
+/** The content of a source that sends one alert at a time. */
+export function soleAlert(status: AlertStatus, given: object, { wanted, about }: Reading) {
+  const labels = textsIn(given);
+  return shownAlerts([{ status, labels, ...about(labels) }], wanted);
+}
+
+/** The members that are texts. */
+export const textsIn = (given: unknown): Labels =>
+  Object.fromEntries(
+    Object.entries(given ?? {}).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as const] : [],
+    ),
+  );

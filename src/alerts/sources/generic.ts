@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 
 import { alertBounds, type AlertContent, type AlertUpdate } from '../../model/records/alert.ts';
 import type { HookMapping } from '../section.ts';
+import { badInput } from '../../model/values/errors.ts';
 import { cut, soleAlert, sourceLink, type Reading } from './cut.ts';
 
 /** The default statuses: `endWords` end an alert, and `otherWords` change nothing. */
@@ -11,8 +12,6 @@ const otherWords = ['insufficient_data'];
 /** The texts at the paths, without empty ones. */
 const textsAt = (body: unknown, paths: readonly string[] = []): readonly string[] =>
   paths.map((path) => textAtPath(body, path) ?? '').filter((text) => text.trim() !== '');
-
-const textAt = (body: unknown, paths?: readonly string[]): string | undefined => textsAt(body, paths)[0];
 
 /** The text at a path of names and numbers. Undefined if the path leads to nothing, a list or an object. */
 function textAtPath(body: unknown, path: string): string | undefined {
@@ -24,30 +23,31 @@ function textAtPath(body: unknown, path: string): string | undefined {
   return ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : undefined;
 }
 
-/** @returns undefined without a title at the mapped path, or `ignored` for a status that changes nothing */
+/** @returns undefined for a status that changes nothing @throws BellhopError without a title at the mapped path */
 export function readGeneric(
   body: unknown,
-  mapping: HookMapping,
+  mapping: Partial<HookMapping> = {},
   reading: Reading,
-): AlertUpdate | 'ignored' | undefined {
-  const word = textAt(body, mapping.status)?.trim().toLowerCase() ?? '';
+): AlertUpdate | undefined {
+  const textAt = (part: 'key' | 'title' | 'status' | 'severity' | 'text' | 'link'): string | undefined =>
+    textsAt(body, mapping[part])[0];
+  const word = textAt('status')?.trim().toLowerCase() ?? '';
   const isOneOf = (words: readonly string[]): boolean => words.some((each) => each.toLowerCase() === word);
-  if (isOneOf(mapping.ignored ?? otherWords)) return 'ignored';
-  const title = cut(textAt(body, mapping.title), alertBounds.title);
-  if (title === undefined) return undefined;
+  if (isOneOf(mapping.ignored ?? otherWords)) return undefined;
+  const title = cut(textAt('title'), alertBounds.title);
+  if (title === undefined)
+    throw badInput(`no text at ${mapping.title?.join(' or ') ?? 'the title of its mapping'}`);
   const status = isOneOf(mapping.resolved ?? endWords) ? 'resolved' : 'firing';
-  const severity = cut(textAt(body, mapping.severity), alertBounds.severity);
+  const severity = cut(textAt('severity'), alertBounds.severity);
   const named = textsAt(body, mapping.target);
-  const instance = named.find((one) => reading.targetOf({ instance: one }) !== undefined) ?? named[0];
-  const labels = { alertname: title, severity, instance };
+  const instance = named.find((one) => reading.about({ instance: one }).target !== undefined) ?? named[0];
   const content: AlertContent = {
     title,
-    text: cut(textAt(body, mapping.text), alertBounds.text),
+    text: cut(textAt('text'), alertBounds.text),
     severity,
-    link: sourceLink([textAt(body, mapping.link)]),
-    ...soleAlert(status, labels, reading),
+    link: sourceLink([textAt('link')]),
+    ...soleAlert(status, { alertname: title, severity, instance }, reading),
   };
   const digest = hash('sha256', JSON.stringify([status, content]));
-  const key = textAt(body, mapping.key) ?? [title, ...named.slice(0, 1)].join('\n');
-  return { key, status, digest, content };
+  return { key: textAt('key') ?? [title, ...named.slice(0, 1)].join('\n'), status, digest, content };
 }

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { AlertUpdate, Fold } from '../../model/records/alert.ts';
 import { tiersOf } from '../fold.ts';
+import { type ReceiveContext, receiveAlerts } from '../receive.ts';
 import { BellhopError, rescue } from '../../model/values/errors.ts';
-import type { Hook, Hooks } from '../section.ts';
-import type { Inventory } from '../../model/rulebook/target.ts';
-import type { Clock, Log } from '../../model/ports.ts';
+import { type Hook, hooksSection } from '../section.ts';
+import type { Log } from '../../model/ports.ts';
 import {
   type RouteReply,
   answerWith,
-  createBodyReader,
+  createIntake,
   isSigned,
   reject,
   retryLater,
@@ -40,18 +40,13 @@ export const hookOutcomes = [
 ] as const;
 export type HookOutcome = (typeof hookOutcomes)[number];
 
-export interface HooksRouteOptions {
-  readonly hooks: () => Hooks;
-  readonly inventory: () => Inventory;
+export interface HooksRouteOptions extends ReceiveContext {
   /**
    * The accepted values of `secret:name`, of which there are two during a rotation.
    * @throws BellhopError if the secret has no value
    */
   readonly acceptedSecrets: (reference: string) => readonly string[];
-  /** Resolves once the update is durable. @throws BellhopError `store-unavailable` */
-  readonly receive: (name: string, hook: Hook, update: AlertUpdate) => Promise<Fold>;
   readonly stopping: () => boolean;
-  readonly clock: Clock;
   readonly log: Log;
   /** Called for each delivery. The hook's name is undefined if the hook is unknown. `problem` says why a delivery was rejected. */
   readonly onDelivery: (name: string | undefined, outcome: HookOutcome, problem?: string) => void;
@@ -61,13 +56,9 @@ type HookAnswer = RouteReply<HookOutcome>;
 
 /** In bytes. This is enough for 2,500 alerts of 1.6 KB in one body. */
 export const largestDelivery = 4 * 1024 * 1024;
-interface Room {
-  readonly inFlight: number;
-  readonly allBodies: number;
-}
-const roomForShown: Room = { inFlight: 200, allBodies: 8 * largestDelivery };
+const bodiesShown = { body: largestDelivery, allBodies: 8 * largestDelivery, inFlight: 200 };
 /** A signature can be checked only with the whole body. Signed bodies have their own limit, because strangers can fill it. */
-const roomForSigned: Room = { inFlight: 100, allBodies: 2 * largestDelivery };
+const bodiesSigned = { body: largestDelivery, allBodies: 2 * largestDelivery, inFlight: 100 };
 
 /**
  * Handles `POST /hooks/<name>`. The route checks the length first, then the secret, and parses nothing before that. It answers
@@ -76,10 +67,44 @@ const roomForSigned: Room = { inFlight: 100, allBodies: 2 * largestDelivery };
 export function createHooksRoute(
   options: HooksRouteOptions,
 ): (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { log, onDelivery } = options;
-  const answerTo = createAnswerer(options);
+  const { stopping, clock, log, onDelivery } = options;
+  const takeShown = createIntake(bodiesShown, stopping);
+  const takeSigned = createIntake(bodiesSigned, stopping);
+  const rate = createRateLimit(clock, hookRate);
+
+  const receive = async (name: string, hook: Hook, body: Buffer, type?: string): Promise<HookAnswer> => {
+    const delivery = parseDelivery(hook, options.rulebook().inventory, body, type);
+    if (delivery.kind === 'nothing') return { outcome: 'ignored', status: 200 };
+    if (delivery.kind === 'malformed')
+      return { ...reject('malformed', 400, 'Malformed delivery'), problem: delivery.problem };
+    const { update } = delivery;
+    if (isStale(hook, update, clock.now()))
+      return { ...reject('too old', 400, 'Too old'), problem: 'it is more than a day old' };
+    // Each status and tier has its own limit, so that a flood of firing alerts never blocks critical or resolved ones.
+    const seconds = rate.take(`${name} ${update.status} ${tiersOf(update.content)[0]}`);
+    if (seconds > 0) return retryLater('limited', 429, 'Too many', seconds);
+    return receiveAlerts(options, name, hook, update).then(
+      (fold) => ({ outcome: outcomeOf(fold), status: 200 }),
+      (error: unknown) => {
+        if (!(error instanceof BellhopError) || error.code !== 'store-unavailable') throw error;
+        return { ...retryLater('store unavailable', 503, 'Not available', 5), problem: error.message };
+      },
+    );
+  };
+
+  /** Resolves to undefined if the sender disconnected. */
+  const answerTo = async (name: string, hook: Hook | undefined, request: IncomingMessage) => {
+    const isGenuine = refuseUnread(options, request) ?? admit(options, hook, request);
+    if (typeof isGenuine !== 'function') return isGenuine;
+    if (!hook) return undefined;
+    const take = signatureOf(hook) ? takeSigned : takeShown;
+    return take<HookAnswer>(request, (body) =>
+      isGenuine(body) ? receive(name, hook, body, request.headers['content-type']) : unauthorized,
+    );
+  };
+
   return async (name, request, response) => {
-    const hooks = options.hooks();
+    const hooks = hooksSection.of(options.rulebook());
     const hook = Object.hasOwn(hooks, name) ? hooks[name] : undefined;
     await answerWith(
       response,
@@ -87,69 +112,6 @@ export function createHooksRoute(
       ({ outcome, problem }) => onDelivery(hook && name, outcome, problem),
       (error) => log.error({ err: error, hook: hook && name }, 'hook request failed'),
     );
-  };
-}
-
-type Answerer = (
-  name: string,
-  hook: Hook | undefined,
-  request: IncomingMessage,
-) => Promise<HookAnswer | undefined>;
-
-/** Resolves to undefined if the sender disconnected. */
-function createAnswerer(options: HooksRouteOptions): Answerer {
-  const { stopping } = options;
-  const rooms = { shown: createRoom(roomForShown, stopping), signed: createRoom(roomForSigned, stopping) };
-  const rate = createRateLimit(options.clock, hookRate);
-
-  const takeIn = async (name: string, hook: Hook, body: Buffer, type?: string): Promise<HookAnswer> => {
-    const delivery = parseDelivery(hook, options.inventory(), body, type);
-    if (delivery.kind === 'nothing') return { outcome: 'ignored', status: 200 };
-    if (delivery.kind === 'malformed')
-      return { ...reject('malformed', 400, 'Malformed delivery'), problem: delivery.problem };
-    const { update } = delivery;
-    if (isStale(hook, update, options.clock.now()))
-      return { ...reject('too old', 400, 'Too old'), problem: 'it is more than a day old' };
-    // Each status and tier has its own limit, so that a flood of firing alerts never blocks critical or resolved ones.
-    const seconds = rate.take(`${name} ${update.status} ${tiersOf(update.content)[0]}`);
-    if (seconds > 0) return retryLater('limited', 429, 'Too many', seconds);
-    return { outcome: outcomeOf(await options.receive(name, hook, update)), status: 200 };
-  };
-
-  return async (name, hook, request) => {
-    const refusal = refuseUnread(options, request);
-    if (refusal) return refusal;
-    const entry = admit(options, hook, request);
-    if (!hook || 'outcome' in entry) return 'outcome' in entry ? entry : undefined;
-    const room = signatureOf(hook) ? rooms.signed : rooms.shown;
-    if (!room.enter()) return retryLater('busy', 429, 'Busy', 1);
-    try {
-      const body = await room.readBody(request);
-      if (!Buffer.isBuffer(body)) return unreadAnswers[body];
-      return entry.isGenuine(body)
-        ? await takeIn(name, hook, body, request.headers['content-type'])
-        : unauthorized;
-    } catch (error) {
-      if (!(error instanceof BellhopError) || error.code !== 'store-unavailable') throw error;
-      return { ...retryLater('store unavailable', 503, 'Not available', 5), problem: error.message };
-    } finally {
-      room.leave();
-    }
-  };
-}
-
-function createRoom({ inFlight: most, allBodies }: Room, stopping: () => boolean) {
-  let inFlight = 0;
-  return {
-    readBody: createBodyReader({ body: largestDelivery, allBodies }, stopping),
-    enter(): boolean {
-      if (inFlight >= most) return false;
-      inFlight += 1;
-      return true;
-    },
-    leave(): void {
-      inFlight -= 1;
-    },
   };
 }
 
@@ -161,16 +123,15 @@ function refuseUnread({ stopping }: HooksRouteOptions, request: IncomingMessage)
   return stopping() ? unreadAnswers.stopping : undefined;
 }
 
-interface Admission {
-  readonly isGenuine: (body: Buffer) => boolean;
-}
-
-/** Checks the header before the body is read. A secret is compared even for an unknown name, so that the answer takes equally long. */
+/**
+ * Checks the header before the body is read. A secret is compared even for an unknown name, so that the answer takes equally long.
+ * @returns an answer, or what checks the body
+ */
 function admit(
   { acceptedSecrets }: HooksRouteOptions,
   hook: Hook | undefined,
   { headers }: IncomingMessage,
-): HookAnswer | Admission {
+): HookAnswer | ((body: Buffer) => boolean) {
   const { secrets, problem } = secretsOf(hook, acceptedSecrets);
   const shown = presentsSecret(headers.authorization, secrets);
   if (!hook) return reject('unknown hook', 404, 'Not found');
@@ -181,7 +142,7 @@ function admit(
   const type = headers['content-type'];
   if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json *(?:;|$)/iu.test(type))
     return reject('not JSON', 415, 'Send JSON');
-  return { isGenuine: (body) => claimed === undefined || isSigned(claimed, secrets, body) };
+  return (body) => claimed === undefined || isSigned(claimed, secrets, body);
 }
 
 /** This list is compared if there is no secret, so that a rejection takes equally long. */

@@ -43,32 +43,30 @@ export function readPagerDuty(body: unknown, reading: Reading): AlertUpdate | un
   const { event } = anyEvent.parse(body);
   if (event.data?.type !== 'incident') return undefined;
   const { data, occurred_at: occurredAt } = incidentEvent.parse(body).event;
-  const status = data.status === 'resolved' ? 'resolved' : 'firing';
-  const occurred = Date.parse(occurredAt);
+  const { id: key, title, status: state, service, urgency, resolve_reason: merge } = data;
+  const status = state === 'resolved' ? 'resolved' : 'firing';
+  const sentAt = Date.parse(occurredAt);
   const by = cut(event.agent?.summary, alertBounds.severity);
-  const note = by === undefined ? 'acknowledged' : `acknowledged by ${by}`;
-  const merged = status === 'resolved' ? (data.resolve_reason ?? undefined) : undefined;
-  const labels = {
-    alertname: data.title,
-    service: data.service?.summary,
-    urgency: data.urgency,
-    priority: data.priority?.summary,
-  };
+  const priority = data.priority?.summary;
+  const labels = { alertname: title, service: service?.summary, urgency, priority };
   return {
-    key: data.id,
+    key,
     status,
     digest: event.id,
-    sentAt: occurred,
+    sentAt,
     content: {
-      title: cut(data.title, alertBounds.title) ?? 'Incident',
-      text: cut(data.service?.summary, alertBounds.text),
-      severity: cut(data.priority?.summary ?? data.urgency, alertBounds.severity),
+      title: cut(title, alertBounds.title) ?? 'Incident',
+      text: cut(service?.summary, alertBounds.text),
+      severity: cut(priority ?? urgency, alertBounds.severity),
       link: sourceLink([data.html_url]),
       since: timeOf(data.created_at),
-      until: status === 'resolved' ? occurred : undefined,
+      until: status === 'resolved' ? sentAt : undefined,
       ...soleAlert(status, labels, reading),
-      mergedInto: merged && (cut(merged.incident?.summary, alertBounds.title) ?? 'another incident'),
-      note: data.status === 'acknowledged' ? note : undefined,
+      mergedInto:
+        status === 'resolved' && merge
+          ? (cut(merge.incident?.summary, alertBounds.title) ?? 'another incident')
+          : undefined,
+      note: state === 'acknowledged' ? `acknowledged${by === undefined ? '' : ` by ${by}`}` : undefined,
     },
   };
 }

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 
-import type { AlertUpdate } from '../../model/records/alert.ts';
-import { subjectOf, targetOf } from '../../command/targets.ts';
+import { type AlertUpdate, alertBounds } from '../../model/records/alert.ts';
+import { subjectOf } from '../../command/targets.ts';
 import type { Hook } from '../section.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import { parseExactJson } from '../../text/exact.ts';
 import { orUndefined } from '../../text/words.ts';
 import { readAlertmanager } from './alertmanager.ts';
-import type { Reading } from './cut.ts';
+import { cut, type Reading } from './cut.ts';
 import { readGeneric } from './generic.ts';
 import { readPagerDuty } from './pagerduty.ts';
 
@@ -24,10 +25,20 @@ export function parseDelivery(
   body: Buffer,
   contentType?: string,
 ): Delivery {
+  const { targetLabel, buttons } = hook;
   const reading: Reading = {
-    wanted: wantedLabels(hook),
-    targetOf: (labels) => targetOf({ labels }, hook.targetLabel, inventory)?.name,
-    subjectOf: (labels) => subjectOf({ labels }, hook.targetLabel, inventory),
+    wanted: new Set([
+      ...(targetLabel === undefined ? [] : [targetLabel]),
+      ...buttons.flatMap(({ when }) => Object.keys(when)),
+      'alertname',
+      'instance',
+      'container',
+      'severity',
+    ]),
+    about(labels) {
+      const { target, on } = subjectOf({ labels }, targetLabel, inventory);
+      return { target, on: cut(on, alertBounds.labelName) };
+    },
   };
   try {
     const charset = /;\s*charset="?([\w.:-]{1,40})/iu.exec(contentType ?? '')?.[1];
@@ -35,38 +46,27 @@ export function parseDelivery(
       orUndefined(() => jsonIn(body, 'utf-8')) ??
       orUndefined(() => jsonIn(body, charset ?? 'windows-1252')) ??
       jsonIn(body, 'windows-1252');
-    return read(hook, reading, value);
+    const update = read(hook, reading, value);
+    return update ? { kind: 'update', update } : { kind: 'nothing' };
   } catch (error) {
-    if (error instanceof z.ZodError) return { kind: 'malformed', problem: issueOf(error) };
-    return { kind: 'malformed', problem: 'the body is not JSON' };
+    if (error instanceof BellhopError) return { kind: 'malformed', problem: error.message };
+    const problem =
+      error instanceof z.ZodError
+        ? `${pathOf(error)} is invalid for this kind of hook`
+        : 'the body is not JSON';
+    return { kind: 'malformed', problem };
   }
 }
 
 const jsonIn = (body: Buffer, charset: string): unknown =>
   parseExactJson(new TextDecoder(charset, { fatal: true }).decode(body));
 
-function read(hook: Hook, reading: Reading, body: unknown): Delivery {
-  if (hook.kind === 'generic') {
-    const { mapping } = hook;
-    const update = mapping && readGeneric(body, mapping, reading);
-    if (update === 'ignored') return { kind: 'nothing' };
-    const problem = `no text at ${mapping?.title.join(' or ') ?? 'the title of its mapping'}`;
-    return update ? { kind: 'update', update } : { kind: 'malformed', problem };
-  }
-  const update = hook.kind === 'pagerduty' ? readPagerDuty(body, reading) : readAlertmanager(body, reading);
-  return update ? { kind: 'update', update } : { kind: 'nothing' };
+/** @returns undefined for a body without an alert @throws ZodError, BellhopError for a body that can't be read */
+function read({ kind, mapping }: Hook, reading: Reading, body: unknown): AlertUpdate | undefined {
+  if (kind === 'pagerduty') return readPagerDuty(body, reading);
+  return kind === 'alertmanager' ? readAlertmanager(body, reading) : readGeneric(body, mapping, reading);
 }
 
-const wantedLabels = ({ targetLabel, buttons }: Hook): ReadonlySet<string> =>
-  new Set([
-    ...(targetLabel === undefined ? [] : [targetLabel]),
-    ...buttons.flatMap(({ when }) => Object.keys(when)),
-    'alertname',
-    'instance',
-    'container',
-    'severity',
-  ]);
-
 /** The path of the invalid value, without the value. */
-const issueOf = ({ issues: [issue] }: z.ZodError): string =>
-  `${issue?.path.map(String).join('.').slice(0, 100) || 'the body'} is invalid for this kind of hook`;
+const pathOf = ({ issues: [issue] }: z.ZodError): string =>
+  issue?.path.map(String).join('.').slice(0, 100) || 'the body';

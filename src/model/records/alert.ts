@@ -97,7 +97,7 @@ const firingAlert = z.object({
 });
 export type FiringAlert = Readonly<z.output<typeof firingAlert>>;
 
-interface NamedAlerts {
+export interface NamedAlerts {
   readonly sender: string;
   readonly ids: ReadonlySet<string>;
   readonly firing: readonly FiringAlert[];
@@ -173,6 +173,8 @@ export interface Alerts {
   foldAlerts(received: ReceivedAlerts): Promise<Fold>;
   /** Resolves to undefined if the message is no longer stored, or its group can't be read. */
   findAlertMessage(id: string): Promise<AlertMessage | undefined>;
+  /** Records the shown version and position. `shown` is undefined if the message is no longer shown. */
+  markAlertShown(message: AlertMessage, shown: MessageRef | undefined): Promise<void>;
 }
 
 export interface KnownSuggestions {
@@ -280,9 +282,4 @@ export interface OpenFold {
   readonly in: 'message' | 'storm';
   readonly tier: AlertTier;
   readonly storm?: string | undefined;
-}
-
-export interface AlertOutbox {
-  /** Records the shown version and position. `shown` is undefined if the message is no longer shown. */
-  markAlertShown(message: AlertMessage, shown: MessageRef | undefined): Promise<void>;
 }

@@ -1,11 +1,5 @@
 import type { Handler } from '../../due/work.ts';
-import {
-  type AlertMessage,
-  type Alerts,
-  isFiring,
-  type AlertOutbox,
-  type Suggestions,
-} from '../../model/records/alert.ts';
+import { type AlertMessage, type Alerts, isFiring, type Suggestions } from '../../model/records/alert.ts';
 import { stateWord } from '../../model/records/request.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
 import type { Clock, Deliveries } from '../../model/ports.ts';
@@ -18,8 +12,7 @@ import type { RenderAlert } from './render-alert.ts';
 
 interface AlertPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage' | 'channel' | 'permalink'>;
-  readonly store: Pick<Alerts, 'findAlertMessage'> &
-    AlertOutbox &
+  readonly store: Pick<Alerts, 'findAlertMessage' | 'markAlertShown'> &
     Pick<Deliveries, 'claimOnce'> &
     Pick<Suggestions, 'findSuggestion'> &
     Pick<Requests, 'find'> &

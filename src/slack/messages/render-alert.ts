@@ -79,7 +79,7 @@ function groupDrawing({ rulebook }: RenderContext, { hook }: AlertMessage, group
     title: firing ? `🔴 ${title}` : merged === undefined ? `✅ Resolved: ${title}` : `➡️ ${merged}: ${title}`,
     text: `${firing ? 'Firing' : (merged ?? 'Resolved')}: ${title}`,
     lines,
-    list: alertLines(content, (alert) => subjectOf(alert, targetLabel, inventory)),
+    list: alertLines(content, (alert) => subjectOf(alert, targetLabel, inventory).on),
     content,
   };
 }
@@ -103,10 +103,7 @@ function stateLine({ status, statusAt, content }: AlertGroup): string {
   const { severity, since, until, note, firing, total, unread, alerts, mergedInto } = content;
   const to = until ?? statusAt;
   const ended = mergedInto === undefined ? 'resolved' : `merged into ${safeLine(mergedInto, 100)}`;
-  const resolved =
-    since === undefined || to < since
-      ? `${ended} ${slackDateTime(to)}`
-      : `${ended} ${slackDateTime(to)} after ${durationWords(to - since)}`;
+  const lasted = since === undefined || to < since ? '' : ` after ${durationWords(to - since)}`;
   const shown = Math.min(alerts.length, maxLines);
   const counts =
     unread === undefined
@@ -115,7 +112,7 @@ function stateLine({ status, statusAt, content }: AlertGroup): string {
   return [
     ...(severity === undefined ? [] : [`*${safeLine(severity, 60)}*`]),
     status === 'resolved'
-      ? resolved
+      ? `${ended} ${slackDateTime(to)}${lasted}`
       : since === undefined
         ? `firing, received ${slackDateTime(statusAt)}`
         : `firing since ${slackDateTime(since)}`,

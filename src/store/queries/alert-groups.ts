@@ -2,6 +2,7 @@ import { parseJson } from '../../text/words.ts';
 import {
   type AlertContent,
   alertContent,
+  type AlertGroup,
   alertStatus,
   type KnownGroup,
   told,
@@ -38,11 +39,7 @@ export const readContent = (text: string | undefined): AlertContent | undefined 
   alertContent.safeParse(parseJson(text ?? '')).data;
 
 /** @throws UnreadableRow */
-export function readGroup(row: AlertGroupRow): {
-  readonly status: 'firing' | 'resolved';
-  readonly content: AlertContent;
-  readonly statusAt: number;
-} {
+export function readGroup(row: AlertGroupRow): AlertGroup {
   const content = jsonReader('alert_groups', row.id)('content', row.content);
   return {
     status: parseRow('alert_groups', row.id, alertStatus, row.status),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { AlertMessage, Alerts, AlertStorm, AlertOutbox } from '../../model/records/alert.ts';
+import type { AlertMessage, Alerts, AlertStorm } from '../../model/records/alert.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { AlertMessageRow } from '../database/schema.ts';
 import { readGroup } from './alert-groups.ts';
@@ -12,7 +12,7 @@ import type { Housekeeping } from '../../model/introspection.ts';
 export const alertsOn = (
   { read, note, writeInTurn, sharedNow }: Database,
   rows: RowReader,
-): Alerts & AlertOutbox & Pick<Housekeeping, 'removeAlerts'> => ({
+): Alerts & Pick<Housekeeping, 'removeAlerts'> => ({
   foldAlerts: (received) =>
     writeInTurn(received.hook, (queries) => foldAlerts(queries, { sharedNow }, received)),
   findAlertMessage: (id) =>

@@ -1,7 +1,6 @@
 import { request } from 'undici';
 
 import { BellhopError } from '../../../src/model/values/errors.ts';
-import { receiveAlerts } from '../../../src/alerts/receive.ts';
 import { createBackgroundTasks } from '../../../src/app/process/this-process.ts';
 import type { Rulebook } from '../../../src/model/rulebook/rulebook.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
@@ -14,7 +13,6 @@ import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
-import { hooksSection } from '../../../src/alerts/section.ts';
 import { silentLog } from '../../log.ts';
 
 export const bearer = 'a-secret-of-the-hook';
@@ -110,16 +108,13 @@ export async function openHooks(yaml = sampleRules): Promise<HookServer> {
   });
   const context = { registry, rulebook: () => rulebook, clock, ownTeam: 'T0LOCAL', store, ids };
   const route = createHooksRoute({
-    hooks: () => hooksSection.of(rulebook),
-    inventory: () => rulebook.inventory,
+    ...context,
     acceptedSecrets(reference) {
       const values = secrets[reference];
       if (values === undefined) throw new BellhopError('configuration', `There is no ${reference}.`);
       return values;
     },
-    receive: (name, hook, update) => receiveAlerts(context, name, hook, update),
     stopping: () => receiver.stopping(),
-    clock,
     log: silentLog,
     onDelivery: (name, outcome) => void outcomes.push(`${name ?? '–'} ${outcome}`),
   });
