@@ -69,7 +69,7 @@ const together: Flood = (contender, _name, round) => {
   return cpuOfEach(contender, updates, () => deliveryOf(hookOf(round), bodies.pop() ?? ''));
 };
 
-/** What a flood of alerts from Alertmanager costs, compared with a webhook that only stores them. */
+/** The cost of a flood of alerts from Alertmanager, compared with a webhook that only stores them. */
 export const measure: Measure = async () => {
   const slack = await startSlackStandIn();
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-bench-'));

@@ -55,7 +55,7 @@ export function timeOf(text: string | undefined): number | undefined {
   return at > 0 ? at : undefined;
 }
 
-/** What a message shows of alerts, of which those that fire come first. @param shown labels that come first */
+/** The part of a content that shows alerts, of which those that fire come first. @param shown labels that come first */
 export function shownAlerts(
   all: readonly SentAlert[],
   shown: ReadonlySet<string>,
