@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { type FieldIssue, fieldIssue, raise, text } from '../fields.ts';
 import { lenient } from '../lenient.ts';
-import { filterFields, filterOperators, groupKeys, isSpeedKey, isSpeedMetric } from './metrics-names.ts';
+import { mapValues } from '../../../text/words.ts';
+import {
+  filterFields,
+  filterOperators,
+  groupKeys,
+  isSpeedKey,
+  isSpeedMetric,
+  type MetricUnit,
+  metricUnits,
+} from './metrics-names.ts';
 import {
   countPoints,
   defaultGranularity,
@@ -109,15 +118,21 @@ export const metricsQuery = metricsQueryShape.check((context) => {
   raise(context, metricsQueryIssues(context.value));
 });
 
-/** The name of a metric decides its unit, not its type. A count may be rounded. */
+const shares = z.record(z.string(), z.unknown());
+
+/** Only counts of requests are never rounded. */
+const typeOf = (unit: MetricUnit) =>
+  unit === 'requests' ? z.int() : unit === 'shares' ? shares : z.number();
+
 const item = z
   .object({
+    ...mapValues(metricUnits, typeOf),
     timestamp: z.int(),
     resource: z.int(),
     cname: z.string(),
     region: z.string(),
     isp: z.string(),
   })
-  .catchall(z.union([z.number(), z.record(z.string(), z.unknown())]));
+  .catchall(z.union([z.number(), shares]));
 
 export const metricsResultRead = lenient(z.object({ data: z.array(item) }));
