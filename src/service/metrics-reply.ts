@@ -50,14 +50,17 @@ export function readMetricsReply(accepted: Accepted, groupBy: readonly string[])
     const items = reading.value.data ?? [];
     for (let index = 0; index < items.length; index += 1) {
       const item = items[index] ?? {};
-      const point = isPlain(item) ? item : pointOf(item, `${leaf.at}[${index}]`, itemProblems);
-      if (point) seriesOf(series, groupBy, leaf, point).points.push(point);
+      if (hasTime(item)) seriesOf(series, groupBy, leaf, item).points.push(item);
+      else itemProblems.push(`${leaf.at}[${index}].timestamp: expected integer`);
     }
     problems.push(...itemProblems);
   }
   for (const { points } of series.values()) points.sort((one, other) => one.timestamp - other.timestamp);
   return { value: { series: [...series.values()] }, problems, status: accepted.status };
 }
+
+const hasTime = (item: { readonly timestamp?: number | undefined }): item is MetricPoint =>
+  item.timestamp !== undefined;
 
 interface GrowingSeries extends MetricSeries {
   readonly points: MetricPoint[];
@@ -97,40 +100,6 @@ function leavesOf(data: unknown, depth: number, values: string[] = [], at = 'dat
     leaves.push(...below);
   }
   return leaves;
-}
-
-/** Whether an item is already a point, as all items except speeds are. So most of a long reply is never copied. */
-function isPlain(item: Readonly<Record<string, unknown>>): item is MetricPoint {
-  for (const name in item) if (typeof item[name] === 'object') return false;
-  return typeof item['timestamp'] === 'number';
-}
-
-/** Returns a point with its shares as numbers; undefined without a valid time. */
-function pointOf(
-  item: Readonly<Record<string, unknown>>,
-  at: string,
-  problems: string[],
-): MetricPoint | undefined {
-  const { timestamp } = item;
-  if (typeof timestamp !== 'number') {
-    problems.push(`${at}.timestamp: expected integer`);
-    return undefined;
-  }
-  const values = Object.entries(item).flatMap(([name, value]): [string, MetricPoint[string]][] => {
-    if (typeof value === 'number' || typeof value === 'string') return [[name, value]];
-    return isObject(value) ? [[name, sharesOf(value, `${at}.${name}`, problems)]] : [];
-  });
-  return { ...Object.fromEntries(values), timestamp };
-}
-
-function sharesOf(buckets: Readonly<Record<string, unknown>>, at: string, problems: string[]): Shares {
-  const shares = Object.entries(buckets).flatMap(([bucket, value]): [string, number][] => {
-    const share = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-    if (typeof share === 'number' && Number.isFinite(share)) return [[bucket, share]];
-    if (value !== undefined) problems.push(`${at}.${bucket}: expected decimal`);
-    return [];
-  });
-  return Object.fromEntries(shares);
 }
 
 const notMetrics: ReadonlySet<string> = new Set(['timestamp', '__proto__', ...filterFields]);

@@ -100,10 +100,8 @@ export function rememberFound(now: () => number) {
     found.delete(key);
     found.set(key, { until: now() + keptForMs, instances });
     instances.catch(() => found.delete(key));
-    for (const oldest of found.keys()) {
-      if (found.size <= maxKept) break;
-      found.delete(oldest);
-    }
+    const [oldest] = found.keys();
+    if (found.size > maxKept && oldest !== undefined) found.delete(oldest);
     return instances;
   };
 }

@@ -3,18 +3,16 @@ import { type Accepted, checkedRequest, jsonObject, readReply, type Reply } from
 import type { CallContext, Transport } from './http/transport.ts';
 import { callOf } from './schemas/endpoints.ts';
 import { canonicalId } from '../text/words.ts';
-import type { ReadBy } from './schemas/lenient.ts';
 import {
   storageConfiguratorRead,
   storageEventRead,
+  type StorageEventRead,
   storageEventRequest,
   storageEventsRead,
   storedEventRequest,
   type StorageEventRequest,
   type StoredEventRequest,
 } from './schemas/storage-event.ts';
-
-type StorageEventRead = ReadBy<typeof storageEventRead>;
 
 /** Each call throws ServiceError. @param clientId sent with a posted event, if configured */
 export function storageCalls(transport: Transport, clientId: number | undefined) {

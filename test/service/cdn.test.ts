@@ -83,7 +83,7 @@ describe('metrics', () => {
     expect(value.series[0]?.points).toEqual([
       { timestamp: early, edge_download_speed: { '0_250k': 0.25, new: 0.75 } },
     ]);
-    expect(problems).toEqual(['data[0].edge_download_speed.4M+: expected decimal']);
+    expect(problems).toEqual(['data[0].edge_download_speed.4M+: expected number']);
   });
 
   test('names where in a nested reply something does not fit, and keeps the rest', async () => {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { instanceActionRequest, taskIds } from '../../../src/service/schemas/instance.ts';
+import { instanceActions, taskIds } from '../../../src/service/schemas/instance.ts';
 import { instance, instanceList } from '../schemas/instance.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { begin, stop } from '../state/instance-life.ts';
@@ -61,6 +61,10 @@ export const readOneInstance = endpoint({
   response: instance,
   failures: { 404: 'no such instance in this project and region' },
   run: (call, service) => readInstance(service, read(instancePath, call.params)),
+});
+
+const instanceActionRequest = z.strictObject({
+  action: z.enum(instanceActions).describe('the action'),
 });
 
 const listQuery = page.extend({

@@ -85,7 +85,6 @@ interface ListedInstance {
   readonly isNamed: boolean;
   readonly name: string;
   readonly status: string;
-  readonly task: string | undefined;
   readonly addresses: readonly string[];
   /** Labels such as `env=production`. An instance outside the inventory has the provider's tags. */
   readonly labels: readonly string[];
@@ -105,7 +104,6 @@ function listedInstances(
         isNamed: known !== undefined,
         name: instance.name ?? '?',
         status: instance.status ?? '?',
-        task: instance.task_state,
         addresses: addressesOf(instance),
         labels: known === undefined ? tagTexts(instance.tags) : labelsOf(inventory, known),
         instance,
@@ -131,7 +129,7 @@ const isWanted = (one: ListedInstance, { search, status, label }: Filter): boole
       text.toLowerCase().includes(search.toLowerCase()),
     ));
 
-const stateText = ({ status, task }: ListedInstance): string =>
+const stateText = ({ status, instance: { task_state: task } }: ListedInstance): string =>
   task === undefined ? status : `${status}, ${task}`;
 
 function headline(found: readonly ListedInstance[], listed: number): string {
@@ -155,15 +153,14 @@ function statusesOf(instances: readonly ListedInstance[]): string {
 const csvOf = (found: readonly ListedInstance[]): Csv => ({
   fileName: 'instances.csv',
   columns: ['typed', 'name', 'id', 'status', 'vm_state', 'task_state', 'addresses', 'labels', 'created_at'],
-  rows: found.map(({ typed, name, addresses, labels, instance }) => [
-    typed,
-    name,
-    instance.id ?? '',
-    instance.status ?? '',
-    instance.vm_state ?? '',
-    instance.task_state ?? '',
-    addresses.join(' '),
-    labels.join(', '),
-    instance.created_at ?? '',
-  ]),
+  rows: found.map(({ typed, name, addresses, labels, instance }) => {
+    const {
+      id = '',
+      status = '',
+      vm_state: state = '',
+      task_state: task = '',
+      created_at: at = '',
+    } = instance;
+    return [typed, name, id, status, state, task, addresses.join(' '), labels.join(', '), at];
+  }),
 });

@@ -5,6 +5,7 @@ import {
   eventKindNames,
   type EventKind,
   isInexact,
+  type StorageEventRead,
 } from '../../service/schemas/storage-event.ts';
 import { readAs } from '../../text/words.ts';
 import { nameOf } from '../parts/input.ts';
@@ -125,16 +126,11 @@ export interface EventRow {
   readonly unit: 'bytes' | 'count' | undefined;
 }
 
-const text = z.string().optional().catch(undefined);
-const number = z.union([z.number(), z.bigint()]).optional().catch(undefined);
-const record = z
-  .object({ storage_name: text, bucket_name: text, uuid: text, bytes: number, count: number })
-  .catch({});
-const records = z.array(record).catch([]);
-
-export const eventRows = (byKind: object): readonly EventRow[] =>
-  Object.entries(byKind).flatMap(([kind, listed]: [string, unknown]) =>
-    records.parse(listed).map((event): EventRow => {
+export const eventRows = (
+  byKind: Readonly<Record<string, readonly StorageEventRead[] | undefined>>,
+): readonly EventRow[] =>
+  Object.entries(byKind).flatMap(([kind, listed = []]) =>
+    listed.map((event): EventRow => {
       const unit = amountFieldOf(kind) ?? (event.bytes === undefined ? 'count' : 'bytes');
       const amount = event[unit];
       return {

@@ -8,6 +8,7 @@ import { exactJson } from '../../text/exact.ts';
 import { isLoopback } from '../../text/host.ts';
 import { orUndefined } from '../../text/words.ts';
 import type { Body, Http, HttpCaller, HttpFor } from '../../model/operation.ts';
+import { climbs } from '../schemas/endpoints.ts';
 import {
   type BaseUrl,
   createHost,
@@ -211,8 +212,7 @@ function joined(prefix: string, path: string): string {
   if (typeof path !== 'string' || !path.startsWith('/')) throw unsent('a path begins with “/”');
   const whole = `${prefix}${path}`;
   const [route = ''] = whole.split(/[?#]/u);
-  const decoded = route.replaceAll(/%2e/giu, '.').replaceAll(/%2f|%5c|\\/giu, '/');
-  if (decoded.split('/').some((part) => part === '.' || part === '..'))
+  if (climbs(route))
     throw unsent(
       'a path may not contain “.” or “..” as a part: use encodeURIComponent for what people enter',
     );

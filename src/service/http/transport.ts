@@ -215,16 +215,12 @@ function createDeprecationNotice(
 ): (endpoint: EndpointName, headers: ResponseHeaders) => void {
   const noticed = new Set<EndpointName>();
   return (endpoint, headers) => {
-    const deprecation = headerText(headers['deprecation'], mask);
-    const sunset = headerText(headers['sunset'], mask);
+    const [deprecation, sunset] = ['deprecation', 'sunset'].map(
+      (name) => headers[name] && clipLine(mask(String(headers[name])), 200),
+    );
     if ((deprecation ?? sunset) === undefined || noticed.has(endpoint)) return;
     noticed.add(endpoint);
     const { method, path } = endpoints[endpoint];
     logger?.warn({ endpoint, method, path, deprecation, sunset }, 'the service deprecates this endpoint');
   };
-}
-
-function headerText(value: string | string[] | undefined, mask: MaskText): string | undefined {
-  const text = Array.isArray(value) ? value.join(', ') : value;
-  return text === undefined ? undefined : clipLine(mask(text), 200);
 }

@@ -85,20 +85,18 @@ function segment(name: string, value: string | number): string {
   }
   if (value.trim() === '') throw badSegment(name, 'is missing');
   if (!value.isWellFormed()) throw badSegment(name, 'contains half a character');
-  if (climbs(value) || climbs(percentDecoded(value))) {
+  if (climbs(value)) {
     throw badSegment(name, 'may not contain "." or ".." as a part of a path');
   }
   return encodeURIComponent(value);
 }
 
-// Proxies may decode %2F before they resolve dots, so dots are checked on either side of any slash.
-function climbs(value: string): boolean {
-  return value.split(/[/\\]/).some((part) => part === '.' || part === '..');
-}
-
-function percentDecoded(value: string): string {
-  return value.replaceAll(/%2e/gi, '.').replaceAll(/%2f/gi, '/').replaceAll(/%5c/gi, '\\');
-}
+/** Whether a path climbs. Proxies may decode %2F before they resolve dots, so dots are checked on either side of any slash. */
+export const climbs = (path: string): boolean =>
+  path
+    .replaceAll(/%2e/giu, '.')
+    .split(/[/\\]|%2f|%5c/iu)
+    .some((part) => part === '.' || part === '..');
 
 function badSegment(name: string, problem: string): BellhopError {
   return badInput(`${name} ${problem}. Nothing was sent.`);

@@ -74,10 +74,6 @@ export const instanceActions = ['start', 'stop', 'reboot', 'reboot_hard', 'suspe
 
 export type InstanceAction = (typeof instanceActions)[number];
 
-export const instanceActionRequest = z.strictObject({
-  action: z.enum(instanceActions).describe('the action'),
-});
-
 export const taskIds = z.strictObject({ tasks: z.array(z.string()).describe('task ids') });
 
 export const taskIdsRead = lenient(taskIds);

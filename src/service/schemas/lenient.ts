@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exactNumber, isObject } from '../../text/exact.ts';
+import { exactNumber, isNumberText, isObject } from '../../text/exact.ts';
 
 /**
  * The type of an exact shape that is read leniently. Every field may be undefined, and every enum is a string. Unknown
@@ -74,7 +74,9 @@ const largeInteger = scalar(
 );
 /** A number is a measured value, which may be rounded. */
 const number = scalar('number', Number.isFinite, (value) =>
-  typeof value === 'bigint' ? Number(value) : numberIn(value),
+  typeof value === 'bigint' || (typeof value === 'string' && isNumberText(value.trim()))
+    ? Number(value)
+    : value,
 );
 const flag = scalar('boolean', (value) => typeof value === 'boolean');
 const anything: Reader = { expected: 'anything', read: (value) => value };
@@ -138,8 +140,6 @@ const oneOf = (options: readonly Reader[]): Reader => {
 const readerFor = (exact: unknown): Reader => {
   const schema = z.instanceof(z.ZodType).parse(exact);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return readerFor(schema.def.innerType);
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodReadonly)
     return readerFor(schema.def.innerType);
   if (schema instanceof z.ZodObject) return objectReader(schema);
   if (schema instanceof z.ZodArray) return arrayOf(readerFor(schema.def.element));

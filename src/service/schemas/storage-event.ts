@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type FieldIssue, fieldIssue, raise, text } from './fields.ts';
-import { lenient } from './lenient.ts';
+import { type ReadBy, lenient } from './lenient.ts';
 
 export const eventKinds = {
   reaching_files_quantity: { amountField: 'count' },
@@ -80,14 +80,9 @@ export type StoredEventRequest = z.output<typeof storedEventRequest>;
 /** The service may have a larger limit than a request may state. */
 const amountRead = z.union([z.int(), z.bigint()]).optional();
 const eventRead = storageEvent.extend({ bytes: amountRead, count: amountRead });
-const listRead = z.array(eventRead);
 
-const storageEvents = z.strictObject({
-  reaching_files_quantity: listRead,
-  reaching_used_requests: listRead,
-  reaching_used_space: listRead,
-  reaching_used_traffic: listRead,
-});
+/** A service may have more kinds. */
+const storageEvents = z.record(z.string(), z.array(eventRead));
 
 export const storageConfigurator = z.strictObject({
   example: storageEvents.describe('example records by kind'),
@@ -109,6 +104,7 @@ export const storageConfigurator = z.strictObject({
 });
 
 export const storageEventRead = lenient(eventRead);
+export type StorageEventRead = ReadBy<typeof storageEventRead>;
 export const storageEventsRead = lenient(storageEvents);
 export const storageConfiguratorRead = lenient(storageConfigurator);
 

@@ -213,7 +213,7 @@ describe('the resources of the interface', () => {
       data: [{ timestamp: 1, edge_new: 5, edge_status_2xx: 'x', edge_odd: { fast: '1' }, edge_bad: [] }],
     };
     const { value, problems } = metricsResultRead.read(json);
-    expect(value.data).toEqual([{ timestamp: 1, edge_new: 5, edge_odd: { fast: '1' } }]);
+    expect(value.data).toEqual([{ timestamp: 1, edge_new: 5, edge_odd: { fast: 1 } }]);
     expect(problems).toEqual([
       'data[0].edge_status_2xx: expected integer',
       'data[0].edge_bad: expected number or object',

@@ -118,7 +118,7 @@ export const metricsQuery = metricsQueryShape.check((context) => {
   raise(context, metricsQueryIssues(context.value));
 });
 
-const shares = z.record(z.string(), z.unknown());
+const shares = z.record(z.string(), z.number());
 
 /** Only counts of requests are never rounded. */
 const typeOf = (unit: MetricUnit) =>

@@ -16,24 +16,6 @@ export type RawLogSecret = (typeof rawLogSecrets)[number];
 
 type Field = keyof RawLogSettings;
 
-const fieldsByStorage = {
-  s3: ['s3_type', 's3_aws_region', 's3_access_key_id', 's3_hostname', 's3_host_bucket', 's3_bucket_location'],
-  ftp: ['ftp_hostname', 'ftp_prepend_folder', 'ftp_login'],
-  sftp: ['sftp_hostname', 'sftp_prepend_folder', 'sftp_login'],
-} as const satisfies Record<RawLogSettings['storage_type'], readonly Field[]>;
-
-const secretsByStorage = {
-  s3: ['s3_secret_key'],
-  ftp: ['ftp_password'],
-  sftp: ['sftp_password', 'sftp_private_key', 'sftp_key_passphrase'],
-} as const satisfies Record<RawLogSettings['storage_type'], readonly RawLogSecret[]>;
-
-/** Returns the fields that only this storage type uses, secrets last, as a form shows them. */
-export const rawLogFieldsOf = (storageType: RawLogSettings['storage_type']): readonly Field[] => [
-  ...fieldsByStorage[storageType],
-  ...secretsByStorage[storageType],
-];
-
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 const requiredFields = (settings: RawLogSettings): readonly Field[] => {
@@ -143,6 +125,10 @@ const secretShape = {
 export const rawLogSettings = z.strictObject({ ...commonShape, ...secretShape });
 
 export type RawLogSettings = z.output<typeof rawLogSettings>;
+
+/** Returns the fields that only this storage type uses. */
+export const rawLogFieldsOf = (type: RawLogSettings['storage_type']): readonly Field[] =>
+  rawLogSettings.keyof().options.filter((name) => name.startsWith(`${type}_`));
 
 /**
  * The body of `updateRawLogSettings` is as strict as the interface; "" counts as omitted. The settings are replaced as
