@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { AlertMessage, Alerts, AlertStorm } from '../../model/records/alert.ts';
 import type { Database, Queries } from '../database/database.ts';
-import type { AlertMessageRow } from '../database/schema.ts';
+import type { AlertGroupRow, AlertMessageRow } from '../database/schema.ts';
 import { readGroup } from './alert-groups.ts';
 import { foldAlerts, takeTurn } from './alerts.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
@@ -64,31 +64,16 @@ async function stormOf(
   read: RowReader,
   { id, tier, total }: AlertMessageRow,
 ): Promise<AlertStorm> {
-  const rows = await queries
-    .with('firing', (ask) =>
-      ask
-        .selectFrom('alert_groups')
-        .select([
-          'id',
-          sql<number>`count(*) over (partition by title)`.as('of_title'),
-          sql<number>`row_number() over (partition by title order by rank desc, status_at desc, id)`.as(
-            'place',
-          ),
-        ])
-        .where('message_id', '=', id)
-        .where('status', '=', 'firing'),
-    )
-    .selectFrom('firing')
-    .innerJoin('alert_groups as newest', 'newest.id', 'firing.id')
-    .innerJoin('alert_messages as message', 'message.id', 'newest.message_id')
-    .selectAll('newest')
-    .select(['firing.of_title', 'message.firing', 'message.total'])
-    .where('firing.place', '=', 1)
-    .orderBy('newest.rank', 'desc')
-    .orderBy('newest.status_at', 'desc')
-    .orderBy('newest.id')
-    .limit(maxTitles)
-    .execute();
+  const { rows } = await sql<AlertGroupRow & Record<'of_title' | 'firing' | 'total', number>>`
+    with firing as (
+      select id, count(*) over (partition by title) as of_title,
+        row_number() over (partition by title order by rank desc, status_at desc, id) as place
+      from alert_groups where message_id = ${id} and status = 'firing')
+    select newest.*, firing.of_title, message.firing, message.total from firing
+      join alert_groups as newest on newest.id = firing.id
+      join alert_messages as message on message.id = newest.message_id
+    where firing.place = 1
+    order by newest.rank desc, newest.status_at desc, newest.id limit ${maxTitles}`.execute(queries);
   const [counts = { firing: 0, total }] = rows;
   const titles = read(rows, (row) => {
     const { content, statusAt } = readGroup(row);
@@ -115,39 +100,14 @@ async function removeAlerts(queries: Queries, olderThan: number, limit: number):
     .offset(maxGroups)
     .limit(1)
     .executeTakeFirst();
-  const { numDeletedRows } = await queries
-    .deleteFrom('alert_groups')
-    .where('id', 'in', (is) =>
-      is
-        .selectFrom('alert_groups')
-        .select('id')
-        .where('seen_at', '<=', Math.max(olderThan, newest?.seen_at ?? 0))
-        .orderBy('seen_at')
-        .orderBy('id')
-        .limit(limit),
-    )
-    .executeTakeFirst();
-  await queries
-    .deleteFrom('alert_messages')
-    .where('id', 'in', (is) =>
-      is
-        .selectFrom('alert_messages')
-        .select('id')
-        .where('opened_at', '<=', olderThan)
-        .where((none) =>
-          none.not(
-            none.exists(
-              none
-                .selectFrom('alert_groups')
-                .select('alert_groups.id')
-                .whereRef('alert_groups.message_id', '=', 'alert_messages.id'),
-            ),
-          ),
-        )
-        .orderBy('opened_at')
-        .orderBy('id')
-        .limit(limit),
-    )
-    .execute();
-  return Number(numDeletedRows);
+  const from = Math.max(olderThan, newest?.seen_at ?? 0);
+  const { numAffectedRows = 0n } = await sql`delete from alert_groups where id in (
+    select id from alert_groups where seen_at <= ${from} order by seen_at, id limit ${limit})`.execute(
+    queries,
+  );
+  await sql`delete from alert_messages where id in (
+    select id from alert_messages as message where opened_at <= ${olderThan}
+      and not exists (select id from alert_groups where message_id = message.id)
+    order by opened_at, id limit ${limit})`.execute(queries);
+  return Number(numAffectedRows);
 }

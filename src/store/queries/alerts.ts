@@ -72,21 +72,12 @@ async function recentMessages(
   title: string,
   at: number,
 ): Promise<RecentMessages> {
-  const own = await queries
-    .selectFrom('alert_messages as message')
-    .leftJoin('alert_groups as its', 'its.message_id', 'message.id')
-    .select((is) => [
-      'message.tier',
-      is.fn.countAll<number>().as('all'),
-      sql<number>`count(case when coalesce(message.moved, its.title) = ${sanitizeText(title)} then 1 end)`.as(
-        'ofTitle',
-      ),
-    ])
-    .where('message.hook', '=', hook)
-    .where('message.kind', '=', 'group')
-    .where('message.opened_at', '>', at - recentMs.messages)
-    .groupBy('message.tier')
-    .execute();
+  const { rows: own } = await sql<RecentMessages['own'][number]>`
+    select message.tier, count(*) as "all",
+      count(case when coalesce(message.moved, its.title) = ${sanitizeText(title)} then 1 end) as "ofTitle"
+    from alert_messages as message left join alert_groups as its on its.message_id = message.id
+    where message.hook = ${hook} and message.kind = 'group' and message.opened_at > ${at - recentMs.messages}
+    group by message.tier`.execute(queries);
   const storms = await queries
     .selectFrom('alert_messages')
     .select(['id', 'tier', 'opened_at as openedAt', 'folded_at as foldedAt', 'firing'])

@@ -25,31 +25,12 @@ const endedStates = ['succeeded', 'failed', 'cancelled', 'expired', 'refused'] a
 async function removeSettledRequests(queries: Queries, olderThan: number, limit: number): Promise<number> {
   let removed = 0;
   for (const state of endedStates) {
-    const { numDeletedRows } = await queries
-      .deleteFrom('requests')
-      .where('id', 'in', (is) =>
-        is
-          .selectFrom('requests')
-          .select('id')
-          .where('state', '=', state)
-          .where('created_at', '<', olderThan)
-          .where((over) => over.or([over('review', 'is', null), over('review_closed', 'is not', null)]))
-          .where((due) =>
-            due.not(
-              due.exists(
-                due
-                  .selectFrom('due')
-                  .select('key')
-                  .where('kind', 'in', ['card', 'review'])
-                  .whereRef('key', '=', 'requests.id'),
-              ),
-            ),
-          )
-          .orderBy('created_at')
-          .limit(limit - removed),
-      )
-      .executeTakeFirst();
-    removed += Number(numDeletedRows);
+    const { numAffectedRows = 0n } = await sql`delete from requests where id in (
+      select id from requests where state = ${state} and created_at < ${olderThan}
+        and (review is null or review_closed is not null)
+        and not exists (select key from due where kind in ('card', 'review') and key = requests.id)
+      order by created_at limit ${limit - removed})`.execute(queries);
+    removed += Number(numAffectedRows);
     if (removed >= limit) break;
   }
   return removed;
@@ -58,28 +39,26 @@ async function removeSettledRequests(queries: Queries, olderThan: number, limit:
 async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<Tally> {
   const counted = await queries
     .selectFrom('requests')
-    .select((is) => ['state', is.fn.countAll<number>().as('count')])
-    .where('state', 'in', waitingStates)
-    .groupBy('state')
-    .execute();
-  const count = (state: (typeof waitingStates)[number]): number =>
-    counted.find((row) => row.state === state)?.count ?? 0;
-  const { rollouts, paused } = await queries
-    .selectFrom('requests')
     .select((is) => [
+      'state',
+      is.fn.countAll<number>().as('all'),
       is.fn.count<number>('rollout').as('rollouts'),
       is.fn.count<number>('paused_at').as('paused'),
     ])
-    .where('state', '=', 'running')
-    .executeTakeFirstOrThrow();
+    .where('state', 'in', waitingStates)
+    .groupBy('state')
+    .execute();
+  const of = (state: (typeof waitingStates)[number]) =>
+    counted.find((row) => row.state === state) ?? { all: 0, rollouts: 0, paused: 0 };
+  const { all, rollouts, paused } = of('running');
   return {
     requests: {
-      proposed: count('proposed'),
-      'awaiting approval': count('awaiting approval'),
-      running: count('running') - rollouts,
+      proposed: of('proposed').all,
+      'awaiting approval': of('awaiting approval').all,
+      running: all - rollouts,
       rolling: rollouts - paused,
       paused,
-      unknown: count('unknown'),
+      unknown: of('unknown').all,
     },
     due: await tallyDue(queries, now),
     audit: await countAudit(queries),

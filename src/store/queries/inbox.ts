@@ -86,16 +86,8 @@ export async function rememberDelivery(
   return true;
 }
 
-async function forgetDeliveries(queries: Queries, now: number, limit: number): Promise<void> {
-  await queries
-    .deleteFrom('deliveries')
-    .where('key', 'in', (is) =>
-      is
-        .selectFrom('deliveries')
-        .select('key')
-        .where('expires_at', '<=', now)
-        .orderBy('expires_at')
-        .limit(limit),
-    )
-    .execute();
-}
+const forgetDeliveries = (queries: Queries, now: number, limit: number) =>
+  sql`delete from deliveries where key in (
+    select key from deliveries where expires_at <= ${now} order by expires_at limit ${limit})`.execute(
+    queries,
+  );

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 
 import type { AuditDraft } from '../../model/records/audit.ts';
 import type { LogKeys } from '../../audit/tree/signing-key.ts';
@@ -142,24 +142,9 @@ async function growLog(
 }
 
 export async function anythingWaits(queries: Queries): Promise<boolean> {
-  const found = await queries
-    .selectFrom('audit_head as head')
-    .select('head.id')
-    .where((is) =>
-      is.or([
-        is.exists(is.selectFrom('audit_staged').select('id')),
-        is(
-          'head.seq',
-          '>',
-          is.fn.coalesce(
-            is.selectFrom('audit_checkpoints').select((of) => of.fn.max('size').as('size')),
-            is.lit(0),
-          ),
-        ),
-      ]),
-    )
-    .executeTakeFirst();
-  return found !== undefined;
+  const { rows } = await sql`select id from audit_head where exists (select id from audit_staged)
+    or seq > coalesce((select max(size) from audit_checkpoints), 0)`.execute(queries);
+  return rows.length > 0;
 }
 
 interface Taken {

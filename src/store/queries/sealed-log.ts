@@ -42,26 +42,13 @@ export async function sealOf(
   queries: Queries,
   { id, state, rollout }: Pick<Request, 'id' | 'state' | 'rollout'>,
 ): Promise<EntrySeal | undefined> {
-  const entries = await queries
-    .selectFrom('audit')
-    .select((is) => [
-      'seq',
-      'draft',
-      is
-        .selectFrom('audit_checkpoints')
-        .select('number')
-        .whereRef('size', '>=', 'audit.seq')
-        .orderBy('size')
-        .limit(1)
-        .as('checkpoint'),
-    ])
-    .where('request_id', '=', sanitizeText(id))
-    .orderBy('seq', 'desc')
-    .limit(maxEntries)
-    .execute();
+  const { rows } = await sql<{ seq: number; draft: string; checkpoint: number | null }>`
+    select seq, draft,
+      (select number from audit_checkpoints where size >= audit.seq order by size limit 1) as checkpoint
+    from audit where request_id = ${sanitizeText(id)} order by seq desc limit ${maxEntries}`.execute(queries);
   // Some steps of a rollout are recorded as the word that people read, such as `done`.
   const ends = new Set<string | undefined>([state, stateWord({ state, rollout })]);
-  const step = entries.findLast(({ draft }) => ends.has(outcomeOf(draft)));
+  const step = rows.findLast(({ draft }) => ends.has(outcomeOf(draft)));
   return step && step.checkpoint !== null ? { number: step.seq, checkpoint: step.checkpoint } : undefined;
 }
 
@@ -186,18 +173,11 @@ export async function keepCosignature(queries: Queries, cosignature: Cosignature
 }
 
 /** Resolves to the cosignatures of the first cosigned checkpoint that covers this many entries, or to an empty list. */
-export const cosignaturesOf = (queries: Queries, size: number): Promise<readonly Cosignature[]> =>
-  queries
-    .selectFrom('audit_cosignatures')
-    .selectAll()
-    .where('number', '=', (is) =>
-      is
-        .selectFrom('audit_checkpoints as covers')
-        .innerJoin('audit_cosignatures as signed', 'signed.number', 'covers.number')
-        .select('covers.number')
-        .where('covers.size', '>=', size)
-        .orderBy('covers.size')
-        .limit(1),
-    )
-    .orderBy('witness')
-    .execute();
+export async function cosignaturesOf(queries: Queries, size: number): Promise<readonly Cosignature[]> {
+  const { rows } = await sql<Cosignature>`select * from audit_cosignatures where number = (
+      select covers.number from audit_checkpoints as covers
+      join audit_cosignatures as signed on signed.number = covers.number
+      where covers.size >= ${size} order by covers.size limit 1)
+    order by witness`.execute(queries);
+  return rows;
+}
