@@ -16,10 +16,8 @@ const closing: ReadonlyMap<string, string> = new Map(
 
 /** The text without the quotes around its first words, because people copy a whole command with its backticks. */
 export function unquoteStart(text: string): string {
-  const closers = closing.get(text.charAt(0));
-  if (closers === undefined) return text;
-  const end = endOfGroup(text, 1, closers);
-  return unescaped(text.slice(1, end), closers).trim() + text.slice(end + 1);
+  const group = readGroup(text);
+  return group ? group.word.trim() + text.slice(group.length) : text;
 }
 
 /**
@@ -32,64 +30,42 @@ export function splitWords(text: string): readonly string[] {
   refuseLongText(text);
   refuseHidden(text);
   const words: string[] = [];
-  let at = 0;
-  while (at < text.length) {
-    if (isSpace(text.charAt(at))) at += 1;
-    else {
-      const { word, next } = readWord(text, at);
-      words.push(word);
-      at = next;
-    }
+  let rest = text.trimStart();
+  while (rest !== '') {
+    const { word, length } = readWord(rest);
+    words.push(word);
+    rest = rest.slice(length).trimStart();
   }
   return words;
 }
 
-const optionStart = /[-–—]+[a-z][a-z\d-]*=/iuy;
-
-/** Returns where the value starts in `--name=value`, or -1 for other words. */
-function valueStart(text: string, start: number): number {
-  optionStart.lastIndex = start;
-  return optionStart.test(text) ? optionStart.lastIndex : -1;
+interface ReadWord {
+  readonly word: string;
+  /** Of the typed text, with its quotes. */
+  readonly length: number;
 }
 
-/** A word ends at white space. A quote opens a group at the start of a word or right after the `=` of an option. */
-function readWord(text: string, start: number): { word: string; next: number } {
-  let word = '';
-  let at = start;
-  let grouped = false;
-  const value = valueStart(text, start);
-  while (at < text.length && !isSpace(text.charAt(at))) {
-    const letter = text.charAt(at);
-    const closers = closing.get(letter);
-    if (closers !== undefined && (at === start || at === value)) {
-      grouped ||= at === start;
-      const end = endOfGroup(text, at + 1, closers);
-      const group = unescaped(text.slice(at + 1, end), closers);
-      // In French, spaces separate the text from its quotes.
-      word += '«‹'.includes(letter) ? group.trim() : group;
-      at = end + 1;
-    } else {
-      word += letter;
-      at += 1;
-    }
-  }
-  return { word: grouped ? word : undash(word), next: at };
+/** The text up to the next white space. A quote opens a group at the start or right after the `=` of an option. */
+function readWord(text: string): ReadWord {
+  const [name = ''] = /^[-–—]+[a-z][a-z\d-]*=/iu.exec(text) ?? [];
+  const group = readGroup(text.slice(name.length));
+  if (group) return { word: undash(name) + group.word, length: name.length + group.length };
+  const [word = ''] = /^\S+/u.exec(text) ?? [];
+  return { word: undash(word), length: word.length };
 }
 
-function endOfGroup(text: string, start: number, closers: string): number {
-  for (let at = start; at < text.length; at += 1) {
-    if (closers.includes(text.charAt(at)) && closesAt(text, at) && !isEscaped(text, start, at)) return at;
-  }
-  const opened = abridged(text.slice(start - 1), 20);
-  throw badInput(`The quote at ${opened} is never closed. Close it at the end of a word.`);
-}
-
-const closesAt = (text: string, at: number): boolean => at + 1 >= text.length || isSpace(text.charAt(at + 1));
-
-function isEscaped(text: string, start: number, at: number): boolean {
-  let first = at;
-  while (first > start && text.charAt(first - 1) === '\\') first -= 1;
-  return (at - first) % 2 === 1;
+/** The group that begins the text. It ends with a closing quote before white space, after an even number of backslashes. */
+function readGroup(text: string): ReadWord | undefined {
+  const opening = text.charAt(0);
+  const closers = closing.get(opening);
+  if (closers === undefined) return undefined;
+  const end = new RegExp(String.raw`(?<!\\)(?:\\\\)*[${closers}](?=\s|$)`, 'gu');
+  end.lastIndex = 1;
+  if (!end.test(text))
+    throw badInput(`The quote at ${abridged(text, 20)} is never closed. Close it at the end of a word.`);
+  const group = unescaped(text.slice(1, end.lastIndex - 1), closers);
+  // In French, spaces separate the text from its quotes.
+  return { word: '«‹'.includes(opening) ? group.trim() : group, length: end.lastIndex };
 }
 
 /** Backslashes escape only quotes, so `C:\new` is unchanged. */
@@ -97,8 +73,6 @@ const unescaped = (group: string, closers: string): string =>
   group.replaceAll(new RegExp(`(?<!\\\\)(\\\\+)(?=[${closers}]|$)`, 'gu'), (run: string) =>
     run.slice(Math.ceil(run.length / 2)),
   );
-
-const isSpace = (letter: string): boolean => /\s/u.test(letter);
 
 /** Phones and chat clients turn `--reason` into `—reason`. */
 const undash = (word: string): string => word.replace(/^[—–]-?(?=[a-z])/iu, '--');
@@ -163,12 +137,13 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
       given.push({ field: meant, typed: flagValue(`--${name}`, inline, words[at + 1]) });
       continue;
     }
+    const isOnce = typeof meant === 'string' && meant !== 'each';
+    if (isOnce && options[meant] !== undefined) throw badInput(`--${name} is given twice.`);
     const value = optionValue(`--${name}`, inline, words[at + 1]);
     if (inline === undefined) at += 1;
     if (typeof meant === 'object') given.push({ field: meant, typed: value });
     else if (meant === 'each') options.each = [...(options.each ?? []), value];
-    else if (options[meant] === undefined) options[meant] = value;
-    else throw badInput(`--${name} is given twice.`);
+    else options[meant] = value;
   }
   return { positionals, options, given };
 }
