@@ -97,7 +97,7 @@ export function readWords(
   const named = targetField(entry);
   const left = options.each ? entry.fields.filter((field) => field !== named) : entry.fields;
   const surplus = options.each && named && `Use <${named.option}> or --each, not both.`;
-  placePositionals(entry, left, positionals, { values, surplus });
+  placePositionals(entry, left, positionals, values, surplus);
   refuseSecrets(entry.fields, values);
   if (surplus !== undefined && values[named?.name ?? ''] !== undefined) throw badInput(surplus);
   if (options.pause !== undefined && !options.each) throw badInput('--pause needs --each label=value.');
@@ -139,16 +139,12 @@ export function fromText(field: Field, typed: string): unknown {
   return other !== undefined && !field.accepts(typed) && field.accepts(other) ? other : typed;
 }
 
-interface Placed {
-  readonly values: Record<string, unknown>;
-  readonly surplus?: string | undefined;
-}
-
 function placePositionals(
   entry: Entry,
   fields: readonly Field[],
   typed: readonly string[],
-  { values, surplus }: Placed,
+  values: Record<string, unknown>,
+  surplus: string | undefined,
 ): void {
   const waiting = fields.filter((field) => field.positional && values[field.name] === undefined);
   let next = 0;

@@ -2,7 +2,7 @@ import type { DueQueue } from '../../due/queue.ts';
 import type { Handler } from '../../due/work.ts';
 import { ownerMs } from '../../model/records/due.ts';
 import type { MessageRef } from '../../model/values/actor.ts';
-import type { Clock, Log, Messages } from '../../model/ports.ts';
+import type { Clock, Log } from '../../model/ports.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { Message } from '../render/blocks.ts';
@@ -21,15 +21,7 @@ interface CardSyncPorts {
   readonly render: (request: Request, unanswered: boolean) => Message;
 }
 
-export interface CardSync extends Messages {
-  /** Resolves when no update of the card is in flight, to the error if the newest state could not be shown. */
-  shown(id: string): Promise<unknown>;
-  /** Adopts a card whose posting was not recorded, unless the request has another card. */
-  adopt(id: string, found: MessageRef): Promise<void>;
-  /** Removes a second card, which was posted because Slack's answer to the first post was lost. Never throws. */
-  removeIfStray(request: Request, found: MessageRef): Promise<void>;
-  readonly handler: Handler;
-}
+export type CardSync = ReturnType<typeof createCardSync>;
 
 const neverShown = 0;
 
@@ -42,7 +34,7 @@ const answeredWithinMs = 5_000;
  * state instead of a queue of edits, so no edit can arrive out of order. A card that could not be shown stays due in the store
  * for 24 hours, for any replica.
  */
-export function createCardSync(ports: CardSyncPorts): CardSync {
+export function createCardSync(ports: CardSyncPorts) {
   const { store, queue, clock, log } = ports;
   /** The steps of this process whose card is not shown yet. They need not be read again. */
   const newest = new Map<string, Request>();
@@ -52,7 +44,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
     return known;
   };
   return {
-    changed(request) {
+    changed(request: Request): void {
       const { id, version, rollout, partOf } = request;
       if (rollout || partOf !== undefined) queue.wake();
       // The request has no card of its own. The card of its rollout shows it.
@@ -60,13 +52,16 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
       if ((newest.get(id)?.version ?? 0) < version) newest.set(id, request);
       if (!queue.now({ kind: 'card', key: id, version })) newest.delete(id);
     },
-    link: (request) => permalink(ports.answers, log, request, store),
-    shown: (id) => queue.handled('card', id),
-    async adopt(id, found) {
+    link: (request: Request) => permalink(ports.answers, log, request, store),
+    /** Resolves when no update of the card is in flight, to the error if the newest state could not be shown. */
+    shown: (id: string): Promise<unknown> => queue.handled('card', id),
+    /** Adopts a card whose posting was not recorded, unless the request has another card. */
+    async adopt(id: string, found: MessageRef): Promise<void> {
       // The store is read first, because the card is nearly always known and a read needs no flush.
       if (!(await store.findCard(id))) await store.markCardShown(id, neverShown, found);
     },
-    async removeIfStray({ id, card }, found) {
+    /** Removes a second card, which was posted because Slack's answer to the first post was lost. Never throws. */
+    async removeIfStray({ id, card }: Request, found: MessageRef): Promise<void> {
       try {
         if (card && card.ts !== found.ts) await ports.api.deleteMessage(found);
       } catch (error) {
@@ -95,7 +90,7 @@ export function createCardSync(ports: CardSyncPorts): CardSync {
         }
         return { done: true };
       },
-    },
+    } satisfies Handler,
   };
 }
 

@@ -188,23 +188,12 @@ const laterTime =
   (at: number): string =>
     Math.abs(at - first) < halfADayMs ? slackTime(at) : slackDateTime(at);
 
-function decisionLine(
-  request: Request,
-  later: (at: number) => string,
-):
-  | {
-      readonly verb: 'run' | 'confirmed' | 'cancelled' | 'replaced' | 'denied' | 'stopped' | 'continued';
-      readonly text: string;
-    }
-  | undefined {
+function decisionLine(request: Request, later: (at: number) => string) {
   const { state, requester, decidedBy, decidedAt, approvals, decision, startedAt, endedAt = 0 } = request;
   if (request.partOf !== undefined)
     return { verb: 'run', text: `run as part of rollout ${safeLine(request.partOf, 60)}` };
   if (!decidedBy && startedAt !== undefined && decision.effect === 'allow')
-    return {
-      verb: 'run',
-      text: `run without confirmation (${safeLine(decision.rule, 60)})`,
-    };
+    return { verb: 'run', text: `run without confirmation (${safeLine(decision.rule, 60)})` };
   if (!decidedBy || decidedAt === undefined || state === 'expired') return undefined;
   const denied = state === 'refused' && decidedAt >= endedAt;
   if (approvals.some(({ by }) => sameActor(by, decidedBy)) && !denied) return undefined;

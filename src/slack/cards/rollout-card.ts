@@ -41,11 +41,9 @@ export function rolloutLead(request: Request, rollout: Rollout, options: CardOpt
   return section([`*${safeLine(paused.why, 700)}*`, then, ...why].join('\n'));
 }
 
-function pausedText(
-  request: Request,
-  rollout: Rollout,
-  { at, next }: NonNullable<Rollout['paused']>,
-): string {
+type Pause = NonNullable<Rollout['paused']>;
+
+function pausedText(request: Request, rollout: Rollout, { at, next }: Pause): string {
   const name = targetNames(request)[next];
   const until = slackTime(at + pausedForMs);
   if (name !== undefined)
@@ -60,22 +58,12 @@ const unsettled = ({ lines, index }: Rollout): boolean => lines[index]?.state ==
 const currentName = (request: Request, { index }: Rollout): string => targetNames(request)[index] ?? '';
 
 export function rolloutSections(request: Request, rollout: Rollout): MessageBlock[] {
-  const names = targetNames(request);
-  const lines = rollout.lines.map((line, index) =>
-    lineText(request, rollout, line, index, names[index] ?? ''),
-  );
-  return lineSections(lines);
+  return lineSections(rollout.lines.map((line, index) => lineText(request, rollout, line, index)));
 }
 
 /** For example `✅ *web-1* succeeded, back since 20:14`. */
-function lineText(
-  request: Request,
-  rollout: Rollout,
-  line: RolloutLine,
-  index: number,
-  name: string,
-): string {
-  const shown = `*${safeLine(name, 80)}*`;
+function lineText(request: Request, rollout: Rollout, line: RolloutLine, index: number): string {
+  const shown = `*${safeLine(targetNames(request)[index] ?? '', 80)}*`;
   const runs = request.state === 'running' && !rollout.paused;
   const { state, at } = line;
   const note = line.note === undefined ? '' : safeLine(line.note, 120);
@@ -129,11 +117,7 @@ function unknownButtons({ lines }: Rollout, checkable: boolean): Button[] {
   ];
 }
 
-const continueButton = (
-  { id }: Request,
-  { why, next }: NonNullable<Rollout['paused']>,
-  name: string,
-): Button => ({
+const continueButton = ({ id }: Request, { why, next }: Pause, name: string): Button => ({
   ...button({ text: `Continue with ${name}…`, action: 'continue', value: `${id}/${next}`, style: 'danger' }),
   confirm: {
     title: plain(`Continue with ${name}?`, limits.confirmTitle),

@@ -54,6 +54,7 @@ export function renderForm(options: FormOptions): ModalView {
     ...(plan?.note === undefined ? [] : [safeLine(plan.note, 500)]),
     ...(source === undefined ? [] : [sourceLine(source)]),
   ];
+  const faults = errors.slice(0, 10).map(({ text }) => `⛔ ${safeLine(text, 250)}`);
   return {
     type: 'modal',
     callback_id: operationForm,
@@ -63,16 +64,7 @@ export function renderForm(options: FormOptions): ModalView {
     close: plain('Cancel', limits.modalButton),
     blocks: [
       section(intro.join('\n')),
-      ...(errors.length === 0
-        ? []
-        : [
-            section(
-              errors
-                .slice(0, 10)
-                .map(({ text }) => `⛔ ${safeLine(text, 250)}`)
-                .join('\n'),
-            ),
-          ]),
+      ...(faults.length === 0 ? [] : [section(faults.join('\n'))]),
       ...fieldBlocks(options),
       ...(operation.risk === 'read' ? [] : [reasonInput(options.reason)]),
       ...disclaimerBlocks(disclaimers),

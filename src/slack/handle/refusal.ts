@@ -41,13 +41,8 @@ export interface RetryRead {
 }
 
 /** The next step for each code, if the message does not give one. */
-const nextSteps: Readonly<Record<ErrorCode, string>> = {
-  'bad-input': '',
+const nextSteps: Readonly<Partial<Record<ErrorCode, string>>> = {
   'unknown-command': 'Type `/bellhop help` for all commands.',
-  'unknown-target': '',
-  denied: '',
-  'not-sent': '',
-  rejected: '',
   'unknown-outcome': "The service's response was unreadable. Check the target before you run it again.",
   'store-unavailable':
     'Changes are refused until the database is back; reads still work. Try again in a moment.',
@@ -58,7 +53,7 @@ const nextSteps: Readonly<Record<ErrorCode, string>> = {
 
 /** A store that returns unreadable rows does not recover by itself. */
 const nextStep = ({ code, retryable }: BellhopError): string =>
-  nextSteps[code === 'store-unavailable' && !retryable ? 'configuration' : code];
+  nextSteps[code === 'store-unavailable' && !retryable ? 'configuration' : code] ?? '';
 
 const unforeseen =
   'Bellhop hit an internal error; details are in the log. Check `/bellhop requests` before you run it again.';

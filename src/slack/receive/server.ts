@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
+import type { App, ReceiverEvent } from '@slack/bolt';
 import { z } from 'zod';
 
-import { createDispatch, type Dispatch, type DispatchPorts } from './dispatch.ts';
+import { createDispatch, type DispatchPorts } from './dispatch.ts';
 import { createEventsRoute, type EventsRouteOptions } from './events-route.ts';
 import { abridged } from '../../text/words.ts';
 import { type BodyBounds, internalError, reject, type PlainReply, respond } from '../../http/incoming.ts';
@@ -41,15 +41,7 @@ export interface ReceiverOptions
   readonly routes: Readonly<Record<string, () => Promise<PlainReply>>>;
 }
 
-export interface SlackReceiver extends Receiver {
-  readonly dispatch: Dispatch;
-  /** Resolves to the port. @throws if the receiver can't listen on the address */
-  start(address: { readonly host: string; readonly port: number }, posts?: Partial<Posts>): Promise<number>;
-  readonly stopping: () => boolean;
-  /** Stops accepting payloads, so `/slack/events` answers 503. Other routes keep working until `close`. */
-  stop(): Promise<void>;
-  close(): Promise<void>;
-}
+export type SlackReceiver = ReturnType<typeof createReceiver>;
 
 const eventsPath = '/slack/events';
 const agentsPath = '/mcp';
@@ -63,7 +55,7 @@ const maxConnections = 2_000;
  * A receiver for Bolt on node:http. The receiver checks the signature, acknowledges the payload, then hands it to the app. See
  * `dispatch.ts`.
  */
-export function createReceiver(options: ReceiverOptions): SlackReceiver {
+export function createReceiver(options: ReceiverOptions) {
   const { arrivalMs, inFlight: maxInFlight } = options.limits;
   const hint = createHint(options);
   let app: App | undefined;
@@ -98,22 +90,27 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
   server.maxConnections = maxConnections;
   return {
     dispatch,
-    init: (bolt) => {
+    init: (bolt: App): void => {
       app = bolt;
     },
-    stopping: () => stopping,
-    async start({ host, port }, others = {}) {
+    stopping: (): boolean => stopping,
+    /** Resolves to the port. @throws if the receiver can't listen on the address */
+    async start(
+      { host, port }: { readonly host: string; readonly port: number },
+      others: Partial<Posts> = {},
+    ): Promise<number> {
       posts = others;
       server.listen(port, host);
       await once(server, 'listening');
       return bound.parse(server.address()).port;
     },
-    stop: () => {
+    /** Stops accepting payloads, so `/slack/events` answers 503. Other routes keep working until `close`. */
+    stop: (): Promise<void> => {
       // Connections stay open, so that a probe over an open connection sees that this replica is not ready.
       stopping = true;
       return Promise.resolve();
     },
-    close: () =>
+    close: (): Promise<void> =>
       new Promise((resolve) => {
         stopping = true;
         server.close(() => resolve());

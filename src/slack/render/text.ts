@@ -79,14 +79,12 @@ export function mention({ user }: Pick<Actor, 'user'>): string {
 export const mentions = (people: readonly Actor[]): string =>
   [...new Set(people.map((person) => mention(person)))].join(', ');
 
-const channelId = /^[CDG][A-Z0-9]{1,30}$/u;
-const isChannel = (id: string): boolean => channelId.test(id);
+const isChannel = (id: string): boolean => /^[CDG][A-Z0-9]{1,30}$/u.test(id);
 
 export const channelMention = (channel: string): string =>
   isChannel(channel) ? `<#${channel}>` : safeLine(channel, 50);
 
-const groupId = /^S[A-Z0-9]{1,30}$/u;
-const isUsergroup = (id: string): boolean => groupId.test(id);
+const isUsergroup = (id: string): boolean => /^S[A-Z0-9]{1,30}$/u.test(id);
 
 export const usergroupMention = (group: string): string =>
   isUsergroup(group) ? `<!subteam^${group}>` : safeLine(group, 60);
