@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
 import { splitWords } from '../../src/command/grammar/words.ts';
@@ -707,4 +707,38 @@ it.each([
     ],
   });
   expect(world.heard()).toHaveLength(answers);
+});
+
+it('a double click on a card that Slack has shown, but not yet acknowledged, confirms once', async () => {
+  const world = await openWorkspace();
+  const { promise, resolve } = Promise.withResolvers<object>();
+  let posts = 0;
+  world.answer((method) => (method === 'chat.postMessage' && (posts += 1) === 1 ? promise : undefined));
+  const typing = world.send(input('command'));
+  await vi.waitFor(() => expect(posts).toBe(1));
+  const id = (await world.requests())[0]?.id ?? '';
+  const where = {
+    type: 'message',
+    message_ts: '1763700100.000009',
+    channel_id: 'C0OPS',
+    is_ephemeral: false,
+  };
+  const pressed = click(id, { container: where });
+  const actions = z.tuple([z.looseObject({})]).parse(pressed.actions.slice(0, 1));
+  const [first, second] = ['9405.1', '9405.2'].map((trigger) =>
+    world.send({
+      ...pressed,
+      trigger_id: trigger,
+      actions: [{ ...actions[0], block_id: `card/${id}`, action_ts: trigger }],
+    }),
+  );
+  resolve({ channel: 'C0OPS', ts: '1763700100.000009' });
+  await Promise.all([typing, first, second]);
+  const [ended] = await world.requests();
+  expect(ended).toMatchObject({ state: 'succeeded', card: { ts: '1763700100.000009' } });
+  expect(world.heard().at(-1)).toMatchObject({
+    method: 'chat.update',
+    text: expect.stringContaining('succeeded') as string,
+  });
+  expect(posts).toBe(1);
 });
