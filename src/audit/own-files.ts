@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 
 import { giveToOwner, readSmallFile, makeFolder } from '../program/files.ts';
@@ -90,6 +90,7 @@ export function lastSealedFile(dataDir: string): LastSealedFile {
       const file = readSmallFile(path, longestNote);
       if ('problem' in file) {
         if (file.code === 'absent') return undefined;
+        if (file.code === 'EACCES') throw foreign(path, file.problem);
         throw unusable(path, file.problem);
       }
       const note = new TextDecoder().decode(file.bytes);
@@ -128,6 +129,13 @@ function checkpointIn(path: string, note: string): Checkpoint {
     throw unusable(path, 'is not a checkpoint', cause);
   }
 }
+
+const foreign = (path: string, problem: string): BellhopError => {
+  const user = process.getuid?.();
+  return badConfiguration(
+    `${path} ${problem} (${user}). Set DATA_DIR to a folder of this user, or change its owner: chown --recursive ${user} ${dirname(path)}`,
+  );
+};
 
 const unusable = (path: string, problem: string, cause?: unknown): BellhopError =>
   badConfiguration(

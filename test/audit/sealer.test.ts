@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -101,4 +102,23 @@ it('the sealer does not start upon a record of what it sealed that cannot be rea
   expect(() => createSealer({ store, keys, file, clock: createDrivenClock(), log: silentLog })).toThrow(
     `The last checkpoint that this replica sealed is unreadable: ${join(dataDir, 'audit-sealed')} is not a checkpoint. Verify the log with a published checkpoint (npm run audit -- verify --checkpoint FILE), then remove the file.`,
   );
+});
+
+it('a record that belongs to another user is not to be removed, but given to this user', () => {
+  writeFileSync(join(dataDir, 'audit-sealed'), 'x');
+  chmodSync(dataDir, 0o000);
+  const module = JSON.stringify(new URL('../../src/audit/own-files.ts', import.meta.url).href);
+  const script = `const { lastSealedCheckpoint } = await import(${module});
+    try { lastSealedCheckpoint(process.argv[1]); } catch (error) { console.log(error.message); }`;
+  // Root may read everything.
+  const stranger = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script, dataDir], {
+    ...stranger,
+    encoding: 'utf8',
+  });
+  chmodSync(dataDir, 0o700);
+  expect(stdout).toMatch(
+    /audit-sealed can't be read by this user \(\d+\)\. Set DATA_DIR .*: chown --recursive \d+ /u,
+  );
+  expect(stdout).not.toContain('remove');
 });
