@@ -97,8 +97,11 @@ export async function readHashes(
   first: number,
   count: number,
 ): Promise<readonly Hash[]> {
-  const rows =
-    level === 0 ? await leafHashes(queries, first, count) : await hashesAt(queries, level, first, count);
+  const { rows } = await sql<{ place: number; hash: string }>`${
+    level === 0
+      ? sql`select seq - 1 as place, hash from audit where seq > ${first} and seq <= ${first + count}`
+      : sql`select place, hash from audit_nodes where level = ${level} and place >= ${first} and place < ${first + count}`
+  }`.execute(queries);
   const hashes = new Map(rows.map(({ place, hash }) => [place, Buffer.from(hash, 'hex')]));
   return Array.from({ length: count }, (_, at) => {
     const hash = hashes.get(first + at);
@@ -106,23 +109,6 @@ export async function readHashes(
     throw new UnreadableRow('audit', first + at + 1, `level ${level}`, 'its hash is missing in the tree');
   });
 }
-
-const leafHashes = (queries: Queries, first: number, count: number) =>
-  queries
-    .selectFrom('audit')
-    .select((is) => [is('seq', '-', 1).as('place'), 'hash'])
-    .where('seq', '>', first)
-    .where('seq', '<=', first + count)
-    .execute();
-
-const hashesAt = (queries: Queries, level: number, first: number, count: number) =>
-  queries
-    .selectFrom('audit_nodes')
-    .select(['place', 'hash'])
-    .where('level', '=', level)
-    .where('place', '>=', first)
-    .where('place', '<', first + count)
-    .execute();
 
 /** Reads leaves after entry `number`, oldest first, without gaps. Undefined means from the start. */
 async function leavesFrom(
@@ -153,14 +139,9 @@ async function leavesFrom(
 }
 
 async function latestUpTo(queries: Queries, number: number): Promise<number> {
-  const row = await queries
-    .selectFrom('audit')
-    .select('latest_at')
-    .where('seq', '<=', number)
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.latest_at ?? 0;
+  const { rows } = await sql<{ latest_at: number }>`select latest_at from audit where seq <= ${number}
+    order by seq desc limit 1`.execute(queries);
+  return rows[0]?.latest_at ?? 0;
 }
 
 /** Keeps only the first cosignature of each witness for a checkpoint. */

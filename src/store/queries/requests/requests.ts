@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import type { Outbox, Requests, Reviews } from '../../../model/records/requests.ts';
 import type { Database } from '../../database/database.ts';
 import { type RowReader, jsonReader, parseRow, sanitizeText } from '../parse-row.ts';
@@ -98,11 +100,10 @@ export const reviewsOn = (
     }),
   keepAnnouncement: (requestId, message) =>
     note(async (queries) => {
-      await queries
-        .updateTable('requests')
-        .set({ review_message: JSON.stringify(message) })
-        .where('id', '=', sanitizeText(requestId))
-        .execute();
+      const text = JSON.stringify(message);
+      await sql`update requests set review_message = ${text} where id = ${sanitizeText(requestId)}`.execute(
+        queries,
+      );
     }),
 });
 
@@ -120,12 +121,9 @@ export const cardsOn = ({ read, note }: Database): Pick<Outbox, 'findCard' | 'ma
   // An older version never hides a newer one.
   markCardShown: (id, version, shown) =>
     note(async (queries) => {
-      const { numUpdatedRows } = await queries
-        .updateTable('requests')
-        .set({ card: JSON.stringify(shown), card_shown_version: version })
-        .where('id', '=', sanitizeText(id))
-        .where('card_shown_version', '<=', version)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+      const { numAffectedRows } = await sql`
+        update requests set card = ${JSON.stringify(shown)}, card_shown_version = ${version}
+        where id = ${sanitizeText(id)} and card_shown_version <= ${version}`.execute(queries);
+      return numAffectedRows === 1n;
     }),
 });

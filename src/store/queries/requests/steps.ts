@@ -98,18 +98,13 @@ async function freePress(
   queries: Queries,
   { key, freeBefore }: NonNullable<Proposal['press']>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await queries
-    .updateTable('requests')
-    .set({ press: null })
-    .where('press', '=', key)
-    .where((is) =>
-      is.or([
-        is('state', 'in', ['cancelled', 'expired', 'refused', 'failed']),
-        is('ended_at', '<=', freeBefore),
-      ]),
-    )
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const { numAffectedRows = 0n } = await sql`
+    update requests set press = null
+    where press = ${key}
+      and (state in ('cancelled', 'expired', 'refused', 'failed') or ended_at <= ${freeBefore})`.execute(
+    queries,
+  );
+  return numAffectedRows > 0n;
 }
 
 /** Resolves to the row once no other step holds the row's lock. Changes nothing. */
@@ -200,13 +195,8 @@ export async function moveLease(
   leaseMs: number,
   now: RawBuilder<number>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await queries
-    .updateTable('requests')
-    .set({ lease_until: after(now, leaseMs) })
-    .where('id', '=', sanitizeText(id))
-    .where('runner', '=', runner)
-    .where('state', '=', 'running')
-    .where(sql<boolean>`not ${leaseOver(now)}`)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const { numAffectedRows } = await sql`update requests set lease_until = ${after(now, leaseMs)}
+    where id = ${sanitizeText(id)} and runner = ${runner}
+      and state = 'running' and not ${leaseOver(now)}`.execute(queries);
+  return numAffectedRows === 1n;
 }
