@@ -46,14 +46,13 @@ export function readMetricsReply(accepted: Accepted, groupBy: readonly string[])
   const series = new Map<string, GrowingSeries>();
   for (const leaf of leaves) {
     const reading = metricsResultRead.read({ data: leaf.items });
-    const itemProblems = reading.problems.map((problem) => leaf.at + problem.slice('data'.length));
+    problems.push(...reading.problems.map((problem) => leaf.at + problem.slice('data'.length)));
     const items = reading.value.data ?? [];
     for (let index = 0; index < items.length; index += 1) {
       const item = items[index] ?? {};
       if (hasTime(item)) seriesOf(series, groupBy, leaf, item).points.push(item);
-      else itemProblems.push(`${leaf.at}[${index}].timestamp: expected integer`);
+      else problems.push(`${leaf.at}[${index}].timestamp: expected integer`);
     }
-    problems.push(...itemProblems);
   }
   for (const { points } of series.values()) points.sort((one, other) => one.timestamp - other.timestamp);
   return { value: { series: [...series.values()] }, problems, status: accepted.status };
@@ -72,22 +71,17 @@ function seriesOf(
   leaf: Leaf,
   point: MetricPoint,
 ): GrowingSeries {
-  const id =
-    groupBy.length === 1
-      ? groupValue(leaf, groupBy, 0, point)
-      : JSON.stringify(groupBy.map((_, depth) => groupValue(leaf, groupBy, depth, point)));
-  return known.getOrInsertComputed(id, () => {
-    const group = groupBy.map((key, depth) => [key, groupValue(leaf, groupBy, depth, point)] as const);
-    return { group: Object.fromEntries(group), points: [] };
-  });
+  const valueAt = (depth: number): string => leaf.values[depth] ?? groupText(point[groupBy[depth] ?? '']);
+  // One key is the usual case, and a list for each point would cost much garbage.
+  const id = groupBy.length === 1 ? valueAt(0) : JSON.stringify(groupBy.map((_, depth) => valueAt(depth)));
+  return known.getOrInsertComputed(id, () => ({
+    group: Object.fromEntries(groupBy.map((key, depth) => [key, valueAt(depth)])),
+    points: [],
+  }));
 }
 
-function groupValue(leaf: Leaf, groupBy: readonly string[], depth: number, point: MetricPoint): string {
-  const led = leaf.values[depth];
-  if (led !== undefined) return led;
-  const value = point[groupBy[depth] ?? ''];
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
+const groupText = (value: MetricPoint[string]): string =>
+  typeof value === 'object' ? '' : String(value ?? '');
 
 function leavesOf(data: unknown, depth: number, values: string[] = [], at = 'data'): Leaf[] | undefined {
   if (Array.isArray(data)) return [{ items: data, values, at }];
