@@ -314,3 +314,31 @@ describe.skipIf(!canMount)('`audit -- verify` of a data directory on a read-only
     expect(status).toBe(2);
   });
 });
+
+describe.skipIf(!canMount)('a start with a data directory that cannot take the store names DATA_DIR', () => {
+  const module = JSON.stringify(new URL('../../src/store/open-store.ts', import.meta.url).href);
+  const program = `const { openStore } = await import(${module});
+    await openStore({ dataDir: process.argv[1] }).catch((error) => console.log(error.message));`;
+  it.each([
+    [
+      'on a read-only disk',
+      'mount -t tmpfs -o ro tmpfs "$0"',
+      'The file system of the data directory is read-only',
+    ],
+    [
+      'on a full disk',
+      'mount -t tmpfs -o size=64k tmpfs "$0" && head -c 65536 /dev/zero > "$0/x"',
+      'The disk of the data directory is full',
+    ],
+  ])('%s', (_, mount, right) => {
+    const dataDir = temporaryFolder();
+    const script = `${mount} && exec "$1" --input-type=module --eval "$2" "$0"`;
+    const { stdout } = spawnSync(
+      'unshare',
+      ['--map-root-user', '--mount', 'sh', '-c', script, dataDir, process.execPath, program],
+      { encoding: 'utf8' },
+    );
+    expect(stdout).toContain(right);
+    expect(stdout).toContain(`DATA_DIR is ${dataDir}.`);
+  });
+});

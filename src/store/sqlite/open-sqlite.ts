@@ -34,8 +34,8 @@ export function openSqlite(dataDir: string): Database {
     const reason = `The data directory ${dataDir} cannot be made (${errorCode(cause) ?? 'for no reason given'}): set DATA_DIR to one that this user may write to`;
     throw new StoreUnavailableError(reason, 'open', { cause });
   }
-  refuseForeign(dataDir, constants.R_OK | constants.W_OK, dataDir);
   return opening(dataDir, () => {
+    refuseForeign(dataDir, constants.R_OK | constants.W_OK, dataDir);
     const lock = lockDataDir(dataDir);
     try {
       const { writer, reader } = openFile(sqliteFile(dataDir));
@@ -118,12 +118,12 @@ function existing(dataDir: string): string {
 }
 
 function opening(dataDir: string, open: () => Database, access = constants.R_OK | constants.W_OK): Database {
-  refuseForeign(dataDir, access);
   try {
+    refuseForeign(dataDir, access);
     return open();
   } catch (error) {
     const problem = sqliteProblem(error, 'open');
-    if (problem !== error && problem instanceof BellhopError) {
+    if (problem instanceof StoreUnavailableError && !problem.message.includes(dataDir)) {
       throw new BellhopError(problem.code, `${problem.message} DATA_DIR is ${dataDir}.`, { cause: error });
     }
     throw error;
@@ -136,6 +136,7 @@ function refuseForeign(dataDir: string, access: number, ...others: readonly stri
     try {
       accessSync(file, access);
     } catch (cause) {
+      if (errorCode(cause) === 'EROFS') throw fileProblem(cause, 'open');
       if (errorCode(cause) !== 'EACCES' || !existsSync(file)) continue;
       const reason = `${file} belongs to user ${statSync(file).uid}, and this process runs as user ${process.getuid?.()}. Change its owner: chown --recursive --reference=${dataDir} ${dataDir}/`;
       throw new StoreUnavailableError(reason, 'open', { cause });
