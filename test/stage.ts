@@ -38,6 +38,7 @@ const clickOf = (...[who, { id }, action, more = {}]: Parameters<Clicks<unknown>
   ...callerOf(people[who]),
   requestId: id,
   action,
+  ...(action === 'deny' && { passes: { denial: { text: '' } } }),
   ...more,
 });
 

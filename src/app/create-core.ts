@@ -14,7 +14,7 @@ import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Redactor } from '../command/redactor.ts';
 import { followExtensions } from '../command/grammar/registry.ts';
 import type { Posts } from '../slack/receive/server.ts';
-import { makeLink } from '../step-up/links.ts';
+import { gatesOf } from '../features/index.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { renderCheckpoint } from '../slack/messages/announce.ts';
 import { createForwarder, type Forwarder } from '../audit/publish/forward.ts';
@@ -149,7 +149,7 @@ export function createCore(parts: CoreParts): Core {
     production: config.production,
     playground: config.slack === 'local' && config.service === 'local',
     resolveSecret: (reference) => secrets.resolve(reference),
-    signInLink: (click) => makeLink({ store, clock: systemClock, publicUrl: config.publicUrl }, click),
+    gates: gatesOf({ store, clock: systemClock, publicUrl: config.publicUrl }),
     redact: (text) => mask.redact(text),
     holdsSecret: (text) => mask.holds(text),
     status: () => observer.status(store, () => auditStatus(parts.signing, store)),

@@ -8,6 +8,7 @@ import type { Request } from './records/request.ts';
 import type { AuditLog } from './records/audit.ts';
 import type { Status, Withheld } from './introspection.ts';
 import type { Rulebook } from './rulebook/rulebook.ts';
+import type { LinkGate } from './gate.ts';
 import type { Registry } from './registry.ts';
 import type { Account } from './rulebook/target.ts';
 import type { Requests, Reviews } from './records/requests.ts';
@@ -155,6 +156,8 @@ export interface RunnerContext extends Rules, Reach {
   readonly log: Log;
   readonly ids: Ids;
   readonly backgroundTasks: BackgroundTasks;
+  /** The gates of features. */
+  readonly gates: readonly LinkGate[];
   /** Runs `run` with this correlation id in every log line, and with the name of the work in the trace. */
   correlated<T>(work: RequestWork, correlationId: string, run: () => Promise<T>): Promise<T>;
 }

@@ -120,7 +120,7 @@ function allowedBy(rule: Rule, by: Decider, question: Question): Decision {
     approvals: rule.approvals,
     approversAfter: rule.approversAfter,
     typeName: rule.typeName,
-    stepUp: rule.stepUp,
+    demands: rule.demands,
     approvalSkipped: broken,
     breakGlass: rule.effect === 'approve' ? rule.breakGlass : undefined,
     byRoles: [...(rule.roles ?? []), ...(broken ? rule.breakGlass : [])],
@@ -134,7 +134,7 @@ const unnamedFlag = (rule: Rule, { operation: { escalatedBy } }: Question): stri
     : escalatedBy;
 
 /** A flag that raises the risk needs an approval by someone else whom the rule allows, so the rule need not name approvers. */
-const escalated = ({ roles = [], typeName, stepUp }: Rule, by: Decider, flag: string): Decision => ({
+const escalated = ({ roles = [], typeName, demands }: Rule, by: Decider, flag: string): Decision => ({
   effect: 'approve',
   ...decidedBy(by),
   explanation: `--${flag} needs approval (${by.title})`,
@@ -142,7 +142,7 @@ const escalated = ({ roles = [], typeName, stepUp }: Rule, by: Decider, flag: st
   approvers: roles,
   approvals: 1,
   typeName,
-  stepUp,
+  demands,
   byRoles: roles,
   needed: noOne,
 });

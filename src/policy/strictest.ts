@@ -31,7 +31,7 @@ function combine(strict: Decision, all: readonly ForTarget<LimitedDecision>[]): 
     ...strict,
     note: sentences([...new Set(decisions.map(({ note }) => note))]),
     typeName: decisions.some(({ typeName }) => typeName),
-    stepUp: decisions.some(({ stepUp }) => stepUp),
+    demands: allDemands(decisions),
     approvalSkipped: decisions.some(({ approvalSkipped }) => approvalSkipped),
   };
   const asking = decisions.filter(({ effect, approvalSkipped }) => effect === 'approve' || approvalSkipped);
@@ -52,6 +52,11 @@ function combine(strict: Decision, all: readonly ForTarget<LimitedDecision>[]): 
     breakGlass: inAll(asking.map(({ breakGlass = [] }) => breakGlass)),
   };
 }
+
+/** Each demand once. */
+const allDemands = (decisions: readonly Decision[]): Decision['demands'] => [
+  ...new Map(decisions.flatMap(({ demands = [] }) => demands.map((one) => [one.gate, one]))).values(),
+];
 
 const inAll = (lists: readonly (readonly string[])[]): readonly string[] =>
   (lists[0] ?? []).filter((role) => lists.every((list) => list.includes(role)));

@@ -77,9 +77,9 @@ export function assertNotYetApproved(
   context: Rules,
   request: Request,
   { actor, person }: { readonly actor: Actor; readonly person: string | undefined },
-  { approvers, stepUp }: Pick<Decision, 'approvers' | 'stepUp'>,
+  { approvers, demands }: Pick<Decision, 'approvers' | 'demands'>,
 ): void {
-  const counted = countedApprovals(request, stepUp);
+  const counted = countedApprovals(request, demands);
   const isSame = (other: string | undefined): boolean => person !== undefined && other === person;
   const already = counted.find(({ by, person: other }) => samePerson(by, actor) || isSame(other));
   if (!already && !isSame(request.decision.person)) return;
@@ -95,20 +95,20 @@ export function assertNotYetApproved(
   throw notByYou(context, request, approvers, text);
 }
 
-/** An approval without a login does not satisfy a rule that now requires one. */
-const countedApprovals = ({ approvals }: Request, stepUp = false): Request['approvals'] =>
-  approvals.filter(({ signedIn = false }) => signedIn || !stepUp);
+/** An earlier approval may not meet what the rule now demands. */
+const countedApprovals = ({ approvals }: Request, demands: Decision['demands'] = []): Request['approvals'] =>
+  approvals.filter(({ passed = [] }) => demands.every(({ gate }) => passed.includes(gate)));
 
 /**
- * The approvals of people who are still approvers. If the rule now requires a login, only approvals with a login count.
+ * The approvals of people who are still approvers. If the rule now demands more than a click, only approvals that met its demands count.
  * @throws BellhopError `busy` if that can't be verified now, because no approval is counted or dropped on a guess
  */
 export async function standingApprovals(
   context: Rules,
   request: Request,
-  { approvers, stepUp }: Pick<Decision, 'approvers' | 'stepUp'>,
+  { approvers, demands }: Pick<Decision, 'approvers' | 'demands'>,
 ): Promise<Request['approvals']> {
-  const counted = countedApprovals(request, stepUp);
+  const counted = countedApprovals(request, demands);
   const standing = await Promise.all(
     counted.map(async ({ by }): Promise<Membership> => {
       const roles = await rolesNow(context, by);

@@ -1,7 +1,8 @@
 import type { Context } from '../model/ports.ts';
 import type { Caller } from '../model/values/actor.ts';
 import type { Decision } from '../model/values/decision.ts';
-import { type HeldClick, type Login, personHash } from '../model/values/step-up.ts';
+import type { Passes } from '../model/values/pass.ts';
+import type { ToDo } from '../model/gate.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { type Reauthorization, reauthorize } from '../policy/authorize.ts';
 import {
@@ -22,6 +23,7 @@ import {
 import { approversOf, type ClickAction, isOpen, type Request, type State } from '../model/records/request.ts';
 import { assertOwnWorkspace } from '../policy/denied.ts';
 import { end, step } from './steps/click-step.ts';
+import { Passed, personOf } from './gates.ts';
 import { requestDecisionOf } from './propose.ts';
 import { tooFewNote } from './too-few-approvers.ts';
 import { startRequest } from './run-request.ts';
@@ -32,24 +34,13 @@ import { readReason } from '../policy/reason.ts';
 export interface ButtonClick extends Caller {
   readonly requestId: string;
   readonly action: ClickAction;
-  readonly typedName?: string | undefined;
-  /** The reason for a denial. It may be empty. With `ask`, a form asks for it first. */
-  readonly denial?: 'ask' | { readonly reason: string } | undefined;
-  /**
-   * How the person signed in to click, and the version of the request that the page showed. Undefined for a click with only a
-   * Slack session.
-   */
-  readonly signedIn?: { readonly login: Login; readonly version: number } | undefined;
+  /** The gates that the person has passed. */
+  readonly passes?: Passes | undefined;
+  /** The version of the request that a page showed. The click does nothing if the request has changed since. */
+  readonly version?: number | undefined;
 }
 
-/**
- * `type-name` means that the person has to type the target's name first. `denial` means that the person is asked why they deny
- * the request. `sign-in` means that the person has to sign in first.
- */
-export type ClickResult = { readonly request: Request } & (
-  | { readonly kind: 'done' | 'type-name' | 'denial' }
-  | { readonly kind: 'sign-in'; readonly action: HeldClick['action'] }
-);
+export type ClickResult = { readonly request: Request } & ({ readonly kind: 'done' } | ToDo);
 
 /** Two people who approve at the same moment both count, because the second click reads the request again. */
 const maxTries = 20;
@@ -61,7 +52,10 @@ const maxTries = 20;
 export const handleClick = (context: Context, click: ButtonClick): Promise<ClickResult> =>
   onNewest(context, click, async (request) => {
     const result = await tryClick(context, request, click);
-    if (result.kind === 'sign-in') await auditIgnoredClick(context, click, request, signInFirst);
+    if (result.kind === 'link') {
+      const first = `The person has to ${result.gate.demand.verb} first.`;
+      await auditIgnoredClick(context, click, request, new BellhopError('denied', first));
+    }
     return result;
   });
 
@@ -89,20 +83,18 @@ export async function onNewest<T>(
   }
 }
 
-const signInFirst = new BellhopError('denied', 'The person has to sign in first.');
-
 const noRecordText =
   'Bellhop has no record of that request, perhaps because a backup was restored. It may have run. This click did nothing. ' +
   'Check the target before you run the command again.';
 
 async function tryClick(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
-  const { action, signedIn } = click;
+  const { action, version = request.version } = click;
   if (request.partOf !== undefined)
     throw new IgnoredClickError("This request is part of a rollout. Use the rollout's card.", request);
   const expected: State = action === 'confirm' ? 'proposed' : 'awaiting approval';
   const cancels = action === 'cancel' && isOpen(request.state) && request.state !== 'running';
   if (request.state !== expected && !cancels) throw new IgnoredClickError(stateNow(request), request);
-  if (signedIn && request.version !== signedIn.version) throw new IgnoredClickError(changedText, request);
+  if (request.version !== version) throw new IgnoredClickError(changedText, request);
   if (context.clock.now() >= request.expiresAt) {
     if (!context.clockIsRight()) throw new IgnoredClickError(wrongClockText, request);
     const expired = await end(context, request, 'expired', 'expired');
@@ -129,7 +121,7 @@ const wrongClockText =
   'Click again in a minute. If it keeps failing, ask the Bellhop admin to check the clock.';
 
 async function confirm(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
-  const { actor, place, typedName, signedIn } = click;
+  const { actor, place, passes = {} } = click;
   assertRequester(request, actor, 'confirm');
   const authorization = await reauthorizeRequest(context, request);
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
@@ -142,55 +134,32 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
     const waiting = await step(context, request, 'awaiting approval', 'confirmed', by, changes);
     return { kind: 'done', request: waiting };
   }
-  if (decision.typeName && typedName === undefined) return { kind: 'type-name', request };
-  const name = nameToType(request);
-  if (decision.typeName && typedName?.trim() !== name)
-    throw new IgnoredClickError(`The name does not match “${name}”. Nothing was run.`, request);
-  if (mustSignIn(decision, click)) return { kind: 'sign-in', action: 'confirm', request };
+  const passed = Passed.by(context, { request, action: 'confirm', decision, passes });
+  if (!(passed instanceof Passed)) return { ...passed, request };
   const { rule, approvers, note } = decision;
   const review = decision.approvalSkipped ? { rule, approvers: [...approvers], note } : undefined;
   const running = await startRequest(context, command, request, {
-    decided: { actor, place, event: 'confirmed', onCall: authorization.onCall, login: signedIn?.login },
-    changes: {
-      note,
-      review,
-      decision: {
-        ...request.decision,
-        ...(signedIn && { stepUp: true, person: personHash(signedIn.login) }),
-      },
-    },
+    passed,
+    decided: { actor, place, event: 'confirmed', onCall: authorization.onCall },
+    changes: { note, review, decision: { ...request.decision, ...passed.kept } },
     check,
   });
   return { kind: 'done', request: running };
 }
 
-/**
- * The text that a person types to confirm: the target's name. For a rollout, its labels, or the name of the target that it
- * continues with.
- */
-export const nameToType = ({ target, rollout }: Request): string => {
-  if (target.kind !== 'rollout' || !rollout) return target.name;
-  return (rollout.paused && target.targets[rollout.paused.next]?.name) ?? rollout.each.join(' ');
-};
-
-/** The current rules decide, not those at the time of the proposal. */
-const mustSignIn = ({ stepUp }: Decision, { signedIn }: ButtonClick): boolean => stepUp === true && !signedIn;
-
 async function approve(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
-  const { actor, place } = click;
-  const login = click.signedIn?.login;
+  const { actor, place, passes = {} } = click;
   const authorization = await reauthorizeRequest(context, request);
   const { approvers, approvals: wanted } = needed(authorization, request);
   const onCall = await assertApprover(context, request, actor, 'approve', approvers);
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
   const { decision, command, check } = authorization;
-  const counting = { approvers, stepUp: decision.stepUp };
-  const person = login && personHash(login);
-  assertNotYetApproved(context, request, { actor, person }, counting);
+  const counting = { approvers, demands: decision.demands };
+  assertNotYetApproved(context, request, { actor, person: personOf(passes) }, counting);
   const standing = await standingApprovals(context, request, counting);
-  const signed = login && { signedIn: true as const };
-  const approvals = [...standing, { by: actor, at: context.clock.now(), ...signed, person }];
-  if (mustSignIn(decision, click)) return { kind: 'sign-in', action: 'approve', request };
+  const passed = Passed.by(context, { request, action: 'approve', decision, passes });
+  if (!(passed instanceof Passed)) return { ...passed, request };
+  const approvals = [...standing, { by: actor, at: context.clock.now(), ...passed.kept }];
   const changes = {
     approvals,
     note: sentences([decision.note, await droppedNote(context, request, standing)]),
@@ -201,21 +170,23 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
         : undefined,
   };
   if (approvals.length < wanted) {
-    const by = { actor, place, onCall, login };
+    const by = { actor, place, onCall, login: passed.login };
     const waiting = await step(context, request, 'awaiting approval', 'approved', by, changes);
     return { kind: 'done', request: waiting };
   }
-  const decided = { actor, place, event: 'approved', onCall, login } as const;
-  const running = await startRequest(context, command, request, { decided, changes, check });
+  const decided = { actor, place, event: 'approved', onCall } as const;
+  const running = await startRequest(context, command, request, { passed, decided, changes, check });
   return { kind: 'done', request: running };
 }
 
 async function deny(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
-  const { actor, denial } = click;
+  const { actor, passes = {} } = click;
   const { approvers } = needed(await reauthorizeRequest(context, request), request);
   const onCall = await assertApprover(context, request, actor, 'deny', approvers);
-  if (denial === 'ask') return { kind: 'denial', request };
-  const reason = await readReason(context, denial?.reason ?? '');
+  const decision = { typeName: false };
+  const passed = Passed.by(context, { request, action: 'deny', decision, passes });
+  if (!(passed instanceof Passed)) return { ...passed, request };
+  const reason = await readReason(context, passes['denial']?.text ?? '');
   const note = reason === '' ? undefined : `Why: “${reason}”`;
   const by = { ...click, onCall, reason };
   return { kind: 'done', request: await end(context, request, 'refused', 'denied approval', { by, note }) };

@@ -18,6 +18,7 @@ import { waitingNotices, type Proposal, type Proposed, type Step } from '../mode
 import { rolloutPreview } from './steps/rollout.ts';
 import { stepFrom } from './steps/step.ts';
 import { isOpen, type Request, type RequestDecision, stateWord } from '../model/records/request.ts';
+import { Passed } from './gates.ts';
 import { startRequest } from './run-request.ts';
 import type { Entry } from '../model/registry.ts';
 import { fact } from '../model/values/report.ts';
@@ -64,7 +65,10 @@ export async function propose(
   const request = { ...drafted, ...(lastUnknownAt !== undefined && { lastUnknownAt }) };
   if (request.decision.effect === 'allow') {
     try {
-      return await startRequest(context, command, request, { check: authorization.check });
+      const { decision, check } = authorization;
+      const passed = Passed.already(context, request, decision);
+      if (typeof passed === 'string') throw new BellhopError('denied', passed);
+      return await startRequest(context, command, request, { passed, check });
     } catch (error) {
       // The request exists; the requester can confirm it on its card.
       context.log.warn({ err: error, requestId: request.id }, 'a request could not be started at once');
@@ -200,7 +204,16 @@ async function refuseUnknownTarget(
  * stored as a decision that requires approval.
  */
 export const requestDecisionOf = (
-  { effect, rule, approvers, approvals, approversAfter = [], typeName, stepUp, breakGlass = [] }: Decision,
+  {
+    effect,
+    rule,
+    approvers,
+    approvals,
+    approversAfter = [],
+    typeName,
+    demands = [],
+    breakGlass = [],
+  }: Decision,
   now: number,
 ): RequestDecision => ({
   effect: effect === 'deny' ? 'approve' : effect,
@@ -209,7 +222,7 @@ export const requestDecisionOf = (
   approvals,
   typeName,
   // Values that are not set are omitted, as in a stored row.
-  ...(stepUp && { stepUp }),
+  ...(demands.length > 0 && { demands: demands.map(({ gate, verb }) => ({ gate, verb })) }),
   ...(approversAfter.length > 0 && {
     later: approversAfter.map(({ afterMs, roles }) => ({ at: now + afterMs, roles: [...roles] })),
   }),

@@ -1,7 +1,6 @@
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Caller } from '../model/values/actor.ts';
 import type { OnCallAnswer } from '../model/values/on-call.ts';
-import type { Login } from '../model/values/step-up.ts';
 import type { AuditEvent } from '../model/records/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
 import { type End, endRequest, firstLookMs, persistently } from './steps/end-request.ts';
@@ -9,6 +8,7 @@ import type { RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import type { Step } from '../model/records/requests.ts';
 import { type Request, type RequestChanges, isFollowed } from '../model/records/request.ts';
+import type { Passed } from './gates.ts';
 import { endedUnsent, send } from './send-request.ts';
 import { keepSighting, observe } from './outcome/sighting.ts';
 import { stepFrom, takeStep } from './steps/step.ts';
@@ -17,10 +17,10 @@ import { resumed } from './steps/rollout.ts';
 interface Decided extends Pick<Caller, 'actor' | 'place'> {
   readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
   readonly onCall?: readonly OnCallAnswer[] | undefined;
-  readonly login?: Login | undefined;
 }
 
 interface StartDetails {
+  readonly passed: Passed;
   /** Undefined if a rule allows the request without confirmation. */
   readonly decided?: Decided | undefined;
   readonly changes?: RequestChanges | undefined;
@@ -36,13 +36,14 @@ export async function startRequest(
   context: RunnerContext,
   command: ResolvedCommand,
   request: Request,
-  { decided, changes, check }: StartDetails,
+  { passed, decided, changes, check }: StartDetails,
 ): Promise<Request> {
   const now = context.clock.now();
   const { requester, breakGlass: reason } = request;
+  const { login } = passed;
   const all = { ...(decided && { decidedBy: decided.actor, decidedAt: now }), ...changes };
   const audit = [
-    ...(decided ? [stepEntry(context, decided.event, request, 'running', decided)] : []),
+    ...(decided ? [stepEntry(context, decided.event, request, 'running', { ...decided, login })] : []),
     ...(changes?.review
       ? [stepEntry(context, 'break-glass', request, 'running', { actor: requester, reason })]
       : []),

@@ -25,7 +25,6 @@ import {
   requestForms,
   submitRequestForm,
 } from './forms/request-forms.ts';
-import { signInAction } from './forms/sign-in.ts';
 import {
   handleCardButton,
   handleCheckNow,
@@ -144,7 +143,10 @@ function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
   on(['settle'], openSettle);
   on([reviewAction], openReview);
   on([breakGlassAction], openBreakGlass);
-  on([signInAction], () => Promise.resolve());
+  on(
+    slack.gates.map(({ name }) => name),
+    () => Promise.resolve(),
+  );
   on([dismissAction], dismiss);
   on([valueAction, ...Object.values(rowActions)], redrawForm);
   app.action<BlockAction<ButtonAction>>(/^/u, async (click) => {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { nameOnSchedule } from '../text/words.ts';
 import type { Identity } from './section.ts';
-import type { Login } from '../model/values/step-up.ts';
+import type { Login } from '../model/values/pass.ts';
 import { answered, createDiscovery, type DiscoveryPorts, toleranceSeconds } from './discovery.ts';
 import type { Proofs } from './links.ts';
 import { RefusedLoginError, type SignedIn } from './person.ts';

@@ -5,7 +5,7 @@ import { type Actor, listedActor } from '../model/values/actor.ts';
 import type { DeniedError } from '../policy/denied.ts';
 import type { Context } from '../model/ports.ts';
 import type { Request } from '../model/records/request.ts';
-import type { HeldClick } from '../model/values/step-up.ts';
+import type { HeldClick } from '../model/values/pass.ts';
 import { stillToRun } from '../request/steps/rollout.ts';
 import { capitalized, escapeEntities } from '../text/words.ts';
 

@@ -7,10 +7,12 @@ import type { Context } from '../model/ports.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { type DueWork, noticeDue } from '../model/records/due.ts';
 import type { Request } from '../model/records/request.ts';
-import type { HeldClick, Login, SignIns } from '../model/values/step-up.ts';
+import type { HeldClick, Login } from '../model/values/pass.ts';
+import type { SignIns } from '../model/values/step-up.ts';
 import { type ClickResult, handleClick } from '../request/click.ts';
 import { DeniedError } from '../policy/denied.ts';
 import { RefusedClickError } from '../request/steps/step.ts';
+import { passOf } from './gate.ts';
 import {
   changeSentence,
   endedText,
@@ -234,15 +236,17 @@ async function approve(
 }
 
 async function press(context: Context, held: HeldClick, login: Login): Promise<Answer> {
-  const { version, ...click } = held;
   try {
-    return doneAnswer(context, await handleClick(context, { ...click, signedIn: { login, version } }));
+    return doneAnswer(
+      context,
+      await handleClick(context, { ...held, passes: { ...held.passes, ...passOf(login) } }),
+    );
   } catch (error) {
     const { status, page } = failureOf(error);
     const { text = '' } = page;
     if (error instanceof RefusedClickError) return refusal(status, text);
     if (error instanceof DeniedError) return refusal(status, `${text} ${await whoMayText(context, error)}`);
-    const request = await context.store.find(click.requestId);
+    const request = await context.store.find(held.requestId);
     return refusal(status, (await endedText(context, request, held)) ?? text);
   }
 }

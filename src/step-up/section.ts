@@ -5,6 +5,7 @@ import { peopleByName } from '../model/rulebook/people-schema.ts';
 import { isPlainAddress, label, secretReference, type Written } from '../model/rulebook/schema-parts.ts';
 import { everAsked, type Policy } from '../model/rulebook/rulebook.ts';
 import type { RulebookFile } from '../model/rulebook/schema.ts';
+import { signIn } from './gate.ts';
 import { type RatedFinding, ownSection } from '../model/section.ts';
 import { someOf } from '../text/words.ts';
 
@@ -111,8 +112,8 @@ const localIssuer: Finding = {
 
 /** Without a public address of Bellhop, no one can sign in. */
 const unreachable = ({ rules }: Policy): readonly Finding[] =>
-  rules.flatMap(({ stepUp }, index): readonly Finding[] => {
-    if (!stepUp) return [];
+  rules.flatMap(({ demands = [] }, index): readonly Finding[] => {
+    if (!demands.includes(signIn)) return [];
     const text =
       'needs PUBLIC_URL, the address at which browsers reach Bellhop, such as https://bellhop.example.com.';
     return [{ path: ['rules', index, 'step_up'], at: 'key', text }];
@@ -124,8 +125,8 @@ const unreachable = ({ rules }: Policy): readonly Finding[] =>
  */
 const peopleWithoutLogin = ({ rules, roles }: Policy, login: Identity | undefined): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
-    const { stepUp, effect, roles: requesters = [] } = rule;
-    if (!stepUp || !login || login.byEmail) return [];
+    const { demands = [], effect, roles: requesters = [] } = rule;
+    if (!demands.includes(signIn) || !login || login.byEmail) return [];
     const known = Object.values(login.people);
     const asked = (effect === 'approve' ? everAsked(rule) : requesters).flatMap(
       (name) => roles[name]?.users ?? [],

@@ -5,6 +5,7 @@ import type { OnCall } from '../../src/model/values/on-call.ts';
 import type { Role, Rule } from '../../src/model/rulebook/rulebook.ts';
 import { peopleDirectory } from '../people.ts';
 import { type BoxStage, openBoxes, rule } from '../run/sample-boxes.ts';
+import { passOf, signIn } from '../../src/step-up/gate.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {
@@ -98,10 +99,12 @@ describe('an approver who leaves after approving', () => {
   it('is named, too, if the rule now requires a login', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     await stage.click('carol', waiting, 'approve');
-    stage.rules([{ ...two, stepUp: true }]);
+    stage.rules([{ ...two, demands: [signIn] }]);
     const login = { issuer: 'https://login.example.com', subject: 'lee', auth_time: 1 };
-    const signedIn = { login, version: (await stage.find(waiting)).version };
-    expect(await stage.click('lee', waiting, 'approve', { signedIn })).toMatchObject({ note: lost });
+    const { version } = await stage.find(waiting);
+    expect(await stage.click('lee', waiting, 'approve', { passes: passOf(login), version })).toMatchObject({
+      note: lost,
+    });
   });
 
   it('leaves no note while all approvals count', async () => {

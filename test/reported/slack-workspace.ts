@@ -129,7 +129,6 @@ export async function openWorkspace({
     withheld: scopes.withheld,
     directory: { ...stage.context.directory, ...directory },
     inProgress: createCommandsInProgress(),
-    signInLink: () => Promise.resolve('https://bellhop.acme.example/step-up/link'),
     disclaimers: [],
   };
   let app: App | undefined;

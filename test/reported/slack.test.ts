@@ -11,6 +11,7 @@ import { sampleRules } from '../operations/stage.ts';
 import { confirmed } from '../sample-request.ts';
 import { runs } from '../slack/limits-hold.ts';
 import { type Answers, input, openWorkspace, serverError } from './slack-workspace.ts';
+import { signIn } from '../../src/step-up/gate.ts';
 
 /** Slack, for which `users.info` answers like this about everyone. */
 const whoIs =
@@ -254,7 +255,7 @@ describe('a private answer has a second way', () => {
       name: 'all',
       roles: ['anyone'],
       effect: 'confirm',
-      stepUp: true,
+      demands: [signIn],
     } as const;
     const world = await openWorkspace({
       answers: (method) => (method === 'chat.postEphemeral' ? 'user_not_in_channel' : undefined),

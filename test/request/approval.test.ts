@@ -5,6 +5,7 @@ import { handleClick } from '../../src/request/click.ts';
 import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
 import { callerOf } from '../core.ts';
 import { people, peopleDirectory } from '../people.ts';
+import { passOf, signIn } from '../../src/step-up/gate.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {
@@ -85,8 +86,8 @@ describe('a request that awaits approval', () => {
   it('ends where an approver denies it, also one who approved before', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     await stage.click('carol', waiting, 'approve');
-    const denial = { reason: ' wait for the backup ' };
-    expect(await stage.click('carol', waiting, 'deny', { denial })).toMatchObject({
+    const passes = { denial: { text: ' wait for the backup ' } };
+    expect(await stage.click('carol', waiting, 'deny', { passes })).toMatchObject({
       state: 'refused',
       decidedBy: idOf(carol),
       note: 'Why: “wait for the backup”',
@@ -112,24 +113,27 @@ describe('a request that awaits approval', () => {
   it('is denied without a reason too, but not with a secret or a novel', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     for (const reason of ['the password is hunter2', 'long '.repeat(101)])
-      expect((await stage.refused('carol', waiting, 'deny', { denial: { reason } })).code).toBe('bad-input');
-    expect(await stage.click('carol', waiting, 'deny', { denial: { reason: ' ' } })).not.toHaveProperty(
-      'note',
-    );
+      expect(
+        (await stage.refused('carol', waiting, 'deny', { passes: { denial: { text: reason } } })).code,
+      ).toBe('bad-input');
+    expect(
+      await stage.click('carol', waiting, 'deny', { passes: { denial: { text: ' ' } } }),
+    ).not.toHaveProperty('note');
   });
 
   it('asks an approver for the reason, no one else, and does nothing yet', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
-    const asks = { ...callerOf(people.carol), requestId: waiting.id, action: 'deny', denial: 'ask' } as const;
+    const asks = { ...callerOf(people.carol), requestId: waiting.id, action: 'deny', passes: {} } as const;
     expect(await handleClick(stage.context, asks)).toMatchObject({
-      kind: 'denial',
+      kind: 'form',
+      gate: 'denial',
       request: { state: 'awaiting approval' },
     });
-    expect((await stage.refused('bob', waiting, 'deny', { denial: 'ask' })).message).toBe(
+    expect((await stage.refused('bob', waiting, 'deny', { passes: {} })).message).toBe(
       "You can't deny this. Nothing was done.",
     );
     await stage.click('alice', waiting, 'cancel');
-    expect((await stage.refused('carol', waiting, 'deny', { denial: 'ask' })).message).toContain(
+    expect((await stage.refused('carol', waiting, 'deny', { passes: {} })).message).toContain(
       'already been cancelled',
     );
   });
@@ -171,21 +175,21 @@ describe('a request that awaits approval', () => {
   it('counts no approval without a login once the rules ask for one, and lets its person approve again', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     await stage.click('carol', waiting, 'approve');
-    const approve = { roles: ['responders'], approvers: ['leads'], approvals: 2, stepUp: true };
+    const approve = { roles: ['responders'], approvers: ['leads'], approvals: 2, demands: [signIn] };
     stage.rules([rule('approve', approve)]);
     const as = async (person: typeof carol) => {
       const { version } = (await stage.find(waiting)) ?? { version: 0 };
       const login = { issuer: 'https://login.example.com', subject: person.user, auth_time: 1 };
       const click = { ...callerOf(idOf(person)), requestId: waiting.id, action: 'approve' } as const;
-      return (await handleClick(stage.context, { ...click, signedIn: { login, version } })).request;
+      return (await handleClick(stage.context, { ...click, passes: passOf(login), version })).request;
     };
     expect(await as(lee)).toMatchObject({ state: 'awaiting approval', approvals: [{ by: idOf(lee) }] });
     const done = await as(carol);
     expect(done).toMatchObject({
       state: 'running',
       approvals: [
-        { by: idOf(lee), signedIn: true },
-        { by: idOf(carol), signedIn: true },
+        { by: idOf(lee), passed: ['sign-in'] },
+        { by: idOf(carol), passed: ['sign-in'] },
       ],
     });
     await stage.becomes(waiting, 'succeeded');

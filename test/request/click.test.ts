@@ -65,11 +65,12 @@ describe('a request to be confirmed', () => {
       action: 'confirm',
       actor: idOf(people.alice),
     } as const;
-    expect(await handleClick(stage.context, click)).toMatchObject({ kind: 'type-name' });
-    expect((await stage.refused('alice', proposed, 'confirm', { typedName: 'web-2' })).message).toBe(
-      'The name does not match “web-1”. Nothing was run.',
-    );
-    await stage.click('alice', proposed, 'confirm', { typedName: ' web-1 ' });
+    expect(await handleClick(stage.context, click)).toMatchObject({ kind: 'form', gate: 'type-name' });
+    expect(
+      (await stage.refused('alice', proposed, 'confirm', { passes: { 'type-name': { text: 'web-2' } } }))
+        .message,
+    ).toBe('The name does not match “web-1”. Nothing was run.');
+    await stage.click('alice', proposed, 'confirm', { passes: { 'type-name': { text: ' web-1 ' } } });
     await stage.becomes(proposed, 'succeeded');
     expect(stage.service.kicks).toEqual(['web-1']);
   });
@@ -174,7 +175,7 @@ describe('the audit of a click', () => {
     ['', undefined],
   ])('gives the reason of a denial with “%s”, not of the request', async (reason, recorded) => {
     const waiting = await stage.propose('alice', '/box kick db-1 --reason "it hangs"');
-    await stage.click('carol', waiting, 'deny', { denial: { reason } });
+    await stage.click('carol', waiting, 'deny', { passes: { denial: { text: reason } } });
     const [entry] = await stage.store.audit({ requestId: waiting.id, limit: 1 });
     expect([entry?.event, entry?.reason, entry?.note]).toEqual(['denied approval', recorded, undefined]);
   });

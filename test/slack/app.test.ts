@@ -10,7 +10,13 @@ function quietSlack() {
   const said: string[] = [];
   const log = recordingLog();
   const respond = (_: string, { text }: { text: string }) => Promise.resolve(void said.push(text));
-  const context = { api: { respond }, clock: { now: () => 0 }, log, disclaimers: [] };
+  const context = {
+    api: { respond },
+    clock: { now: () => 0 },
+    log,
+    disclaimers: [],
+    gates: [{ name: 'sign-in' }],
+  };
   return { said, log, context: context as unknown as SlackContext };
 }
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Store } from '../../src/store/store.ts';
 import { openStates } from '../../src/model/records/request.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { HeldClick } from '../../src/model/values/step-up.ts';
+import type { HeldClick } from '../../src/model/values/pass.ts';
 import { received } from './sample-alert.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { alice } from '../people.ts';

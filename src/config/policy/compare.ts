@@ -19,7 +19,7 @@ export interface Difference {
 
 /** The comparable part of a decision. The name of the rule is omitted. Without a decision, why there is none. */
 export type Ruling =
-  | Pick<Decision, 'effect' | 'approvers' | 'approvals' | 'approversAfter' | 'stepUp'>
+  | Pick<Decision, 'effect' | 'approvers' | 'approvals' | 'approversAfter' | 'demands'>
   | 'not in the file'
   | 'unknown target';
 
@@ -77,7 +77,13 @@ function rulingIn(
   return rulingOf(decideFor(policy, command, [role], channel));
 }
 
-export function rulingOf({ effect, approvers, approvals, approversAfter = [], stepUp }: Decision): Ruling {
+export function rulingOf({
+  effect,
+  approvers,
+  approvals,
+  approversAfter = [],
+  demands = [],
+}: Decision): Ruling {
   const needed = effect === 'approve';
   const later = approversAfter.map((one) => ({ ...one, roles: one.roles.toSorted() }));
   return {
@@ -85,7 +91,7 @@ export function rulingOf({ effect, approvers, approvals, approversAfter = [], st
     approvers: needed ? approvers.toSorted() : [],
     approvals: needed ? approvals : 0,
     approversAfter: needed ? later : [],
-    stepUp: stepUp === true,
+    demands,
   };
 }
 
@@ -95,12 +101,12 @@ export const isSameRuling = (one: Ruling, other: Ruling): boolean => canonical(o
 export function rulingText(ruling: Ruling): string {
   if (ruling === 'not in the file') return 'deny (not in the file)';
   if (ruling === 'unknown target') return 'no command (unknown target)';
-  const { effect, approvers, approvals, approversAfter, stepUp } = ruling;
+  const { effect, approvers, approvals, approversAfter, demands = [] } = ruling;
   const by =
     effect === 'approve'
       ? ` by ${approvals === 1 ? '' : `${approvals} of `}${approvers.join(', ')}${laterText(approversAfter)}`
       : '';
-  return `${effect}${by}${stepUp ? ' with sign-in' : ''}`;
+  return `${effect}${by}${demands.map(({ act }) => ` with ${act}`).join('')}`;
 }
 
 export const laterText = (further: Decision['approversAfter'] = []): string =>

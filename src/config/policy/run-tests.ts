@@ -8,6 +8,7 @@ import type { Operation } from '../../model/operation.ts';
 import { type Effect, type Rulebook } from '../../model/rulebook/rulebook.ts';
 import { effects } from '../../model/rulebook/policy-schema.ts';
 import { applyRules } from '../../policy/authorize.ts';
+import { signIn } from '../../features/index.ts';
 import { limitReached } from '../../policy/limits-and-guards.ts';
 import { uselessBreakGlass } from '../../policy/denied.ts';
 import type { Decision } from '../../model/values/decision.ts';
@@ -211,7 +212,8 @@ function mismatch(one: Case, decision: Decision, rulebook: Rulebook): string | u
 }
 
 function* mismatches({ test, expect }: Case, decision: Decision, { policy }: Rulebook): Generator<string> {
-  const { effect, by, rule, approvals, stepUp = false } = decision;
+  const { effect, by, rule, approvals, demands = [] } = decision;
+  const stepUp = demands.includes(signIn);
   const approvers = decision.approvers.toSorted().join(', ');
   const later = laterText(decision.approversAfter);
   const wantedLater = laterText(

@@ -1,4 +1,4 @@
-import { sections } from '../../features/index.ts';
+import { sections, signIn } from '../../features/index.ts';
 import type { OwnSecret, Rule, Rulebook, ScheduleSource } from '../../model/rulebook/rulebook.ts';
 import { peopleByName } from '../../model/rulebook/people-schema.ts';
 import type { RulebookFile } from '../../model/rulebook/schema.ts';
@@ -127,6 +127,6 @@ function rule(
     typeName: confirm === 'type-name',
     confirmNever: confirm === 'never',
     breakGlass: breakGlass ?? [],
-    stepUp,
+    ...(stepUp && { demands: [signIn] }),
   };
 }

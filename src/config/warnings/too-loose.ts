@@ -31,7 +31,11 @@ const strictness: Readonly<Record<Effect, number>> = { allow: 0, confirm: 1, app
 const isStricter = (one: Decision, other: Decision): boolean =>
   strictness[one.effect] > strictness[other.effect] ||
   (one.effect === 'approve' && other.effect === 'approve' && one.approvals > other.approvals) ||
-  (one.effect === other.effect && Boolean(one.stepUp) && !other.stepUp);
+  (one.effect === other.effect && demandOnly(one, other) !== undefined);
+
+/** A demand of the first that the second does not make. */
+const demandOnly = (one: Pick<Decision, 'demands'>, other: Pick<Decision, 'demands'>) =>
+  one.demands?.find(({ gate }) => !other.demands?.some((also) => also.gate === gate));
 
 /**
  * Finds rules that allow more on unlisted targets than on listed ones. A target that is missing from the inventory, or
@@ -136,13 +140,9 @@ function takenText(
 ): string {
   const [one, other] = [rules[looser], rules[stricter]];
   const alone = one?.confirmNever ? 'without confirmation' : 'alone';
-  const signsIn = one?.effect === other?.effect && Boolean(other?.stepUp) && !one?.stepUp;
-  const lets = signsIn ? 'without a login' : one?.effect === 'approve' ? 'with fewer approvals' : alone;
-  const asks = signsIn
-    ? 'asks for one'
-    : one?.effect === 'approve'
-      ? 'asks for more'
-      : 'asks for an approval';
+  const more = one && other && one.effect === other.effect ? demandOnly(other, one) : undefined;
+  const lets = more ? `without a ${more.noun}` : one?.effect === 'approve' ? 'with fewer approvals' : alone;
+  const asks = more ? 'asks for one' : one?.effect === 'approve' ? 'asks for more' : 'asks for an approval';
   const wants = other?.effect === 'deny' ? 'denies it' : asks;
   const where = channels.has('') ? '' : ` in ${someOf(channels)}`;
   return (

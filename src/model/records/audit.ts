@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { type Actor, actor, place } from '../values/actor.ts';
 import { onCallAnswer } from '../values/on-call.ts';
-import { login } from '../values/step-up.ts';
+import { login } from '../values/pass.ts';
 
 const auditEvents = [
   'read',

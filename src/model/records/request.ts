@@ -62,12 +62,17 @@ export const startOf = ({ startedAt, createdAt }: Pick<Request, 'startedAt' | 'c
 
 export const isOpen = (state: State): boolean => openStates.some((open) => open === state);
 
+const passed = {
+  /** The gates that the person passed. */
+  passed: z.array(z.string()).optional(),
+  /** Identifies the person across Slack accounts, if a gate found out. */
+  person: z.string().optional(),
+};
+
 const approval = z.object({
   by: actor,
   at: z.number(),
-  signedIn: z.literal(true).optional(),
-  /** The `personHash` of the login. */
-  person: z.string().optional(),
+  ...passed,
 });
 
 const requestDecision = z.object({
@@ -86,10 +91,10 @@ const requestDecision = z.object({
   /** If an approval is needed, the roles that may skip the approval with `--break-glass`. */
   breakGlass: z.array(z.string()).optional(),
   typeName: z.boolean(),
-  /** Set if the person who confirms or approves has to sign in first. After a confirmation, that person has signed in. */
-  stepUp: z.literal(true).optional(),
-  /** The `personHash` of the login with which the requester confirmed. */
-  person: z.string().optional(),
+  /** The person who confirms or approves does this first. A version without one of these gates never runs the request. */
+  demands: z.array(z.object({ gate: z.string(), verb: z.string() })).optional(),
+  /** How the requester confirmed. */
+  ...passed,
   /** When a temporary refusal, such as a freeze, ends, in epoch milliseconds. */
   refusedUntil: z.number().optional(),
 });

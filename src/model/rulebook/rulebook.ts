@@ -80,8 +80,22 @@ export interface Rule extends Pick<
   readonly confirmNever?: boolean | undefined;
   /** Roles that may turn approval into confirmation with `--break-glass`. */
   readonly breakGlass: readonly string[];
-  /** Whether the person who confirms or approves signs in with SSO first. */
-  readonly stepUp?: boolean | undefined;
+  /** The person who confirms or approves does this first. */
+  readonly demands?: readonly Demand[] | undefined;
+}
+
+/** A rule's demand on people before they confirm or approve, with the words for it. */
+export interface Demand {
+  /** The gate that asks for it. */
+  readonly gate: string;
+  /** As in “sign in before you confirm”. */
+  readonly verb: string;
+  /** `verb` for a reader who does not know how, as in “sign in with SSO”. */
+  readonly how: string;
+  /** As in “confirm with sign-in”. */
+  readonly act: string;
+  /** As in “without a login”. */
+  readonly noun: string;
 }
 
 /** Roles that may also approve once a request has waited this long without enough approvals. */

@@ -1,4 +1,4 @@
-import type { ApproversAfter, Effect } from '../rulebook/rulebook.ts';
+import type { ApproversAfter, Demand, Effect } from '../rulebook/rulebook.ts';
 import type { OnCall } from './on-call.ts';
 
 /** The entry of `bellhop.yaml` that decided, by section and index from 0. The kind is `none` if no rule matches. */
@@ -20,7 +20,7 @@ export interface Decision {
   /** The roles that may approve soonest come first. */
   readonly approversAfter?: readonly ApproversAfter[] | undefined;
   readonly typeName: boolean;
-  readonly stepUp?: boolean | undefined;
+  readonly demands?: readonly Demand[] | undefined;
   readonly note?: string | undefined;
   /** When a denial ends by itself, in epoch milliseconds. */
   readonly until?: number | undefined;

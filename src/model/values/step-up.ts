@@ -1,37 +1,5 @@
-import { hash } from 'node:crypto';
-
-import { z } from 'zod';
-
-import { type Actor, actor, place } from './actor.ts';
-
-export const login = z.object({
-  issuer: z.string(),
-  subject: z.string(),
-  /** When the person signed in, in epoch seconds. */
-  auth_time: z.number(),
-  acr: z.string().optional(),
-});
-export type Login = Readonly<z.output<typeof login>>;
-
-/**
- * Identifies a person across Slack accounts, as the SHA-256 of issuer and subject, so that a request's row does not name
- * the person.
- */
-export const personHash = ({ issuer, subject }: Pick<Login, 'issuer' | 'subject'>): string =>
-  hash('sha256', JSON.stringify([issuer, subject]), 'base64url');
-
-/** A click on a card that counts once the person has signed in. */
-export const heldClick = z.object({
-  requestId: z.string(),
-  /** The request's version at the click. Any later step ends the link. */
-  version: z.number(),
-  action: z.enum(['confirm', 'approve']),
-  actor,
-  place,
-  typedName: z.string().optional(),
-  correlationId: z.string(),
-});
-export type HeldClick = Readonly<z.output<typeof heldClick>>;
+import type { Actor } from './actor.ts';
+import type { HeldClick, Login } from './pass.ts';
 
 /**
  * The step of a link to its next stage. `token` and `browser` are SHA-256 hashes of the link's token, and of the secret

@@ -5,10 +5,10 @@ import type { Effect } from '../../model/rulebook/rulebook.ts';
 import { onCallText } from '../../model/values/on-call.ts';
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { ReportParts, Tone } from '../../model/values/report.ts';
-import { quoteWord } from '../../text/words.ts';
+import { capitalized, quoteWord } from '../../text/words.ts';
 import { momentIn } from './local-time.ts';
 import { channelText, momentText, personText } from '../parts/input.ts';
-import { givenFacts, given } from '../parts/report-parts.ts';
+import { givenFacts, given, type Row } from '../parts/report-parts.ts';
 import { commaSeparated, type TextPart } from '../../text/parts.ts';
 
 export const can = operation({
@@ -125,8 +125,8 @@ const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [str
   deny: ['No.', 'bad'],
 };
 
-const signInText = (effect: Effect, name: string, isAsker: boolean): string =>
-  `${effect === 'approve' ? 'the approver has' : isAsker ? 'you have' : `${name} has`} to sign in with SSO`;
+const doer = (effect: Effect, name: string, isAsker: boolean): string =>
+  effect === 'approve' ? 'the approver has' : isAsker ? 'you have' : `${name} has`;
 
 const maxNamed = 20;
 
@@ -148,7 +148,10 @@ function explained({ who, name, isAsker, channel, at, zone, explanation, command
       ['Person', !isAsker && { person: who.user }],
       ['Channel', channel !== undefined && { channel }],
       ['Time', at !== undefined && { at }],
-      ['Login', decision.stepUp && signInText(decision.effect, name, isAsker)],
+      ...(decision.demands ?? []).map(({ noun, how }): Row => [
+        capitalized(noun),
+        `${doer(decision.effect, name, isAsker)} to ${how}`,
+      ]),
       ['Allowed again from', decision.until !== undefined && { at: decision.until }],
       ['Target', [target.name, ...labels].join(', ')],
       ['Roles', [...roles].join(', ')],

@@ -102,8 +102,8 @@ function whereOf({ channels = [] }: Rule): readonly [Cell, Cell, Cell] {
   ];
 }
 
-const thenOf = ({ effect, typeName, confirmNever, stepUp }: Rule): string =>
-  `${effect}${typeName ? ' by typing the name' : ''}${confirmNever ? ', without confirmation' : ''}${stepUp ? ' with sign-in' : ''}`;
+const thenOf = ({ effect, typeName, confirmNever, demands = [] }: Rule): string =>
+  `${effect}${typeName ? ' by typing the name' : ''}${confirmNever ? ', without confirmation' : ''}${demands.map(({ act }) => ` with ${act}`).join('')}`;
 
 const approversOf = ({ effect, approvers, approvals, approversAfter = [], breakGlass }: Rule): string =>
   effect === 'approve'

@@ -60,10 +60,10 @@ async function continueWith(
     throw new IgnoredClickError(`Not continued. ${authorization.reason}`, request, authorization.until);
   const { decision, onCall } = authorization;
   const now = context.clock.now();
-  const { effect, stepUp = false, typeName } = decision;
+  const { effect, demands = [], typeName } = decision;
   const approve = effect === 'approve';
   // A person who may not start the change may not continue it. The card asks for the missing step.
-  const asks = approve || stepUp || typeName;
+  const asks = approve || demands.length > 0 || typeName;
   const to = approve ? 'awaiting approval' : asks ? 'proposed' : 'running';
   const note = `${name} is next. ${paused.why}`;
   const after = asks ? rollout : resumed(rollout, now);

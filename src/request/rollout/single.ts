@@ -6,9 +6,11 @@ import type { RunnerContext } from '../../model/ports.ts';
 import type { Entry } from '../../model/registry.ts';
 import { isOpen, type Request, type Rollout, type RolloutLine } from '../../model/records/request.ts';
 import type { Proposed } from '../../model/records/requests.ts';
+import type { Decision } from '../../model/values/decision.ts';
 import { targetKey } from '../../model/rulebook/target.ts';
-import { type Reauthorization, reauthorize } from '../../policy/authorize.ts';
+import { reauthorize } from '../../policy/authorize.ts';
 import { approversNow, standingApprovals } from '../click-permissions.ts';
+import { Passed } from '../gates.ts';
 import { startRequest } from '../run-request.ts';
 import { canTell, turnTo, withLine } from '../steps/rollout.ts';
 import { LostRaceError, stepFrom, tryStep } from '../steps/step.ts';
@@ -82,11 +84,13 @@ function singleOf(context: RunnerContext, { request, rollout, entry }: Turn, ind
 /** Authorizes a proposed single request again, and starts or refuses that request. Does nothing if another replica was faster. */
 export async function startSingle(context: RunnerContext, turn: Turn, single: Request): Promise<void> {
   const authorization = await reauthorize(context, turn.entry, single, turn.rollout);
-  const reason = await refusalOf(context, turn, authorization);
+  const refuse = (reason: string): Promise<void> => endUnsent(context, single, 'refused', reason);
+  if (authorization.kind === 'refused') return refuse(authorization.reason);
+  const { decision, command, check } = authorization;
+  const passed = await passedBefore(context, turn, decision);
+  if (typeof passed === 'string') return refuse(passed);
   try {
-    if (authorization.kind === 'authorized' && reason === undefined)
-      await startRequest(context, authorization.command, single, { check: authorization.check });
-    else await endUnsent(context, single, 'refused', reason ?? '');
+    await startRequest(context, command, single, { passed, check });
   } catch (error) {
     if (!(error instanceof LostRaceError)) throw error;
   }
@@ -104,25 +108,27 @@ export async function endUnsent(
   await tryStep(context, stepFrom(context, single, to, changes, audit));
 }
 
-async function refusalOf(
+/** Resolves to the reason if what people did to start the rollout does not suffice for this change. */
+async function passedBefore(
   context: RunnerContext,
   { request, entry }: Turn,
-  authorization: Reauthorization,
-): Promise<string | undefined> {
-  if (authorization.kind === 'refused') return authorization.reason;
+  decision: Decision,
+): Promise<Passed | string> {
   if (!canTell(context, entry)) return 'Bellhop can no longer check whether a target has recovered.';
-  const { decision } = authorization;
-  const { effect, explanation, approvals, stepUp = false } = decision;
-  if (effect !== 'approve')
-    return stepUp && !request.decision.stepUp ? `${explanation}. It now requires a sign-in.` : undefined;
-  try {
-    const approvers = approversNow(decision, request);
-    const standing = await standingApprovals(context, request, { approvers, stepUp });
-    return standing.length >= approvals ? undefined : `${explanation}. It now needs approval.`;
-  } catch (error) {
-    if (!(error instanceof BellhopError)) throw error;
-    return error.message;
-  }
+  const { effect, explanation, approvals, demands } = decision;
+  let before = request.decision.passed;
+  if (effect === 'approve')
+    try {
+      const approvers = approversNow(decision, request);
+      const standing = await standingApprovals(context, request, { approvers, demands });
+      if (standing.length < approvals) return `${explanation}. It now needs approval.`;
+      before = standing.flatMap(({ passed = [] }) => passed);
+    } catch (error) {
+      if (!(error instanceof BellhopError)) throw error;
+      return error.message;
+    }
+  const passed = Passed.already(context, request, decision, before);
+  return typeof passed === 'string' ? `${explanation}. ${passed}` : passed;
 }
 
 /** Whether the request may have reached the service. If so, the rollout does not offer the request's target again. */

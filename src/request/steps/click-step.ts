@@ -4,7 +4,7 @@ import type { AuditEvent } from '../../model/records/audit.ts';
 import type { OnCallAnswer } from '../../model/values/on-call.ts';
 import type { Context } from '../../model/ports.ts';
 import type { Request, RequestChanges, State } from '../../model/records/request.ts';
-import type { Login } from '../../model/values/step-up.ts';
+import type { Login } from '../../model/values/pass.ts';
 import { stepFrom, takeStep } from './step.ts';
 
 /** The person who clicked, and the place of the click. The request may have been proposed in another place. */

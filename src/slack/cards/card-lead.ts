@@ -81,8 +81,8 @@ function effectTexts(request: Request, { operation }: CardOptions): readonly str
 }
 
 function proposedLines(request: Request): readonly string[] {
-  const { typeName, stepUp = false } = request.decision;
-  const steps = [...(typeName ? ['type the name'] : []), ...(stepUp ? ['sign in'] : [])];
+  const { typeName, demands = [] } = request.decision;
+  const steps = [...(typeName ? ['type the name'] : []), ...demands.map(({ verb }) => verb)];
   const asked = steps.length === 0 ? '' : ` You will be asked to ${steps.join(' and ')}.`;
   const until = `Confirm by ${slackTime(request.expiresAt)}.`;
   return [`Requested by ${mention(request.requester)}. ${until}${asked}`];
@@ -95,7 +95,8 @@ function approvalLines(request: Request, { mayApprove = [] }: CardOptions): read
     mayApprove.length > 0
       ? `${mentions(mayApprove.slice(0, 10))} (${roles})`
       : `${roles}, but not ${mention(requester)}`;
-  const login = decision.stepUp ? ' *Approve* asks you to sign in.' : '';
+  const verbs = (decision.demands ?? []).map(({ verb }) => verb).join(' and ');
+  const login = verbs === '' ? '' : ` *Approve* asks you to ${safeLine(verbs, 100)}.`;
   const so = given.length === 0 ? '' : ` Approved by ${mentions(given.slice(0, 10).map(({ by }) => by))}.`;
   const wanted =
     decision.approvals === 1

@@ -5,7 +5,8 @@ import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { Caller } from '../../model/values/actor.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Request } from '../../model/records/request.ts';
-import { handleClick, nameToType } from '../../request/click.ts';
+import { type ButtonClick, type ClickResult, handleClick } from '../../request/click.ts';
+import { nameToType } from '../../request/gates.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
 import { closeReview, reviewToClose } from '../../request/close-review.ts';
 import { requestToSettle, settleByHand } from '../../request/outcome/settle-by-hand.ts';
@@ -16,7 +17,7 @@ import type { Click, SubmittedForm } from '../receive/dispatch.ts';
 import { section } from '../render/blocks.ts';
 import { channelMention, code, mention, safeLine } from '../render/text.ts';
 import { enteredIn, inputBlock, option, selectOne } from './form-input.ts';
-import { offerSignIn } from './sign-in.ts';
+import { offerLink } from './gate-link.ts';
 import { openRequestForm, type RequestForm, requestMetadata, textField } from './request-form.ts';
 
 export async function openTypeName(context: SlackContext, click: Click, request: Request): Promise<void> {
@@ -49,6 +50,28 @@ export async function openDenial(context: SlackContext, click: Click, request: R
       textField('reason', 'Why, for the requester', { optional: true, longest: 500 }),
     ],
   });
+}
+
+const gateForms = { 'type-name': openTypeName, denial: openDenial };
+
+/** Shows a person what to do before their click is done: a form on top of a button's click, or a link. */
+export async function showGate(
+  context: SlackContext,
+  asks: ButtonClick,
+  result: Exclude<ClickResult, { readonly kind: 'done' }>,
+  click?: Click,
+): Promise<void> {
+  const { action } = asks;
+  if (result.kind === 'form' && click) await gateForms[result.gate](context, click, result.request);
+  else if (result.kind === 'link' && (action === 'confirm' || action === 'approve'))
+    await offerLink(context, { ...asks, action }, result.gate, result.request);
+  else throw new RangeError(`a gate of ${action} can't be shown here`);
+}
+
+/** Does a click whose form was filled. */
+async function clickWith(context: SlackContext, asks: ButtonClick): Promise<void> {
+  const result = await handleClick(context, asks);
+  if (result.kind !== 'done') await showGate(context, asks, result);
 }
 
 /**
@@ -149,16 +172,14 @@ export const requestForms: Readonly<Record<string, Submission>> = {
   'type-name': {
     block: 'name',
     failed: 'The request could not be confirmed. Check its card.',
-    async submit(context, caller, requestId, typedName) {
-      const result = await handleClick(context, { ...caller, requestId, action: 'confirm', typedName });
-      if (result.kind === 'sign-in') await offerSignIn(context, caller, { ...result, typedName });
-    },
+    submit: (context, caller, requestId, text) =>
+      clickWith(context, { ...caller, requestId, action: 'confirm', passes: { 'type-name': { text } } }),
   },
   denial: {
     block: 'reason',
     failed: 'The request could not be denied. Check its card.',
-    submit: (context, caller, requestId, reason) =>
-      handleClick(context, { ...caller, requestId, action: 'deny', denial: { reason } }),
+    submit: (context, caller, requestId, text) =>
+      clickWith(context, { ...caller, requestId, action: 'deny', passes: { denial: { text } } }),
   },
   review: { block: 'word', failed: 'The review could not be closed. Try again.', submit: closeReview },
   settle: {

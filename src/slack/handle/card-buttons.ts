@@ -18,8 +18,7 @@ import { cardBlock } from '../cards/card-words.ts';
 import { breakGlassAction, cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
 import { readRolloutValue } from '../cards/rollout-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
-import { offerSignIn } from '../forms/sign-in.ts';
-import { openDenial, openTypeName } from '../forms/request-forms.ts';
+import { showGate } from '../forms/request-forms.ts';
 import { requestMetadata } from '../forms/request-form.ts';
 import type { Click } from '../receive/dispatch.ts';
 import { safeLine } from '../render/text.ts';
@@ -40,12 +39,10 @@ export async function handleCardButton(
   const card = cardOf(click, requestId);
   if (card) await context.cards.adopt(requestId, card);
   await decide(context, click, { action, card }, async () => {
-    const asks = { ...caller, requestId, action, denial: 'ask' as const };
+    const asks = { ...caller, requestId, action };
     const result = await handleClick(context, asks);
-    if (result.kind === 'sign-in') await offerSignIn(context, caller, result);
-    else if (result.kind === 'type-name') await openTypeName(context, click, result.request);
-    else if (result.kind === 'denial') await openDenial(context, click, result.request);
-    else return result.request;
+    if (result.kind === 'done') return result.request;
+    await showGate(context, asks, result, click);
     return undefined;
   });
 }

@@ -2,7 +2,6 @@ import type { Caller } from '../../model/values/actor.ts';
 import type { Context } from '../../model/ports.ts';
 import type { CommandsInProgress } from '../../run/admission.ts';
 import type { CardSync } from '../cards/card-sync.ts';
-import type { HeldClick } from '../../model/values/step-up.ts';
 import type { PrivateRecipient } from '../web-api/deliver.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 
@@ -10,8 +9,6 @@ export interface SlackContext extends Context {
   readonly inProgress: CommandsInProgress;
   readonly cards: CardSync;
   readonly api: SlackApi;
-  /** Resolves to the address at which the person signs in, so that their click counts. */
-  readonly signInLink: (click: HeldClick) => Promise<string>;
   /** Notices that every message shows, such as that the service is local. */
   readonly disclaimers: readonly string[];
 }

@@ -6,6 +6,7 @@ import type { Surroundings } from '../../../src/model/section.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { identitySection } from '../../../src/step-up/section.ts';
 import { http, problems, production, service } from '../loading.ts';
+import { signIn } from '../../../src/step-up/gate.ts';
 
 const people = 'people: { Carol@Example.com: U0CAROL }\n';
 const rule = (more: string): string =>
@@ -33,7 +34,7 @@ function read(yaml: string) {
 describe('a rule with step_up', () => {
   it.each(['approve, approvers: [leads]', 'confirm'])('is allowed with “then: %s”', (then) => {
     const { policy } = read(people + identity() + rule(`then: ${then}, step_up: true`));
-    expect(policy.rules.map(({ stepUp }) => stepUp)).toEqual([true]);
+    expect(policy.rules.map(({ demands }) => demands)).toEqual([[signIn]]);
   });
 
   it.each<[string, string, string]>([

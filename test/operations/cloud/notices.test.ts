@@ -26,7 +26,7 @@ async function proposed(stage: ServiceStage, line: string): Promise<string> {
 
 const click = (stage: ServiceStage, requestId: string, action: ClickAction, user: string, reason = '') =>
   handleClick(stage.context, {
-    denial: { reason },
+    passes: { denial: { text: reason } },
     requestId,
     action,
     actor: { team: 'T0LOCAL', user },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { cellWords, reportText } from '../report-text.ts';
 import { openStage, sampleRules, setStage, type ServiceStage } from '../stage.ts';
+import { signIn } from '../../../src/step-up/gate.ts';
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -147,7 +148,7 @@ test('/bellhop can says who has to sign in', async () => {
   const said = [];
   for (const effect of ['approve', 'confirm'] as const) {
     const { policy } = sampleRules;
-    const rules = policy.rules.map((rule) => ({ ...rule, effect, stepUp: true }));
+    const rules = policy.rules.map((rule) => ({ ...rule, effect, demands: [signIn] }));
     const signing = await openStage({ policy: { ...policy, rules } });
     const { facts } = await signing.report('/bellhop can /cloud reboot db-1');
     said.push(facts.find(({ label }) => label === 'Login')?.value);

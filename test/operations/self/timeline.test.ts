@@ -76,7 +76,7 @@ describe('a timeline', () => {
 
   it('says of a denial why it was denied, once', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1 --reason "it hangs"');
-    await stage.click('carol', waiting, 'deny', { denial: { reason: 'wait for the backup' } });
+    await stage.click('carol', waiting, 'deny', { passes: { denial: { text: 'wait for the backup' } } });
     expect((await text()).match(/^ {2}- .*/gmu)).toEqual([
       expect.stringMatching(/ denied it: “wait for the backup”$/u),
     ]);

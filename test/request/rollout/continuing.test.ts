@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { ranMs } from '../../../src/model/records/request.ts';
 import { alice, carol } from '../../people.ts';
 import { click, loseNextAnswer, proposed, rolling, staging, stageWithPolicy, follow } from './rolling.ts';
+import { passOf, signIn } from '../../../src/step-up/gate.ts';
 
 const login = { issuer: 'https://login.example.com', subject: 'alice', auth_time: 1 };
 
@@ -77,39 +78,45 @@ it('a rule that wants the name typed gets the labels first, and the next target 
   const { stage, change } = await stageWithPolicy();
   change(staging({ typeName: true }));
   const request = await proposed(stage);
-  expect(await click(stage.context, request, 'confirm')).toMatchObject({ kind: 'type-name' });
-  await expect(click(stage.context, request, 'confirm', { typedName: 'web-1' })).rejects.toThrow(
-    'does not match “tier=web”',
-  );
-  await click(stage.context, request, 'confirm', { typedName: 'tier=web' });
+  expect(await click(stage.context, request, 'confirm')).toMatchObject({ kind: 'form', gate: 'type-name' });
+  await expect(
+    click(stage.context, request, 'confirm', { passes: { 'type-name': { text: 'web-1' } } }),
+  ).rejects.toThrow('does not match “tier=web”');
+  await click(stage.context, request, 'confirm', { passes: { 'type-name': { text: 'tier=web' } } });
   const rollout = follow(stage, request.id);
   await rollout.until(/web-1 succeeded/u);
   await loseNextAnswer(stage);
   await rollout.until(/paused/u);
   expect((await rollout.press('continue')).state).toBe('proposed');
   await expect(rollout.until(/web-3 \w/u, 30)).rejects.toThrow('proposed');
-  await expect(click(stage.context, request, 'confirm', { typedName: 'tier=web' })).rejects.toThrow(
-    'does not match “web-3”',
-  );
-  await click(stage.context, request, 'confirm', { typedName: 'web-3' });
+  await expect(
+    click(stage.context, request, 'confirm', { passes: { 'type-name': { text: 'tier=web' } } }),
+  ).rejects.toThrow('does not match “web-3”');
+  await click(stage.context, request, 'confirm', { passes: { 'type-name': { text: 'web-3' } } });
   expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
 });
 
 it('a rule that wants a sign-in wants one to start, and one to continue', async () => {
   const { stage, change } = await stageWithPolicy();
-  change(staging({ stepUp: true }));
+  change(staging({ demands: [signIn] }));
   const request = await proposed(stage);
-  expect(await click(stage.context, request, 'confirm')).toMatchObject({ kind: 'sign-in' });
-  await click(stage.context, request, 'confirm', { signedIn: { login, version: request.version } });
+  expect(await click(stage.context, request, 'confirm')).toMatchObject({
+    kind: 'link',
+    gate: { name: 'sign-in' },
+  });
+  await click(stage.context, request, 'confirm', { passes: passOf(login), version: request.version });
   const rollout = follow(stage, request.id);
   await rollout.until(/web-1 succeeded/u);
   await loseNextAnswer(stage);
   await rollout.until(/paused/u);
   const again = await rollout.press('continue');
   expect(again.state).toBe('proposed');
-  expect(await click(stage.context, again, 'confirm')).toMatchObject({ kind: 'sign-in' });
+  expect(await click(stage.context, again, 'confirm')).toMatchObject({
+    kind: 'link',
+    gate: { name: 'sign-in' },
+  });
   await expect(rollout.until(/web-3 \w/u, 30)).rejects.toThrow('proposed');
-  await click(stage.context, again, 'confirm', { signedIn: { login, version: again.version } });
+  await click(stage.context, again, 'confirm', { passes: passOf(login), version: again.version });
   expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
 });
 
@@ -125,7 +132,7 @@ it.each([
     await click(stage.context, request, effect, { actor });
     const rollout = follow(stage, request.id);
     await rollout.until(/web-1 succeeded/u);
-    change(staging({ stepUp: true }));
+    change(staging({ demands: [signIn] }));
     expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 refused, web-3');
     expect((await rollout.singles()).map(({ note = '' }) => note).join()).toContain(why);
     expect(await stage.sent('rebootInstance')).toBe(1);

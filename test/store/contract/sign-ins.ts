@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { HeldClick } from '../../../src/model/values/step-up.ts';
+import type { HeldClick } from '../../../src/model/values/pass.ts';
 import { bob, carol } from '../../people.ts';
 import type { Opened } from './opened.ts';
 

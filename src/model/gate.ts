@@ -1,0 +1,33 @@
+import type { ClickAction, Request } from './records/request.ts';
+import type { Demand } from './rulebook/rulebook.ts';
+import type { Decision } from './values/decision.ts';
+import type { HeldClick, Passes } from './values/pass.ts';
+
+/** A click that may be done by the rules. */
+export interface Asked {
+  readonly request: Request;
+  readonly action: ClickAction;
+  readonly decision: Pick<Decision, 'typeName' | 'demands'>;
+  readonly passes: Passes;
+}
+
+/** The person has to fill the gate's form, or follow its link, before the click is done. */
+export type ToDo =
+  | { readonly kind: 'form'; readonly gate: 'type-name' | 'denial' }
+  | { readonly kind: 'link'; readonly gate: LinkGate };
+
+/** A question before a click is done. */
+export interface Gate {
+  readonly name: string;
+  /** Returns undefined if the click passes. @throws BellhopError if what the person did is wrong */
+  readonly ask: (asked: Asked) => ToDo | undefined;
+}
+
+/** A gate that sends people to a page. Once they have done there what it asks for, the page clicks for them. */
+export interface LinkGate extends Gate {
+  readonly demand: Demand;
+  /** Sentences under the link. */
+  readonly notes: readonly string[];
+  /** Resolves to the address for this click. @throws BellhopError */
+  readonly link: (click: HeldClick) => Promise<string>;
+}
