@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { Operation } from './operation.ts';
 import type { Finding, Severity } from './rulebook/finding.ts';
-import type { OwnSecret, Rulebook } from './rulebook/rulebook.ts';
+import type { Demand, OwnSecret, Rulebook } from './rulebook/rulebook.ts';
 import type { Fitting, FittingFile, RulebookFile } from './rulebook/schema.ts';
 import type { Inventory } from './rulebook/target.ts';
 
@@ -44,6 +44,18 @@ interface SectionParts<K extends Keys, Value> {
   readonly secrets?: (value: Value) => readonly OwnSecret[];
   readonly warnings?: (value: Value, rulebook: Rulebook, around: Surroundings) => readonly RatedFinding[];
 }
+
+/** A key of a rule, `true` or `false`, with which a rule makes a feature's demand. Policy tests have the same key. */
+export interface DemandKey {
+  readonly key: string;
+  readonly description: string;
+  readonly demand: Demand;
+  /** The key of bellhop.yaml without which people can't meet the demand, and the mistake if it is missing. */
+  readonly needs: { readonly key: string; readonly text: string };
+}
+
+export const valueOf = (written: object, key: string): unknown =>
+  new Map<string, unknown>(Object.entries(written)).get(key);
 
 /** A part of bellhop.yaml that belongs to one feature. The file's schema, checks and warnings are made from all sections. */
 export interface Section {

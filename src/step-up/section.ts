@@ -6,7 +6,7 @@ import { isPlainAddress, label, secretReference, type Written } from '../model/r
 import { everAsked, type Policy } from '../model/rulebook/rulebook.ts';
 import type { RulebookFile } from '../model/rulebook/schema.ts';
 import { signIn } from './gate.ts';
-import { type RatedFinding, ownSection } from '../model/section.ts';
+import { type DemandKey, type RatedFinding, ownSection } from '../model/section.ts';
 import { someOf } from '../text/words.ts';
 
 const identity = z
@@ -87,6 +87,16 @@ export const identitySection = ownSection('identity', {
     ...(unusable !== undefined && value?.issuer === 'local' ? rated(unusable, [localIssuer]) : []),
   ],
 });
+
+export const stepUpKey: DemandKey = {
+  key: 'step_up',
+  description: '`true` makes people [sign in](step-up.md) before they confirm, approve or break glass',
+  demand: signIn,
+  needs: {
+    key: 'identity',
+    text: 'needs “identity”, where people sign in: identity: { issuer: https://login.example.com, client_id: bellhop, client_secret: secret:oidc }.',
+  },
+};
 
 const rated = (severity: RatedFinding['severity'], found: readonly Finding[]): readonly RatedFinding[] =>
   found.map((one) => ({ ...one, severity }));

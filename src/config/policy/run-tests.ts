@@ -8,7 +8,8 @@ import type { Operation } from '../../model/operation.ts';
 import { type Effect, type Rulebook } from '../../model/rulebook/rulebook.ts';
 import { effects } from '../../model/rulebook/policy-schema.ts';
 import { applyRules } from '../../policy/authorize.ts';
-import { signIn } from '../../features/index.ts';
+import { demandKeys } from '../../features/index.ts';
+import { valueOf } from '../../model/section.ts';
 import { limitReached } from '../../policy/limits-and-guards.ts';
 import { uselessBreakGlass } from '../../policy/denied.ts';
 import type { Decision } from '../../model/values/decision.ts';
@@ -38,6 +39,13 @@ const commandText = z
 
 const expected = z.enum(effects);
 
+const demandTests: object = Object.fromEntries(
+  demandKeys.map(({ key, demand: { verb } }) => [
+    key,
+    z.boolean().optional().describe(`whether people must ${verb}`),
+  ]),
+);
+
 const policyTest = z
   .strictObject({
     as: oneOrMore(userOrAgent)
@@ -54,7 +62,7 @@ const policyTest = z
       .record(z.string(), listOf(z.string()))
       .optional()
       .describe('all roles that may approve later, `10m: [managers]`'),
-    step_up: z.boolean().optional().describe('whether people must sign in'),
+    ...demandTests,
     table: z
       .record(commandText, z.record(personId, expected))
       .optional()
@@ -213,7 +221,6 @@ function mismatch(one: Case, decision: Decision, rulebook: Rulebook): string | u
 
 function* mismatches({ test, expect }: Case, decision: Decision, { policy }: Rulebook): Generator<string> {
   const { effect, by, rule, approvals, demands = [] } = decision;
-  const stepUp = demands.includes(signIn);
   const approvers = decision.approvers.toSorted().join(', ');
   const later = laterText(decision.approversAfter);
   const wantedLater = laterText(
@@ -235,6 +242,10 @@ function* mismatches({ test, expect }: Case, decision: Decision, { policy }: Rul
     yield `expected ${test.approvals} approvals, but it is ${approvals}`;
   if (test.approvers_after && wantedLater !== later)
     yield `expected ${wantedLater.slice(2) || 'no one'} to approve later, but it is ${later.slice(2) || 'no one'}`;
-  if (test.step_up !== undefined && test.step_up !== stepUp)
-    yield test.step_up ? 'expected a login, but it needs none' : 'expected no login, but it needs one';
+  for (const { key, demand } of demandKeys) {
+    const wanted = valueOf(test, key);
+    if (wanted === undefined || wanted === demands.includes(demand)) continue;
+    const { noun } = demand;
+    yield wanted === true ? `expected a ${noun}, but it needs none` : `expected no ${noun}, but it needs one`;
+  }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { sections } from '../../features/index.ts';
+import { demandKeys, sections } from '../../features/index.ts';
+import { rule } from '../../model/rulebook/policy-schema.ts';
 import { kernelFile } from '../../model/rulebook/schema.ts';
 import type { Section } from '../../model/section.ts';
 
@@ -19,10 +20,18 @@ function withSections(own: Section['keys'], place: Section['within']): Section['
 const { shape } = kernelFile;
 const audit = shape.audit.unwrap();
 
+const ruleKeys: object = Object.fromEntries(
+  demandKeys.map(({ key, description }) => [key, z.boolean().optional().describe(description)]),
+);
+
 /** The contents of `bellhop.yaml` as written, with the sections of all features. */
 export const rulebookFile = z.strictObject({
   ...withSections(shape, 'file'),
   ...shape,
+  rules: z
+    .array(z.strictObject({ ...rule.shape, ...ruleKeys }))
+    .default([])
+    .describe(shape.rules.description ?? ''),
   audit: z
     .strictObject({ ...withSections(audit.shape, 'audit'), ...audit.shape })
     .prefault({})

@@ -1,9 +1,10 @@
-import { sections, signIn } from '../../features/index.ts';
+import { demandKeys, sections } from '../../features/index.ts';
 import type { OwnSecret, Rule, Rulebook, ScheduleSource } from '../../model/rulebook/rulebook.ts';
 import { peopleByName } from '../../model/rulebook/people-schema.ts';
 import type { RulebookFile } from '../../model/rulebook/schema.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import type { Operation } from '../../model/operation.ts';
+import { valueOf } from '../../model/section.ts';
 import { mapValues, readDuration } from '../../text/words.ts';
 import { ruleArguments } from './checks/argument-values.ts';
 
@@ -113,10 +114,11 @@ function rule(
     approvals,
     confirm,
     break_glass: breakGlass,
-    step_up: stepUp,
     approvers_after: further,
     ...conditions
   } = written;
+  const demands = demandKeys.filter(({ key }) => valueOf(written, key) === true);
+  for (const { key } of demandKeys) Reflect.deleteProperty(conditions, key);
   return {
     ...conditions,
     ...(conditions.arguments && { arguments: ruleArguments(conditions, operations, inventory) }),
@@ -127,6 +129,6 @@ function rule(
     typeName: confirm === 'type-name',
     confirmNever: confirm === 'never',
     breakGlass: breakGlass ?? [],
-    ...(stepUp && { demands: [signIn] }),
+    ...(demands.length > 0 && { demands: demands.map(({ demand }) => demand) }),
   };
 }

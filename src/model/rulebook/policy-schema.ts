@@ -101,10 +101,6 @@ export const rule = z.strictObject({
   break_glass: listOf(z.string())
     .optional()
     .describe('roles that may skip the approval with `--break-glass "reason"`'),
-  step_up: z
-    .boolean()
-    .optional()
-    .describe('`true` makes people [sign in](step-up.md) before they confirm, approve or break glass'),
 });
 
 /** A freeze without labels freezes every change. */

@@ -6,7 +6,7 @@ import { type Inventory, namedKinds, targetsOfKind } from '../../../model/rulebo
 import { anyone } from '../../../policy/roles.ts';
 import type { Finding, Path } from '../../../model/rulebook/finding.ts';
 import type { Fitting, FittingFile } from '../../../model/rulebook/schema.ts';
-import { sections } from '../../../features/index.ts';
+import { demandKeys, sections } from '../../../features/index.ts';
 import { argumentFindings } from './argument-values.ts';
 import { duplicateFindings } from './duplicates.ts';
 import { accountFindings, agentFindings, scheduleFindings } from './outside-checks.ts';
@@ -15,7 +15,7 @@ import {
   approvalFindings,
   confirmationFindings,
   laterFindings,
-  stepUpFindings,
+  demandFindings,
 } from './rule-checks.ts';
 
 type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
@@ -54,7 +54,8 @@ export function* rulebookFindings(
       yield* approvalFindings(rule, path, roles);
       yield* laterFindings(rule, path, file.requests?.expire_after);
     }
-    if (!isMisplaced('identity')) yield* stepUpFindings(rule, path, written.includes('identity'));
+    for (const one of demandKeys)
+      if (!isMisplaced(one.needs.key)) yield* demandFindings(rule, path, one, written);
   }
   if (!isMisplaced('agents')) yield* agentReferences(file);
   yield* agentFindings(file);

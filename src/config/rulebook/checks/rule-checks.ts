@@ -3,25 +3,25 @@ import type { FittingFile, FittingRule } from '../../../model/rulebook/schema.ts
 import { anyone } from '../../../policy/roles.ts';
 import { readDuration } from '../../../text/words.ts';
 import type { Finding, Path } from '../../../model/rulebook/finding.ts';
+import { type DemandKey, valueOf } from '../../../model/section.ts';
 import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 
 type Roles = NonNullable<FittingFile['roles']>;
 type KnownOperation = Pick<Operation, 'name' | 'risk'>;
 
-export function* stepUpFindings(
-  { then, step_up }: FittingRule,
+export function* demandFindings(
+  rule: FittingRule,
   path: Path,
-  hasIdentity: boolean,
+  { key, needs }: DemandKey,
+  written: readonly string[],
 ): Generator<Finding> {
-  if (step_up === undefined) return;
-  const at = { path: [...path, 'step_up'], at: 'key' } as const;
+  const value = valueOf(rule, key);
+  if (value === undefined) return;
+  const { then } = rule;
+  const at = { path: [...path, key], at: 'key' } as const;
   if (then === 'allow' || then === 'deny')
     yield { ...at, text: 'is only valid with “then: confirm” or “then: approve”.' };
-  else if (step_up && !hasIdentity)
-    yield {
-      ...at,
-      text: 'needs “identity”, where people sign in: identity: { issuer: https://login.example.com, client_id: bellhop, client_secret: secret:oidc }.',
-    };
+  else if (value === true && !written.includes(needs.key)) yield { ...at, text: needs.text };
 }
 
 /** Checks that a rule names its people and approvers, and that enough of them can exist. */
