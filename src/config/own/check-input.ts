@@ -26,6 +26,13 @@ export function* inputMistakes(input: z.ZodObject, kinds: readonly string[]): Ge
       yield { path: ['input', name, 'meta'], message };
     }
   }
+  const positionals = fields.filter(({ positional }) => positional);
+  const list = positionals.findIndex(({ kind }) => kind === 'texts' || kind === 'choices');
+  for (const { name } of list < 0 ? [] : positionals.slice(list + 1))
+    yield {
+      path: ['input', name],
+      message: `can't be typed after input.${positionals[list]?.name}, a list that takes all following words. Make the list the last field.`,
+    };
   const [first, ...more] = fields.filter(({ target }) => target !== undefined);
   for (const { name } of more)
     yield {
@@ -66,16 +73,23 @@ const bounded: ReadonlySet<string> = new Set([
 const isBoundedPattern = (pattern = ''): boolean =>
   /^\^.*\$$/su.test(pattern) && !/(?<!\\)(?:[*+]|\{\d+,\})/u.test(pattern);
 
-export type JsonSchema = z.core.JSONSchema._JSONSchema;
+type JsonSchema = z.core.JSONSchema._JSONSchema;
 
-const anyProblem = (schemas: readonly JsonSchema[]): string | undefined =>
-  schemas.map(boundProblem).find((problem) => problem !== undefined);
+/** A field is a value or a list. The items of a list are values, or the rows of a form, which have values. */
+type Depth = 'field' | 'item' | 'value';
 
-/** Returns why a field has no bound, or undefined if the field has a bound. */
-function boundProblem(schema: JsonSchema): string | undefined {
+/** Returns why a field can't be typed or has no bound, or undefined. */
+function boundProblem(schema: JsonSchema, depth: Depth = 'field'): string | undefined {
   if (typeof schema === 'boolean') return notEntered;
-  if (schema.enum !== undefined || schema.const !== undefined) return undefined;
-  if (schema.anyOf) return anyProblem(schema.anyOf);
+  const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  if (choices) return choices.every(isTyped) ? undefined : notEntered;
+  if (schema.anyOf) {
+    const [first = false, ...more] = schema.anyOf.filter(
+      (one) => typeof one === 'boolean' || one.type !== 'null',
+    );
+    if (more.length === 0) return boundProblem(first, depth);
+    return valuesProblem([first, ...more]);
+  }
   switch (schema.type) {
     case 'boolean':
     case 'null':
@@ -92,15 +106,25 @@ function boundProblem(schema: JsonSchema): string | undefined {
         ? undefined
         : 'is unbounded: add .max(…), the largest number that it may be, or use z.int().';
     case 'array':
+      if (depth !== 'field' || Array.isArray(schema.items)) return notEntered;
       if (schema.maxItems === undefined) return 'is unbounded: add .max(20) to the list.';
-      return Array.isArray(schema.items) ? notEntered : boundProblem(schema.items ?? false);
+      return boundProblem(schema.items ?? false, 'item');
     case 'object':
-      return schema.properties ? anyProblem(Object.values(schema.properties)) : notEntered;
+      if (depth !== 'item' || !schema.properties) return notEntered;
+      return valuesProblem(Object.values(schema.properties));
     case undefined:
     default:
       return notEntered;
   }
 }
 
-export const notEntered =
+const valuesProblem = (schemas: readonly JsonSchema[]): string | undefined =>
+  schemas.map((one) => boundProblem(one, 'value')).find((problem) => problem !== undefined);
+
+const isTyped = (choice: unknown): boolean =>
+  typeof choice === 'string'
+    ? choice.trim() === choice && choice !== '' && choice !== '__proto__'
+    : choice !== null && typeof choice !== 'object';
+
+const notEntered =
   "can't be typed, or is unbounded. Use z.string().max(…), z.int(), z.boolean(), z.enum([…]), or z.array(…).max(…) of these.";

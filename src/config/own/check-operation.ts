@@ -5,7 +5,6 @@ import type { Operation } from '../../model/operation.ts';
 import { risks } from '../../model/rulebook/policy-schema.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import { abridged } from '../../text/words.ts';
-import { entryMistakes } from './check-entry.ts';
 import { inputMistakes, type Mistake } from './check-input.ts';
 
 interface Known {
@@ -15,12 +14,7 @@ interface Known {
 }
 
 /** Finds all mistakes in a declaration. Its types are not trusted, because the file may be JavaScript. */
-export function mistakesOf(declared: Operation, known: Known): readonly Mistake[] {
-  const mistakes = declarationMistakes(declared, known);
-  return mistakes.length > 0 ? mistakes : [...entryMistakes(declared)];
-}
-
-const declarationMistakes = (declared: Declared, known: Known): readonly Mistake[] => [
+export const mistakesOf = (declared: Declared, known: Known): readonly Mistake[] => [
   ...nameMistakes(declared.name, known),
   ...(form.safeParse(declared).error?.issues ?? []).flatMap((issue) =>
     issue.code === 'unrecognized_keys'

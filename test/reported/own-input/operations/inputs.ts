@@ -38,6 +38,9 @@ export const entered = {
 export const refused = {
   'an object': field(z.object({ a: z.int().max(3) })),
   'a list of lists': field(z.array(z.array(z.int().max(3)).max(2)).max(2)),
+  'a number or a list': field(z.union([z.int().max(3), z.array(z.int().max(3)).max(3)])),
+  'a row with a list': field(z.array(z.object({ a: z.array(z.int().max(3)).max(3) })).max(3)),
+  'an empty choice': field(z.enum(['', 'a'])),
   'a list of objects or numbers': field(
     z.array(z.union([z.int().max(3), z.object({ a: z.int().max(3) })])).max(2),
   ),
