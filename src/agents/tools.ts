@@ -84,7 +84,7 @@ const schemaOf = (schema: z.ZodObject): ObjectSchema =>
       io: 'input',
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
-        for (const hint of Object.keys(fieldHints)) Reflect.deleteProperty(jsonSchema, hint);
+        for (const hint of Object.keys(fieldHints.shape)) Reflect.deleteProperty(jsonSchema, hint);
       },
     }),
   );

@@ -34,17 +34,17 @@ export interface Field {
   readonly accepts: (value: unknown) => boolean;
   readonly required: boolean;
   readonly positional: boolean;
-  readonly target: string | undefined;
+  readonly target?: string | undefined;
   readonly secret: boolean;
   /** For a secret, the fields that name the hosts to which the secret is sent. */
   readonly hosts: readonly string[];
   readonly hostName: boolean;
   readonly multiline: boolean;
-  readonly extension: Extension | undefined;
+  readonly extension?: Extension | undefined;
   readonly itemsMayContainCommas: boolean;
   readonly aliases: readonly string[];
   readonly synonyms: ReadonlyMap<string, readonly string[]>;
-  readonly placeholder: string | undefined;
+  readonly placeholder?: string | undefined;
   /** For `choice` and `choices`. */
   readonly choices: readonly string[];
   /** For `rows`, the fields of one row. */

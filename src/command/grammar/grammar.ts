@@ -87,7 +87,7 @@ function unknownVerb(entries: readonly Entry[], area: string, verb: string): Bel
 }
 
 /** @throws BellhopError `bad-input` */
-export function readWords(
+function readWords(
   entry: Entry,
   words: readonly string[],
 ): EnteredCommand & { readonly kind: 'command' | 'form' } {

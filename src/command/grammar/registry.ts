@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { extensions as knownExtensions } from '../../model/rulebook/schema.ts';
 import { badConfiguration, type BellhopError } from '../../model/values/errors.ts';
 import type { Extension } from '../../model/rulebook/rulebook.ts';
 import type { Field, Entry, Registry } from '../../model/registry.ts';
@@ -121,51 +122,44 @@ export function followExtensions(
   };
 }
 
+const isSet = z.boolean().default(false).catch(false);
+const strings = z.array(z.string()).readonly().default([]).catch([]);
+const perhaps = z.string().optional().catch(undefined);
+
 /** The metadata of a field in an input's schema, as in `z.string().describe('…').meta({ positional: true })`. */
-interface FieldHints {
+export const fieldHints = z.object({
   /** The field is typed without its name, as in `/cloud reboot web-1`. A list takes all following words. */
-  positional?: boolean;
+  positional: isSet,
   /** The kind of target that the field names: `instance`, `container`, or one of `targets` in bellhop.yaml. */
-  target?: string;
+  target: perhaps,
   /** The field's label in a form. Default: its name, spelled out. */
-  label?: string;
+  label: perhaps,
   /** An example such as `web-1`, shown in usage and in an empty form field. */
-  placeholder?: string;
+  placeholder: perhaps,
   /** The field takes a name such as `secret:log-bucket`, never the secret itself. */
-  secret?: boolean;
+  secret: isSet,
   /** For a secret, the fields that name the hosts to which the secret is sent. */
-  hosts?: readonly string[];
+  hosts: strings,
   /** The values are hosts, which are compared in any spelling and without ports. */
-  hostName?: boolean;
-  multiline?: boolean;
-  extension?: Extension;
+  hostName: isSet,
+  multiline: isSet,
+  extension: z
+    .enum([...knownExtensions, 'accounts'])
+    .optional()
+    .catch(undefined),
   /** The items of the list may contain commas, so each option has one item, and so has each line in a form. */
-  itemsMayContainCommas?: boolean;
+  itemsMayContainCommas: isSet,
   /** Other names that people type for the option, such as `since` for `from`. */
-  aliases?: readonly string[];
+  aliases: strings,
   /** For a list, words that stand for one or several items, such as `{ errors: ['4xx', '5xx'] }`. */
-  synonyms?: Readonly<Record<string, readonly string[]>>;
-}
+  synonyms: z.record(z.string(), z.array(z.string()).readonly()).readonly().default({}).catch({}),
+});
+type FieldHints = z.input<typeof fieldHints>;
 
 declare module 'zod' {
   // oxlint-disable-next-line typescript/no-empty-object-type -- zod's metadata are extended
   interface GlobalMeta extends FieldHints {}
 }
-
-export const fieldHints: Readonly<Record<keyof FieldHints, true>> = {
-  positional: true,
-  target: true,
-  label: true,
-  placeholder: true,
-  secret: true,
-  hosts: true,
-  hostName: true,
-  multiline: true,
-  extension: true,
-  itemsMayContainCommas: true,
-  aliases: true,
-  synonyms: true,
-};
 
 /** Returns the fields of an input in the order of its schema. Only this file reads zod's shape. */
 export function fieldsOf(schema: z.ZodObject): readonly Field[] {
@@ -180,26 +174,18 @@ export function fieldOf(name: string, part: z.core.$ZodType): Field {
   const { inner, required, fallback, meta } = unwrap(part);
   const option = name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-');
   const words = option.replaceAll('-', ' ');
+  const hints = fieldHints.parse(meta);
   const taken = inner instanceof z.ZodArray ? inner.def.element : part;
   return {
     name,
     option,
-    label: meta.label ?? capitalized(words),
+    ...hints,
+    label: hints.label ?? capitalized(words),
+    synonyms: new Map(Object.entries(hints.synonyms)),
     description: meta.description ?? '',
     ...shapeOf(inner),
     accepts: (value) => orUndefined(() => z.safeParse(taken, value).success) ?? false,
     required,
-    positional: meta.positional ?? false,
-    target: meta.target,
-    secret: meta.secret ?? false,
-    hosts: meta.hosts ?? [],
-    hostName: meta.hostName ?? false,
-    multiline: meta.multiline ?? false,
-    extension: meta.extension,
-    itemsMayContainCommas: meta.itemsMayContainCommas ?? false,
-    aliases: meta.aliases ?? [],
-    synonyms: new Map(Object.entries(meta.synonyms ?? {})),
-    placeholder: meta.placeholder,
     fallback,
   };
 }

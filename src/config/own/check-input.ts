@@ -57,7 +57,13 @@ function* fieldProblems(field: Field, kinds: readonly string[]): Generator<strin
 }
 
 /** A misspelt key of `.meta({ … })` would do nothing, silently. */
-const metaKeys: readonly string[] = [...Object.keys(fieldHints), 'id', 'title', 'description', 'deprecated'];
+const metaKeys: readonly string[] = [
+  ...Object.keys(fieldHints.shape),
+  'id',
+  'title',
+  'description',
+  'deprecated',
+];
 
 const bounded: ReadonlySet<string> = new Set([
   'uuid',
