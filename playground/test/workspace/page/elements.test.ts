@@ -186,6 +186,48 @@ async function isFocused(on: Page): Promise<boolean> {
   return (await on.locator('[data-block] :focus').count()) > 0;
 }
 
+describe('Enter while an input method composes a word', () => {
+  const composing = { key: 'Enter', isComposing: true };
+
+  it('sends no half of a message', async () => {
+    page = await slack.open();
+    const composer = page.getByRole('combobox', { name: /^Message/ });
+    await composer.fill('にほ');
+    await composer.dispatchEvent('keydown', composing);
+    expect(await composer.inputValue()).toBe('にほ');
+  });
+
+  it('sends no half of a text', async () => {
+    const element = {
+      type: 'plain_text_input',
+      action_id: 'a',
+      dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
+    };
+    await slack.post([
+      { type: 'input', block_id: 'b', label: plain('Name'), dispatch_action: true, element },
+    ]);
+    page = await slack.open();
+    const field = page.getByRole('textbox', { name: 'Name' });
+    await field.fill('にほ');
+    await field.dispatchEvent('keydown', composing);
+    await field.fill('にほん');
+    await field.press('Enter');
+    expect(await slack.action()).toMatchObject({ action_id: 'a', value: 'にほん' });
+  });
+
+  it('picks nothing', async () => {
+    await slack.post(actions({ type: 'static_select', placeholder, options: OPTIONS }));
+    page = await slack.open();
+    const select = page.getByRole('combobox', { name: 'Pick' });
+    await select.click();
+    await page.getByRole('option', { name: 'web-1' }).waitFor();
+    await select.dispatchEvent('keydown', composing);
+    await select.press('ArrowDown');
+    await select.press('Enter');
+    expect(await slack.action()).toMatchObject({ selected_option: { value: 'web-2' } });
+  });
+});
+
 describe('a select that loads', () => {
   const element = { type: 'external_select', placeholder, min_query_length: 2 };
 
