@@ -33,7 +33,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'src/bellhop',
     'src/features',
   ],
-  'src/features': ['src/model', 'src/alerts', 'src/audit/publish', 'src/step-up'],
+  'src/features': ['src/model', 'src/alerts', 'src/features/publication', 'src/step-up'],
   'src/schedules': ['src/model', 'src/http'],
   'src/bellhop': ['src/model', 'src/command'],
   'src/operations': ['src/service', 'src/bellhop', 'src/model', 'src/command'],

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 import { dueKinds } from '../src/model/records/due.ts';
-import { handOutOutcomes } from '../src/audit/publish/hand-out.ts';
+import { handOutOutcomes } from '../src/features/publication/hand-out.ts';
 import { clockPart } from '../src/app/health/clock-watch.ts';
 import { createMetrics } from '../src/app/health/metrics.ts';
 import { rulesPart, schedulesPart } from '../src/app/health/observe-rules.ts';
@@ -21,7 +21,7 @@ import {
 } from '../src/app/health/observe-calls.ts';
 import { forwardPart, operationOutcome, rowsPart, sealingPart } from '../src/app/health/observe-store.ts';
 import { waitingStates } from '../src/model/introspection.ts';
-import type { ForwardResult } from '../src/audit/publish/forward-batch.ts';
+import type { ForwardResult } from '../src/features/publication/forward-batch.ts';
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
 

@@ -1,4 +1,4 @@
-import { publicationSection } from '../audit/publish/section.ts';
+import { publicationSection } from '../features/publication/section.ts';
 import type { Config } from '../config/environment/environment.ts';
 import type { DueDraft } from '../model/records/due.ts';
 import { httpOrigin, isUnverifiedDatabase } from '../text/host.ts';
@@ -6,9 +6,9 @@ import type { Log } from '../model/ports.ts';
 import type { Store, StoreOptions } from '../store/store.ts';
 import { createInbox } from '../slack/receive/inbox.ts';
 import { openStore } from '../store/open-store.ts';
-import { createCheckpointLog } from '../audit/publish/hand-out.ts';
+import { createCheckpointLog } from '../features/publication/hand-out.ts';
 import { type LastSealedFile, lastSealedFile, sealedCheckpoint } from '../audit/own-files.ts';
-import { recallSealed } from '../audit/publish/recall.ts';
+import { recallSealed } from '../features/publication/recall.ts';
 import { configuredSigning, openSigning, reportSigning, type Signing } from './signing.ts';
 import { connectSlack } from './connect-slack.ts';
 import { createRotation, databaseSecrets, type Rotate } from '../config/environment/secrets.ts';

@@ -1,5 +1,5 @@
 import { hooksSection } from '../alerts/section.ts';
-import { publicationSection } from '../audit/publish/section.ts';
+import { publicationSection } from './publication/section.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { DemandKey, Section } from '../model/section.ts';
 import { signInGate } from '../step-up/gate.ts';

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import { handOutKinds, handOutOutcomes } from '../../audit/publish/hand-out.ts';
+import { handOutKinds, handOutOutcomes } from '../../features/publication/hand-out.ts';
 import { areas } from '../../service/schemas/endpoints.ts';
 
 /** In seconds. Slack waits 3 s for an ack. */

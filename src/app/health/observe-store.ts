@@ -1,4 +1,4 @@
-import type { HandOutKind, HandOutOutcome } from '../../audit/publish/hand-out.ts';
+import type { HandOutKind, HandOutOutcome } from '../../features/publication/hand-out.ts';
 import type { AuditDraft, AuditEvent, Forwarding } from '../../model/records/audit.ts';
 import { agentNamed } from '../../model/values/actor.ts';
 import { dueKinds } from '../../model/records/due.ts';

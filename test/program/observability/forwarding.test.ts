@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { startCollector } from '../../audit/publish/collector.ts';
+import { startCollector } from '../../features/publication/collector.ts';
 import { until } from '../../until.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage } from '../stage.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { startCollector } from '../../audit/publish/collector.ts';
-import { openForwarders } from '../../audit/publish/open-forwarder.ts';
+import { startCollector } from '../../features/publication/collector.ts';
+import { openForwarders } from '../../features/publication/open-forwarder.ts';
 import { aDraft } from '../sample-request.ts';
 import { claim, claimed, keys, type Opened, pass, sealAll } from './opened.ts';
 

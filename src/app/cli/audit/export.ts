@@ -8,7 +8,7 @@ import { command, UsageError } from '../../../program/run-program.ts';
 import { StoreUnavailableError } from '../../../store/database/database.ts';
 import type { AuditRecord } from '../../../store/open-store.ts';
 import { whereFrom, withLog } from './log-and-keys.ts';
-import { ocsfLine } from '../../../audit/publish/ocsf.ts';
+import { ocsfLine } from '../../../features/publication/ocsf.ts';
 import { type CsvCell, csvLine } from '../../../model/values/report.ts';
 
 const pageLength = 1000;

@@ -1,5 +1,5 @@
-import { requestStub } from '../../../audit/publish/forward.ts';
-import { publicationSection } from '../../../audit/publish/section.ts';
+import { requestStub } from '../../../features/publication/forward.ts';
+import { publicationSection } from '../../../features/publication/section.ts';
 import { command, UsageError } from '../../../program/run-program.ts';
 import { openDatabaseBeside, storeOfEnvironment } from '../../../store/open-store.ts';
 import { createStore } from '../../../store/store.ts';

@@ -9,7 +9,7 @@ import { verifyConsistency } from '../../../src/audit/tree/proofs.ts';
 import { formatVerifierKey, type VerifierKey, verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { serve } from '../../serve.ts';
-import { cosign } from '../cosign.ts';
+import { cosign } from '../../audit/cosign.ts';
 
 /** A witness of C2SP tlog-witness that knows one log, over HTTP on this machine. */
 export async function startWitness(logKey: VerifierKey) {

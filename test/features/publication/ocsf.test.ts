@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { ocsfOf } from '../../../src/audit/publish/ocsf.ts';
+import { ocsfOf } from '../../../src/features/publication/ocsf.ts';
 import { type AuditEntry, auditEntry } from '../../../src/model/records/audit.ts';
 import { ocsfEvent } from './ocsf-event.ts';
 import { alice } from '../../people.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { ContradictedError, createWitness } from '../../../src/audit/publish/publish.ts';
+import { ContradictedError, createWitness } from '../../../src/features/publication/publish.ts';
 import { openCheckpoint } from '../../../src/audit/tree/checkpoint.ts';
 import { formatVerifierKey, verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';

@@ -7,8 +7,8 @@ import { sendOnce } from '../../http/send.ts';
 import { readSmallFile } from '../../program/files.ts';
 import type { SealedLog, StoredCheckpoint } from '../../model/records/sealed-log.ts';
 import { BellhopError, errorCode } from '../../model/values/errors.ts';
-import { type Checkpoint, parseCheckpoint, parseDecimal } from '../tree/checkpoint.ts';
-import { proveConsistency, verifyConsistency } from '../tree/proofs.ts';
+import { type Checkpoint, parseCheckpoint, parseDecimal } from '../../audit/tree/checkpoint.ts';
+import { proveConsistency, verifyConsistency } from '../../audit/tree/proofs.ts';
 import {
   type VerifiedSignature,
   type VerifierKey,
@@ -16,8 +16,8 @@ import {
   noteText,
   openNote,
   parseVerifierKey,
-} from '../tree/signed-note.ts';
-import { formatContinuation } from '../tree/proof-file.ts';
+} from '../../audit/tree/signed-note.ts';
+import { formatContinuation } from '../../audit/tree/proof-file.ts';
 
 /** A destination has a checkpoint that this log is not consistent with, because the log was restored or rewritten. */
 export class ContradictedError extends BellhopError {

@@ -1,8 +1,8 @@
 import type { Log } from '../../model/ports.ts';
-import type { LastSealedFile } from '../own-files.ts';
-import { originOf, parseCheckpoint } from '../tree/checkpoint.ts';
-import { noteText, openNote, verifierOf } from '../tree/signed-note.ts';
-import type { LogKeys } from '../tree/signing-key.ts';
+import type { LastSealedFile } from '../../audit/own-files.ts';
+import { originOf, parseCheckpoint } from '../../audit/tree/checkpoint.ts';
+import { noteText, openNote, verifierOf } from '../../audit/tree/signed-note.ts';
+import type { LogKeys } from '../../audit/tree/signing-key.ts';
 import { readPublished } from './publish.ts';
 
 /**

@@ -5,8 +5,8 @@ import { text as textOf } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { createCheckpointLog, createHandOut } from '../../../src/audit/publish/hand-out.ts';
-import type { PublicationSettings } from '../../../src/audit/publish/section.ts';
+import { createCheckpointLog, createHandOut } from '../../../src/features/publication/hand-out.ts';
+import type { PublicationSettings } from '../../../src/features/publication/section.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { dueQueue } from '../../due/due-queue.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { requestStub } from '../../../src/audit/publish/forward.ts';
+import { requestStub } from '../../../src/features/publication/forward.ts';
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import { until } from '../../until.ts';
 import { type Arrival, startCollector } from './collector.ts';

@@ -14,7 +14,7 @@ import {
 import type { Fitting } from '../../model/rulebook/schema.ts';
 import { ownSection } from '../../model/section.ts';
 import { rescue } from '../../model/values/errors.ts';
-import { parseVerifierKey } from '../tree/signed-note.ts';
+import { parseVerifierKey } from '../../audit/tree/signed-note.ts';
 
 const most = 8;
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { lastSealedFile } from '../../../src/audit/own-files.ts';
-import { putInto } from '../../../src/audit/publish/publish.ts';
-import { recallSealed } from '../../../src/audit/publish/recall.ts';
+import { putInto } from '../../../src/features/publication/publish.ts';
+import { recallSealed } from '../../../src/features/publication/recall.ts';
 import { createSealer } from '../../../src/audit/seal.ts';
 import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { openStore } from '../../../src/store/open-store.ts';

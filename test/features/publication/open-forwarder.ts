@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 
-import { createForwarder } from '../../../src/audit/publish/forward.ts';
-import type { ForwardResult } from '../../../src/audit/publish/forward-batch.ts';
+import { createForwarder } from '../../../src/features/publication/forward.ts';
+import type { ForwardResult } from '../../../src/features/publication/forward-batch.ts';
 import type { AuditDraft, Forwarding } from '../../../src/model/records/audit.ts';
-import type { ForwardSettings } from '../../../src/audit/publish/section.ts';
+import type { ForwardSettings } from '../../../src/features/publication/section.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
