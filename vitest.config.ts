@@ -31,7 +31,8 @@ const programs = [
   'test/{app/cli,reworded}/**/*.test.ts',
   'test/{deploy,postgres}.test.ts',
   'test/reported/{running,running-process,running-store,sign-in}.test.ts',
-  'test/{app/signing,features/publication/insider}.test.ts',
+  'test/app/signing.test.ts',
+  'test/features/{,*/}program/**/*.test.ts',
 ];
 
 /** The walks that show each promise once. They are slow, and so the first of `npm test`; `npm run test:system` has the others. */

@@ -1,6 +1,9 @@
 import { createMetrics } from '../src/app/health/metrics.ts';
+import { features } from '../src/features/index.ts';
 
-const metrics = await createMetrics().registry.getMetricsAsJSON();
+const { registry, declare } = createMetrics();
+for (const feature of features) feature.metrics?.(declare);
+const metrics = await registry.getMetricsAsJSON();
 const shown = new Set<string>();
 
 type Query = readonly [expression: string, legend: string];

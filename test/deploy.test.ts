@@ -7,7 +7,6 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 import { dueKinds } from '../src/model/records/due.ts';
-import { handOutOutcomes } from '../src/features/publication/hand-out.ts';
 import { clockPart } from '../src/app/health/clock-watch.ts';
 import { createMetrics } from '../src/app/health/metrics.ts';
 import { rulesPart, schedulesPart } from '../src/app/health/observe-rules.ts';
@@ -19,9 +18,10 @@ import {
   slackOutcome,
   tokenPart,
 } from '../src/app/health/observe-calls.ts';
-import { forwardPart, operationOutcome, rowsPart, sealingPart } from '../src/app/health/observe-store.ts';
+import { operationOutcome, rowsPart, sealingPart } from '../src/app/health/observe-store.ts';
+import { features } from '../src/features/index.ts';
+import { featureTests } from './features/index.ts';
 import { waitingStates } from '../src/model/introspection.ts';
-import type { ForwardResult } from '../src/features/publication/forward-batch.ts';
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
 
@@ -55,13 +55,17 @@ const named = (expr: string) =>
     }))
     .filter(({ metric }) => /^(?:bellhop|nodejs|process)_/u.test(metric));
 
+const ofFeatures = (label: string): readonly string[] =>
+  featureTests.flatMap(({ alertLabels = {} }) => alertLabels[label] ?? []);
+
 const base = (metric: string): string => metric.replace(/_(?:bucket|sum|count)$/u, '');
 
 describe('deploy/alerts.yaml', () => {
   it.each(rules.map((rule) => [rule.alert, rule.expr] as const))(
     '%s asks for what there is',
     async (_, expr) => {
-      const { registry } = createMetrics();
+      const { registry, declare } = createMetrics();
+      for (const { metrics } of features) metrics?.(declare);
       const text = await registry.metrics();
       for (const { metric, labels } of named(expr)) {
         expect(text).toContain(`# TYPE ${base(metric)} `);
@@ -83,7 +87,7 @@ describe('deploy/alerts.yaml', () => {
           rulesPart,
           rowsPart,
           schedulesPart,
-          forwardPart,
+          ...ofFeatures('part'),
           sealingPart,
           keyPart('cloud'),
           signaturesPart,
@@ -93,10 +97,10 @@ describe('deploy/alerts.yaml', () => {
         ]),
       ],
       ['state', new Set(waitingStates)],
-      ['outcome', new Set(['unknown', slackOutcome('ratelimited'), ...handOutOutcomes])],
+      ['outcome', new Set(['unknown', slackOutcome('ratelimited'), ...ofFeatures('outcome')])],
       ['kind', new Set(['busy', ...dueKinds])],
       ['hook', new Set(['unknown'])],
-      ['result', new Set<ForwardResult>(['stub'])],
+      ['result', new Set(ofFeatures('result'))],
       ['by', new Set(['bellhop', 'slack'])],
     ]);
     const plain = rules

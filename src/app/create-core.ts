@@ -14,11 +14,10 @@ import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Redactor } from '../command/redactor.ts';
 import { followExtensions } from '../command/grammar/registry.ts';
 import type { Posts } from '../slack/receive/server.ts';
-import { gatesOf } from '../features/index.ts';
+import { features, gatesOf } from '../features/index.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
-import { renderCheckpoint } from '../slack/messages/announce.ts';
-import { createForwarder, type Forwarder } from '../features/publication/forward.ts';
-import { createHandOut, type HandOut } from '../features/publication/hand-out.ts';
+import type { Host, Running } from '../host/feature.ts';
+import { dueKinds } from '../model/records/due.ts';
 import { connectAgents, connectHooks, createQueue, keepMessages, keepTime } from './due-work.ts';
 import { connectStepUp, type StepUp } from './connect-step-up.ts';
 import { auditStatus, type Signing } from './signing.ts';
@@ -42,8 +41,7 @@ export interface BotOptions {
 export interface Core {
   readonly queue: DueQueue;
   readonly schedules: OnCallSchedules;
-  readonly handOut: HandOut;
-  readonly forwarder: Forwarder;
+  readonly features: readonly Running[];
   readonly posts: Posts;
   readonly stepUp: StepUp;
   readonly context: SlackContext;
@@ -58,31 +56,29 @@ interface CoreParts extends BotOptions {
   readonly inbox: Inbox;
   readonly observer: Observer;
   readonly signing: Signing;
-  readonly toLog: () => Promise<void>;
 }
 
-function publishAudit(
+/** Starts the features that this build has. */
+function startFeatures(
   queue: DueQueue,
-  { store, log, slack, endpoints, toLog, observer }: CoreParts,
+  { store, log, slack, endpoints: { disclaimers }, observer }: CoreParts,
   { rulebook, resolveSecret }: Pick<Context, 'rulebook' | 'resolveSecret'>,
-): Pick<Core, 'forwarder' | 'handOut'> {
-  const shared = { store, rulebook, clock: systemClock, log };
-  const forwarder = createForwarder({
-    ...shared,
+): readonly Running[] {
+  const host: Host = {
+    store,
+    rulebook,
     resolveSecret,
-    onSeen: (seen) => observer.forward.seen(seen),
-    onBatch: (result) => observer.metrics.forwardBatches.inc({ result }),
-  });
-  const handOut = createHandOut({
-    ...shared,
-    toLog,
-    postCheckpoint: (channel, checkpoint) =>
-      slack.lanes.background.postMessage(channel, renderCheckpoint(checkpoint, endpoints.disclaimers)),
-    onHandedOut: observer.store.onHandedOut,
-  });
-  queue.handle('forward', forwarder.handler);
-  queue.handle('checkpoint', handOut.handler);
-  return { forwarder, handOut };
+    post: (channel, message) => slack.lanes.background.postMessage(channel, message),
+    disclaimers,
+    clock: systemClock,
+    log,
+    declare: observer.metrics.declare,
+    readiness: observer.readiness,
+  };
+  const running = features.flatMap(({ start }) => start?.(host) ?? []);
+  for (const { handlers = {} } of running)
+    for (const kind of dueKinds) if (handlers[kind]) queue.handle(kind, handlers[kind]);
+  return running;
 }
 
 function connectService(
@@ -114,11 +110,20 @@ const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts)
     afterCall: observer.service.onHttp,
   });
 
+const statusOf =
+  ({ observer, store, signing }: CoreParts, running: readonly Running[]): Context['status'] =>
+  () =>
+    observer.status(
+      store,
+      () => auditStatus(signing, store),
+      running.flatMap(({ facts }) => facts?.() ?? []),
+    );
+
 export function createCore(parts: CoreParts): Core {
   const { config, endpoints, slack, store, mask, log, correlation, observer } = parts;
+  const { disclaimers } = endpoints;
   const { backgroundTasks, ownTeam } = slack;
   const any = connectHttp(parts);
-  const { disclaimers } = endpoints;
   const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.slack.secrets);
   const rules = followRules({ ...parts, disclaimers, secrets });
   const rulebook = () => rules.current();
@@ -127,6 +132,8 @@ export function createCore(parts: CoreParts): Core {
   const schedules = followSchedules({ ...parts, rulebook, secrets });
   const queue = createQueue(parts);
   const cards = keepMessages(queue, { ...parts, registry, rulebook, schedules, rules });
+  const resolveSecret = (reference: string): string => secrets.resolve(reference);
+  const running = startFeatures(queue, parts, { rulebook, resolveSecret });
   const shared = { rulebook, clock: systemClock, ids: randomIds(correlation), log, ownTeam, disclaimers };
   const context: SlackContext = {
     ...shared,
@@ -139,26 +146,23 @@ export function createCore(parts: CoreParts): Core {
     inProgress: createCommandsInProgress(),
     api: slack.lanes.answers,
     withheld: observer.slack.scopes.withheld,
-    directory: {
-      ...slack.directory,
-      onCall: (schedule) => schedules.onCall(schedule),
-    },
+    directory: { ...slack.directory, onCall: (schedule) => schedules.onCall(schedule) },
     backgroundTasks,
     serviceOf: service.serviceOf,
     http: any.httpFor,
     production: config.production,
     playground: config.slack === 'local' && config.service === 'local',
-    resolveSecret: (reference) => secrets.resolve(reference),
+    resolveSecret,
     gates: gatesOf({ store, clock: systemClock, publicUrl: config.publicUrl }),
     redact: (text) => mask.redact(text),
     holdsSecret: (text) => mask.holds(text),
-    status: () => observer.status(store, () => auditStatus(parts.signing, store)),
+    status: statusOf(parts, running),
     correlated: (work, id, run) => correlation.within(id, () => traceWork(work, id, run)),
   };
   keepTime(queue, context);
   const stepUp = connectStepUp(context, parts);
   return {
-    ...publishAudit(queue, parts, context),
+    features: running,
     queue,
     schedules,
     posts: {

@@ -14,6 +14,8 @@ interface JobParts {
   readonly store: Store;
   readonly inbox: Inbox;
   readonly sealer: Sealer;
+  /** Writes the newest checkpoint to the log. */
+  readonly toLog: () => Promise<void>;
   readonly slack: SlackConnection;
   readonly observer: Observer;
   readonly log: Log;
@@ -23,7 +25,7 @@ const second = 1000;
 const minute = 60 * second;
 
 export function startJobs(parts: JobParts): { close(): void } {
-  const { core, store, inbox, sealer, slack, observer, log } = parts;
+  const { core, store, inbox, sealer, slack, observer, log, toLog } = parts;
   const { metrics, unreadable, clockWatch } = observer;
   const keepMs = (): number => core.context.rulebook().keepMs;
   const onRemoved = (requests: number): void => metrics.removed.inc(requests);
@@ -41,8 +43,10 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('inbox', 5 * second, () => inbox.renew()),
     job('rules', 5 * second, () => core.rules.renew()),
     job('seal', second, () => sealer.seal()),
-    job('audit forwarding', 5 * second, () => core.forwarder.look()),
-    job('audit checkpoints', minute, () => core.handOut.round()),
+    job('audit checkpoint log', minute, toLog),
+    ...core.features.flatMap(({ jobs = [] }) =>
+      jobs.map(({ name, everyMs, round }) => job(name, everyMs, round)),
+    ),
     job('store', second, () => observer.store.check(store)),
     job('slack app', 5 * second, () => checkApp(parts)),
     job('outgoing connections', 10 * second, () => observer.passages.lookAgain()),

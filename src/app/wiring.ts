@@ -1,4 +1,4 @@
-import { publicationSection } from '../features/publication/section.ts';
+import { features } from '../features/index.ts';
 import type { Config } from '../config/environment/environment.ts';
 import type { DueDraft } from '../model/records/due.ts';
 import { httpOrigin, isUnverifiedDatabase } from '../text/host.ts';
@@ -6,9 +6,8 @@ import type { Log } from '../model/ports.ts';
 import type { Store, StoreOptions } from '../store/store.ts';
 import { createInbox } from '../slack/receive/inbox.ts';
 import { openStore } from '../store/open-store.ts';
-import { createCheckpointLog } from '../features/publication/hand-out.ts';
+import { createCheckpointLog } from '../audit/checkpoint-log.ts';
 import { type LastSealedFile, lastSealedFile, sealedCheckpoint } from '../audit/own-files.ts';
-import { recallSealed } from '../features/publication/recall.ts';
 import { configuredSigning, openSigning, reportSigning, type Signing } from './signing.ts';
 import { connectSlack } from './connect-slack.ts';
 import { createRotation, databaseSecrets, type Rotate } from '../config/environment/secrets.ts';
@@ -86,15 +85,15 @@ async function startInOrder(
   opened.defer(() => slack.close());
   readiness.set(tokenPart, true);
 
-  const core = createCore({ ...options, endpoints, slack, store, inbox, observer, signing, toLog });
+  const core = createCore({ ...options, endpoints, slack, store, inbox, observer, signing });
   opened.defer(() => core.close());
   due.wake = () => core.queue.wake();
-  due.whenSealed = () => core.forwarder.dueWhenSealed();
+  due.whenSealed = () => core.features.flatMap(({ dueWhenSealed }) => dueWhenSealed?.() ?? []);
   await core.schedules.refresh();
   // Connecting to Slack has already read Slack's clock.
   await clockWatch.round({ database: () => store.serverTime() });
   await recoverAtStart(core.context);
-  const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log });
+  const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log, toLog });
   opened.defer(() => jobs.close());
 
   const port = await slack.listen(core.context, core.posts);
@@ -109,7 +108,7 @@ async function startInOrder(
     async stop() {
       readiness.set('running', false, 'stopping');
       await slack.stopReceiving();
-      await core.forwarder.close();
+      await Promise.all(core.features.flatMap(({ close: end }) => end?.() ?? []));
       const drained = await slack.backgroundTasks.drained(drainMs());
       if (!drained) log.warn({}, 'unfinished requests become unknown after their lease');
       await close();
@@ -164,8 +163,10 @@ async function openSealedStore(
 ): Promise<SealedStore> {
   const keys = configuredSigning(config, mask);
   const own = lastSealedFile(config.dataDir);
-  const published = publicationSection.of(config.rulebook).publish;
-  const file = keys ? await recallSealed({ file: own, keys, published, log }) : own;
+  let file = own;
+  if (keys)
+    for (const { recall } of features)
+      file = (await recall?.({ file, keys, rulebook: config.rulebook, log })) ?? file;
   const storeOptions: StoreOptions = {
     currentUrl:
       'databaseUrl' in config.store ? rotatedDatabase(config.store.databaseUrl, config, rotate) : undefined,

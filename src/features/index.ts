@@ -1,13 +1,21 @@
 import { hooksSection } from '../alerts/section.ts';
-import { publicationSection } from './publication/section.ts';
+import type { Feature } from '../host/feature.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { DemandKey, Section } from '../model/section.ts';
 import { signInGate } from '../step-up/gate.ts';
 import type { LinkPorts } from '../step-up/links.ts';
 import { identitySection, stepUpKey } from '../step-up/section.ts';
+import { publication } from './publication/index.ts';
+
+/** The features of this build. */
+export const features: readonly Feature[] = [publication];
 
 /** The sections of bellhop.yaml that belong to features. */
-export const sections: readonly Section[] = [identitySection, hooksSection, publicationSection];
+export const sections: readonly Section[] = [
+  identitySection,
+  hooksSection,
+  ...features.flatMap(({ section }) => section ?? []),
+];
 
 /** The keys of rules that make the demands of features. */
 export const demandKeys: readonly DemandKey[] = [stepUpKey];

@@ -1,9 +1,9 @@
 import type { Actor, Place } from './values/actor.ts';
-import type { AuditEntry, AuditFilter, Forwarding } from './records/audit.ts';
+import type { AuditEntry, AuditFilter } from './records/audit.ts';
 import type { Decision, WhoMay } from './values/decision.ts';
 import type { DueTally } from './records/due.ts';
 import type { RequestFilter } from './records/requests.ts';
-import type { Item, ReportParts } from './values/report.ts';
+import type { Fact, Item, ReportParts } from './values/report.ts';
 import type { Request, State } from './records/request.ts';
 import type { OnCall } from './values/on-call.ts';
 import type { Rulebook } from './rulebook/rulebook.ts';
@@ -187,8 +187,8 @@ export interface Status {
   readonly tally: Tally | undefined;
   /** Undefined if the store is unavailable or nothing is sealed yet. */
   readonly audit?: AuditStatus | undefined;
-  /** Undefined if the store is unavailable or nothing is forwarded. */
-  readonly forwarding?: Forwarding | undefined;
+  /** Lines of features. */
+  readonly facts: readonly Fact[];
 }
 
 /** Retention, and counts of waiting work. Rejects with BellhopError `store-unavailable`. */

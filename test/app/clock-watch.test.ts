@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { clockPart, createClockWatch } from '../../src/app/health/clock-watch.ts';
 import { createMetrics } from '../../src/app/health/metrics.ts';
-import { createReadiness } from '../../src/app/health/readiness.ts';
+import { createReadiness } from '../../src/host/readiness.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 
 /** This machine's clock, `skewMs` away from all others; `elapsed` is time that no setting moves. */

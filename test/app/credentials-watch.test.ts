@@ -9,7 +9,7 @@ import {
   signaturesPart,
   tokenPart,
 } from '../../src/app/health/observe-calls.ts';
-import { createReadiness } from '../../src/app/health/readiness.ts';
+import { createReadiness } from '../../src/host/readiness.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 
 function stage() {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vit
 
 import { createMetrics } from '../../src/app/health/metrics.ts';
 import { observePassages, outgoingPart } from '../../src/app/health/observe-calls.ts';
-import { createReadiness } from '../../src/app/health/readiness.ts';
+import { createReadiness } from '../../src/host/readiness.ts';
 import { systemClock } from '../../src/app/process/this-process.ts';
 import { sendOnce } from '../../src/http/send.ts';
 import { createSocketMode } from '../../src/slack/receive/socket-mode.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { UnreadableRow } from '../../src/model/values/errors.ts';
 import { createMetrics } from '../../src/app/health/metrics.ts';
 import { observeUnreadableRows } from '../../src/app/health/observe-store.ts';
-import { createReadiness } from '../../src/app/health/readiness.ts';
+import { createReadiness } from '../../src/host/readiness.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 
 const broken = (id: string) => new UnreadableRow('requests', id, 'decision', 'is new');

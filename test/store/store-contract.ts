@@ -3,7 +3,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { alertsContract } from './contract/alerts.ts';
 import { cardsContract } from './contract/cards.ts';
 import { dueContract } from './contract/due.ts';
-import { forwardingContract } from './contract/forwarding.ts';
+import { featureTests } from '../features/index.ts';
 import { housekeepingContract } from './contract/housekeeping.ts';
 import { listsContract } from './contract/lists.ts';
 import type { Opened } from './contract/opened.ts';
@@ -33,7 +33,7 @@ export function storeContract(open: () => Promise<Opened>): void {
   listsContract(stores);
   cardsContract(stores);
   recordContract(stores);
-  forwardingContract(stores);
+  for (const { storeContracts = [] } of featureTests) for (const contract of storeContracts) contract(stores);
   reviewsContract(stores);
   dueContract(stores);
   alertsContract(stores);

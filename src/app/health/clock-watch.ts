@@ -1,5 +1,5 @@
 import { type Clock, onceAMinute } from '../../model/ports.ts';
-import type { Reports } from './readiness.ts';
+import type { Reports } from './health-routes.ts';
 
 /** This part of `/readyz` never fails readiness: if the server's clock is wrong, all replicas would fail. */
 export const clockPart = 'clock';

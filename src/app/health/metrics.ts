@@ -1,6 +1,6 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 
-import { handOutKinds, handOutOutcomes } from '../../features/publication/hand-out.ts';
+import { type Declare, declareIn } from '../../host/metrics.ts';
 import { areas } from '../../service/schemas/endpoints.ts';
 
 /** In seconds. Slack waits 3 s for an ack. */
@@ -9,9 +9,6 @@ const ackBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 const callBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** In seconds. */
 const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
-
-/** The machine's clock may be set back during a measurement, so a negative duration counts as 0. */
-export const seconds = (ms: number): number => Math.max(0, ms) / 1000;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -22,23 +19,13 @@ export function createMetrics() {
   const declare = declareIn([registry]);
   return {
     registry,
+    declare,
     ...callMetrics(declare),
     ...eventMetrics(declare),
     ...replicaMetrics(declare),
     ...storedMetrics(declare),
   };
 }
-
-const declareIn = (registers: Registry[]) => ({
-  gauge: <L extends string>(name: string, labelNames: readonly L[], help: string) =>
-    new Gauge<L>({ name, help, labelNames, registers }),
-  counter: <L extends string>(name: string, labelNames: readonly L[], help: string) =>
-    new Counter<L>({ name, help, labelNames, registers }),
-  histogram: <L extends string>(name: string, labelNames: readonly L[], help: string, buckets: number[]) =>
-    new Histogram<L>({ name, help, labelNames, buckets, registers }),
-});
-
-type Declare = ReturnType<typeof declareIn>;
 
 const callMetrics = ({ counter, histogram }: Declare) => ({
   acks: histogram(
@@ -103,16 +90,6 @@ const eventMetrics = ({ counter, gauge }: Declare) => ({
     'bellhop_requests_removed_total',
     [],
     'Ended requests removed because they were older than requests.keep.',
-  ),
-  handOuts: counter(
-    'bellhop_audit_hand_outs_total',
-    ['to', 'outcome'],
-    'Published checkpoints of the audit log by destination and result: taken, failed, or contradicted by an earlier one.',
-  ),
-  forwardBatches: counter(
-    'bellhop_audit_forward_batches_total',
-    ['result'],
-    'Batches of audit entries by the answer of the audit.forward collector: accepted, rejected, unauthorized, or failed; stub: one replaced an entry that was rejected for a day.',
   ),
 });
 
@@ -197,16 +174,6 @@ const storedMetrics = ({ gauge }: Declare) => ({
     [],
     'Age of the oldest entry without a number in the audit log.',
   ),
-  auditUnforwarded: gauge(
-    'bellhop_audit_unforwarded_entries',
-    [],
-    'Sealed entries of the audit log that the audit.forward collector has not accepted yet.',
-  ),
-  oldestUnforwarded: gauge(
-    'bellhop_oldest_unforwarded_audit_entry_seconds',
-    [],
-    'Age of the oldest sealed entry that the audit.forward collector has not accepted yet.',
-  ),
 });
 
 export const answerResults = ['ok', 'rejected', 'refused', 'failed'] as const;
@@ -219,8 +186,5 @@ export function beginAtZero(metrics: Metrics, operations: readonly string[]): vo
   for (const area of areas) {
     metrics.breaker.set({ area }, 0);
     for (const result of answerResults) metrics.serviceAnswers.inc({ area, result }, 0);
-  }
-  for (const to of handOutKinds) {
-    for (const outcome of handOutOutcomes) metrics.handOuts.inc({ to, outcome }, 0);
   }
 }

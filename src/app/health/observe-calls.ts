@@ -1,8 +1,9 @@
 import { type HookFault, hookFaults } from '../../bellhop/own-hook.ts';
 import type { CheckedSignature } from '../../slack/receive/events-route.ts';
 import { traceSlackCall } from '../process/tracing.ts';
-import { type answerResults, seconds } from './metrics.ts';
-import type { Reports } from './readiness.ts';
+import { seconds } from '../../host/metrics.ts';
+import { type answerResults } from './metrics.ts';
+import type { Reports } from './health-routes.ts';
 import type { ServiceStatus } from '../../model/introspection.ts';
 import { type DetailedLog, onceAMinute } from '../../model/ports.ts';
 import { type Passage, passages } from '../../http/obstacle.ts';

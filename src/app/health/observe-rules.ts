@@ -2,8 +2,8 @@ import type { AgentCallOutcome } from '../../agents/route.ts';
 import type { HookOutcome } from '../../alerts/sources/hooks-route.ts';
 import type { AgentStatus, HookStatus, RulesStatus } from '../../model/introspection.ts';
 import type { OnCall } from '../../model/values/on-call.ts';
-import { seconds } from './metrics.ts';
-import type { Reports } from './readiness.ts';
+import { seconds } from '../../host/metrics.ts';
+import type { Reports } from './health-routes.ts';
 import { onceAMinute } from '../../model/ports.ts';
 
 export const rulesPart = 'bellhop.yaml';

@@ -1,16 +1,14 @@
-import type { HandOutKind, HandOutOutcome } from '../../features/publication/hand-out.ts';
-import type { AuditDraft, AuditEvent, Forwarding } from '../../model/records/audit.ts';
+import type { AuditDraft, AuditEvent } from '../../model/records/audit.ts';
 import { agentNamed } from '../../model/values/actor.ts';
 import { dueKinds } from '../../model/records/due.ts';
 import type { Tally } from '../../model/introspection.ts';
 import type { Store } from '../../store/store.ts';
 import { type StoredTable, storedTables, type UnreadableRow } from '../../model/values/errors.ts';
-import { seconds } from './metrics.ts';
-import type { Reports } from './readiness.ts';
+import { seconds } from '../../host/metrics.ts';
+import type { Reports } from './health-routes.ts';
 
 /** The part `sealing` of `/readyz` says whether entries reach the signed log. */
 export const sealingPart = 'sealing';
-export const forwardPart = 'audit forwarding';
 export const rowsPart = 'stored rows';
 
 /** @param operations all operation names. Any other name is counted as `other`. */
@@ -35,7 +33,6 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
     },
     onSealed: (stopped: Error | undefined): void =>
       readiness.set(sealingPart, stopped === undefined, stopped?.message),
-    onHandedOut: (to: HandOutKind, outcome: HandOutOutcome): void => metrics.handOuts.inc({ to, outcome }),
     async check(store: Pick<Store, 'ping'>): Promise<void> {
       try {
         await store.ping();
@@ -88,30 +85,6 @@ const outcomes: Partial<Readonly<Record<AuditEvent, true | string>>> = {
 export function operationOutcome({ event, outcome }: AuditDraft): string | undefined {
   const known = outcomes[event];
   return known === true ? (outcome ?? 'other') : known;
-}
-
-/** Reports how far any replica has forwarded the audit log. Without forwarding, `/readyz` has no such part. */
-export function observeForwarding({
-  clock,
-  readiness,
-  metrics: { auditUnforwarded, oldestUnforwarded },
-}: Omit<Reports, 'log'>) {
-  let newest: Forwarding | undefined;
-  return {
-    /** `off` means that nothing is forwarded, and `unknown` that the store can't be read. */
-    seen(forwarding: Forwarding | 'off' | 'unknown'): void {
-      newest = typeof forwarding === 'object' ? forwarding : undefined;
-      for (const gauge of [auditUnforwarded, oldestUnforwarded]) gauge.remove();
-      if (newest) {
-        auditUnforwarded.set(Math.max(0, newest.newest - newest.sent));
-        oldestUnforwarded.set(seconds(clock.now() - (newest.oldestAt ?? clock.now())));
-      }
-      const problem = newest?.problem && `the collector ${newest.problem}`;
-      if (newest || (forwarding === 'off' && readiness.parts()[forwardPart]))
-        readiness.set(forwardPart, problem === undefined, problem);
-    },
-    now: () => newest,
-  };
 }
 
 /** In milliseconds. An unreadable row that no list has met for this long counts as fixed or removed. */

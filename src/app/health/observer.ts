@@ -14,8 +14,9 @@ import {
   observeSlack,
   tokenPart,
 } from './observe-calls.ts';
-import { observeForwarding, observeStore, observeUnreadableRows } from './observe-store.ts';
-import { createReadiness, healthRoutes } from './readiness.ts';
+import { observeStore, observeUnreadableRows } from './observe-store.ts';
+import { createReadiness } from '../../host/readiness.ts';
+import { healthRoutes } from './health-routes.ts';
 
 export type Observer = ReturnType<typeof createObserver>;
 
@@ -35,7 +36,6 @@ export function createObserver(operations: readonly Named[], log: DetailedLog, c
   const hooks = observeHooks(reports);
   const agents = observeAgents(reports);
   const clockWatch = createClockWatch({ ...reports, monotonic: () => performance.now() });
-  const forward = observeForwarding(reports);
   const scopes = createGrantedScopes(log);
   return {
     metrics,
@@ -54,7 +54,6 @@ export function createObserver(operations: readonly Named[], log: DetailedLog, c
     rules,
     hooks,
     agents,
-    forward,
     unreadable: observeUnreadableRows(reports),
     schedulesAsked: observeSchedules(reports),
     clockWatch,
@@ -62,6 +61,7 @@ export function createObserver(operations: readonly Named[], log: DetailedLog, c
     status: async (
       store: Pick<Store, 'tally'>,
       audit: () => Promise<AuditStatus | undefined>,
+      facts: Status['facts'],
     ): Promise<Status> => ({
       version,
       replica: replicaId(),
@@ -75,7 +75,7 @@ export function createObserver(operations: readonly Named[], log: DetailedLog, c
       agents: agents.now(),
       tally: await store.tally(clock.now()).catch(() => undefined),
       audit: await audit().catch(() => undefined),
-      forwarding: forward.now(),
+      facts,
     }),
   };
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { type Handler, pauseOf } from '../../due/work.ts';
-import type { AuditLog, Forwarding } from '../../model/records/audit.ts';
+import type { AuditLog } from '../../model/records/audit.ts';
 import type { Due, DueDraft, DueWork, Outcome } from '../../model/records/due.ts';
 import type { SealedLog } from '../../model/records/sealed-log.ts';
 import type { Log } from '../../model/ports.ts';
@@ -31,7 +31,16 @@ export interface ForwarderPorts extends SendPorts {
   readonly onBatch: (result: ForwardResult) => void;
 }
 
-export type Forwarder = ReturnType<typeof createForwarder>;
+/** How much of the sealed log was sent to a destination. Times are epoch milliseconds. */
+export interface Forwarding {
+  /** The number of the last accepted entry. */
+  readonly sent: number;
+  /** The number of the newest sealed entry. */
+  readonly newest: number;
+  /** The time of the first entry after `sent`. Undefined if there is no such entry. */
+  readonly oldestAt: number | undefined;
+  readonly problem: string | undefined;
+}
 
 const second = 1000;
 const maxEntries = 200;

@@ -12,7 +12,6 @@ import { ContradictedError, type Witness, putInto, createWitness, isAddress, put
 
 export interface HandOutPorts {
   readonly store: Pick<SealedLog, 'newestCheckpoint' | 'readHashes'> & Cosignatures & Pick<DueWork, 'setDue'>;
-  readonly toLog: () => Promise<void>;
   readonly postCheckpoint: (channel: string, checkpoint: StoredCheckpoint) => Promise<unknown>;
   readonly rulebook: () => Pick<Rulebook, 'sections'>;
   readonly clock: Clock;
@@ -27,10 +26,10 @@ export type HandOutKind = (typeof handOutKinds)[number];
 export const handOutOutcomes = ['taken', 'failed', 'contradicted'] as const;
 export type HandOutOutcome = (typeof handOutOutcomes)[number];
 
-export interface HandOut {
+interface HandOut {
   readonly handler: Handler;
   /**
-   * Writes the newest checkpoint to the log and to folders, and schedules the other destinations. Every replica calls
+   * Writes the newest checkpoint to folders, and schedules the other destinations. Every replica calls
    * this once a minute.
    */
   readonly round: () => Promise<void>;
@@ -40,20 +39,6 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 const trouble = 'an audit checkpoint was not published';
-
-export function createCheckpointLog(
-  store: Pick<SealedLog, 'newestCheckpoint'>,
-  log: Log,
-): () => Promise<void> {
-  let newestLogged = 0;
-  return async () => {
-    const newest = await store.newestCheckpoint();
-    if (!newest || newest.number === newestLogged) return;
-    const { number: checkpoint, size, note } = newest;
-    log.info({ checkpoint, size, note }, 'audit checkpoint');
-    newestLogged = checkpoint;
-  };
-}
 
 /**
  * Publishes the newest checkpoint, so that no one can undo the entries that the checkpoint covers. Failures are retried
@@ -79,7 +64,6 @@ export function createHandOut(ports: HandOutPorts): HandOut {
       },
     },
     async round() {
-      await ports.toLog();
       const now = clock.now();
       const due = destinations().map(({ key }): DueDraft => ({
         kind: 'checkpoint',

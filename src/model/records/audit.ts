@@ -126,14 +126,3 @@ export function canonical(value: unknown): string {
   }
   return JSON.stringify(value) ?? 'null';
 }
-
-/** How much of the sealed log was sent to a destination. Times are epoch milliseconds. */
-export interface Forwarding {
-  /** The number of the last accepted entry. */
-  readonly sent: number;
-  /** The number of the newest sealed entry. */
-  readonly newest: number;
-  /** The time of the first entry after `sent`. Undefined if there is no such entry. */
-  readonly oldestAt: number | undefined;
-  readonly problem: string | undefined;
-}

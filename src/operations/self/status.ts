@@ -1,6 +1,5 @@
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { ReportParts, Table } from '../../model/values/report.ts';
-import type { Forwarding } from '../../model/records/audit.ts';
 import {
   type AgentStatus,
   type AuditStatus,
@@ -28,18 +27,22 @@ export const status = operation({
       title: 'Bellhop',
       tone: problems.length === 0 ? 'good' : 'bad',
       headline: problems.length === 0 ? 'Healthy.' : `Problems: ${problems.join('; ')}.`,
-      facts: givenFacts([
-        ...waiting(seen.tally),
-        ['Dependencies', `${parts.filter(({ ok }) => ok).length} of ${parts.length} ok`],
-        ...serviceRows(seen.service),
-        ...seen.accounts.flatMap((account) => serviceRows(account, `Account ${account.name}`)),
-        ['Version', seen.version],
-        ...rulesRows(seen.rules),
-        ...auditRows(seen.audit),
-        ['Audit log forwarding', seen.forwarding && forwardedText(seen.forwarding)],
-        ['Replica', seen.replica],
-        ['Up since', { at: seen.startedAt }],
-      ]),
+      facts: [
+        ...givenFacts([
+          ...waiting(seen.tally),
+          ['Dependencies', `${parts.filter(({ ok }) => ok).length} of ${parts.length} ok`],
+          ...serviceRows(seen.service),
+          ...seen.accounts.flatMap((account) => serviceRows(account, `Account ${account.name}`)),
+          ['Version', seen.version],
+          ...rulesRows(seen.rules),
+          ...auditRows(seen.audit),
+        ]),
+        ...seen.facts,
+        ...givenFacts([
+          ['Replica', seen.replica],
+          ['Up since', { at: seen.startedAt }],
+        ]),
+      ],
       tables: [...partsTable(seen), ...hooksTable(seen), ...agentsTable(seen)],
       notes: [
         ...warningNotes(seen.rules),
@@ -152,9 +155,6 @@ function auditRows(audit: AuditStatus | undefined): readonly Row[] {
     ],
   ];
 }
-
-const forwardedText = ({ sent, newest, oldestAt }: Forwarding): Row[1] =>
-  oldestAt === undefined ? 'up to date' : [`${newest - sent} still to send, oldest from `, { at: oldestAt }];
 
 const maxWarnings = 5;
 

@@ -7,7 +7,7 @@ import type { Handler } from '../../due/work.ts';
 import type { Clock, Log, Rules } from '../../model/ports.ts';
 import type { DueWork } from '../../model/records/due.ts';
 import { listedIn } from '../../policy/roles.ts';
-import { clip, counted } from '../../text/words.ts';
+import { clip } from '../../text/words.ts';
 import {
   type Message,
   header,
@@ -19,7 +19,6 @@ import {
 import { limits } from '../render/limits.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import { SlackError } from '../web-api/slack-error.ts';
-import type { StoredCheckpoint } from '../../model/records/sealed-log.ts';
 
 interface BrokenRulesPorts extends Pick<Rules, 'rulebook'> {
   readonly api: Pick<SlackApi, 'postMessage' | 'usergroupMembers'>;
@@ -173,20 +172,3 @@ async function tell(
 
 const mayPass = (error: unknown): error is Error =>
   error instanceof Error && (!(error instanceof SlackError) || error.retryable);
-
-export function renderCheckpoint(
-  { number, size, note }: StoredCheckpoint,
-  disclaimers: readonly string[],
-): Message {
-  const text = `Audit checkpoint ${number}: ${counted(size, 'entry', 'entries')}`;
-  return {
-    text,
-    blocks: [
-      section(
-        `${text}. Save it as a file; \`npm run audit -- verify --checkpoint FILE\` verifies that the log still contains it.`,
-      ),
-      preformatted(note),
-      ...disclaimerBlocks(disclaimers),
-    ],
-  };
-}

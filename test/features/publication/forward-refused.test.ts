@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { requestStub } from '../../../src/features/publication/forward.ts';
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import { until } from '../../until.ts';
-import { type Arrival, startCollector } from './collector.ts';
+import { type Arrival, startCollector } from '../../collector.ts';
 import { openForwarder, upTo } from './open-forwarder.ts';
 
 const second = 1000;

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { until } from '../../until.ts';
-import { startCollector } from './collector.ts';
+import { startCollector } from '../../collector.ts';
 import { openForwarder, upTo } from './open-forwarder.ts';
 
 const second = 1000;

@@ -5,7 +5,8 @@ import { text as textOf } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { createCheckpointLog, createHandOut } from '../../../src/features/publication/hand-out.ts';
+import { createCheckpointLog } from '../../../src/audit/checkpoint-log.ts';
+import { createHandOut } from '../../../src/features/publication/hand-out.ts';
 import type { PublicationSettings } from '../../../src/features/publication/section.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
@@ -32,9 +33,9 @@ async function stage(settings: Partial<PublicationSettings>) {
   const clock = createDrivenClock();
   /** As one replica does it. */
   const replica = ({ away = false } = {}) => {
+    const toLog = createCheckpointLog(store, log);
     const handOut = createHandOut({
       store,
-      toLog: createCheckpointLog(store, log),
       postCheckpoint: async (channel, { number, size }) => {
         if (away) throw new Error('Slack is away');
         posted.push(`${channel}: ${number} of ${size}`);
@@ -47,6 +48,7 @@ async function stage(settings: Partial<PublicationSettings>) {
     const queue = dueQueue(store, clock, { checkpoint: handOut.handler }, { log });
     return {
       round: async (): Promise<void> => {
+        await toLog();
         await handOut.round();
         await queue.work();
       },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ocsfOf } from '../../../src/features/publication/ocsf.ts';
 import { type AuditEntry, auditEntry } from '../../../src/model/records/audit.ts';
-import { ocsfEvent } from './ocsf-event.ts';
+import { ocsfEvent } from '../../ocsf-event.ts';
 import { alice } from '../../people.ts';
 
 const aReboot: AuditEntry = {

@@ -2,7 +2,8 @@ import { onTestFinished } from 'vitest';
 
 import { createForwarder } from '../../../src/features/publication/forward.ts';
 import type { ForwardResult } from '../../../src/features/publication/forward-batch.ts';
-import type { AuditDraft, Forwarding } from '../../../src/model/records/audit.ts';
+import type { AuditDraft } from '../../../src/model/records/audit.ts';
+import type { Forwarding } from '../../../src/features/publication/forward.ts';
 import type { ForwardSettings } from '../../../src/features/publication/section.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -10,7 +11,7 @@ import { createDrivenClock } from '../../driven-clock.ts';
 import { dueQueue } from '../../due/due-queue.ts';
 import { keys, sealAll } from '../../store/contract/opened.ts';
 import { aDraft } from '../../store/sample-request.ts';
-import { startCollector } from './collector.ts';
+import { startCollector } from '../../collector.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 /** Replicas that forward, by one clock. */

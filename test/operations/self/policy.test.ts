@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createMetrics } from '../../../src/app/health/metrics.ts';
 import { observeRules } from '../../../src/app/health/observe-rules.ts';
-import { createReadiness } from '../../../src/app/health/readiness.ts';
+import { createReadiness } from '../../../src/host/readiness.ts';
 import type { RulesStatus } from '../../../src/model/introspection.ts';
 import type { Rule } from '../../../src/model/rulebook/rulebook.ts';
 import { report } from '../../../src/model/values/report.ts';
@@ -30,6 +30,7 @@ const stageWith = (status: RulesStatus) =>
       hooks: [],
       agents: [],
       tally: undefined,
+      facts: [],
     },
     policy: {
       ...sampleRules.policy,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startCollector } from '../../features/publication/collector.ts';
+import { startCollector } from '../../collector.ts';
 import { until } from '../../until.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Message, type Stage } from '../stage.ts';

@@ -8,19 +8,14 @@ import { command, UsageError } from '../../../program/run-program.ts';
 import { StoreUnavailableError } from '../../../store/database/database.ts';
 import type { AuditRecord } from '../../../store/open-store.ts';
 import { whereFrom, withLog } from './log-and-keys.ts';
-import { ocsfLine } from '../../../features/publication/ocsf.ts';
+import { features } from '../../../features/index.ts';
+import type { ExportFormat } from '../../../host/feature.ts';
 import { type CsvCell, csvLine } from '../../../model/values/report.ts';
 
 const pageLength = 1000;
 
 /** In milliseconds. `--follow` checks for new entries this often. */
 const pause = 1000;
-
-interface Format {
-  readonly header?: string;
-  readonly line: (entry: AuditEntry) => string;
-  readonly sealedOnly?: boolean;
-}
 
 const columns: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
   seq: (entry) => entry.seq,
@@ -53,7 +48,7 @@ const columns: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
 
 const csvRow = (cells: readonly CsvCell[]): string => `${csvLine(cells)}\r\n`;
 
-const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
+const formats: ReadonlyMap<string, ExportFormat> = new Map<string, ExportFormat>([
   ['ndjson', { line: (entry) => `${JSON.stringify(entry)}\n` }],
   [
     'csv',
@@ -62,7 +57,7 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
       line: (entry) => csvRow(Object.values(columns).map((column) => column(entry))),
     },
   ],
-  ['ocsf', { line: ocsfLine, sealedOnly: true }],
+  ...features.flatMap(({ exportFormats = {} }) => Object.entries(exportFormats)),
 ]);
 
 interface Wanted {
@@ -75,10 +70,9 @@ interface Wanted {
 
 export const exportLog = command({
   summary: 'print entries, oldest first, optionally following new ones',
-  help: `Usage: npm run audit -- export [--format ndjson|csv|ocsf] [--from <number>] [--follow]
+  help: `Usage: npm run audit -- export [--format ${[...formats.keys()].join('|')}] [--from <number>] [--follow]
 Prints entries, oldest first, as one JSON object per line, or CSV. Unsealed ones come last, without a hash.
-  --format ocsf     events of OCSF 1.2.0 for a SIEM; sealed entries only
-  --from <number>   starts with this entry; to continue after entry 1042: --from 1043
+${[...formats.values()].flatMap(({ help }) => (help === undefined ? [] : [`  ${help}\n`])).join('')}  --from <number>   starts with this entry; to continue after entry 1042: --from 1043
   --follow          continues with new entries once they are sealed, across restarts of the database, until Ctrl-C
 ${whereFrom}
 Exit code: 0, or 2 if an entry cannot be read; "verify" says why.`,
@@ -113,7 +107,7 @@ async function print(lines: AsyncIterable<string>): Promise<void> {
 }
 
 async function* linesOf(
-  { header, line }: Format,
+  { header, line }: ExportFormat,
   found: AsyncIterable<readonly AuditEntry[]>,
 ): AsyncGenerator<string> {
   if (header !== undefined) yield header;

@@ -3,22 +3,32 @@ import { adopt } from './adopt-log.ts';
 import { exportLog } from './export.ts';
 import { checkpoint, key, newKey } from './log-and-keys.ts';
 import { prove } from './prove.ts';
-import { sendStub } from './send-stub.ts';
+import { features } from '../../../features/index.ts';
+import type { AuditCommand } from '../../../host/feature.ts';
+import { listed } from '../../../text/words.ts';
+import { usualRulebook } from '../command.ts';
+import { systemClock } from '../../process/this-process.ts';
 import { verify } from './verify.ts';
 
-const commands = {
+const commands: Readonly<Record<string, AuditCommand>> = {
   verify,
   prove,
   checkpoint,
   key,
   'new-key': newKey,
   export: exportLog,
-  'adopt-log': adopt,
-  'send-stub': sendStub,
+  'adopt-log': { ...adopt, changes: true },
+  ...Object.fromEntries(
+    features.flatMap(({ auditCommands }) =>
+      Object.entries(auditCommands?.({ clock: systemClock, usualRulebook }) ?? {}),
+    ),
+  ),
 };
 
+const changing = Object.entries(commands).flatMap(([name, { changes }]) => (changes ? [name] : []));
+
 const help = `Usage: npm run audit -- <command> [options]
-Makes and verifies proofs about the audit log. Only adopt-log and send-stub change anything.
+Makes and verifies proofs about the audit log. Only ${listed(changing)} change anything.
 
 ${commandLines(commands)}
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { startCollector } from '../../features/publication/collector.ts';
-import { until } from '../../until.ts';
-import { exampleRulebook } from '../rulebook-text.ts';
-import { setStage } from '../stage.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { startCollector } from '../../../collector.ts';
+import { until } from '../../../until.ts';
+import { exampleRulebook } from '../../../program/rulebook-text.ts';
+import { setStage } from '../../../program/stage.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 
 const wrong = 'wrong-MARKER-4b1f0c';
 const right = 'right-MARKER-92ae77';

@@ -2,10 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { startCollector } from '../../features/publication/collector.ts';
-import { openForwarders } from '../../features/publication/open-forwarder.ts';
-import { aDraft } from '../sample-request.ts';
-import { claim, claimed, keys, type Opened, pass, sealAll } from './opened.ts';
+import { startCollector } from '../../collector.ts';
+import { openForwarders } from './open-forwarder.ts';
+import { aDraft } from '../../store/sample-request.ts';
+import { claim, claimed, keys, type Opened, pass, sealAll } from '../../store/contract/opened.ts';
 
 async function record(store: Store, ...times: readonly number[]): Promise<void> {
   await store.record(times.map((at) => aDraft({ at })));

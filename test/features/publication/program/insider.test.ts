@@ -1,21 +1,21 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { lastSealedCheckpoint, lastSealedFile } from '../../../src/audit/own-files.ts';
-import { createSealer } from '../../../src/audit/seal.ts';
-import { canonical } from '../../../src/model/records/audit.ts';
-import { openCheckpoint } from '../../../src/audit/tree/checkpoint.ts';
-import { createTree, leafHash, leafText } from '../../../src/audit/tree/merkle.ts';
-import { openNote } from '../../../src/audit/tree/signed-note.ts';
-import { type Store, createStore } from '../../../src/store/store.ts';
-import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
-import { openDatabase, openStore, type StoreLocation } from '../../../src/store/open-store.ts';
-import { createDrivenClock } from '../../driven-clock.ts';
-import { keys, verifiers } from '../../store/contract/opened.ts';
-import { aDraft } from '../../store/sample-request.ts';
+import { lastSealedCheckpoint, lastSealedFile } from '../../../../src/audit/own-files.ts';
+import { createSealer } from '../../../../src/audit/seal.ts';
+import { canonical } from '../../../../src/model/records/audit.ts';
+import { openCheckpoint } from '../../../../src/audit/tree/checkpoint.ts';
+import { createTree, leafHash, leafText } from '../../../../src/audit/tree/merkle.ts';
+import { openNote } from '../../../../src/audit/tree/signed-note.ts';
+import { type Store, createStore } from '../../../../src/store/store.ts';
+import { verifyAudit } from '../../../../src/audit/verify/verify-audit.ts';
+import { openDatabase, openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
+import { createDrivenClock } from '../../../driven-clock.ts';
+import { keys, verifiers } from '../../../store/contract/opened.ts';
+import { aDraft } from '../../../store/sample-request.ts';
 import { covers, honest, sealedAt, ways } from './insider.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
-import { silentLog } from '../../log.ts';
-import { commonPostgres } from '../../common-postgres.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
+import { silentLog } from '../../../log.ts';
+import { commonPostgres } from '../../../common-postgres.ts';
 
 let migrated: string;
 beforeAll(async () => {

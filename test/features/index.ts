@@ -1,0 +1,5 @@
+import type { FeatureTests } from './feature-tests.ts';
+import { publicationTests } from './publication/index.ts';
+
+/** One entry for each feature in `src/features/index.ts`. */
+export const featureTests: readonly FeatureTests[] = [publicationTests];
