@@ -4,7 +4,9 @@ import type { Entry } from '../model/registry.ts';
 import { type ResolvedCommand, resolve, resolveEach } from '../command/resolve.ts';
 import { decide, mightAllow } from './policy.ts';
 import type { Policy, Rulebook } from '../model/rulebook/rulebook.ts';
-import { applyLimitsAndGuards, type LimitContext, type LimitedDecision } from './limits-and-guards.ts';
+import { guards } from './guards.ts';
+import { limits } from './limits.ts';
+import { restrictBy, type RestrictContext, type Restricted } from './restrict.ts';
 import { answerOn, type OnCall, type OnCallAnswer } from '../model/values/on-call.ts';
 import { membershipIn, onCallBy, rolesOf, rolesThatAre, unknownOf, type Memberships } from './roles.ts';
 import { cannotTellAdvice, DeniedError, lostGroupAdvice, namesOfPeople } from './denied.ts';
@@ -17,26 +19,30 @@ import type { Request } from '../model/records/request.ts';
 import type { Requests } from '../model/records/requests.ts';
 import { bindingFaults, faultsBefore } from './reach.ts';
 
-export interface Authorization extends LimitedDecision {
+export interface Authorization extends Restricted {
   readonly person: Person;
   readonly roles: Memberships;
   /** The schedules' answers that the decision used, and when each was given. For the audit log. */
   readonly onCall?: readonly OnCallAnswer[] | undefined;
 }
 
-/** Looks up the actor's current roles and applies rules, limits and guards. */
+/** In the order in which they apply. */
+const restrictions = [limits, guards];
+
+/** Looks up the actor's current roles and applies rules and restrictions. */
 export async function authorize(
-  context: Rules & LimitContext,
+  context: Rules & RestrictContext,
   command: ResolvedCommand,
   caller: Asker,
 ): Promise<Authorization> {
   if (command.each) return forEach(command.each, (one) => authorize(context, one, caller));
   const ruled = await applyRules(context, command, caller);
-  const limited = await applyLimitsAndGuards(context, command, caller, ruled.decision);
-  return { ...ruled, ...limited };
+  const { entry, target } = command;
+  const change = { entry, target, requester: caller.actor, returned: caller.returned };
+  return { ...ruled, ...(await restrictBy(restrictions, context, change, ruled.decision)) };
 }
 
-const forEach = async <T extends LimitedDecision>(
+const forEach = async <T extends Restricted>(
   each: readonly ResolvedCommand[],
   decideOn: (command: ResolvedCommand) => Promise<T>,
 ): Promise<T> =>
@@ -48,7 +54,7 @@ interface Asker extends Pick<Caller, 'actor' | 'place'> {
   readonly returned?: ReadonlySet<string> | undefined;
 }
 
-/** Applies the rules without limits and guards, so the decision does not depend on earlier changes. */
+/** Applies the rules without restrictions, so the decision does not depend on earlier changes. */
 export async function applyRules(
   context: Rules,
   command: ResolvedCommand,
@@ -182,7 +188,7 @@ export type Reauthorization =
  * @param rollout the rollout of this request, or the rollout that the request is part of
  */
 export async function reauthorize(
-  context: Rules & LimitContext & Secrets & { readonly store: Pick<Requests, 'list'> },
+  context: Rules & RestrictContext & Secrets & { readonly store: Pick<Requests, 'list'> },
   entry: Entry,
   request: Request,
   rollout = request.rollout,

@@ -1,22 +1,36 @@
-import { type Reach, type Rules, type RunnerContext, within } from '../model/ports.ts';
+import { type Rules, within } from '../model/ports.ts';
 import { rescue } from '../model/values/errors.ts';
 import { findNamed } from '../command/inventory.ts';
-import type { Entry } from '../model/registry.ts';
 import { reachOf } from './reach.ts';
 import { decidedBy } from './policy.ts';
+import type { RestrictContext, Restriction, RuledChange } from './restrict.ts';
 import type { Decision } from '../model/values/decision.ts';
 import type { Start, StartFilter } from '../model/records/requests.ts';
 import { type Guard, isOffered, type Rulebook } from '../model/rulebook/rulebook.ts';
 import { kindOf, targetKey, targetsOfKind, type Target, labelled } from '../model/rulebook/target.ts';
 
-export type GuardContext = Pick<Rules, 'rulebook' | 'registry' | 'clock'> &
-  Reach &
-  Pick<RunnerContext, 'ids'>;
+/** Enough members of a group keep running. */
+export const guards: Restriction = {
+  counts(context, change) {
+    const guarding = guardsOn(context, change);
+    if (guarding.length === 0) return undefined;
+    const now = context.clock.now();
+    const key = targetKey(change.target);
+    return {
+      of: guarding.map((guard) => guardedStarts(guard, now)),
+      matters: (start) =>
+        guarding.some((guard) => labelled(guard.labels, start.target) && targetKey(start.target) !== key),
+    };
+  },
+  async restrict(context, change, decision, started) {
+    const { returned } = change;
+    // If the rollout has seen a member become healthy again, its current state decides, and its change is ignored here.
+    const away = returned ? started.filter(({ id }) => !returned.has(id)) : started;
+    return { decision: await applyGuards(context, change, decision, away) };
+  },
+};
 
-interface GuardedChange {
-  readonly entry: Entry;
-  readonly target: Target;
-}
+type GuardedChange = Pick<RuledChange, 'entry' | 'target'>;
 
 export const guardsOn = (
   { rulebook }: Pick<Rules, 'rulebook'>,
@@ -32,7 +46,7 @@ const guardedForMs = 15 * 60_000;
  */
 const maxStarts = { counted: 1000, read: 1050 } as const;
 
-export const guardedStarts = ({ labels }: Guard, now: number): StartFilter => ({
+const guardedStarts = ({ labels }: Guard, now: number): StartFilter => ({
   since: now - guardedForMs,
   labels,
   limit: maxStarts.read,
@@ -42,8 +56,8 @@ export const guardedStarts = ({ labels }: Guard, now: number): StartFilter => ({
  * Checks that enough members of each group keep running without the target, according to the service. Members do
  * not count if they cannot be read or if a change is running on them. If in doubt, an approval is required.
  */
-export async function applyGuards(
-  context: GuardContext,
+async function applyGuards(
+  context: RestrictContext,
   change: GuardedChange,
   decision: Decision,
   started: readonly Start[],
@@ -88,7 +102,7 @@ const readAtOnce = 20;
  * Counts the running members, up to the number that the guard needs. Resolves to undefined if the number is unknown.
  */
 async function leftRunning(
-  context: GuardContext,
+  context: RestrictContext,
   { entry, target }: GuardedChange,
   guard: Guard,
   started: readonly Start[],
@@ -119,7 +133,7 @@ async function leftRunning(
 }
 
 /** Only the newest changes were read, so a change that stopped a member may be missing. */
-const tooMany = ({ clock }: GuardContext, started: readonly Start[]): boolean =>
+const tooMany = ({ clock }: RestrictContext, started: readonly Start[]): boolean =>
   started.filter(({ startedAt }) => startedAt >= clock.now() - guardedForMs).length >= maxStarts.counted;
 
 const keyOf = ({ target }: Start): string => targetKey(target);

@@ -1,6 +1,6 @@
 import type { Decision } from '../model/values/decision.ts';
-import type { LimitedDecision } from './limits-and-guards.ts';
 import { denialBy } from './policy.ts';
+import { type Restricted, strictness } from './restrict.ts';
 import { listed, sentences } from '../text/words.ts';
 
 interface ForTarget<T> {
@@ -8,13 +8,11 @@ interface ForTarget<T> {
   readonly given: T;
 }
 
-const strictness = { allow: 0, confirm: 1, approve: 2, deny: 3 } as const;
-
 /**
  * The strictest decision about any target of a rollout, and at least `confirm`. One denial denies all targets. Only a
  * role that may approve every target may approve the rollout.
  */
-export function strictest<T extends LimitedDecision>(all: readonly ForTarget<T>[]): T {
+export function strictest<T extends Restricted>(all: readonly ForTarget<T>[]): T {
   const ranked = all.toSorted(
     (one, other) => strictness[other.given.decision.effect] - strictness[one.given.decision.effect],
   );
@@ -24,7 +22,7 @@ export function strictest<T extends LimitedDecision>(all: readonly ForTarget<T>[
   return { ...given, decision: { ...combine(given.decision, all), on: name }, check: undefined };
 }
 
-function combine(strict: Decision, all: readonly ForTarget<LimitedDecision>[]): Decision {
+function combine(strict: Decision, all: readonly ForTarget<Restricted>[]): Decision {
   if (strict.effect === 'deny') return strict;
   const decisions = all.map(({ given }) => given.decision);
   const together = {

@@ -10,7 +10,7 @@ import { effects } from '../../model/rulebook/policy-schema.ts';
 import { applyRules } from '../../policy/authorize.ts';
 import { demandKeys } from '../../features/index.ts';
 import { valueOf } from '../../model/section.ts';
-import { limitReached } from '../../policy/limits-and-guards.ts';
+import { limitReached } from '../../policy/limits.ts';
 import { uselessBreakGlass } from '../../policy/denied.ts';
 import type { Decision } from '../../model/values/decision.ts';
 import { laterText } from './compare.ts';

@@ -1,5 +1,6 @@
 import type { Decision } from '../../model/values/decision.ts';
-import type { Effect, Policy, Rule } from '../../model/rulebook/rulebook.ts';
+import type { Policy, Rule } from '../../model/rulebook/rulebook.ts';
+import { strictness } from '../../policy/restrict.ts';
 import { ruleTitle } from '../../policy/policy.ts';
 import { anyone } from '../../policy/roles.ts';
 import type { Finding } from '../../model/rulebook/finding.ts';
@@ -25,8 +26,6 @@ export const looseRules = ({ rules }: Policy, spots: readonly Spot[]): readonly 
       : `applies to reads only; ${someOf(names)} will still ask for confirmation. Use a separate rule for changes.`;
     return [{ path: ['rules', index, rule.confirmNever ? 'confirm' : 'then'], text }];
   });
-
-const strictness: Readonly<Record<Effect, number>> = { allow: 0, confirm: 1, approve: 2, deny: 3 };
 
 const isStricter = (one: Decision, other: Decision): boolean =>
   strictness[one.effect] > strictness[other.effect] ||

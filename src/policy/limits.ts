@@ -1,64 +1,36 @@
-import { applyGuards, type GuardContext, guardedStarts, guardsOn } from './guards.ts';
-import type { ResolvedCommand } from '../command/resolve.ts';
-import { type Actor, sameActor } from '../model/values/actor.ts';
+import { sameActor } from '../model/values/actor.ts';
 import type { Decision } from '../model/values/decision.ts';
 import { denialBy } from './policy.ts';
-import type { Requests, Start, StartFilter, Step } from '../model/records/requests.ts';
+import type { Restriction, RuledChange } from './restrict.ts';
+import type { Start, StartFilter } from '../model/records/requests.ts';
 import { targetKey, labelled } from '../model/rulebook/target.ts';
 import { type Limit, namesOperation } from '../model/rulebook/rulebook.ts';
-import { counted, sentences } from '../text/words.ts';
+import { counted } from '../text/words.ts';
 
-export interface LimitedDecision {
-  readonly decision: Decision;
-  /**
-   * The store checks this again when the change starts, because two changes that start at once count against each
-   * other.
-   */
-  readonly check?: Step['check'] | undefined;
-}
+/** At most so many changes in a period. */
+export const limits: Restriction = {
+  counts({ rulebook, clock }, ruled) {
+    const change = limitedChange(ruled);
+    const limiting = rulebook().limits.filter((limit) => appliesTo(limit, change));
+    if (limiting.length === 0) return undefined;
+    const now = clock.now();
+    return {
+      of: limiting.map((limit) => countedStarts(limit, change, now)),
+      matters: (start) => limiting.some((limit) => countsAgainst(limit, change, start)),
+    };
+  },
+  restrict({ rulebook, clock }, ruled, decision, started) {
+    const about = [rulebook().limits, limitedChange(ruled), started, clock.now()] as const;
+    const denial = limitReached(...about);
+    return Promise.resolve(denial ? { decision: denial } : { decision, note: lastOfLimit(...about) });
+  },
+};
 
-export interface LimitContext extends GuardContext {
-  readonly store: Pick<Requests, 'started'>;
-}
-
-/** Applies limits and guards after the rules. Limits and guards can only restrict. */
-export async function applyLimitsAndGuards(
-  context: LimitContext,
-  { entry, target }: ResolvedCommand,
-  { actor, returned }: { readonly actor: Actor; readonly returned?: ReadonlySet<string> | undefined },
-  decision: Decision,
-): Promise<LimitedDecision> {
-  const { operation } = entry;
-  if (operation.risk === 'read' || decision.effect === 'deny') return { decision };
-  const change = { operation: operation.name, target, requester: actor };
-  const rulebook = context.rulebook();
-  const limited = rulebook.limits.filter((limit) => appliesTo(limit, change));
-  const watched = guardsOn(context, { entry, target });
-  if (limited.length === 0 && watched.length === 0) return { decision };
-  const now = context.clock.now();
-  const of = [
-    ...limited.map((limit) => countedStarts(limit, change, now)),
-    ...watched.map((guard) => guardedStarts(guard, now)),
-  ];
-  const started = await context.store.started(of);
-  const denial = limitReached(rulebook.limits, change, started, now);
-  if (denial) return { decision: denial };
-  const known = new Set(started.map(({ id }) => id));
-  const key = targetKey(target);
-  const matters = (start: Start): boolean =>
-    limited.some((limit) => countsAgainst(limit, change, start)) ||
-    watched.some((guard) => labelled(guard.labels, start.target) && targetKey(start.target) !== key);
-  const check = {
-    of,
-    admits: (later: readonly Start[]) => later.every((start) => known.has(start.id) || !matters(start)),
-  };
-  const left = lastOfLimit(rulebook.limits, change, started, now);
-  // If the rollout has seen a member become healthy again, its current state decides, and its change is ignored here.
-  const away = returned ? started.filter(({ id }) => !returned.has(id)) : started;
-  const guardedDecision =
-    watched.length === 0 ? decision : await applyGuards(context, { entry, target }, decision, away);
-  return { decision: { ...guardedDecision, note: sentences([left, guardedDecision.note]) }, check };
-}
+const limitedChange = ({ entry, target, requester }: RuledChange): LimitedChange => ({
+  operation: entry.operation.name,
+  target,
+  requester,
+});
 
 type LimitedChange = Pick<Start, 'operation' | 'target' | 'requester'>;
 

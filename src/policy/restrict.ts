@@ -1,0 +1,110 @@
+import type { Actor } from '../model/values/actor.ts';
+import type { Decision } from '../model/values/decision.ts';
+import type { Reach, Rules, RunnerContext } from '../model/ports.ts';
+import type { Entry } from '../model/registry.ts';
+import type { Requests, Start, StartFilter, Step } from '../model/records/requests.ts';
+import type { Target } from '../model/rulebook/target.ts';
+import { sentences } from '../text/words.ts';
+
+export type RestrictContext = Pick<Rules, 'rulebook' | 'registry' | 'clock'> &
+  Reach &
+  Pick<RunnerContext, 'ids'> & { readonly store: Pick<Requests, 'started'> };
+
+/** A change that the rules do not deny. */
+export interface RuledChange {
+  readonly entry: Entry;
+  readonly target: Target;
+  readonly requester: Actor;
+  /** The changes of the same rollout whose targets were seen healthy again. */
+  readonly returned: ReadonlySet<string> | undefined;
+}
+
+/** The recent changes that a restriction counts, and those among them that the claim must not overlook. */
+interface Counted {
+  readonly of: readonly StartFilter[];
+  readonly matters: (start: Start) => boolean;
+}
+
+/** Applies after the rules. It can only restrict. */
+export interface Restriction {
+  /** Returns undefined if this change does not concern the restriction. */
+  readonly counts: (context: RestrictContext, change: RuledChange) => Counted | undefined;
+  /**
+   * Returns a decision that is at least as strict, and a note for the card.
+   * @param started the changes that any restriction counts, newest first
+   */
+  readonly restrict: (
+    context: RestrictContext,
+    change: RuledChange,
+    decision: Decision,
+    started: readonly Start[],
+  ) => Promise<Pick<Restricted, 'decision'> & { readonly note?: string | undefined }>;
+}
+
+export interface Restricted {
+  readonly decision: Decision;
+  /**
+   * The store checks this again when the change starts, because two changes that start at once count against each
+   * other.
+   */
+  readonly check?: Step['check'] | undefined;
+}
+
+/** Applies restrictions in order, up to a denial. @throws RangeError if a restriction allows more than what was decided before */
+export async function restrictBy(
+  restrictions: readonly Restriction[],
+  context: RestrictContext,
+  change: RuledChange,
+  ruled: Decision,
+): Promise<Restricted> {
+  if (change.entry.operation.risk === 'read' || ruled.effect === 'deny') return { decision: ruled };
+  const concerned = restrictions.flatMap(({ counts, restrict }) => {
+    const counted = counts(context, change);
+    return counted ? [{ ...counted, restrict }] : [];
+  });
+  if (concerned.length === 0) return { decision: ruled };
+  const of = concerned.flatMap((one) => one.of);
+  const started = await context.store.started(of);
+  const notes = [];
+  let decision = ruled;
+  for (const { restrict } of concerned) {
+    const next = await restrict(context, change, decision, started);
+    if (!isAsStrict(next.decision, decision))
+      throw new RangeError(`a restriction turned ${decision.effect} (${decision.rule}) into less`);
+    if (next.decision.effect === 'deny') return { decision: next.decision };
+    notes.push(next.note);
+    ({ decision } = next);
+  }
+  const known = new Set(started.map(({ id }) => id));
+  const admits = (later: readonly Start[]): boolean =>
+    later.every((start) => known.has(start.id) || !concerned.some(({ matters }) => matters(start)));
+  return { decision: { ...decision, note: sentences([...notes, decision.note]) }, check: { of, admits } };
+}
+
+export const strictness = { allow: 0, confirm: 1, approve: 2, deny: 3 } as const;
+
+const isPart = <T>(part: readonly T[], whole: readonly T[]): boolean =>
+  part.every((one) => whole.includes(one));
+
+const approversBy = (ms: number, { approvers, approversAfter = [] }: Decision): readonly string[] => [
+  ...approvers,
+  ...approversAfter.filter(({ afterMs }) => afterMs <= ms).flatMap(({ roles }) => roles),
+];
+
+function isAsStrict(now: Decision, before: Decision): boolean {
+  if (now.effect === 'deny') return true;
+  const { demands = [], approversAfter = [] } = now;
+  const keeps =
+    strictness[now.effect] >= strictness[before.effect] &&
+    (now.typeName || !before.typeName) &&
+    (before.approvalSkipped === true || now.approvalSkipped !== true) &&
+    isPart(before.demands ?? [], demands);
+  if (before.effect !== 'approve') return keeps;
+  return (
+    keeps &&
+    now.approvals >= before.approvals &&
+    isPart(now.approvers, before.approvers) &&
+    approversAfter.every(({ afterMs, roles }) => isPart(roles, approversBy(afterMs, before))) &&
+    isPart(now.breakGlass ?? [], before.breakGlass ?? [])
+  );
+}
