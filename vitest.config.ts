@@ -27,10 +27,10 @@ const isolated = ['test/config/rulebook/unwatched-rulebook.test.ts', 'test/store
 
 /** Tests that start processes and kill them, or need a database server. */
 const programs = [
-  'test/{program,chaos,faults,scripts,step-up,store}/**/*.test.ts',
+  'test/{program,chaos,faults,scripts,store}/**/*.test.ts',
   'test/{app/cli,reworded}/**/*.test.ts',
   'test/{deploy,postgres}.test.ts',
-  'test/reported/{running,running-process,running-store,sign-in}.test.ts',
+  'test/reported/{running,running-process,running-store}.test.ts',
   'test/app/signing.test.ts',
   'test/features/{,*/}program/**/*.test.ts',
 ];
@@ -44,7 +44,7 @@ const walks = [
   'test/program/start/{start,stop}.test.ts',
   'test/program/agents/story.test.ts',
   // Signing in, and one person with two accounts.
-  'test/step-up/{people,second-person}.test.ts',
+  'test/features/step-up/program/{people,second-person}.test.ts',
   // Both stores, two replicas.
   'test/store/{sqlite,postgres,replicas}.test.ts',
   'test/{deploy,app/signing}.test.ts',

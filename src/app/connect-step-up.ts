@@ -1,10 +1,10 @@
-import { identitySection } from '../step-up/section.ts';
+import { identitySection } from '../features/step-up/section.ts';
 import type { Config } from '../config/environment/environment.ts';
 import type { Store } from '../store/store.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import type { NamedRoute } from '../slack/receive/server.ts';
-import type { Issuer } from '../step-up/issuer.ts';
-import { createStepUpRoute } from '../step-up/route.ts';
+import type { Issuer } from '../features/step-up/issuer.ts';
+import { createStepUpRoute } from '../features/step-up/route.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
 
@@ -30,7 +30,7 @@ export function connectStepUp(
   let loaded: Promise<Issuer> | undefined;
   /** The issuer's library takes memory and time to load, and only rules with `step_up` need that library. */
   const issuer = () =>
-    (loaded ??= import('../step-up/issuer.ts').then(({ createIssuer }) =>
+    (loaded ??= import('../features/step-up/issuer.ts').then(({ createIssuer }) =>
       createIssuer({
         rulebook,
         resolveSecret,

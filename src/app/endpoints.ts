@@ -1,4 +1,4 @@
-import { identitySection } from '../step-up/section.ts';
+import { identitySection } from '../features/step-up/section.ts';
 import { randomBytes } from 'node:crypto';
 
 import type { Redactor } from '../command/redactor.ts';

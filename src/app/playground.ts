@@ -9,7 +9,7 @@ import type { Operation } from '../model/operation.ts';
 import { manifestOf } from '../slack/manifest.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { badConfiguration, rescue } from '../model/values/errors.ts';
-import { type Identity, identitySection } from '../step-up/section.ts';
+import { type Identity, identitySection } from '../features/step-up/section.ts';
 import type { Inventory } from '../model/rulebook/target.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 import { withPort } from '../http/incoming.ts';

@@ -2,9 +2,9 @@ import { hooksSection } from '../alerts/section.ts';
 import type { Feature } from '../host/feature.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { DemandKey, Section } from '../model/section.ts';
-import { signInGate } from '../step-up/gate.ts';
-import type { LinkPorts } from '../step-up/links.ts';
-import { identitySection, stepUpKey } from '../step-up/section.ts';
+import { signInGate } from './step-up/gate.ts';
+import type { LinkPorts } from './step-up/links.ts';
+import { identitySection, stepUpKey } from './step-up/section.ts';
 import { publication } from './publication/index.ts';
 
 /** The features of this build. */

@@ -10,7 +10,7 @@ import type { Deliveries } from '../model/ports.ts';
 import type { Database, Queries } from './database/database.ts';
 import { type History, createHistory } from './queries/requests/history.ts';
 import { mayRewrite } from './postgres/privileges.ts';
-import type { SignIns } from '../model/values/step-up.ts';
+import type { SignIns } from '../model/records/sign-ins.ts';
 import { signInsOn } from './queries/sign-ins.ts';
 import { suggestionsOn } from './queries/suggestions.ts';
 import { alertsOn } from './queries/alert-outbox.ts';

@@ -5,7 +5,7 @@ import type { OnCall } from '../../src/model/values/on-call.ts';
 import type { Role, Rule } from '../../src/model/rulebook/rulebook.ts';
 import { peopleDirectory } from '../people.ts';
 import { type BoxStage, openBoxes, rule } from '../run/sample-boxes.ts';
-import { passOf, signIn } from '../../src/step-up/gate.ts';
+import { passOf, signIn } from '../../src/features/step-up/gate.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {

@@ -11,7 +11,7 @@ import { sampleRules } from '../operations/stage.ts';
 import { confirmed } from '../sample-request.ts';
 import { runs } from '../slack/limits-hold.ts';
 import { type Answers, input, openWorkspace, serverError } from './slack-workspace.ts';
-import { signIn } from '../../src/step-up/gate.ts';
+import { signIn } from '../../src/features/step-up/gate.ts';
 
 /** Slack, for which `users.info` answers like this about everyone. */
 const whoIs =

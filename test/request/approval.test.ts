@@ -5,7 +5,7 @@ import { handleClick } from '../../src/request/click.ts';
 import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
 import { callerOf } from '../core.ts';
 import { people, peopleDirectory } from '../people.ts';
-import { passOf, signIn } from '../../src/step-up/gate.ts';
+import { passOf, signIn } from '../../src/features/step-up/gate.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {

@@ -6,9 +6,9 @@ import { agentOf, statusOf, suggest } from '../program/agents/agents.ts';
 import type { Stage } from '../program/stage.ts';
 import { type Message, messageSchema } from '../../playground/workspace/protocol.ts';
 import { gesture } from '../program/workspace-page.ts';
-import { linksOf } from '../step-up/signing-in.ts';
+import { linksOf } from '../features/step-up/program/signing-in.ts';
 import { people } from '../people.ts';
-import { createVisitor } from '../step-up/visitor.ts';
+import { createVisitor } from '../features/step-up/program/visitor.ts';
 import { until } from '../until.ts';
 import { plain } from './reword.ts';
 

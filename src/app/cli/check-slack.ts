@@ -1,5 +1,5 @@
 import { hooksSection } from '../../alerts/section.ts';
-import { identitySection } from '../../step-up/section.ts';
+import { identitySection } from '../../features/step-up/section.ts';
 import pino from 'pino';
 
 import { readCalendarInWorker } from '../process/parse-in-worker.ts';
@@ -97,7 +97,7 @@ async function issuerProblems(rulebook: Rulebook): Promise<readonly Finding[]> {
   const identity = identitySection.of(rulebook);
   if (!identity || identity.issuer === 'local') return [];
   // The issuer's library takes time to load.
-  const { describe } = await import('../../step-up/discovery.ts');
+  const { describe } = await import('../../features/step-up/discovery.ts');
   try {
     await describe(identity.issuer, identity);
     return [];

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Actor } from '../../model/values/actor.ts';
 import { heldClick, type Login, login } from '../../model/values/pass.ts';
-import type { SignIns, SignInStep } from '../../model/values/step-up.ts';
+import type { SignIns, SignInStep } from '../../model/records/sign-ins.ts';
 import { after, type Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { cellWords, reportText } from '../report-text.ts';
 import { openStage, sampleRules, setStage, type ServiceStage } from '../stage.ts';
-import { signIn } from '../../../src/step-up/gate.ts';
+import { signIn } from '../../../src/features/step-up/gate.ts';
 
 let stage: ServiceStage;
 beforeAll(async () => {

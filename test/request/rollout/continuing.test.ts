@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ranMs } from '../../../src/model/records/request.ts';
 import { alice, carol } from '../../people.ts';
 import { click, loseNextAnswer, proposed, rolling, staging, stageWithPolicy, follow } from './rolling.ts';
-import { passOf, signIn } from '../../../src/step-up/gate.ts';
+import { passOf, signIn } from '../../../src/features/step-up/gate.ts';
 
 const login = { issuer: 'https://login.example.com', subject: 'alice', auth_time: 1 };
 

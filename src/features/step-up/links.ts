@@ -1,10 +1,10 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-import { badConfiguration } from '../model/values/errors.ts';
-import type { Clock } from '../model/ports.ts';
-import type { HeldClick } from '../model/values/pass.ts';
-import type { SignIns } from '../model/values/step-up.ts';
+import { badConfiguration } from '../../model/values/errors.ts';
+import type { Clock } from '../../model/ports.ts';
+import type { HeldClick } from '../../model/values/pass.ts';
+import type { SignIns } from '../../model/records/sign-ins.ts';
 
 /** In milliseconds. A link can be followed for this long. */
 const linkMs = 2 * 60_000;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
-import type { LinkGate } from '../model/gate.ts';
-import type { Demand } from '../model/rulebook/rulebook.ts';
-import type { Login, Passes } from '../model/values/pass.ts';
+import type { LinkGate } from '../../model/gate.ts';
+import type { Demand } from '../../model/rulebook/rulebook.ts';
+import type { Login, Passes } from '../../model/values/pass.ts';
 import { type LinkPorts, makeLink } from './links.ts';
 
 export const signIn: Demand = {

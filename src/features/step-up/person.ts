@@ -1,12 +1,12 @@
-import type { Actor } from '../model/values/actor.ts';
-import { BellhopError } from '../model/values/errors.ts';
-import { nameOnSchedule } from '../text/words.ts';
-import type { Rules } from '../model/ports.ts';
+import type { Actor } from '../../model/values/actor.ts';
+import { BellhopError } from '../../model/values/errors.ts';
+import { nameOnSchedule } from '../../text/words.ts';
+import type { Rules } from '../../model/ports.ts';
 import { personHash } from './gate.ts';
 import { identitySection } from './section.ts';
-import type { Rulebook } from '../model/rulebook/rulebook.ts';
-import type { Login } from '../model/values/pass.ts';
-import type { SignIns } from '../model/values/step-up.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
+import type { Login } from '../../model/values/pass.ts';
+import type { SignIns } from '../../model/records/sign-ins.ts';
 
 export interface SignedIn {
   readonly login: Login;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { commonPostgres } from '../common-postgres.ts';
-import { freePort } from '../free-port.ts';
-import { startProcess } from '../program/bot-process.ts';
+import { commonPostgres } from '../../../common-postgres.ts';
+import { freePort } from '../../../free-port.ts';
+import { startProcess } from '../../../program/bot-process.ts';
 import { startBadIssuer } from './bad-issuer.ts';
 import { askFor, linkFor, setStageWithIssuer } from './signing-in.ts';
 import { createVisitor } from './visitor.ts';

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-import type { Finding } from '../model/rulebook/finding.ts';
-import { peopleByName } from '../model/rulebook/people-schema.ts';
-import { isPlainAddress, label, secretReference, type Written } from '../model/rulebook/schema-parts.ts';
-import { everAsked, type Policy } from '../model/rulebook/rulebook.ts';
-import type { RulebookFile } from '../model/rulebook/schema.ts';
+import type { Finding } from '../../model/rulebook/finding.ts';
+import { peopleByName } from '../../model/rulebook/people-schema.ts';
+import { isPlainAddress, label, secretReference, type Written } from '../../model/rulebook/schema-parts.ts';
+import { everAsked, type Policy } from '../../model/rulebook/rulebook.ts';
+import type { RulebookFile } from '../../model/rulebook/schema.ts';
 import { signIn } from './gate.ts';
-import { type DemandKey, type RatedFinding, ownSection } from '../model/section.ts';
-import { someOf } from '../text/words.ts';
+import { type DemandKey, type RatedFinding, ownSection } from '../../model/section.ts';
+import { someOf } from '../../text/words.ts';
 
 const identity = z
   .strictObject({

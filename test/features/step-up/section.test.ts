@@ -4,9 +4,9 @@ import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import type { Surroundings } from '../../../src/model/section.ts';
 import { operations } from '../../../src/operations/index.ts';
-import { identitySection } from '../../../src/step-up/section.ts';
-import { http, problems, production, service } from '../loading.ts';
-import { signIn } from '../../../src/step-up/gate.ts';
+import { identitySection } from '../../../src/features/step-up/section.ts';
+import { http, problems, production, service } from '../../config/loading.ts';
+import { signIn } from '../../../src/features/step-up/gate.ts';
 
 const people = 'people: { Carol@Example.com: U0CAROL }\n';
 const rule = (more: string): string =>

@@ -4,14 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { z } from 'zod';
 
-import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
+import { sqliteFile } from '../../../../src/store/sqlite/open-sqlite.ts';
 
-import { freePort } from '../free-port.ts';
-import { until } from '../until.ts';
+import { freePort } from '../../../free-port.ts';
+import { until } from '../../../until.ts';
 import { client } from './client.ts';
-import { exampleRulebook } from '../program/rulebook-text.ts';
-import { elementsOf, gesture } from '../program/workspace-page.ts';
-import { type Message, setStage, type Stage, type StageOptions } from '../program/stage.ts';
+import { exampleRulebook } from '../../../program/rulebook-text.ts';
+import { elementsOf, gesture } from '../../../program/workspace-page.ts';
+import { type Message, setStage, type Stage, type StageOptions } from '../../../program/stage.ts';
 
 export interface Login {
   readonly url: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { until } from '../until.ts';
-import type { Message, Stage } from '../program/stage.ts';
+import { until } from '../../../until.ts';
+import type { Message, Stage } from '../../../program/stage.ts';
 import { startBadIssuer, type BadIssuer, type Misbehaviour } from './bad-issuer.ts';
 import { client } from './client.ts';
 import { askFor, entriesOf, linkFor, requestIdOf, setStageWithIssuer, storedText } from './signing-in.ts';

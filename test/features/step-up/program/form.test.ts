@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startBadIssuer } from './bad-issuer.ts';
-import type { Stage } from '../program/stage.ts';
+import type { Stage } from '../../../program/stage.ts';
 import { askFor, linkFor, setStageWithIssuer } from './signing-in.ts';
 import { createVisitor, expectSafe, formOf, type Visit } from './visitor.ts';
 

@@ -5,12 +5,12 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { type LocalIssuer, startIssuer } from '../../playground/issuer/start-issuer.ts';
-import { signatureHeaders } from '../../playground/workspace/dispatch/sign.ts';
-import { launchBrowser } from '../browser.ts';
-import type { Message, Stage } from '../program/stage.ts';
-import { serve } from '../serve.ts';
-import { until } from '../until.ts';
+import { type LocalIssuer, startIssuer } from '../../../../playground/issuer/start-issuer.ts';
+import { signatureHeaders } from '../../../../playground/workspace/dispatch/sign.ts';
+import { launchBrowser } from '../../../browser.ts';
+import type { Message, Stage } from '../../../program/stage.ts';
+import { serve } from '../../../serve.ts';
+import { until } from '../../../until.ts';
 import { client } from './client.ts';
 import {
   askFor,

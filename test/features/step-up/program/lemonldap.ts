@@ -6,9 +6,9 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { freePort } from '../free-port.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { until } from '../until.ts';
+import { freePort } from '../../../free-port.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
+import { until } from '../../../until.ts';
 import { client } from './client.ts';
 
 /** The configuration that Debian's package installs. */

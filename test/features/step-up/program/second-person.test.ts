@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Message, Stage } from '../program/stage.ts';
+import type { Message, Stage } from '../../../program/stage.ts';
 import { type BadIssuer, startBadIssuer } from './bad-issuer.ts';
 import { askFor, entriesOf, linkFor, requestIdOf, setStageWithIssuer } from './signing-in.ts';
 import { createVisitor, type Visit } from './visitor.ts';

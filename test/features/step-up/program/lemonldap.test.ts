@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { launchBrowser } from '../browser.ts';
-import { until } from '../until.ts';
-import type { Stage } from '../program/stage.ts';
+import { launchBrowser } from '../../../browser.ts';
+import { until } from '../../../until.ts';
+import type { Stage } from '../../../program/stage.ts';
 import { type Account, startLemonldap } from './lemonldap.ts';
 import { askFor, entriesOf, linkFor, requestIdOf, setStageWithIssuer } from './signing-in.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { buttonsOf, type Message, type Stage } from '../program/stage.ts';
+import { buttonsOf, type Message, type Stage } from '../../../program/stage.ts';
 import { startBadIssuer } from './bad-issuer.ts';
 import { linkFor, linksOf, setStageWithIssuer } from './signing-in.ts';
 import { createVisitor, type Visit } from './visitor.ts';

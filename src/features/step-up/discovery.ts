@@ -13,15 +13,15 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 
-import { reasonText } from '../http/exchange.ts';
-import { responseOf, sendOnce } from '../http/send.ts';
-import { createRateLimit } from '../http/rate-limit.ts';
-import { canonical } from '../model/records/audit.ts';
-import { badConfiguration, BellhopError } from '../model/values/errors.ts';
-import type { Clock } from '../model/ports.ts';
-import type { Rulebook } from '../model/rulebook/rulebook.ts';
+import { reasonText } from '../../http/exchange.ts';
+import { responseOf, sendOnce } from '../../http/send.ts';
+import { createRateLimit } from '../../http/rate-limit.ts';
+import { canonical } from '../../model/records/audit.ts';
+import { badConfiguration, BellhopError } from '../../model/values/errors.ts';
+import type { Clock } from '../../model/ports.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { type Identity, identitySection } from './section.ts';
-import { parseJson } from '../text/words.ts';
+import { parseJson } from '../../text/words.ts';
 import { RefusedLoginError } from './person.ts';
 
 /** In milliseconds. A call to the issuer may take this long. A sign-in makes at most five calls. */

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { Message, Stage } from '../program/stage.ts';
-import { type BadIssuer, startBadIssuer } from '../step-up/bad-issuer.ts';
-import { client } from '../step-up/client.ts';
-import { askFor, linkFor, setStageWithIssuer } from '../step-up/signing-in.ts';
-import { createVisitor, type Visit } from '../step-up/visitor.ts';
+import type { Message, Stage } from '../../../program/stage.ts';
+import { type BadIssuer, startBadIssuer } from './bad-issuer.ts';
+import { client } from './client.ts';
+import { askFor, linkFor, setStageWithIssuer } from './signing-in.ts';
+import { createVisitor, type Visit } from './visitor.ts';
 
 const folder = join(import.meta.dirname, 'sign-in');
 const claims = z.record(z.string(), z.unknown());

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { BellhopError } from '../../src/model/values/errors.ts';
-import type { Identity } from '../../src/step-up/section.ts';
-import { assertIsPerson } from '../../src/step-up/person.ts';
-import { carol } from '../people.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
+import type { Identity } from '../../../src/features/step-up/section.ts';
+import { assertIsPerson } from '../../../src/features/step-up/person.ts';
+import { carol } from '../../people.ts';
 
 const identity: Identity = {
   issuer: 'https://login.example.com',

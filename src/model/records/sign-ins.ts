@@ -1,5 +1,5 @@
-import type { Actor } from './actor.ts';
-import type { HeldClick, Login } from './pass.ts';
+import type { Actor } from '../values/actor.ts';
+import type { HeldClick, Login } from '../values/pass.ts';
 
 /**
  * The step of a link to its next stage. `token` and `browser` are SHA-256 hashes of the link's token, and of the secret

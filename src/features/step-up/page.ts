@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 
-import { actionLabelOf } from '../command/grammar/registry.ts';
-import { type Actor, listedActor } from '../model/values/actor.ts';
-import type { DeniedError } from '../policy/denied.ts';
-import type { Context } from '../model/ports.ts';
-import type { Request } from '../model/records/request.ts';
-import type { HeldClick } from '../model/values/pass.ts';
-import { stillToRun } from '../request/steps/rollout.ts';
-import { capitalized, escapeEntities } from '../text/words.ts';
+import { actionLabelOf } from '../../command/grammar/registry.ts';
+import { type Actor, listedActor } from '../../model/values/actor.ts';
+import type { DeniedError } from '../../policy/denied.ts';
+import type { Context } from '../../model/ports.ts';
+import type { Request } from '../../model/records/request.ts';
+import type { HeldClick } from '../../model/values/pass.ts';
+import { stillToRun } from '../../request/steps/rollout.ts';
+import { capitalized, escapeEntities } from '../../text/words.ts';
 
 type Row = readonly [label: string, value: string];
 

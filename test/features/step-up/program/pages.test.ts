@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Message, Stage } from '../program/stage.ts';
-import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
-import { until } from '../until.ts';
+import type { Message, Stage } from '../../../program/stage.ts';
+import { sqliteFile } from '../../../../src/store/sqlite/open-sqlite.ts';
+import { until } from '../../../until.ts';
 import { type BadIssuer, startBadIssuer } from './bad-issuer.ts';
 import { askFor, entriesOf, linkFor, requestIdOf, setStageWithIssuer, submitText } from './signing-in.ts';
 import { createVisitor, expectSafe, type Visit, type Visitor } from './visitor.ts';

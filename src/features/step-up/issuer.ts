@@ -6,9 +6,9 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 
-import { nameOnSchedule } from '../text/words.ts';
+import { nameOnSchedule } from '../../text/words.ts';
 import type { Identity } from './section.ts';
-import type { Login } from '../model/values/pass.ts';
+import type { Login } from '../../model/values/pass.ts';
 import { answered, createDiscovery, type DiscoveryPorts, toleranceSeconds } from './discovery.ts';
 import type { Proofs } from './links.ts';
 import { RefusedLoginError, type SignedIn } from './person.ts';

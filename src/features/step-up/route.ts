@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { tryRecord } from '../audit/entries.ts';
-import { createBodyReader, isSame, respond } from '../http/incoming.ts';
-import { createRateLimit } from '../http/rate-limit.ts';
-import type { Context } from '../model/ports.ts';
-import { BellhopError } from '../model/values/errors.ts';
-import { type DueWork, noticeDue } from '../model/records/due.ts';
-import type { Request } from '../model/records/request.ts';
-import type { HeldClick, Login } from '../model/values/pass.ts';
-import type { SignIns } from '../model/values/step-up.ts';
-import { type ClickResult, handleClick } from '../request/click.ts';
-import { DeniedError } from '../policy/denied.ts';
-import { RefusedClickError } from '../request/steps/step.ts';
+import { tryRecord } from '../../audit/entries.ts';
+import { createBodyReader, isSame, respond } from '../../http/incoming.ts';
+import { createRateLimit } from '../../http/rate-limit.ts';
+import type { Context } from '../../model/ports.ts';
+import { BellhopError } from '../../model/values/errors.ts';
+import { type DueWork, noticeDue } from '../../model/records/due.ts';
+import type { Request } from '../../model/records/request.ts';
+import type { HeldClick, Login } from '../../model/values/pass.ts';
+import type { SignIns } from '../../model/records/sign-ins.ts';
+import { type ClickResult, handleClick } from '../../request/click.ts';
+import { DeniedError } from '../../policy/denied.ts';
+import { RefusedClickError } from '../../request/steps/step.ts';
 import { passOf } from './gate.ts';
 import {
   changeSentence,
