@@ -4,7 +4,7 @@ import type { Decision } from './values/decision.ts';
 import type { HeldClick, Passes } from './values/pass.ts';
 
 /** A click that may be done by the rules. */
-export interface Asked {
+export interface GatedClick {
   readonly request: Request;
   readonly action: ClickAction;
   readonly decision: Pick<Decision, 'typeName' | 'demands'>;
@@ -20,7 +20,7 @@ export type ToDo =
 export interface Gate {
   readonly name: string;
   /** Returns undefined if the click passes. @throws BellhopError if what the person did is wrong */
-  readonly ask: (asked: Asked) => ToDo | undefined;
+  readonly ask: (asked: GatedClick) => ToDo | undefined;
 }
 
 /** A gate that sends people to a page. Once they have done there what it asks for, the page clicks for them. */

@@ -4,8 +4,8 @@ import type { Entry } from '../model/registry.ts';
 import { type ResolvedCommand, resolve, resolveEach } from '../command/resolve.ts';
 import { decide, mightAllow } from './policy.ts';
 import type { Policy, Rulebook } from '../model/rulebook/rulebook.ts';
-import { guards } from './guards.ts';
-import { limits } from './limits.ts';
+import { byGuards } from './guards.ts';
+import { byLimits } from './limits.ts';
 import { restrictBy, type RestrictContext, type Restricted } from './restrict.ts';
 import { answerOn, type OnCall, type OnCallAnswer } from '../model/values/on-call.ts';
 import { membershipIn, onCallBy, rolesOf, rolesThatAre, unknownOf, type Memberships } from './roles.ts';
@@ -27,7 +27,7 @@ export interface Authorization extends Restricted {
 }
 
 /** In the order in which they apply. */
-const restrictions = [limits, guards];
+const restrictions = [byLimits, byGuards];
 
 /** Looks up the actor's current roles and applies rules and restrictions. */
 export async function authorize(

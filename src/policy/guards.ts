@@ -10,7 +10,7 @@ import { type Guard, isOffered, type Rulebook } from '../model/rulebook/rulebook
 import { kindOf, targetKey, targetsOfKind, type Target, labelled } from '../model/rulebook/target.ts';
 
 /** Enough members of a group keep running. */
-export const guards: Restriction = {
+export const byGuards: Restriction = {
   counts(context, change) {
     const guarding = guardsOn(context, change);
     if (guarding.length === 0) return undefined;

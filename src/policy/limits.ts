@@ -8,7 +8,7 @@ import { type Limit, namesOperation } from '../model/rulebook/rulebook.ts';
 import { counted } from '../text/words.ts';
 
 /** At most so many changes in a period. */
-export const limits: Restriction = {
+export const byLimits: Restriction = {
   counts({ rulebook, clock }, ruled) {
     const change = limitedChange(ruled);
     const limiting = rulebook().limits.filter((limit) => appliesTo(limit, change));

@@ -1,4 +1,4 @@
-import type { Asked, Gate, ToDo } from '../model/gate.ts';
+import type { GatedClick, Gate, ToDo } from '../model/gate.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import type { Request } from '../model/records/request.ts';
 import type { Decision } from '../model/values/decision.ts';
@@ -46,7 +46,7 @@ export class Passed {
   }
 
   /** Asks all gates, in order. @throws IgnoredClickError */
-  static by(context: Context, asked: Asked): Passed | ToDo {
+  static by(context: Context, asked: GatedClick): Passed | ToDo {
     const { request, action, decision, passes } = asked;
     const missing = action === 'deny' ? undefined : missingGate(context, request, decision);
     if (missing !== undefined) throw new IgnoredClickError(missing, request);

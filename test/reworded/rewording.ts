@@ -9,7 +9,9 @@ const leftAlone = [
   // Signed notes and proofs, a public format.
   /\/src\/audit\/tree\//u,
   // Values of OCSF, such as `High`.
-  /\/src\/audit\/publish\/ocsf\.ts/u,
+  /\/src\/features\/publication\/ocsf\.ts/u,
+  // SQL.
+  /\/src\/store\/migrations\//u,
   // Columns in a row.
   /\/src\/store\/database\/columns\.ts/u,
 ];
