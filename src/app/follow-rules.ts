@@ -9,7 +9,7 @@ import type { Log } from '../model/ports.ts';
 import type { Store } from '../store/store.ts';
 import { rescue } from '../model/values/errors.ts';
 import type { Rulebook } from '../model/rulebook/rulebook.ts';
-import { createRulesNotifier } from '../slack/messages/announce.ts';
+import { createRulesNotifier, othersReportWithinMs } from '../slack/messages/announce.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Observer } from './health/observer.ts';
 import { parseRulebookInWorker, readCalendarInWorker } from './process/parse-in-worker.ts';
@@ -71,6 +71,7 @@ export function followRules(parts: RulesParts): FollowedRules {
     log,
     ownTeam: slack.ownTeam,
     disclaimers,
+    validAfterMs: 'databaseUrl' in config.store ? othersReportWithinMs : 0,
   });
   const severity = severityOfMissing(config.slack === 'local', config.production);
   const surroundings = () =>

@@ -27,6 +27,8 @@ interface BrokenRulesPorts extends Pick<Rules, 'rulebook'> {
   readonly log: Log;
   readonly ownTeam: string;
   readonly disclaimers: readonly string[];
+  /** In milliseconds. Zero if no other replica shares the store. */
+  readonly validAfterMs: number;
 }
 
 /**
@@ -46,7 +48,7 @@ const toldRow = z
 /** In milliseconds. Fixed problems are not announced again within this time, because a replica may read an old file late. */
 const sameNewsMs = 15 * 60_000;
 /** In milliseconds. A valid file is announced after this time, unless another replica still reports an invalid one. */
-const validForMs = 15_000;
+export const othersReportWithinMs = 15_000;
 const giveUpAfterMs = 24 * 60 * 60_000;
 /** More people are notified in the next round, so that a round ends before its claim. */
 const maxAtOnce = 20;
@@ -58,7 +60,7 @@ const trouble = 'could not notify people of the invalid bellhop.yaml';
  * in force. The problem is also in the log and the audit log.
  */
 export function createRulesNotifier(ports: BrokenRulesPorts) {
-  const { store, clock, disclaimers } = ports;
+  const { store, clock, disclaimers, validAfterMs } = ports;
 
   const row = { kind: 'rules', key: 'file' } as const;
   let invalid: z.input<typeof fileRow> | undefined;
@@ -104,7 +106,7 @@ export function createRulesNotifier(ports: BrokenRulesPorts) {
     mended: (): Promise<void> => {
       const now = clock.now();
       invalid = undefined;
-      return store.setDue([{ ...row, at: now + validForMs, about: {} }], now);
+      return store.setDue([{ ...row, at: now + validAfterMs, about: {} }], now);
     },
     /** Reports an invalid file again, in case another replica reports a valid one. Called every few seconds. */
     renew: async (): Promise<void> => {

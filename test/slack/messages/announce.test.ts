@@ -3,7 +3,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import type { Rulebook } from '../../../src/model/rulebook/rulebook.ts';
-import { createRulesNotifier, renderBrokenRules } from '../../../src/slack/messages/announce.ts';
+import {
+  createRulesNotifier,
+  othersReportWithinMs,
+  renderBrokenRules,
+} from '../../../src/slack/messages/announce.ts';
 import { knownOperations } from '../../config/known-operations.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { refusal } from '../../../src/slack/web-api/slack-error.ts';
@@ -45,6 +49,7 @@ async function stage(more = '') {
   const log = { info() {}, warn: (_: object, text: string) => void logged.push(text), error() {} };
   const replica = () => {
     const { handler, ...found } = createRulesNotifier({
+      validAfterMs: othersReportWithinMs,
       api: {
         postMessage(user, { text }) {
           if (world.refusal) return Promise.reject(world.refusal);
