@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { dueKinds } from '../src/model/records/due.ts';
 import { clockPart } from '../src/app/health/clock-watch.ts';
 import { createMetrics } from '../src/app/health/metrics.ts';
 import { rulesPart, schedulesPart } from '../src/app/health/observe-rules.ts';
@@ -20,6 +19,7 @@ import {
 } from '../src/app/health/observe-calls.ts';
 import { operationOutcome, rowsPart, sealingPart } from '../src/app/health/observe-store.ts';
 import { features } from '../src/features/index.ts';
+import { declaredKinds } from './due/declared-kinds.ts';
 import { featureTests } from './features/index.ts';
 import { waitingStates } from '../src/model/introspection.ts';
 
@@ -98,7 +98,7 @@ describe('deploy/alerts.yaml', () => {
       ],
       ['state', new Set(waitingStates)],
       ['outcome', new Set(['unknown', slackOutcome('ratelimited'), ...ofFeatures('outcome')])],
-      ['kind', new Set(['busy', ...dueKinds])],
+      ['kind', new Set(['busy', ...declaredKinds])],
       ['hook', new Set(['unknown'])],
       ['result', new Set(ofFeatures('result'))],
       ['by', new Set(['bellhop', 'slack'])],

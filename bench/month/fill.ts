@@ -5,6 +5,7 @@ import type { LogKeys } from '../../src/audit/tree/signing-key.ts';
 import type { Request, RequestChanges, State } from '../../src/model/records/request.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hook, instanceId, instanceName, personName, type Team } from './team.ts';
+import { dueKind } from '../../src/model/records/due.ts';
 
 const minute = 60_000;
 const month = 30 * 24 * 60 * minute;
@@ -90,10 +91,11 @@ const stepEntry = (request: Request, event: AuditDraft['event'], outcome: State)
 /** Requests with their steps, from the proposal to the end, and their cards as shown. */
 async function runRequests(store: Store, team: Team, at: number, from: number, count: number): Promise<void> {
   const requests = Array.from({ length: count }, (_, index) => requestOf(team, at + index, from + index));
-  const advance = (before: State, version: number, to: State, changes: RequestChanges) =>
+  const advance = (state: State, version: number, to: State, changes: RequestChanges) =>
     Promise.all(
       requests.map(async (request) => {
-        const step = { id: request.id, from: before, version, to, changes, at: request.createdAt };
+        const before = { ...request, state, version };
+        const step = { before, to, changes, at: request.createdAt };
         const event = to === 'running' ? 'confirmed' : 'ended';
         if (!(await store.advance({ ...step, audit: stepEntry(request, event, to) })))
           throw new Error(`${request.id} could not be made ${to}`);
@@ -108,7 +110,7 @@ async function runRequests(store: Store, team: Team, at: number, from: number, c
   await advance('running', 2, 'succeeded', { endedAt: at + 2 * together });
   const card = { channel: place.channel, ts: `${Math.floor(at / 1000)}.000100` };
   await Promise.all(requests.map(({ id }) => store.markCardShown(id, 3, card)));
-  const shown = (key: string) => ({ kind: 'card', key, version: 3, claimedAt: at }) as const;
+  const shown = (key: string) => ({ kind: dueKind('card'), key, version: 3, claimedAt: at });
   await Promise.all(requests.map(({ id }) => store.finishDue(shown(id), { done: true }, at)));
 }
 
@@ -176,7 +178,11 @@ async function tellAlerts(store: Store, team: Team, now: number): Promise<void> 
   }
   const claimMs = 1000;
   for (let round = 1; ; round += 1) {
-    const behind = await store.claimDue(new Map([['alert', 100]]), now + round * 2 * claimMs, claimMs);
+    const behind = await store.claimDue(
+      new Map([[dueKind('alert'), 100]]),
+      now + round * 2 * claimMs,
+      claimMs,
+    );
     if (behind.length === 0) return;
     for (const due of behind) {
       const message = await store.findAlertMessage(due.key);

@@ -9,12 +9,12 @@ import { z } from 'zod';
 import { writeSection } from '../../scripts/document-section.ts';
 import { keepOwnKey, ownKeyFile } from '../../src/audit/own-files.ts';
 import { checkOptions, type Program, readOptions, runProgram } from '../../src/program/run-program.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { buildBot } from '../measure/production.ts';
 import { fillMonth } from './fill.ts';
 import { type Measured, measureTeam, type Place } from './measure-team.ts';
 import { behindTheMonth, monthTable } from './report.ts';
 import { largeTeam, smallTeam } from './team.ts';
+import { openStore } from '../../test/store/open-store.ts';
 
 const document = 'docs/benchmarks.md';
 const maxMinutes = 20;

@@ -1,4 +1,3 @@
-import { dueKinds } from '../../src/model/records/due.ts';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,7 +5,7 @@ import { promisify } from 'node:util';
 
 import { request } from 'undici';
 
-import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
+import type { StoreLocation } from '../../src/store/open-store.ts';
 import { alertmanagerBody } from '../../test/alerts/sources/bodies.ts';
 import { type Contender, startContender } from '../measure/contender.ts';
 import { median } from '../measure/interleave.ts';
@@ -24,6 +23,8 @@ import {
   type Team,
   writeRulebook,
 } from './team.ts';
+import { openStore } from '../../test/store/open-store.ts';
+import { declaredKinds } from '../../test/due/declared-kinds.ts';
 
 /** A store, and the data folder of its bot: rules, audit key, and the embedded store. */
 export interface Place {
@@ -117,7 +118,8 @@ const helpFor = ({ responseUrl }: SlackAndService) =>
 async function sweepTimes(location: StoreLocation): Promise<Figures> {
   const store = await openStore(location);
   const asked: Readonly<Record<string, () => Promise<unknown>>> = {
-    'claim of due work, ms': () => store.claimDue(new Map(dueKinds.map((kind) => [kind, 20])), Date.now(), 1),
+    'claim of due work, ms': () =>
+      store.claimDue(new Map(declaredKinds.map((kind) => [kind, 20])), Date.now(), 1),
     'count of open requests, ms': () => store.tally(Date.now()),
     'clean-up with nothing to remove, ms': () => store.removeSettled(0, 100),
   };

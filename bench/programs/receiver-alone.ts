@@ -6,10 +6,11 @@
 import { createBackgroundTasks, createCorrelation, systemClock } from '../../src/app/process/this-process.ts';
 import { createInbox, type Inbox } from '../../src/slack/receive/inbox.ts';
 import { createReceiver, receiverLimits } from '../../src/slack/receive/server.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { createObserver, type Observer } from '../../src/app/health/observer.ts';
 import { watchStore } from '../../src/app/health/watched-store.ts';
+import { dueAfter } from '../../src/features/index.ts';
 import { operations } from '../../src/operations/index.ts';
+import { openStore } from '../../test/store/open-store.ts';
 
 const { PORT, DATA_DIR, SLACK_SIGNING_SECRET: signingSecret = '' } = process.env;
 const signingSecrets = [signingSecret];
@@ -27,6 +28,7 @@ async function inboxIn(dataDir: string | undefined, observer: Observer): Promise
     ...observer.store,
     staged: () => undefined,
     due: () => undefined,
+    dueAfter,
   });
   const inbox = createInbox({ store, clock: systemClock, clockIsRight: () => true, log: silent });
   return { accept: async (delivered) => ({ ...(await inbox.accept(delivered)), done: () => undefined }) };

@@ -6,12 +6,12 @@ import { DatabaseSync } from 'node:sqlite';
 import type { AuditDraft, AuditFilter } from '../../src/model/records/audit.ts';
 import { type LogKeys, makeSigningKey } from '../../src/audit/tree/signing-key.ts';
 import type { Store } from '../../src/store/store.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { cpuOf } from '../measure/cpu-of.ts';
 import { delayCommits, flushDelay } from '../measure/flush.ts';
 import { interleave } from '../measure/interleave.ts';
+import { openStore } from '../../test/store/open-store.ts';
 
 const keys: LogKeys = [makeSigningKey('bellhop-audit/bench')];
 

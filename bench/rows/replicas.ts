@@ -3,7 +3,6 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { openStore } from '../../src/store/open-store.ts';
 import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { startPostgres } from '../../test/postgres.ts';
 import type { Comparison, Measure } from '../comparison.ts';
@@ -18,6 +17,7 @@ import { flushDelay } from '../measure/flush.ts';
 import { interleave, median } from '../measure/interleave.ts';
 import { production } from '../measure/production.ts';
 import { type SlackAndService, startSlackAndService } from '../slack/slack-and-service.ts';
+import { openStore } from '../../test/store/open-store.ts';
 
 const people = 48;
 

@@ -8,12 +8,12 @@ import { createSealer, type Sealer } from '../../src/audit/seal.ts';
 import { systemClock } from '../../src/app/process/this-process.ts';
 import { type LogKeys, makeSigningKey } from '../../src/audit/tree/signing-key.ts';
 import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startPostgres } from '../../test/postgres.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../../test/store/sample-request.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { interleave } from '../measure/interleave.ts';
+import { openStore } from '../../test/store/open-store.ts';
 
 /** The delay before each flush of the server, in milliseconds, so that flushes dominate. */
 const flushMs = 20;

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Due } from '../../src/model/records/due.ts';
+import { dueKind, type Due } from '../../src/model/records/due.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Request, State } from '../../src/model/records/request.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { interleave } from '../measure/interleave.ts';
+import { openStore } from '../../test/store/open-store.ts';
 
 const few = 10;
 const many = 100_000;
@@ -61,18 +61,18 @@ async function storeOf(folder: string, count: number): Promise<Store> {
   return store;
 }
 
-async function advance(store: Store, { id, version, state }: Request, to: State): Promise<void> {
+async function advance(store: Store, before: Request, to: State): Promise<void> {
   const audit = [
-    { at: now, event: 'ended', requestId: id, outcome: to, policyHash: '0123456789abcdef' } as const,
+    { at: now, event: 'ended', requestId: before.id, outcome: to, policyHash: '0123456789abcdef' } as const,
   ];
   const changes = to === 'running' ? { startedAt: now } : { endedAt: now };
   const leaseMs = to === 'running' ? minute : undefined;
-  const step = { id, from: state, version, to, changes, leaseMs, at: now, audit };
-  if (!(await store.advance(step))) throw new Error(`${id} was not claimed`);
+  const step = { before, to, changes, leaseMs, at: now, audit };
+  if (!(await store.advance(step))) throw new Error(`${before.id} was not claimed`);
 }
 
 const deadlines = (store: Store, at: number): Promise<readonly Due[]> =>
-  store.claimDue(new Map([['deadline', 100]]), at, 1);
+  store.claimDue(new Map([[dueKind('deadline'), 100]]), at, 1);
 
 /** Handles due work and marks it as done, like the replica that claimed it. */
 async function sweep(store: Store, at: number, to: State): Promise<void> {
@@ -86,7 +86,7 @@ async function sweep(store: Store, at: number, to: State): Promise<void> {
 }
 
 async function claimCards(store: Store, at: number, expected: number): Promise<void> {
-  const claimed = await store.claimDue(new Map([['card', found]]), at, 1);
+  const claimed = await store.claimDue(new Map([[dueKind('card'), found]]), at, 1);
   if (claimed.length !== expected) throw new Error(`${claimed.length} cards were claimed`);
 }
 

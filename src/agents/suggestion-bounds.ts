@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { KnownSuggestions, Suggestions } from '../model/records/alert.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import type { Agent } from '../model/rulebook/rulebook.ts';
-import type { Suggestion } from '../model/records/suggestion.ts';
+import { type Suggestion, suggestionKind } from '../model/records/suggestion.ts';
 import { suggested } from '../alerts/suggested.ts';
-import type { Handler } from '../due/work.ts';
+import type { Handler } from '../model/records/due.ts';
 import { agentActor } from '../model/values/actor.ts';
 import type { Rules } from '../model/ports.ts';
 
@@ -76,6 +76,7 @@ const about = z.object({ agent: z.string() });
 
 /** Ends suggestions that were neither pressed nor dismissed in time. */
 export const createExpiryHandler = (context: ExpiryContext): Handler => ({
+  kind: suggestionKind,
   atOnce: 10,
   trouble: 'a suggestion could not be ended',
   byClock: true,

@@ -7,18 +7,18 @@ import { createSecrets } from '../config/environment/secrets.ts';
 import { createCommandsInProgress } from '../run/admission.ts';
 import type { Context, DetailedLog } from '../model/ports.ts';
 import type { Operation } from '../model/operation.ts';
-import type { DueQueue } from '../due/queue.ts';
+import { createDueQueue, type DueQueue } from '../due/queue.ts';
 import type { Inbox } from '../slack/receive/inbox.ts';
 import type { Store } from '../store/store.ts';
 import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Redactor } from '../command/redactor.ts';
 import { followExtensions } from '../command/grammar/registry.ts';
+import { delayOf } from '../slack/web-api/slack-error.ts';
 import type { Posts } from '../slack/receive/server.ts';
 import { features, gatesOf } from '../features/index.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import type { Host, Running } from '../host/feature.ts';
-import { dueKinds } from '../model/records/due.ts';
-import { connectAgents, connectHooks, createQueue, keepMessages, keepTime } from './due-work.ts';
+import { connectAgents, connectHooks, keepMessages, keepTime } from './due-work.ts';
 import { connectStepUp, type StepUp } from './connect-step-up.ts';
 import { auditStatus, type Signing } from './signing.ts';
 import type { SlackConnection } from './connect-slack.ts';
@@ -76,8 +76,7 @@ function startFeatures(
     readiness: observer.readiness,
   };
   const running = features.flatMap(({ start }) => start?.(host) ?? []);
-  for (const { handlers = {} } of running)
-    for (const kind of dueKinds) if (handlers[kind]) queue.handle(kind, handlers[kind]);
+  for (const { handlers = [] } of running) queue.handle(...handlers);
   return running;
 }
 
@@ -130,7 +129,8 @@ export function createCore(parts: CoreParts): Core {
   const registry = followExtensions(parts.operations, () => rulebook().extensions);
   const service = connectService(parts, { rulebook, secrets });
   const schedules = followSchedules({ ...parts, rulebook, secrets });
-  const queue = createQueue(parts);
+  const clockIsRight = observer.clockWatch.isRight;
+  const queue = createDueQueue({ store, clock: systemClock, clockIsRight, log, backgroundTasks, delayOf });
   const cards = keepMessages(queue, { ...parts, registry, rulebook, schedules, rules });
   const resolveSecret = (reference: string): string => secrets.resolve(reference);
   const running = startFeatures(queue, parts, { rulebook, resolveSecret });
@@ -138,7 +138,7 @@ export function createCore(parts: CoreParts): Core {
   const context: SlackContext = {
     ...shared,
     startedAt: systemClock.now(),
-    clockIsRight: observer.clockWatch.isRight,
+    clockIsRight,
     registry,
     store,
     messages: cards,

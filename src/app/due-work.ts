@@ -1,6 +1,7 @@
-import type { Handler } from '../due/work.ts';
+import { alertKind } from '../model/records/alert.ts';
+import type { Handler } from '../model/records/due.ts';
 import type { SecretResolver } from '../config/environment/secrets.ts';
-import { createDueQueue, type DueQueue } from '../due/queue.ts';
+import type { DueQueue } from '../due/queue.ts';
 import { type Context, type Log, type RunnerContext, type Schedules, within } from '../model/ports.ts';
 import { createDeadlineHandler } from '../request/deadline.ts';
 import { createApproversHandler } from '../request/further-approvers.ts';
@@ -11,7 +12,6 @@ import { createNoticeHandler } from '../slack/cards/notice.ts';
 import { cardRenderer } from '../slack/cards/render-card.ts';
 import { createReviewHandler } from '../slack/cards/review.ts';
 import { type Inbox, createInterruptionHandler } from '../slack/receive/inbox.ts';
-import { delayOf } from '../slack/web-api/slack-error.ts';
 import type { Store } from '../store/store.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
@@ -25,24 +25,10 @@ import type { NamedRoute, Posts } from '../slack/receive/server.ts';
 import { createExpiryHandler } from '../agents/suggestion-bounds.ts';
 import { createAgentsRoute } from '../agents/route.ts';
 
-interface QueueParts {
+interface ShownParts extends Pick<Context, 'registry' | 'rulebook'> {
   readonly slack: SlackConnection;
   readonly store: Store;
-  readonly observer: Pick<Observer, 'clockWatch'>;
   readonly log: Log;
-}
-
-export const createQueue = ({ slack: { backgroundTasks }, store, observer, log }: QueueParts): DueQueue =>
-  createDueQueue({
-    store,
-    clock: systemClock,
-    clockIsRight: observer.clockWatch.isRight,
-    log,
-    backgroundTasks,
-    delayOf,
-  });
-
-interface ShownParts extends QueueParts, Pick<Context, 'registry' | 'rulebook'> {
   readonly endpoints: Pick<Endpoints, 'disclaimers'>;
   readonly inbox: Inbox;
   readonly schedules: Schedules;
@@ -56,21 +42,25 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const parts = { api, store, clock: systemClock, log };
   const render = cardRenderer({ registry, rulebook, disclaimers });
   const cards = createCardSync({ ...parts, answers, queue, render });
-  queue.handle('card', cards.handler);
-  queue.handle('notice', createNoticeHandler({ ...parts, cards, rulebook, schedules, disclaimers }));
   const channel = () => rulebook().announce.breakGlass;
-  queue.handle('review', createReviewHandler({ ...parts, channel, disclaimers }));
   const inFlight = (key: string): boolean => inbox.inFlight(key);
-  queue.handle('delivery', createInterruptionHandler({ inFlight, api, log, disclaimers }));
-  queue.handle('rules', rules.announcements);
+  queue.handle(
+    cards.handler,
+    createNoticeHandler({ ...parts, cards, rulebook, schedules, disclaimers }),
+    createReviewHandler({ ...parts, channel, disclaimers }),
+    createInterruptionHandler({ inFlight, api, log, disclaimers }),
+    rules.announcements,
+  );
   return cards;
 }
 
 export function keepTime(queue: DueQueue, context: RunnerContext): void {
-  queue.handle('deadline', createDeadlineHandler(context));
-  queue.handle('approvers', createApproversHandler(context));
-  queue.handle('watch', createWatchHandler(context));
-  queue.handle('rollout', createRolloutHandler(context));
+  queue.handle(
+    createDeadlineHandler(context),
+    createApproversHandler(context),
+    createWatchHandler(context),
+    createRolloutHandler(context),
+  );
 }
 
 interface HookParts {
@@ -88,7 +78,7 @@ export function connectHooks(
 ): NamedRoute {
   const api = slack.lanes.background;
   const render = alertRenderer(context);
-  queue.handle('alert', createAlertHandler({ api, store, clock: context.clock, render }));
+  queue.handle(createAlertHandler({ api, store, clock: context.clock, render }));
   return createHooksRoute({
     ...context,
     acceptedSecrets: (reference) => secrets.accepted(reference),
@@ -108,10 +98,10 @@ export function connectAgents(
 ): Posts['agents'] {
   const { clock, log, rulebook } = context;
   const { afterCall } = observer.agents;
-  queue.handle('suggestion', createExpiryHandler(context));
+  queue.handle(createExpiryHandler(context));
   const shown = async (messageId: string): Promise<void> => {
     await queue.round().catch(() => undefined);
-    await queue.handled('alert', messageId);
+    await queue.handled(alertKind, messageId);
   };
   let loaded: Promise<Parameters<typeof createAgentsRoute>[0]['serve']> | undefined;
   /** The server's library takes memory and time to load, and only agents need that library. */

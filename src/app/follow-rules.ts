@@ -4,7 +4,7 @@ import { standardTimings } from '../service/http/host.ts';
 import type { Config } from '../config/environment/environment.ts';
 import { severityOfMissing, surroundingsOf } from '../config/load-config.ts';
 import { type RulebookWatch, watchRulebook } from '../config/rulebook/watch-rulebook.ts';
-import type { Handler } from '../due/work.ts';
+import type { Handler } from '../model/records/due.ts';
 import type { Log } from '../model/ports.ts';
 import type { Store } from '../store/store.ts';
 import { rescue } from '../model/values/errors.ts';

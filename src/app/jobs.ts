@@ -50,7 +50,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('store', second, () => observer.store.check(store)),
     job('slack app', 5 * second, () => checkApp(parts)),
     job('outgoing connections', 10 * second, () => observer.passages.lookAgain()),
-    job('tally', 5 * second, () => observer.store.count(store)),
+    job('tally', 5 * second, () => observer.store.count(store, core.queue.kinds())),
     job('unreadable rows', 5 * second, async () => unreadable.review()),
     job(
       'clean-up',

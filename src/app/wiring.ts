@@ -1,5 +1,6 @@
 import { features } from '../features/index.ts';
 import type { Config } from '../config/environment/environment.ts';
+import { dueAfter } from '../features/index.ts';
 import type { DueDraft } from '../model/records/due.ts';
 import { httpOrigin, isUnverifiedDatabase } from '../text/host.ts';
 import type { Log } from '../model/ports.ts';
@@ -173,6 +174,7 @@ async function openSealedStore(
     onProblem: (problem) => log.warn({ err: problem }, 'store problem'),
     onUnreadable: (row) => unreadable.leftOut(row),
     sealed: sealedCheckpoint(file)?.size,
+    dueAfter,
   };
   const open = (): Promise<Store> => openStore(config.store, storeOptions);
   // A problem with a folder of this machine needs a person, so there is nothing to wait for.
@@ -191,7 +193,12 @@ async function openSealedStore(
       due: () => due.whenSealed(),
       onSealed: watcher.onSealed,
     });
-    const store = watchStore(opened, { ...watcher, staged: () => sealer.wake(), due: () => due.wake() });
+    const store = watchStore(opened, {
+      ...watcher,
+      staged: () => sealer.wake(),
+      due: () => due.wake(),
+      dueAfter,
+    });
     return { store, sealer, signing, toLog: createCheckpointLog(store, log) };
   } catch (error) {
     await opened.close();

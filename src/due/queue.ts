@@ -1,5 +1,5 @@
-import type { Due, DueKind } from '../model/records/due.ts';
-import { claimMs, createWorkers, type Handler, type WorkPorts } from './work.ts';
+import type { Due, DueKind, Handler } from '../model/records/due.ts';
+import { claimMs, createWorkers, type WorkPorts } from './work.ts';
 
 interface QueuePorts extends WorkPorts {
   readonly clockIsRight: () => boolean;
@@ -7,7 +7,9 @@ interface QueuePorts extends WorkPorts {
 
 /** Runs the due work that this process claims, and the work that this process has just made due. */
 export interface DueQueue {
-  handle(kind: DueKind, handler: Handler): void;
+  handle(...handlers: readonly Handler[]): void;
+  /** The kinds of the handlers. Work of other kinds is left to other versions. */
+  kinds(): readonly DueKind[];
   /** Starts work now, or once earlier work with the same key has finished. Its row must already be committed. Returns false if this version or a newer one is already running or waiting. */
   now(owned: Pick<Due, 'kind' | 'key' | 'version'>): boolean;
   /** Claims work that has just become due, without waiting for the next round. Errors are left to the next round. */
@@ -42,10 +44,9 @@ export function createDueQueue(ports: QueuePorts): DueQueue {
   const limitsNow = (): ReadonlyMap<DueKind, number> => {
     const right = ports.clockIsRight();
     const isRenewed = clock.now() >= renewedAt;
-    const mayClaim = ({ byClock, renewed }: Handler): boolean =>
-      (right || !byClock) && (isRenewed || !renewed);
-    const claimable = [...handlers].filter(([kind, handler]) => free(kind) > 0 && mayClaim(handler));
-    return new Map(claimable.map(([kind]) => [kind, free(kind)]));
+    const mayClaim = ({ kind, byClock, renewed }: Handler): boolean =>
+      free(kind) > 0 && (right || !byClock) && (isRenewed || !renewed);
+    return new Map([...handlers.values()].filter(mayClaim).map(({ kind }) => [kind, free(kind)]));
   };
 
   const claim = async (): Promise<void> => {
@@ -78,7 +79,8 @@ export function createDueQueue(ports: QueuePorts): DueQueue {
   };
 
   return {
-    handle: (kind, handler) => void handlers.set(kind, handler),
+    handle: (...added) => added.forEach((handler) => handlers.set(handler.kind, handler)),
+    kinds: () => [...handlers.keys()],
     now(owned) {
       const now = clock.now();
       return begin({ ...owned, since: now, claimedAt: now, tries: 0 });

@@ -1,20 +1,5 @@
-import type { Due, DueKind, DueWork, Outcome } from '../model/records/due.ts';
+import type { Due, DueKind, DueWork, Handler } from '../model/records/due.ts';
 import { type BackgroundTasks, type Clock, type Log, within } from '../model/ports.ts';
-
-export interface Handler {
-  readonly atOnce: number;
-  readonly trouble: string;
-  /** How long attempts may fail before the work is given up, in milliseconds. Default: forever. */
-  readonly giveUpAfterMs?: number;
-  /** The work depends on this process's clock, so it is not claimed while that clock is known to be wrong. */
-  readonly byClock?: true;
-  /**
-   * The work's owner keeps postponing it, so it falls due only if the owner has stopped doing so. After the store has been down, such work is not claimed until owners have had time to postpone it.
-   */
-  readonly renewed?: true;
-  /** Rejects if the work should be tried again. */
-  handle(due: Due): Promise<Outcome>;
-}
 
 export interface Delay {
   readonly afterMs: number;

@@ -1,7 +1,13 @@
+import { type After, afterAll } from '../model/after.ts';
 import { hooksSection } from '../alerts/section.ts';
 import type { Feature } from '../host/feature.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { DemandKey, Section } from '../model/section.ts';
+import { reviewRule } from '../request/close-review.ts';
+import { deadlineRule } from '../request/deadline.ts';
+import { approversRule } from '../request/further-approvers.ts';
+import { rolloutRule } from '../request/rollout/drive.ts';
+import { noticeRule } from '../request/steps/notices.ts';
 import { signInGate } from './step-up/gate.ts';
 import type { LinkPorts } from './step-up/links.ts';
 import { identitySection, stepUpKey } from './step-up/section.ts';
@@ -22,3 +28,6 @@ export const demandKeys: readonly DemandKey[] = [stepUpKey];
 
 /** The gates that features add to the kernel's, in the order of their questions. */
 export const gatesOf = (ports: LinkPorts): readonly LinkGate[] => [signInGate(ports)];
+
+/** Decides which work is due after a step of a request. */
+export const dueAfter: After = afterAll([rolloutRule, deadlineRule, approversRule, noticeRule, reviewRule]);

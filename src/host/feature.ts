@@ -1,9 +1,8 @@
 import type { LastSealedFile } from '../audit/own-files.ts';
 import type { LogKeys } from '../audit/tree/signing-key.ts';
-import type { Handler } from '../due/work.ts';
 import type { Clock, Log } from '../model/ports.ts';
 import type { AuditEntry } from '../model/records/audit.ts';
-import type { DueDraft, DueKind } from '../model/records/due.ts';
+import type { DueDraft, Handler } from '../model/records/due.ts';
 import type { Rulebook } from '../model/rulebook/rulebook.ts';
 import type { Section } from '../model/section.ts';
 import type { Fact } from '../model/values/report.ts';
@@ -31,7 +30,7 @@ export interface Host {
 
 /** A feature at work, from the start of the bot to its stop. */
 export interface Running {
-  readonly handlers?: Readonly<Partial<Record<DueKind, Handler>>>;
+  readonly handlers?: readonly Handler[];
   readonly jobs?: readonly Job[];
   /** Work that becomes due with new sealed entries of the log. */
   readonly dueWhenSealed?: () => readonly DueDraft[];

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { HttpFor } from './operation.ts';
 import { type Actor, type Membership, type Person, actor } from './values/actor.ts';
 import type { Alerts, Suggestions } from './records/alert.ts';
+import { dueKind } from './records/due.ts';
 import type { OnCall } from './values/on-call.ts';
 import type { Request } from './records/request.ts';
 import type { AuditLog } from './records/audit.ts';
@@ -167,6 +168,9 @@ export interface Context extends RunnerContext {
   /** Resolves to this replica's health, and to the work waiting in the store. Never rejects. */
   status(): Promise<Status>;
 }
+
+/** The process that handled a payload may be gone. */
+export const deliveryKind = dueKind('delivery');
 
 export interface DeliveryHold {
   readonly by: string;

@@ -1,7 +1,7 @@
 import { stepEntry } from '../audit/entries.ts';
-import type { Handler } from '../due/work.ts';
+import type { AfterRule, Made } from '../model/after.ts';
 import type { RunnerContext } from '../model/ports.ts';
-import type { Due, Outcome } from '../model/records/due.ts';
+import { type Due, dueKind, type Handler, type Outcome } from '../model/records/due.ts';
 import { isFollowed, type Request, startOf } from '../model/records/request.ts';
 import { longestLeaseMs } from '../model/rulebook/schema.ts';
 import { searchFor, stepFrom, tryStep } from './steps/step.ts';
@@ -35,6 +35,30 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
   }
 }
 
+const deadlineKind = dueKind('deadline');
+
+/** When a request changes by itself. A request that is part of another one does so, too. */
+export const deadlineRule: AfterRule = {
+  parts: true,
+  due(row, made) {
+    const { id: key, version } = row;
+    const at = deadlineAfter(row, made);
+    if (at === 'none') return [{ kind: deadlineKind, key, at: undefined, ends: true }];
+    return at === undefined ? [] : [{ kind: deadlineKind, key, version, at }];
+  },
+};
+
+/** Undefined keeps the current deadline. */
+function deadlineAfter(
+  { state, expiresAt, outcome, rollout }: Request,
+  { before, leaseMs, at }: Made,
+): number | 'none' | undefined {
+  if (state === 'proposed' || state === 'awaiting approval') return expiresAt;
+  if (state === 'running' && !rollout) return leaseMs === undefined ? undefined : at + leaseMs;
+  if (state === 'unknown' && before?.state === 'unknown') return undefined;
+  return state === 'unknown' && outcome?.search ? at : 'none';
+}
+
 /** In milliseconds. After losing a race for a row, this process tries again after this long. */
 const leaseAgainMs = 1000;
 
@@ -43,27 +67,18 @@ const leaseAgainMs = 1000;
  * and are never run again. The handler also follows the service's tasks and searches for lost answers.
  */
 export const createDeadlineHandler = (context: RunnerContext): Handler => ({
+  kind: deadlineKind,
   atOnce: 20,
   trouble: 'a request could not be ended or checked',
   byClock: true,
   async handle(due) {
     const request = await context.store.find(due.key);
     if (!request) return { done: true };
-    switch (request.state) {
-      case 'proposed':
-      case 'awaiting approval':
-        return expire(context, request);
-      case 'running':
-        return isFollowed(request) ? followTasks(context, request) : recover(context, request, due);
-      case 'unknown':
-        return searchAgain(context, request);
-      case 'succeeded':
-      case 'failed':
-      case 'cancelled':
-      case 'expired':
-      case 'refused':
-        return { done: true };
-    }
+    const { state } = request;
+    if (state === 'proposed' || state === 'awaiting approval') return expire(context, request);
+    if (state === 'unknown') return searchAgain(context, request);
+    if (state !== 'running') return { done: true };
+    return isFollowed(request) ? followTasks(context, request) : recover(context, request, due);
   },
 });
 

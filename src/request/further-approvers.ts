@@ -1,12 +1,25 @@
 import { stepEntry } from '../audit/entries.ts';
-import type { Handler } from '../due/work.ts';
-import type { Outcome } from '../model/records/due.ts';
+import type { AfterRule } from '../model/after.ts';
+import { dueKind, type Handler, type Outcome } from '../model/records/due.ts';
 import type { RunnerContext } from '../model/ports.ts';
-import type { Request } from '../model/records/request.ts';
+import type { Request, RequestDecision } from '../model/records/request.ts';
 import { stepFrom, tryStep } from './steps/step.ts';
+
+const approversKind = dueKind('approvers');
+
+/** Roles that may approve later are asked once their time has come. */
+export const approversRule: AfterRule = {
+  due({ id: key, version, state, decision }) {
+    const next = state === 'awaiting approval' ? nextOf(decision) : undefined;
+    return next ? [{ kind: approversKind, key, version, at: next.at }] : [];
+  },
+};
+
+const nextOf = ({ later = [] }: RequestDecision) => later.find(({ since }) => since === undefined);
 
 /** Lets further roles approve a request that has waited long enough, and asks those roles in its thread. */
 export const createApproversHandler = (context: RunnerContext): Handler => ({
+  kind: approversKind,
   atOnce: 20,
   trouble: 'further approvers could not be asked',
   byClock: true,
@@ -20,7 +33,7 @@ async function ask(context: RunnerContext, request: Request): Promise<Outcome> {
   const { id: requestId, decision, expiresAt } = request;
   const { later = [] } = decision;
   const now = context.clock.now();
-  const next = later.find(({ since }) => since === undefined);
+  const next = nextOf(decision);
   if (!next || now >= expiresAt) return { done: true };
   if (now < next.at) return { againIn: next.at - now };
   const asked = later.map(({ since, ...group }) => ({

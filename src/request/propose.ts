@@ -14,7 +14,7 @@ import type { Decision } from '../model/values/decision.ts';
 import { tooFewNote } from './too-few-approvers.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { SuggestedAlert } from '../model/records/alert.ts';
-import { waitingNotices, type Proposal, type Proposed, type Step } from '../model/records/requests.ts';
+import type { Proposal, Proposed, Step } from '../model/records/requests.ts';
 import { rolloutPreview } from './steps/rollout.ts';
 import { stepFrom } from './steps/step.ts';
 import { isOpen, type Request, type RequestDecision, stateWord } from '../model/records/request.ts';
@@ -49,7 +49,6 @@ export async function propose(
     request: drafted,
     press: caller.press === undefined ? undefined : { key: caller.press, freeBefore: at - pressMs },
     at,
-    notices: drafted.state === 'awaiting approval' ? waitingNotices(drafted, at) : [],
     audit: [
       stepEntry(context, 'proposed', drafted, drafted.state, {
         actor: caller.actor,

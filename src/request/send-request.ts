@@ -1,5 +1,6 @@
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { RunnerContext } from '../model/ports.ts';
+import { watchDue } from './outcome/watch.ts';
 import { BellhopError, neverLeft, ServiceError } from '../model/values/errors.ts';
 import { redactReport } from '../command/redactor.ts';
 import type { Operation } from '../model/operation.ts';
@@ -7,7 +8,7 @@ import { report, type ReportParts } from '../model/values/report.ts';
 import type { Request } from '../model/records/request.ts';
 import { canObserve, changeTasks, contextOf, searchFor } from './steps/step.ts';
 import { refuseUnboundSecrets } from '../policy/reach.ts';
-import type { End } from './steps/end-request.ts';
+import { type End, firstLookMs } from './steps/end-request.ts';
 
 const ended = (state: End['state'], code: string, message: string): End => ({
   state,
@@ -48,6 +49,7 @@ export async function send(
     });
     const parts = () => operation.report(output, { target: request.target, input });
     const tasks = changeTasks(context, entry)?.started(output);
+    const watched = canObserve(context, entry) && isOnItsWay(operation.watch, request);
     return {
       state: 'succeeded',
       outcome: {
@@ -55,7 +57,7 @@ export async function send(
         tasks: tasks && { ids: [...tasks] },
         moved: request.partOf !== undefined && showsToMove(operation.watch, output) ? 'answer' : undefined,
       },
-      watched: canObserve(context, entry) && isOnItsWay(operation.watch, request),
+      due: (at) => (watched ? [watchDue(request, at + firstLookMs)] : []),
     };
   } catch (error) {
     const end = outcomeOf(context, request, error, sentAt !== undefined);

@@ -1,3 +1,4 @@
+import type { After } from '../model/after.ts';
 import type { Alerts, Suggestions } from '../model/records/alert.ts';
 import type { AuditLog } from '../model/records/audit.ts';
 import type { Cosignatures, SealedLog } from '../model/records/sealed-log.ts';
@@ -38,6 +39,8 @@ export interface StoreOptions {
   readonly sealed?: number | undefined;
   /** Returns the current server URL for new connections, because the password may be rotated. */
   readonly currentUrl?: (() => string) | undefined;
+  /** Decides what is due after a step. Without it, the store takes no steps. */
+  readonly dueAfter?: After | undefined;
 }
 
 /**
@@ -69,14 +72,15 @@ export interface Store
 
 export function createStore(
   database: Database,
-  { onUnreadable = () => undefined, sealed = 0 }: Pick<StoreOptions, 'onUnreadable' | 'sealed'> = {},
+  { onUnreadable = () => undefined, sealed = 0, dueAfter = refuseStep }: StoreOptions = {},
 ): Store {
   const rows = createRowReader(onUnreadable);
   const { refused, ...watched } = noteRefusals(database);
-  const history = createHistory(watched, rows, sealed);
+  const ports = { clock: watched, rows, dueAfter };
+  const history = createHistory(watched, ports, sealed);
   const inbox = inboxOn(watched);
   return {
-    ...requestsOn(watched, rows, history),
+    ...requestsOn(watched, ports, history),
     ...cardsOn(watched),
     ...reviewsOn(watched, rows),
     ...dueOn(watched, rows),
@@ -91,6 +95,11 @@ export function createStore(
     ping: pingOn(watched, (queries) => rememberDelivery(queries, watched, 'a try to write', 0, 0), refused),
     close: watched.close,
   };
+}
+
+/** A step without its due work would never be shown, and a request would never expire. */
+function refuseStep(): never {
+  throw new TypeError('This store was opened without the rules of what is due after a step.');
 }
 
 const sealedLogOn = (database: Database, history: History): SealedLog & Sealing & Cosignatures => ({

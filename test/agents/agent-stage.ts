@@ -10,6 +10,7 @@ import { callerOf } from '../core.ts';
 import { alice } from '../people.ts';
 import { rule } from '../run/sample-boxes.ts';
 import { openStage, sampleRules } from '../operations/stage.ts';
+import { dueKind } from '../../src/model/records/due.ts';
 
 export const holmes: NamedAgent = {
   name: 'holmes',
@@ -49,7 +50,7 @@ export async function openAgentStage() {
   });
   const draw = async (key: string): Promise<void> => {
     const [since, claimedAt] = [clock.now(), clock.now()];
-    await handler.handle({ kind: 'alert', key, version: 1, since, claimedAt, tries: 0 });
+    await handler.handle({ kind: dueKind('alert'), key, version: 1, since, claimedAt, tries: 0 });
   };
   const base = { ...stage.context, posted: draw, linkTo };
   const context: SuggestContext = { ...base, ...createAgentReads(base) };
@@ -61,7 +62,7 @@ export async function openAgentStage() {
     /** Ends a suggestion whose time is over. */
     expire: (key: string) =>
       createExpiryHandler(context).handle({
-        kind: 'suggestion',
+        kind: dueKind('suggestion'),
         key,
         version: 1,
         since: 0,

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Store } from '../../src/store/store.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { cleanUp } from '../../src/app/jobs.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { entryCount } from '../store/contract/opened.ts';
 import { aProposal, aRequest, aStep } from '../store/sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { silentLog } from '../log.ts';
+import { openStore } from '../store/open-store.ts';
+import { cardKind } from '../../src/model/records/due.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -24,7 +25,7 @@ async function settled(createdAt: number, count: number): Promise<void> {
     const request = aRequest({ createdAt });
     await store.propose(aProposal(request));
     await store.advance(aStep(request, 'cancelled'));
-    const card = { kind: 'card' as const, key: request.id, version: 2, claimedAt: 0 };
+    const card = { kind: cardKind, key: request.id, version: 2, claimedAt: 0 };
     await store.finishDue(card, { done: true }, 0);
   }
 }

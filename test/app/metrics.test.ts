@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createObserver, type Observer } from '../../src/app/health/observer.ts';
 import { readVersion } from '../../src/app/process/this-process.ts';
 import { createDrivenClock } from '../driven-clock.ts';
+import { dueKind } from '../../src/model/records/due.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const textOf = async (observer: Pick<Observer, 'routes'>) => (await observer.routes['/metrics']()).body;
@@ -91,6 +92,7 @@ describe('what is counted', () => {
 
   it("is omitted while the store can't be polled", async () => {
     const counting = metrics();
+    const kinds = [dueKind('card'), dueKind('notice')];
     const requests = { proposed: 2, 'awaiting approval': 0, running: 1, rolling: 0, paused: 0, unknown: 0 };
     const tally = () =>
       Promise.resolve({
@@ -98,9 +100,10 @@ describe('what is counted', () => {
         due: [{ kind: 'card', count: 3, oldestMs: 60_000 }],
         audit: { entries: 9, unsealed: 2, oldestUnsealedAt: 89_500 },
       });
-    await counting.store.count({ tally });
+    await counting.store.count({ tally }, kinds);
     expect(await lines(counting, 'bellhop_requests{')).toContain('bellhop_requests{state="proposed"} 2');
     expect(await lines(counting, 'bellhop_due{')).toContain('bellhop_due{kind="card"} 3');
+    expect(await textOf(counting)).toContain('bellhop_due{kind="notice"} 0');
     expect(await lines(counting, 'bellhop_due_oldest')).toContain(
       'bellhop_due_oldest_seconds{kind="card"} 60',
     );
@@ -111,7 +114,7 @@ describe('what is counted', () => {
     expect(await lines(counting, 'bellhop_oldest_unsealed')).toEqual([
       'bellhop_oldest_unsealed_audit_entry_seconds 0.5',
     ]);
-    await counting.store.count({ tally: () => Promise.reject(new Error('away')) });
+    await counting.store.count({ tally: () => Promise.reject(new Error('away')) }, kinds);
     for (const name of [
       'bellhop_requests{',
       'bellhop_due{',

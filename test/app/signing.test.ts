@@ -7,12 +7,12 @@ import { createSealer } from '../../src/audit/seal.ts';
 import { createRedactor } from '../../src/command/redactor.ts';
 import { formatVerifierKey, verifierOf } from '../../src/audit/tree/signed-note.ts';
 import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { load } from '../config/loading.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { commonPostgres } from '../common-postgres.ts';
 import { aDraft } from '../store/sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { openStore } from '../store/open-store.ts';
 
 /** A replica with a data directory of its own, as far as it seals. */
 async function replica(location: Config['store'], dataDir = temporaryFolder()) {

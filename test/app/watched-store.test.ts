@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Store } from '../../src/store/store.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { watchStore } from '../../src/app/health/watched-store.ts';
+import { dueAfter } from '../../src/features/index.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../store/sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { openStore } from '../store/open-store.ts';
 
 let dataDir: string;
 let store: Store;
@@ -20,6 +21,7 @@ beforeEach(async () => {
     happened: ({ event }) => void happened.push(event),
     staged: () => void happened.push('staged'),
     due: () => void happened.push('due'),
+    dueAfter,
   });
 });
 afterEach(() => store.close());

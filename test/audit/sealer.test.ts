@@ -8,12 +8,12 @@ import { lastSealedFile } from '../../src/audit/own-files.ts';
 import { createSealer } from '../../src/audit/seal.ts';
 import { type LogKeys, makeSigningKey } from '../../src/audit/tree/signing-key.ts';
 import { SealingStopped } from '../../src/model/records/sealed-log.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { aDraft } from '../store/sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { silentLog } from '../log.ts';
+import { openStore } from '../store/open-store.ts';
 
 const keys: LogKeys = [makeSigningKey('bellhop.test/audit')];
 

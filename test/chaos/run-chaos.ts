@@ -1,4 +1,3 @@
-import { openStore } from '../../src/store/open-store.ts';
 import { createDice } from '../harness/seeded-random.ts';
 import { rollingTargets, type Target } from '../harness/targets.ts';
 import { faultsIn, judgeWorld, type Verdict } from '../harness/verdict.ts';
@@ -6,6 +5,7 @@ import { openWorld, pause, type World } from '../harness/world.ts';
 import { createHerd, type Herd } from './load.ts';
 import { type Scene, storyKinds, tellRollout, tellStory } from './story.ts';
 import { openTollgate } from './tollgate.ts';
+import { openStore } from '../store/open-store.ts';
 
 export interface ChaosOptions {
   readonly runs: number;

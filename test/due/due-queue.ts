@@ -1,6 +1,6 @@
 import { createDueQueue, type DueQueue } from '../../src/due/queue.ts';
-import type { Delay, Handler } from '../../src/due/work.ts';
-import { type DueKind, dueKinds, type DueWork } from '../../src/model/records/due.ts';
+import type { Delay } from '../../src/due/work.ts';
+import type { DueWork, Handler } from '../../src/model/records/due.ts';
 import type { Clock, Log } from '../../src/model/ports.ts';
 import { createBackgroundTasks } from '../../src/app/process/this-process.ts';
 import { silentLog } from '../log.ts';
@@ -20,7 +20,7 @@ interface QueueOptions {
 export function dueQueue(
   store: DueWork,
   clock: Clock,
-  handlers: Partial<Record<DueKind, Handler>>,
+  handlers: readonly Handler[],
   {
     log = silentLog,
     clockIsRight = () => true,
@@ -37,7 +37,7 @@ export function dueQueue(
     },
   };
   const queue = createDueQueue({ store, clock, clockIsRight, log, backgroundTasks, delayOf });
-  for (const kind of dueKinds) if (handlers[kind]) queue.handle(kind, handlers[kind]);
+  queue.handle(...handlers);
   return {
     ...queue,
     async work() {

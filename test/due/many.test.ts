@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 
-import type { Due, Outcome } from '../../src/model/records/due.ts';
-import { createStore } from '../../src/store/store.ts';
+import { cardKind, type Due, type Outcome } from '../../src/model/records/due.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { dueQueue } from './due-queue.ts';
+import { createStore } from '../store/open-store.ts';
+import { noticeKind } from '../../src/request/steps/notices.ts';
 
 const backlog = 100_000;
 
@@ -45,10 +46,10 @@ it('a backlog of 100,000 is worked off the oldest first, a few at a time, and ho
     if (done.length === 1001) over.resolve(undefined);
     return { done: true };
   };
-  const queue = dueQueue(store, clock, {
-    card: { atOnce: 20, trouble: 'a card', handle },
-    notice: { atOnce: 10, trouble: 'a notice', handle },
-  });
+  const queue = dueQueue(store, clock, [
+    { kind: cardKind, atOnce: 20, trouble: 'a card', handle },
+    { kind: noticeKind, atOnce: 10, trouble: 'a notice', handle },
+  ]);
   await queue.round();
   expect(done.slice(0, 21)).toContain('notice r-1 waiting');
   await over.promise;

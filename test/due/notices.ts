@@ -1,9 +1,10 @@
 import type { DueWork } from '../../src/model/records/due.ts';
 import { notice, type Notice } from '../../src/model/records/requests.ts';
+import { noticeKind } from '../../src/request/steps/notices.ts';
 
 /** Notices that are due, claimed and told: each comes once. */
 export async function tellNotices(store: DueWork, now: number): Promise<readonly Notice[]> {
-  const due = await store.claimDue(new Map([['notice', 20]]), now, 60_000);
+  const due = await store.claimDue(new Map([[noticeKind, 20]]), now, 60_000);
   for (const one of due) await store.finishDue(one, { done: true }, now);
   return due.map(({ about }) => notice.parse(about)).toSorted((one, other) => one.at - other.at);
 }

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Handler } from '../../src/due/work.ts';
-import type { Due, DueKind, Outcome } from '../../src/model/records/due.ts';
+import { cardKind, type Due, dueKind, type Handler, type Outcome } from '../../src/model/records/due.ts';
 import { BellhopError } from '../../src/model/values/errors.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
 import { aProposal, aRequest, aStep } from '../store/sample-request.ts';
 import { dueQueue } from './due-queue.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { openStore } from '../store/open-store.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -34,6 +33,7 @@ const done: Outcome = { done: true };
 function handler(handle: (due: Due) => Promise<Outcome>, rest: Partial<Handler> = {}) {
   const handled: string[] = [];
   const kept: Handler = {
+    kind: cardKind,
     atOnce: 10,
     trouble: 'it went wrong',
     ...rest,
@@ -46,7 +46,7 @@ function handler(handle: (due: Due) => Promise<Outcome>, rest: Partial<Handler> 
 }
 
 /** A replica that handles cards so. */
-const replica = (card: Handler, kind: DueKind = 'card') => dueQueue(store, clock, { [kind]: card }, { log });
+const replica = (one: Handler) => dueQueue(store, clock, [one], { log });
 
 const heldBack = () => ({ afterMs: 30_000, quiet: true });
 
@@ -108,7 +108,7 @@ describe('what is due', () => {
   it('waits for as long as the error asks', async () => {
     await cardDue();
     const failing = handler(() => Promise.reject(new Error('later')));
-    const queue = dueQueue(store, clock, { card: failing.handler }, { log, delayOf: heldBack });
+    const queue = dueQueue(store, clock, [failing.handler], { log, delayOf: heldBack });
     await queue.work();
     await clock.advance(29_999);
     await queue.work();
@@ -146,10 +146,10 @@ describe('what is due', () => {
     const queue = replica(card);
     await queue.round();
     await store.advance(aStep(request, 'cancelled', { at: clock.now() }));
-    expect(queue.now({ kind: 'card', key: request.id, version: 2 })).toBe(true);
-    expect(queue.now({ kind: 'card', key: request.id, version: 2 })).toBe(false);
+    expect(queue.now({ kind: cardKind, key: request.id, version: 2 })).toBe(true);
+    expect(queue.now({ kind: cardKind, key: request.id, version: 2 })).toBe(false);
     first.resolve(done);
-    await queue.handled('card', request.id);
+    await queue.handled(cardKind, request.id);
     expect(handled).toEqual([`${request.id} v1`, `${request.id} v2`]);
     await clock.advance(hour);
     await queue.work();
@@ -185,8 +185,11 @@ describe('what is due', () => {
   it('by the clock is left alone while that is wrong, and the rest is not', async () => {
     const { id } = await cardDue();
     let right = false;
-    const [card, deadline] = [handler(async () => done), handler(async () => done, { byClock: true })];
-    const handlers = { card: card.handler, deadline: deadline.handler };
+    const [card, deadline] = [
+      handler(async () => done),
+      handler(async () => done, { kind: dueKind('deadline'), byClock: true }),
+    ];
+    const handlers = [card.handler, deadline.handler];
     const queue = dueQueue(store, clock, handlers, { log, clockIsRight: () => right });
     await clock.advance(11 * hour);
     await queue.work();
@@ -207,7 +210,7 @@ describe('what is due', () => {
           : store.claimDue(...given),
     };
     const { handled, handler: card } = handler(async () => done, { renewed: true });
-    const queue = dueQueue(refusing, clock, { card }, { log });
+    const queue = dueQueue(refusing, clock, [card], { log });
     await expect(queue.round()).rejects.toThrow('away');
     away = false;
     await clock.advance(9_999);
@@ -226,7 +229,7 @@ describe('what is due', () => {
       finishDue: (...given) => (away ? Promise.reject(new Error('away')) : store.finishDue(...given)),
     };
     const { handled, handler: card } = handler(async () => done);
-    const queue = dueQueue(forgetting, clock, { card }, { log });
+    const queue = dueQueue(forgetting, clock, [card], { log });
     await queue.work();
     away = false;
     await clock.advance(30_000);

@@ -1,6 +1,5 @@
 import { createDueQueue } from '../../src/due/queue.ts';
-import type { Handler } from '../../src/due/work.ts';
-import type { Due, DueWork } from '../../src/model/records/due.ts';
+import type { Due, DueWork, Handler } from '../../src/model/records/due.ts';
 import type { RunnerContext } from '../../src/model/ports.ts';
 import { createDeadlineHandler } from '../../src/request/deadline.ts';
 import { createApproversHandler } from '../../src/request/further-approvers.ts';
@@ -24,9 +23,9 @@ export async function sweep(context: RunnerContext): Promise<void> {
     delayOf: () => ({ afterMs: 0, quiet: false }),
   });
   const begun: Promise<unknown>[] = [];
-  const watched =
-    (kind: 'deadline' | 'watch' | 'approvers', of: (context: RunnerContext) => Handler): Handler['handle'] =>
-    (due: Due) => {
+  const handle = (of: (context: RunnerContext) => Handler): void => {
+    const { kind } = of(context);
+    const watched = (due: Due) => {
       const looks = Promise.withResolvers<undefined>();
       const handler = of({
         ...context,
@@ -38,16 +37,16 @@ export async function sweep(context: RunnerContext): Promise<void> {
       begun.push(Promise.race([looks.promise, queue.handled(kind, due.key)]));
       return handler.handle(due);
     };
-  const handle = (kind: 'deadline' | 'watch' | 'approvers', of: (context: RunnerContext) => Handler): void =>
-    queue.handle(kind, { ...of(context), handle: watched(kind, of) });
-  handle('deadline', createDeadlineHandler);
-  handle('watch', createWatchHandler);
-  handle('approvers', createApproversHandler);
+    queue.handle({ ...of(context), handle: watched });
+  };
+  handle(createDeadlineHandler);
+  handle(createWatchHandler);
+  handle(createApproversHandler);
   const rollouts = createRolloutHandler(context);
-  queue.handle('rollout', {
+  queue.handle({
     ...rollouts,
     handle(due) {
-      begun.push(queue.handled('rollout', due.key));
+      begun.push(queue.handled(rollouts.kind, due.key));
       return rollouts.handle(due);
     },
   });

@@ -1,4 +1,4 @@
-import { type Store, createStore } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Request } from '../../src/model/records/request.ts';
 import type { StoreLocation } from '../../src/store/open-store.ts';
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts';
@@ -6,6 +6,7 @@ import { openSqliteToRead } from '../../src/store/sqlite/open-sqlite.ts';
 import { judgeWorld, type Verdict } from '../harness/verdict.ts';
 import type { SetGround } from './environment.ts';
 import type { Sent } from './slack-side.ts';
+import { createStore } from '../store/open-store.ts';
 
 /** The result of a scenario: the result of a trial, and how people fared. */
 export interface Judgement extends Verdict {

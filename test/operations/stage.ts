@@ -25,13 +25,13 @@ import type { Rulebook } from '../../src/model/rulebook/rulebook.ts';
 import { defaultInventory, type LocalInventory } from '../../playground/service/state/inventory.ts';
 import { type LocalService, startLocalService } from '../../playground/service/start-local-service.ts';
 import { operations } from '../../src/operations/index.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { callerOf, type Core, coreFor } from '../core.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { alice } from '../people.ts';
 import { type Stage, stageOn } from '../stage.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { callTotals, control } from '../program/service-control.ts';
+import { openStore } from '../store/open-store.ts';
 
 const apiKey = 'key-of-the-operations';
 

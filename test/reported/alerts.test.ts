@@ -83,7 +83,7 @@ beforeEach(async () => {
   };
   const render = alertRenderer({ registry, rulebook: () => rulebook, disclaimers: [] });
   const handler = createAlertHandler({ api, store, clock, render });
-  queue = dueQueue(store, clock, { alert: handler }, { log: recordingLog() });
+  queue = dueQueue(store, clock, [handler], { log: recordingLog() });
 });
 afterEach(() => stage.close());
 

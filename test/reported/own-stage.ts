@@ -8,7 +8,6 @@ import { findingLines } from '../../src/config/yaml/findings.ts';
 import { createRedactor } from '../../src/command/redactor.ts';
 import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { createHttp } from '../../src/service/http/any-http.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { createBackgroundTasks } from '../../src/app/process/this-process.ts';
 import { coreFor } from '../core.ts';
 import { createDrivenClock } from '../driven-clock.ts';
@@ -18,6 +17,7 @@ import { serve } from '../serve.ts';
 import { type HookFault, hookFaults } from '../../src/bellhop/own-hook.ts';
 import { type Stage, stageOn } from '../stage.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { openStore } from '../store/open-store.ts';
 
 export interface OwnStage extends Stage {
   readonly log: RecordingLog;

@@ -6,12 +6,13 @@ import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Queries } from '../../src/store/database/database.ts';
-import { openDatabase, openRecord, openStore, type StoreLocation } from '../../src/store/open-store.ts';
+import { openDatabase, openRecord, type StoreLocation } from '../../src/store/open-store.ts';
 import { startByteRelay } from '../byte-relay.ts';
 import { commonPostgres } from '../common-postgres.ts';
 import { aDraft } from '../store/sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { until } from '../until.ts';
+import { openStore } from '../store/open-store.ts';
 
 // Faults that users of other programs on PostgreSQL have reported, tried on the store.
 

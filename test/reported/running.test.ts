@@ -13,7 +13,6 @@ import { parseRulebook, rulebookLines } from '../../src/config/rulebook/read-rul
 import { operations } from '../../src/operations/index.ts';
 import { watchRulebook } from '../../src/config/rulebook/watch-rulebook.ts';
 import { httpOrigin, isPostgresAddress } from '../../src/text/host.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { programSources } from '../built-bot.ts';
 import { callProgram } from '../call-program.ts';
 import { problems } from '../config/loading.ts';
@@ -21,6 +20,7 @@ import { sealAll } from '../store/contract/opened.ts';
 import { aDraft } from '../store/sample-request.ts';
 import { receivingApp, signedHeaders } from '../slack/receive/receiving-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { openStore } from '../store/open-store.ts';
 
 const folder = join(import.meta.dirname, 'running');
 

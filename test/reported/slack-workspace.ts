@@ -115,10 +115,10 @@ export async function openWorkspace({
   });
   const scopes = createGrantedScopes(log);
   const directory = createDirectory(api, clock, log, ownTeam, scopes);
-  const queue = dueQueue(store, clock, {}, { log, delayOf });
+  const queue = dueQueue(store, clock, [], { log, delayOf });
   const render = cardRenderer({ ...stage.context, disclaimers: [] });
   const cards = createCardSync({ api, answers: api, store, queue, clock, log, render });
-  queue.handle('card', cards.handler);
+  queue.handle(cards.handler);
   const context: SlackContext = {
     ...stage.context,
     ownTeam,

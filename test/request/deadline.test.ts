@@ -90,7 +90,9 @@ describe('a deadline', () => {
     const broken = stage.another({
       ...stage.store,
       advance: (step) =>
-        step.id === stuck.id ? Promise.reject(new Error('a row that breaks')) : stage.store.advance(step),
+        step.before.id === stuck.id
+          ? Promise.reject(new Error('a row that breaks'))
+          : stage.store.advance(step),
     });
     await stage.clock.advance(15 * minutes);
     await sweep(broken.context);

@@ -6,6 +6,7 @@ import { sweep } from '../due/sweep.ts';
 import { tellNotices } from '../due/notices.ts';
 import { mortal } from '../run/killable-store.ts';
 import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
+import { dueKind } from '../../src/model/records/due.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {
@@ -68,7 +69,7 @@ describe('a request that waits too long for an approval', () => {
   it('asks no one before the time, though it is looked at after the clock was set back', async () => {
     const { id: key } = await stage.propose('alice', '/box kick db-1');
     await stage.clock.advance(9 * minute);
-    const due = { kind: 'approvers', key, version: 1, since: 0, claimedAt: 0, tries: 1 } as const;
+    const due = { kind: dueKind('approvers'), key, version: 1, since: 0, claimedAt: 0, tries: 1 };
     expect(await createApproversHandler(stage.context).handle(due)).toEqual({ againIn: minute });
     expect(await stage.find({ id: key })).toMatchObject({ version: 1 });
   });

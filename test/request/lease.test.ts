@@ -5,6 +5,7 @@ import { sweep } from '../due/sweep.ts';
 import { BellhopError } from '../../src/model/values/errors.ts';
 import { type BoxStage, openBoxes } from '../run/sample-boxes.ts';
 import { mortal } from '../run/killable-store.ts';
+import { dueKind } from '../../src/model/records/due.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {
@@ -154,7 +155,7 @@ describe('the lease of a run', () => {
     });
     const running = await confirmed(stalling, '/box shove web-1');
     await stage.clock.advance(61_000);
-    const due = await stage.store.claimDue(new Map([['deadline', 1]]), stage.clock.now(), 1);
+    const due = await stage.store.claimDue(new Map([[dueKind('deadline'), 1]]), stage.clock.now(), 1);
     stalled = false;
     await stage.clock.advance(20_000);
     await sweep(stage.another({ ...stage.store, claimDue: () => Promise.resolve(due) }).context);
@@ -170,13 +171,13 @@ describe('the lease of a run', () => {
     const running = await confirmed(stage, '/box shove web-1');
     const early = Date.now() + 1e9;
     const due = {
-      kind: 'deadline',
+      kind: dueKind('deadline'),
       key: running.id,
       version: 2,
       since: 0,
       claimedAt: early,
       tries: 1,
-    } as const;
+    };
     await sweep(stage.another({ ...stage.store, claimDue: () => Promise.resolve([due]) }).context);
     expect(await stage.find(running)).toMatchObject({ state: 'running', version: 2 });
     connected.resolve(undefined);

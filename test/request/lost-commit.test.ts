@@ -28,7 +28,7 @@ function losing(store: Store, isLost: (step: Step) => boolean): Store {
   };
 }
 
-const isStart = ({ from, to }: Step): boolean => from === 'proposed' && to === 'running';
+const isStart = ({ before, to }: Step): boolean => before.state === 'proposed' && to === 'running';
 
 describe('a commit whose answer was lost', () => {
   it('at the start: nothing is sent, and the request says so', async () => {

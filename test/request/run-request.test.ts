@@ -192,9 +192,7 @@ describe('an unknown outcome', () => {
       const found = await stage.store.find(id);
       if (!stolen && found) {
         stolen = true;
-        const { id: of, version } = found;
-        const step = { id: of, from: found.state, to: found.state, version, changes: {}, at: 0 };
-        await stage.store.advance({ ...step, audit: [] });
+        await stage.store.advance({ before: found, to: found.state, changes: {}, at: 0, audit: [] });
       }
       return found;
     };

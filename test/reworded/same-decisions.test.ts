@@ -3,7 +3,6 @@ import { join } from 'node:path';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { openStore } from '../../src/store/open-store.ts';
 import { botProgram, buildTree } from '../built-bot.ts';
 import type { Stage } from '../program/stage.ts';
 import { runNode } from '../run-node.ts';
@@ -12,6 +11,7 @@ import { setStageWithIssuer } from '../features/step-up/program/signing-in.ts';
 import { alice, bob, carol, incident, liveThroughADay, rollOut, signIn, suggestTwice } from './day.ts';
 import { plain } from './reword.ts';
 import { rewording } from './rewording.ts';
+import { openStore } from '../store/open-store.ts';
 
 const signInRule =
   '  - { name: sign in, operations: [cloud.start], roles: [leads], then: confirm, step_up: true }\n';

@@ -8,12 +8,12 @@ import { operation } from '../../src/bellhop/bellhop.ts';
 import type { FormContext, Observation, RunContext } from '../../src/model/operation.ts';
 import type { Rule } from '../../src/model/rulebook/rulebook.ts';
 import type { Store } from '../../src/store/store.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { coreFor } from '../core.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { type Stage, stageOn } from '../stage.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { peopleDirectory, roles } from '../people.ts';
+import { openStore } from '../store/open-store.ts';
 
 /** A service as small as can be: it holds boxes, which can be kicked. */
 export interface SampleService {

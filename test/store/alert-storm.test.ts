@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { createStore } from '../../src/store/store.ts';
 import type { Database } from '../../src/store/database/database.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
 import { received } from './sample-alert.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { createStore } from './open-store.ts';
+import { dueKind } from '../../src/model/records/due.ts';
 
 let folder: string;
 let database: Database;
@@ -18,7 +19,7 @@ it('a storm counts as many groups as its titles do, also where more came once it
   const store = createStore(database);
   const foldGroup = (at: number) => store.foldAlerts(received({ key: `group ${at}` }, { at: 1000 + at }));
   for (let at = 0; at < 8; at += 1) await foldGroup(at);
-  const claimed = await store.claimDue(new Map([['alert', 100]]), 5000, 100);
+  const claimed = await store.claimDue(new Map([[dueKind('alert'), 100]]), 5000, 100);
   expect(await foldGroup(8)).toMatchObject({ kind: 'open', in: 'storm' });
   const messages = await Promise.all(claimed.map(({ key }) => store.findAlertMessage(key)));
   expect(messages.flatMap((message) => message?.storm ?? [])).toEqual([

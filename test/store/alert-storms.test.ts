@@ -3,11 +3,12 @@ import { beforeEach, afterEach, expect, it } from 'vitest';
 
 import type { Fold } from '../../src/model/records/alert.ts';
 import { StoreUnavailableError } from '../../src/store/database/database.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { received } from './sample-alert.ts';
 import { aProposal, aRequest, aStep } from './sample-request.ts';
 import { commonPostgres } from '../common-postgres.ts';
+import { openStore } from './open-store.ts';
+import { dueKind } from '../../src/model/records/due.ts';
 
 let databaseUrl: string;
 let stores: readonly Store[];
@@ -76,7 +77,7 @@ it('storms of several hooks on two replicas, while their messages are claimed, a
     }
   };
   const claim = async (store: Store): Promise<void> => {
-    for (const { key } of await store.claimDue(new Map([['alert', 10]]), 5000, 0)) claimed.add(key);
+    for (const { key } of await store.claimDue(new Map([[dueKind('alert'), 10]]), 5000, 0)) claimed.add(key);
   };
   const claims = stores.flatMap((store) => [
     meanwhile(() => claim(store)),

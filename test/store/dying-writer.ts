@@ -2,10 +2,12 @@ import { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import { Client } from 'pg';
 
-import { openStore } from '../../src/store/open-store.ts';
 import { received } from './sample-alert.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 import { alice } from '../people.ts';
+import { openStore } from './open-store.ts';
+import { dueKind } from '../../src/model/records/due.ts';
+import { watchDue } from '../../src/request/outcome/watch.ts';
 
 // A process that makes all kinds of work due, and is killed before one of its statements: node dying-writer.ts <statement>.
 
@@ -42,17 +44,21 @@ const at = Date.now();
 const audit = [aDraft()];
 const request = aRequest({ state: 'awaiting approval', expiresAt: at + 60_000 });
 const { id: requestId } = request;
-await store.propose(aProposal(request, { at, audit, notices: [{ requestId, kind: 'waiting', at }] }));
+await store.propose(aProposal(request, { at, audit }));
 await store.markCardShown(requestId, 1, { channel: 'C0OPS', ts: '1.1' });
-await store.finishDue({ kind: 'card', key: requestId, version: 1, claimedAt: at }, { done: true }, at);
+await store.finishDue(
+  { kind: dueKind('card'), key: requestId, version: 1, claimedAt: at },
+  { done: true },
+  at,
+);
 const step = { ...aStep(request, 'running'), at, audit };
-const approved = [{ requestId, kind: 'approved', at } as const];
-await store.advance({ ...step, leaseMs: 30_000, notices: approved });
-const running = { ...step, from: 'running', version: 2 } as const;
+await store.advance({ ...step, leaseMs: 30_000 });
+const running = { ...step, before: { ...request, state: 'running', version: 2 } } as const;
 const search = { sent: { from: at, to: at } };
 await store.advance({ ...running, to: 'unknown', changes: { outcome: { search } } });
-const found = { ...step, from: 'unknown', version: 3, to: 'succeeded', watchAt: at + 2000 } as const;
-await store.advance({ ...found, notices: [{ requestId, kind: 'settled', at }] });
+const before = { ...request, state: 'unknown', version: 3 } as const;
+const found = { ...step, before, to: 'succeeded', due: [watchDue(request, at + 2000)] } as const;
+await store.advance(found);
 const waiting = { actor: alice, channel: 'C0OPS', what: '/cloud', at };
 await store.claimOnce('a delivery', at, 900_000, { by: 'me', now: at, forMs: 15_000, waiting });
 await store.foldAlerts(received({}, { at }));

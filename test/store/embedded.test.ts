@@ -8,15 +8,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { CompiledQuery } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { createStore } from '../../src/store/store.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
+import { openDatabase, openRecord } from '../../src/store/open-store.ts';
 import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts';
 import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { entryCount, expectIntact } from './contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 import { StoreUnavailableError } from '../../src/store/database/database.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { createStore, openStore } from './open-store.ts';
 
 let dataDir: string;
 beforeEach(async () => {

@@ -6,11 +6,12 @@ import { z } from 'zod';
 
 import type { Store } from '../../src/store/store.ts';
 import { openStates } from '../../src/model/records/request.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import type { HeldClick } from '../../src/model/values/pass.ts';
 import { received } from './sample-alert.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { alice } from '../people.ts';
+import { openStore } from './open-store.ts';
+import { dueKind } from '../../src/model/records/due.ts';
 
 let dataDir: string;
 let store: Store;
@@ -53,9 +54,9 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
     (all) =>
       all.claimDue(
         new Map([
-          ['card', 10],
-          ['notice', 5],
-        ] as const),
+          [dueKind('card'), 10],
+          [dueKind('notice'), 5],
+        ]),
         5,
         1,
       ),

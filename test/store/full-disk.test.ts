@@ -5,12 +5,13 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { openStore, type StoreLocation } from '../../src/store/open-store.ts';
+import type { StoreLocation } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { cannotMount, mountSmallDisk, type SmallDisk } from '../faults/small-disk.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { aDraft } from './sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { openStore } from './open-store.ts';
 
 const whyNot = await cannotMount();
 

@@ -43,9 +43,8 @@ async function faults(queries: Queries): Promise<readonly string[]> {
       <> exists (select 1 from due where kind = 'deadline' and key = requests.id)
     union all select 'watch of ' || state from requests where (state = 'succeeded')
       <> exists (select 1 from due where kind = 'watch' and key = requests.id)
-    union all select 'notices of version ' || version from requests where
-      (case version when 1 then 1 when 2 then 2 when 3 then 2 else 3 end)
-      <> (select count(*) from due where kind = 'notice')
+    union all select 'notices of version ' || version from requests where version <> (
+      select count(*) from due where kind = 'notice')
     union all select 'entries of version ' || version from requests where version <> (
       select count(*) from audit_staged where event = 'read')
     union all select 'delivery' from deliveries where not exists (

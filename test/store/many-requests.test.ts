@@ -4,9 +4,9 @@ import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
 import type { Start } from '../../src/model/records/requests.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { aProposal, aRequest, aStep } from './sample-request.ts';
+import { openStore } from './open-store.ts';
 
 const many = 100_000;
 

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
-import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
+import { openDatabase, openRecord } from '../../src/store/open-store.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { certificate, startTlsFront, type TlsFront } from '../tls-front.ts';
 import { aDraft } from './sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { openStore } from './open-store.ts';
 
 let server: PostgresServer;
 let front: TlsFront;

@@ -5,12 +5,12 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { openStore } from '../../src/store/open-store.ts';
 import { type Certificate, makeAuthority } from '../certificates.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { startProblems, startProcess } from '../program/bot-process.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { aDraft } from './sample-request.ts';
+import { openStore } from './open-store.ts';
 
 const authority = makeAuthority();
 const authorityFile = join(temporaryFolder(), 'ca.pem');

@@ -2,10 +2,10 @@ import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { openStore } from '../../src/store/open-store.ts';
 import { type Opened, sealedTables } from './contract/opened.ts';
 import { storeContract } from './store-contract.ts';
 import { commonPostgres } from '../common-postgres.ts';
+import { openStore } from './open-store.ts';
 
 const counted = z.tuple([z.object({ rows: z.coerce.number() })]);
 

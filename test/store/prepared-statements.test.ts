@@ -3,12 +3,14 @@ import { Client } from 'pg';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { openDatabase, openStore } from '../../src/store/open-store.ts';
+import { openDatabase } from '../../src/store/open-store.ts';
 import { preparedStatements } from '../../src/store/postgres/prepared-statements.ts';
-import { createStore, type Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { commonPostgres } from '../common-postgres.ts';
 import { alice } from '../people.ts';
 import { aProposal, aRequest, aStep } from './sample-request.ts';
+import { openStore, createStore } from './open-store.ts';
+import { dueKind } from '../../src/model/records/due.ts';
 
 let databaseUrl: string;
 let client: Client;
@@ -26,7 +28,7 @@ async function operate(store: Store): Promise<string | undefined> {
   const check = { of: [{ since: 5, limit: 3 }], admits: () => true };
   await store.advance(aStep(request, 'running', { changes: { startedAt: 10 }, check }));
   await store.markCardShown(request.id, 2, { channel: 'C1', ts: '1.1' });
-  await store.claimDue(new Map([['card', 1] as const]), 0, 1);
+  await store.claimDue(new Map([[dueKind('card'), 1] as const]), 0, 1);
   await store.list({ states: ['proposed'], limit: 10 });
   await store.audit({ actor: alice, limit: 1 });
   await store.advance(aStep({ ...request, state: 'running', version: 2 }, 'succeeded'));

@@ -5,13 +5,15 @@ import { spawnSync } from 'node:child_process';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { openDatabase, openStore } from '../../src/store/open-store.ts';
+import { openDatabase } from '../../src/store/open-store.ts';
 import { grantRunning } from '../../src/store/postgres/privileges.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { expectIntact } from './contract/opened.ts';
 import { callProgram } from '../call-program.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
+import { openStore } from './open-store.ts';
+import { dueKind } from '../../src/model/records/due.ts';
 
 const password = 'of-the-running-one';
 
@@ -65,7 +67,7 @@ async function work(store: Store): Promise<void> {
     aStep(request, 'running', { check: { of: [{ since: 0, limit: 1 }], admits: () => true } }),
   );
   await store.claimOnce('key', 0, 1000);
-  const [due] = await store.claimDue(new Map([['deadline', 1]]), 0, 1);
+  const [due] = await store.claimDue(new Map([[dueKind('deadline'), 1]]), 0, 1);
   if (due) await store.finishDue(due, { done: true }, 0);
   await store.removeSettled(10_000, 10);
   await store.keepCosignature({ number: 1, witness: 'w', line: 'l', at: 1 });

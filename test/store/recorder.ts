@@ -4,8 +4,8 @@
  */
 import { writeSync } from 'node:fs';
 
-import { openStore } from '../../src/store/open-store.ts';
 import { aDraft } from './sample-request.ts';
+import { openStore } from './open-store.ts';
 
 const store = await openStore({ dataDir: process.argv[2] ?? '' });
 writeSync(1, 'open\n');

@@ -4,12 +4,13 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { createStore } from '../../src/store/store.ts';
 import type { Database } from '../../src/store/database/database.ts';
-import { openDatabase, openRecord, openStore } from '../../src/store/open-store.ts';
+import { openDatabase, openRecord } from '../../src/store/open-store.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { entryCount, expectIntact, sealAll } from './contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
+import { createStore, openStore } from './open-store.ts';
+import { dueKind } from '../../src/model/records/due.ts';
 
 let server: PostgresServer;
 let databaseUrl: string;
@@ -79,7 +80,7 @@ describe('replicas on PostgreSQL', () => {
     const request = aRequest();
     await store.propose(aProposal(request));
     const changes = { runner: 'claim-1' };
-    const overdue = (now: number) => store.claimDue(new Map([['deadline', 10]]), now, 1000);
+    const overdue = (now: number) => store.claimDue(new Map([[dueKind('deadline'), 10]]), now, 1000);
     await store.advance(aStep(request, 'running', { at: behind, leaseMs: 60_000, changes }));
     const ending = aStep({ ...request, state: 'running', version: 2 }, 'unknown', { at: ahead });
     expect(await overdue(ahead)).toEqual([]);

@@ -53,17 +53,11 @@ export const aProposal = (request: Request, rest: Partial<Proposal> = {}): Propo
 });
 
 /** The step that takes a request from its current state to another one, with one entry. Any replica may show its card. */
-export const aStep = (
-  of: Pick<Request, 'id' | 'state' | 'version'>,
-  to: State,
-  rest: Partial<Step> = {},
-): Step => ({
-  id: of.id,
-  from: of.state,
-  version: of.version,
+export const aStep = (before: Request, to: State, rest: Partial<Step> = {}): Step => ({
+  before,
   to,
   changes: {},
   at: -12_000,
-  audit: [aDraft({ event: 'confirmed', requestId: of.id, outcome: to })],
+  audit: [aDraft({ event: 'confirmed', requestId: before.id, outcome: to })],
   ...rest,
 });

@@ -1,7 +1,6 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { createStore } from '../../src/store/store.ts';
 import type { Database, Queries } from '../../src/store/database/database.ts';
 import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
 import { lockHead, sealRound } from '../../src/store/queries/seal.ts';
@@ -10,6 +9,7 @@ import { entryCount, expectIntact, keys, sealAll, sealedTables } from './contrac
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { commonPostgres } from '../common-postgres.ts';
+import { createStore } from './open-store.ts';
 
 let folder: string;
 beforeEach(async () => {

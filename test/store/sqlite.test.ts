@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { describe } from 'vitest';
 
-import { openStore } from '../../src/store/open-store.ts';
 import { type Opened, sealedTables } from './contract/opened.ts';
 import { storeContract } from './store-contract.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { openStore } from './open-store.ts';
 
 async function openEmbedded(): Promise<Opened> {
   const dataDir = temporaryFolder();

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 
 import { openDatabase } from '../../src/store/open-store.ts';
-import { createStore } from '../../src/store/store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { aProposal, aRequest, aStep } from './sample-request.ts';
+import { createStore } from './open-store.ts';
 
 it('does not take a step that commits while it looks for a lost one', async () => {
   const database = await openDatabase({ dataDir: temporaryFolder() });

@@ -8,6 +8,7 @@ import { backUp, restore } from '../../store/cli/backup.ts';
 import { findPerson, forgetPerson } from '../../store/cli/forget.ts';
 import { print, usualRulebook } from './command.ts';
 import { counted } from '../../text/words.ts';
+import { dueAfter } from '../../features/index.ts';
 import { type Copied, copyStore } from '../../store/cli/copy-store.ts';
 import { StoreUnavailableError } from '../../store/database/database.ts';
 import { isCopy } from '../../store/queries/requests/history.ts';
@@ -80,7 +81,7 @@ async function backUpTo(file: string): Promise<number> {
 }
 
 async function restoreFrom(file: string): Promise<number> {
-  const copied = await tellingWhy(() => restore(file, storeOfEnvironment()));
+  const copied = await tellingWhy(() => restore(file, storeOfEnvironment(), dueAfter));
   process.stdout.write(
     `Restored from ${file} and verified: ${summary(copied)}` +
       endedText(copied.ended) +
@@ -90,7 +91,7 @@ async function restoreFrom(file: string): Promise<number> {
 }
 
 async function endOpen(source: string | undefined): Promise<number> {
-  const store = await openStore(storeOfEnvironment());
+  const store = await openStore(storeOfEnvironment(), { dueAfter });
   try {
     const found = await store.endIfSetBack(Date.now(), { sign: 'restored', source });
     const ended = found?.ended ?? [];
@@ -157,11 +158,11 @@ async function copy(dataDir: string | undefined, to: StoreLocation): Promise<num
   try {
     const destination = await openDatabase(to);
     try {
-      const restoredAt = (await isCopy(source)) ? Date.now() : undefined;
-      const copied = await tellingWhy(() => copyStore(source, destination, restoredAt));
+      const restored = (await isCopy(source)) ? { at: Date.now(), dueAfter } : undefined;
+      const copied = await tellingWhy(() => copyStore(source, destination, restored));
       process.stdout.write(
         `Copied and verified: ${summary(copied)}` +
-          (restoredAt === undefined ? '' : endedText(copied.ended)) +
+          (restored ? endedText(copied.ended) : '') +
           'Set DATABASE_URL and start Bellhop; keep the data directory until you have seen it work.\n',
       );
       return 0;

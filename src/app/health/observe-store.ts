@@ -1,6 +1,6 @@
 import type { AuditDraft, AuditEvent } from '../../model/records/audit.ts';
 import { agentNamed } from '../../model/values/actor.ts';
-import { dueKinds } from '../../model/records/due.ts';
+import type { DueKind } from '../../model/records/due.ts';
 import type { Tally } from '../../model/introspection.ts';
 import type { Store } from '../../store/store.ts';
 import { type StoredTable, storedTables, type UnreadableRow } from '../../model/values/errors.ts';
@@ -42,7 +42,7 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
       }
     },
     /** Omits unknown numbers, because an old number would look current. */
-    async count(store: Pick<Store, 'tally'>): Promise<void> {
+    async count(store: Pick<Store, 'tally'>, dueKinds: readonly DueKind[]): Promise<void> {
       const { requests, due, dueOldest, auditEntries, auditUnsealed, oldestUnsealed } = metrics;
       // `check` reports a store that can't be reached.
       const tally: Tally | undefined = await store.tally(clock.now()).catch(() => undefined);

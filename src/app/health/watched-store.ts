@@ -1,4 +1,6 @@
+import type { After, Made } from '../../model/after.ts';
 import type { AuditDraft } from '../../model/records/audit.ts';
+import type { Request } from '../../model/records/request.ts';
 import type { Store } from '../../store/store.ts';
 import { traceOutcome, traceStore } from '../process/tracing.ts';
 import type { Observer } from './observer.ts';
@@ -8,6 +10,7 @@ interface Watcher extends Pick<Observer['store'], 'afterCall' | 'happened'> {
   staged(): void;
   /** Called when committed work is due immediately and has no owner. */
   due(): void;
+  readonly dueAfter: After;
 }
 
 export function watchStore(store: Store, watcher: Watcher): Store {
@@ -25,7 +28,7 @@ export function watchStore(store: Store, watcher: Watcher): Store {
       const row = await timed.advance(step);
       if (row) {
         recorded(step.audit);
-        if (step.notices?.length || step.changes.review) watcher.due();
+        if (isNow(watcher, row, step)) watcher.due();
       }
       return row;
     },
@@ -37,8 +40,10 @@ export function watchStore(store: Store, watcher: Watcher): Store {
     async propose(proposal) {
       const proposed = await timed.propose(proposal);
       if (!proposed.conflict) {
-        recorded([...(proposal.supersedes?.audit ?? []), ...proposal.audit]);
-        if (proposal.ends || proposal.notices?.length || proposal.supersedes?.notices?.length) watcher.due();
+        const { supersedes, request, ends, audit } = proposal;
+        recorded([...(supersedes?.audit ?? []), ...audit]);
+        const wakes = isNow(watcher, request, proposal) || isNow(watcher, proposed.superseded, supersedes);
+        if (ends || wakes) watcher.due();
       }
       return proposed;
     },
@@ -68,6 +73,12 @@ export function watchStore(store: Store, watcher: Watcher): Store {
     },
   };
 }
+
+/** Whether a step, if it was taken, made work due that any process may do now. */
+const isNow = ({ dueAfter }: Watcher, row: Request | undefined, made: Made | undefined): boolean =>
+  row !== undefined &&
+  made !== undefined &&
+  dueAfter(row, made).some(({ at, owned }) => !owned && at !== undefined && at <= made.at);
 
 /** `happened` reports entries for metrics and traces. `recorded` also reports that entries wait to be sealed. */
 function reporting(watcher: Watcher) {

@@ -2,9 +2,16 @@ import { hash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { type Handler, pauseOf } from '../../due/work.ts';
+import { pauseOf } from '../../due/work.ts';
 import type { AuditLog } from '../../model/records/audit.ts';
-import type { Due, DueDraft, DueWork, Outcome } from '../../model/records/due.ts';
+import {
+  type Due,
+  type DueDraft,
+  dueKind,
+  type DueWork,
+  type Handler,
+  type Outcome,
+} from '../../model/records/due.ts';
 import type { SealedLog } from '../../model/records/sealed-log.ts';
 import type { Log } from '../../model/ports.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
@@ -66,6 +73,9 @@ const cursor = z.object({
 });
 type Cursor = z.output<typeof cursor>;
 
+/** A SIEM lacks sealed entries of the audit log. The row keeps its position, and rests while nothing is missing. */
+const forwardKind = dueKind('forward');
+
 /**
  * Sends sealed entries to the collector that `audit.forward` names. Entries are sent by number, each at least once. Each
  * destination has a row of due work, which rests while nothing is left to send. After a crash between the collector's
@@ -80,7 +90,7 @@ export function createForwarder(ports: ForwarderPorts) {
 
   const dueNow = (): readonly DueDraft[] => {
     const to = publicationSection.of(rulebook()).forward;
-    return to ? [{ kind: 'forward', key: keyOf(to), at: clock.now(), keepsTime: true }] : [];
+    return to ? [{ kind: forwardKind, key: keyOf(to), at: clock.now(), keepsTime: true }] : [];
   };
 
   const sendNext = async (to: ForwardSettings, due: Due): Promise<Outcome> => {
@@ -112,7 +122,7 @@ export function createForwarder(ports: ForwarderPorts) {
   };
 
   return {
-    handler: { atOnce: 1, trouble, handle } satisfies Handler,
+    handler: { kind: forwardKind, atOnce: 1, trouble, handle } satisfies Handler,
     dueWhenSealed: dueNow,
     /** Reports the progress, and makes entries due that a replica with other rules sealed or left. */
     async look(): Promise<void> {
@@ -180,7 +190,7 @@ async function begin({ store, log }: ForwarderPorts, to: ForwardSettings): Promi
 
 /** Resolves to undefined if nothing was forwarded yet. Makes the row due if it rests although entries are left. */
 async function progressOf({ store, clock }: ForwarderPorts, due: DueDraft): Promise<Forwarding | undefined> {
-  const row = await store.findDue('forward', due.key);
+  const row = await store.findDue(forwardKind, due.key);
   const newest = await newestSealed(store);
   const at = cursor.optional().parse(row?.about);
   const isBehind = at === undefined || at.sent < newest;
@@ -199,10 +209,10 @@ export async function requestStub(
   now: number,
 ): Promise<{ readonly rejected: number | undefined } | undefined> {
   const key = keyOf(to);
-  const at = cursor.optional().parse((await store.findDue('forward', key))?.about);
+  const at = cursor.optional().parse((await store.findDue(forwardKind, key))?.about);
   const rejected = at?.rejectedAt === undefined ? undefined : at.sent + 1;
   if (!at || rejected !== entry) return { rejected };
-  await store.setDue([{ kind: 'forward', key, at: now, about: { ...at, rejectedAt: 0 } }], now);
+  await store.setDue([{ kind: forwardKind, key, at: now, about: { ...at, rejectedAt: 0 } }], now);
   return undefined;
 }
 

@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { Handler } from '../../due/work.ts';
-import type { DueDraft, DueWork } from '../../model/records/due.ts';
+import { type DueDraft, dueKind, type DueWork, type Handler } from '../../model/records/due.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { Cosignatures, SealedLog, StoredCheckpoint } from '../../model/records/sealed-log.ts';
@@ -40,6 +39,9 @@ const day = 24 * 60 * minute;
 
 const trouble = 'an audit checkpoint was not published';
 
+/** The newest checkpoint has to be published. */
+const checkpointKind = dueKind('checkpoint');
+
 /**
  * Publishes the newest checkpoint, so that no one can undo the entries that the checkpoint covers. Failures are retried
  * a minute later.
@@ -50,6 +52,7 @@ export function createHandOut(ports: HandOutPorts): HandOut {
   const folders = createFolders(ports);
   return {
     handler: {
+      kind: checkpointKind,
       atOnce: 10,
       trouble,
       async handle({ key, about }) {
@@ -60,13 +63,13 @@ export function createHandOut(ports: HandOutPorts): HandOut {
         if (!newest || (!daily && handedOut.parse(about) === newest.number)) return { againIn: minute };
         if (!(await tryOne(ports, to, () => to.hand(newest)))) return { againIn: minute };
         const at = clock.now() + (daily ? day : minute);
-        return { done: true, next: [{ kind: 'checkpoint', key, at, about: newest.number }] };
+        return { done: true, next: [{ kind: checkpointKind, key, at, about: newest.number }] };
       },
     },
     async round() {
       const now = clock.now();
       const due = destinations().map(({ key }): DueDraft => ({
-        kind: 'checkpoint',
+        kind: checkpointKind,
         key,
         at: now,
         keepsTime: true,

@@ -39,7 +39,7 @@ export const publication: Feature = {
       onHandedOut: (to, outcome) => metrics.handOuts.inc({ to, outcome }),
     });
     return {
-      handlers: { forward: forwarder.handler, checkpoint: handOut.handler },
+      handlers: [forwarder.handler, handOut.handler],
       jobs: [
         { name: 'audit forwarding', everyMs: 5 * second, round: () => forwarder.look() },
         { name: 'audit checkpoints', everyMs: minute, round: handOut.round },

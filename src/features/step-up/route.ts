@@ -5,12 +5,13 @@ import { createBodyReader, isSame, respond } from '../../http/incoming.ts';
 import { createRateLimit } from '../../http/rate-limit.ts';
 import type { Context } from '../../model/ports.ts';
 import { BellhopError } from '../../model/values/errors.ts';
-import { type DueWork, noticeDue } from '../../model/records/due.ts';
+import type { DueWork } from '../../model/records/due.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { HeldClick, Login } from '../../model/values/pass.ts';
 import type { SignIns } from '../../model/records/sign-ins.ts';
 import { type ClickResult, handleClick } from '../../request/click.ts';
 import { DeniedError } from '../../policy/denied.ts';
+import { noticeDue } from '../../request/steps/notices.ts';
 import { RefusedClickError } from '../../request/steps/step.ts';
 import { passOf } from './gate.ts';
 import {

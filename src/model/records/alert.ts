@@ -2,7 +2,11 @@ import { z } from 'zod';
 
 import type { MessageRef } from '../values/actor.ts';
 import type { AuditDraft } from './audit.ts';
+import { dueKind } from './due.ts';
 import { type Suggestion, suggestion } from './suggestion.ts';
+
+/** The message that shows alerts in Slack is out of date. */
+export const alertKind = dueKind('alert');
 
 /** Each tier has its own messages and budget, so that a storm in one tier does not hide alerts of another. */
 export type AlertTier = 'critical' | 'target' | 'other';

@@ -1,31 +1,14 @@
-import type { Request } from './request.ts';
-import type { Notice, Step } from './requests.ts';
+import { z } from 'zod';
 
-export const dueKinds = [
-  'card',
-  'notice',
-  'review',
-  'alert',
-  'suggestion',
-  'deadline',
-  'approvers',
-  'watch',
-  'delivery',
-  'forward',
-  'checkpoint',
-  'rollout',
-  'rules',
-] as const;
-/**
- * The kinds that name a message, `card`, `notice`, `review` and `alert`, mean that the message in Slack is out of date.
- * `suggestion`: an agent's suggestion expires. `deadline`: a request expires, its lease ends, or Bellhop searches for
- * its tasks or its lost answer. `approvers`: further approvers are asked. `watch`: a target is checked after a change.
- * `delivery`: the process that handled a payload may be gone. `forward`: a SIEM lacks sealed entries of the audit log;
- * the row keeps its position, and rests while nothing is missing. `checkpoint`: the newest checkpoint has to be
- * published. `rollout`: the next step of a rollout may be due. `rules`: people have to know whether bellhop.yaml is
- * valid.
- */
-export type DueKind = (typeof dueKinds)[number];
+const dueName = z.string().brand<'DueKind'>();
+
+/** The name of a kind of due work. Each is declared once, and used by the handler and by what makes the work due. */
+export type DueKind = z.output<typeof dueName>;
+
+export const dueKind = (name: string): DueKind => dueName.parse(name);
+
+/** The message that shows a request in Slack is out of date. */
+export const cardKind = dueKind('card');
 
 /** Work that one replica does at a certain time. Times are epoch milliseconds by the store's clock. */
 export interface Due {
@@ -50,6 +33,8 @@ export interface DueDraft extends Pick<Due, 'kind' | 'key' | 'about'> {
   readonly version?: number;
   /** This process handles the work right after the commit. No other process does for `ownerMs`. */
   readonly owned?: true;
+  /** The work is no longer due, whatever its version. */
+  readonly ends?: true;
   /** Work that is already due keeps its time, so that the work is not done too often. Resting work becomes due. */
   readonly keepsTime?: true;
 }
@@ -94,67 +79,19 @@ export interface DueWork {
   ): Promise<void>;
 }
 
-type Makes = Pick<Step, 'at'> & Partial<Pick<Step, 'from' | 'notices' | 'watchAt' | 'changes' | 'leaseMs'>>;
-
-/**
- * Returns the work that is due after a step or a proposal, and whether the old deadline is dropped.
- * @param row the request after the step
- */
-export function dueAfter(step: Makes, row: Request): { set: readonly DueDraft[]; ends: boolean } {
-  const { id: key, version } = row;
-  const { at } = step;
-  const deadline = deadlineAfter(step, row);
-  const deadlines =
-    typeof deadline === 'number' ? [{ kind: 'deadline', key, version, at: deadline } as const] : [];
-  const waits = row.state === 'awaiting approval';
-  const further = waits ? row.decision.later?.find(({ since }) => since === undefined) : undefined;
-  if (row.partOf !== undefined)
-    return {
-      set: [{ kind: 'rollout', key: row.partOf, version, at }, ...deadlines],
-      ends: deadline === 'none',
-    };
-  return {
-    set: [
-      { kind: 'card', key, version, at, owned: true },
-      ...(row.rollout && row.state === 'running' ? [{ kind: 'rollout', key, version, at } as const] : []),
-      ...deadlines,
-      ...(further ? [{ kind: 'approvers', key, version, at: further.at } as const] : []),
-      ...(step.notices ?? []).map(noticeDue),
-      ...(step.watchAt === undefined ? [] : [{ kind: 'watch', key, at: step.watchAt } as const]),
-      ...(step.changes?.review === undefined ? [] : [{ kind: 'review', key, at } as const]),
-    ],
-    ends: deadline === 'none',
-  };
-}
-
-/** Each request has at most one notice of a kind. */
-export const noticeDue = (notice: Notice): DueDraft => ({
-  kind: 'notice',
-  key: `${notice.requestId} ${notice.kind}`,
-  at: notice.at,
-  about: notice,
-});
-
-/** Returns when the request changes by itself. Undefined keeps the current deadline. */
-function deadlineAfter(
-  step: Makes,
-  { state, expiresAt, outcome, rollout }: Request,
-): number | 'none' | undefined {
-  switch (state) {
-    case 'proposed':
-    case 'awaiting approval':
-      return expiresAt;
-    case 'running':
-      if (rollout) return 'none';
-      return step.leaseMs === undefined ? undefined : step.at + step.leaseMs;
-    case 'unknown':
-      if (step.from === 'unknown') return undefined;
-      return outcome?.search === undefined ? 'none' : step.at;
-    case 'succeeded':
-    case 'failed':
-    case 'cancelled':
-    case 'expired':
-    case 'refused':
-      return 'none';
-  }
+/** Does the due work of a kind. */
+export interface Handler {
+  readonly kind: DueKind;
+  readonly atOnce: number;
+  readonly trouble: string;
+  /** How long attempts may fail before the work is given up, in milliseconds. Default: forever. */
+  readonly giveUpAfterMs?: number;
+  /** The work depends on this process's clock, so it is not claimed while that clock is known to be wrong. */
+  readonly byClock?: true;
+  /**
+   * The work's owner keeps postponing it, so it falls due only if the owner has stopped doing so. After the store has been down, such work is not claimed until owners have had time to postpone it.
+   */
+  readonly renewed?: true;
+  /** Rejects if the work should be tried again. */
+  handle(due: Due): Promise<Outcome>;
 }

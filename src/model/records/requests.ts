@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 import type { SuggestedAlert } from './alert.ts';
 import type { AuditDraft } from './audit.ts';
-import { type Actor, actor, sameActor, type MessageRef } from '../values/actor.ts';
-import { isOpen, type Request, type RequestChanges, type State } from './request.ts';
+import { type DueDraft, dueKind } from './due.ts';
+import { type Actor, actor, type MessageRef } from '../values/actor.ts';
+import type { Request, RequestChanges, State } from './request.ts';
 
-/** One step of a request. The step happens only if the row is still in the state `from` at `version`. */
+/** One step of a request. The step happens only if the row still has the state and the version of `before`. */
 export interface Step {
-  readonly id: string;
-  readonly from: State;
-  readonly version: number;
+  /** The request as it was read. Its card, lease and review may be newer by now. */
+  readonly before: Request;
   readonly to: State;
   readonly changes: RequestChanges;
   /** In milliseconds. While running, the length of the lease, or the time until the request's tasks are checked next. */
@@ -20,10 +20,10 @@ export interface Step {
   readonly at: number;
   /** Written in the same transaction, so there is no step without its entries. */
   readonly audit: readonly AuditDraft[];
-  /** Notices for the people who wait, written in the same transaction. */
+  /** Notices for the people who wait, instead of the usual ones. Written in the same transaction. */
   readonly notices?: readonly Notice[] | undefined;
-  /** When the target of an accepted change is first checked, in epoch milliseconds. */
-  readonly watchAt?: number | undefined;
+  /** Work that this step makes due in addition to what follows from the row. */
+  readonly due?: readonly DueDraft[] | undefined;
   /** Checked in the same transaction against started changes. Without its consent, there is no step. */
   readonly check?: StartCheck | undefined;
 }
@@ -174,72 +174,8 @@ export const notice = z.object({
 
 export type Notice = Readonly<z.output<typeof notice>>;
 
-/** Returns a step from any state, because a known outcome counts even after the store was restored. */
-export function correctTo(
-  at: number,
-  seen: Request,
-  to: State,
-  changes: RequestChanges,
-  audit: readonly AuditDraft[],
-): Step {
-  const notices = noticesOf(seen, to, changes, at);
-  return { id: seen.id, from: seen.state, version: seen.version, to, at, changes, audit, notices };
-}
-
-const reminderPart = 1 / 3;
-
-export function waitingNotices(
-  { id, createdAt, expiresAt }: Pick<Request, 'id' | 'createdAt' | 'expiresAt'>,
-  now: number,
-): readonly Notice[] {
-  const remindAt = Math.round(expiresAt - (expiresAt - createdAt) * reminderPart);
-  return [
-    { requestId: id, kind: 'waiting', at: now },
-    ...(remindAt > now ? [{ requestId: id, kind: 'reminder', at: remindAt } as const] : []),
-  ];
-}
-
-function noticesOf(seen: Request, to: State, changes: RequestChanges, at: number): readonly Notice[] {
-  if (to === seen.state) return [];
-  if (to === 'awaiting approval') return waitingNotices(seen, at);
-  const kind = noticeKind(seen, to, changes);
-  if (kind === undefined) return [];
-  const hand = changes.outcome?.settledByHand;
-  const by = hand?.by ?? (byPerson.has(kind) ? changes.decidedBy : undefined);
-  const { error } = changes.outcome ?? {};
-  const why = hand?.reason ?? changes.note ?? error?.summary ?? error?.message;
-  return [{ requestId: seen.id, kind, at, by, why }];
-}
-
-const byPerson: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>([
-  'approved',
-  'denied',
-  'replaced',
-  'stopped',
-]);
-
-function noticeKind(seen: Request, to: State, { decidedBy }: RequestChanges): Notice['kind'] | undefined {
-  if (!isOpen(seen.state)) return 'settled';
-  switch (to) {
-    case 'running':
-      return seen.state === 'awaiting approval' ? 'approved' : undefined;
-    case 'refused':
-      return decidedBy ? 'denied' : 'refused';
-    case 'expired':
-    case 'failed':
-    case 'unknown':
-      return to;
-    case 'succeeded':
-      return seen.outcome?.tasks || seen.rollout ? 'done' : undefined;
-    case 'cancelled':
-      if (seen.rollout?.startedAt === undefined)
-        return decidedBy && !sameActor(decidedBy, seen.requester) ? 'replaced' : undefined;
-      return decidedBy && sameActor(decidedBy, seen.requester) ? undefined : 'stopped';
-    case 'proposed':
-    case 'awaiting approval':
-      return undefined;
-  }
-}
+/** A review has to be announced, or its closing has to be shown. */
+export const reviewKind = dueKind('review');
 
 export interface ReviewClosing {
   readonly requestId: string;

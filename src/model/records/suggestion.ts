@@ -2,7 +2,11 @@ import { z } from 'zod';
 
 import { actor } from '../values/actor.ts';
 import { BellhopError } from '../values/errors.ts';
+import { dueKind } from './due.ts';
 import { target } from '../rulebook/target.ts';
+
+/** A suggestion expires. */
+export const suggestionKind = dueKind('suggestion');
 
 /** The longest command that the message of a suggestion shows in full, in UTF-16 units. */
 export const longestSuggestion = 1_000;

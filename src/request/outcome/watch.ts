@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
-import { type Handler, growingPause } from '../../due/work.ts';
+import { growingPause } from '../../due/work.ts';
 import type { RunnerContext } from '../../model/ports.ts';
-import { noticeDue } from '../../model/records/due.ts';
+import { type DueDraft, dueKind, type Handler } from '../../model/records/due.ts';
 import type { ChangeWatch, Observation } from '../../model/operation.ts';
 import { type Request, startOf } from '../../model/records/request.ts';
 import { tookText } from '../../text/words.ts';
+import { noticeDue } from '../steps/notices.ts';
 import { observe } from './sighting.ts';
 
 /** In milliseconds after the change started. A target is watched for this long. */
@@ -19,11 +20,25 @@ const longestPauseMs = 10_000;
 
 const watched = z.object({ movedAt: z.number().optional() });
 
+const watchKind = dueKind('watch');
+
+export const watchDue = (
+  { id: key }: Pick<Request, 'id'>,
+  at: number,
+  about?: z.output<typeof watched>,
+): DueDraft => ({
+  kind: watchKind,
+  key,
+  at,
+  about,
+});
+
 /**
  * Reports when the target reaches its end state, or that the target did not reach it in time. A status does not prove the
  * outcome.
  */
 export const createWatchHandler = (context: RunnerContext): Handler => ({
+  kind: watchKind,
   atOnce: 20,
   trouble: 'a target could not be checked after a change',
   byClock: true,
@@ -44,7 +59,7 @@ export const createWatchHandler = (context: RunnerContext): Handler => ({
     if (why !== undefined)
       return { done: true, next: [noticeDue({ requestId, kind: 'watched', at: now, why })] };
     const at = now + growingPause(elapsedMs / 2, shortestPauseMs, longestPauseMs);
-    return { done: true, next: [{ kind: 'watch', key: requestId, at, about: { movedAt } }] };
+    return { done: true, next: [watchDue(request, at, { movedAt })] };
   },
 });
 

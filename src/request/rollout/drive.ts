@@ -1,9 +1,9 @@
 import { stepEntry } from '../../audit/entries.ts';
 import { pauseMs } from '../../command/rollout.ts';
-import type { Handler } from '../../due/work.ts';
+import type { AfterRule } from '../../model/after.ts';
 import type { Actor } from '../../model/values/actor.ts';
 import { type AuditEvent, canonical } from '../../model/records/audit.ts';
-import type { Outcome } from '../../model/records/due.ts';
+import { dueKind, type Handler, type Outcome } from '../../model/records/due.ts';
 import type { RunnerContext } from '../../model/ports.ts';
 import {
   type Request,
@@ -36,11 +36,23 @@ export const pausedForMs = 60 * 60_000;
 const soon = { againIn: 1_000 } as const;
 const later = { againIn: 10_000 } as const;
 
+const rolloutKind = dueKind('rollout');
+
+/** A step of a running rollout, or of one of its requests, may make the next step possible. */
+export const rolloutRule: AfterRule = {
+  parts: true,
+  due({ id, version, state, rollout, partOf }, { at }) {
+    const key = partOf ?? (rollout && state === 'running' ? id : undefined);
+    return key === undefined ? [] : [{ kind: rolloutKind, key, version, at }];
+  },
+};
+
 /**
  * Moves a rollout to its next step, one target after another, each once the previous target is healthy again. The rows are read
  * each time and each step is conditional, so any replica can continue after a crash.
  */
 export const createRolloutHandler = (context: RunnerContext): Handler => ({
+  kind: rolloutKind,
   atOnce: 20,
   trouble: 'a rollout could not be continued',
   byClock: true,

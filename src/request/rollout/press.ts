@@ -9,7 +9,6 @@ import {
   type RolloutAction,
   stateWord,
 } from '../../model/records/request.ts';
-import { waitingNotices } from '../../model/records/requests.ts';
 import { offered, reauthorize, rolesNow } from '../../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../../policy/denied.ts';
 import { sameActor } from '../../model/values/actor.ts';
@@ -80,9 +79,7 @@ async function continueWith(
     note: `Waiting to continue with ${name}. ${paused.why}`,
     expiresAt,
   };
-  const step = stepFrom(context, request, to, changes, audit);
-  const notices = approve ? waitingNotices({ id: request.id, createdAt: now, expiresAt }, now) : [];
-  return takeStep(context, request, { ...step, notices });
+  return takeStep(context, request, stepFrom(context, request, to, changes, audit));
 }
 
 async function stop(

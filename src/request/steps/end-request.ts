@@ -2,8 +2,10 @@ import { stepEntry } from '../../audit/entries.ts';
 import type { RunnerContext } from '../../model/ports.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Request, RequestOutcome } from '../../model/records/request.ts';
+import { noticesAfter } from './notices.ts';
 import { maxTries } from './step.ts';
-import { correctTo, type SetBackSign, type Step } from '../../model/records/requests.ts';
+import type { DueDraft } from '../../model/records/due.ts';
+import type { SetBackSign, Step } from '../../model/records/requests.ts';
 
 /** In milliseconds. The pauses after the first attempts while the store is unavailable. Then `longestPause` repeats. */
 const triedAgainAfter = [500, 1000, 2000, 5000, 10_000] as const;
@@ -122,26 +124,34 @@ function isOutdated({ state, outcome }: Request, end: End): boolean {
 
 /** Stores the request again with its end, because its row and its start are gone. */
 async function insertEnded(context: RunnerContext, request: Request, end: End): Promise<Request> {
-  const { at, to: state, audit, notices } = stepToEnd(context, request, end);
+  const step = stepToEnd(context, request, end);
+  const { at, to: state, audit } = step;
   const { outcome } = end;
   const ended = { ...request, state, endedAt: at, outcome, version: request.version + 1 };
-  await context.store.propose({ request: ended, at, audit, notices });
+  await context.store.propose({ request: ended, at, audit, notices: noticesAfter(ended, step) });
   return ended;
 }
 
 function stepToEnd(context: RunnerContext, seen: Request, end: End): Step {
-  const { state, outcome, watched = false } = end;
+  const { state, outcome } = end;
   const endedAt = context.clock.now();
   const { serviceRequestId } = outcome;
   const details = { error: outcome.error?.code, serviceRequestId };
   const audit = [stepEntry(context, 'ended', seen, state, details)];
-  const step = correctTo(endedAt, seen, state, { endedAt, outcome }, audit);
-  return { ...step, watchAt: watched ? endedAt + firstLookMs : undefined };
+  // A known outcome counts from any state, even after the store was restored.
+  return {
+    before: seen,
+    to: state,
+    at: endedAt,
+    changes: { endedAt, outcome },
+    audit,
+    due: end.due?.(endedAt),
+  };
 }
 
 export interface End {
   readonly state: 'succeeded' | 'failed' | 'unknown';
   readonly outcome: RequestOutcome;
-  /** Whether the target is watched, because the change was accepted but has not finished. */
-  readonly watched?: boolean | undefined;
+  /** Work that the end makes due. @param at when the request ended, in epoch milliseconds */
+  readonly due?: ((at: number) => readonly DueDraft[]) | undefined;
 }

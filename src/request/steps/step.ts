@@ -1,7 +1,7 @@
 import type { AuditDraft } from '../../model/records/audit.ts';
 import type { Rules, RunnerContext } from '../../model/ports.ts';
 import { BellhopError } from '../../model/values/errors.ts';
-import { type Step, correctTo } from '../../model/records/requests.ts';
+import type { Step } from '../../model/records/requests.ts';
 import {
   type Request,
   type RequestChanges,
@@ -32,7 +32,7 @@ export function stepFrom(
     throw new RangeError(`${seen.id}: ${to} cannot follow ${seen.state}`);
   const unwitnessed = endsUnsent.has(to) && seen.createdAt < context.startedAt;
   const outcome = unwitnessed ? { ...changes.outcome, unwitnessed } : changes.outcome;
-  return correctTo(context.clock.now(), seen, to, { ...changes, outcome }, audit);
+  return { before: seen, to, at: context.clock.now(), changes: { ...changes, outcome }, audit };
 }
 
 /** Another step was faster. The error has the current row. */

@@ -1,6 +1,5 @@
 import type { DueQueue } from '../../due/queue.ts';
-import type { Handler } from '../../due/work.ts';
-import { ownerMs } from '../../model/records/due.ts';
+import { cardKind, type Handler, ownerMs } from '../../model/records/due.ts';
 import type { MessageRef } from '../../model/values/actor.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
@@ -50,11 +49,11 @@ export function createCardSync(ports: CardSyncPorts) {
       // The request has no card of its own. The card of its rollout shows it.
       if (partOf !== undefined) return;
       if ((newest.get(id)?.version ?? 0) < version) newest.set(id, request);
-      if (!queue.now({ kind: 'card', key: id, version })) newest.delete(id);
+      if (!queue.now({ kind: cardKind, key: id, version })) newest.delete(id);
     },
     link: (request: Request) => permalink(ports.answers, log, request, store),
     /** Resolves when no update of the card is in flight, to the error if the newest state could not be shown. */
-    shown: (id: string): Promise<unknown> => queue.handled('card', id),
+    shown: (id: string): Promise<unknown> => queue.handled(cardKind, id),
     /** Adopts a card whose posting was not recorded, unless the request has another card. */
     async adopt(id: string, found: MessageRef): Promise<void> {
       // The store is read first, because the card is nearly always known and a read needs no flush.
@@ -69,6 +68,7 @@ export function createCardSync(ports: CardSyncPorts) {
       }
     },
     handler: {
+      kind: cardKind,
       atOnce: 20,
       trouble: 'a card could not be shown',
       giveUpAfterMs,

@@ -1,5 +1,4 @@
-import type { Handler } from '../../due/work.ts';
-import type { Due, Outcome } from '../../model/records/due.ts';
+import type { Due, Handler, Outcome } from '../../model/records/due.ts';
 import type { Clock, Schedules, Rules } from '../../model/ports.ts';
 import { type Notice, type Requests, notice as noticeRow } from '../../model/records/requests.ts';
 import { approversOf, type Request, stateWord } from '../../model/records/request.ts';
@@ -9,6 +8,7 @@ import type { CardSync } from './card-sync.ts';
 import { type Actor, listedActor, samePerson } from '../../model/values/actor.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { listedIn } from '../../policy/roles.ts';
+import { noticeKind } from '../../request/steps/notices.ts';
 import { clipMrkdwn, code, mention, safeLine, slackTime, usergroupMention } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { nothingSent, tookWords } from './card-words.ts';
@@ -31,6 +31,7 @@ const cardMs = 2_000;
 export function createNoticeHandler(ports: NoticePorts): Handler {
   const telling = new Map<string, Promise<Outcome>>();
   return {
+    kind: noticeKind,
     atOnce: 10,
     trouble: 'a notice could not be posted',
     giveUpAfterMs,

@@ -1,7 +1,7 @@
-import type { Handler } from '../../due/work.ts';
+import type { Handler } from '../../model/records/due.ts';
 import type { MessageRef } from '../../model/values/actor.ts';
 import type { Request } from '../../model/records/request.ts';
-import type { Outbox, Requests } from '../../model/records/requests.ts';
+import { type Outbox, type Requests, reviewKind } from '../../model/records/requests.ts';
 import type { Log } from '../../model/ports.ts';
 import { editOrPost } from '../web-api/deliver.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
@@ -33,6 +33,7 @@ const dayMs = 24 * 60 * 60_000;
  * Announces a break-glass until the message gets through, then each day until someone other than the requester closes the review.
  */
 export const createReviewHandler = (ports: ReviewPorts): Handler => ({
+  kind: reviewKind,
   atOnce: 10,
   trouble: 'a review could not be announced',
   async handle({ key }) {

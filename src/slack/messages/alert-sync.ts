@@ -1,5 +1,11 @@
-import type { Handler } from '../../due/work.ts';
-import { type AlertMessage, type Alerts, isFiring, type Suggestions } from '../../model/records/alert.ts';
+import type { Handler } from '../../model/records/due.ts';
+import {
+  alertKind,
+  type AlertMessage,
+  type Alerts,
+  isFiring,
+  type Suggestions,
+} from '../../model/records/alert.ts';
 import { stateWord } from '../../model/records/request.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
 import type { Clock, Deliveries } from '../../model/ports.ts';
@@ -32,6 +38,7 @@ const replacedPauseMs = 60_000;
  * edits.
  */
 export const createAlertHandler = (ports: AlertPorts): Handler => ({
+  kind: alertKind,
   atOnce: 10,
   trouble: 'an alert could not be shown',
   giveUpAfterMs: 24 * 60 * 60_000,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { listedActor } from '../../model/values/actor.ts';
-import type { Handler } from '../../due/work.ts';
+import { dueKind, type Handler } from '../../model/records/due.ts';
 import type { Clock, Log, Rules } from '../../model/ports.ts';
 import type { DueWork } from '../../model/records/due.ts';
 import { listedIn } from '../../policy/roles.ts';
@@ -55,6 +55,9 @@ const maxAtOnce = 20;
 
 const trouble = 'could not notify people of the invalid bellhop.yaml';
 
+/** People have to know whether bellhop.yaml is valid. */
+const rulesKind = dueKind('rules');
+
 /**
  * Notifies the owners of the rules that a changed `bellhop.yaml` was rejected, and the same people once a valid file is
  * in force. The problem is also in the log and the audit log.
@@ -62,12 +65,12 @@ const trouble = 'could not notify people of the invalid bellhop.yaml';
 export function createRulesNotifier(ports: BrokenRulesPorts) {
   const { store, clock, disclaimers, validAfterMs } = ports;
 
-  const row = { kind: 'rules', key: 'file' } as const;
+  const row = { kind: rulesKind, key: 'file' };
   let invalid: z.input<typeof fileRow> | undefined;
   const handle: Handler['handle'] = async ({ about }) => {
     const { problems } = fileRow.parse(about);
     const news = problems && hash('sha256', problems, 'base64url');
-    const { told, fixed } = toldRow.parse((await store.findDue('rules', 'told'))?.about);
+    const { told, fixed } = toldRow.parse((await store.findDue(rulesKind, 'told'))?.about);
     const now = clock.now();
     const rests = { rests: true, about } as const;
     if (news !== undefined && fixed?.news === news && now - fixed.at < sameNewsMs) return rests;
@@ -89,7 +92,7 @@ export function createRulesNotifier(ports: BrokenRulesPorts) {
         told: Object.fromEntries([...kept, ...known]),
         fixed: news === undefined && before !== undefined ? { news: before, at: now } : fixed,
       };
-      await store.setDue([{ kind: 'rules', key: 'told', at: undefined, about: data }], now);
+      await store.setDue([{ kind: rulesKind, key: 'told', at: undefined, about: data }], now);
     }
     const [error] = [...missed.values(), ...failed];
     if (error !== undefined) throw error;
@@ -97,7 +100,7 @@ export function createRulesNotifier(ports: BrokenRulesPorts) {
   };
 
   return {
-    handler: { atOnce: 1, renewed: true, trouble, giveUpAfterMs, handle } satisfies Handler,
+    handler: { kind: rulesKind, atOnce: 1, renewed: true, trouble, giveUpAfterMs, handle } satisfies Handler,
     rejected: (problems: readonly string[]): Promise<void> => {
       const now = clock.now();
       invalid = { problems: clip(problems.join('\n'), limits.text) };

@@ -4,11 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Clock,
   type Deliveries,
+  deliveryKind,
   type Log,
   type Waiting,
   waiting as waitingRow,
 } from '../../model/ports.ts';
-import type { Handler } from '../../due/work.ts';
+import type { Handler } from '../../model/records/due.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
 import { type PrivateApi, sendPrivately } from '../web-api/deliver.ts';
 import { SlackError } from '../web-api/slack-error.ts';
@@ -155,6 +156,7 @@ interface NotifierPorts {
  * that was clicked a while ago must not act now.
  */
 export const createInterruptionHandler = ({ inFlight, api, log, disclaimers }: NotifierPorts): Handler => ({
+  kind: deliveryKind,
   atOnce: 10,
   trouble: 'interruption notice not delivered',
   byClock: true,

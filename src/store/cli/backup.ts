@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { badInput, badConfiguration } from '../../model/values/errors.ts';
+import type { After } from '../../model/after.ts';
 import type { Database } from '../database/database.ts';
 import { hasSchema } from '../migrate.ts';
 import { openDatabase, openDatabaseToRead, type StoreLocation } from '../open-store.ts';
@@ -53,7 +54,7 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
  * @throws BellhopError `configuration` if the file is not a backup, is damaged, or is of a newer version; if the store
  * has rows, or a running Bellhop
  */
-export async function restore(file: string, location: StoreLocation): Promise<Copied> {
+export async function restore(file: string, location: StoreLocation, dueAfter: After): Promise<Copied> {
   if (!existsSync(file)) throw badInput(`${file} does not exist. Give the path of the backup to restore.`);
   // The migration to this version runs on a copy, so that the backup stays unchanged.
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-restore-'));
@@ -66,7 +67,9 @@ export async function restore(file: string, location: StoreLocation): Promise<Co
     );
     if (!isStore) throw badConfiguration(`${file} is not a backup of Bellhop.`);
     return await within(await openDatabase({ dataDir: folder }), async (source) =>
-      within(await openDatabase(location), (destination) => copyStore(source, destination, Date.now())),
+      within(await openDatabase(location), (destination) =>
+        copyStore(source, destination, { at: Date.now(), dueAfter }),
+      ),
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

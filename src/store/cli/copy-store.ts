@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import type { After } from '../../model/after.ts';
 import type { StoredCheckpoint } from '../../model/records/sealed-log.ts';
 import { badConfiguration, type BellhopError, type UnreadableRow } from '../../model/values/errors.ts';
 import type { Database, Queries } from '../database/database.ts';
@@ -33,11 +34,15 @@ type Row = Readonly<Record<string, unknown>>;
  * Copies a store into an empty store, on either database, at one point in time. Others may write to the source during
  * the copy. One transaction commits only after every row was counted in the destination, and the destination's audit
  * log was verified.
- * @param restoredAt epoch milliseconds at which an older state was noticed; open requests of that state may have run
- * since, and end as unknown in the same transaction
+ * @param restored an older state was noticed; open requests of that state may have run since, and end as unknown in the
+ * same transaction
  * @throws BellhopError `configuration` if the destination has rows, or the copy does not verify
  */
-export const copyStore = (source: Database, destination: Database, restoredAt?: number): Promise<Copied> =>
+export const copyStore = (
+  source: Database,
+  destination: Database,
+  restored?: { readonly at: number; readonly dueAfter: After },
+): Promise<Copied> =>
   source.snapshot((from) =>
     destination.writeAlone(async (to) => {
       if (destination.dialect === 'postgres') await holdAlone(to);
@@ -47,9 +52,10 @@ export const copyStore = (source: Database, destination: Database, restoredAt?: 
       await copyAuditHead(from, to);
       await verifyCopy(to, rows);
       const checkpoint = await newestCheckpoint(to);
-      if (restoredAt === undefined) return { rows, checkpoint, ended: 0 };
-      const about = { sign: 'restored' as const, at: restoredAt };
-      const { ended } = await endSetBack(destination, to, createRowReader(refuseUnreadable), about);
+      if (!restored) return { rows, checkpoint, ended: 0 };
+      const { at, dueAfter } = restored;
+      const ports = { clock: destination, rows: createRowReader(refuseUnreadable), dueAfter };
+      const { ended } = await endSetBack(destination, to, ports, { sign: 'restored', at });
       return { rows, checkpoint, ended: ended.length };
     }),
   );

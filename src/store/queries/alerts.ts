@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 
 import {
+  alertKind,
   type AlertContent,
   type ReceivedAlerts,
   type Fold,
@@ -125,7 +126,7 @@ const makeDue = (
   clock: SharedClock,
   { id: key, version }: Pick<AlertMessageRow, 'id' | 'version'>,
   at: number,
-): Promise<void> => setDue(queries, clock, at, [{ kind: 'alert', key, version, at, keepsTime: true }]);
+): Promise<void> => setDue(queries, clock, at, [{ kind: alertKind, key, version, at, keepsTime: true }]);
 
 async function openMessage(
   queries: Queries,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type UpdateObject } from 'kysely';
 
 import {
+  cardKind,
   type Due,
   type DueDraft,
   type DueKind,
@@ -46,9 +47,11 @@ export async function setDue(
   now: number,
   drafts: readonly DueDraft[],
 ): Promise<void> {
-  if (drafts.length === 0) return;
+  for (const { kind, key, ends } of drafts) if (ends) await dropDue(queries, kind, [key]);
+  const rest = drafts.filter(({ ends }) => !ends);
+  if (rest.length === 0) return;
   const shared = sharedNow(now);
-  const rows = drafts.map(({ kind, key, version = 1, about, at, owned }) => ({
+  const rows = rest.map(({ kind, key, version = 1, about, at, owned }) => ({
     kind,
     key: sanitizeText(key),
     version,
@@ -97,7 +100,7 @@ export async function disown(queries: Queries, ids: readonly string[]): Promise<
   await queries
     .updateTable('due')
     .set((is) => ({ at: is.ref('since') }))
-    .where('kind', '=', 'card')
+    .where('kind', '=', cardKind)
     .where('key', 'in', ids.map(sanitizeText))
     .execute();
 }

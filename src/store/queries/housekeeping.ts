@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { type AuditTally, type Housekeeping, type Tally, waitingStates } from '../../model/introspection.ts';
+import { cardKind } from '../../model/records/due.ts';
+import { reviewKind } from '../../model/records/requests.ts';
 import type { State } from '../../model/records/request.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { tallyDue } from './due.ts';
@@ -28,7 +30,7 @@ async function removeSettledRequests(queries: Queries, olderThan: number, limit:
     const { numAffectedRows = 0n } = await sql`delete from requests where id in (
       select id from requests where state = ${state} and created_at < ${olderThan}
         and (review is null or review_closed is not null)
-        and not exists (select key from due where kind in ('card', 'review') and key = requests.id)
+        and not exists (select key from due where kind in (${cardKind}, ${reviewKind}) and key = requests.id)
       order by created_at limit ${limit - removed})`.execute(queries);
     removed += Number(numAffectedRows);
     if (removed >= limit) break;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { DeliveryHold, Deliveries } from '../../model/ports.ts';
+import { type DeliveryHold, type Deliveries, deliveryKind } from '../../model/ports.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { dropDue } from './due.ts';
 import { sanitizeText } from './parse-row.ts';
@@ -31,7 +31,7 @@ export function inboxOn(database: Database): Deliveries {
           queries
             .updateTable('due')
             .set({ at: until, since: until, set_at: shared, tries: 0 })
-            .where('kind', '=', 'delivery')
+            .where('kind', '=', deliveryKind)
             .where('key', 'in', batch)
             .execute(),
         );
@@ -39,7 +39,7 @@ export function inboxOn(database: Database): Deliveries {
     },
     // The keys stay, so that duplicates are recognized.
     async closeDeliveries(keys) {
-      for (const batch of inBatches(keys)) await note((queries) => dropDue(queries, 'delivery', batch));
+      for (const batch of inBatches(keys)) await note((queries) => dropDue(queries, deliveryKind, batch));
     },
   };
 }
@@ -73,7 +73,7 @@ export async function rememberDelivery(
   const shared = sharedNow(held.now);
   const about = sanitizeText(JSON.stringify(held.waiting));
   const hold = sql`insert into due (kind, key, version, about, at, since, set_at, tries)
-    select 'delivery', key, 1, ${about}, ${shared} + ${held.forMs}, ${shared} + ${held.forMs}, ${shared}, 0`;
+    select ${deliveryKind}, key, 1, ${about}, ${shared} + ${held.forMs}, ${shared} + ${held.forMs}, ${shared}, 0`;
   const heldAnew = sql`on conflict (kind, key) do update set about = excluded.about, at = excluded.at,
     since = excluded.since, set_at = excluded.set_at, tries = 0 returning key`;
   if (dialect === 'postgres') {

@@ -6,7 +6,7 @@ import type {
   SuggestionDraft,
   Suggestions,
 } from '../../model/records/alert.ts';
-import type { Suggestion } from '../../model/records/suggestion.ts';
+import { type Suggestion, suggestionKind } from '../../model/records/suggestion.ts';
 import type { Database, Queries, SharedClock } from '../database/database.ts';
 import { readContent } from './alert-groups.ts';
 import { foldAlerts, takeTurn } from './alerts.ts';
@@ -61,7 +61,7 @@ async function suggest(
   const { suggestion, alert, audit } = decided;
   await foldAlerts(queries, clock, alert);
   const { id, agent, expiresAt } = suggestion;
-  await setDue(queries, clock, at, [{ kind: 'suggestion', key: id, at: expiresAt, about: { agent } }]);
+  await setDue(queries, clock, at, [{ kind: suggestionKind, key: id, at: expiresAt, about: { agent } }]);
   await stageEntries(queries, audit);
   return decided;
 }

@@ -9,11 +9,11 @@ import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { createHooksRoute } from '../../../src/alerts/sources/hooks-route.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { createReceiver, receiverLimits } from '../../../src/slack/receive/server.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { silentLog } from '../../log.ts';
+import { openStore } from '../../store/open-store.ts';
 
 export const bearer = 'a-secret-of-the-hook';
 export const pagerDutySecret = 'a-secret-of-pagerduty';

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { largestDelivery } from '../../../src/alerts/sources/hooks-route.ts';
 import { alertmanagerBody, pagerDutyBody, signature } from './bodies.ts';
 import { bearer, type HookServer, nextSecret, openHooks, pagerDutySecret } from './hook-server.ts';
+import { dueKind } from '../../../src/model/records/due.ts';
 
 let stage: HookServer;
 beforeEach(async () => {
@@ -210,7 +211,7 @@ describe('a hook that floods', () => {
     expect((await stage.post('grafana', mattering)).status).toBe(200);
     const end = alertmanagerBody([{ status: 'resolved', severity: 'warning' }]);
     expect((await stage.post('grafana', end)).status).toBe(200);
-    const [due] = await stage.store.claimDue(new Map([['alert', 10]]), stage.clock.now(), 1000);
+    const [due] = await stage.store.claimDue(new Map([[dueKind('alert'), 10]]), stage.clock.now(), 1000);
     const message = due && (await stage.store.findAlertMessage(due.key));
     expect(message?.group?.status).toBe('resolved');
     // Another hook is not affected, and this one is accepted again later.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import type { OnCallAnswer } from '../../../src/model/values/on-call.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import { runConfig } from './run-config.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { openStore } from '../../store/open-store.ts';
 
 const rules = (then: string): string => `project: 1
 region: 2

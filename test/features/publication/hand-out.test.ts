@@ -8,13 +8,13 @@ import { z } from 'zod';
 import { createCheckpointLog } from '../../../src/audit/checkpoint-log.ts';
 import { createHandOut } from '../../../src/features/publication/hand-out.ts';
 import type { PublicationSettings } from '../../../src/features/publication/section.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { dueQueue } from '../../due/due-queue.ts';
 import { sealAll, verifiers } from '../../store/contract/opened.ts';
 import { aDraft } from '../../store/sample-request.ts';
 import { startWitness } from './witness-server.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { openStore } from '../../store/open-store.ts';
 
 const minute = 60_000;
 const [verifier = expect.unreachable()] = verifiers;
@@ -45,7 +45,7 @@ async function stage(settings: Partial<PublicationSettings>) {
       log,
       onHandedOut: (to, outcome) => outcomes.push(`${to} ${outcome}`),
     });
-    const queue = dueQueue(store, clock, { checkpoint: handOut.handler }, { log });
+    const queue = dueQueue(store, clock, [handOut.handler], { log });
     return {
       round: async (): Promise<void> => {
         await toLog();

@@ -5,7 +5,6 @@ import type { ForwardResult } from '../../../src/features/publication/forward-ba
 import type { AuditDraft } from '../../../src/model/records/audit.ts';
 import type { Forwarding } from '../../../src/features/publication/forward.ts';
 import type { ForwardSettings } from '../../../src/features/publication/section.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { dueQueue } from '../../due/due-queue.ts';
@@ -13,6 +12,7 @@ import { keys, sealAll } from '../../store/contract/opened.ts';
 import { aDraft } from '../../store/sample-request.ts';
 import { startCollector } from '../../collector.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { openStore } from '../../store/open-store.ts';
 
 /** Replicas that forward, by one clock. */
 export function openForwarders(url: string, settings: Partial<ForwardSettings> = {}) {
@@ -50,7 +50,7 @@ export function openForwarders(url: string, settings: Partial<ForwardSettings> =
         },
         onBatch: (result) => stage.results.push(result),
       });
-      const queue = dueQueue(store, clock, { forward: forwarder.handler }, { log });
+      const queue = dueQueue(store, clock, [forwarder.handler], { log });
       return {
         ...forwarder,
         /** Sends what can be sent now. */

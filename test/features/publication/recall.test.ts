@@ -8,12 +8,12 @@ import { putInto } from '../../../src/features/publication/publish.ts';
 import { recallSealed } from '../../../src/features/publication/recall.ts';
 import { createSealer } from '../../../src/audit/seal.ts';
 import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { silentLog } from '../../log.ts';
 import { serve } from '../../serve.ts';
 import { aDraft } from '../../store/sample-request.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { openStore } from '../../store/open-store.ts';
 
 const keys = [makeSigningKey('bellhop-audit/test')] as const;
 

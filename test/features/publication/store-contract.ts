@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { dueKind } from '../../../src/model/records/due.ts';
 import { startCollector } from '../../collector.ts';
 import { openForwarders } from './open-forwarder.ts';
 import { aDraft } from '../../store/sample-request.ts';
@@ -16,7 +17,7 @@ async function record(store: Store, ...times: readonly number[]): Promise<void> 
 async function recordAndWake(store: Store): Promise<void> {
   await store.record([aDraft()]);
   const now = Date.now();
-  await sealAll(store, now, keys, [{ kind: 'forward', key: 'siem', at: now, keepsTime: true }]);
+  await sealAll(store, now, keys, [{ kind: dueKind('forward'), key: 'siem', at: now, keepsTime: true }]);
 }
 
 const minute = 60_000;
@@ -26,10 +27,10 @@ export function forwardingContract(stores: () => Opened): void {
     it('rests without a time once all was sent, and is due when entries are sealed', async () => {
       const { one, other } = stores();
       await record(one, 10);
-      await other.setDue([{ kind: 'forward', key: 'siem', at: Date.now() }], Date.now());
+      await other.setDue([{ kind: dueKind('forward'), key: 'siem', at: Date.now() }], Date.now());
       const [due] = await claim(one, 'forward');
       if (due) await one.finishDue(due, { rests: true, about: { sent: 1 } }, Date.now());
-      expect(await other.findDue('forward', 'siem')).toEqual({ about: { sent: 1 }, rests: true });
+      expect(await other.findDue(dueKind('forward'), 'siem')).toEqual({ about: { sent: 1 }, rests: true });
       expect(await claimed(other, 'forward')).toEqual([]);
       expect((await one.tally(Date.now())).due).toEqual([]);
       await recordAndWake(one);
@@ -38,7 +39,7 @@ export function forwardingContract(stores: () => Opened): void {
 
     it('is due at once if entries were sealed while it was handled', async () => {
       const { one, other } = stores();
-      await one.setDue([{ kind: 'forward', key: 'siem', at: Date.now() }], Date.now());
+      await one.setDue([{ kind: dueKind('forward'), key: 'siem', at: Date.now() }], Date.now());
       const [due] = await claim(one, 'forward');
       await record(one, 10);
       await recordAndWake(one);
@@ -49,27 +50,32 @@ export function forwardingContract(stores: () => Opened): void {
 
     it('is not due sooner than it was postponed to, whatever is sealed', async () => {
       const { one, other, ...opened } = stores();
-      await one.setDue([{ kind: 'forward', key: 'siem', at: Date.now() }], Date.now());
+      await one.setDue([{ kind: dueKind('forward'), key: 'siem', at: Date.now() }], Date.now());
       const [due] = await claim(one, 'forward');
       const about = { sent: 0, problem: 'answered 503' };
       if (due) await one.finishDue(due, { retryIn: minute, about }, Date.now());
       await recordAndWake(one);
       expect(await claimed(other, 'forward')).toEqual([]);
-      expect(await other.findDue('forward', 'siem')).toEqual({ about, rests: false });
+      expect(await other.findDue(dueKind('forward'), 'siem')).toEqual({ about, rests: false });
       await pass(opened, minute);
       expect(await claim(other, 'forward')).toMatchObject([{ key: 'siem', about }]);
     });
 
     it('is not changed by a replica whose claim another replica has taken over', async () => {
       const { one, other, ...opened } = stores();
-      await one.setDue([{ kind: 'forward', key: 'siem', at: Date.now() }], Date.now());
+      await one.setDue([{ kind: dueKind('forward'), key: 'siem', at: Date.now() }], Date.now());
       const [late] = await claim(one, 'forward', 1, 1000);
       await pass(opened, 2000);
       const [taken] = await claim(other, 'forward');
       if (taken) await other.finishDue(taken, { againIn: minute, about: { sent: 400 } }, Date.now());
       for (const outcome of [{ againIn: 0 }, { retryIn: 0 }, { rests: true } as const])
-        if (late) await one.finishDue(late, { ...outcome, about: { sent: 200 } }, Date.now());
-      expect(await one.findDue('forward', 'siem')).toEqual({ about: { sent: 400 }, rests: false });
+        if (late)
+          await one.finishDue(
+            { ...late, claimedAt: late.claimedAt - 2000 },
+            { ...outcome, about: { sent: 200 } },
+            Date.now(),
+          );
+      expect(await one.findDue(dueKind('forward'), 'siem')).toEqual({ about: { sent: 400 }, rests: false });
     });
 
     it('knows when the first entry was recorded that is still to be sent, if it is sealed', async () => {

@@ -6,6 +6,7 @@ import type { Directory } from '../../../src/model/ports.ts';
 import { openStage } from '../../operations/stage.ts';
 import { alice, carol } from '../../people.ts';
 import { click, loseNextAnswer, reboots, rolling, stageWithPolicy } from './rolling.ts';
+import { dueKind } from '../../../src/model/records/due.ts';
 
 // Events between two targets.
 
@@ -141,7 +142,14 @@ it('an unknown outcome that was settled before the rollout checked it still paus
   await loseNextAnswer(stage);
   const handler = createRolloutHandler(stage.context);
   const look = () =>
-    handler.handle({ kind: 'rollout', key: rollout.id, version: 1, since: 0, claimedAt: 0, tries: 1 });
+    handler.handle({
+      kind: dueKind('rollout'),
+      key: rollout.id,
+      version: 1,
+      since: 0,
+      claimedAt: 0,
+      tries: 1,
+    });
   const second = async () => (await rollout.now()).rollout?.lines[1]?.request;
   for (let tries = 0; (await second()) === undefined; tries += 1) {
     expect(tries).toBeLessThan(60);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sweep } from '../../due/sweep.ts';
 import type { Request, State } from '../../../src/model/records/request.ts';
 import { openBoxes, type BoxStage } from '../../run/sample-boxes.ts';
+import { cardKind } from '../../../src/model/records/due.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {
@@ -12,15 +13,15 @@ afterEach(() => stage.close());
 
 /** The row in a store that was rolled back. */
 async function putBack({ id }: Request, to: State): Promise<void> {
-  const { state: from, version } = await stage.find({ id });
+  const before = await stage.find({ id });
   const changes = to === 'expired' ? { endedAt: stage.clock.now() } : {};
-  await stage.store.advance({ id, from, version, to, at: stage.clock.now(), changes, audit: [] });
+  await stage.store.advance({ before, to, at: stage.clock.now(), changes, audit: [] });
 }
 
 /** The row, and all that was recorded of it, is of later than the backup. */
 async function remove(request: Request): Promise<void> {
   await putBack(request, 'expired');
-  const card = { kind: 'card' as const, key: request.id, version: 9, claimedAt: 0 };
+  const card = { kind: cardKind, key: request.id, version: 9, claimedAt: 0 };
   await stage.store.finishDue(card, { done: true }, stage.clock.now());
   expect(await stage.store.removeSettled(stage.clock.now() + 1, 10)).toBe(1);
 }

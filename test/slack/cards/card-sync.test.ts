@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Outcome } from '../../../src/model/records/due.ts';
+import { dueKind, type Outcome } from '../../../src/model/records/due.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import { createCardSync } from '../../../src/slack/cards/card-sync.ts';
 import type { MessageRef } from '../../../src/model/values/actor.ts';
@@ -28,7 +28,7 @@ function cards(
       finishDue: (_, outcome) => Promise.resolve(void outcomes.push(outcome)),
     },
     clock,
-    {},
+    [],
   );
   const sync = createCardSync({
     api: {
@@ -55,9 +55,16 @@ function cards(
       blocks: [],
     }),
   });
-  queue.handle('card', sync.handler);
+  queue.handle(sync.handler);
   const again = (key: string): Promise<Outcome> =>
-    sync.handler.handle({ kind: 'card', key, version: 1, since: 0, claimedAt: clock.now(), tries: 1 });
+    sync.handler.handle({
+      kind: dueKind('card'),
+      key,
+      version: 1,
+      since: 0,
+      claimedAt: clock.now(),
+      tries: 1,
+    });
   return { sync, texts, outcomes, clock, again };
 }
 

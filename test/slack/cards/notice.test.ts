@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
-import type { Outcome } from '../../../src/model/records/due.ts';
+import { dueKind, type Outcome } from '../../../src/model/records/due.ts';
 import type { Notice } from '../../../src/model/records/requests.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import { operations } from '../../../src/operations/index.ts';
@@ -114,7 +114,7 @@ function stage(request: Request, card: MessageRef | undefined) {
   });
   const tell = (notice: Notice): Promise<Outcome> =>
     handler.handle({
-      kind: 'notice',
+      kind: dueKind('notice'),
       key: `${requestId} ${notice.kind}`,
       version: 1,
       since: notice.at,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Outcome } from '../../../src/model/records/due.ts';
+import { dueKind, type Outcome } from '../../../src/model/records/due.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
 import type { MessageRef } from '../../../src/model/values/actor.ts';
@@ -105,7 +105,7 @@ function stage(due: Request, channel?: string) {
   });
   const tell = (): Promise<Outcome> =>
     handler.handle({
-      kind: 'review',
+      kind: dueKind('review'),
       key: due.id,
       version: 1,
       since: at,

@@ -9,6 +9,7 @@ import { alertmanagerBody } from '../../alerts/sources/bodies.ts';
 import { type HookServer, openHooks } from '../../alerts/sources/hook-server.ts';
 import { type FakeSlack, fakeSlack, ok, refused, status } from '../fake-slack.ts';
 import { recordingLog } from '../../log.ts';
+import { dueKind } from '../../../src/model/records/due.ts';
 
 let stage: HookServer;
 let slack: FakeSlack;
@@ -21,12 +22,10 @@ beforeEach(async () => {
   lanes = createSlackLanes({ token: () => 'xoxb-token', slackApiUrl: slack.apiUrl, clock, log });
   const render = alertRenderer({ registry, rulebook: () => rulebook, disclaimers: [] });
   const queue = () =>
-    dueQueue(
-      store,
-      clock,
-      { alert: createAlertHandler({ api: lanes.background, store, clock, render }) },
-      { log, delayOf },
-    );
+    dueQueue(store, clock, [createAlertHandler({ api: lanes.background, store, clock, render })], {
+      log,
+      delayOf,
+    });
   // Two replicas on one store.
   queues = [queue(), queue()];
 });
@@ -114,7 +113,11 @@ describe('messages about alerts', () => {
     expect(texts('chat.update').at(-1)).toMatch(/^Resolved/u);
     expect(taken).toHaveLength(6);
     expect([...new Set(texts('chat.update'))]).toContain('Resolved: 1,045 more critical alerts');
-    const due = await stage.store.claimDue(new Map([['alert', 10]]), stage.clock.now() + 60_000, 1000);
+    const due = await stage.store.claimDue(
+      new Map([[dueKind('alert'), 10]]),
+      stage.clock.now() + 60_000,
+      1000,
+    );
     expect(due).toEqual([]);
   });
 

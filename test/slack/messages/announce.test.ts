@@ -11,10 +11,10 @@ import {
 import { knownOperations } from '../../config/known-operations.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { refusal } from '../../../src/slack/web-api/slack-error.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import { dueQueue } from '../../due/due-queue.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { outlineMessage } from '../outline.ts';
+import { openStore } from '../../store/open-store.ts';
 
 const problems = ['bellhop.yaml:3:5: rules[0].then: is missing: give <allow>.'];
 
@@ -68,7 +68,7 @@ async function stage(more = '') {
       ownTeam: 'T0LOCAL',
       disclaimers: [],
     });
-    const queue = dueQueue(store, clock, { rules: handler }, { log });
+    const queue = dueQueue(store, clock, [handler], { log });
     return { ...found, work: () => queue.work() };
   };
   return { replica, told, logged, clock, world, down };

@@ -8,12 +8,12 @@ import {
   createInbox,
   createInterruptionHandler,
 } from '../../../src/slack/receive/inbox.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import { dueQueue } from '../../due/due-queue.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { createDrivenClock, type DrivenClock } from '../../driven-clock.ts';
 import { recordingLog } from '../../log.ts';
 import { alice } from '../../people.ts';
+import { openStore } from '../../store/open-store.ts';
 
 let store: Store;
 let clock: DrivenClock;
@@ -55,9 +55,9 @@ function notifier(on: Store = store): () => Promise<readonly string[]> {
     postMessage: way('message'),
     updateMessage: () => Promise.resolve(),
   };
-  const queue = dueQueue(on, clock, {
-    delivery: createInterruptionHandler({ inFlight: () => false, api, log, disclaimers: [] }),
-  });
+  const queue = dueQueue(on, clock, [
+    createInterruptionHandler({ inFlight: () => false, api, log, disclaimers: [] }),
+  ]);
   return async () => {
     await queue.work();
     return ways.splice(0);

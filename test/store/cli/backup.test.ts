@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { openStates } from '../../../src/model/records/request.ts';
-import { openStore, type StoreLocation } from '../../../src/store/open-store.ts';
+import type { StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { entryCount, expectIntact, sealAll } from '../contract/opened.ts';
 import { callProgram } from '../../call-program.ts';
@@ -13,6 +13,8 @@ import { runProgram } from '../../run-node.ts';
 import { aDraft, aProposal, aRequest } from '../sample-request.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { commonPostgres } from '../../common-postgres.ts';
+import { openStore } from '../open-store.ts';
+import { dueKind } from '../../../src/model/records/due.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -61,7 +63,7 @@ describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
     const before = 30;
     for (let count = 0; count < before; count += 1) await propose(store);
     await store.claimOnce('Ev1', 1, 1);
-    await store.setDue([{ kind: 'forward', key: 'siem', about: { sent: 7 }, at: 0 }], 0);
+    await store.setDue([{ kind: dueKind('forward'), key: 'siem', about: { sent: 7 }, at: 0 }], 0);
     await sealAll(store);
     const backingUp = runProgram('store', ['backup', file], env);
     const meanwhile = await proposeUntil(store, backingUp);
@@ -89,7 +91,7 @@ describe.each(kinds)('npm run store -- backup of %s', (_, newEnv) => {
       expect(entry?.note).toMatch(
         /^The store was restored from the backup of .* It ends with checkpoint \d+ of /u,
       );
-      expect(await restored.findDue('forward', 'siem')).toMatchObject({ about: { sent: 7 } });
+      expect(await restored.findDue(dueKind('forward'), 'siem')).toMatchObject({ about: { sent: 7 } });
       await propose(restored);
       await expectIntact(restored);
       expect(await entryCount(restored)).toBe(Number(entries) + Number(requests) + 2);

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { columnsOf, peopleColumns } from '../../../src/store/database/schema.ts';
 import { findPerson, forgetPerson } from '../../../src/store/cli/forget.ts';
 import type { Request, RequestChanges } from '../../../src/model/records/request.ts';
-import { openDatabaseBeside, openStore, type StoreLocation } from '../../../src/store/open-store.ts';
+import { openDatabaseBeside, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { sqliteFile } from '../../../src/store/sqlite/open-sqlite.ts';
 import { keepOwnKey } from '../../../src/audit/own-files.ts';
@@ -21,6 +21,7 @@ import { sealAll } from '../contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { callProgram } from '../../call-program.ts';
 import type { Ran } from '../../run-node.ts';
+import { openStore } from '../open-store.ts';
 
 const team = 'T0LOCAL';
 const [alice, bob, alicia] = ['U0ALICE', 'U0BOB', 'U0ALICE2'].map((user) => ({ team, user })) as [

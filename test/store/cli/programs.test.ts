@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { formatVerifierKey } from '../../../src/audit/tree/signed-note.ts';
-import { openStore } from '../../../src/store/open-store.ts';
 import { entryCount, expectIntact, sealAll, verifiers } from '../contract/opened.ts';
 import { callProgram as run } from '../../call-program.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { commonPostgres } from '../../common-postgres.ts';
+import { openStore } from '../open-store.ts';
 
 let dataDir: string;
 beforeAll(async () => {

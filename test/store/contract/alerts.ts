@@ -4,6 +4,7 @@ import type { AlertMessage } from '../../../src/model/records/alert.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { received } from '../sample-alert.ts';
 import { claim, claimed, type Opened, pass } from './opened.ts';
+import { dueKind } from '../../../src/model/records/due.ts';
 
 const minute = 60_000;
 const posted = (ts: string) => ({ channel: 'C0INC42', ts });
@@ -22,7 +23,7 @@ async function behind(store: Store, limit = 10): Promise<readonly AlertMessage[]
 async function show(store: Store, message: AlertMessage, ts: string): Promise<void> {
   await store.markAlertShown(message, posted(ts));
   await store.finishDue(
-    { kind: 'alert', key: message.id, version: message.version, claimedAt: 0 },
+    { kind: dueKind('alert'), key: message.id, version: message.version, claimedAt: 0 },
     { againIn: 1000 },
     Date.now(),
   );
@@ -50,7 +51,7 @@ export function alertsContract(stores: () => Opened): void {
       await pass(stores(), 100_000);
       expect(await behind(one)).toEqual([]);
       await one.finishDue(
-        { kind: 'alert', key: message.id, version: 1, claimedAt: 0 },
+        { kind: dueKind('alert'), key: message.id, version: 1, claimedAt: 0 },
         { againIn: 1000 },
         Date.now(),
       );

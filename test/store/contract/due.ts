@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Outcome } from '../../../src/model/records/due.ts';
+import { dueKind, type Outcome } from '../../../src/model/records/due.ts';
 import type { Notice } from '../../../src/model/records/requests.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { aProposal, aRequest, aStep } from '../sample-request.ts';
 import { claim, claimed, type Opened, pass, proposed } from './opened.ts';
+import { watchDue } from '../../../src/request/outcome/watch.ts';
 
 /** For so long a card is left to the process that wrote the step. */
 const ownerMs = 12_000;
@@ -116,7 +117,7 @@ export function dueContract(stores: () => Opened): void {
       const [id] = await cardsDue(stores(), 1);
       await run(`update due set kind = 'horoscope' where kind = 'deadline'`);
       await pass(stores(), hour);
-      const kinds = (['card', 'deadline', 'notice'] as const).map((kind) => [kind, 10] as const);
+      const kinds = ['card', 'deadline', 'notice'].map((kind) => [dueKind(kind), 10] as const);
       const due = await one.claimDue(new Map(kinds), Date.now(), 1000);
       expect(due.map(({ kind, key }) => `${kind} ${key}`)).toEqual([`card ${id}`]);
       expect(await count('due')).toBe(2);
@@ -127,9 +128,9 @@ export function dueContract(stores: () => Opened): void {
       await cardsDue(stores(), 5);
       await pass(stores(), hour);
       const limits = new Map([
-        ['card', 2],
-        ['deadline', 1],
-      ] as const);
+        [dueKind('card'), 2],
+        [dueKind('deadline'), 1],
+      ]);
       const due = await one.claimDue(limits, Date.now(), 1000);
       expect(due.map(({ kind }) => kind).toSorted()).toEqual(['card', 'card', 'deadline']);
     });
@@ -185,11 +186,11 @@ export function dueContract(stores: () => Opened): void {
     it('of a target that is watched comes with the last look, once', async () => {
       const { one, other } = stores();
       const request = await proposed(one);
-      await one.advance({ ...aStep(request, 'expired'), watchAt: -12_000 });
+      await one.advance({ ...aStep(request, 'cancelled'), due: [watchDue(request, -12_000)] });
       const [watch, ...more] = (await Promise.all([claim(one, 'watch'), claim(other, 'watch')])).flat();
       expect(more).toEqual([]);
       const about = { requestId: request.id, kind: 'watched', at: 21 };
-      const next = [{ kind: 'notice', key: request.id, at: Date.now(), about }] as const;
+      const next = [{ kind: dueKind('notice'), key: request.id, at: Date.now(), about }];
       for (const store of [one, other])
         if (watch) await store.finishDue(watch, { done: true, next }, Date.now());
       expect(await claim(one, 'notice')).toMatchObject([{ about }]);

@@ -15,6 +15,7 @@ import {
   sealAll,
 } from './opened.ts';
 import { alice } from '../../people.ts';
+import { dueKind } from '../../../src/model/records/due.ts';
 
 const held = (by: string): DeliveryHold => ({
   by,
@@ -24,7 +25,7 @@ const held = (by: string): DeliveryHold => ({
 });
 
 const cardDone = (store: Store, key: string): Promise<void> =>
-  store.finishDue({ kind: 'card', key, version: 9, claimedAt: 0 }, { done: true }, 0);
+  store.finishDue({ kind: dueKind('card'), key, version: 9, claimedAt: 0 }, { done: true }, 0);
 
 export function housekeepingContract(stores: () => Opened): void {
   describe('a delivery', () => {

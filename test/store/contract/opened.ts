@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 import { type LogKeys, makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
-import type { Due, DueDraft, DueKind } from '../../../src/model/records/due.ts';
+import { type Due, type DueDraft, dueKind } from '../../../src/model/records/due.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
@@ -65,10 +65,10 @@ export const pass = ({ run }: Pick<Opened, 'run'>, ms: number): Promise<void> =>
 /** The due work of a kind, claimed for `claimMs`. */
 export const claim = (
   store: Pick<Store, 'claimDue'>,
-  kind: DueKind,
+  kind: string,
   limit = 10,
   claimMs = 100_000,
-): Promise<readonly Due[]> => store.claimDue(new Map([[kind, limit]]), Date.now(), claimMs);
+): Promise<readonly Due[]> => store.claimDue(new Map([[dueKind(kind), limit]]), Date.now(), claimMs);
 
 /** The keys of what is due of a kind. */
 export const claimed = async (...given: Parameters<typeof claim>): Promise<readonly string[]> =>

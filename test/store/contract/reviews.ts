@@ -5,6 +5,7 @@ import type { Request } from '../../../src/model/records/request.ts';
 import { aDraft, aStep } from '../sample-request.ts';
 import { claim, claimed, expectIntact, type Opened, proposed } from './opened.ts';
 import { alice, bob } from '../../people.ts';
+import { dueKind } from '../../../src/model/records/due.ts';
 
 const skipped = { rule: 'rule 2', approvers: ['leads'], note: 'Guard 1: the last that runs.' };
 const shown = { channel: 'C0OPS', ts: '1.2' };
@@ -78,7 +79,11 @@ export function reviewsContract(stores: () => Opened): void {
       const { one } = stores();
       const running = await opened(one);
       await one.advance(aStep(running, 'succeeded'));
-      await one.finishDue({ kind: 'card', key: running.id, version: 9, claimedAt: 0 }, { done: true }, 0);
+      await one.finishDue(
+        { kind: dueKind('card'), key: running.id, version: 9, claimedAt: 0 },
+        { done: true },
+        0,
+      );
       const [first] = await claim(one, 'review');
       if (first) await one.finishDue(first, { done: true }, 0);
       expect(await one.removeSettled(Date.now(), 10)).toBe(0);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { aProposal, aRequest, aStep } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed, sealAll } from './opened.ts';
+import { dueKind } from '../../../src/model/records/due.ts';
 
 const starts = (store: Opened['one'], of: Parameters<typeof aStep>[0]) => store.advance(aStep(of, 'running'));
 
@@ -55,7 +56,7 @@ export function setBackContract(stores: () => Opened): void {
         const [entry] = await one.audit({ requestId: id, limit: 1 });
         expect(entry).toMatchObject({ event: 'ended', outcome: 'unknown' });
       }
-      const cards = await one.claimDue(new Map([['card', 100]]), 7, 1000);
+      const cards = await one.claimDue(new Map([[dueKind('card'), 100]]), 7, 1000);
       expect(cards.map(({ key }) => key)).toEqual(expect.arrayContaining([request.id, other.id]));
       const entries = await one.audit({ limit: 20 });
       const note = /^The store was restored from .* Open requests that became unknown: [23]\.$/u;

@@ -6,12 +6,10 @@ import {
   type SetBack,
   type SetBackSign,
   type Step,
-  correctTo,
 } from '../../../model/records/requests.ts';
 import { type Request, type Rollout, openStates } from '../../../model/records/request.ts';
 import { BellhopError } from '../../../model/values/errors.ts';
-import type { Database, Queries, SharedClock } from '../../database/database.ts';
-import type { RowReader } from '../parse-row.ts';
+import type { Database, Queries } from '../../database/database.ts';
 import { lockHead } from '../seal.ts';
 import { stepEntry } from '../../../audit/entries.ts';
 import type { AuditDraft } from '../../../model/records/audit.ts';
@@ -19,14 +17,14 @@ import { plainPart } from '../../../text/parts.ts';
 import { stageEntries } from '../audit.ts';
 import { disown } from '../due.ts';
 import { requestFromRow } from './request-row.ts';
-import { advanceRequest } from './steps.ts';
+import { advanceRequest, type StepPorts } from './steps.ts';
 import { newestCheckpoint } from '../sealed-log.ts';
 
 export interface History extends Pick<Requests, 'endIfSetBack'> {
   stepped(after: Pick<Request, 'id' | 'version'>, at: number): void;
   sealed(size: number): void;
   /** Called in the transaction of a start. @throws SetBackError if the change may have run already */
-  refuseSetBack(queries: Queries, step: Pick<Step, 'id' | 'version' | 'at'>): Promise<void>;
+  refuseSetBack(queries: Queries, before: Pick<Request, 'id' | 'version'>, at: number): Promise<void>;
 }
 
 /**
@@ -37,7 +35,7 @@ const stepKeptMs = 60 * 60_000;
 /** A process remembers the versions of this many requests, which is far more than it runs at once. */
 const maxVersions = 10_000;
 
-export function createHistory(database: Database, rows: RowReader, sealedBefore: number): History {
+export function createHistory(database: Database, ports: StepPorts, sealedBefore: number): History {
   let size = sealedBefore;
   let step: { readonly id: string; readonly version: number; readonly at: number } | undefined;
   /** The newest versions that this process wrote, by request. The latest step is the last. */
@@ -65,7 +63,7 @@ export function createHistory(database: Database, rows: RowReader, sealedBefore:
     sealed(leaves) {
       size = Math.max(size, leaves);
     },
-    async refuseSetBack(queries, { id, version, at }) {
+    async refuseSetBack(queries, { id, version }, at) {
       const known = versions.get(id) ?? version;
       // The next check then finds this step missing, too, and ends what is open.
       if (known > version) step = { id, version: known, at };
@@ -84,7 +82,7 @@ export function createHistory(database: Database, rows: RowReader, sealedBefore:
         await lockHead(queries);
         // Another replica may have ended the requests in the meantime.
         if (!known && (await look(queries, at)).sign === undefined) return undefined;
-        return endSetBack(database, queries, rows, { ...known, sign, at });
+        return endSetBack(database, queries, ports, { ...known, sign, at });
       });
       step = undefined;
       versions.clear();
@@ -96,13 +94,13 @@ export function createHistory(database: Database, rows: RowReader, sealedBefore:
 
 /** Ends open requests, and records the store's current home as complete. */
 export async function endSetBack(
-  database: Pick<Database, 'home' | 'sharedNow'>,
+  database: Pick<Database, 'home'>,
   queries: Queries,
-  rows: RowReader,
+  ports: StepPorts,
   about: Omit<SetBack, 'checkpoint'>,
 ): Promise<EndedBySetBack> {
   await keepActualHome(database, queries);
-  return endOpenRequests(database, queries, rows, about);
+  return endOpenRequests(queries, ports, about);
 }
 
 export const isCopy = (database: Database): Promise<boolean> =>
@@ -177,7 +175,8 @@ function unknownSince(setBack: SetBack, request: Request): Step {
   const error = { code: 'unknown-outcome', message: `The store was ${note}.` };
   const changes = { endedAt: at, outcome: { ...request.outcome, error } };
   const then = { clock: { now: () => at }, rulebook: () => ({ policy: { hash: request.policyHash } }) };
-  return correctTo(at, request, 'unknown', changes, [stepEntry(then, 'ended', request, 'unknown', { note })]);
+  const audit = [stepEntry(then, 'ended', request, 'unknown', { note })];
+  return { before: request, to: 'unknown', at, changes, audit };
 }
 
 function heldSince(setBack: SetBack, request: Request, rollout: Rollout): Step {
@@ -193,10 +192,8 @@ function heldSince(setBack: SetBack, request: Request, rollout: Rollout): Step {
   const then = { clock: { now: () => at }, rulebook: () => ({ policy: { hash: request.policyHash } }) };
   const audit = [stepEntry(then, runs ? 'paused' : 'cancelled', request, to, { note: why })];
   const kind = runs ? 'paused' : 'refused';
-  return {
-    ...correctTo(at, request, to, changes, audit),
-    notices: [{ requestId: request.id, kind, at, why }],
-  };
+  const notices = [{ requestId: request.id, kind, at, why } as const];
+  return { before: request, to, at, changes, audit, notices };
 }
 
 function setBackEntry(setBack: SetBack, ended: number): AuditDraft {
@@ -211,9 +208,8 @@ function setBackEntry(setBack: SetBack, ended: number): AuditDraft {
 const pageLength = 500;
 
 async function endOpenRequests(
-  database: SharedClock,
   queries: Queries,
-  read: RowReader,
+  ports: StepPorts,
   about: Omit<SetBack, 'checkpoint'>,
 ): Promise<EndedBySetBack> {
   const setBack = { ...about, checkpoint: await newestCheckpoint(queries) };
@@ -229,10 +225,10 @@ async function endOpenRequests(
       .limit(pageLength)
       .execute();
   for (let page = await pageAfter(''); page.length > 0; page = await pageAfter(page.at(-1)?.id ?? '')) {
-    for (const request of read(page, requestFromRow)) {
+    for (const request of ports.rows(page, requestFromRow)) {
       const step = unknownSince(setBack, request);
       const { id, words } = request;
-      if (await advanceRequest(queries, database, read, step)) ended.push({ id, words });
+      if (await advanceRequest(queries, ports, step)) ended.push({ id, words });
       audit.push(...step.audit);
     }
     await disown(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Outbox, Requests, Reviews } from '../../../model/records/requests.ts';
+import { type Outbox, type Requests, reviewKind, type Reviews } from '../../../model/records/requests.ts';
 import type { Database } from '../../database/database.ts';
 import { type RowReader, jsonReader, parseRow, sanitizeText } from '../parse-row.ts';
 import type { History } from './history.ts';
@@ -13,19 +13,20 @@ import {
   moveLease,
   NotAdmitted,
   ProposalConflict,
+  type StepPorts,
 } from './steps.ts';
 import { stageEntries } from '../audit.ts';
 import { setDue } from '../due.ts';
 import { messageRef } from '../../../model/values/actor.ts';
 
-export const requestsOn = (database: Database, rows: RowReader, history: History): Requests => ({
+export const requestsOn = (database: Database, ports: StepPorts, history: History): Requests => ({
   soleProcess: database.locked,
   async propose(proposal) {
     try {
       const { request, turn, at } = proposal;
       const proposed = await database.write(async (queries) => {
-        const inserted = await insertProposal(queries, database, proposal);
-        if (turn) await history.refuseSetBack(queries, turn);
+        const inserted = await insertProposal(queries, ports, proposal);
+        if (turn) await history.refuseSetBack(queries, turn.before, at);
         return inserted;
       });
       if (proposed.superseded) history.stepped(proposed.superseded, at);
@@ -37,11 +38,11 @@ export const requestsOn = (database: Database, rows: RowReader, history: History
     }
   },
   async advance(step) {
-    const starts = step.to === 'running' && step.from !== 'running';
+    const starts = step.to === 'running' && step.before.state !== 'running';
     try {
       const row = await database.write(async (queries) => {
-        const after = await advanceRequest(queries, database, rows, step);
-        if (after && starts) await history.refuseSetBack(queries, step);
+        const after = await advanceRequest(queries, ports, step);
+        if (after && starts) await history.refuseSetBack(queries, step.before, step.at);
         return after;
       });
       if (row) history.stepped(row, step.at);
@@ -61,8 +62,8 @@ export const requestsOn = (database: Database, rows: RowReader, history: History
       return row && requestFromRow(row);
     }),
   findCommitted: (id) => database.note((queries) => lockRequest(queries, id)),
-  list: (filter) => database.read((queries) => listRequests(queries, rows, filter)),
-  started: (of) => database.read((queries) => findStarts(queries, rows, of)),
+  list: (filter) => database.read((queries) => listRequests(queries, ports.rows, filter)),
+  started: (of) => database.read((queries) => findStarts(queries, ports.rows, of)),
 });
 
 export const reviewsOn = (
@@ -94,7 +95,7 @@ export const reviewsOn = (
         .executeTakeFirst();
       if (!row) return undefined;
       // The review is sent even if the notice that the review is open has not been sent yet.
-      await setDue(queries, { sharedNow }, at, [{ kind: 'review', key: row.id, version: 2, at }]);
+      await setDue(queries, { sharedNow }, at, [{ kind: reviewKind, key: row.id, version: 2, at }]);
       await stageEntries(queries, audit);
       return requestFromRow(row);
     }),

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { dueAfter } from '../../../model/records/due.ts';
+import type { After, Made } from '../../../model/after.ts';
 import { openStates, type Request } from '../../../model/records/request.ts';
 import type { Proposal, Proposed, Step } from '../../../model/records/requests.ts';
 import { SuggestionEndedError } from '../../../model/records/suggestion.ts';
@@ -8,12 +8,19 @@ import { longestLeaseMs } from '../../../model/rulebook/schema.ts';
 import { after, type Queries, type SharedClock } from '../../database/database.ts';
 import type { RequestRow } from '../../database/schema.ts';
 import { stageEntries } from '../audit.ts';
-import { dropDue, setDue } from '../due.ts';
+import { setDue } from '../due.ts';
 import { lockHead } from '../seal.ts';
 import { type RowReader, sanitizeText } from '../parse-row.ts';
 import { endSuggestion } from '../suggestions.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
 import { findStarts, newestOf } from './lists.ts';
+
+/** The parts of a store that its steps need. */
+export interface StepPorts {
+  readonly clock: SharedClock;
+  readonly rows: RowReader;
+  readonly dueAfter: After;
+}
 
 /** Rolls back the transaction of a proposal, and names the request that blocks the proposal. */
 export class ProposalConflict extends Error {
@@ -31,22 +38,23 @@ export class ProposalConflict extends Error {
  */
 export async function insertProposal(
   queries: Queries,
-  clock: SharedClock,
+  ports: StepPorts,
   proposal: Proposal,
 ): Promise<Proposed> {
+  const { clock } = ports;
   const { request, turn, supersedes = turn, ends } = proposal;
   if (ends && !(await endSuggestion(queries, clock, ends))) throw new SuggestionEndedError();
   const row = supersedes && (await stepRow(queries, clock, supersedes));
   if (turn && !row) throw new ProposalConflict(await rolloutOf(queries, turn));
   const { lastUnknownAt } = await insertRequest(queries, proposal);
   const superseded = row && requestFromRow(row);
-  if (superseded) await makeDue(queries, clock, supersedes, superseded);
-  await makeDue(queries, clock, proposal, request);
+  if (superseded) await makeDue(queries, ports, supersedes, superseded);
+  await makeDue(queries, ports, proposal, request);
   await stageEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
   return { superseded, lastUnknownAt: lastUnknownAt ?? undefined };
 }
 
-const rolloutOf = async (queries: Queries, { id }: Step) =>
+const rolloutOf = async (queries: Queries, { before: { id } }: Step) =>
   requestFromRow(
     await queries
       .selectFrom('requests')
@@ -124,29 +132,20 @@ export async function lockRequest(queries: Queries, id: string): Promise<Request
  */
 export async function advanceRequest(
   queries: Queries,
-  clock: SharedClock,
-  read: RowReader,
+  ports: StepPorts,
   step: Step,
 ): Promise<Request | undefined> {
-  const row = await stepRow(queries, clock, step);
+  const row = await stepRow(queries, ports.clock, step);
   if (!row) return undefined;
   const stepped = requestFromRow(row);
-  await makeDue(queries, clock, step, stepped);
+  await makeDue(queries, ports, step, stepped);
   await stageEntries(queries, step.audit);
-  await refuseUnlessAdmitted(queries, read, step);
+  await refuseUnlessAdmitted(queries, ports.rows, step);
   return stepped;
 }
 
-async function makeDue(
-  queries: Queries,
-  clock: SharedClock,
-  step: Parameters<typeof dueAfter>[0],
-  row: Request,
-): Promise<void> {
-  const { set, ends } = dueAfter(step, row);
-  await setDue(queries, clock, step.at, set);
-  if (ends) await dropDue(queries, 'deadline', [row.id]);
-}
+const makeDue = (queries: Queries, { clock, dueAfter }: StepPorts, made: Made, row: Request): Promise<void> =>
+  setDue(queries, clock, made.at, dueAfter(row, made));
 
 /** All steps go through this conditional update. */
 function stepRow(queries: Queries, { sharedNow }: SharedClock, step: Step): Promise<RequestRow | undefined> {
@@ -157,9 +156,9 @@ function stepRow(queries: Queries, { sharedNow }: SharedClock, step: Step): Prom
     .set(changesToRow(step.changes))
     .set({ lease_until: leaseMs === undefined ? undefined : after(now, leaseMs) })
     .set((is) => ({ state: step.to, version: is('version', '+', 1) }))
-    .where('id', '=', sanitizeText(step.id))
-    .where('state', '=', step.from)
-    .where('version', '=', step.version)
+    .where('id', '=', sanitizeText(step.before.id))
+    .where('state', '=', step.before.state)
+    .where('version', '=', step.before.version)
     .$if(step.leaseOver === true, (update) => update.where(leaseOver(now)))
     .returningAll()
     .executeTakeFirst();
@@ -177,7 +176,11 @@ export class NotAdmitted extends Error {}
  * step sees what earlier steps started. Call this last.
  * @throws NotAdmitted
  */
-async function refuseUnlessAdmitted(queries: Queries, read: RowReader, { id, check }: Step): Promise<void> {
+async function refuseUnlessAdmitted(
+  queries: Queries,
+  read: RowReader,
+  { before: { id }, check }: Step,
+): Promise<void> {
   if (!check) return;
   await lockHead(queries);
   if (!check.admits(await findStarts(queries, read, check.of, id)))

@@ -4,7 +4,7 @@ import { keepOwnKey, lastSealedFile } from '../../../../src/audit/own-files.ts';
 import { createSealer } from '../../../../src/audit/seal.ts';
 import { type NamedSigningKey, makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
 import { formatVerifierKey, verifierOf } from '../../../../src/audit/tree/signed-note.ts';
-import { openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
+import type { StoreLocation } from '../../../../src/store/open-store.ts';
 import { callProgram } from '../../../call-program.ts';
 import { createDrivenClock } from '../../../driven-clock.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
@@ -12,6 +12,7 @@ import { aDraft } from '../../../store/sample-request.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { silentLog } from '../../../log.ts';
 import { commonPostgres } from '../../../common-postgres.ts';
+import { openStore } from '../../../store/open-store.ts';
 
 interface Stage {
   readonly dataDir: string;

@@ -10,7 +10,7 @@ import { keepOwnKey } from '../../../../src/audit/own-files.ts';
 import { auditEntry } from '../../../../src/model/records/audit.ts';
 import { formatVerifierKey, verifierOf } from '../../../../src/audit/tree/signed-note.ts';
 import { formatSigningKey, makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
-import { nameOfStore, openStore, type StoreLocation } from '../../../../src/store/open-store.ts';
+import { nameOfStore, type StoreLocation } from '../../../../src/store/open-store.ts';
 import { sqliteFile } from '../../../../src/store/sqlite/open-sqlite.ts';
 import { callProgram } from '../../../call-program.ts';
 import { continuationHolds, noteIsSigned, proofHolds } from '../../../audit/tree/independent-verifier.ts';
@@ -18,6 +18,7 @@ import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { commonPostgres } from '../../../common-postgres.ts';
+import { openStore } from '../../../store/open-store.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -6,13 +6,13 @@ import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { openStore } from '../../../../src/store/open-store.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { botProgram } from '../../../built-bot.ts';
 import { type PostgresServer, startPostgres } from '../../../postgres.ts';
 import { sealAll } from '../../../store/contract/opened.ts';
 import { aDraft } from '../../../store/sample-request.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
+import { openStore } from '../../../store/open-store.ts';
 
 let server: PostgresServer;
 let folder: string;

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 
 import type { AuditDraft } from '../../../../src/model/records/audit.ts';
 import { makeSigningKey } from '../../../../src/audit/tree/signing-key.ts';
-import { createStore } from '../../../../src/store/store.ts';
 import type { Database, Queries } from '../../../../src/store/database/database.ts';
 import { openDatabase } from '../../../../src/store/open-store.ts';
 import { stageEntries } from '../../../../src/store/queries/audit.ts';
 import { sealedTables } from '../../../store/contract/opened.ts';
+import { createStore } from '../../../store/open-store.ts';
 import { aDraft } from '../../../store/sample-request.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 

@@ -1,0 +1,27 @@
+import { cardKind, type DueDraft } from './records/due.ts';
+import type { Request } from './records/request.ts';
+import type { Step } from './records/requests.ts';
+
+/** A step or a proposal, as far as it decides what is due. A proposal has no row `before`. */
+export type Made = Pick<Step, 'at'> &
+  Partial<Pick<Step, 'before' | 'changes' | 'due' | 'notices' | 'leaseMs'>>;
+
+/** The rule of one feature: what a step makes due. */
+export interface AfterRule {
+  /** Also applies to a request that is part of another one. Only the other one is shown to people. */
+  readonly parts?: true;
+  /** Pure. @param row the request after the step */
+  due(row: Request, made: Made): readonly DueDraft[];
+}
+
+/** Returns what is due after a step. Pure, because the store writes the result in the transaction of the step. */
+export type After = (row: Request, made: Made) => readonly DueDraft[];
+
+/** Folds the rules of all features. This process shows the card right after the commit. */
+export const afterAll =
+  (rules: readonly AfterRule[]): After =>
+  (row, made) => {
+    if (row.partOf !== undefined) return rules.flatMap((rule) => (rule.parts ? rule.due(row, made) : []));
+    const card: DueDraft = { kind: cardKind, key: row.id, version: row.version, at: made.at, owned: true };
+    return [card, ...rules.flatMap((rule) => rule.due(row, made)), ...(made.due ?? [])];
+  };

@@ -1,0 +1,10 @@
+import { dueAfter } from '../../src/features/index.ts';
+import * as opening from '../../src/store/open-store.ts';
+import * as stores from '../../src/store/store.ts';
+
+/** Opens a store that takes steps, as the bot does. */
+export const openStore: typeof opening.openStore = (location, options) =>
+  opening.openStore(location, { dueAfter, ...options });
+
+export const createStore: typeof stores.createStore = (database, options) =>
+  stores.createStore(database, { dueAfter, ...options });
