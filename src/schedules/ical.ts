@@ -31,16 +31,26 @@ const followedMs = 3660 * dayMs;
  * UTC. An invalid event puts no one on call and is reported.
  * @throws ScheduleError if the text is not a calendar, or has too many events
  */
-export function readCalendar(text: string, window: Window, timeZone?: string): readonly Shift[] {
+export function readCalendar(
+  text: string,
+  window: Window,
+  timeZone?: string,
+  forMs = readForMs,
+): readonly Shift[] {
   try {
-    return allShifts(text, window, timeZone);
+    return allShifts(text, window, timeZone, forMs);
   } catch (error) {
     if (error instanceof ScheduleError) throw error;
     throw new ScheduleError('answered with an unreadable calendar', { cause: error });
   }
 }
 
-function allShifts(text: string, window: Window, timeZone: string | undefined): readonly Shift[] {
+function allShifts(
+  text: string,
+  window: Window,
+  timeZone: string | undefined,
+  forMs: number,
+): readonly Shift[] {
   const calendars = parseCalendars(text);
   const shifts: Shift[] = calendars.flatMap(({ broken }) => broken);
   const events = calendars.flatMap((calendar) => {
@@ -49,7 +59,7 @@ function allShifts(text: string, window: Window, timeZone: string | undefined): 
     return calendar.events.map((event) => ({ event, zones }));
   });
   if (events.length > maxEvents) throw new ScheduleError(`has more than ${maxEvents} events`);
-  const budget = { left: maxOccurrences };
+  const budget = { left: maxOccurrences, forMs };
   for (const group of Map.groupBy(events, ({ event }) => textOf(event, 'uid') ?? event).values()) {
     shifts.push(...shiftsOf(group, window, budget));
     if (shifts.length > maxShifts) throw new ScheduleError(`puts more than ${maxShifts} people on call`);
@@ -67,7 +77,11 @@ const sandbox = createContext(context);
 const script = new Script('read()');
 
 /** Reads the events of one UID. An event that can't be understood is a shift without people. */
-function shiftsOf(group: readonly Read[], window: Window, budget: Budget): readonly Shift[] {
+function shiftsOf(
+  group: readonly Read[],
+  window: Window,
+  budget: Budget & { readonly forMs: number },
+): readonly Shift[] {
   let found: readonly Shift[] = [];
   context.read = () => {
     for (const [zones, members] of Map.groupBy(group, (one) => one.zones))
@@ -82,7 +96,7 @@ function shiftsOf(group: readonly Read[], window: Window, budget: Budget): reado
     if (turns.size > maxShifts) throw new EventError('it repeats too often');
   };
   try {
-    script.runInContext(sandbox, { timeout: readForMs });
+    script.runInContext(sandbox, { timeout: budget.forMs });
     return found;
   } catch (error) {
     return [reported(group[0]?.event, error instanceof EventError ? error.message : 'unreadable')];
