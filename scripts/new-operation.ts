@@ -37,8 +37,9 @@ function readName(words: readonly string[]) {
       'Give one name such as cloud.resize: area.verb in lower-case letters and digits, with “-” only in the verb.',
     );
   }
-  const folder = area === 'bellhop' ? 'self' : area;
-  const file = `src/operations/${folder}/${verb}.ts`;
+  const folder = area === 'bellhop' ? 'operations/self' : `areas/${area}`;
+  const from = area === 'bellhop' ? './self' : `../${folder}`;
+  const file = `src/${folder}/${verb}.ts`;
   const constant = camelCase(verb);
   const listed = readFileSync(join(root, index), 'utf8');
   if (existsSync(join(root, file))) throw new UsageError(`${file} already exists.`);
@@ -50,10 +51,10 @@ function readName(words: readonly string[]) {
     name,
     area,
     verb,
-    folder,
+    from,
     file,
     constant,
-    test: `test/operations/${folder}/${verb}.test.ts`,
+    test: `test/${folder}/${verb}.test.ts`,
     listed,
   };
 }
@@ -84,8 +85,8 @@ const testText = ({
   verb,
 }: Name): string => `import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { reportText } from '../report-text.ts';
-import { setStage, type ServiceStage } from '../stage.ts';
+import { reportText } from '../../operations/report-text.ts';
+import { setStage, type ServiceStage } from '../../operations/stage.ts';
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -105,8 +106,10 @@ test('answers', async () => {
  * The new operation is listed after the others of its area, and a new area last, because help has the order of the
  * list.
  */
-function withLine({ listed, folder, verb, constant }: Name): string {
-  const imports = [...listed.matchAll(new RegExp(`^import \\{ (\\w+) \\} from '\\./${folder}/.*$`, 'gmu'))];
+function withLine({ listed, from: path, verb, constant }: Name): string {
+  const imports = [
+    ...listed.matchAll(new RegExp(`^import \\{ (\\w+) \\} from '${path.replaceAll('.', '\\.')}/.*$`, 'gmu')),
+  ];
   const names = new Set(imports.map(([, sibling = '']) => sibling));
   const lines = listed.split('\n');
   const from = lines.indexOf(imports.at(-1)?.[0] ?? '');
@@ -117,7 +120,7 @@ function withLine({ listed, folder, verb, constant }: Name): string {
     .toSpliced(
       from < 0 ? lines.indexOf('') : from + 1,
       0,
-      `import { ${constant} } from './${folder}/${verb}.ts';`,
+      `import { ${constant} } from '${path}/${verb}.ts';`,
     )
     .join('\n');
 }

@@ -6,6 +6,9 @@ import { z } from 'zod';
 
 const root = join(import.meta.dirname, '..');
 
+/** Folders with schemas of the service. */
+const areaClients = ['cloud', 'cdn', 'storage'].map((area) => `src/areas/${area}/client`);
+
 /** The parts that each part may import in addition to itself and `src/text`, which has only functions on text. Programs and composition may import all of src. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/text': [],
@@ -20,7 +23,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/alerts': ['src/model', 'src/http', 'src/command', 'src/audit'],
   'src/run': ['src/model', 'src/command', 'src/policy', 'src/audit', 'src/request', 'src/alerts'],
   'src/agents': ['src/model', 'src/http', 'src/command', 'src/policy', 'src/alerts', 'src/due', 'src/run'],
-  'src/service': ['src/model', 'src/http', 'src/command'],
+  'src/service': ['src/model', 'src/http', 'src/command', 'src/areas'],
   'src/store': ['src/model', 'src/audit', 'src/program'],
   'src/config': [
     'src/model',
@@ -42,15 +45,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'src/program',
     'src/slack',
     'src/store',
-    'src/operations/parts',
     'src/command',
     'src/policy',
     'src/request',
+    'src/bellhop/parts',
     'src/alerts',
   ],
   'src/schedules': ['src/model', 'src/http'],
   'src/bellhop': ['src/model', 'src/command'],
-  'src/operations': ['src/service', 'src/bellhop', 'src/model', 'src/command'],
+  'src/areas': ['src/service', 'src/bellhop', 'src/model'],
+  'src/operations': ['src/areas', 'src/bellhop', 'src/model', 'src/command'],
   'src/slack': [
     'src/model',
     'src/http',
@@ -61,8 +65,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'src/alerts',
     'src/due',
   ],
-  'playground/service': ['src/service/schemas', 'src/program'],
-  'playground/workspace': ['src/service/schemas', 'src/program'],
+  'playground/service': ['src/service/schemas', ...areaClients, 'src/program'],
+  'playground/workspace': ['src/program'],
   'playground/database': ['src/program'],
 };
 
@@ -136,9 +140,8 @@ describe('imports point one way', () => {
 
 describe('the ten, and what the service has beyond them', () => {
   /** As a file of operations imports the module, and brings along the client of its service and its own functions. */
-  const mayImport =
-    /^src\/(?:bellhop\/bellhop\.ts$|operations\/(?:cloud|cdn|storage|parts)\/|service\/|text\/)/u;
-  const theirs = files.filter((file) => /^src\/operations\/(?:cloud|cdn|storage|parts)\//u.test(file));
+  const mayImport = /^src\/(?:bellhop\/(?:bellhop\.ts$|parts\/)|areas\/|service\/|text\/)/u;
+  const theirs = files.filter((file) => /^src\/areas\/\w+\/(?!client\/)/u.test(file));
 
   it('import the module that files of operations import, their client, and nothing else of Bellhop', () => {
     expect(theirs.length).toBeGreaterThan(20);

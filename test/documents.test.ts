@@ -153,7 +153,7 @@ it.each([
 });
 
 /** The file of a command is found by its name, without a row of its own. */
-const byName = '`src/operations/<area>/<command>.ts`';
+const byName = '`src/areas/<area>/<command>.ts`';
 
 /** The files of `src` that no row of “Where to look” leads to, each with what to write. */
 function withoutRow(page: string): readonly string[] {
@@ -162,7 +162,12 @@ function withoutRow(page: string): readonly string[] {
   const found = new Set(rows.flatMap(namedIn).map(({ path }) => path));
   if (rows.some((row) => row.includes(byName)))
     for (const { name } of operations)
-      found.add(`src/operations/${name.replace(/^bellhop\./u, 'self.').replace('.', '/')}.ts`);
+      found.add(
+        `src/${name
+          .replace(/^bellhop\./u, 'operations.self.')
+          .replace(/^(?!operations\.)/u, 'areas.')
+          .replaceAll('.', '/')}.ts`,
+      );
   return globSync('src/**/*.{js,ts}', { cwd: root })
     .filter((file) => !found.has(file))
     .map(
@@ -176,7 +181,7 @@ it('“Where to look” leads to each file of src', () => {
 
 it.each([
   ['src/due/queue.ts', architecture.replaceAll('`src/due/queue.ts`', '')],
-  ['src/operations/cloud/list.ts', architecture.replaceAll(byName, '')],
+  ['src/areas/cloud/list.ts', architecture.replaceAll(byName, '')],
 ])('“Where to look” notices that %s has no row, and says what to write', (file, page) => {
   expect(withoutRow(page)).toContain(
     `${file}: add to docs/architecture.md what people report if it fails: - **…**: \`${file}\``,

@@ -6,7 +6,7 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 
 import { createServiceClient } from '../../src/service/client.ts';
-import { floatingIpListRead } from '../../src/service/schemas/floating-ip.ts';
+import { floatingIpListRead } from '../../src/areas/cloud/client/floating-ip.ts';
 import { cpuOf } from '../measure/cpu-of.ts';
 
 /** Resolves to how many floating IPs were in the list. */

@@ -1,10 +1,10 @@
 import type { Accepted } from '../../src/service/errors/reply.ts';
-import { readMetricsReply } from '../../src/service/metrics-reply.ts';
+import { readMetricsReply } from '../../src/areas/cdn/client/metrics-reply.ts';
 import { ServiceError } from '../../src/model/values/errors.ts';
 import { report } from '../../src/model/values/report.ts';
-import { metricsInput } from '../../src/operations/cdn/metrics/input.ts';
-import { planMetrics } from '../../src/operations/cdn/metrics/plan.ts';
-import { metricsReport } from '../../src/operations/cdn/metrics/report.ts';
+import { metricsInput } from '../../src/areas/cdn/metrics/input.ts';
+import { planMetrics } from '../../src/areas/cdn/metrics/plan.ts';
+import { metricsReport } from '../../src/areas/cdn/metrics/report.ts';
 import { renderReport } from '../../src/slack/render/report.ts';
 import type { Measure } from '../comparison.ts';
 import { cpuOf } from '../measure/cpu-of.ts';

@@ -1,4 +1,4 @@
-import { instanceTaskTypes } from '../../src/service/schemas/instance.ts';
+import { instanceTaskTypes } from '../../src/areas/cloud/client/instance.ts';
 import type { Instance } from './schemas/instance.ts';
 import { Failure } from './http/failure.ts';
 import { type Change, type InstanceState, settle, taskStateOf } from './state/instance-life.ts';

@@ -1,7 +1,7 @@
-import { cdnCalls } from './cdn.ts';
-import { cloudCalls, taskCalls } from './cloud.ts';
+import { cdnCalls } from '../areas/cdn/client/calls.ts';
+import { cloudCalls, taskCalls } from '../areas/cloud/client/calls.ts';
 import { createTransport, type TransportOptions } from './http/transport.ts';
-import { storageCalls } from './storage.ts';
+import { storageCalls } from '../areas/storage/client/calls.ts';
 
 export interface ServiceClientOptions extends TransportOptions {
   readonly clientId?: number | undefined;

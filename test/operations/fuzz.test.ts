@@ -4,19 +4,19 @@ import type { z } from 'zod';
 
 import { faultsOf, planOf } from '../../src/run/forms.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
-import { capacityList } from '../../src/service/schemas/cdn/capacity.ts';
-import { container } from '../../src/service/schemas/container.ts';
-import { floatingIpList } from '../../src/service/schemas/floating-ip.ts';
-import { taskIds } from '../../src/service/schemas/instance.ts';
+import { capacityList } from '../../src/areas/cdn/client/capacity.ts';
+import { container } from '../../src/areas/cloud/client/container.ts';
+import { floatingIpList } from '../../src/areas/cloud/client/floating-ip.ts';
+import { taskIds } from '../../src/areas/cloud/client/instance.ts';
 import {
   heldFloatingIpList,
   instance as instanceSchema,
   instanceList,
 } from '../../playground/service/schemas/instance.ts';
-import { purgeList } from '../../src/service/schemas/cdn/purge.ts';
+import { purgeList } from '../../src/areas/cdn/client/purge.ts';
 import { metricsResult } from '../../playground/service/schemas/metrics-result.ts';
-import { rawLogSettingsReply } from '../../src/service/schemas/cdn/raw-logs.ts';
-import { storageEvent } from '../../src/service/schemas/storage-event.ts';
+import { rawLogSettingsReply } from '../../src/areas/cdn/client/raw-logs.ts';
+import { storageEvent } from '../../src/areas/storage/client/storage-event.ts';
 import { storageConfigurator, storageEvents } from '../../playground/service/schemas/storage-events.ts';
 import { extensions } from '../../src/model/rulebook/schema.ts';
 import { createRegistry } from '../../src/command/grammar/registry.ts';

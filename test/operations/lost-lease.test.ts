@@ -5,7 +5,7 @@ import { createServiceClient } from '../../src/service/client.ts';
 import { extensions } from '../../src/model/rulebook/schema.ts';
 import { readInput } from '../../src/command/grammar/grammar.ts';
 import { operations } from '../../src/operations/index.ts';
-import { s3 } from './cdn/raw-log-values.ts';
+import { s3 } from '../areas/cdn/raw-log-values.ts';
 import { openStage } from './stage.ts';
 import { reach } from '../reach.ts';
 

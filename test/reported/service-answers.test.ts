@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { tasksOn, web1 } from '../operations/cloud/lost-change.ts';
-import { metricsFrom } from '../operations/cdn/metrics/metrics-service.ts';
+import { tasksOn, web1 } from '../areas/cloud/lost-change.ts';
+import { metricsFrom } from '../areas/cdn/metrics/metrics-service.ts';
 import { openStage } from '../operations/stage.ts';
 import { inputOf, serve } from './service-input.ts';
 

@@ -24,22 +24,20 @@ const begin = (...names: string[]) => node('scripts/new-operation.ts', ...names)
 
 it('a new operation is green at once, and listed behind the others of its area', async () => {
   const { out } = await begin('cloud.resize-disk');
-  expect(out).toContain('npm test -- test/operations/cloud/resize-disk.test.ts');
+  expect(out).toContain('npm test -- test/areas/cloud/resize-disk.test.ts');
   const index = readFileSync(join(tree, 'src/operations/index.ts'), 'utf8');
-  expect(index).toContain("import { resizeDisk } from './cloud/resize-disk.ts';");
+  expect(index).toContain("import { resizeDisk } from '../areas/cloud/resize-disk.ts';");
   const ofCloud = new Set(
-    [...index.matchAll(/\{ ([\w, ]+) \} from '\.\/cloud\//gu)].flatMap(([, names = '']) => names.split(', ')),
+    [...index.matchAll(/\{ ([\w, ]+) \} from '\.\.\/areas\/cloud\//gu)].flatMap(([, names = '']) =>
+      names.split(', '),
+    ),
   );
   const listed = [...index.matchAll(/^ {2}(\w+),$/gmu)].map(([, name]) => name);
   expect(listed.findLast((name = '') => ofCloud.has(name))).toBe('resizeDisk');
   expect(listed.indexOf('resizeDisk')).toBe(ofCloud.size - 1);
   expect(readFileSync(join(tree, 'docs/commands.md'), 'utf8')).toContain('/cloud resize-disk');
   expect(await node('scripts/generate.ts', '--check')).toEqual({ code: 0, out: '', err: '' });
-  const tested = await node(
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    'test/operations/cloud/resize-disk.test.ts',
-  );
+  const tested = await node('node_modules/vitest/vitest.mjs', 'run', 'test/areas/cloud/resize-disk.test.ts');
   expect(tested.out).toMatch(/1 passed/u);
 });
 
@@ -49,7 +47,7 @@ it.each([
   [['cloud.Resize'], 'Give one name such as cloud.resize: area.verb in lower-case letters'],
   [['cloud.resize', 'cloud.grow'], 'Give one name such as cloud.resize: area.verb in lower-case letters'],
   [['../cloud.resize'], 'Give one name such as cloud.resize: area.verb in lower-case letters'],
-  [['cloud.reboot'], 'src/operations/cloud/reboot.ts already exists.'],
+  [['cloud.reboot'], 'src/areas/cloud/reboot.ts already exists.'],
   [['bellhop.audit'], 'src/operations/self/audit.ts already exists.'],
   [['bellhop.capacity'], '“capacity” is taken in src/operations/index.ts'],
   [['cloud.delete'], '“delete” is taken in src/operations/index.ts, or cannot be a name there'],

@@ -1,4 +1,4 @@
-import { container } from '../../../src/service/schemas/container.ts';
+import { container } from '../../../src/areas/cloud/client/container.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
 import { readContainer } from '../seed/containers.ts';

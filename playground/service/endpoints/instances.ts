@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { instanceActions, taskIds } from '../../../src/service/schemas/instance.ts';
+import { instanceActions, taskIds } from '../../../src/areas/cloud/client/instance.ts';
 import { instance, instanceList } from '../schemas/instance.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { begin, stop } from '../state/instance-life.ts';

@@ -1,4 +1,4 @@
-import { capacityList } from '../../../src/service/schemas/cdn/capacity.ts';
+import { capacityList } from '../../../src/areas/cdn/client/capacity.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { seedCapacity } from '../seed/capacity.ts';
 

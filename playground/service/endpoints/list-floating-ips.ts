@@ -1,4 +1,4 @@
-import { floatingIpList } from '../../../src/service/schemas/floating-ip.ts';
+import { floatingIpList } from '../../../src/areas/cloud/client/floating-ip.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { floatingIpsOf } from '../seed/floating-ips.ts';
 import { page } from '../http/page-query.ts';

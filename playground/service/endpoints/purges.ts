@@ -5,7 +5,7 @@ import {
   purgeStatuses,
   purgeTypes,
   type PurgeList,
-} from '../../../src/service/schemas/cdn/purge.ts';
+} from '../../../src/areas/cdn/client/purge.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
 import { sites } from '../metrics/audience.ts';

@@ -7,7 +7,7 @@ import {
   storedEventRequest,
   type StorageEventRequest,
   type StoredEventRequest,
-} from '../../../src/service/schemas/storage-event.ts';
+} from '../../../src/areas/storage/client/storage-event.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
 import type { EventStore, StoredEvent } from '../state/event-store.ts';

@@ -5,7 +5,7 @@ import {
   task,
   taskList,
   taskStates,
-} from '../../../src/service/schemas/instance.ts';
+} from '../../../src/areas/cloud/client/instance.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';
 import type { StoredTask } from '../state/task-store.ts';

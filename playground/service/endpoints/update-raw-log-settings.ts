@@ -5,7 +5,7 @@ import {
   rawLogSecrets,
   rawLogSettings,
   rawLogSettingsReply,
-} from '../../../src/service/schemas/cdn/raw-logs.ts';
+} from '../../../src/areas/cdn/client/raw-logs.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { acceptedRawLogSettings } from '../schemas/raw-log-settings.ts';
 

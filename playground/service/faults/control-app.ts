@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { instanceActions } from '../../../src/service/schemas/instance.ts';
+import { instanceActions } from '../../../src/areas/cloud/client/instance.ts';
 import { authorize } from '../http/authorization.ts';
 import { read } from '../http/endpoint.ts';
 import { Failure } from '../http/failure.ts';

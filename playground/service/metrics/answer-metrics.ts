@@ -1,13 +1,13 @@
-import type { MetricsQuery } from '../../../src/service/schemas/cdn/metrics.ts';
+import type { MetricsQuery } from '../../../src/areas/cdn/client/metrics.ts';
 import type { MetricsItem } from '../schemas/metrics-result.ts';
-import { isSpeedMetric } from '../../../src/service/schemas/cdn/metrics-names.ts';
+import { isSpeedMetric } from '../../../src/areas/cdn/client/metrics-names.ts';
 import {
   countPoints,
   defaultGranularity,
   intervalStart,
   parseGranularity,
   parseInstant,
-} from '../../../src/service/schemas/cdn/metrics-range.ts';
+} from '../../../src/areas/cdn/client/metrics-range.ts';
 import type { Audience } from './audience.ts';
 import { type Count, countBetween } from './count.ts';
 import { filterAudiences, valueOf } from './filter-audiences.ts';

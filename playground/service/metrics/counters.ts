@@ -1,4 +1,4 @@
-import { speedBuckets } from '../../../src/service/schemas/cdn/metrics-names.ts';
+import { speedBuckets } from '../../../src/areas/cdn/client/metrics-names.ts';
 import type { Audience } from './audience.ts';
 
 /** How fast a counter grows for one audience, per second of mean traffic, of incident errors and of evening. */

@@ -1,5 +1,5 @@
-import type { MetricsQuery } from '../../../src/service/schemas/cdn/metrics.ts';
-import type { FilterField } from '../../../src/service/schemas/cdn/metrics-names.ts';
+import type { MetricsQuery } from '../../../src/areas/cdn/client/metrics.ts';
+import type { FilterField } from '../../../src/areas/cdn/client/metrics-names.ts';
 import { type Audience, audiences } from './audience.ts';
 
 type Filter = NonNullable<MetricsQuery['filter_by']>[number];

@@ -1,5 +1,5 @@
 import type { SpeedShares } from '../schemas/metrics-result.ts';
-import { isSpeedMetric, statusMetrics } from '../../../src/service/schemas/cdn/metrics-names.ts';
+import { isSpeedMetric, statusMetrics } from '../../../src/areas/cdn/client/metrics-names.ts';
 import type { Audience } from './audience.ts';
 import type { Count } from './count.ts';
 import { cachedBytes, sentBytes, speedCounters, statusCounters } from './counters.ts';

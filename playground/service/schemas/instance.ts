@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, text } from '../../../src/service/schemas/fields.ts';
-import * as floatingIp from '../../../src/service/schemas/floating-ip.ts';
-import * as known from '../../../src/service/schemas/instance.ts';
+import * as floatingIp from '../../../src/areas/cloud/client/floating-ip.ts';
+import * as known from '../../../src/areas/cloud/client/instance.ts';
 import { ddosProfile } from './ddos-profile.ts';
 
 const alarmStates = [

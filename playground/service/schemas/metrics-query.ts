@@ -2,8 +2,8 @@ import {
   metricsQueryIssues,
   metricsQueryShape,
   unknownValue,
-} from '../../../src/service/schemas/cdn/metrics.ts';
-import { metricNames } from '../../../src/service/schemas/cdn/metrics-names.ts';
+} from '../../../src/areas/cdn/client/metrics.ts';
+import { metricNames } from '../../../src/areas/cdn/client/metrics-names.ts';
 import { raise } from '../../../src/service/schemas/fields.ts';
 
 /** The service accepts this body of `queryMetrics`, with known metric names only. */

@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import {
-  metricNames,
-  metricUnits,
-  type SpeedBucket,
-} from '../../../src/service/schemas/cdn/metrics-names.ts';
+import { metricNames, metricUnits, type SpeedBucket } from '../../../src/areas/cdn/client/metrics-names.ts';
 import { integer } from '../../../src/service/schemas/fields.ts';
 
 const share = () => z.string().regex(/^\d+(\.\d+)?$/, 'expected a decimal string');

@@ -5,7 +5,7 @@ import {
   type RawLogSettings,
   rawLogSettingsIssues,
   withoutEmptyFields,
-} from '../../../src/service/schemas/cdn/raw-logs.ts';
+} from '../../../src/areas/cdn/client/raw-logs.ts';
 import { type FieldIssue, fieldIssue, raise } from '../../../src/service/schemas/fields.ts';
 
 /** The secrets that must be in the body, because none is stored. */

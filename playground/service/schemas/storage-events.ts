@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as known from '../../../src/service/schemas/storage-event.ts';
+import * as known from '../../../src/areas/storage/client/storage-event.ts';
 
 const countRecord = z.strictObject({ ...known.recordShape, count: known.amount().describe('limit') });
 

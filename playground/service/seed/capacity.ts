@@ -1,4 +1,4 @@
-import type { CapacityEntry } from '../../../src/service/schemas/cdn/capacity.ts';
+import type { CapacityEntry } from '../../../src/areas/cdn/client/capacity.ts';
 
 /** Country code, country and capacity in Gbit/s. */
 const countries: readonly (readonly [code: string, country: string, capacity: number])[] = [

@@ -1,4 +1,4 @@
-import type { Container } from '../../../src/service/schemas/container.ts';
+import type { Container } from '../../../src/areas/cloud/client/container.ts';
 import { type LocalInventory, type Located, seededProject } from '../state/inventory.ts';
 import { seededInteger, seededUuid } from './seeded.ts';
 

@@ -1,4 +1,4 @@
-import type { FloatingIp } from '../../../src/service/schemas/floating-ip.ts';
+import type { FloatingIp } from '../../../src/areas/cloud/client/floating-ip.ts';
 import type { HeldFloatingIp, Instance } from '../schemas/instance.ts';
 import { type LocalInventory, type Located, regionNameOf, seededProject } from '../state/inventory.ts';
 import { seededInteger, seededShare, seededUuid } from './seeded.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { eventKindNames } from '../../../src/service/schemas/storage-event.ts';
+import { eventKindNames } from '../../../src/areas/storage/client/storage-event.ts';
 
 export const eventTable = `
   create table if not exists storage_events (

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { InstanceAction } from '../../../src/service/schemas/instance.ts';
+import type { InstanceAction } from '../../../src/areas/cloud/client/instance.ts';
 import { Failure } from '../http/failure.ts';
 
 const kinds = [

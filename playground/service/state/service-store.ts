@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { rawLogSecrets, rawLogSettingsReply } from '../../../src/service/schemas/cdn/raw-logs.ts';
+import { rawLogSecrets, rawLogSettingsReply } from '../../../src/areas/cdn/client/raw-logs.ts';
 import { makeFolder } from '../../../src/program/files.ts';
 import { type EventStore, eventStore, eventTable, type StoredEvent } from './event-store.ts';
 import { type PurgeStore, purgeStore, purgeTable } from './purge-store.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { instanceTaskTypes } from '../../../src/service/schemas/instance.ts';
+import { instanceTaskTypes } from '../../../src/areas/cloud/client/instance.ts';
 
 /** Created together with the service's store. */
 export const taskTable = `

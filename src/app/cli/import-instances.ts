@@ -2,7 +2,7 @@ import { Document } from 'yaml';
 import { z } from 'zod';
 
 import { createServiceClient, type ServiceClient } from '../../service/client.ts';
-import type { InstanceRead } from '../../service/schemas/instance.ts';
+import type { InstanceRead } from '../../areas/cloud/client/instance.ts';
 import { instanceId, label, name as instanceName } from '../../model/rulebook/schema-parts.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import { checkOptions, command, UsageError } from '../../program/run-program.ts';

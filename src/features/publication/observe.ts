@@ -2,7 +2,7 @@ import type { Clock } from '../../model/ports.ts';
 import type { Fact } from '../../model/values/report.ts';
 import { type Declare, seconds } from '../../host/metrics.ts';
 import type { Readiness } from '../../host/readiness.ts';
-import { givenFacts } from '../../operations/parts/report-parts.ts';
+import { givenFacts } from '../../bellhop/parts/report-parts.ts';
 import type { Forwarding } from './forward.ts';
 import { handOutKinds, handOutOutcomes } from './hand-out.ts';
 

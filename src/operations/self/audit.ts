@@ -3,8 +3,8 @@ import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import type { Cell } from '../../model/values/report.ts';
-import { given, itemCount, tableOf, texts } from '../parts/report-parts.ts';
-import { nameOf, personText } from '../parts/input.ts';
+import { given, itemCount, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
+import { nameOf, personText } from '../../bellhop/parts/input.ts';
 import { onCallAnswerText } from '../../model/values/on-call.ts';
 import { clockOf, periodText } from './local-time.ts';
 import {

@@ -7,8 +7,8 @@ import { operation, type ReadContext, z, type BellhopTarget } from '../../bellho
 import type { ReportParts, Tone } from '../../model/values/report.ts';
 import { capitalized, quoteWord } from '../../text/words.ts';
 import { momentIn } from './local-time.ts';
-import { channelText, momentText, personText } from '../parts/input.ts';
-import { givenFacts, given, type Row } from '../parts/report-parts.ts';
+import { channelText, momentText, personText } from '../../bellhop/parts/input.ts';
+import { givenFacts, given, type Row } from '../../bellhop/parts/report-parts.ts';
 import { commaSeparated, type TextPart } from '../../text/parts.ts';
 
 export const can = operation({

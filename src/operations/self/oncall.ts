@@ -2,7 +2,7 @@ import type { OnCall } from '../../model/values/on-call.ts';
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { Fact, ReportParts } from '../../model/values/report.ts';
 import { commaSeparated, type TextPart } from '../../text/parts.ts';
-import { givenFacts } from '../parts/report-parts.ts';
+import { givenFacts } from '../../bellhop/parts/report-parts.ts';
 
 export const oncall = operation({
   name: 'bellhop.oncall',

@@ -2,7 +2,7 @@ import { operation, type ReadContext, z, type BellhopTarget } from '../../bellho
 import type { PolicyInForce } from '../../model/introspection.ts';
 import type { Cell, ReportParts, Table } from '../../model/values/report.ts';
 import type { Freeze, Rule } from '../../model/rulebook/rulebook.ts';
-import { given, givenFacts, itemCount, type Row, tableOf, texts } from '../parts/report-parts.ts';
+import { given, givenFacts, itemCount, type Row, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
 
 export const policy = operation({
   name: 'bellhop.policy',

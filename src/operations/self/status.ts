@@ -10,7 +10,7 @@ import {
   type Tally,
   withheldText,
 } from '../../model/introspection.ts';
-import { type Row, givenFacts, numbers, tableOf, texts } from '../parts/report-parts.ts';
+import { type Row, givenFacts, numbers, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
 import { counted } from '../../text/words.ts';
 
 export const status = operation({

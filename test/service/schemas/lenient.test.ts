@@ -1,14 +1,17 @@
 import { assert, constantFrom, dictionary, jsonValue, letrec, oneof, array, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { capacityListRead } from '../../../src/service/schemas/cdn/capacity.ts';
-import { containerRead } from '../../../src/service/schemas/container.ts';
-import { floatingIpListRead } from '../../../src/service/schemas/floating-ip.ts';
-import { instanceListRead, instanceRead } from '../../../src/service/schemas/instance.ts';
+import { capacityListRead } from '../../../src/areas/cdn/client/capacity.ts';
+import { containerRead } from '../../../src/areas/cloud/client/container.ts';
+import { floatingIpListRead } from '../../../src/areas/cloud/client/floating-ip.ts';
+import { instanceListRead, instanceRead } from '../../../src/areas/cloud/client/instance.ts';
 import { lenient } from '../../../src/service/schemas/lenient.ts';
-import { metricsResultRead } from '../../../src/service/schemas/cdn/metrics.ts';
-import { rawLogSettingsReplyRead } from '../../../src/service/schemas/cdn/raw-logs.ts';
-import { storageConfiguratorRead, storageEventsRead } from '../../../src/service/schemas/storage-event.ts';
+import { metricsResultRead } from '../../../src/areas/cdn/client/metrics.ts';
+import { rawLogSettingsReplyRead } from '../../../src/areas/cdn/client/raw-logs.ts';
+import {
+  storageConfiguratorRead,
+  storageEventsRead,
+} from '../../../src/areas/storage/client/storage-event.ts';
 
 const thing = lenient(
   z.strictObject({

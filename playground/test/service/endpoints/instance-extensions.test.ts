@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { taskIds } from '../../../../src/service/schemas/instance.ts';
+import { taskIds } from '../../../../src/areas/cloud/client/instance.ts';
 import { heldFloatingIpList, instance, instanceList } from '../../../service/schemas/instance.ts';
 import { seedInstances } from '../../../service/seed/instances.ts';
 import { type Answer, openService, readOnlyKey, web1 } from '../open-service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instanceRead } from '../../../../src/service/schemas/instance.ts';
+import { instanceRead } from '../../../../src/areas/cloud/client/instance.ts';
 import { ddosProfile } from '../../../service/schemas/ddos-profile.ts';
 import { instance, instanceList } from '../../../service/schemas/instance.ts';
 import { seedInstances } from '../../../service/seed/instances.ts';

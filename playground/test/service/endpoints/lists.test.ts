@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { capacityList } from '../../../../src/service/schemas/cdn/capacity.ts';
-import { container } from '../../../../src/service/schemas/container.ts';
-import { floatingIpList } from '../../../../src/service/schemas/floating-ip.ts';
+import { capacityList } from '../../../../src/areas/cdn/client/capacity.ts';
+import { container } from '../../../../src/areas/cloud/client/container.ts';
+import { floatingIpList } from '../../../../src/areas/cloud/client/floating-ip.ts';
 import { instance } from '../../../service/schemas/instance.ts';
 import { seedInstances } from '../../../service/seed/instances.ts';
 import { openService, sharedService } from '../open-service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterOperators } from '../../../../src/service/schemas/cdn/metrics-names.ts';
+import { filterOperators } from '../../../../src/areas/cdn/client/metrics-names.ts';
 import { sharedService } from '../open-service.ts';
 import { hour, metricsOf, path, sum } from './metrics-items.ts';
 

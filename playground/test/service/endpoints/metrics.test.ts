@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metricNames, metricUnits } from '../../../../src/service/schemas/cdn/metrics-names.ts';
+import { metricNames, metricUnits } from '../../../../src/areas/cdn/client/metrics-names.ts';
 import { openService, sharedService } from '../open-service.ts';
 import { hour, metricsOf, path, sum } from './metrics-items.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { purgeList } from '../../../../src/service/schemas/cdn/purge.ts';
+import { purgeList } from '../../../../src/areas/cdn/client/purge.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import { openService, readOnlyKey, sharedService } from '../open-service.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { rawLogSecrets, rawLogSettings } from '../../../../src/service/schemas/cdn/raw-logs.ts';
+import { rawLogSecrets, rawLogSettings } from '../../../../src/areas/cdn/client/raw-logs.ts';
 import { openServiceStore } from '../../../service/state/service-store.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import { type OpenService, openService, sharedService, startForTests } from '../open-service.ts';

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { eventKindNames, eventKinds, storageEvent } from '../../../../src/service/schemas/storage-event.ts';
+import {
+  eventKindNames,
+  eventKinds,
+  storageEvent,
+} from '../../../../src/areas/storage/client/storage-event.ts';
 import { storageConfigurator, storageEvents } from '../../../service/schemas/storage-events.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import { type OpenService, openService, readOnlyKey, sharedService } from '../open-service.ts';

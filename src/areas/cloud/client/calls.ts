@@ -1,0 +1,161 @@
+import { type Accepted, type Reply, jsonObject, readReply } from '../../../service/errors/reply.ts';
+import { type PageSchema, readPage, readPages, rememberFound } from './pages.ts';
+import type { CallContext, Transport } from '../../../service/http/transport.ts';
+import { type CallRequest, callOf } from '../../../service/schemas/endpoints.ts';
+import { containerRead } from './container.ts';
+import { floatingIpListRead, heldFloatingIpListRead } from './floating-ip.ts';
+import {
+  type InstanceAction,
+  type InstanceRead,
+  instanceListRead,
+  instanceRead,
+  taskIdsRead,
+  type InstanceTaskType,
+  taskListRead,
+  taskRead,
+} from './instance.ts';
+import { canonicalId } from '../../../text/words.ts';
+
+export interface RegionRef {
+  readonly project: number;
+  readonly region: number;
+}
+
+interface InstanceRef extends RegionRef {
+  readonly id: string;
+}
+
+/** The reply to a change. The successor of the interface names only the tasks that it started. */
+export interface ChangedInstance {
+  readonly instance: InstanceRead | undefined;
+  readonly tasks: readonly string[];
+}
+
+/**
+ * Calls of an extension need a service that has the extension. Each call throws ServiceError, or BellhopError
+ * `bad-input` for a reference that does not fit into a path.
+ */
+export function cloudCalls(transport: Transport, now: () => number) {
+  const remembered = rememberFound(now);
+  const page = <Item>(request: CallRequest, schema: PageSchema<Item>, call: CallContext) =>
+    transport.call(request, call, (accepted) => readPage(accepted, schema));
+  return {
+    changeInstance: async (ref: InstanceRef, action: InstanceAction, call: CallContext) =>
+      transport.call(changeOf(ref, action), call, (accepted) => readChangedInstance(accepted, ref.id)),
+    /** Needs the extension `instance-read`. */
+    readInstance: async (ref: InstanceRef, call: CallContext) =>
+      transport.call(callOf('readInstance', ref), call, (accepted) => {
+        const { value, ...rest } = readChangedInstance(accepted, ref.id);
+        if (value.instance === undefined) throw accepted.refuse('it contains no instance');
+        return { ...rest, value: value.instance };
+      }),
+    /** Needs the extension `instance-list`. Resolves to all instances of a project and region, at most 10,000. */
+    listInstances: async (ref: RegionRef, call: CallContext) =>
+      readPages((query) => page(callOf('listInstances', ref, { query }), instanceListRead, call)),
+    /** Needs the extension `instance-list`. The instances were found at most 30 s ago. */
+    findInstances: (ref: RegionRef, name: string, call: CallContext) =>
+      remembered(`${ref.project}/${ref.region}`, name, async (wanted, limit) => {
+        const query = { limit: String(limit), ...(wanted !== '' && { name: wanted }) };
+        const found = await page(callOf('listInstances', ref, { query }), instanceListRead, call);
+        return found.value.results;
+      }),
+    getContainer: async (ref: RegionRef & { readonly name: string }, call: CallContext) =>
+      transport.call(callOf('getContainer', ref), call, (accepted) => {
+        const json = jsonObject(accepted);
+        if (!('name' in json || 'status' in json)) throw accepted.refuse('it contains no container');
+        return readReply(accepted, containerRead, json);
+      }),
+    listFloatingIps: async (ref: RegionRef, call: CallContext) =>
+      page(callOf('listFloatingIps', ref), floatingIpListRead, call),
+    /** Needs the extension `floating-ip-list`. Resolves to all floating IPs with their holders, at most 10,000. */
+    listHeldFloatingIps: async (ref: RegionRef, call: CallContext) =>
+      readPages((query) => page(callOf('listHeldFloatingIps', ref, { query }), heldFloatingIpListRead, call)),
+  };
+}
+
+/** The interface has only reboot and stop. Other changes need the extension `instance-actions`. */
+export function changeOf(ref: InstanceRef, action: InstanceAction): CallRequest {
+  if (action === 'reboot') return callOf('rebootInstance', ref);
+  return action === 'stop' ? callOf('stopInstance', ref) : callOf('actOnInstance', ref, { body: { action } });
+}
+
+/** @throws ServiceError for anything but `{count, results: [instance]}`, a bare instance and `{tasks: ["id"]}` */
+function readChangedInstance(accepted: Accepted, id: string): Reply<ChangedInstance> {
+  const json = jsonObject(accepted);
+  if (Array.isArray(json['tasks'])) {
+    const { value, ...rest } = readReply(accepted, taskIdsRead, json);
+    const tasks = value.tasks ?? [];
+    if (tasks.length === 0) throw accepted.refuse('it names no task');
+    return { ...rest, value: { instance: undefined, tasks } };
+  }
+  if (Array.isArray(json['results'])) {
+    const { value, ...rest } = readReply(accepted, instanceListRead, json);
+    return { ...rest, value: changed(instanceOf(accepted, value.results ?? [], id)) };
+  }
+  const { value, ...rest } = readReply(accepted, instanceRead, json);
+  return { ...rest, value: changed(instanceOf(accepted, [value], id)) };
+}
+
+const idOf = (one: InstanceRead): string | undefined => one.id ?? one.instance_id ?? one.uuid;
+
+/** An instance without an id must be the requested one. An answer about other instances proves nothing about it. */
+function instanceOf(accepted: Accepted, results: readonly InstanceRead[], id: string): InstanceRead {
+  const told = results.filter((one) =>
+    [idOf(one), one.status, one.vm_state].some((known) => known !== undefined),
+  );
+  const found =
+    told.find((one) => canonicalId(idOf(one) ?? '') === canonicalId(id)) ??
+    told.find((one) => idOf(one) === undefined);
+  if (found) return found;
+  throw accepted.refuse(told.length === 0 ? 'it contains no instance' : 'it is about another instance');
+}
+
+const changed = (instance: InstanceRead): ChangedInstance => ({
+  instance,
+  tasks: instance.task_id === undefined ? [] : [instance.task_id],
+});
+
+/** Finds tasks of a type that were created in a period. Times are epoch milliseconds, both included. */
+interface TaskFilter extends RegionRef {
+  readonly type: InstanceTaskType;
+  readonly from: number;
+  readonly to: number;
+}
+
+const maxOnPage = '1000';
+
+/** Only a service with the extension `tasks` has these calls. Each call throws ServiceError. */
+export function taskCalls(transport: Transport) {
+  return {
+    readTask: async (id: string, call: CallContext) =>
+      transport.call(callOf('readTask', { id }), call, (accepted) => {
+        const json = jsonObject(accepted);
+        if (canonicalId(String(json['id'])) !== canonicalId(id))
+          throw accepted.refuse('it is about another task');
+        return readReply(accepted, taskRead, json);
+      }),
+    /**
+     * Resolves to the newest tasks first, at most 1000. `count` is undefined if the service does not say. `serviceTime`
+     * is when the service answered by its own clock, cut to the second.
+     */
+    async listTasks({ project, region, type, from, to }: TaskFilter, call: CallContext) {
+      const query = {
+        from_timestamp: new Date(from).toISOString(),
+        to_timestamp: new Date(to).toISOString(),
+        project_id: String(project),
+        region_id: String(region),
+        task_type: type,
+        order_by: 'desc',
+        limit: maxOnPage,
+      };
+      return transport.call(callOf('listTasks', {}, { query }), call, (accepted) => {
+        const json = jsonObject(accepted, { results: [] });
+        if (!Array.isArray(json['results']) && json['results'] !== null)
+          throw accepted.refuse('it contains no list');
+        const { value, ...rest } = readReply(accepted, taskListRead, json);
+        const { count, results = [] } = value;
+        return { ...rest, value: { count, results, serviceTime: accepted.serviceTime } };
+      });
+    },
+  };
+}

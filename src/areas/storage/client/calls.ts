@@ -1,0 +1,79 @@
+import { badConfiguration } from '../../../model/values/errors.ts';
+import {
+  type Accepted,
+  checkedRequest,
+  jsonObject,
+  readReply,
+  type Reply,
+} from '../../../service/errors/reply.ts';
+import type { CallContext, Transport } from '../../../service/http/transport.ts';
+import { callOf } from '../../../service/schemas/endpoints.ts';
+import { canonicalId } from '../../../text/words.ts';
+import {
+  storageConfiguratorRead,
+  storageEventRead,
+  type StorageEventRead,
+  storageEventRequest,
+  storageEventsRead,
+  storedEventRequest,
+  type StorageEventRequest,
+  type StoredEventRequest,
+} from './storage-event.ts';
+
+/** Each call throws ServiceError. @param clientId sent with a posted event, if configured */
+export function storageCalls(transport: Transport, clientId: number | undefined) {
+  if (clientId !== undefined && !Number.isSafeInteger(clientId)) {
+    throw badConfiguration('The client id of storage events must be a whole number.');
+  }
+  const query = clientId === undefined ? undefined : { client_id: String(clientId) };
+  const alter =
+    (endpoint: 'changeStorageEvent' | 'deleteStorageEvent') =>
+    async (event: StoredEventRequest, call: CallContext) => {
+      const body = checkedRequest(storedEventRequest, event);
+      return transport.call(callOf(endpoint, {}, { query, body }), call, (accepted) => {
+        if (accepted.body.length > 0) readEvent(accepted, body);
+        return { value: undefined, problems: [], status: accepted.status };
+      });
+    };
+  return {
+    /** Needs the extension `event-changes`. Changes the limit of the event with this uuid. */
+    changeStorageEvent: alter('changeStorageEvent'),
+    /** Needs the extension `event-changes`. The given event has to match the stored event. */
+    deleteStorageEvent: alter('deleteStorageEvent'),
+    /** @throws BellhopError `bad-input` for an event that the interface would refuse */
+    async postStorageEvent(event: StorageEventRequest, call: CallContext) {
+      const body = checkedRequest(storageEventRequest, event);
+      return transport.call(callOf('postStorageEvent', {}, { query, body }), call, (accepted) =>
+        readEvent(accepted, body),
+      );
+    },
+    describeStorageEvents: (call: CallContext) =>
+      transport.call(callOf('describeStorageEvents', {}), call, (accepted) =>
+        readReply(accepted, storageConfiguratorRead, jsonObject(accepted)),
+      ),
+    listStorageEvents: (call: CallContext) =>
+      transport.call(callOf('listStorageEvents', {}), call, (accepted) =>
+        readReply(accepted, storageEventsRead, jsonObject(accepted, {})),
+      ),
+  };
+}
+
+/** @throws ServiceError if the answer is not about the event that was sent */
+function readEvent(accepted: Accepted, sent: StorageEventRequest): Reply<StorageEventRead> {
+  const reply = readReply(accepted, storageEventRead, jsonObject(accepted));
+  const problem = notTheEvent(reply.value, sent);
+  if (problem !== undefined) throw accepted.refuse(problem);
+  return reply;
+}
+
+/** Returns why an answer cannot be about the event that was sent; undefined if it can. */
+function notTheEvent(told: StorageEventRead, sent: StorageEventRequest): string | undefined {
+  const { name, storage_name: storage, bucket_name: bucket, uuid } = told;
+  if ([name, storage, bucket, uuid].every((known) => known === undefined)) return 'it contains no event';
+  const same =
+    (name ?? sent.name) === sent.name &&
+    (storage ?? sent.storage_name) === sent.storage_name &&
+    (bucket ?? sent.bucket_name) === sent.bucket_name &&
+    canonicalId(uuid ?? sent.uuid ?? '') === canonicalId(sent.uuid ?? uuid ?? '');
+  return same ? undefined : 'it is about another event';
+}
