@@ -38,3 +38,12 @@ describe('the further approvers of a rollout', () => {
     expect(joins({}, {})).toEqual([]);
   });
 });
+
+it('a rollout demands what the rule of any of its targets demands, once', () => {
+  const token = { gate: 'token', verb: 'touch', how: 'touch', act: 'touch', noun: 'touch' };
+  const all = [{}, { demands: [token] }, { demands: [token] }].map((one, index) => ({
+    name: `web-${index}`,
+    given: { decision: { ...decision, ...one } },
+  }));
+  expect(strictest(all).decision.demands).toEqual([token]);
+});
