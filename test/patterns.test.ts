@@ -10,6 +10,7 @@ import { readCalendar } from '../src/schedules/ical.ts';
 import { fallbackText } from '../src/slack/cards/card-words.ts';
 import { askedIn } from '../src/slack/handle/message.ts';
 import { readable } from '../src/slack/render/text.ts';
+import { correctedLines } from '../src/text/nearest.ts';
 import { withoutColours } from '../src/text/words.ts';
 import { growth, linear } from './growth.ts';
 import { hostileTo } from './hostile-text.ts';
@@ -73,6 +74,10 @@ const built: Readonly<
     longest: 15_000,
   },
   'src/slack/render/text.ts': { work: readable, fillings: ['\r', '\u200B', 'a'] },
+  'src/text/nearest.ts': {
+    work: (text) => correctedLines(text, { typed: 'a-b', words: ['a'] }),
+    fillings: ['a-b-', ' a-bb', '--reason ', '--reason=', '--reason "', '"a-b '],
+  },
   'src/text/words.ts': {
     work: withoutColours,
     fillings: ['\u001B[', '\u001B[1;', '\u001B]', '\u001B]8;;', '1;'],

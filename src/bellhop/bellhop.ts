@@ -1,4 +1,5 @@
 import { BellhopError } from '../model/values/errors.ts';
+import type { Guess } from '../text/nearest.ts';
 import { maskedInHook, OwnWord } from './own-hook.ts';
 
 export { z } from 'zod';
@@ -40,8 +41,11 @@ const longest = 1000;
 
 const said = (text: unknown): string => maskedInHook(String(text)).slice(0, longest);
 
-/** `run` throws this error if the service refused, so that nothing was done. The text says why, and what to do. */
-export const refused = (text: string): Error => new OwnWord('rejected', said(text));
+/**
+ * `run` throws this error if the service refused, so that nothing was done. The text says why, and what to do.
+ * @param guess the likely meaning of a typed text, for a button that runs the corrected command
+ */
+export const refused = (text: string, guess?: Guess): Error => new OwnWord('rejected', said(text), { guess });
 
 /**
  * `run` throws this error if nothing was sent. The text says why, and what to do.

@@ -9,8 +9,8 @@ import type {
   ProjectTarget,
   Target,
 } from '../model/rulebook/target.ts';
-import { didYouMean } from '../text/nearest.ts';
-import { badInput, BellhopError, rescue } from '../model/values/errors.ts';
+import { guessOf } from '../text/nearest.ts';
+import { badInput, type BellhopError, misspelt, rescue } from '../model/values/errors.ts';
 import { abridged, isUuid, canonicalId, nameOfId } from '../text/words.ts';
 
 const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u;
@@ -30,9 +30,12 @@ export function findInstance(inventory: Inventory, typed: string, where: Where =
   const entry = instanceNamed(inventory, typed);
   if (!entry) {
     const listed = instanceById(inventory, typed)?.[0];
-    const guess = didYouMean(listed ?? typed, Object.keys(inventory.instances));
-    const hint = guess === '' ? ' Use a name from bellhop.yaml, or project/region/id.' : guess;
-    throw new BellhopError('unknown-target', `bellhop.yaml lists no instance “${abridged(typed)}”.${hint}`);
+    const { words } = guessOf(listed ?? typed, Object.keys(inventory.instances));
+    const otherwise = Object.hasOwn(inventory.containers, typed)
+      ? ` ${typed} is a container.`
+      : ' Use a name from bellhop.yaml, or project/region/id.';
+    const text = `bellhop.yaml lists no instance “${abridged(typed)}”.`;
+    throw misspelt('unknown-target', text, { typed, words }, otherwise);
   }
   return {
     kind: 'instance',
@@ -140,9 +143,9 @@ function findOwnTarget({ targets }: Inventory, kind: string, typed: string): Own
       labels: { ...entry.labels },
       settings: { ...entry.settings },
     };
-  const guess = didYouMean(typed, Object.keys(listed ?? {}));
-  const hint = guess === '' ? ` “targets” in bellhop.yaml lists every ${kind}.` : guess;
-  throw new BellhopError('unknown-target', `There is no ${kind} “${abridged(typed)}”.${hint}`);
+  const guess = guessOf(typed, Object.keys(listed ?? {}));
+  const otherwise = ` “targets” in bellhop.yaml lists every ${kind}.`;
+  throw misspelt('unknown-target', `There is no ${kind} “${abridged(typed)}”.`, guess, otherwise);
 }
 
 export function findNamed(inventory: Inventory, kind: string, typed: string, where: Where = {}): Target {
@@ -180,8 +183,8 @@ function inAccount({ accounts = {} }: Inventory, name: string | undefined): { ac
   if (name === undefined) return {};
   const known = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
   if (known) return { account: { name, url: known.baseUrl } };
-  const guess = didYouMean(name, Object.keys(accounts));
-  throw badInput(`bellhop.yaml lists no account “${abridged(name)}”.${guess}`);
+  const guess = guessOf(name, Object.keys(accounts));
+  throw misspelt('bad-input', `bellhop.yaml lists no account “${abridged(name)}”.`, guess);
 }
 
 function located(inventory: Inventory, name: string, entry: Where, where: Where) {

@@ -1,8 +1,8 @@
 import { type Inventory, targetsOfKind } from '../model/rulebook/target.ts';
-import { badInput } from '../model/values/errors.ts';
+import { badInput, misspelt } from '../model/values/errors.ts';
 import { targetField } from './grammar/registry.ts';
 import { type EnteredCommand, noEach } from './grammar/grammar.ts';
-import { didYouMean } from '../text/nearest.ts';
+import { guessOf } from '../text/nearest.ts';
 import { abridged, readDuration } from '../text/words.ts';
 import type { CommandOptions } from './grammar/words.ts';
 
@@ -49,17 +49,19 @@ function readLabel(typed: string, candidates: readonly Candidate[]): readonly [l
     throw badInput(`--each takes label=value, such as --each tier=web, not “${abridged(typed)}”.`);
   const labels = new Set(candidates.flatMap((one) => Object.keys(one.labels)));
   if (!labels.has(label))
-    throw badInput(
-      `No target has the label “${abridged(label)}”.${didYouMean(label, labels) || known('labels', labels)}`,
+    throw misspelt(
+      'bad-input',
+      `No target has the label “${abridged(label)}”.`,
+      guessOf(label, labels),
+      known('labels', labels),
     );
   const values = new Set(
     candidates.flatMap(({ labels: own }) => (Object.hasOwn(own, label) ? [own[label] ?? ''] : [])),
   );
   if (!values.has(value)) {
     const pairs = [...values].map((one) => `${label}=${one}`);
-    throw badInput(
-      `No target has “${abridged(typed)}”.${didYouMean(`${label}=${value}`, pairs) || known('values', pairs)}`,
-    );
+    const guess = guessOf(`${label}=${value}`, pairs);
+    throw misspelt('bad-input', `No target has “${abridged(typed)}”.`, guess, known('values', pairs));
   }
   return [label, value];
 }

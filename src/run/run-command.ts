@@ -216,8 +216,10 @@ async function resolveOrPoint(
     const found = await lookUp(context, caller, entry, field, typed);
     if (found.length === 0) throw error;
     const names = found.slice(0, 3).map(({ name, title = name }) => `${title} (type ${name})`);
+    const words = found.slice(0, 3).map(({ name }) => name);
     throw new BellhopError('unknown-target', `${error.message} The service has ${listed(names)}.`, {
       cause: error,
+      guess: { typed, words },
     });
   }
 }

@@ -8,9 +8,30 @@ const maxGuesses = 3;
 export const nearest = (typed: string, known: Iterable<string>, most = maxEdits): string | undefined =>
   allNearest(typed, known, most)[0];
 
-/** Returns a suggestion to append to an error, with up to three equally near words, or an empty string. */
-export function didYouMean(typed: string, known: Iterable<string>, most = maxEdits): string {
-  return guessText(allNearest(typed, known, most).slice(0, maxGuesses));
+/** A typed text, and the words that it may have been meant to be. */
+export interface Guess {
+  readonly typed: string;
+  readonly words: readonly string[];
+}
+
+/** Returns up to three equally near words. */
+export const guessOf = (typed: string, known: Iterable<string>, most = maxEdits): Guess => ({
+  typed,
+  words: allNearest(typed, known, most).slice(0, maxGuesses),
+});
+
+/** Returns a suggestion to append to an error, or an empty string. */
+export const didYouMean = (typed: string, known: Iterable<string>, most = maxEdits): string =>
+  guessText(guessOf(typed, known, most).words);
+
+const reasons = /--(?:reason|break-glass)[\s=]+(?:["“”][^"“”]*["“”]|\S+)/gu;
+
+/** The typed line with each guess in place of what was typed. Everything else, such as the reason, stays as typed. */
+export function correctedLines(line: string, { typed, words }: Guess): readonly string[] {
+  const outsideReasons = line.replaceAll(reasons, (reason) => ' '.repeat(reason.length));
+  const whole = new RegExp(`(?<![^\\s/"“”'\`=,])${RegExp.escape(typed)}(?![^\\s"“”'\`=,])`, 'u');
+  const at = typed === '' ? -1 : outsideReasons.search(whole);
+  return at < 0 ? [] : words.map((word) => line.slice(0, at) + word + line.slice(at + typed.length));
 }
 
 /** Returns a suggestion to append to an error, or an empty string without words. */

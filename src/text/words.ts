@@ -79,6 +79,14 @@ export function readDuration(text: string): number | undefined {
   return total > 0 && total <= longestDays * 86_400_000 ? total : undefined;
 }
 
+/** Returns `5m` for `5 minutes`. Undefined for any other text. */
+export function shortDuration(text: string): string | undefined {
+  const [, count, unit = ''] =
+    /^(\d{1,6})\s*(s(?:ec\w*)?|m(?:in\w*)?|h(?:(?:ou)?rs?)?|d(?:ays?)?|w(?:eeks?)?)$/iu.exec(text.trim()) ??
+    [];
+  return count && `${count}${unit.charAt(0).toLowerCase()}`;
+}
+
 /** Returns text such as `under 1 s`, `24 s` or `3 min 5 s`. */
 export function tookText(ms: number): string {
   const seconds = Math.round(ms / 1000);

@@ -175,11 +175,11 @@ describe('bad input', () => {
       /cloud reboot web-1 -f
         → bad-input: /cloud reboot has no option “-f”. Options: --project, --region, --reason.
       /cloud reboot web-1 web-2
-        → bad-input: Unexpected argument “web-2”. Put quotes around words that belong together. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"].
+        → bad-input: Unexpected argument “web-2”. Name one instance, or several with --each label=value. Put a reason after --reason. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"].
       /cloud reboot web-1 stuck since the deploy
-        → bad-input: Unexpected argument “stuck”. Put quotes around words that belong together. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"].
+        → bad-input: Unexpected argument “stuck”. Name one instance, or several with --each label=value. Put a reason after --reason. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"].
       /cloud reboot web-1 --instance web-2
-        → bad-input: Unexpected argument “web-1”. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"].
+        → bad-input: Unexpected argument “web-1”. Name one instance, or several with --each label=value. Put a reason after --reason. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"].
       /cloud reboot web-1 --reason
         → bad-input: --reason needs a value: --reason <value>.
       /cloud reboot web-1 --reason ""

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../../service/client.ts';
 import type { ContainerRead } from './client/container.ts';
-import { didYouMean } from '../../text/nearest.ts';
+import { guessOf, guessText } from '../../text/nearest.ts';
 import {
   type ContainerTarget,
   type Fact,
@@ -51,9 +51,19 @@ export const showContainer = operation({
 });
 
 /** The service knows more containers than the inventory, so only its answer shows that a name is wrong. */
-function withGuess(error: Error, { target, inventory }: ReadContext<ContainerTarget>): Error {
-  const guess = didYouMean(target.name, Object.keys(inventory.containers));
-  return guess === '' ? error : refused(error.message + guess);
+function withGuess(error: Error, { target, inventory, extensions }: ReadContext<ContainerTarget>): Error {
+  const { name } = target;
+  if (!Object.hasOwn(inventory.instances, name)) {
+    const guess = guessOf(name, Object.keys(inventory.containers));
+    return guess.words.length === 0 ? error : refused(error.message + guessText(guess.words), guess);
+  }
+  const text = `${name} is an instance, not a container.`;
+  return extensions.includes('instance-read')
+    ? refused(`${text} To see it, use /cloud show ${name}.`, {
+        typed: `container ${name}`,
+        words: [`show ${name}`],
+      })
+    : refused(`${text} No command shows instances here.`);
 }
 
 const isReady = ({ deploy_status: deploy }: ContainerRead): boolean =>

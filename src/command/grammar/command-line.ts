@@ -1,6 +1,6 @@
-import { BellhopError } from '../../model/values/errors.ts';
+import { BellhopError, misspelt } from '../../model/values/errors.ts';
 import type { Registry } from '../../model/registry.ts';
-import { didYouMean, guessText, removedText } from '../../text/nearest.ts';
+import { guessOf, removedText } from '../../text/nearest.ts';
 import { abridged, quotedOr } from '../../text/words.ts';
 import { refuseHidden, refuseLongText } from './refuse.ts';
 import { unquoteStart } from './words.ts';
@@ -29,8 +29,10 @@ export function readCommandLine(registry: Registry, line: string): CommandLine {
   const [area, ...others] = areas;
   if (area === undefined) throw unknown(registry, typed);
   if (others.length === 0) return { area, text: trimmed };
-  const commands = quotedOr(areas.map((one) => `${one} ${word}`));
-  throw new BellhopError('unknown-command', `“${abridged(typed)}” could mean ${commands}.`);
+  const words = areas.map((one) => `${one} ${word}`);
+  throw new BellhopError('unknown-command', `“${abridged(typed)}” could mean ${quotedOr(words)}.`, {
+    guess: { typed, words },
+  });
 }
 
 /** Returns the areas that have this operation or, failing that, the areas where the operation is off or was removed. */
@@ -47,8 +49,9 @@ function unknown({ areas, entries }: Registry, typed: string): BellhopError {
   const word = typed.toLowerCase();
   const meant = entries.filter(({ operation }) => operation.synonyms?.includes(word));
   const guess =
-    guessText(meant.map(({ area, verb }) => `${area} ${verb}`)) ||
-    didYouMean(typed, new Set([...areas.keys(), ...entries.map(({ verb }) => verb)]));
-  const hint = guess === '' ? ' Type “help” for all commands.' : guess;
-  return new BellhopError('unknown-command', `Unknown command “${abridged(typed)}”.${hint}`);
+    meant.length > 0
+      ? { typed, words: meant.map(({ area, verb }) => `${area} ${verb}`) }
+      : guessOf(typed, new Set([...areas.keys(), ...entries.map(({ verb }) => verb)]));
+  const text = `Unknown command “${abridged(typed)}”.`;
+  return misspelt('unknown-command', text, guess, ' Type “help” for all commands.');
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 import type { Entry, Field, Registry } from '../../model/registry.ts';
-import { badInput, BellhopError } from '../../model/values/errors.ts';
+import { badInput, BellhopError, misspelt } from '../../model/values/errors.ts';
 import type { Operation } from '../../model/operation.ts';
-import { didYouMean, guessText, nearest, removedText } from '../../text/nearest.ts';
+import { type Guess, guessOf, guessText, nearest, removedText } from '../../text/nearest.ts';
 import { targetField } from './registry.ts';
 import { usage } from './help.ts';
 import { exactNumber, isNumberText } from '../../text/exact.ts';
-import { abridged, itemText, orUndefined, quoteWord } from '../../text/words.ts';
+import { abridged, itemText, orUndefined, quoteWord, shortDuration } from '../../text/words.ts';
 import { refuseSecrets } from './refuse.ts';
 import {
   itemsOf,
@@ -37,9 +37,12 @@ export function parse(registry: Registry, area: string, text: string): Parsed {
   if (!entries) {
     const known = [...registry.areas.keys()].map((name) => `/${name}`);
     const verbs = registry.entries.filter(({ verb }) => verb === area.toLowerCase());
-    const guess =
-      guessText(verbs.map((entry) => `/${entry.area} ${entry.verb}`)) || didYouMean(`/${area}`, known);
-    throw new BellhopError('unknown-command', `Unknown command /${area}.${guess}`);
+    const { words } =
+      verbs.length > 0
+        ? { words: verbs.map((entry) => `/${entry.area} ${entry.verb}`) }
+        : guessOf(`/${area}`, known);
+    const guess = { typed: area, words: words.map((word) => word.slice(1)) };
+    throw new BellhopError('unknown-command', `Unknown command /${area}.${guessText(words)}`, { guess });
   }
   const [typed, ...words] = splitWords(unquoteStart(text.trim()));
   const verb = typed?.toLowerCase();
@@ -82,8 +85,12 @@ function unknownVerb(entries: readonly Entry[], area: string, verb: string): Bel
   const verbs = entries.map((entry) => entry.verb);
   const meant = entries.find(({ operation }) => operation.synonyms?.includes(verb.toLowerCase()));
   const guess = meant?.verb ?? nearest(verb, verbs);
-  const hint = guess === undefined ? `Available: ${verbs.join(', ')}.` : `Did you mean “/${area} ${guess}”?`;
-  return new BellhopError('unknown-command', `Unknown command “/${area} ${abridged(verb)}”. ${hint}`);
+  const text = `Unknown command “/${area} ${abridged(verb)}”.`;
+  return guess === undefined
+    ? new BellhopError('unknown-command', `${text} Available: ${verbs.join(', ')}.`)
+    : new BellhopError('unknown-command', text + guessText([`/${area} ${guess}`]), {
+        guess: { typed: verb, words: [guess] },
+      });
 }
 
 /** @throws BellhopError `bad-input` */
@@ -151,23 +158,39 @@ function placePositionals(
   for (const word of typed) {
     const field = waiting[next];
     if (!field) {
-      throw badInput(
-        surplus ??
-          `Unexpected argument “${abridged(word)}”.` +
-            (typed.length > 1 ? ' Put quotes around words that belong together.' : '') +
-            ` Usage: ${usage(entry)}.`,
-      );
+      throw surplus === undefined ? unexpected(entry, word, values, typed.length > 1) : badInput(surplus);
     }
     give(field, word, values);
     if (!isList(field)) next += 1;
   }
 }
 
+/** Names the option that takes the word if no argument does, or else what to type for several targets. */
+function unexpected(entry: Entry, word: string, values: Values, isOneOfMany: boolean): BellhopError {
+  const text = `Unexpected argument “${abridged(word)}”.`;
+  const fields = entry.fields.some(({ positional }) => positional) ? [] : entry.fields;
+  const meant = fields.findLast(
+    ({ name, kind, accepts }) => kind !== 'flag' && values[name] === undefined && accepts(word),
+  );
+  if (meant && quoteWord(word) === word)
+    return misspelt('bad-input', text, { typed: word, words: [`--${meant.option} ${word}`] });
+  const named = targetField(entry);
+  const several = ', or several with --each label=value. Put a reason after --reason';
+  const hint = named
+    ? ` Name one ${named.label.toLowerCase()}${entry.operation.risk === 'read' ? '' : several}.`
+    : isOneOfMany
+      ? ' Put quotes around words that belong together.'
+      : '';
+  return badInput(`${text}${hint} Usage: ${usage(entry)}.`);
+}
+
 /** @throws BellhopError `bad-input` that names each invalid field */
 export function readInput(entry: Entry, values: Values): z.output<typeof entry.operation.input> {
   const result = checkInput(entry, values);
   if ('data' in result) return result.data;
-  throw badInput(inputProblems(entry, result.issues, values).join('\n'));
+  const problems = result.issues.slice(0, 10).map((issue) => inputProblem(entry, issue, values));
+  const guess = problems.find(({ guess: { words } }) => words.length > 0)?.guess;
+  throw badInput(problems.map(({ text }) => text).join('\n'), { guess });
 }
 
 export interface InputIssue extends Pick<z.core.$ZodIssue, 'path' | 'message'> {
@@ -192,15 +215,18 @@ const cannotBeChecked = 'cannot be checked, because the check itself fails on th
 const isChecked = (part: z.core.$ZodType, value: unknown): boolean =>
   orUndefined(() => z.safeParse(part, value)) !== undefined;
 
-function inputProblems(entry: Entry, issues: readonly InputIssue[], values: Values): readonly string[] {
-  return issues.slice(0, 10).map((issue) => {
-    const field = entry.fields.find((candidate) => candidate.name === issue.path[0]);
-    if (!field) return sentence(issue.message);
-    const name = field.positional ? `<${field.option}>` : `--${field.option}`;
-    const typed = valueAt(values, issue.path);
-    const guess = typeof typed === 'string' ? didYouMean(typed, field.choices) : '';
-    return `${problemText(name, issueText(issue, values))}${guess}`;
-  });
+function inputProblem(entry: Entry, issue: InputIssue, values: Values) {
+  const field = entry.fields.find((candidate) => candidate.name === issue.path[0]);
+  const typed = valueAt(values, issue.path);
+  const guess = field && typeof typed === 'string' ? guessValue(field, typed) : { typed: '', words: [] };
+  if (!field) return { text: sentence(issue.message), guess };
+  const name = field.positional ? `<${field.option}>` : `--${field.option}`;
+  return { text: problemText(name, issueText(issue, values)) + guessText(guess.words), guess };
+}
+
+function guessValue({ choices, accepts }: Field, typed: string): Guess {
+  const duration = shortDuration(typed);
+  return duration !== undefined && accepts(duration) ? { typed, words: [duration] } : guessOf(typed, choices);
 }
 
 /** Returns the issue's message. zod calls a number with too many digits a text. */

@@ -1,8 +1,8 @@
-import { badInput, type BellhopError } from '../../model/values/errors.ts';
+import { badInput, type BellhopError, misspelt } from '../../model/values/errors.ts';
 import type { Entry, Field } from '../../model/registry.ts';
 import { nearest, removedText } from '../../text/nearest.ts';
 import { exactNumber } from '../../text/exact.ts';
-import { abridged, splitItems } from '../../text/words.ts';
+import { abridged, shortDuration, splitItems } from '../../text/words.ts';
 import { refuseHidden, refuseLongText } from './refuse.ts';
 
 /** The quotes that open a group, each with the quotes that close it, as keyboards and chat clients pair them. */
@@ -141,11 +141,24 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
     if (isOnce && options[meant] !== undefined) throw badInput(`--${name} is given twice.`);
     const value = optionValue(`--${name}`, inline, words[at + 1]);
     if (inline === undefined) at += 1;
+    refuseSplitDuration(`--${name}`, meant, value, words[at + 1]);
     if (typeof meant === 'object') given.push({ field: meant, typed: value });
     else if (meant === 'each') options.each = [...(options.each ?? []), value];
     else options[meant] = value;
   }
   return { positionals, options, given };
+}
+
+/** @throws BellhopError `bad-input` for `--last 5 minutes` */
+function refuseSplitDuration(name: string, meant: Meant, value: string, next = ''): void {
+  const accepts =
+    typeof meant === 'object' ? meant.accepts : (text: string) => meant === 'pause' && text !== value;
+  const duration = shortDuration(`${value} ${next}`);
+  if (/^\d+$/u.test(value) && duration !== undefined && !accepts(value) && accepts(duration))
+    throw misspelt('bad-input', `${name} takes a duration without a space.`, {
+      typed: `${value} ${next}`,
+      words: [duration],
+    });
 }
 
 const booleans: Readonly<Record<string, boolean>> = {
@@ -192,12 +205,11 @@ function unknownOption(entry: Entry, rawName: string, known: readonly string[]):
   if (removed !== undefined) return badInput(removed);
   const name = rawName.replace(/^-+/u, '');
   const guess = nearest(name, known);
-  const hint = guess === undefined ? `Options: ${optionList(entry)}.` : `Did you mean “--${guess}”?`;
-  return badInput(
-    guess !== name && Object.hasOwn(commandOptions, name)
-      ? `/${entry.area} ${entry.verb} is read-only. Remove --${name}.`
-      : `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”. ${hint}`,
-  );
+  if (guess !== name && Object.hasOwn(commandOptions, name))
+    return badInput(`/${entry.area} ${entry.verb} is read-only. Remove --${name}.`);
+  const text = `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”.`;
+  const words = guess === undefined ? [] : [`--${guess}`];
+  return misspelt('bad-input', text, { typed: rawName, words }, ` Options: ${optionList(entry)}.`);
 }
 
 function optionList(entry: Entry): string {

@@ -1,3 +1,4 @@
+import { type Guess, guessText } from '../../text/nearest.ts';
 import { plainPart, type TextPart } from '../../text/parts.ts';
 
 /** All error codes. Each surface has one exhaustive table of the next action for each code, and the log shows the code itself. */
@@ -39,6 +40,8 @@ interface ErrorOptions {
   readonly retryable?: boolean | undefined;
   /** When the obstacle ends by itself, in epoch milliseconds. Surfaces show this in the reader's time. */
   readonly until?: number | undefined;
+  /** The likely meaning of a misspelt word. Surfaces that know the typed line offer to run the corrected line. */
+  readonly guess?: Guess | undefined;
 }
 
 /** The base of all errors that Bellhop raises. `message` names the reader's next action. Surfaces show people, channels and times in `parts` by name. */
@@ -48,6 +51,7 @@ export class BellhopError extends Error {
   readonly retryable: boolean;
   readonly until: number | undefined;
   readonly parts: readonly TextPart[];
+  readonly guess: Guess | undefined;
 
   constructor(code: ErrorCode, message: string | readonly TextPart[], options: ErrorOptions = {}) {
     const parts = typeof message === 'string' ? [message] : message;
@@ -56,6 +60,7 @@ export class BellhopError extends Error {
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.until = options.until;
+    this.guess = options.guess;
   }
 }
 
@@ -64,6 +69,10 @@ export const badConfiguration = (text: string, options?: ErrorOptions): BellhopE
 
 export const badInput = (text: string, options?: ErrorOptions): BellhopError =>
   new BellhopError('bad-input', text, options);
+
+/** An error about a word that may be misspelt. The message ends with the guess, or else with `otherwise`. */
+export const misspelt = (code: ErrorCode, text: string, guess: Guess, otherwise = ''): BellhopError =>
+  new BellhopError(code, text + (guessText(guess.words) || otherwise), { guess });
 
 /** Returns the result of `otherwise`, or undefined, if `work` throws a BellhopError. Any other error is a bug, and thrown on. */
 export function rescue<T, F = undefined>(work: () => T, otherwise?: (error: BellhopError) => F): T | F {

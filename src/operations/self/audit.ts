@@ -29,6 +29,7 @@ export const showAudit = operation({
       .meta({ placeholder: 'web-1' }),
     actor: personText.optional().describe('Only entries by this person.').meta({ placeholder: '@alice' }),
     request: nameOf('a request', { most: 64 })
+      .startsWith('r-', 'must be the id of a request, such as r-…')
       .optional()
       .describe('Only entries for this request.')
       .meta({ placeholder: 'r-…' }),

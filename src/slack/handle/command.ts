@@ -19,6 +19,7 @@ export async function handleCommand(
   const recipient: Recipient = { caller, responseUrl, ofCommand: true };
   await answerCommand(context, recipient, {
     run: (as) => runTypedCommand(context, as, command.slice(1), commandText(text)),
+    typed: `${command} ${commandText(text)}`,
     triggerId,
   });
 }
@@ -72,6 +73,8 @@ interface AnsweredCommand {
   readonly show?: ((recipient: Recipient, result: CommandResult) => Promise<void>) | undefined;
   /** The action of “Try again” after a failed read. The default is to run the command. */
   readonly again?: RetryRead | undefined;
+  /** The line that the person typed, for the corrections that an error offers. */
+  readonly typed?: string | undefined;
   /** Set for a retry, whose error replaces the previous error. */
   readonly retried?: boolean | undefined;
 }
@@ -83,7 +86,7 @@ interface AnsweredCommand {
 export async function answerCommand(
   context: SlackContext,
   recipient: Recipient,
-  { run, triggerId, show, again, retried = false }: AnsweredCommand,
+  { run, triggerId, show, again, typed, retried = false }: AnsweredCommand,
 ): Promise<void> {
   const { clock, inProgress } = context;
   const { caller } = recipient;
@@ -109,7 +112,7 @@ export async function answerCommand(
     // The old answer is kept and not replaced with an error.
     const replaces = shown || retried ? (shown ?? recipient).replaces : false;
     const same = words === undefined ? undefined : { id: readActions.again, action: { words, page: 0 } };
-    await refusePrivately(context, { ...recipient, replaces }, error, again ?? same);
+    await refusePrivately(context, { ...recipient, replaces }, error, { again: again ?? same, typed });
   }
 }
 

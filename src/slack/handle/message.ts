@@ -45,6 +45,7 @@ export async function handleMessage(
         await refuseLate(context, caller, asked.line, Number(message.ts) * 1_000);
         return runCommandLine(context, as, asked.line);
       },
+      typed: asked === 'unclear' ? undefined : asked.line,
       show: (to, result) =>
         result.kind === 'form' && asked !== 'unclear'
           ? offerForm(context, to, asked.line, result)

@@ -1,3 +1,5 @@
+import type { Button } from '@slack/types';
+
 import { BellhopError, type ErrorCode, ServiceError } from '../../model/values/errors.ts';
 import { DeniedError } from '../../policy/denied.ts';
 import { anyone } from '../../policy/roles.ts';
@@ -27,12 +29,15 @@ import {
 } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { isRefusal } from '../web-api/slack-error.ts';
-import { readButton, type ReadAction, type ReadActionId } from '../render/report.ts';
+import { readButton, type ReadAction, type ReadActionId, runButtons } from '../render/report.ts';
+import { correctedLines } from '../../text/nearest.ts';
 
-interface RefusalOptions {
+export interface RefusalOptions {
   readonly disclaimers: readonly string[];
   readonly link?: string | undefined;
   readonly again?: RetryRead | undefined;
+  /** The command as typed, for buttons that run what may have been meant. */
+  readonly typed?: string | undefined;
 }
 
 export interface RetryRead {
@@ -59,13 +64,17 @@ const unforeseen =
   'Bellhop hit an internal error; details are in the log. Check `/bellhop requests` before you run it again.';
 
 /** A short private answer that says why nothing was done, then what to do next. */
-export function renderRefusal(error: unknown, { disclaimers, link, again: read }: RefusalOptions): Message {
+export function renderRefusal(
+  error: unknown,
+  { disclaimers, link, again: read, typed }: RefusalOptions,
+): Message {
   const reason = reasonOf(error, 1_500);
   const retry =
     read && error instanceof BellhopError && error.retryable
       ? readButton('Try again', read.id, read.action)
       : undefined;
-  const next = retry === undefined && error instanceof BellhopError ? nextStep(error) : '';
+  const buttons = retry === undefined ? correctedButtons(error, typed) : [retry];
+  const next = buttons.length === 0 && error instanceof BellhopError ? nextStep(error) : '';
   const again =
     error instanceof BellhopError && error.until !== undefined
       ? [`Allowed again from ${slackDateTime(error.until)}.`]
@@ -76,9 +85,15 @@ export function renderRefusal(error: unknown, { disclaimers, link, again: read }
     blocks: [
       section([`${signOf(error)} ${reason}`, linkText(link), next].filter((line) => line !== '').join('\n')),
       ...(small.length === 0 ? [] : [contextBlock(small)]),
-      ...actions(retry === undefined ? [] : [retry]),
+      ...actions(buttons),
     ],
   };
+}
+
+/** Buttons that run the typed command with its misspelt word corrected. */
+function correctedButtons(error: unknown, typed: string | undefined): Button[] {
+  if (typed === undefined || !(error instanceof BellhopError) || !error.guess) return [];
+  return runButtons(correctedLines(typed, error.guess).map((words) => ({ text: `Run ${words}`, words })));
 }
 
 function reasonOf(error: unknown, max: number): string {

@@ -3,7 +3,7 @@ import { BellhopError, type ErrorCode, ServiceError } from '../../model/values/e
 import { RequestInTheWayError } from '../../request/propose.ts';
 import { openForm } from '../forms/open-form.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
-import { type RetryRead, renderPostProblem, renderRefusal } from './refusal.ts';
+import { type RefusalOptions, renderPostProblem, renderRefusal } from './refusal.ts';
 import { type ReportOptions, renderReport } from '../render/report.ts';
 import type { Report } from '../../model/values/report.ts';
 import { sendPrivately, sendPublicly } from '../web-api/deliver.ts';
@@ -43,11 +43,11 @@ export async function refusePrivately(
   context: SlackContext,
   recipient: Recipient,
   error: unknown,
-  again?: RetryRead,
+  options: Pick<RefusalOptions, 'again' | 'typed'> = {},
 ): Promise<void> {
   const { disclaimers } = context;
   const link = error instanceof RequestInTheWayError ? await context.cards.link(error.other) : undefined;
-  const message = renderRefusal(error, { disclaimers, link, again });
+  const message = renderRefusal(error, { ...options, disclaimers, link });
   const { correlationId, actor } = recipient.caller;
   const level = error instanceof BellhopError && error.code === 'configuration' ? 'error' : 'info';
   context.log[level]({ ...loggedReason(error), correlationId, user: actor.user }, 'command refused');

@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import { z } from 'zod';
 
 import { clip, joinFitting, parseJson } from '../../text/words.ts';
-import type { Report, Tone } from '../../model/values/report.ts';
+import type { NextCommand, Report, Tone } from '../../model/values/report.ts';
 import {
   type Message,
   actions,
@@ -66,7 +66,7 @@ export function renderReport(report: Report, options: ReportOptions): Message {
         [...position, `as of ${slackTime(options.now)}`].join(' · '),
         ...disclaimerLines(options.disclaimers),
       ]),
-      ...actions(options.shareable ? nextButtons(report) : []),
+      ...actions(options.shareable ? runButtons(report.next ?? []) : []),
       ...actions(buttons),
     ],
   };
@@ -117,12 +117,15 @@ function pageButtons(
 
 const nextStyles = { change: 'primary', destructive: 'danger' } as const;
 
-const nextButtons = ({ next = [] }: Report): Button[] =>
+type RunButton = Pick<NextCommand, 'text' | 'words'> & Partial<NextCommand>;
+
+/** Buttons that run a command as if the person had typed it. */
+export const runButtons = (next: readonly RunButton[]): Button[] =>
   nextActions.flatMap((action, index) => {
     const command = next[index];
     if (command === undefined || command.words.length > limits.buttonValue) return [];
     const { text, words, severity } = command;
-    return [button({ text, action, value: words, style: nextStyles[severity] })];
+    return [button({ text, action, value: words, style: severity && nextStyles[severity] })];
   });
 
 function fallbackText(report: Report, disclaimers: readonly string[]): string {

@@ -115,7 +115,7 @@ test('a bad input gets a short answer and sends nothing', async () => {
     /cloud container api --reason why
       /cloud container is read-only. Remove --reason.
     /cloud container api web
-      Unexpected argument “web”. Put quotes around words that belong together. Usage: /cloud container <name> [--project <number>] [--region <number>].
+      Unexpected argument “web”. Name one container. Usage: /cloud container <name> [--project <number>] [--region <number>].
     /cloud container xxxxxxxxx…
       Your command has 3010 characters; the limit is 3000."
   `);

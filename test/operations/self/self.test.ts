@@ -281,7 +281,7 @@ test('a bad input to audit gets a short answer', async () => {
     /bellhop audit --target ""
       --target needs a value: --target <value>.
     /bellhop audit everything
-      Unexpected argument “everything”. Usage: /bellhop audit [--target …] [--actor …] [--request …] [--last …] [--reads].
+      Unexpected argument “everything”. Did you mean “--target everything”?
     /bellhop audit --target xxxxxxxxx…
       --target is too long for a target."
   `);

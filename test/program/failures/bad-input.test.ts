@@ -72,6 +72,19 @@ describe('what cannot be understood', () => {
     expect(await callsBesideSuggestions(stage.service)).toEqual(calls);
   });
 
+  it.each([
+    ['/cloud rebot web-2 --reason "disk errors"', 'Run /cloud reboot web-2 --reason "disk errors"'],
+    ['@Bellhop rebot web-2 --reason "disk is full"', 'Run reboot web-2 --reason "disk is full"'],
+  ])('%s: a button runs the corrected line, with what else was typed', async (typed, button) => {
+    const answer = await answerTo(typed);
+    await stage.press('U0ALICE', answer, button);
+    const reason = /"(.*)"/u.exec(typed)?.[1] ?? '';
+    const isCard = (state: string) => (message: Message) =>
+      message.text.startsWith(`Reboot web-2: ${state}`) && JSON.stringify(message.blocks).includes(reason);
+    await stage.press('U0ALICE', await stage.seen('U0ALICE', isCard('proposed')), 'Cancel');
+    expect(await stage.seen('U0ALICE', isCard('cancelled'))).toBeDefined();
+  });
+
   it.each(['-eyJ', '<@UA|', '<https:a|', '\\', '--a="', ' xoxb-2345678901-abcdef'])(
     '100,000 characters of %j are refused by their length, before anything looks at them',
     async (pattern) => {

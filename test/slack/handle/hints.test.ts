@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+
+import { correctedLines } from '../../../src/text/nearest.ts';
+import { renderRefusal } from '../../../src/slack/handle/refusal.ts';
+import { openStage } from '../../operations/stage.ts';
+
+/** The first sentences of the refusal, and the commands that its buttons run. */
+async function hintOf(lines: readonly string[]): Promise<Record<string, readonly string[]>> {
+  const stage = await openStage();
+  const hints: Record<string, readonly string[]> = {};
+  for (const typed of lines) {
+    const error: unknown = await stage.ask(typed).catch((refusal: unknown) => refusal);
+    const { text, blocks } = renderRefusal(error, { disclaimers: [], typed });
+    const buttons = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
+    const runs = buttons.map((button) => {
+      if (button.type !== 'button') throw new Error(`${button.type} instead of a button`);
+      expect(`Run ${button.value}`.startsWith(button.text.text.replace(/…$/u, ''))).toBe(true);
+      return String(button.value);
+    });
+    hints[typed] = [text, ...runs];
+  }
+  return hints;
+}
+
+describe('a hint keeps what was typed, as a button', () => {
+  it('for a misspelt word of a command', async () => {
+    expect(
+      await hintOf([
+        '/cloud rebot web-1 --reason "rebot it, it hangs"',
+        '/cloud reboot wbe-1 --reason "wbe-1 hangs"',
+        '/cloud reboot web-1 --resaon "it hangs"',
+        '/cloud reboot --each teir=web --pause 2m',
+        '/cloud reboot --each tier=wbe --pause 2m',
+        '/storage post reaching_used_spaec --bucket b --storage s3.example.com --bytes 10GB',
+        '/bellhop can reboot db-1',
+        '/bellhop can @U0BOB "reboot db-1 --reason why"',
+        '/cloud container apii --region 76',
+      ]),
+    ).toMatchInlineSnapshot(`
+      {
+        "/bellhop can @U0BOB "reboot db-1 --reason why"": [
+          "Unknown command /reboot. Did you mean “/cloud reboot”?",
+          "/bellhop can @U0BOB "cloud reboot db-1 --reason why"",
+        ],
+        "/bellhop can reboot db-1": [
+          "Unknown command /reboot. Did you mean “/cloud reboot”?",
+          "/bellhop can cloud reboot db-1",
+        ],
+        "/cloud container apii --region 76": [
+          "Container apii could not be found. The service answered GET /cloud/v1/caas/1186668/76/containers/apii with 404 Not Found. Did you mean “api”?",
+          "/cloud container api --region 76",
+        ],
+        "/cloud reboot --each teir=web --pause 2m": [
+          "No target has the label “teir”. Did you mean “tier”?",
+          "/cloud reboot --each tier=web --pause 2m",
+        ],
+        "/cloud reboot --each tier=wbe --pause 2m": [
+          "No target has “tier=wbe”. Did you mean “tier=web”?",
+          "/cloud reboot --each tier=web --pause 2m",
+        ],
+        "/cloud reboot wbe-1 --reason "wbe-1 hangs"": [
+          "bellhop.yaml lists no instance “wbe-1”. Did you mean “web-1”?",
+          "/cloud reboot web-1 --reason "wbe-1 hangs"",
+        ],
+        "/cloud reboot web-1 --resaon "it hangs"": [
+          "/cloud reboot has no option “--resaon”. Did you mean “--reason”?",
+          "/cloud reboot web-1 --reason "it hangs"",
+        ],
+        "/cloud rebot web-1 --reason "rebot it, it hangs"": [
+          "Unknown command “/cloud rebot”. Did you mean “/cloud reboot”?",
+          "/cloud reboot web-1 --reason "rebot it, it hangs"",
+        ],
+        "/storage post reaching_used_spaec --bucket b --storage s3.example.com --bytes 10GB": [
+          "&lt;kind&gt; must be one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?",
+          "/storage post reaching_used_space --bucket b --storage s3.example.com --bytes 10GB",
+        ],
+      }
+    `);
+  });
+
+  it('for a value in the wrong place or form', async () => {
+    expect(
+      await hintOf([
+        '/bellhop audit --last 5 minutes',
+        '/bellhop audit --last "3 hours"',
+        '/bellhop audit --last 2days --reads',
+        '/cloud reboot --each tier=web --pause 2 minutes',
+        '/bellhop audit db-1',
+        '/bellhop audit @U0ALICE',
+        '/bellhop audit 4h',
+        '/bellhop timeline 2h',
+      ]),
+    ).toMatchInlineSnapshot(`
+      {
+        "/bellhop audit --last "3 hours"": [
+          "--last must be a duration such as 15m, 2h or 7d, at most 3660d. Did you mean “3h”?",
+          "/bellhop audit --last "3h"",
+        ],
+        "/bellhop audit --last 2days --reads": [
+          "--last must be a duration such as 15m, 2h or 7d, at most 3660d. Did you mean “2d”?",
+          "/bellhop audit --last 2d --reads",
+        ],
+        "/bellhop audit --last 5 minutes": [
+          "--last takes a duration without a space. Did you mean “5m”?",
+          "/bellhop audit --last 5m",
+        ],
+        "/bellhop audit 4h": [
+          "Unexpected argument “4h”. Did you mean “--last 4h”?",
+          "/bellhop audit --last 4h",
+        ],
+        "/bellhop audit @U0ALICE": [
+          "Unexpected argument “@U0ALICE”. Did you mean “--actor @U0ALICE”?",
+          "/bellhop audit --actor @U0ALICE",
+        ],
+        "/bellhop audit db-1": [
+          "Unexpected argument “db-1”. Did you mean “--target db-1”?",
+          "/bellhop audit --target db-1",
+        ],
+        "/bellhop timeline 2h": [
+          "Unexpected argument “2h”. Did you mean “--last 2h”?",
+          "/bellhop timeline --last 2h",
+        ],
+        "/cloud reboot --each tier=web --pause 2 minutes": [
+          "--pause takes a duration without a space. Did you mean “2m”?",
+          "/cloud reboot --each tier=web --pause 2m",
+        ],
+      }
+    `);
+  });
+
+  it('for an instance where a container is named, once the service does not have that container', async () => {
+    expect(
+      await hintOf(['/cloud container web-1', '/cloud container --region 76 web-1', '/cloud reboot api']),
+    ).toMatchInlineSnapshot(`
+      {
+        "/cloud container --region 76 web-1": [
+          "web-1 is an instance, not a container. To see it, use /cloud show web-1.",
+        ],
+        "/cloud container web-1": [
+          "web-1 is an instance, not a container. To see it, use /cloud show web-1.",
+          "/cloud show web-1",
+        ],
+        "/cloud reboot api": [
+          "bellhop.yaml lists no instance “api”. api is a container.",
+        ],
+      }
+    `);
+    const stage = await openStage({ extensions: [] });
+    expect(await stage.refusal('/cloud container web-1')).toMatchInlineSnapshot(
+      `"web-1 is an instance, not a container. No command shows instances here."`,
+    );
+  });
+
+  it('and runs nothing that was not typed', async () => {
+    expect(
+      await hintOf([
+        '/cloud reboot web-1 web-2',
+        '/cloud reboot web-1 stuck since noon',
+        '/cloud show web-1 web-2',
+        '/cloud frobnicate web-1',
+        '/bellhop audit "two words"',
+      ]),
+    ).toMatchInlineSnapshot(`
+      {
+        "/bellhop audit "two words"": [
+          "Unexpected argument “two words”. Usage: /bellhop audit [--target …] [--actor …] [--request …] [--last …] [--reads].",
+        ],
+        "/cloud frobnicate web-1": [
+          "Unknown command “/cloud frobnicate”. Available: reboot, stop, start, suspend, resume, list, show, container, ips, whois.",
+        ],
+        "/cloud reboot web-1 stuck since noon": [
+          "Unexpected argument “stuck”. Name one instance, or several with --each label=value. Put a reason after --reason. Usage: /cloud reboot &lt;instance&gt; [--project &lt;number&gt;] [--region &lt;number&gt;] [--hard] [--reason "…"].",
+        ],
+        "/cloud reboot web-1 web-2": [
+          "Unexpected argument “web-2”. Name one instance, or several with --each label=value. Put a reason after --reason. Usage: /cloud reboot &lt;instance&gt; [--project &lt;number&gt;] [--region &lt;number&gt;] [--hard] [--reason "…"].",
+        ],
+        "/cloud show web-1 web-2": [
+          "Unexpected argument “web-2”. Name one instance. Usage: /cloud show &lt;instance&gt; [--project &lt;number&gt;] [--region &lt;number&gt;].",
+        ],
+      }
+    `);
+  });
+});
+
+const corrected = (line: string, typed: string) => correctedLines(line, { typed, words: ['NEW'] });
+
+it('a correction replaces a whole word outside of the reason, and nothing else', () => {
+  expect(corrected('/cloud reboot a-1 --reason a', 'a')).toEqual([]);
+  expect(corrected('/cloud reboot --reason “a” a', 'a')).toEqual(['/cloud reboot --reason “a” NEW']);
+  expect(corrected('/cloud reboot --break-glass=a.b "a.b"', 'a.b')).toEqual([
+    '/cloud reboot --break-glass=a.b "NEW"',
+  ]);
+  expect(corrected('/cdn metrics a,a', 'a')).toEqual(['/cdn metrics NEW,a']);
+  expect(corrected('/cloud reboot', '')).toEqual([]);
+  expect(corrected('/cloud reboot $&', '$&')).toEqual(['/cloud reboot NEW']);
+});
