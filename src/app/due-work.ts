@@ -46,7 +46,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const inFlight = (key: string): boolean => inbox.inFlight(key);
   queue.handle(
     cards.handler,
-    createNoticeHandler({ ...parts, cards, rulebook, schedules, disclaimers }),
+    createNoticeHandler({ ...parts, cards, registry, rulebook, schedules, disclaimers }),
     createReviewHandler({ ...parts, channel, disclaimers }),
     createInterruptionHandler({ inFlight, api, log, disclaimers }),
     rules.announcements,

@@ -3,6 +3,7 @@ import type { Rules, Secrets } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
 import { type ResolvedCommand, resolve, resolveEach } from '../command/resolve.ts';
 import { decide, mightAllow } from './policy.ts';
+import type { Decision } from '../model/values/decision.ts';
 import type { Policy, Rulebook } from '../model/rulebook/rulebook.ts';
 import { byGuards } from './guards.ts';
 import { byLimits } from './limits.ts';
@@ -180,6 +181,7 @@ export type Reauthorization =
       readonly retry?: string | undefined;
       /** When the refusal ends, in epoch milliseconds. */
       readonly until?: number | undefined;
+      readonly needed?: Decision['needed'] | undefined;
     };
 
 /**
@@ -225,7 +227,7 @@ export async function reauthorize(
   if (passes) return { kind: 'refused', reason, retry: 'Click again once it is allowed.', until };
   const shifts = onCallBy(needed.roles, authorization.roles).map((one) => shiftText(context, one));
   const why = [reason, ...(await Promise.all(shifts))].join(' ');
-  return { kind: 'refused', reason: `The rules no longer allow it. ${why}`, until };
+  return { kind: 'refused', reason: `The rules no longer allow it. ${why}`, until, needed };
 }
 
 /** The requester's shift may have ended since. */

@@ -91,13 +91,18 @@ export function denied(
       : `You can't ${what} ${until === undefined ? 'here' : 'now'}. ${explanation}.${ending}`;
   const whoMay = whoHolds(context, needed.roles, elsewhere.length > 0 ? [] : needed.channels);
   const { breakGlass } = needed;
+  const noOne =
+    [...needed.roles, ...needed.channels, ...elsewhere].length === 0 && standing.has(decision.by.kind);
   return new DeniedError(
     text,
     decision.rule,
-    { ...whoMay, breakGlass },
+    { ...whoMay, noOne, breakGlass },
     { retryable: cannotTell || unanswered, until, by: decision.by.kind },
   );
 }
+
+/** Other denials end without a change of the rules. */
+const standing: ReadonlySet<DecidedBy['kind']> = new Set<DecidedBy['kind']>(['rule', 'none']);
 
 const maxChannels = 5;
 

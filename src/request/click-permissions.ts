@@ -1,11 +1,13 @@
 import { sameActor, samePerson, type Actor, type Caller, type Membership } from '../model/values/actor.ts';
-import type { Decision } from '../model/values/decision.ts';
+import type { Decision, WhoMay } from '../model/values/decision.ts';
 import type { OnCallAnswer } from '../model/values/on-call.ts';
-import type { Rules, RunnerContext } from '../model/ports.ts';
+import type { Context, Rules, RunnerContext } from '../model/ports.ts';
+import type { Entry } from '../model/registry.ts';
+import { format } from '../command/grammar/grammar.ts';
 import { BellhopError } from '../model/values/errors.ts';
-import { requireRole, rolesNow } from '../policy/authorize.ts';
+import { reauthorize, requireRole, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, namesOfPeople, whoHolds } from '../policy/denied.ts';
-import { type ClickAction, type Request, rolesAsked } from '../model/records/request.ts';
+import { type Request, rolesAsked } from '../model/records/request.ts';
 import { membershipIn, onCallBy } from '../policy/roles.ts';
 import type { TextPart } from '../text/parts.ts';
 
@@ -13,17 +15,35 @@ import type { TextPart } from '../text/parts.ts';
 export function assertRequester(
   request: Request,
   actor: Actor,
-  action: ClickAction | 'use break-glass for' | 'continue',
+  action: 'cancel' | 'use break-glass for' | 'continue',
 ): void {
   if (sameActor(request.requester, actor)) return;
-  const { team, user } = request.requester;
-  const text = ['Only ', { person: user }, ` can ${action} this. Nothing was done.`];
-  throw new DeniedError(text, request.decision.rule, {
-    roles: [],
-    users: [`${team}/${user}`],
-    usergroups: [],
-    channels: [],
-  });
+  throw notTheirs(request, ` can ${action} this. Nothing was done.`);
+}
+
+/** The text itself says who may. */
+const notTheirs = (
+  { requester, decision }: Request,
+  text: string,
+  whoMay: WhoMay = { roles: [], users: [], usergroups: [], channels: [] },
+): DeniedError => new DeniedError(['Only ', { person: requester.user }, text], decision.rule, whoMay);
+
+/** Anyone who may run the command can replace an unconfirmed request. Others learn who may run it. @throws DeniedError */
+export async function assertMayConfirm(
+  context: Context,
+  entry: Entry,
+  request: Request,
+  actor: Actor,
+): Promise<void> {
+  if (sameActor(request.requester, actor)) return;
+  const own = await reauthorize(context, entry, { ...request, requester: actor });
+  const { input, rollout } = request;
+  if (own.kind === 'authorized') {
+    const words = format(entry, input, rollout && { each: rollout.each, pause: rollout.pause });
+    throw notTheirs(request, ` can confirm this. Type ${words} to replace it with yours. Nothing was done.`);
+  }
+  const { roles, channels } = own.needed ?? { roles: [], channels: [] };
+  throw notTheirs(request, ' can confirm this. Nothing was done.', whoHolds(context, roles, channels));
 }
 
 /** Finds a request for anyone who can see its card. A request cannot be found from another channel. @throws BellhopError */

@@ -3,6 +3,7 @@ import type { Caller } from '../model/values/actor.ts';
 import type { Decision } from '../model/values/decision.ts';
 import type { Passes } from '../model/values/pass.ts';
 import type { ToDo } from '../model/gate.ts';
+import type { Entry } from '../model/registry.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { type Reauthorization, reauthorize } from '../policy/authorize.ts';
 import {
@@ -15,6 +16,7 @@ import {
 import {
   approversNow,
   assertApprover,
+  assertMayConfirm,
   assertNotYetApproved,
   assertRequester,
   droppedNote,
@@ -122,8 +124,9 @@ const wrongClockText =
 
 async function confirm(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { actor, place, passes = {} } = click;
-  assertRequester(request, actor, 'confirm');
-  const authorization = await reauthorizeRequest(context, request);
+  const entry = entryOf(context, request);
+  await assertMayConfirm(context, entry, request, actor);
+  const authorization = await reauthorize(context, entry, request);
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
   const { decision, command, check } = authorization;
   if (decision.effect === 'approve') {
@@ -192,10 +195,13 @@ async function deny(context: Context, request: Request, click: ButtonClick): Pro
   return { kind: 'done', request: await end(context, request, 'refused', 'denied approval', { by, note }) };
 }
 
+const reauthorizeRequest = (context: Context, request: Request): Promise<Reauthorization> =>
+  reauthorize(context, entryOf(context, request), request);
+
 /** @throws IgnoredClickError if this version of Bellhop no longer has the operation */
-async function reauthorizeRequest(context: Context, request: Request): Promise<Reauthorization> {
+function entryOf(context: Context, request: Request): Entry {
   const entry = context.registry.find(request.operation);
-  if (entry) return reauthorize(context, entry, request);
+  if (entry) return entry;
   throw new IgnoredClickError(
     `This version of Bellhop no longer has ${request.operation}. Nothing was run.`,
     request,

@@ -168,7 +168,7 @@ async function recorded(store: Store) {
 }
 
 /** The buttons that an ended card may still have. */
-const harmless: ReadonlySet<string> = new Set(['Run it again', 'Details']);
+const harmless: ReadonlySet<string> = new Set(['Run it again', 'Request again', 'Details']);
 /** The further buttons of an unknown outcome. They check, or record what a person knows, and send nothing. */
 const ofUnknown: ReadonlySet<string> = new Set(['Check now', 'Settle…']);
 

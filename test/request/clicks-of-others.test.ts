@@ -23,6 +23,14 @@ const rows: readonly IgnoredClick[] = [
     leaves: 'proposed',
   },
   {
+    click: 'by someone else, who may run it',
+    typed: staging,
+    who: 'carol',
+    action: 'confirm',
+    says: 'Only U0ALICE can confirm this. Type /box kick web-1 to replace it with yours. Nothing was done.',
+    leaves: 'proposed',
+  },
+  {
     click: 'by someone else, a lead',
     typed: staging,
     who: 'carol',

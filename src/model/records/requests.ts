@@ -169,6 +169,8 @@ export const notice = z.object({
   at: z.number(),
   by: actor.optional(),
   why: z.string().optional(),
+  /** Set if a watched target did not reach its end state. */
+  warns: z.literal(true).optional(),
   roles: z.array(z.string()).optional(),
 });
 

@@ -52,6 +52,8 @@ export interface WhoMay {
   readonly channels: readonly string[];
   /** The schedules of these roles, with the people on call. */
   readonly onCall?: readonly OnCall[] | undefined;
+  /** Set if the current rules allow the command to no one, in no channel. */
+  readonly noOne?: boolean | undefined;
   /** Roles that may use break-glass here, shown while a schedule does not answer. */
   readonly breakGlass?: readonly string[] | undefined;
 }

@@ -57,7 +57,9 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'review closed':
       return `closed the break-glass review${because}`;
     case 'settled':
-      return `settled ${about} as ${outcome}${actor === undefined ? details : because}`;
+      return actor === undefined
+        ? `settled ${about} as ${outcome}${details}`
+        : `settled ${about} as “${outcome === 'failed' ? 'did not run' : 'ran'}”${because}`;
     case 'login refused':
       return `could not sign in for ${about}${details}`;
     case 'ignored click':

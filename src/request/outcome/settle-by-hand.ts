@@ -22,14 +22,21 @@ import type { Request } from '../../model/records/request.ts';
 import { longestReason } from '../../command/grammar/refuse.ts';
 import { readReason } from '../../policy/reason.ts';
 
+interface Checked {
+  readonly request: Request;
+  /** Whether the check found something to show on the card. */
+  readonly isNew: boolean;
+}
+
 /** “Check now” checks an unknown outcome immediately. Resolves to the request after the check. */
-export function checkNow(context: Context, caller: Caller, requestId: string): Promise<Request> {
+export function checkNow(context: Context, caller: Caller, requestId: string): Promise<Checked> {
   return recordingIgnored(context, caller, requestId, 'check', async () => {
     const { request, entry } = await unknownFor(context, caller, requestId, 'check');
     if (!canLook(context, entry))
       throw badInput("Bellhop can't ask the service about this. Check the target, then settle the request.");
     await context.correlated('check', request.correlationId, () => lookNow(context, entry, request));
-    return (await context.store.find(request.id)) ?? request;
+    const after = (await context.store.find(request.id)) ?? request;
+    return { request: after, isNew: after.version !== request.version };
   });
 }
 

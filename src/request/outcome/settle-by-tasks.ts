@@ -98,7 +98,7 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
 }
 
 const noTaskText = ({ verb }: Entry): string =>
-  `The service has no ${verb} task from when this was sent, so it most likely did not run. Settle it, or run it again.`;
+  `The service has no ${verb} task from when this was sent, so it most likely did not run.`;
 
 type Found =
   | Extract<TaskEvidence, { kind: 'unproven' }>

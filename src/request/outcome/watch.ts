@@ -5,6 +5,7 @@ import type { RunnerContext } from '../../model/ports.ts';
 import { type DueDraft, dueKind, type Handler } from '../../model/records/due.ts';
 import type { ChangeWatch, Observation } from '../../model/operation.ts';
 import { type Request, startOf } from '../../model/records/request.ts';
+import type { Notice } from '../../model/records/requests.ts';
 import { tookText } from '../../text/words.ts';
 import { noticeDue } from '../steps/notices.ts';
 import { observe } from './sighting.ts';
@@ -55,9 +56,8 @@ export const createWatchHandler = (context: RunnerContext): Handler => ({
     const { movedAt = seen && watch.progress(seen) === 'on its way' ? now : undefined } =
       watched.parse(about);
     const elapsedMs = now - startOf(request);
-    const why = verdict(watch, request, { seen, moved: movedAt !== undefined, elapsedMs });
-    if (why !== undefined)
-      return { done: true, next: [noticeDue({ requestId, kind: 'watched', at: now, why })] };
+    const told = verdict(watch, request, { seen, moved: movedAt !== undefined, elapsedMs });
+    if (told) return { done: true, next: [noticeDue({ requestId, kind: 'watched', at: now, ...told })] };
     const at = now + growingPause(elapsedMs / 2, shortestPauseMs, longestPauseMs);
     return { done: true, next: [watchDue(request, at, { movedAt })] };
   },
@@ -75,28 +75,36 @@ interface Look {
   readonly elapsedMs: number;
 }
 
-/** The text to report. Undefined if the target has to be checked again later. */
+/** The notice to post. Undefined if the target has to be checked again later. */
 function verdict(
   watch: ChangeWatch,
   { target, before }: Request,
   { seen, moved, elapsedMs }: Look,
-): string | undefined {
+): Pick<Notice, 'why' | 'warns'> | undefined {
   const took = tookText(elapsedMs);
   const words = seen && watch.words(seen);
   switch (seen && watch.progress(seen)) {
     case 'there': {
       const differs = before !== undefined && watch.progress(before) !== 'there';
-      if (moved || differs) return `${watch.there(target)} (${words}). It took about ${took}.`;
+      if (moved || differs) return { why: `${watch.there(target)} (${words}). It took about ${took}.` };
       if (elapsedMs < stillMs) return undefined;
-      return `${target.name} stayed ${words} for ${took}, so Bellhop can't confirm the change. Check ${target.name}.`;
+      return warning(
+        `${target.name} stayed ${words} for ${took}, so Bellhop can't confirm the change. Check ${target.name}.`,
+      );
     }
     case 'broken':
-      return `${target.name} did not reach the expected state: after ${took} it is ${words}. Check it.`;
+      return warning(
+        `${target.name} did not reach the expected state: after ${took} it is ${words}. Check it.`,
+      );
     case 'on its way':
     case undefined:
       if (elapsedMs < watchMs) return undefined;
-      return words === undefined
-        ? `${target.name} still can't be read after ${took}. Check it.`
-        : `${target.name} is still ${words} after ${took}. Check it.`;
+      return warning(
+        words === undefined
+          ? `${target.name} still can't be read after ${took}. Check it.`
+          : `${target.name} is still ${words} after ${took}. Check it.`,
+      );
   }
 }
+
+const warning = (why: string): Pick<Notice, 'why' | 'warns'> => ({ why, warns: true });

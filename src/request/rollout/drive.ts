@@ -100,7 +100,7 @@ async function moveOn(
       return soon;
     case 'succeeded':
       // The outcome was proved later, but a person has to know that it was unknown before anything else runs.
-      if (wasUnknown(single)) return pause(context, turn, whySettled(single), index + 1);
+      if (wasUnknown(single)) return pause(context, turn, await whySettled(context, single), index + 1);
       return afterSuccess(context, turn, single, changed);
     case 'cancelled':
       if (stopping) return stop(context, turn, { by: stopping.by });
@@ -180,7 +180,7 @@ async function whilePaused(
   if (last) return finish(context, seen);
   if (!changed) return later;
   const settled = single && !mayChange.has(single.state);
-  const why = settled ? whySettled(single) : paused.why;
+  const why = settled ? await whySettled(context, single) : paused.why;
   await advance(context, { ...seen, rollout: { ...seen.rollout, paused: { ...paused, why } } });
   return later;
 }

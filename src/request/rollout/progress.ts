@@ -21,16 +21,18 @@ export async function readProgress({ store, clock }: RunnerContext, rollout: Rol
 
 export const mayChange: ReadonlySet<State | undefined> = new Set<State>(['proposed', 'running', 'unknown']);
 
-/** A note about one state does not apply to another. */
-const lineNow = (line: RolloutLine, single: Request | undefined): RolloutLine =>
-  !single || (line.state === single.state && line.at !== undefined)
-    ? line
-    : {
-        preview: line.preview,
-        request: line.request,
-        state: single.state,
-        at: single.endedAt ?? single.startedAt,
-      };
+/** A note about one state does not apply to another. An unknown outcome shows its newest check. */
+function lineNow(line: RolloutLine, single: Request | undefined): RolloutLine {
+  if (!single) return line;
+  const { state, outcome, endedAt, startedAt } = single;
+  const isSame = line.state === state && line.at !== undefined;
+  if (isSame && state !== 'unknown') return line;
+  const { preview, request } = line;
+  const fresh = { preview, request, state, at: endedAt ?? startedAt };
+  const { look, search } = outcome ?? {};
+  const note = state === 'unknown' ? (search?.seen ?? look?.title) : undefined;
+  return note === undefined ? fresh : { ...fresh, note, at: look?.at ?? fresh.at };
+}
 
 /** If the clock was set back, the wait starts now and not at a time in the future. */
 function notAhead({ backAt, paused, ...rest }: Rollout, now: number): Rollout {

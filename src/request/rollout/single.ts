@@ -9,6 +9,7 @@ import type { Proposed } from '../../model/records/requests.ts';
 import type { Decision } from '../../model/values/decision.ts';
 import { targetKey } from '../../model/rulebook/target.ts';
 import { reauthorize } from '../../policy/authorize.ts';
+import { namesOfPeople } from '../../policy/denied.ts';
 import { approversNow, standingApprovals } from '../click-permissions.ts';
 import { Passed } from '../gates.ts';
 import { startRequest } from '../run-request.ts';
@@ -138,14 +139,21 @@ export const mayHaveRun = ({ state, startedAt, outcome }: Request): boolean =>
 export const wasUnknown = ({ outcome }: Request): boolean =>
   outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
 
-export const whySettled = ({ target: { name }, state }: Request): string =>
-  `${name}'s outcome was unknown and is now settled as ${state}.`;
+export async function whySettled(
+  context: RunnerContext,
+  { target: { name }, state, outcome }: Request,
+): Promise<string> {
+  const by = outcome?.settledByHand?.by;
+  if (!by) return `${name} ${state}, as the service's task shows.`;
+  const who = await namesOfPeople(context, [by]);
+  return `${name} ${state === 'failed' ? 'did not run' : 'ran'} (settled by ${who}).`;
+}
 
 export function whyPaused({ state, target: { name }, note, outcome }: Request): string {
   const { summary, message = note } = outcome?.error ?? {};
   const said = summary ?? message;
   const because = said === undefined ? '.' : `: ${said}`;
-  if (state === 'unknown') return `${name} is unknown${because}`;
+  if (state === 'unknown') return `The outcome on ${name} is unknown${because}`;
   if (state === 'failed') return `${name} failed${because}`;
   return `The request for ${name} was ${isOpen(state) ? 'not started' : state}${because}`;
 }

@@ -17,6 +17,7 @@ import {
   shortIds,
   signOf,
   tookWords,
+  wasDenied,
   wasNotSent,
 } from './card-words.ts';
 
@@ -164,7 +165,9 @@ function endedSentence(request: Request): string {
   }
   switch (request.state) {
     case 'succeeded':
-      return request.rollout ? resultText(request.rollout) : succeededSentence(request.outcome?.report);
+      return request.rollout
+        ? resultText(request, request.rollout)
+        : succeededSentence(request.outcome?.report);
     case 'failed':
       if (wasNotSent(request)) return `Not sent: nothing reached the service. ${error}`.trim();
       if (request.outcome?.error?.code === taskFailed)
@@ -173,7 +176,7 @@ function endedSentence(request: Request): string {
     case 'expired':
       return `${notInTime(request)} ${nothingSent(request)} ${note}`.trim();
     case 'refused':
-      return `${nothingSent(request)} ${note}${againFrom(request)}`.trim();
+      return `${request.decidedBy && wasDenied(request) ? `${mention(request.decidedBy)} denied the approval. ` : ''}${nothingSent(request)} ${note}${againFrom(request)}`.trim();
     case 'cancelled':
       return `${nothingSent(request)} ${note}`.trim();
     case 'proposed':
@@ -199,16 +202,21 @@ export function unknownLead(request: Request, { link, checkable = false }: CardO
   const { error, search, look } = request.outcome ?? {};
   const cause = error === undefined ? '' : ` ${safeLine(shortIds(causeOf(error)), 300)}`;
   const { target } = request;
+  const { seen, suggests } = search ?? {};
+  const evidence = seen === undefined ? [] : [safeLine(seen, 300)];
+  const check = kindWords(target).check(safeLine(target.name, 200));
+  const next =
+    suggests === 'failed'
+      ? ['Press *Settle…* to record that, or *Run it again*.']
+      : look !== undefined
+        ? []
+        : [`Before you run it again, check ${check}${checkable ? ' (*Check now*)' : ''}.`];
   return section(
     [
-      `*Outcome unknown:* it may or may not have run. Bellhop will not retry it.${cause}`,
+      `${suggests === undefined ? '*Outcome unknown:* it may or may not have run.' : `*${evidence.join('')}*`} Bellhop will not retry it.${cause}`,
       ...seenLines(request),
-      ...(search?.seen === undefined ? [] : [safeLine(search.seen, 300)]),
-      ...(look !== undefined || search?.suggests === 'failed'
-        ? []
-        : [
-            `Before you run it again, check ${kindWords(target).check(safeLine(target.name, 200))}${checkable ? ' (*Check now*)' : ''}.`,
-          ]),
+      ...(suggests === undefined ? evidence : []),
+      ...next,
       ...(link === undefined ? [] : [linkText(link)]),
     ].join('\n'),
   );

@@ -1,9 +1,17 @@
 import { sameActor } from '../../model/values/actor.ts';
 import { neverLeft } from '../../model/values/errors.ts';
-import { isOpen, ranMs, type Request, type Rollout, states, stateWord } from '../../model/records/request.ts';
+import {
+  isOpen,
+  ranMs,
+  type Request,
+  type Rollout,
+  type State,
+  states,
+  stateWord,
+} from '../../model/records/request.ts';
 import type { EntrySeal } from '../../model/records/sealed-log.ts';
 import { accountOf, type RolloutTarget, type Target } from '../../model/rulebook/target.ts';
-import { capitalized, tookText } from '../../text/words.ts';
+import { capitalized, listed, tookText } from '../../text/words.ts';
 import { wordSign } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 import {
@@ -23,12 +31,30 @@ const verbText = (verb: string): string => capitalized(oneLine(verb));
 export const actionLabel = (verb: string, target: Target): string =>
   `${verbText(verb)} ${target.kind === 'rollout' ? countText(target) : oneLine(target.name)}`;
 
+/** The operation, target and environment, for people who see nothing else: `*Reboot db-1* (production)`, `*Reboot 3 × tier=web* (staging)`. */
+export function aboutText({ target, rollout }: Request, verb: string): string {
+  const all = target.kind === 'rollout' ? target.targets : [target];
+  const what =
+    rollout && target.kind === 'rollout'
+      ? `${verbText(verb)} ${all.length} × ${rollout.each.join(', ')}`
+      : actionLabel(verb, target);
+  const places = new Set(all.flatMap(({ labels }) => labels['env'] ?? []));
+  return `*${safeLine(what, 200)}*${places.size === 0 ? '' : ` (${safeLine([...places].join(', '), 60)})`}`;
+}
+
 /** For example `3 instances`. */
 const countText = ({ targets }: RolloutTarget): string =>
   `${targets.length} ${targets.every(({ kind }) => kind === 'instance') ? 'instances' : 'targets'}`;
 
 export const wasNotSent = (request: Request): boolean =>
   request.state === 'failed' && neverLeft(request.outcome?.error?.code ?? '');
+
+/** The outcome that the service's tasks suggest, if it is unknown. Empty without evidence. */
+export function likelyWords({ state, outcome }: Request): string {
+  const suggests = state === 'unknown' ? outcome?.search?.suggests : undefined;
+  if (suggests === undefined) return '';
+  return suggests === 'failed' ? ', most likely did not run' : ', but the service started it';
+}
 
 /**
  * Says that nothing was sent, for a request that ended before it ran. After a restart, Bellhop only knows what the store
@@ -41,12 +67,17 @@ export function nothingSent({ outcome, rollout }: Request): string {
     : 'Nothing was sent.';
 }
 
-const succeeded = ({ lines }: Rollout): number => lines.filter(({ state }) => state === 'succeeded').length;
+const succeeded = ({ lines }: Pick<Rollout, 'lines'>): number =>
+  lines.filter(({ state }) => state === 'succeeded').length;
 
-/** For example `2 of 3 succeeded.` */
-export function resultText(rollout: Rollout): string {
-  const all = rollout.lines.length;
-  return succeeded(rollout) === all ? `All ${all} succeeded.` : `${succeeded(rollout)} of ${all} succeeded.`;
+/** For example `2 of 3 succeeded in 70 s. web-2 failed.` */
+export function resultText({ target }: Request, { lines }: Rollout, took = ''): string {
+  const names = target.kind === 'rollout' ? target.targets.map(({ name }) => name) : [];
+  const inState = (state: State): string =>
+    safeLine(listed(names.filter((_, index) => lines[index]?.state === state)), 200);
+  const [failed, unknown, done] = [inState('failed'), inState('unknown'), succeeded({ lines })];
+  const count = done === lines.length ? `All ${done}` : `${done} of ${lines.length}`;
+  return `${count} succeeded${took && ` in ${took}`}.${failed && ` ${failed} failed.`}${unknown && ` The outcome on ${unknown} is unknown.`}`;
 }
 
 /** A rollout can be done although a target failed or is unknown, if a person continued the rollout. */
@@ -87,20 +118,24 @@ export const kindWords = (target: Target): KindWords =>
 export const cardBlock = ({ id }: Pick<Request, 'id'>): string => `card/${id}`;
 
 /**
- * The fallback text of a card, for notifications and screen readers. Tools parse this text, so it contains the word for the
- * request's state and for no other state. A part that contains another state's word, such as an instance called `failed-over`, is
- * omitted.
+ * The fallback text of a card, for notifications and screen readers: what, the state, who asks until when, and why. Tools parse this
+ * text, so it contains the word for the request's state and for no other state. A part that contains another state's word, such
+ * as an instance called `failed-over` or a reason, is omitted.
  */
 export function fallbackText(request: Request, verb: string, disclaimers: readonly string[]): string {
+  const { target, requester, reason, id, expiresAt } = request;
   const state = stateWord(request);
-  const outcome = wasNotSent(request) ? `${state}, not sent` : state;
-  const title = actionLabel(verb, request.target);
-  const openers = [title, `${verbText(verb)} ${kindWords(request.target).noun}`, 'A change'];
+  const outcome = `${state}${wasNotSent(request) ? ', not sent' : likelyWords(request)}`;
+  const title = actionLabel(verb, target);
+  const openers = [title, `${verbText(verb)} ${kindWords(target).noun}`, 'A change'];
   const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
-  const rest = [`request ${request.id}`, ...disclaimers].filter((part) => !namesState(part));
+  const waits = isOpen(request.state) && request.state !== 'running';
+  const asked = `for ${mention(requester)}${waits ? ` by ${slackTime(expiresAt)}` : ''}`;
+  const rest = [...(reason === undefined ? [] : [reason]), `request ${id}`, ...disclaimers];
   const parts = [
     `${clipMrkdwn(safeLine(opener, 300), 500)}: ${outcome}`,
-    ...rest.map((part) => safeLine(part, 200)),
+    ...(namesState(asked) ? [] : [asked]),
+    ...rest.filter((part) => !namesState(part)).map((part) => safeLine(part, 200)),
   ];
   return clipMrkdwn(parts.join(' · '), limits.fallbackText);
 }
@@ -117,10 +152,10 @@ const maxLabels = 4;
 export function labelsLine({ target }: Request): string {
   const labels = Object.entries(target.labels).map(([name, value]) => `${name}=${value}`);
   const region = 'regionName' in target && target.regionName !== undefined ? [target.regionName] : [];
-  const listed = isUnlisted(target) ? [notListed] : [];
+  const unlisted = isUnlisted(target) ? [notListed] : [];
   const account = accountOf(target);
   const named = account ? [`account ${account.name}`] : [];
-  return [...listed, ...named, ...labels.slice(0, maxLabels), ...region]
+  return [...unlisted, ...named, ...labels.slice(0, maxLabels), ...region]
     .map((label) => safeLine(label, 60))
     .join(' · ');
 }
@@ -188,14 +223,18 @@ const laterTime =
   (at: number): string =>
     Math.abs(at - first) < halfADayMs ? slackTime(at) : slackDateTime(at);
 
+/** Whether a person denied the request. Otherwise the rules refused it. */
+export const wasDenied = ({ state, decidedAt, endedAt = 0 }: Request): boolean =>
+  state === 'refused' && decidedAt !== undefined && decidedAt >= endedAt;
+
 function decisionLine(request: Request, later: (at: number) => string) {
-  const { state, requester, decidedBy, decidedAt, approvals, decision, startedAt, endedAt = 0 } = request;
+  const { state, requester, decidedBy, decidedAt, approvals, decision, startedAt } = request;
   if (request.partOf !== undefined)
     return { verb: 'run', text: `run as part of rollout ${safeLine(request.partOf, 60)}` };
   if (!decidedBy && startedAt !== undefined && decision.effect === 'allow')
     return { verb: 'run', text: `run without confirmation (${safeLine(decision.rule, 60)})` };
   if (!decidedBy || decidedAt === undefined || state === 'expired') return undefined;
-  const denied = state === 'refused' && decidedAt >= endedAt;
+  const denied = wasDenied(request);
   if (approvals.some(({ by }) => sameActor(by, decidedBy)) && !denied) return undefined;
   const stopped = stateWord(request) === 'stopped';
   const cancelled = stopped ? 'stopped' : sameActor(decidedBy, requester) ? 'cancelled' : 'replaced';
@@ -204,6 +243,9 @@ function decisionLine(request: Request, later: (at: number) => string) {
   const how = verb === 'replaced' ? 'replaced with a newer request' : verb;
   return { verb, text: `${how} by ${mention(decidedBy)} ${later(decidedAt)}`.trimEnd() };
 }
+
+/** The card's sentence says who denied the request, and a confirmed request is its requester's. */
+const shownAbove: ReadonlySet<string> = new Set(['confirmed', 'denied']);
 
 export function endedLine(request: Request): string {
   const { requester, reason, breakGlass, approvals, endedAt, createdAt } = request;
@@ -215,7 +257,7 @@ export function endedLine(request: Request): string {
     `${mention(requester)}${why}`,
     ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, 80)}”`]),
     ...(approvals.length === 0 ? [] : [`approved by ${mentions(approvals.slice(-10).map(({ by }) => by))}`]),
-    ...(decided === undefined || decided.verb === 'confirmed' ? [] : [decided.text]),
+    ...(decided === undefined || shownAbove.has(decided.verb) ? [] : [decided.text]),
     ...(endedAt === undefined ? [] : [slackDateTime(endedAt)]),
     ...(task === undefined ? [] : ["confirmed by the service's task"]),
     ...(hand ? [`settled by ${mention(hand.by)} ${later(hand.at)}`] : []),

@@ -1,19 +1,29 @@
 import type { Due, Handler, Outcome } from '../../model/records/due.ts';
-import type { Clock, Schedules, Rules } from '../../model/ports.ts';
+import type { Clock, Schedules } from '../../model/ports.ts';
 import { type Notice, type Requests, notice as noticeRow } from '../../model/records/requests.ts';
 import { approversOf, type Request, stateWord } from '../../model/records/request.ts';
+import { stillToRun } from '../../request/steps/rollout.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import type { CardSync } from './card-sync.ts';
 import { type Actor, listedActor, samePerson } from '../../model/values/actor.ts';
-import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { listedIn } from '../../policy/roles.ts';
 import { noticeKind } from '../../request/steps/notices.ts';
-import { clipMrkdwn, code, mention, safeLine, slackTime, usergroupMention } from '../render/text.ts';
+import { clipMrkdwn, mention, safeLine, slackTime, usergroupMention } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
-import { nothingSent, tookWords } from './card-words.ts';
+import {
+  aboutText,
+  kindWords,
+  nothingSent,
+  resultText,
+  signOf,
+  tookWords,
+  wasNotSent,
+} from './card-words.ts';
+import { cardOptions, type CardRendererOptions } from './render-card.ts';
+import { decisionText } from './rollout-card.ts';
 
-interface NoticePorts extends Omit<NoticeOptions, 'rulebook'>, Pick<Rules, 'rulebook'> {
+interface NoticePorts extends NoticeOptions {
   readonly api: Pick<SlackApi, 'postMessage'>;
   readonly store: Pick<Requests, 'find'>;
   readonly cards: Pick<CardSync, 'shown'>;
@@ -63,7 +73,7 @@ async function tell(ports: NoticePorts, due: Due): Promise<Outcome> {
   if (!request || isOver(told, request) || clock.now() - told.at >= giveUpAfterMs) return { done: true };
   const { card } = request;
   if (!card) return { againIn: cardMs };
-  const message = renderNotice(told, request, { ...ports, rulebook: ports.rulebook() });
+  const message = renderNotice(told, request, ports);
   await api.postMessage(card.channel, message, card.thread ?? card.ts);
   return { done: true };
 }
@@ -81,41 +91,33 @@ function isOver({ kind }: Notice, request: Request): boolean {
   return awaiting.has(kind) && request.state !== 'awaiting approval';
 }
 
-interface NoticeOptions {
-  readonly rulebook: Rulebook;
+interface NoticeOptions extends CardRendererOptions {
   readonly schedules: Schedules;
-  readonly disclaimers: readonly string[];
 }
 
 /**
- * A reply in the card's thread for the people who wait. If the card itself is in a thread, the reply goes to that thread and
- * names the command. The reply never contains the word for a state, because tools find cards by these words.
+ * A reply in the card's thread. It is the only message that notifies, so a lock screen has to show what to decide: whom it is for,
+ * then what it is about. The reply may contain the words for states, which are only for people here.
  */
-export function renderNotice(
-  notice: Notice,
-  request: Request,
-  { rulebook, schedules, disclaimers }: NoticeOptions,
-): Message {
-  const about = request.place.thread === undefined ? '' : ` ${code(request.words, 200)}:`;
-  const mentioned = mentions(notice, request, rulebook, schedules);
-  const text =
-    toApprovers.has(notice.kind) && request.place.channel.startsWith('D')
-      ? `${mention(request.requester)}:${about} ${unseenText(request, mentioned)}`
-      : `${mentioned}:${about} ${words(notice, request)}`;
-  return { ...textMessage(text, disclaimers), text: clipMrkdwn(text, limits.fallbackText) };
+export function renderNotice(notice: Notice, request: Request, options: NoticeOptions): Message {
+  const isUnseen = toApprovers.has(notice.kind) && request.place.channel.startsWith('D');
+  const mentioned = mentions(notice, request, options);
+  const said = isUnseen ? unseenText(request, mentioned, options) : words(notice, request, options);
+  const text = `${isUnseen ? mention(request.requester) : mentioned} ${said}`;
+  return { ...textMessage(text, options.disclaimers), text: clipMrkdwn(text, limits.fallbackText) };
 }
 
 const maxMentioned = 10;
 
 const toApprovers: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>(['waiting', 'reminder', 'further']);
 
-function mentions(notice: Notice, request: Request, { policy }: Rulebook, schedules: Schedules): string {
+function mentions(notice: Notice, request: Request, { rulebook, schedules }: NoticeOptions): string {
   const { requester, decision, place, approvals } = request;
   const isAsked = (person: Actor): boolean =>
     ![requester, ...approvals.map(({ by }) => by)].some((other) => samePerson(person, other));
   const names = toApprovers.has(notice.kind) ? (notice.roles ?? approversOf(decision)) : undefined;
   if (!names) return mention(requester);
-  const listed = listedIn(policy.roles, names);
+  const listed = listedIn(rulebook().policy.roles, names);
   const onCall = listed.schedules.flatMap((name) => schedules.onCall(name).people ?? []);
   const people = new Set([
     ...[...listed.users, ...onCall.map(({ user }) => user)]
@@ -129,69 +131,78 @@ function mentions(notice: Notice, request: Request, { policy }: Rulebook, schedu
 }
 
 /** A mention in someone else's direct messages notifies no one. */
-const unseenText = ({ expiresAt }: Request, approvers: string): string =>
-  `this needs approval by ${slackTime(expiresAt)}, but only you can see this direct message. ` +
+const unseenText = (request: Request, approvers: string, options: NoticeOptions): string =>
+  `⏳ ${aboutText(stillToRun(request), cardOptions(options, request).verb)} needs approval by ${slackTime(request.expiresAt)}, but only you can see this direct message. ` +
   `Tell the approvers (${approvers}) that the request is on Bellhop's Home tab, under *Waiting for you*.`;
 
-function words({ kind, by, why }: Notice, request: Request): string {
+function words({ kind, by, why, warns }: Notice, request: Request, options: NoticeOptions): string {
+  const { verb, checkable = false } = cardOptions(options, request);
+  const what = aboutText(stillToRun(request), verb);
   const whom = by === undefined ? '' : ` by ${mention(by)}`;
   const said = why === undefined ? '' : ` ${safeLine(why, 500)}`;
   const deadline = slackTime(request.expiresAt);
+  const ask = `⏳ Approve ${what} for ${mention(request.requester)} by ${deadline}`;
   switch (kind) {
     case 'waiting':
-      return `${mention(request.requester)} needs your approval by ${deadline}. Use *Approve* or *Deny* above.`;
+      return ask + reasonText(request);
     case 'further':
-      return `this is still not approved, so you can now approve it too. ${mention(request.requester)} needs it by ${deadline}. Use *Approve* or *Deny* above.`;
+      return `${ask} (still not approved, so you can approve it too)${reasonText(request)}`;
     case 'reminder':
-      return `still not approved. The request expires at ${deadline}.`;
+      return `${ask} (reminder)${reasonText(request)}`;
     case 'no login':
-      return `*Approve* was pressed${whom}, but no one can sign in.${said} The request stays open until ${deadline}.`;
+      return `⚠️ ${what}: *Approve* was pressed${whom}, but no one can sign in.${said} The request stays open until ${deadline}.`;
     case 'approved':
-      return `approved${whom}, running it now.`;
+      return `🔄 ${what} approved${whom}, running it now.`;
     case 'denied':
-      return `denied${whom}. ${nothingSent(request)}${said}`;
+      return `⛔ ${what} denied${whom}. ${nothingSent(request)}${said}`;
     case 'replaced':
-      return `replaced by a newer request${by === undefined ? '' : ` from ${mention(by)}`}. ${nothingSent(request)}`;
+      return `🚫 ${what} replaced by a newer request${by === undefined ? '' : ` from ${mention(by)}`}. ${nothingSent(request)}`;
     case 'refused':
-      return `not run. ${nothingSent(request)}${said}`;
+      return `⛔ ${what} not run. ${nothingSent(request)}${said}`;
     case 'expired':
-      return `${request.decision.effect === 'approve' ? 'not approved in time' : "you didn't confirm in time"}. ${nothingSent(request)}`;
+      return `⌛ ${what}: ${request.decision.effect === 'approve' ? 'not approved in time' : "you didn't confirm in time"}. ${nothingSent(request)}`;
     case 'failed':
-      return `it did not go through.${said}`;
-    case 'unknown':
-      return `the service didn't confirm whether it ran.${said} Bellhop won't retry it. Check whether it ran (*Check now*, if the card has it), then press *Settle…* above.`;
+      return `❌ ${what} failed${wasNotSent(request) ? ': nothing reached the service' : ''}.${said}`;
+    case 'unknown': {
+      const check = kindWords(request.target).check(safeLine(request.target.name, 200));
+      return `❓ ${what}: outcome unknown.${said} Bellhop won't retry it. ${checkable ? 'Press *Check now*' : `Check ${check}`}, then *Settle…*.`;
+    }
     case 'seen':
-      return `${said.trim()}. This doesn't settle the outcome.`;
+      return `❓ ${what}:${said}. This doesn't settle the outcome.`;
     case 'settled':
-      return settledWords(request, whom, by === undefined || said === '' ? said : ` “${said.trim()}”`);
+      return `${signOf(request)} ${what} ${settledWords(request, whom, said)}`;
     case 'done':
-      return doneWords(request);
+      return `${signOf(request)} ${what}${doneWords(request)}`;
     case 'watched':
-      return said.trim();
+      return `${warns ? '⚠️' : '✅'} ${what}:${said}`;
     case 'paused':
-      return `nothing more will run until you decide.${said} Use *Continue…* or *Stop here* above.`;
+      return `⏸️ ${what} paused.${said} ${decisionText(request, checkable)}`;
     case 'stopped':
-      return `${by === undefined ? 'the rollout ended early' : `${mention(by)} stopped the rollout early`}. ${nothingSent(request)}${said}`;
+      return `🛑 ${what} ${by === undefined ? 'ended early' : `stopped${whom}`}. ${nothingSent(request)}${said}`;
   }
 }
 
+/** The reasons that an approver has to know: why it is needed, and why a rollout waits. */
+function reasonText({ reason, note, rollout }: Request): string {
+  const why = [reason, rollout?.paused && note].filter((part) => part !== undefined);
+  return why.length === 0 ? '' : `: ${safeLine(why.join('. '), 400)}`;
+}
+
 function settledWords({ state, outcome }: Request, whom: string, said: string): string {
-  const how = whom === '' ? 'confirmed' : `settled${whom}`;
-  if (state === 'failed') return `${how}. It did not go through.${said}`;
+  if (whom !== '')
+    return `settled${whom}: ${state === 'failed' ? 'it did not run' : 'it ran'}. “${said.trim()}”`;
+  if (state === 'failed') return `confirmed as failed.${said}`;
   const title = safeLine(outcome?.report?.title ?? 'It ran', 300);
   const task = outcome?.settledBy === undefined ? '' : ` (task ${safeLine(outcome.settledBy, 100)})`;
-  return `${how}. ${title}${task}.${said}`;
+  return `confirmed: ${title}${task}.${said}`;
 }
 
 function doneWords(request: Request): string {
-  const { outcome } = request;
+  const { outcome, rollout } = request;
   const took = tookWords(request);
-  const { title = 'done', notes = [] } = outcome?.report ?? {};
-  const seen =
-    outcome?.tasks && !outcome.tasks.finished
-      ? ` ${safeLine(notes.join(' '), 500)}`
-      : took === undefined
-        ? ''
-        : ` It took ${took}.`;
-  return `${safeLine(title, 300)}.${seen}`;
+  if (rollout) return `: ${resultText(request, rollout, took)}`;
+  const { title = 'Done', notes = [] } = outcome?.report ?? {};
+  const follows = outcome?.tasks && !outcome.tasks.finished;
+  const seen = follows ? ` ${safeLine(notes.join(' '), 500)}` : '';
+  return `${follows || took === undefined ? '' : ` done in ${took}`}: ${safeLine(title, 300)}.${seen}`;
 }

@@ -31,7 +31,9 @@ import {
   labelsLine,
   referenceLine,
   sentLine,
+  likelyWords,
   signOf,
+  wasNotSent,
 } from './card-words.ts';
 import { rolloutButtons, rolloutLead, rolloutLine, rolloutSections } from './rollout-card.ts';
 
@@ -89,24 +91,24 @@ function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
 }
 
 function titleText(request: Request, { verb }: CardOptions): string {
-  const title = clip(actionLabel(verb, request.target), limits.header - 30);
+  const title = clip(actionLabel(verb, request.target), limits.header - 60);
   const word = stateWord(request);
-  return `${signOf(request)} ${title}${word === 'proposed' ? '?' : `: ${word}`}`;
+  return `${signOf(request)} ${title}${word === 'proposed' ? '?' : `: ${word}${likelyWords(request)}`}`;
 }
 
 const details = ({ id }: Request): Button => button({ text: 'Details', action: detailsAction, value: id });
 
 /** The buttons of a card. Their value is the request's id. */
-export function cardButtons(request: Request, { operation, verb, checkable = false }: CardOptions): Button[] {
+export function cardButtons(request: Request, options: CardOptions): Button[] {
+  const { operation, verb, checkable = false } = options;
   const { id, state, decision, rollout } = request;
   const begun = rollout?.startedAt !== undefined;
   const interrupts = rollout !== undefined || riskOf(operation, request.input) === 'destructive';
   const style = interrupts ? 'danger' : 'primary';
   if (rollout && begun && (state === 'running' || isOver(request)))
-    return rolloutButtons(request, rollout, checkable);
+    return rolloutButtons(request, rollout, options);
   const its = (text: string, action: string, emphasis?: ButtonStyle): Button =>
     button({ text, action, value: id, style: emphasis });
-  const again = its('Run it again', 'again');
   const glass = decision.breakGlass?.length && !begun ? [its('Break glass…', breakGlassAction)] : [];
   switch (state) {
     case 'proposed':
@@ -114,11 +116,16 @@ export function cardButtons(request: Request, { operation, verb, checkable = fal
     case 'awaiting approval':
       return [its('Approve', 'approve', 'primary'), its('Deny', 'deny'), its('Cancel', 'cancel'), ...glass];
     case 'unknown':
-      return [...(checkable ? [its('Check now', 'check', 'primary')] : []), its('Settle…', 'settle'), again];
+      return [
+        ...(checkable ? [its('Check now', 'check', 'primary')] : []),
+        its('Settle…', 'settle'),
+        its('Run it again', 'again'),
+      ];
     case 'failed':
+      return [its(wasNotSent(request) ? 'Request again' : 'Run it again', 'again')];
     case 'cancelled':
     case 'expired':
-      return [again];
+      return [its('Request again', 'again')];
     case 'running':
     case 'succeeded':
     case 'refused':
@@ -126,7 +133,7 @@ export function cardButtons(request: Request, { operation, verb, checkable = fal
   }
 }
 
-interface CardRendererOptions {
+export interface CardRendererOptions {
   readonly registry: Registry;
   readonly rulebook: () => Rulebook;
   readonly disclaimers: readonly string[];

@@ -3,9 +3,19 @@ import type { Button } from '@slack/types';
 import { pausedForMs } from '../../request/rollout/drive.ts';
 import { pauseMs } from '../../command/rollout.ts';
 import type { Request, Rollout, RolloutLine } from '../../model/records/request.ts';
+import { riskOf } from '../../model/operation.ts';
 import { backWithinMs } from '../../request/rollout/progress.ts';
 import { targetNames } from '../../request/rollout/single.ts';
-import { button, lineSections, type MessageBlock, plain, section, stateSigns } from '../render/blocks.ts';
+import { clip, listed } from '../../text/words.ts';
+import {
+  button,
+  type ButtonStyle,
+  lineSections,
+  type MessageBlock,
+  plain,
+  section,
+  stateSigns,
+} from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 import { mention, safeLine, slackTime } from '../render/text.ts';
 import { type CardOptions, openLead, whyLines } from './card-lead.ts';
@@ -37,23 +47,30 @@ export function rolloutLead(request: Request, rollout: Rollout, options: CardOpt
         : next;
     return section([`${asked} Running${from}, one at a time. ${until}`, ...why].join('\n'));
   }
-  const then = pausedText(request, rollout, paused);
+  const then = pausedText(request, paused, options);
   return section([`*${safeLine(paused.why, 700)}*`, then, ...why].join('\n'));
 }
 
 type Pause = NonNullable<Rollout['paused']>;
 
-function pausedText(request: Request, rollout: Rollout, { at, next }: Pause): string {
-  const name = targetNames(request)[next];
+function pausedText(request: Request, { at, next }: Pause, { checkable = false }: CardOptions): string {
+  const decide = decisionText(request, checkable);
   const until = slackTime(at + pausedForMs);
-  if (name !== undefined)
-    return `${safeLine(name, 100)} is next. Nothing more will run until ${mention(request.requester)} continues. If that doesn't happen by ${until}, the rollout stops.`;
-  return unsettled(rollout)
-    ? `It was the last target. To complete the rollout, settle the outcome as succeeded by ${until}. Otherwise the rollout stops.`
-    : `It was the last target. The rollout stops at ${until}.`;
+  return targetNames(request)[next] === undefined
+    ? `${decide} The rollout stops at ${until}, unless the last change is known to have run.`
+    : `${decide} Nothing more will run until ${mention(request.requester)} continues. If that doesn't happen by ${until}, the rollout stops.`;
 }
 
-const unsettled = ({ lines, index }: Rollout): boolean => lines[index]?.state === 'unknown';
+/** The next step for a paused rollout, in the order of the buttons. An unknown outcome has to be checked before anything else. */
+export function decisionText(request: Request, checkable: boolean): string {
+  const { paused, lines = [] } = request.rollout ?? {};
+  const names = targetNames(request).map((name) => safeLine(name, 100));
+  const name = paused && names[paused.next];
+  const unknown = names.findLast((_, at) => lines[at]?.state === 'unknown');
+  const go = name === undefined ? '*Stop here*' : `*Continue with ${name}…* or *Stop here*`;
+  const check = checkable ? 'Press *Check now* first' : `Check ${unknown} and press *Settle…* first`;
+  return `${name === undefined ? 'It was the last target. ' : ''}${unknown === undefined ? 'Press' : `${check}, then`} ${go}.`;
+}
 
 const currentName = (request: Request, { index }: Rollout): string => targetNames(request)[index] ?? '';
 
@@ -79,8 +96,8 @@ function lineText(request: Request, rollout: Rollout, line: RolloutLine, index: 
     return `${stateSigns.running} ${shown} ${state}, waiting for it to come back${note && ` (${note})`}${until}`;
   }
   const back = isNow && rollout.backAt !== undefined ? `, back since ${slackTime(rollout.backAt)}` : '';
-  const when =
-    back === '' && at !== undefined ? ` ${state === 'running' ? 'since ' : ''}${slackTime(at)}` : back;
+  const since = state === 'running' ? ' since' : state === 'unknown' && note !== '' ? ', checked' : '';
+  const when = back === '' && at !== undefined ? `${since} ${slackTime(at)}` : back;
   return `${stateSigns[state]} ${shown} ${state}${when}${note && ` · ${note}`}`;
 }
 
@@ -90,38 +107,68 @@ const waitingSign = '▫️';
  * The buttons of a rollout that is running or paused, or that ended after its start. The value of *Continue* names the line that
  * the button was shown for.
  */
-export function rolloutButtons(request: Request, rollout: Rollout, checkable: boolean): Button[] {
+export function rolloutButtons(request: Request, rollout: Rollout, options: CardOptions): Button[] {
   const { id, state } = request;
   const { paused, stopping } = rollout;
-  if (state !== 'running') return unknownButtons(rollout, checkable);
+  const unknown = unknownButtons(rollout, options.checkable, paused && 'primary');
+  if (state !== 'running') return unknown;
   if (!paused) {
     const text = `Stop after ${currentName(request, rollout)}`;
     return stopping ? [] : [button({ text, action: 'stop', value: id })];
   }
   const stop = button({ text: 'Stop here', action: 'stop', value: id });
-  const next = targetNames(request)[paused.next];
-  const begin = next === undefined ? [] : [continueButton(request, paused, next)];
-  return [...begin, stop, ...unknownButtons(rollout, checkable)];
+  const name = targetNames(request)[paused.next];
+  if (name === undefined) return [...unknown, stop];
+  const text = continueText(request, rollout, paused, options);
+  const style = unknown.length > 0 ? undefined : 'danger';
+  return [...unknown, continueButton(request, paused.next, { name, text, style }), stop];
 }
 
 /**
  * The buttons for the newest target whose outcome is unknown, even after the rollout is over. Once that outcome is settled, the
  * buttons are for the unknown target before.
  */
-function unknownButtons({ lines }: Rollout, checkable: boolean): Button[] {
+function unknownButtons({ lines }: Rollout, checkable = false, style?: ButtonStyle): Button[] {
   const value = lines.findLast((line) => line.state === 'unknown')?.request;
   if (value === undefined) return [];
   return [
-    ...(checkable ? [button({ text: 'Check now', action: 'check', value })] : []),
+    ...(checkable ? [button({ text: 'Check now', action: 'check', value, style })] : []),
     button({ text: 'Settle…', action: 'settle', value }),
   ];
 }
 
-const continueButton = ({ id }: Request, { why, next }: Pause, name: string): Button => ({
-  ...button({ text: `Continue with ${name}…`, action: 'continue', value: `${id}/${next}`, style: 'danger' }),
+/**
+ * Says what it would mean to continue. The newest target may be down although its change succeeded, or else nothing would be paused.
+ */
+function continueText(
+  request: Request,
+  { lines, index }: Rollout,
+  { next, why }: Pause,
+  options: CardOptions,
+): string {
+  const names = targetNames(request);
+  const isUnknown = (at: number): boolean => lines[at]?.state === 'unknown';
+  const notBack = (at: number): boolean => at === index && lines[at]?.state === 'succeeded';
+  const down = names.filter((_, at) => at !== next && (isUnknown(at) || notBack(at)));
+  const hurts = down.length > 0 && riskOf(options.operation, request.input) === 'destructive';
+  const means = `${listed(down)} may be down. If ${names[next]} goes too, ${down.length + 1} of ${names.length} are out.`;
+  const first = ` Press ${options.checkable ? 'Check now' : 'Settle…'} first.`;
+  return `${hurts ? means : clip(why, limits.confirmText - first.length)}${names.some((_, at) => isUnknown(at)) ? first : ''}`;
+}
+
+const continueButton = (
+  { id }: Request,
+  next: number,
+  {
+    name,
+    text,
+    style,
+  }: { readonly name: string; readonly text: string; readonly style: ButtonStyle | undefined },
+): Button => ({
+  ...button({ text: `Continue with ${name}…`, action: 'continue', value: `${id}/${next}`, style }),
   confirm: {
     title: plain(`Continue with ${name}?`, limits.confirmTitle),
-    text: plain(why, limits.confirmText),
+    text: plain(text, limits.confirmText),
     confirm: plain(`Continue with ${name}`, limits.confirmButton),
     deny: plain('Back', limits.confirmButton),
     style: 'danger',

@@ -88,14 +88,18 @@ function cardOf({ action, context }: Click, requestId: string): MessageRef | und
   return { channel, ts: clicked.ts, thread };
 }
 
-/** Handles “Check now” under an unknown outcome. The card shows the result, and the person who clicked gets a private answer. */
+/**
+ * Handles “Check now” under an unknown outcome. The card shows what was found. The person who clicked gets a private answer only if
+ * nothing was found, or the click was not on a card.
+ */
 export async function handleCheckNow(context: SlackContext, click: Click): Promise<void> {
-  const { caller, responseUrl } = click.context;
-  const request = await context.inProgress.run(caller.actor, () =>
+  const { caller, responseUrl, clicked } = click.context;
+  const { request, isNew } = await context.inProgress.run(caller.actor, () =>
     checkNow(context, caller, click.action.value ?? ''),
   );
   await refreshReview(context, click, request);
-  await sayPrivately(context, { caller, responseUrl }, checkText(request));
+  const onCard = clicked !== undefined && clicked.isEphemeral !== true;
+  if (!isNew || !onCard) await sayPrivately(context, { caller, responseUrl }, checkText(request));
 }
 
 function checkText({ state, outcome, target }: Request): string {
@@ -143,7 +147,9 @@ function inspectionView(
   const offered = new Set<string>([
     ...actions,
     ...(sameActor(request.requester, actor) ? [breakGlassAction, ...rolloutActions] : []),
-    ...(request.state === 'unknown' ? ['check', 'settle', 'again'] : []),
+    'check',
+    'settle',
+    ...(request.state === 'unknown' ? ['again'] : []),
   ]);
   const lead = renderCard(request, options).blocks.filter(({ type }) => type !== 'actions');
   return {
@@ -161,8 +167,10 @@ async function refreshReview(
   { body: { view }, context: { caller, responseUrl } }: Click,
   request: Request,
 ): Promise<void> {
-  if (view?.type !== 'modal' || !requestMetadata.read(view)) return;
-  const shown = inspectionView(context, caller, { request, actions: [] }, responseUrl);
+  const about = view?.type === 'modal' ? requestMetadata.read(view) : undefined;
+  if (!view || !about) return;
+  const whole = request.partOf === about.requestId ? await context.store.find(about.requestId) : undefined;
+  const shown = inspectionView(context, caller, { request: whole ?? request, actions: [] }, responseUrl);
   await context.api.updateView(view.id, undefined, shown);
   if (responseUrl === undefined) return showHome(context, caller);
   const words = '/bellhop requests';

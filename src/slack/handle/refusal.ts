@@ -121,7 +121,11 @@ function detailLines(error: unknown): string[] {
 }
 
 const maxNamed = 10;
-const firstOf = (names: readonly string[]): string => names.slice(0, maxNamed).join(', ');
+const firstOf = (names: readonly string[]): string =>
+  names.slice(0, maxNamed).join(', ') +
+  (names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '');
+const kindOf = (one: string, many: string, names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`${names.length === 1 ? one : many} ${firstOf(names)}`];
 /** Guests are not part of “anyone”, so the role's name would mislead them. */
 const everyMember = 'every full member of this workspace';
 
@@ -131,22 +135,27 @@ function whomToAsk({ by, whoMay, retryable }: DeniedError): string[] {
   if (lines.length > 0 || retryable) return lines;
   if (by === 'limit' || by === 'freeze')
     return ['No one is exempt, not even with `--break-glass`. Wait, or ask the owner of `bellhop.yaml`.'];
-  return ["The current rules don't allow this for anyone. Ask the owner of `bellhop.yaml`."];
+  return whoMay.noOne
+    ? ["The current rules don't allow this for anyone. Ask the owner of `bellhop.yaml`."]
+    : [];
 }
 
 function whoMayLines({ roles, users, usergroups, channels, onCall = [], breakGlass }: WhoMay): string[] {
-  const known = [
-    ...users.map((user) => mention({ user })),
-    ...usergroups.map((group) => usergroupMention(group)),
-  ];
-  const more = known.length > maxNamed ? ` and ${known.length - maxNamed} more` : '';
+  const named = roles.filter((role) => role !== anyone).map((role) => safeLine(role, 60));
+  const groups = usergroups.map((group) => usergroupMention(group));
   const who = [
-    firstOf(roles.map((role) => (role === anyone ? everyMember : safeLine(role, 60)))),
-    firstOf(known) + more,
-  ].filter((part) => part !== '');
+    ...(roles.includes(anyone) ? [everyMember] : []),
+    ...kindOf('role', 'roles', named),
+    ...kindOf('user group', 'user groups', groups),
+    ...kindOf(
+      'person',
+      'people',
+      users.map((user) => mention({ user })),
+    ),
+  ];
   const where = firstOf(channels.map((channel) => channelMention(channel)));
   return [
-    ...(who.length > 0 ? [`Allowed: ${who.join(' – ')}`] : []),
+    ...(who.length > 0 ? [`Allowed: ${who.join(' · ')}`] : []),
     ...(where === '' ? [] : [`Where: ${where}`]),
     ...onCall.slice(0, maxSchedules).map((one) => mrkdwnParts(onCallText(one), 700)),
     ...(onCall.every(({ people }) => people) ? [] : [glassLine(breakGlass)]),

@@ -34,8 +34,8 @@ const by = (user: string): Caller => ({
   correlationId: 'c',
 });
 
-const checkNow = (stage: ServiceStage, { id }: Request, user = alice.user): Promise<Request> =>
-  lookNow(stage.context, by(user), id);
+const checkNow = async (stage: ServiceStage, { id }: Request, user = alice.user): Promise<Request> =>
+  (await lookNow(stage.context, by(user), id)).request;
 
 describe('Check now', () => {
   test('shows the current state next to the earlier one, never since when, and keeps the proof of a change', async () => {

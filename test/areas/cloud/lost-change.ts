@@ -15,7 +15,7 @@ export const minute = 60_000;
 
 /** The message if the service started nothing, and its consequence. */
 export const noTask = {
-  seen: 'The service has no reboot task from when this was sent, so it most likely did not run. Settle it, or run it again.',
+  seen: 'The service has no reboot task from when this was sent, so it most likely did not run.',
   suggests: 'failed',
 };
 

@@ -205,7 +205,7 @@ describe('a request that no one confirms', () => {
     const began = performance.now();
     const expired = await brief.seen('U0ALICE', stands('web-1: expired'));
     expect(performance.now() - began).toBeLessThan(2000 + promisedMs);
-    expect(buttonsOf(expired)).toEqual(['Run it again', 'Details']);
+    expect(buttonsOf(expired)).toEqual(['Request again', 'Details']);
   });
 
   it('is expired in time after a restart, when the bot was away at the moment, and a late click does nothing', async () => {
@@ -215,7 +215,7 @@ describe('a request that no one confirms', () => {
     await brief.bot.end('SIGKILL');
     await brief.restart();
     const expired = await brief.seen('U0ALICE', stands('web-2: expired'));
-    expect(buttonsOf(expired)).toEqual(['Run it again', 'Details']);
+    expect(buttonsOf(expired)).toEqual(['Request again', 'Details']);
     const click = brief.press('U0ALICE', proposed, 'Reboot web-2');
     expect((await click).ok).toBe(false);
     expect(await brief.calls('rebootInstance')).toBe(0);

@@ -25,8 +25,9 @@ it('further approvers are asked once, by one of two replicas, after the one that
     await stage.seen('U0BOB', ({ ephemeral, text }) => ephemeral && text.includes("can't approve this"));
     await stage.bot.end('SIGKILL');
     await stage.restart();
-    await stage.seen('U0ALICE', ({ text }) =>
-      text.includes('<@U0BOB>: this is still not approved, so you can now approve it'),
+    await stage.seen(
+      'U0ALICE',
+      ({ text }) => text.includes('<@U0BOB> ⏳ Approve') && text.includes('so you can approve it too'),
     );
     const now = await stage.seen(
       'U0ALICE',
@@ -35,7 +36,7 @@ it('further approvers are asked once, by one of two replicas, after the one that
     await stage.press('U0BOB', now, 'Approve');
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
     const asked = (await stage.messages('U0ALICE')).filter(({ text }) =>
-      text.includes('so you can now approve it'),
+      text.includes('so you can approve it too'),
     );
     expect(asked).toHaveLength(1);
     expect(await stage.calls('rebootInstance')).toBe(1);

@@ -145,11 +145,11 @@ describe('the form of the raw log export, in a browser', () => {
     expect(await stage.calls('updateRawLogSettings')).toBe(1);
   });
 
-  it('brings all of it back on “Run it again”, and fills in by itself what was sent before', async () => {
+  it('brings all of it back on “Request again”, and fills in by itself what was sent before', async () => {
     const page = await openAs(tabs, stage.workspace.url, 'U0ALICE');
     const dialog = page.getByRole('dialog');
     const cancelled = messageSaying(page, 'Change the raw-log export of the CDN account: cancelled');
-    await cancelled.getByRole('button', { name: 'Run it again' }).click();
+    await cancelled.getByRole('button', { name: 'Request again' }).click();
     expect(await dialog.getByLabel('Folder', { exact: true }).first().inputValue()).toBe('twelve');
     expect(await dialog.getByLabel('CDN resource').last().inputValue()).toBe('13');
     expect(await dialog.getByLabel('FTP password').inputValue()).toBe('secret:log-key');

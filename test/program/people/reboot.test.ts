@@ -51,7 +51,7 @@ describe('a reboot from a slash command', () => {
     await stage.seen('U0BOB', (message) => message.ephemeral && /Only <@U0ALICE> can/u.test(message.text));
     await stage.press('U0ALICE', proposed, 'Cancel');
     const cancelled = await become(proposed, 'cancelled');
-    expect(buttonsOf(cancelled)).toEqual(['Run it again', 'Details']);
+    expect(buttonsOf(cancelled)).toEqual(['Request again', 'Details']);
     expect(await stage.calls('stopInstance')).toBe(before);
   });
 

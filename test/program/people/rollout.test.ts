@@ -33,12 +33,16 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
   const running = messageSaying(page, 'Reboot 3 instances: running');
   await running.getByText('web-1 succeeded').waitFor();
   const paused = messageSaying(page, 'Reboot 3 instances: paused');
-  await paused.getByText('web-2 is unknown').waitFor();
+  await paused.getByText('The outcome on web-2 is unknown').waitFor();
   await paused.getByRole('button', { name: 'Check now' }).click();
-  await page.getByText('Checked just now').waitFor();
+  // The card shows what was found, so there is no private answer.
+  await paused.getByText('unknown, checked').waitFor();
+  expect(await page.getByText('Checked just now').count()).toBe(0);
   await paused.getByRole('button', { name: 'Continue with web-3…' }).click();
   const sure = page.getByRole('alertdialog');
-  await sure.getByText('web-2 is unknown').waitFor();
+  await sure
+    .getByText('web-2 may be down. If web-3 goes too, 2 of 3 are out. Press Check now first.')
+    .waitFor();
   await sure.getByRole('button', { name: 'Continue with web-3' }).click();
   const done = messageSaying(page, 'Reboot 3 instances: done');
   await done.getByText('2 of 3 succeeded').waitFor();
@@ -65,7 +69,11 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
     return replies.length > 1 && replies;
   });
   expect(thread.map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^<@U0ALICE>: nothing more will run until you decide\. web-2 is unknown: /u),
-    expect.stringMatching(/^<@U0ALICE>: done\./u),
+    expect.stringMatching(
+      /^<@U0ALICE> ⏸️ \*Reboot 3 × tier=web\* \(staging\) paused\. The outcome on web-2 is unknown: .* Press \*Check now\* first, then \*Continue with web-3…\* or \*Stop here\*\.$/u,
+    ),
+    expect.stringMatching(
+      /^<@U0ALICE> ⚠️ \*Reboot 3 × tier=web\* \(staging\): 2 of 3 succeeded in .*\. The outcome on web-2 is unknown\.$/u,
+    ),
   ]);
 });

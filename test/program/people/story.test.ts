@@ -78,7 +78,7 @@ describe('two commands and a browser', () => {
     const page = await open('U0GUS');
     await typeLine(page, '/cloud reboot web-2');
     await expectSeen(messageSaying(page, /Only visible to you/u).getByText(/Nothing was done/u));
-    await expectSeen(messageSaying(page, 'Allowed: responders'));
+    await expectSeen(messageSaying(page, /Allowed: roles? responders/u));
   });
 
   it('opens a form where the instance is missing, and asks through it', async () => {

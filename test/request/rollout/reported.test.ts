@@ -31,8 +31,8 @@ it('a rollout is one open request; its audit lists its single requests, and the 
       | Time | Who | What | Where
       | 2026-11-21 … | U0ALICE | requested /cloud reboot web-1, web-2 and web-3 | C0OPS
       | 2026-11-21 … | U0ALICE | confirmed /cloud reboot web-1, web-2 and web-3 | C0OPS
-      | 2026-11-21 … | Bellhop | paused /cloud reboot web-1, web-2 and web-3: web-2 is unknown: The service answered 500 Internal Server Error. | C0OPS
-      | 2026-11-21 … | U0ALICE | continued /cloud reboot web-1, web-2 and web-3: web-3 is next. web-2 is unknown: The service answered 500 Internal Server Error. | C0OPS
+      | 2026-11-21 … | Bellhop | paused /cloud reboot web-1, web-2 and web-3: The outcome on web-2 is unknown: The service answered 500 Internal Server Error. | C0OPS
+      | 2026-11-21 … | U0ALICE | continued /cloud reboot web-1, web-2 and web-3: web-3 is next. The outcome on web-2 is unknown: The service answered 500 Internal Server Error. | C0OPS
       | 2026-11-21 … |  | /cloud reboot web-1, web-2 and web-3 is done | C0OPS
       … 11 rows
     (Add --reads to include reads. The CSV has ids and rules.)
@@ -46,8 +46,8 @@ it('a rollout is one open request; its audit lists its single requests, and the 
 
     - … @U0ALICE requested /cloud reboot web-1, web-2 and web-3 [r-1]
       - … @U0ALICE confirmed it
-      - … Bellhop paused it: web-2 is unknown: The service answered 500 Internal Server Error.
-      - … @U0ALICE continued it: web-3 is next. web-2 is unknown: The service answered 500 Internal Server Error.
+      - … Bellhop paused it: The outcome on web-2 is unknown: The service answered 500 Internal Server Error.
+      - … @U0ALICE continued it: web-3 is next. The outcome on web-2 is unknown: The service answered 500 Internal Server Error.
       - … It is done
     - … @U0ALICE requested /cloud reboot web-1 as part of r-1 [r-2]
       - … It succeeded

@@ -46,7 +46,7 @@ describe('a card of a request that is over', () => {
     };
     const ended = confirmed({ state: 'succeeded', outcome: { report, serviceRequestId: 'req-1' } });
     expect(`${card(ended)}\n---\n${outline(renderDetails(ended, options).blocks)}`).toMatchInlineSnapshot(`
-      "text: Reboot web-1: succeeded · request r-7k3m9qpd · Local service: nothing real is touched
+      "text: Reboot web-1: succeeded · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
       section: ✅ *Reboot web-1: succeeded* in 3 s · web-1 is rebooting
       button: [Details] details=r-7k3m9qpd
       small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC> · ⚠️ Local service: nothing real is touched
@@ -93,7 +93,7 @@ describe('a card of a request that is over', () => {
   test('that failed gives the reason of the service', () => {
     const error = { code: 'rejected', message: 'Instance 6c6aa80f is locked by another task' };
     expect(card(confirmed({ state: 'failed', outcome: { error } }))).toMatchInlineSnapshot(`
-      "text: Reboot web-1: failed · request r-7k3m9qpd · Local service: nothing real is touched
+      "text: Reboot web-1: failed · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
       section: ❌ *Reboot web-1: failed* in 3 s · It did not go through. Instance 6c6aa80f is locked by another task
       small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC> · ⚠️ Local service: nothing real is touched
       button: [Run it again] again=r-7k3m9qpd
@@ -105,7 +105,7 @@ describe('a card of a request that is over', () => {
     const error = { code: 'not-sent', message: 'The service refused the connection.' };
     const message = renderCard(confirmed({ state: 'failed', outcome: { error } }), options);
     expect(message.text).toBe(
-      'Reboot web-1: failed, not sent · request r-7k3m9qpd · Local service: nothing real is touched',
+      'Reboot web-1: failed, not sent · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched',
     );
     expect(outlineMessage(message)).toContain('Not sent: nothing reached the service.');
   });
@@ -122,7 +122,7 @@ describe('a card of a request that is over', () => {
   test('that is unknown says what to check and offers a new request', () => {
     const error = { code: 'unknown-outcome', message: 'The service did not answer within 30 s.' };
     expect(card(confirmed({ state: 'unknown', outcome: { error } }))).toMatchInlineSnapshot(`
-      "text: Reboot web-1: unknown · request r-7k3m9qpd · Local service: nothing real is touched
+      "text: Reboot web-1: unknown · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
       header: ❓ Reboot web-1: unknown
       section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. The service did not answer within 30 s. ⏎ Before you run it again, check web-1's state, tasks and uptime.
       small: env=staging · tier=web · Luxembourg-2
@@ -227,7 +227,7 @@ describe('a card of a request that is over', () => {
   ])('that is %s says that nothing was sent', (state, changes) => {
     const shown = card(confirmed({ state, startedAt: undefined, ...changes }));
     expect(shown).toContain('Nothing was sent.');
-    const again = state === 'refused' ? [] : ['button: [Run it again] again=r-7k3m9qpd'];
+    const again = state === 'refused' ? [] : ['button: [Request again] again=r-7k3m9qpd'];
     expect(shown.match(/^button: .*/gmu)).toEqual([...again, 'button: [Details] details=r-7k3m9qpd']);
   });
 

@@ -1,17 +1,21 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { dueKind, type Outcome } from '../../../src/model/records/due.ts';
-import type { Notice } from '../../../src/model/records/requests.ts';
+import { type Notice, notice as noticeRow } from '../../../src/model/records/requests.ts';
 import type { Request } from '../../../src/model/records/request.ts';
+import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { operations } from '../../../src/operations/index.ts';
+import { cardRenderer } from '../../../src/slack/cards/render-card.ts';
 import { createNoticeHandler, renderNotice } from '../../../src/slack/cards/notice.ts';
 import type { MessageRef } from '../../../src/model/values/actor.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { carol } from '../../people.ts';
 import { aRequest, confirmed } from '../../sample-request.ts';
+import { rolloutStory } from './sample-rollout.ts';
 
 const at = 1_763_700_000_000;
 const requestId = aRequest().id;
@@ -23,32 +27,35 @@ if (!rules.ok) throw new Error(findingLines(rules.findings).join('\n'));
 const { rulebook } = rules;
 const roles = { leads: { users: ['U0ALICE', 'U0CAROL', 'T9/U9DAN'], usergroups: ['S0LEADS'] } };
 const options = {
-  rulebook: { ...rulebook, policy: { ...rulebook.policy, roles } },
+  registry: createRegistry(operations, []),
+  rulebook: () => ({ ...rulebook, policy: { ...rulebook.policy, roles } }),
   schedules: { onCall: (schedule: string) => ({ schedule, people: [{ user: 'U0DORA' }], unmatched: [] }) },
   disclaimers: [],
 };
 
-const text = (notice: Partial<Notice>, request: Request) =>
-  renderNotice({ requestId, kind: 'waiting', at, ...notice }, request, options).text;
+const text = (about: Partial<Notice>, request: Request) =>
+  renderNotice({ requestId, kind: 'waiting', at, ...about }, request, options).text;
 
 describe('what is said to who waits', () => {
   it('mentions the approvers and their groups, not the requester, or names the role if no one is listed', () => {
     expect(text({}, waits)).toMatch(
-      /^<@U0CAROL> <@U9DAN> <!subteam\^S0LEADS>: <@U0ALICE> needs your approval/u,
+      /^<@U0CAROL> <@U9DAN> <!subteam\^S0LEADS> ⏳ Approve \*Reboot web-1\* \(staging\) for <@U0ALICE> by /u,
     );
     expect(text({}, { ...waits, decision: { ...decision, approvers: ['<!here>'] } })).toMatch(
-      /^&lt;!here&gt;: <@U0ALICE> needs/u,
+      /^&lt;!here&gt; ⏳ Approve \*Reboot web-1\*/u,
     );
   });
 
   it('mentions no one who has approved already', () => {
     const half = { ...waits, approvals: [{ by: carol, at }] };
-    expect(text({ kind: 'reminder' }, half)).toMatch(/^<@U9DAN> <!subteam\^S0LEADS>: still not approved/u);
+    expect(text({ kind: 'reminder' }, half)).toMatch(
+      /^<@U9DAN> <!subteam\^S0LEADS> ⏳ .*\(reminder\): stuck since/u,
+    );
   });
 
   it('mentions only those who may approve from now on', () => {
     expect(text({ kind: 'further', roles: ['managers'] }, waits)).toMatch(
-      /^managers: this is still not approved, so you can now approve it too\. <@U0ALICE> needs it by/u,
+      /^managers ⏳ Approve .* by .* \(still not approved, so you can approve it too\): stuck since/u,
     );
   });
 
@@ -64,15 +71,15 @@ describe('what is said to who waits', () => {
   it('mentions at most ten', () => {
     const users = Array.from({ length: 30 }, (_, index) => `U0PERSON${index}`);
     const policy = { ...rulebook.policy, roles: { leads: { users, usergroups: [] } } };
-    const many = { ...options, rulebook: { ...rulebook, policy } };
+    const many = { ...options, rulebook: () => ({ ...rulebook, policy }) };
     const said = renderNotice({ requestId, kind: 'reminder', at }, waits, many).text;
-    expect(said.match(/<@/gu)).toHaveLength(10);
+    expect(said.split(' ⏳ ')[0]?.match(/<@/gu)).toHaveLength(10);
   });
 
   it('escapes what came from outside', () => {
     const denied = aRequest({ state: 'refused', decision });
     expect(text({ kind: 'denied', by: carol, why: 'no <!channel>' }, denied)).toBe(
-      '<@U0ALICE>: denied by <@U0CAROL>. Nothing was sent. no &lt;!channel&gt;',
+      '<@U0ALICE> ⛔ *Reboot web-1* (staging) denied by <@U0CAROL>. Nothing was sent. no &lt;!channel&gt;',
     );
   });
 
@@ -87,7 +94,90 @@ describe('what is said to who waits', () => {
       notes: [],
     };
     const done = confirmed({ state: 'succeeded', outcome: { report } });
-    expect(text({ kind: 'done' }, done)).toBe('<@U0ALICE>: web-1 has rebooted. It took 3 s.');
+    expect(text({ kind: 'done' }, done)).toBe(
+      '<@U0ALICE> ✅ *Reboot web-1* (staging) done in 3 s: web-1 has rebooted.',
+    );
+  });
+});
+
+describe('on a lock screen', () => {
+  const paused = rolloutStory(3)['paused'];
+  const rollout = { ...(paused ?? waits), decision };
+
+  it.each(noticeRow.shape.kind.options)(
+    'a notice “%s” names the operation, the target and the environment',
+    (kind) => {
+      for (const by of [undefined, carol]) {
+        expect(text({ kind, by, why: 'No answer' }, waits)).toMatch(
+          /^(?:<\S+> )+\S+ .*\*Reboot web-1\* \(staging\)/u,
+        );
+        expect(text({ kind, by, why: 'No answer' }, rollout)).toMatch(
+          /^(?:<\S+> )+\S+ .*\*Reboot 3 × tier=web\* \(staging\)/u,
+        );
+      }
+    },
+  );
+
+  it('has no environment if the target has none', () => {
+    const bare = { ...waits, target: { ...waits.target, labels: {} } };
+    expect(text({}, bare)).toMatch(
+      / ⏳ Approve \*Reboot web-1\* for <@U0ALICE> by .*: stuck since the deploy$/u,
+    );
+  });
+
+  it('a paused rollout says which target, and what to press in which order', () => {
+    const why = 'The outcome on web-2 is unknown: No answer.';
+    expect(text({ kind: 'paused', why }, rollout)).toBe(
+      '<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. The outcome on web-2 is unknown: No answer. ' +
+        'Press *Check now* first, then *Continue with web-3…* or *Stop here*.',
+    );
+  });
+
+  it('names only buttons that the card has', () => {
+    const unknown = confirmed({ state: 'unknown', outcome: {} });
+    const without = { ...options, rulebook: () => ({ ...options.rulebook(), extensions: [] }) };
+    for (const [parts, checkable] of [
+      [options, true],
+      [without, false],
+    ] as const) {
+      const said = renderNotice({ requestId, kind: 'unknown', at, why: 'No answer.' }, unknown, parts).text;
+      const buttons = JSON.stringify(cardRenderer(parts)(unknown).blocks);
+      expect(said.includes('*Check now*')).toBe(checkable);
+      expect(buttons.includes('Check now')).toBe(checkable);
+      expect(said).toContain("outcome unknown. No answer. Bellhop won't retry it.");
+    }
+  });
+
+  it('a rollout has one duration, on its card and in its thread', () => {
+    const minutes = fc.integer({ min: 0, max: 90 });
+    fc.assert(
+      fc.property(minutes, minutes, fc.boolean(), (ran, waited, settled) => {
+        const startedAt = at;
+        const endedAt = at + (ran + waited) * 60_000;
+        const pause = settled
+          ? { paused: { at: endedAt - waited * 60_000, why: 'No answer.', next: 3 } }
+          : { pausedMs: waited * 60_000, paused: undefined };
+        const progress = rollout.rollout && { ...rollout.rollout, startedAt, ...pause };
+        const over = { ...rollout, state: 'succeeded' as const, endedAt, rollout: progress };
+        const [card = ''] =
+          JSON.stringify(cardRenderer(options)(over).blocks).match(/\* in [^·]*(?= · )/u) ?? [];
+        expect(card).not.toBe('');
+        expect(text({ kind: 'done' }, over)).toContain(`1 of 3 succeeded${card.slice(1)}.`);
+      }),
+    );
+  });
+});
+
+describe('the fallback text of a card', () => {
+  it('says who asks until when and why, and never another state', () => {
+    const state = (reason: string) => cardRenderer(options)({ ...waits, reason }).text;
+    expect(state('disk errors')).toMatch(
+      /^Reboot web-1: awaiting approval · for <@U0ALICE> by <!date[^>]*> · disk errors · request r-/u,
+    );
+    expect(state('the backup failed')).not.toContain('failed');
+    expect(cardRenderer(options)(confirmed({ state: 'succeeded' })).text).toMatch(
+      /^Reboot web-1: succeeded · for <@U0ALICE> · stuck since the deploy · request r-/u,
+    );
   });
 });
 
@@ -110,7 +200,6 @@ function stage(request: Request, card: MessageRef | undefined) {
     cards: { shown: () => Promise.resolve(undefined) },
     clock,
     ...options,
-    rulebook: () => options.rulebook,
   });
   const tell = (notice: Notice): Promise<Outcome> =>
     handler.handle({
@@ -135,12 +224,12 @@ describe('a notice', () => {
     expect(posts[0]).toMatch(/^C0OPS 1\.2: <@U0CAROL>/u);
   });
 
-  it('goes into the thread that its card is in, naming the command, and not into one under the card', async () => {
+  it('goes into the thread that its card is in, and not into one under the card', async () => {
     const inThread = { ...waits, place: { ...waits.place, thread: '1.1' } };
     const { tell, posts } = stage(inThread, { ...card, thread: '1.1' });
     await tell({ requestId, kind: 'reminder', at });
     expect(posts).toHaveLength(1);
-    expect(posts[0]).toMatch(/^C0OPS 1\.1: <@U0CAROL>.* `\/cloud reboot web-1.*`: still not approved/u);
+    expect(posts[0]).toMatch(/^C0OPS 1\.1: <@U0CAROL>.* ⏳ Approve \*Reboot web-1\*/u);
   });
 
   it('waits for its card, and for a Slack that is away', async () => {

@@ -17,7 +17,7 @@ import { aRequest, confirmed } from '../../sample-request.ts';
 describe('a card', () => {
   test('says what is proposed, by whom, why and until when, with one button that harms', () => {
     expect(card(aRequest())).toMatchInlineSnapshot(`
-      "text: Reboot web-1: proposed · request r-7k3m9qpd · Local service: nothing real is touched
+      "text: Reboot web-1: proposed · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
       header: 👉 Reboot web-1?
       section: Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
       small: env=staging · tier=web · Luxembourg-2
@@ -73,7 +73,7 @@ describe('a card', () => {
     };
     const approvals = [{ by: carol, at: 1_763_700_030_000 }];
     expect(card(aRequest({ state: 'awaiting approval', decision, approvals }))).toMatchInlineSnapshot(`
-      "text: Reboot web-1: awaiting approval · request r-7k3m9qpd · Local service: nothing real is touched
+      "text: Reboot web-1: awaiting approval · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
       header: ⏳ Reboot web-1: awaiting approval
       section: Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs 2 approvals; runs as soon as it has them. Approved by <@U0CAROL>. ⏎ Why: “stuck since the deploy”
       small: env=staging · tier=web · Luxembourg-2
@@ -104,7 +104,7 @@ describe('a card', () => {
 
   test('that runs has no button but Details', () => {
     expect(card(confirmed({ state: 'running' }))).toMatchInlineSnapshot(`
-      "text: Reboot web-1: running · request r-7k3m9qpd · Local service: nothing real is touched
+      "text: Reboot web-1: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
       header: 🔄 Reboot web-1: running
       section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>. This message will update. ⏎ Why: “stuck since the deploy”
       small: env=staging · tier=web · Luxembourg-2

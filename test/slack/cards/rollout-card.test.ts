@@ -14,30 +14,30 @@ const { paused, done, stopped, ...others } = rolloutStory(3);
 
 test('the card of a paused rollout', () => {
   expect(paused && card(paused)).toMatchInlineSnapshot(`
-    "text: Reboot 3 instances: paused · request r-7k3m9qpd · Local service: nothing real is touched
+    "text: Reboot 3 instances: paused · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏸️ Reboot 3 instances: paused
-    section: *web-2 is unknown: The service did not answer within 30 s. It may or may not have run.* ⏎ web-3 is next. Nothing more will run until <@U0ALICE> continues. If that doesn't happen by <!date^1763703720^{time}|05:42 UTC>, the rollout stops. ⏎ Why: “stuck since the deploy”
+    section: *The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run.* ⏎ Check web-2 and press *Settle…* first, then *Continue with web-3…* or *Stop here*. Nothing more will run until <@U0ALICE> continues. If that doesn't happen by <!date^1763703720^{time}|05:42 UTC>, the rollout stops. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · rule 3
-    button: [Continue with web-3…] danger continue=r-7k3m9qpd/2
-    button: [Stop here] stop=r-7k3m9qpd
     button: [Settle…] settle=r-single2
+    button: [Continue with web-3…] continue=r-7k3m9qpd/2
+    button: [Stop here] stop=r-7k3m9qpd
     button: [Details] details=r-7k3m9qpd"
   `);
 });
 
 test('the card of an ended rollout', () => {
   expect([done, stopped].map((one) => one && card(one)).join('\n\n')).toMatchInlineSnapshot(`
-    "text: Reboot 3 instances: done · request r-7k3m9qpd · Local service: nothing real is touched
+    "text: Reboot 3 instances: done · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     section: ✅ *Reboot 3 instances: done* in 4 min 30 s · All 3 succeeded.
     button: [Details] details=r-7k3m9qpd
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded <!date^1763700120^{time}|04:42 UTC> ⏎ ✅ *web-3* succeeded <!date^1763700180^{time}|04:43 UTC>
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
 
-    text: Reboot 3 instances: stopped · request r-7k3m9qpd · Local service: nothing real is touched
-    section: 🛑 *Reboot 3 instances: stopped* after 60 s, pauses not counted · Nothing more was sent. web-2 is unknown: The service did not answer within 30 s. It may or may not have run.
+    text: Reboot 3 instances: stopped · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    section: 🛑 *Reboot 3 instances: stopped* after 60 s, pauses not counted · Nothing more was sent. The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run.
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* not started
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
     button: [Settle…] settle=r-single2
@@ -49,7 +49,7 @@ test('the cards of rollouts in other states', () => {
   const shown = Object.entries(others).map(([word, request]) => `${word}\n${card(request)}`);
   expect(shown.join('\n\n')).toMatchInlineSnapshot(`
     "proposed
-    text: Reboot 3 instances: proposed · request r-7k3m9qpd · Local service: nothing real is touched
+    text: Reboot 3 instances: proposed · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: 👉 Reboot 3 instances?
     section: *web-1 will be down while it reboots. Then the other 2, one at a time.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
     section: ▫️ *web-1* waiting ⏎ ▫️ *web-2* waiting ⏎ ▫️ *web-3* waiting
@@ -61,7 +61,7 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     awaiting approval
-    text: Reboot 3 instances: awaiting approval · request r-7k3m9qpd · Local service: nothing real is touched
+    text: Reboot 3 instances: awaiting approval · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏳ Reboot 3 instances: awaiting approval
     section: *web-1 will be down while it reboots. Then the other 2, one at a time.* Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs one approval; runs as soon as it's approved. ⏎ Why: “stuck since the deploy”
     section: ▫️ *web-1* waiting ⏎ ▫️ *web-2* waiting ⏎ ▫️ *web-3* waiting
@@ -74,9 +74,9 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     approved to continue
-    text: Reboot 3 instances: awaiting approval · request r-7k3m9qpd · Local service: nothing real is touched
+    text: Reboot 3 instances: awaiting approval · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏳ Reboot 3 instances: awaiting approval
-    section: Waiting to continue with web-3. web-2 is unknown: The service did not answer within 30 s. It may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs one approval; runs as soon as it's approved. ⏎ Why: “stuck since the deploy”
+    section: Waiting to continue with web-3. The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs one approval; runs as soon as it's approved. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched
@@ -87,9 +87,9 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     confirmed to continue
-    text: Reboot 3 instances: proposed · request r-7k3m9qpd · Local service: nothing real is touched
+    text: Reboot 3 instances: proposed · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: 👉 Reboot 3 instances?
-    section: Waiting to continue with web-3. web-2 is unknown: The service did not answer within 30 s. It may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
+    section: Waiting to continue with web-3. The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched
@@ -99,7 +99,7 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     running
-    text: Reboot 3 instances: running · request r-7k3m9qpd · Local service: nothing real is touched
+    text: Reboot 3 instances: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: 🔄 Reboot 3 instances: running
     section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once this one has been healthy for 2m. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* running since <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
@@ -110,7 +110,7 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     on its way
-    text: Reboot 3 instances: running · request r-7k3m9qpd · Local service: nothing real is touched
+    text: Reboot 3 instances: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: 🔄 Reboot 3 instances: running
     section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once this one has been healthy for 2m. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* succeeded, waiting for it to come back (REBOOT, active, rebooting), until <!date^1763700720^{time}|04:52 UTC> at most ⏎ ▫️ *web-3* waiting
@@ -121,7 +121,7 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     in the pause
-    text: Reboot 3 instances: running · request r-7k3m9qpd · Local service: nothing real is touched
+    text: Reboot 3 instances: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: 🔄 Reboot 3 instances: running
     section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once this one has been healthy for 2m. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded, back since <!date^1763700150^{time}|04:42 UTC> ⏎ ▫️ *web-3* starts at <!date^1763700270^{time}|04:44 UTC>
@@ -132,7 +132,7 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     stopping
-    text: Reboot 3 instances: running · request r-7k3m9qpd · Local service: nothing real is touched
+    text: Reboot 3 instances: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: 🔄 Reboot 3 instances: running
     section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. *Stops after web-2*, as <@U0ALICE> asked. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* running since <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
@@ -142,20 +142,20 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     paused at the end
-    text: Reboot 3 instances: paused · request r-7k3m9qpd · Local service: nothing real is touched
+    text: Reboot 3 instances: paused · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏸️ Reboot 3 instances: paused
-    section: *web-3 is unknown.* ⏎ It was the last target. To complete the rollout, settle the outcome as succeeded by <!date^1763703720^{time}|05:42 UTC>. Otherwise the rollout stops. ⏎ Why: “stuck since the deploy”
+    section: *The outcome on web-3 is unknown.* ⏎ It was the last target. Check web-3 and press *Settle…* first, then *Stop here*. The rollout stops at <!date^1763703720^{time}|05:42 UTC>, unless the last change is known to have run. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded <!date^1763700120^{time}|04:42 UTC> ⏎ ❓ *web-3* unknown <!date^1763700180^{time}|04:43 UTC>
     small: tier=web · pause 2m
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · rule 3
-    button: [Stop here] stop=r-7k3m9qpd
     button: [Settle…] settle=r-single3
+    button: [Stop here] stop=r-7k3m9qpd
     button: [Details] details=r-7k3m9qpd
 
     done past an unknown
-    text: Reboot 3 instances: done · request r-7k3m9qpd · Local service: nothing real is touched
-    section: ⚠️ *Reboot 3 instances: done* in 4 min 30 s · 2 of 3 succeeded.
+    text: Reboot 3 instances: done · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    section: ⚠️ *Reboot 3 instances: done* in 4 min 30 s · 2 of 3 succeeded. The outcome on web-2 is unknown.
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ✅ *web-3* succeeded <!date^1763700180^{time}|04:43 UTC>
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
     button: [Settle…] settle=r-single2
@@ -173,10 +173,10 @@ test('the card of a rollout that never began has no line for a target, because n
     endedAt,
   };
   expect(cancelled && card(cancelled)).toMatchInlineSnapshot(`
-    "text: Reboot 3 instances: cancelled · request r-7k3m9qpd · Local service: nothing real is touched
+    "text: Reboot 3 instances: cancelled · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     section: 🚫 *Reboot 3 instances: cancelled* · Nothing was sent.
     small: <@U0ALICE>: “stuck since the deploy” · cancelled by <@U0ALICE> · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
-    button: [Run it again] again=r-7k3m9qpd
+    button: [Request again] again=r-7k3m9qpd
     button: [Details] details=r-7k3m9qpd"
   `);
 });

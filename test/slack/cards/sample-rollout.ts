@@ -62,7 +62,8 @@ function aRollout(
   });
 }
 
-const unknown = 'web-2 is unknown: The service did not answer within 30 s. It may or may not have run';
+const unknown =
+  'The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run';
 
 /** One of each state, by the word on the card. @param size how many targets */
 export function rolloutStory(size: number): Readonly<Record<string, Request>> {
@@ -94,7 +95,7 @@ export function rolloutStory(size: number): Readonly<Record<string, Request>> {
     stopping: aRollout(first('succeeded', 'running'), { stopping: { by: aRequest().requester } }),
     paused: aRollout(first('succeeded', 'unknown'), { paused }),
     'paused at the end': aRollout(all('succeeded').with(size - 1, 'unknown'), {
-      paused: { ...paused, why: `web-${size} is unknown.`, next: size },
+      paused: { ...paused, why: `The outcome on web-${size} is unknown.`, next: size },
     }),
     'done past an unknown': aRollout(
       all('succeeded').with(1, 'unknown'),

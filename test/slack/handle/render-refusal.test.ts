@@ -27,7 +27,7 @@ describe('a refusal', () => {
     expect(shown(error)).toMatchInlineSnapshot(`
       "text: You can't reboot web-1 here. Rule 2. Nothing was done.
       section: ⛔ You can't reboot web-1 here. Rule 2. Nothing was done.
-      small: Allowed: leads – <@U0CAROL>, <@U0SARA>, not an id &lt;!here&gt;, <!subteam^S0ONCALL>
+      small: Allowed: role leads · user group <!subteam^S0ONCALL> · people <@U0CAROL>, <@U0SARA>, not an id &lt;!here&gt;
       small: Where: <#C0OPS>
       small: rule 2
       small: ⚠️ Local service: nothing real is touched"
@@ -177,13 +177,13 @@ describe('a refusal', () => {
   });
 
   test.each([
-    ['no rule', 'You may', 'none'],
-    ['rule 3', 'You may', 'rule'],
+    ['no rule', "don't allow this for anyone", 'none'],
+    ['rule 3', "don't allow this for anyone", 'rule'],
     ['limit 1', 'No one is exempt, not even with `--break-glass`. Wait,', 'limit'],
     ['freeze 2', 'No one is exempt,', 'freeze'],
   ] as const)('by %s that names no one sends to anyone who keeps the rules: %s', (rule, says, by) => {
-    const noOne = { roles: [], users: [], usergroups: [], channels: [] };
-    const text = shown(new DeniedError('You may not.', rule, noOne, { by }));
+    const whoMay = { roles: [], users: [], usergroups: [], channels: [], noOne: true };
+    const text = shown(new DeniedError('You may not.', rule, whoMay, { by }));
     expect(text).toContain(says);
     expect(text).toContain('the owner of `bellhop.yaml`.');
     expect(text.includes(rule)).toBe(rule !== 'no rule');

@@ -161,7 +161,8 @@ describe('a value is seen as it is, whatever it holds, in', () => {
   ] as const)('a notice: %s', (kind) => {
     const request = confirmed({ ...full, state: 'succeeded', place: { ...aRequest().place, thread: '1.1' } });
     const schedules = { onCall: (schedule: string): OnCall => ({ schedule, unmatched: [] }) };
-    const options = { rulebook: rulebookOf({ users: [], usergroups: [] }), schedules, disclaimers: [nasty] };
+    const rules = rulebookOf({ users: [], usergroups: [] });
+    const options = { registry, rulebook: () => rules, schedules, disclaimers: [nasty] };
     const why = kind === 'settled' ? undefined : nasty;
     const shown = renderNotice({ requestId: 'r', kind, at, why }, request, options);
     expect(timesSeen(shown)).toBeGreaterThan(1);
