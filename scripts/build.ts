@@ -21,7 +21,10 @@ export const botPrograms = {
 /** Not bundled: the parts of the bundle import it by its path in the checkout, `chunks/../../playground`. */
 const withoutPlayground: Plugin = {
   name: 'without playground',
-  resolveId: (source) => (source.startsWith('../../playground/') ? { id: source, external: true } : null),
+  resolveId(source) {
+    const [up] = /^(?:\.\.\/)+(?=playground\/)/u.exec(source) ?? [];
+    return up === undefined ? null : { id: `../../${source.slice(up.length)}`, external: true };
+  },
 };
 
 /** Packages that Bolt loads for its own receivers and installations, which the bot does not use. */

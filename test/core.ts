@@ -8,7 +8,8 @@ import type { Rulebook } from '../src/model/rulebook/rulebook.ts';
 import { recordingLog } from './log.ts';
 import { reach } from './reach.ts';
 import { rulebookFile } from '../src/config/rulebook/rulebook-file.ts';
-import { gatesOf, sections } from '../src/features/index.ts';
+import { sections } from '../src/features/index.ts';
+import { tokenGate } from './token-gate.ts';
 import { createDrivenClock, type DrivenClock } from './driven-clock.ts';
 
 const emptyFile = rulebookFile.parse({});
@@ -70,7 +71,7 @@ export function coreFor(options: CoreOptions): Core {
     },
     log,
     backgroundTasks: createBackgroundTasks(clock, log),
-    gates: gatesOf({ store: options.store ?? noStore, clock, publicUrl: 'https://bellhop.acme.example' }),
+    gates: [tokenGate()],
     serviceOf: () => options.service,
     http: () => reach.http,
     ownTeam: 'T0LOCAL',

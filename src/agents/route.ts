@@ -71,6 +71,8 @@ const unauthorized = reject('unauthorized', 401, "Send an agent's token: Authori
 });
 const notOne = reject('not one message', 400, 'Send one JSON-RPC message per request. Its id may be text');
 
+export const atAgents = { path: /^\/mcp$/u, address: '/mcp' } as const;
+
 /** Handles `POST /mcp`. The route authenticates first, then checks the rate, then reads the message. */
 export function createAgentsRoute(
   options: AgentsRouteOptions,

@@ -3,7 +3,7 @@ import { badConfiguration } from '../model/values/errors.ts';
 import { type Correlation, createBackgroundTasks, systemClock } from './process/this-process.ts';
 import type { BackgroundTasks, Log } from '../model/ports.ts';
 import { createApp } from '../slack/app.ts';
-import { createReceiver, type Posts, receiverLimits, type ReceiverOptions } from '../slack/receive/server.ts';
+import { createReceiver, receiverLimits, type ReceiverOptions, type Route } from '../slack/receive/server.ts';
 import { createDirectory, type PeopleDirectory } from '../slack/web-api/directory.ts';
 import { botScopes, neededToStart } from '../slack/web-api/scopes.ts';
 import type { UntilItPasses } from './wait-at-start.ts';
@@ -23,7 +23,7 @@ export interface SlackConnection {
   readonly directory: PeopleDirectory;
   readonly backgroundTasks: BackgroundTasks;
   /** Starts accepting payloads. Resolves to the port. */
-  listen(context: SlackContext, posts: Partial<Posts>): Promise<number>;
+  listen(context: SlackContext, routes: readonly Route[]): Promise<number>;
   stopping(): boolean;
   /** Rejects payloads from now on. The health routes keep working. */
   stopReceiving(): Promise<void>;
@@ -83,9 +83,9 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       ownTeam: teamId,
       directory,
       backgroundTasks,
-      async listen(context, posts) {
+      async listen(context, routes) {
         createApp({ receiver, botToken, botUserId, context });
-        const port = await withPort({ setting: 'PORT', ...config }, () => receiver.start(config, posts));
+        const port = await withPort({ setting: 'PORT', ...config }, () => receiver.start(config, routes));
         if (socket) await untilItPasses(() => orSay(apiUrl, appTokenSetting, () => socket.start()));
         else watch.onConnected(true);
         return port;

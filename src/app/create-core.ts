@@ -5,7 +5,7 @@ import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import type { Config } from '../config/environment/environment.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { createCommandsInProgress } from '../run/admission.ts';
-import type { Context, DetailedLog } from '../model/ports.ts';
+import type { DetailedLog } from '../model/ports.ts';
 import type { Operation } from '../model/operation.ts';
 import { createDueQueue, type DueQueue } from '../due/queue.ts';
 import type { Inbox } from '../slack/receive/inbox.ts';
@@ -14,12 +14,11 @@ import type { OnCallSchedules } from '../schedules/on-call.ts';
 import type { Redactor } from '../command/redactor.ts';
 import { followExtensions } from '../command/grammar/registry.ts';
 import { delayOf } from '../slack/web-api/slack-error.ts';
-import type { Posts } from '../slack/receive/server.ts';
+import type { Route } from '../slack/receive/server.ts';
 import { features, gatesOf } from '../features/index.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import type { Host, Running } from '../host/feature.ts';
 import { connectAgents, connectHooks, keepMessages, keepTime } from './due-work.ts';
-import { connectStepUp, type StepUp } from './connect-step-up.ts';
 import { auditStatus, type Signing } from './signing.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
@@ -42,8 +41,7 @@ export interface Core {
   readonly queue: DueQueue;
   readonly schedules: OnCallSchedules;
   readonly features: readonly Running[];
-  readonly posts: Posts;
-  readonly stepUp: StepUp;
+  readonly routes: readonly Route[];
   readonly context: SlackContext;
   readonly rules: Pick<FollowedRules, 'renew'>;
   close(): Promise<void>;
@@ -61,17 +59,16 @@ interface CoreParts extends BotOptions {
 /** Starts the features that this build has. */
 function startFeatures(
   queue: DueQueue,
-  { store, log, slack, endpoints: { disclaimers }, observer }: CoreParts,
-  { rulebook, resolveSecret }: Pick<Context, 'rulebook' | 'resolveSecret'>,
+  context: SlackContext,
+  { config, store, slack, observer }: CoreParts,
 ): readonly Running[] {
   const host: Host = {
+    ...context,
     store,
-    rulebook,
-    resolveSecret,
+    publicUrl: config.publicUrl,
+    slackIsLocal: config.slack === 'local',
+    stopping: () => slack.stopping(),
     post: (channel, message) => slack.lanes.background.postMessage(channel, message),
-    disclaimers,
-    clock: systemClock,
-    log,
     declare: observer.metrics.declare,
     readiness: observer.readiness,
   };
@@ -109,14 +106,12 @@ const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts)
     afterCall: observer.service.onHttp,
   });
 
-const statusOf =
-  ({ observer, store, signing }: CoreParts, running: readonly Running[]): Context['status'] =>
-  () =>
-    observer.status(
-      store,
-      () => auditStatus(signing, store),
-      running.flatMap(({ facts }) => facts?.() ?? []),
-    );
+const statusOf = ({ observer, store, signing }: CoreParts, running: readonly Running[]) =>
+  observer.status(
+    store,
+    () => auditStatus(signing, store),
+    running.flatMap(({ facts }) => facts?.() ?? []),
+  );
 
 export function createCore(parts: CoreParts): Core {
   const { config, endpoints, slack, store, mask, log, correlation, observer } = parts;
@@ -132,8 +127,7 @@ export function createCore(parts: CoreParts): Core {
   const clockIsRight = observer.clockWatch.isRight;
   const queue = createDueQueue({ store, clock: systemClock, clockIsRight, log, backgroundTasks, delayOf });
   const cards = keepMessages(queue, { ...parts, registry, rulebook, schedules, rules });
-  const resolveSecret = (reference: string): string => secrets.resolve(reference);
-  const running = startFeatures(queue, parts, { rulebook, resolveSecret });
+  let running: readonly Running[] = [];
   const shared = { rulebook, clock: systemClock, ids: randomIds(correlation), log, ownTeam, disclaimers };
   const context: SlackContext = {
     ...shared,
@@ -152,25 +146,24 @@ export function createCore(parts: CoreParts): Core {
     http: any.httpFor,
     production: config.production,
     playground: config.slack === 'local' && config.service === 'local',
-    resolveSecret,
+    resolveSecret: (reference) => secrets.resolve(reference),
     gates: gatesOf({ store, clock: systemClock, publicUrl: config.publicUrl }),
     redact: (text) => mask.redact(text),
     holdsSecret: (text) => mask.holds(text),
-    status: statusOf(parts, running),
+    status: () => statusOf(parts, running),
     correlated: (work, id, run) => correlation.within(id, () => traceWork(work, id, run)),
   };
   keepTime(queue, context);
-  const stepUp = connectStepUp(context, parts);
+  running = startFeatures(queue, context, parts);
   return {
     features: running,
     queue,
     schedules,
-    posts: {
-      hooks: connectHooks(queue, context, { ...parts, secrets }),
-      agents: connectAgents(queue, context, { ...parts, secrets }),
-      stepUp: stepUp.route,
-    },
-    stepUp,
+    routes: [
+      connectHooks(queue, context, { ...parts, secrets }),
+      connectAgents(queue, context, { ...parts, secrets }),
+      ...running.flatMap(({ routes = [] }) => routes),
+    ],
     context,
     rules,
     async close() {

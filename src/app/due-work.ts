@@ -17,13 +17,13 @@ import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Observer } from './health/observer.ts';
 import { readVersion, systemClock } from './process/this-process.ts';
-import { createHooksRoute } from '../alerts/sources/hooks-route.ts';
+import { atHooks, createHooksRoute } from '../alerts/sources/hooks-route.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { createAlertHandler } from '../slack/messages/alert-sync.ts';
 import { alertRenderer } from '../slack/messages/render-alert.ts';
-import type { NamedRoute, Posts } from '../slack/receive/server.ts';
+import type { Route } from '../slack/receive/server.ts';
 import { createExpiryHandler } from '../agents/suggestion-bounds.ts';
-import { createAgentsRoute } from '../agents/route.ts';
+import { atAgents, createAgentsRoute } from '../agents/route.ts';
 
 interface ShownParts extends Pick<Context, 'registry' | 'rulebook'> {
   readonly slack: SlackConnection;
@@ -75,16 +75,17 @@ export function connectHooks(
   queue: DueQueue,
   context: SlackContext,
   { store, slack, observer, secrets }: HookParts,
-): NamedRoute {
+): Route {
   const api = slack.lanes.background;
   const render = alertRenderer(context);
   queue.handle(createAlertHandler({ api, store, clock: context.clock, render }));
-  return createHooksRoute({
+  const handle = createHooksRoute({
     ...context,
     acceptedSecrets: (reference) => secrets.accepted(reference),
     stopping: () => slack.stopping(),
     onDelivery: observer.hooks.onDelivery,
   });
+  return { ...atHooks, handle };
 }
 
 /** In milliseconds. After this time, agents get their answer even if their suggestion is not posted yet. */
@@ -95,7 +96,7 @@ export function connectAgents(
   queue: DueQueue,
   context: SlackContext,
   { slack, observer, secrets }: HookParts,
-): Posts['agents'] {
+): Route {
   const { clock, log, rulebook } = context;
   const { afterCall } = observer.agents;
   queue.handle(createExpiryHandler(context));
@@ -117,7 +118,7 @@ export function connectAgents(
         afterCall,
       }),
     ));
-  return createAgentsRoute({
+  const handle = createAgentsRoute({
     agents: () => rulebook().agents,
     acceptedSecrets: (reference) => secrets.accepted(reference),
     serve: async (...call) => (await server())(...call),
@@ -126,4 +127,5 @@ export function connectAgents(
     log,
     afterCall,
   });
+  return { ...atAgents, handle: (_, request, response) => handle(request, response) };
 }

@@ -1,4 +1,3 @@
-import { identitySection } from '../features/step-up/section.ts';
 import { randomBytes } from 'node:crypto';
 
 import type { Redactor } from '../command/redactor.ts';
@@ -7,7 +6,7 @@ import type { Rotate } from '../config/environment/secrets.ts';
 import { serviceVariables, slackVariables } from '../config/environment/variables.ts';
 import { operations as builtIn } from '../operations/index.ts';
 import type { Operation } from '../model/operation.ts';
-import { startIdentity, startService, startSlack } from './playground.ts';
+import { startService, startSlack } from './playground.ts';
 
 export interface Endpoints {
   readonly service: {
@@ -32,7 +31,6 @@ interface SlackEndpoint {
   /** The URL ends in a slash. */
   readonly apiUrl: string;
   readonly page?: string | undefined;
-  readonly issuer?: string | undefined;
   /** Maps names to the secrets of the local parts. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
 }
@@ -61,13 +59,9 @@ export async function resolveEndpoints(
       service = { baseUrl, apiKeys: () => [apiKey] };
     } else service = remoteService(config.service, production, rotate);
     const accounts = local ? await startAccounts(config, opened) : {};
-    const identity = identitySection.of(config.rulebook);
     const slack =
       config.slack === 'local'
-        ? localSlack(
-            opened(await startSlack(config, operations, local)),
-            identity?.issuer === 'local' ? opened(await startIdentity(config, identity)) : undefined,
-          )
+        ? localSlack(opened(await startSlack(config, operations, local)))
         : remoteSlack(config.slack, production, rotate);
     for (const secret of [...service.apiKeys(), slack.botToken(), ...slack.signingSecrets()])
       mask.learn(secret);
@@ -98,13 +92,12 @@ function remoteService(
   return { ...service, apiKeys: rotate('API_KEY', service.apiKeys, API_KEY, (keys) => keys) };
 }
 
-const localSlack = (
-  { botToken, signingSecret, ...local }: Awaited<ReturnType<typeof startSlack>>,
-  login?: Awaited<ReturnType<typeof startIdentity>>,
-): SlackEndpoint => ({
+const localSlack = ({
+  botToken,
+  signingSecret,
+  ...local
+}: Awaited<ReturnType<typeof startSlack>>): SlackEndpoint => ({
   ...local,
-  issuer: login?.url,
-  secrets: { ...local.secrets, ...login?.secrets },
   botToken: () => botToken,
   signingSecrets: () => [signingSecret],
 });

@@ -9,12 +9,11 @@ import type { Operation } from '../model/operation.ts';
 import { manifestOf } from '../slack/manifest.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { badConfiguration, rescue } from '../model/values/errors.ts';
-import { type Identity, identitySection } from '../features/step-up/section.ts';
 import type { Inventory } from '../model/rulebook/target.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 import { withPort } from '../http/incoming.ts';
 
-// Only this file imports the playground, and only if something is local: a production install has no playground.
+// Only this file and features import the playground, and only if something is local: a production install has no playground.
 
 /** The alert drill posts to this hook in examples/bellhop.example.yaml. */
 const localHook = { name: 'alertmanager', secret: 'alertmanager-hook' } as const;
@@ -110,41 +109,11 @@ async function startDatabases(config: Config) {
   };
 }
 
-/** In the sample's rules, the approval of this command needs a login. */
+/** In the sample's rules, the approval of this command needs more than a click. */
 const stolenSession = ({ configFile, rulebook }: Config) =>
-  configFile === undefined && identitySection.of(rulebook)?.issuer === 'local'
+  configFile === undefined && rulebook.policy.rules.some(({ demands = [] }) => demands.length > 0)
     ? { victim: 'U0CAROL', asker: 'U0ALICE', channel: 'C0GENERAL', command: '/cloud reboot db-1' }
     : undefined;
-
-/** @throws BellhopError `configuration` if the playground is not installed */
-export async function startIdentity(
-  config: Config,
-  { clientId, clientSecret: reference }: Pick<Identity, 'clientId' | 'clientSecret'>,
-) {
-  const issuers = await load(config, () => import('../../playground/issuer/start-issuer.ts'));
-  const directory = await load(config, () => import('../../playground/workspace/conversations/directory.ts'));
-  const clientSecret = secret();
-  const people = directory.PEOPLE.flatMap((person) => {
-    const email = directory.emailOf(person);
-    return email === undefined
-      ? []
-      : [{ sub: person.id, name: person.real_name, email, email_verified: true }];
-  });
-  const redirectUri = `${config.publicUrl}/step-up/callback`;
-  const issuer = await issuers.startIssuer({
-    port: 0,
-    clientId,
-    clientSecret,
-    redirectUri,
-    people,
-    acr: 'phr',
-  });
-  return {
-    url: issuer.url,
-    secrets: { [reference.replace('secret:', '')]: clientSecret },
-    close: () => issuer.close(),
-  };
-}
 
 function givenSecret({ secretsDir }: Config, name: string): string | undefined {
   const secrets = createSecrets(process.env, secretsDir, { learn: () => undefined });

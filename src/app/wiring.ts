@@ -97,8 +97,9 @@ async function startInOrder(
   const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log, toLog });
   opened.defer(() => jobs.close());
 
-  const port = await slack.listen(core.context, core.posts);
-  slack.backgroundTasks.add(core.stepUp.check(), 'issuer');
+  const port = await slack.listen(core.context, core.routes);
+  for (const { checkAtStart } of core.features)
+    if (checkAtStart) slack.backgroundTasks.add(checkAtStart(), 'check at start');
   readiness.set('running', true);
   const drainMs = (): number => core.context.rulebook().drainMs;
   return {

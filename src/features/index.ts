@@ -1,6 +1,6 @@
 import { type After, afterAll } from '../model/after.ts';
 import { hooksSection } from '../alerts/section.ts';
-import type { Feature } from '../host/feature.ts';
+import type { Feature, GatePorts } from '../host/feature.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { DemandKey, Section } from '../model/section.ts';
 import { reviewRule } from '../request/close-review.ts';
@@ -8,26 +8,24 @@ import { deadlineRule } from '../request/deadline.ts';
 import { approversRule } from '../request/further-approvers.ts';
 import { rolloutRule } from '../request/rollout/drive.ts';
 import { noticeRule } from '../request/steps/notices.ts';
-import { signInGate } from './step-up/gate.ts';
-import type { LinkPorts } from './step-up/links.ts';
-import { identitySection, stepUpKey } from './step-up/section.ts';
 import { publication } from './publication/index.ts';
+import { stepUp } from './step-up/index.ts';
 
 /** The features of this build. */
-export const features: readonly Feature[] = [publication];
+export const features: readonly Feature[] = [publication, stepUp];
 
 /** The sections of bellhop.yaml that belong to features. */
 export const sections: readonly Section[] = [
-  identitySection,
   hooksSection,
   ...features.flatMap(({ section }) => section ?? []),
 ];
 
 /** The keys of rules that make the demands of features. */
-export const demandKeys: readonly DemandKey[] = [stepUpKey];
+export const demandKeys: readonly DemandKey[] = features.flatMap(({ demandKey }) => demandKey ?? []);
 
 /** The gates that features add to the kernel's, in the order of their questions. */
-export const gatesOf = (ports: LinkPorts): readonly LinkGate[] => [signInGate(ports)];
+export const gatesOf = (ports: GatePorts): readonly LinkGate[] =>
+  features.flatMap(({ gate }) => gate?.(ports) ?? []);
 
 /** Decides which work is due after a step of a request. */
 export const dueAfter: After = afterAll([rolloutRule, deadlineRule, approversRule, noticeRule, reviewRule]);

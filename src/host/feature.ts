@@ -1,29 +1,39 @@
 import type { LastSealedFile } from '../audit/own-files.ts';
 import type { LogKeys } from '../audit/tree/signing-key.ts';
+import type { LinkGate } from '../model/gate.ts';
 import type { Clock, Log } from '../model/ports.ts';
 import type { AuditEntry } from '../model/records/audit.ts';
 import type { DueDraft, Handler } from '../model/records/due.ts';
+import type { Finding } from '../model/rulebook/finding.ts';
 import type { Rulebook } from '../model/rulebook/rulebook.ts';
-import type { Section } from '../model/section.ts';
+import type { DemandKey, Section } from '../model/section.ts';
 import type { Fact } from '../model/values/report.ts';
 import type { Command } from '../program/run-program.ts';
+import type { SlackContext } from '../slack/messages/context.ts';
+import type { Route } from '../slack/receive/server.ts';
+import type { SlackApi } from '../slack/web-api/slack-api.ts';
 import type { Message } from '../slack/render/blocks.ts';
 import type { Store } from '../store/store.ts';
 import type { Declare } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
-/** The parts of a running bot that features use. */
-export interface Host {
+/** The parts that a gate needs. */
+export interface GatePorts {
   readonly store: Store;
-  readonly rulebook: () => Rulebook;
-  /** Returns the value behind `secret:name`. @throws BellhopError */
-  readonly resolveSecret: (reference: string) => string;
+  readonly clock: Clock;
+  /** The URL at which browsers reach Bellhop, without a slash at the end. */
+  readonly publicUrl: string | undefined;
+}
+
+/** The parts of a running bot that features use. */
+export interface Host extends SlackContext, GatePorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly slackIsLocal: boolean;
+  /** Whether this replica is about to stop. */
+  readonly stopping: () => boolean;
   /** Posts in the background. Rejects if Slack does not take the message. */
   readonly post: (channel: string, message: Message) => Promise<unknown>;
-  /** Sentences that messages end with while something is simulated. */
-  readonly disclaimers: readonly string[];
-  readonly clock: Clock;
-  readonly log: Log;
   readonly declare: Declare;
   readonly readiness: Readiness;
 }
@@ -32,6 +42,9 @@ export interface Host {
 export interface Running {
   readonly handlers?: readonly Handler[];
   readonly jobs?: readonly Job[];
+  readonly routes?: readonly Route[];
+  /** Logs what does not work now. Runs in the background once Bellhop is ready. Never rejects. */
+  readonly checkAtStart?: () => Promise<void>;
   /** Work that becomes due with new sealed entries of the log. */
   readonly dueWhenSealed?: () => readonly DueDraft[];
   /** Lines of `/bellhop status`. */
@@ -72,6 +85,11 @@ export interface AuditCommand extends Command {
  */
 export interface Feature {
   readonly section?: Section;
+  readonly demandKey?: DemandKey;
+  /** Asks people for more than a click. */
+  readonly gate?: (ports: GatePorts) => LinkGate;
+  /** Finds mistakes of bellhop.yaml that only Slack or another server shows. @throws SlackError if Slack does not answer */
+  readonly checkOutside?: (rulebook: Rulebook, api: SlackApi) => Promise<readonly Finding[]>;
   readonly start?: (host: Host) => Running;
   /** Declares the feature's metrics. `start` does so, too. */
   readonly metrics?: (declare: Declare) => unknown;

@@ -62,7 +62,7 @@ const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefi
 test('a connection that is closed takes nothing from Slack any more over Socket Mode', async () => {
   const acknowledged: string[] = [];
   const connection = await connect(workspace.url, (kind) => acknowledged.push(kind));
-  await connection.listen(context, {});
+  await connection.listen(context, []);
   const ask = { as: 'U0ALICE', channel: 'C0OPS', text: '/cloud ips' };
   expect(await gesture(workspace, 'send', ask)).toEqual({ ok: true });
   await connection.close();
@@ -85,5 +85,5 @@ test.each([
   onTestFinished(() => relay.close());
   const connection = await connect(relay.url);
   onTestFinished(() => connection.close());
-  await expect(connection.listen(context, {})).rejects.toThrow(advice);
+  await expect(connection.listen(context, [])).rejects.toThrow(advice);
 });

@@ -1,4 +1,14 @@
+import type { Stage } from '../program/stage.ts';
 import type { Opened } from '../store/contract/opened.ts';
+
+/** A feature's part of the day on which `test/reworded` compares two builds. */
+export interface FeatureDay {
+  readonly rules: (text: string) => string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly beside: { close(): Promise<void> };
+  /** Resolves to what people saw elsewhere than in Slack. */
+  readonly live: (stage: Stage) => Promise<unknown>;
+}
 
 /** A feature's part of tests that are about all features. */
 export interface FeatureTests {
@@ -7,6 +17,7 @@ export interface FeatureTests {
   /** A bellhop.yaml with its keys. */
   readonly sample: string;
   readonly storeContracts?: readonly ((stores: () => Opened) => void)[];
+  readonly day?: (publicUrl: string) => Promise<FeatureDay>;
   /** Values of labels that the alert rules in `deploy/` name. */
   readonly alertLabels?: Readonly<Record<string, readonly string[]>>;
 }

@@ -1,5 +1,6 @@
 import type { FeatureTests } from './feature-tests.ts';
 import { publicationTests } from './publication/index.ts';
+import { stepUpTests } from './step-up/index.ts';
 
 /** One entry for each feature in `src/features/index.ts`. */
-export const featureTests: readonly FeatureTests[] = [publicationTests];
+export const featureTests: readonly FeatureTests[] = [publicationTests, stepUpTests];

@@ -5,7 +5,7 @@ import type { OnCall } from '../../src/model/values/on-call.ts';
 import type { Role, Rule } from '../../src/model/rulebook/rulebook.ts';
 import { peopleDirectory } from '../people.ts';
 import { type BoxStage, openBoxes, rule } from '../run/sample-boxes.ts';
-import { passOf, signIn } from '../../src/features/step-up/gate.ts';
+import { token, touched } from '../token-gate.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {
@@ -96,13 +96,12 @@ describe('an approver who leaves after approving', () => {
     await stage.becomes(waiting, 'succeeded');
   });
 
-  it('is named, too, if the rule now requires a login', async () => {
+  it('is named, too, if the rule now requires a touch of the token', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     await stage.click('carol', waiting, 'approve');
-    stage.rules([{ ...two, demands: [signIn] }]);
-    const login = { issuer: 'https://login.example.com', subject: 'lee', auth_time: 1 };
+    stage.rules([{ ...two, demands: [token] }]);
     const { version } = await stage.find(waiting);
-    expect(await stage.click('lee', waiting, 'approve', { passes: passOf(login), version })).toMatchObject({
+    expect(await stage.click('lee', waiting, 'approve', { passes: touched, version })).toMatchObject({
       note: lost,
     });
   });

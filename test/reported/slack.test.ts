@@ -11,7 +11,7 @@ import { sampleRules } from '../operations/stage.ts';
 import { confirmed } from '../sample-request.ts';
 import { runs } from '../slack/limits-hold.ts';
 import { type Answers, input, openWorkspace, serverError } from './slack-workspace.ts';
-import { signIn } from '../../src/features/step-up/gate.ts';
+import { token } from '../token-gate.ts';
 
 /** Slack, for which `users.info` answers like this about everyone. */
 const whoIs =
@@ -247,7 +247,7 @@ describe('a private answer has a second way', () => {
     expect(world.heard().filter(({ text }) => !text.includes('Looking'))).toMatchObject([{ method }]);
   });
 
-  it('a sign-in link is sent directly to someone who is not in the channel', async () => {
+  it('the link of a gate is sent directly to someone who is not in the channel', async () => {
     const { policy } = sampleRules;
     const common = { approvers: [], approvals: 1, typeName: false, breakGlass: [] };
     const signedRule = {
@@ -255,7 +255,7 @@ describe('a private answer has a second way', () => {
       name: 'all',
       roles: ['anyone'],
       effect: 'confirm',
-      demands: [signIn],
+      demands: [token],
     } as const;
     const world = await openWorkspace({
       answers: (method) => (method === 'chat.postEphemeral' ? 'user_not_in_channel' : undefined),
@@ -271,7 +271,7 @@ describe('a private answer has a second way', () => {
       {
         method: 'chat.postMessage',
         to: 'U0ALICE',
-        text: expect.stringMatching(/^Sign in to confirm/u) as string,
+        text: expect.stringMatching(/^Touch the token to confirm/u) as string,
       },
     ]);
   });

@@ -5,7 +5,7 @@ import { handleClick } from '../../src/request/click.ts';
 import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
 import { callerOf } from '../core.ts';
 import { people, peopleDirectory } from '../people.ts';
-import { passOf, signIn } from '../../src/features/step-up/gate.ts';
+import { token } from '../token-gate.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {
@@ -172,24 +172,25 @@ describe('a request that awaits approval', () => {
     await stage.becomes(waiting, 'succeeded');
   });
 
-  it('counts no approval without a login once the rules ask for one, and lets its person approve again', async () => {
+  it('counts no approval without a touch of the token once the rules ask for one, and lets its person approve again', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     await stage.click('carol', waiting, 'approve');
-    const approve = { roles: ['responders'], approvers: ['leads'], approvals: 2, demands: [signIn] };
+    const approve = { roles: ['responders'], approvers: ['leads'], approvals: 2, demands: [token] };
     stage.rules([rule('approve', approve)]);
     const as = async (person: typeof carol) => {
       const { version } = (await stage.find(waiting)) ?? { version: 0 };
-      const login = { issuer: 'https://login.example.com', subject: person.user, auth_time: 1 };
       const click = { ...callerOf(idOf(person)), requestId: waiting.id, action: 'approve' } as const;
-      return (await handleClick(stage.context, { ...click, passes: passOf(login), version })).request;
+      return (
+        await handleClick(stage.context, { ...click, passes: { token: { person: person.user } }, version })
+      ).request;
     };
     expect(await as(lee)).toMatchObject({ state: 'awaiting approval', approvals: [{ by: idOf(lee) }] });
     const done = await as(carol);
     expect(done).toMatchObject({
       state: 'running',
       approvals: [
-        { by: idOf(lee), passed: ['sign-in'] },
-        { by: idOf(carol), passed: ['sign-in'] },
+        { by: idOf(lee), passed: ['token'] },
+        { by: idOf(carol), passed: ['token'] },
       ],
     });
     await stage.becomes(waiting, 'succeeded');

@@ -5,23 +5,8 @@ import type { LinkGate } from '../../src/model/gate.ts';
 import type { Rule } from '../../src/model/rulebook/rulebook.ts';
 import { handleClick } from '../../src/request/click.ts';
 import { callerOf } from '../core.ts';
+import { token, tokenGate, touched } from '../token-gate.ts';
 import { people } from '../people.ts';
-
-const token = { gate: 'token', verb: 'touch the token', how: 'touch it', act: 'touch', noun: 'touch' };
-const touched = { token: { person: 'the hash of alice' } };
-
-/** A gate of a feature: it lets through whom its token knows. */
-const tokenGate = (forgets = false): LinkGate => {
-  const gate: LinkGate = {
-    name: token.gate,
-    demand: token,
-    notes: [],
-    ask: ({ decision: { demands = [] }, passes }) =>
-      demands.includes(token) && !passes['token'] && !forgets ? { kind: 'link', gate } : undefined,
-    link: () => Promise.resolve('https://token.example/'),
-  };
-  return gate;
-};
 
 let stage: BoxStage;
 beforeEach(async () => {

@@ -6,19 +6,18 @@ import { agentOf, statusOf, suggest } from '../program/agents/agents.ts';
 import type { Stage } from '../program/stage.ts';
 import { type Message, messageSchema } from '../../playground/workspace/protocol.ts';
 import { gesture } from '../program/workspace-page.ts';
-import { linksOf } from '../features/step-up/program/signing-in.ts';
 import { people } from '../people.ts';
-import { createVisitor } from '../features/step-up/program/visitor.ts';
 import { until } from '../until.ts';
 import { plain } from './reword.ts';
 
 export const [alice, bob, carol] = [people.alice.user, people.bob.user, people.carol.user];
 export const incident = 'C0INC42';
 
-const read = (message: Message): Message => messageSchema.parse(JSON.parse(plain(JSON.stringify(message))));
+export const read = (message: Message): Message =>
+  messageSchema.parse(JSON.parse(plain(JSON.stringify(message))));
 
 /** The actions and observations of people on that day, with the original texts. */
-function peopleOf(stage: Stage) {
+export function peopleOf(stage: Stage) {
   const seen = (as: string, says: string, channel?: string) =>
     stage.seen(as, (message) => plain(message.text).includes(says), channel).then((message) => read(message));
   return {
@@ -167,16 +166,4 @@ export async function suggestTwice(stage: Stage): Promise<unknown> {
   await press(alice, await seen(alice, 'suggests /cloud stop web-3', incident), 'Dismiss');
   await until(async () => (await statusOf(agent, dismissed.id)).state === 'dismissed');
   return [shown, details.blocks, await statusOf(agent, taken.id), await statusOf(agent, dismissed.id)];
-}
-
-/** Carol starts web-1, for which she has to sign in. Returns the pages that she saw. */
-export async function signIn(stage: Stage): Promise<unknown> {
-  const { ask, press, seen } = peopleOf(stage);
-  await press(carol, await ask(carol, '/cloud start web-1', 'Start web-1: proposed'), 'Start web-1');
-  const link = await until(async () => (await stage.messages(carol)).map(read).flatMap(linksOf).at(-1));
-  const visitor = createVisitor();
-  const page = await visitor.open(link);
-  const done = await visitor.submit(page);
-  await seen(carol, 'Start web-1: succeeded');
-  return [page, done, await visitor.get(link)].map(({ status, text }) => ({ status, text }));
 }

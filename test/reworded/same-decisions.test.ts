@@ -4,27 +4,21 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { botProgram, buildTree } from '../built-bot.ts';
-import type { Stage } from '../program/stage.ts';
+import { setStage, type Stage } from '../program/stage.ts';
 import { runNode } from '../run-node.ts';
-import { startBadIssuer } from '../features/step-up/program/bad-issuer.ts';
-import { setStageWithIssuer } from '../features/step-up/program/signing-in.ts';
-import { alice, bob, carol, incident, liveThroughADay, rollOut, signIn, suggestTwice } from './day.ts';
+import { featureTests } from '../features/index.ts';
+import { freePort } from '../free-port.ts';
+import { exampleRulebook } from '../program/rulebook-text.ts';
+import { alice, bob, carol, incident, liveThroughADay, rollOut, suggestTwice } from './day.ts';
 import { plain } from './reword.ts';
 import { rewording } from './rewording.ts';
 import { openStore } from '../store/open-store.ts';
-
-const signInRule =
-  '  - { name: sign in, operations: [cloud.start], roles: [leads], then: confirm, step_up: true }\n';
 
 const limiting = `
 limits: [{ operations: [cloud.stop], at_most: 1, per: target, within: 1h }]
 guard: [{ labels: { tier: web }, keep: 2, approvers: [leads] }]
 freeze: [{ labels: { tier: db }, from: 2026-01-01T00:00:00Z, to: 2036-01-01T00:00:00Z, except: [responders], reason: a holiday }]
 `;
-
-/** The example with an issuer, one rule that asks for a login, and what takes away from its rules. */
-const withRules = (text: string): string =>
-  text.replace('    step_up: true\n', '').replace(/^rules:\n/mu, (line) => line + signInRule) + limiting;
 
 /** Other in each run, and no matter of what is decided. */
 const passing = [
@@ -76,14 +70,20 @@ interface Day {
 
 /** Of the same day with the bot as it is, or as it is built in `tree`: what was decided, recorded and said. */
 async function dayOf(tree?: string): Promise<Day> {
-  const { stage } = await setStageWithIssuer(startBadIssuer, {
-    change: withRules,
+  const port = await freePort();
+  const days = await Promise.all(featureTests.flatMap(({ day }) => day?.(`http://127.0.0.1:${port}`) ?? []));
+  const stage = await setStage({
+    port,
+    rulebook: days.reduce((text, { rules }) => rules(text), exampleRulebook({}) + limiting),
+    env: Object.assign({}, ...days.map(({ env }) => env)) as Readonly<Record<string, string>>,
+    beside: days.map(({ beside }) => beside),
     livelyService: true,
     program: botProgram('start', tree),
   });
   onTestFinished(() => stage.close());
   await liveThroughADay(stage);
-  const pages = await signIn(stage);
+  const pages = [];
+  for (const { live } of days) pages.push(await live(stage));
   await stage.advance(120_000);
   const agent = await suggestTwice(stage);
   await rollOut(stage);

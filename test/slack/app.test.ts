@@ -15,7 +15,7 @@ function quietSlack() {
     clock: { now: () => 0 },
     log,
     disclaimers: [],
-    gates: [{ name: 'sign-in' }],
+    gates: [{ name: 'token' }],
   };
   return { said, log, context: context as unknown as SlackContext };
 }
@@ -45,7 +45,7 @@ describe('what another version of Bellhop has drawn', () => {
   it('a link that the browser follows gets no answer', async () => {
     const { said, context } = quietSlack();
     const [button] = click.actions;
-    await sendThrough(context, { ...click, actions: [{ ...button, action_id: 'sign-in' }] });
+    await sendThrough(context, { ...click, actions: [{ ...button, action_id: 'token' }] });
     expect(said).toEqual([]);
   });
 });

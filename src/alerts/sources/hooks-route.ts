@@ -40,6 +40,8 @@ export const hookOutcomes = [
 ] as const;
 export type HookOutcome = (typeof hookOutcomes)[number];
 
+export const atHooks = { path: /^\/hooks\/([^/]{1,100})$/u, address: '/hooks/<name>' } as const;
+
 export interface HooksRouteOptions extends ReceiveContext {
   /**
    * The accepted values of `secret:name`, of which there are two during a rotation.

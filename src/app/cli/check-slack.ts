@@ -1,5 +1,5 @@
 import { hooksSection } from '../../alerts/section.ts';
-import { identitySection } from '../../features/step-up/section.ts';
+import { features } from '../../features/index.ts';
 import pino from 'pino';
 
 import { readCalendarInWorker } from '../process/parse-in-worker.ts';
@@ -10,7 +10,6 @@ import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';
 import { createOnCallSchedules } from '../../schedules/on-call.ts';
-import { BellhopError } from '../../model/values/errors.ts';
 import { createSlackLanes } from '../../slack/web-api/web-client.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
 import { SlackError } from '../../slack/web-api/slack-error.ts';
@@ -21,8 +20,8 @@ import type { Finding, Path } from '../../model/rulebook/finding.ts';
 import type { Locate, LocatedFinding } from '../../config/yaml/findings.ts';
 
 /**
- * Finds people, groups and channels that no longer exist in Slack, schedules that do not answer, and an issuer that
- * calls itself otherwise.
+ * Finds people, groups and channels that no longer exist in Slack, schedules that do not answer, and what
+ * features find.
  * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL
  * @throws Error that says what to do if Slack does not answer
  */
@@ -74,40 +73,8 @@ async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly
     if (problem) findings.push({ path: one.path, ...problem });
     if (problem === scopeProblem) break;
   }
-  return [
-    ...findings,
-    ...(await identityProblems(api, rulebook)),
-    ...(await issuerProblems(rulebook)),
-    ...(await scheduleProblems(api, rulebook)),
-  ];
-}
-
-async function identityProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly Finding[]> {
-  if (!identitySection.of(rulebook)?.byEmail) return [];
-  try {
-    await api.userByEmail('no-one@example.com');
-    return [];
-  } catch (error) {
-    if (!(error instanceof BellhopError) || error.code !== 'configuration') throw error;
-    return [{ path: ['identity', 'match'], text: `${error.message}.` }];
-  }
-}
-
-async function issuerProblems(rulebook: Rulebook): Promise<readonly Finding[]> {
-  const identity = identitySection.of(rulebook);
-  if (!identity || identity.issuer === 'local') return [];
-  // The issuer's library takes time to load.
-  const { describe } = await import('../../features/step-up/discovery.ts');
-  try {
-    await describe(identity.issuer, identity);
-    return [];
-  } catch (error) {
-    const isKnown = error instanceof BellhopError && error.code === 'configuration';
-    const text = isKnown
-      ? error.message
-      : "Bellhop can't read its discovery document from here. Check the address, the network and the proxy.";
-    return [{ path: ['identity', 'issuer'], text }];
-  }
+  for (const { checkOutside } of features) findings.push(...((await checkOutside?.(rulebook, api)) ?? []));
+  return [...findings, ...(await scheduleProblems(api, rulebook))];
 }
 
 async function scheduleProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly Finding[]> {

@@ -40,9 +40,13 @@ export interface DiscoveryPorts {
   /** The value behind `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   readonly clock: Pick<Clock, 'now'>;
-  /** The issuer that runs inside the playground, if there is one. */
-  readonly localIssuer: string | undefined;
+  readonly localIssuer: LocalIssuer | undefined;
 }
+
+/** Resolves to the issuer of the playground, which starts with the first call. */
+export type LocalIssuer = (
+  clientId: string,
+) => Promise<{ readonly url: string; readonly clientSecret: string }>;
 
 /** The issuer as it described itself, and how it accepts the client's secret. */
 interface Known {
@@ -56,15 +60,19 @@ export function createDiscovery({ rulebook, resolveSecret, clock, localIssuer }:
   let known: Known | undefined;
   const methods = new Map<string, ClientAuth>();
   const keys = createRateLimit(clock, keysRate);
-  return async () => {
-    const identity = identitySection.of(rulebook());
-    if (!identity) throw badConfiguration('bellhop.yaml has no “identity”, so no one can sign in.');
-    const issuer = identity.issuer === 'local' ? localIssuer : identity.issuer;
-    if (issuer === undefined)
+  const addressOf = async ({ issuer, clientId, clientSecret }: Identity) => {
+    if (issuer !== 'local') return [issuer, resolveSecret(clientSecret)] as const;
+    if (!localIssuer)
       throw badConfiguration(
         "bellhop.yaml names the playground's issuer, but the playground is not running.",
       );
-    const secret = resolveSecret(identity.clientSecret);
+    const local = await localIssuer(clientId);
+    return [local.url, local.clientSecret] as const;
+  };
+  return async () => {
+    const identity = identitySection.of(rulebook());
+    if (!identity) throw badConfiguration('bellhop.yaml has no “identity”, so no one can sign in.');
+    const [issuer, secret] = await addressOf(identity);
     const of = canonical([issuer, identity.clientId, secret]);
     // The difference is absolute, because a clock that was set back would keep the document in the cache for longer.
     if (known?.of !== of || Math.abs(clock.now() - known.at) >= believedMs) {

@@ -9,14 +9,15 @@ import { createEventsRoute, type EventsRouteOptions } from './events-route.ts';
 import { abridged } from '../../text/words.ts';
 import { type BodyBounds, internalError, reject, type PlainReply, respond } from '../../http/incoming.ts';
 
-export type NamedRoute = (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type NamedRoute = (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Routes for callers other than Slack. These routes also work in Socket Mode. */
-export interface Posts {
-  readonly hooks: NamedRoute;
-  readonly agents: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** Handles `/step-up/<name>`, for browsers. */
-  readonly stepUp: NamedRoute;
+/** A route for callers other than Slack. It also works in Socket Mode. */
+export interface Route {
+  /** Its first group, if there is one, is the name. */
+  readonly path: RegExp;
+  readonly handle: NamedRoute;
+  /** The address in the log line about a request that misses it slightly. Undefined if there is no such line. */
+  readonly address?: string;
 }
 
 export interface ReceiverLimits extends BodyBounds {
@@ -44,9 +45,6 @@ export interface ReceiverOptions
 export type SlackReceiver = ReturnType<typeof createReceiver>;
 
 const eventsPath = '/slack/events';
-const agentsPath = '/mcp';
-const hookPath = /^\/hooks\/([^/]{1,100})$/u;
-const stepUpPath = /^\/step-up(?:\/(.*))?$/u;
 
 /** The most open connections. Slack and proxies keep a few dozen. */
 const maxConnections = 2_000;
@@ -57,22 +55,19 @@ const maxConnections = 2_000;
  */
 export function createReceiver(options: ReceiverOptions) {
   const { arrivalMs, inFlight: maxInFlight } = options.limits;
-  const hint = createHint(options);
   let app: App | undefined;
   let stopping = false;
-  let posts: Partial<Posts> = {};
+  let others: readonly Route[] = [];
+  const hint = createHint(options, () => others);
   const process = async (event: ReceiverEvent): Promise<void> => app?.processEvent(event);
   const dispatch = createDispatch({ ...options, process, maxInFlight });
   const events = createEventsRoute({ ...options, dispatch, stopping: () => stopping });
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (stopping) response.setHeader('Connection', 'close');
     const path = request.url?.split('?', 1)[0] ?? '';
-    const [, hook] = hookPath.exec(path) ?? [];
-    const page = stepUpPath.exec(path);
+    const route = others.find((one) => one.path.test(path));
     if (path === eventsPath) void events(request, response);
-    else if (hook !== undefined && posts.hooks) void posts.hooks(hook, request, response);
-    else if (path === agentsPath && posts.agents) void posts.agents(request, response);
-    else if (page && posts.stepUp) void posts.stepUp(page[1] ?? '', request, response);
+    else if (route) void route.handle(route.path.exec(path)?.[1] ?? '', request, response);
     else {
       hint(path, request);
       void answerRoute(options, path, request, response);
@@ -97,9 +92,9 @@ export function createReceiver(options: ReceiverOptions) {
     /** Resolves to the port. @throws if the receiver can't listen on the address */
     async start(
       { host, port }: { readonly host: string; readonly port: number },
-      others: Partial<Posts> = {},
+      besides: readonly Route[] = [],
     ): Promise<number> {
-      posts = others;
+      others = besides;
       server.listen(port, host);
       await once(server, 'listening');
       return bound.parse(server.address()).port;
@@ -120,10 +115,13 @@ export function createReceiver(options: ReceiverOptions) {
 }
 
 /** Logs that a path was meant for another one, once for each right path. */
-function createHint({ routes, log }: ReceiverOptions) {
+function createHint({ routes, log }: ReceiverOptions, others: () => readonly Route[]) {
   const hinted = new Set<string>();
   return (path: string, { headers }: IncomingMessage): void => {
-    const meant = meantBy(path, headers['x-slack-signature'] !== undefined, Object.keys(routes));
+    const meant = meantBy(path, headers['x-slack-signature'] !== undefined, {
+      routes: Object.keys(routes),
+      others: others(),
+    });
     if (meant === undefined || hinted.has(meant)) return;
     hinted.add(meant);
     log.warn({ path: abridged(path), meant }, `nothing is served at this path; use ${meant}`);
@@ -131,7 +129,11 @@ function createHint({ routes, log }: ReceiverOptions) {
 }
 
 /** Returns the route that a request to another path was meant for. @param fromSlack whether it bears Slack's signature */
-function meantBy(path: string, fromSlack: boolean, routes: readonly string[]): string | undefined {
+function meantBy(
+  path: string,
+  fromSlack: boolean,
+  { routes, others }: { readonly routes: readonly string[]; readonly others: readonly Route[] },
+): string | undefined {
   const parts = path
     .toLowerCase()
     .split('/')
@@ -139,8 +141,8 @@ function meantBy(path: string, fromSlack: boolean, routes: readonly string[]): s
   const tidy = `/${parts.join('/')}`;
   if (routes.includes(path)) return undefined;
   if (fromSlack || parts.includes('slack')) return eventsPath;
-  if (hookPath.test(tidy) && !hookPath.test(path)) return '/hooks/<name>';
-  return [agentsPath, ...routes].find((route) => route === tidy && route !== path);
+  const missed = others.find((one) => one.path.test(tidy) && !one.path.test(path));
+  return missed ? missed.address : routes.find((route) => route === tidy && route !== path);
 }
 
 const bound = z.object({ port: z.number() });

@@ -6,7 +6,7 @@ import type { Rulebook } from '../../../src/model/rulebook/rulebook.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
-import { createHooksRoute } from '../../../src/alerts/sources/hooks-route.ts';
+import { atHooks, createHooksRoute } from '../../../src/alerts/sources/hooks-route.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { createReceiver, receiverLimits } from '../../../src/slack/receive/server.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -118,7 +118,7 @@ export async function openHooks(yaml = sampleRules): Promise<HookServer> {
     log: silentLog,
     onDelivery: (name, outcome) => void outcomes.push(`${name ?? '–'} ${outcome}`),
   });
-  const port = await receiver.start({ host: '127.0.0.1', port: 0 }, { hooks: route });
+  const port = await receiver.start({ host: '127.0.0.1', port: 0 }, [{ ...atHooks, handle: route }]);
   const url = `http://127.0.0.1:${port}`;
   return {
     store,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { cellWords, reportText } from '../report-text.ts';
 import { openStage, sampleRules, setStage, type ServiceStage } from '../stage.ts';
-import { signIn } from '../../../src/features/step-up/gate.ts';
+import { token } from '../../token-gate.ts';
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -144,16 +144,16 @@ test('/bellhop can answers for another person, channel and time, by the current 
   expect(await frozen.sent()).toBe(0);
 });
 
-test('/bellhop can says who has to sign in', async () => {
+test('/bellhop can says who has to do more than click', async () => {
   const said = [];
   for (const effect of ['approve', 'confirm'] as const) {
     const { policy } = sampleRules;
-    const rules = policy.rules.map((rule) => ({ ...rule, effect, demands: [signIn] }));
+    const rules = policy.rules.map((rule) => ({ ...rule, effect, demands: [token] }));
     const signing = await openStage({ policy: { ...policy, rules } });
     const { facts } = await signing.report('/bellhop can /cloud reboot db-1');
-    said.push(facts.find(({ label }) => label === 'Login')?.value);
+    said.push(facts.find(({ label }) => label === 'Touch')?.value);
   }
-  expect(said).toEqual(['the approver has to sign in with SSO', 'you have to sign in with SSO']);
+  expect(said).toEqual(['the approver has to touch it', 'you have to touch it']);
 });
 
 test('/bellhop can with a time ignores limits, which apply only now', async () => {

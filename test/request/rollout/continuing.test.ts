@@ -3,9 +3,7 @@ import { expect, it } from 'vitest';
 import { ranMs } from '../../../src/model/records/request.ts';
 import { alice, carol } from '../../people.ts';
 import { click, loseNextAnswer, proposed, rolling, staging, stageWithPolicy, follow } from './rolling.ts';
-import { passOf, signIn } from '../../../src/features/step-up/gate.ts';
-
-const login = { issuer: 'https://login.example.com', subject: 'alice', auth_time: 1 };
+import { token, touched } from '../../token-gate.ts';
 
 it('an approval covers the list, and continuing needs a new one', async () => {
   const { stage, change } = await stageWithPolicy();
@@ -96,15 +94,15 @@ it('a rule that wants the name typed gets the labels first, and the next target 
   expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
 });
 
-it('a rule that wants a sign-in wants one to start, and one to continue', async () => {
+it('a rule that wants a touch of the token wants one to start, and one to continue', async () => {
   const { stage, change } = await stageWithPolicy();
-  change(staging({ demands: [signIn] }));
+  change(staging({ demands: [token] }));
   const request = await proposed(stage);
   expect(await click(stage.context, request, 'confirm')).toMatchObject({
     kind: 'link',
-    gate: { name: 'sign-in' },
+    gate: { name: 'token' },
   });
-  await click(stage.context, request, 'confirm', { passes: passOf(login), version: request.version });
+  await click(stage.context, request, 'confirm', { passes: touched, version: request.version });
   const rollout = follow(stage, request.id);
   await rollout.until(/web-1 succeeded/u);
   await loseNextAnswer(stage);
@@ -113,18 +111,18 @@ it('a rule that wants a sign-in wants one to start, and one to continue', async 
   expect(again.state).toBe('proposed');
   expect(await click(stage.context, again, 'confirm')).toMatchObject({
     kind: 'link',
-    gate: { name: 'sign-in' },
+    gate: { name: 'token' },
   });
   await expect(rollout.until(/web-3 \w/u, 30)).rejects.toThrow('proposed');
-  await click(stage.context, again, 'confirm', { passes: passOf(login), version: again.version });
+  await click(stage.context, again, 'confirm', { passes: touched, version: again.version });
   expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
 });
 
 it.each([
-  ['confirm', alice, 'It now requires a sign-in.'],
+  ['confirm', alice, 'It now requires a touch.'],
   ['approve', carol, 'It now needs approval.'],
 ] as const)(
-  'a rule that asks for a sign-in since stops one that began without it: %s',
+  'a rule that asks for a touch since stops one that began without it: %s',
   async (effect, actor, why) => {
     const { stage, change } = await stageWithPolicy();
     change(staging({ effect, approvers: ['leads'] }));
@@ -132,7 +130,7 @@ it.each([
     await click(stage.context, request, effect, { actor });
     const rollout = follow(stage, request.id);
     await rollout.until(/web-1 succeeded/u);
-    change(staging({ demands: [signIn] }));
+    change(staging({ demands: [token] }));
     expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 refused, web-3');
     expect((await rollout.singles()).map(({ note = '' }) => note).join()).toContain(why);
     expect(await stage.sent('rebootInstance')).toBe(1);

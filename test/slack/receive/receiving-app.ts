@@ -3,12 +3,15 @@ import { createHmac } from 'node:crypto';
 import { App, LogLevel } from '@slack/bolt';
 import { request } from 'undici';
 
+import { atAgents } from '../../../src/agents/route.ts';
+import { atHooks } from '../../../src/alerts/sources/hooks-route.ts';
 import { createBackgroundTasks } from '../../../src/app/process/this-process.ts';
 import {
   createReceiver,
   receiverLimits,
   type ReceiverLimits,
   type ReceiverOptions,
+  type Route,
   type SlackReceiver,
 } from '../../../src/slack/receive/server.ts';
 
@@ -54,6 +57,8 @@ const forgetfulInbox: ReceiverOptions['inbox'] = {
   accept: () => Promise.resolve({ first: true, done: () => undefined }),
 };
 
+const ok: Route['handle'] = (_name, _request, response) => Promise.resolve(void response.end('ok'));
+
 /** A real Bolt app behind our receiver on a port of its own. */
 export async function receivingApp({
   limits,
@@ -95,7 +100,10 @@ export async function receivingApp({
       setName: () => undefined,
     },
   });
-  const port = await receiver.start({ host: '127.0.0.1', port: 0 });
+  const port = await receiver.start({ host: '127.0.0.1', port: 0 }, [
+    { ...atHooks, handle: ok },
+    { ...atAgents, handle: ok },
+  ]);
   const url = `http://127.0.0.1:${port}`;
   return {
     app,
