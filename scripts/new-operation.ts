@@ -6,13 +6,13 @@ import { declarations } from '../src/bellhop/declarations.ts';
 import { type Program, readOptions, runProgram, UsageError } from '../src/program/run-program.ts';
 
 const root = join(import.meta.dirname, '..');
-const index = 'src/operations/index.ts';
+const areaList = 'src/areas/index.ts';
 
 const program: Program = {
   command: 'npm run new:operation --',
   help: `Usage: npm run new:operation -- <area>.<verb>
        npm run new:operation -- --own <file>
-Scaffolds an operation, such as cloud.resize: its file, its line in ${index}, a test, and the generated files. The tests
+Scaffolds an operation, such as cloud.resize: its file, its entry in the list of its area, a test, and the generated files. The tests
 pass right away; then make it do something. A new area is a new slash command.
 With --own, it starts a file for your own operations, such as operations/database.ts, which needs no change to Bellhop.`,
 };
@@ -38,25 +38,21 @@ function readName(words: readonly string[]) {
     );
   }
   const folder = area === 'bellhop' ? 'operations/self' : `areas/${area}`;
-  const from = area === 'bellhop' ? './self' : `../${folder}`;
+  const index = area === 'bellhop' ? 'src/operations/index.ts' : `src/${folder}/index.ts`;
   const file = `src/${folder}/${verb}.ts`;
   const constant = camelCase(verb);
-  const listed = readFileSync(join(root, index), 'utf8');
+  const isNew = !existsSync(join(root, index));
+  const listed = isNew ? areaText(area) : readFileSync(join(root, index), 'utf8');
   if (existsSync(join(root, file))) throw new UsageError(`${file} already exists.`);
+  if (reserved.has(area))
+    throw new UsageError(`“${area}” cannot be the name of an area: choose another one.`);
   if (reserved.has(constant) || new RegExp(`\\b${constant}\\b`, 'u').test(listed))
     throw new UsageError(
       `“${constant}” is taken in ${index}, or cannot be a name there: choose another verb.`,
     );
-  return {
-    name,
-    area,
-    verb,
-    from,
-    file,
-    constant,
-    test: `test/${folder}/${verb}.test.ts`,
-    listed,
-  };
+  const from = area === 'bellhop' ? './self' : '.';
+  const test = `test/${folder}/${verb}.test.ts`;
+  return { name, area, verb, from, file, constant, test, index, isNew, listed };
 }
 
 type Name = ReturnType<typeof readName>;
@@ -102,28 +98,19 @@ test('answers', async () => {
 });
 `;
 
-/**
- * The new operation is listed after the others of its area, and a new area last, because help has the order of the
- * list.
- */
-function withLine({ listed, from: path, verb, constant }: Name): string {
-  const imports = [
-    ...listed.matchAll(new RegExp(`^import \\{ (\\w+) \\} from '${path.replaceAll('.', '\\.')}/.*$`, 'gmu')),
-  ];
-  const names = new Set(imports.map(([, sibling = '']) => sibling));
-  const lines = listed.split('\n');
-  const from = lines.indexOf(imports.at(-1)?.[0] ?? '');
-  const to = lines.findLastIndex((line) => names.has(/^ {2}(\w+),$/u.exec(line)?.[1] ?? ''));
-  const end = lines.indexOf('];');
-  return lines
-    .toSpliced(to < 0 ? end : to + 1, 0, `  ${constant},`)
-    .toSpliced(
-      from < 0 ? lines.indexOf('') : from + 1,
-      0,
-      `import { ${constant} } from '${path}/${verb}.ts';`,
+const areaText = (area: string): string => `import type { Area } from '../../host/area.ts';
+
+export const ${area} = { name: '${area}', calls: () => ({}), operations: [] } satisfies Area;
+`;
+
+/** Adds a constant to the end of the only list in a text, and its import. */
+const withEntry = (text: string, constant: string, from: string): string =>
+  text
+    .replace(
+      /((?:operations:|=) \[)([^\]]*?),?\s*\]/u,
+      (_, start: string, others: string) => `${start}${others}${others === '' ? '' : ', '}${constant}]`,
     )
-    .join('\n');
-}
+    .replace('\n\n', `\nimport { ${constant} } from '${from}';\n\n`);
 
 const write = (path: string, text: string): void => {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -190,11 +177,17 @@ await runProgram(program, (args) => {
   const name = readName(positionals);
   write(name.file, operationText(name));
   write(name.test, testText(name));
-  write(index, withLine(name));
+  write(name.index, withEntry(name.listed, name.constant, `${name.from}/${name.verb}.ts`));
+  const lists = [name.index];
+  if (name.isNew) {
+    const all = readFileSync(join(root, areaList), 'utf8');
+    write(areaList, withEntry(all, name.area, `./${name.area}/index.ts`));
+    lists.push(areaList);
+  }
   run('scripts/generate.ts');
-  run('node_modules/oxfmt/bin/oxfmt', name.file, name.test, index);
+  run('node_modules/oxfmt/bin/oxfmt', name.file, name.test, ...lists);
   process.stdout.write(
-    `Next: make ${name.file} do something, and check its position in ${index}: help lists operations in that order. Run: npm test -- ${name.test}\n`,
+    `Next: make ${name.file} do something, and check its position in ${name.index}: help lists operations in that order. Run: npm test -- ${name.test}\n`,
   );
   return Promise.resolve(undefined);
 });

@@ -23,7 +23,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/alerts': ['src/model', 'src/http', 'src/command', 'src/audit'],
   'src/run': ['src/model', 'src/command', 'src/policy', 'src/audit', 'src/request', 'src/alerts'],
   'src/agents': ['src/model', 'src/http', 'src/command', 'src/policy', 'src/alerts', 'src/due', 'src/run'],
-  'src/service': ['src/model', 'src/http', 'src/command', 'src/areas'],
+  'src/service': ['src/model', 'src/http', 'src/command'],
   'src/store': ['src/model', 'src/audit', 'src/program'],
   'src/config': [
     'src/model',
@@ -35,7 +35,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'src/bellhop',
     'src/features',
   ],
-  'src/host': ['src/model', 'src/audit', 'src/due', 'src/program', 'src/slack', 'src/store'],
+  'src/host': ['src/model', 'src/audit', 'src/due', 'src/program', 'src/service', 'src/slack', 'src/store'],
   'src/features': [
     'src/host',
     'src/model',
@@ -56,7 +56,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/schedules': ['src/model', 'src/http'],
   'src/bellhop': ['src/model', 'src/command'],
-  'src/areas': ['src/service', 'src/bellhop', 'src/model'],
+  'src/areas': ['src/host', 'src/service', 'src/bellhop', 'src/model', 'src/program'],
   'src/operations': ['src/areas', 'src/bellhop', 'src/model', 'src/command'],
   'src/slack': [
     'src/model',
@@ -143,8 +143,8 @@ describe('imports point one way', () => {
 
 describe('the ten, and what the service has beyond them', () => {
   /** As a file of operations imports the module, and brings along the client of its service and its own functions. */
-  const mayImport = /^src\/(?:bellhop\/(?:bellhop\.ts$|parts\/)|areas\/|service\/|text\/)/u;
-  const theirs = files.filter((file) => /^src\/areas\/\w+\/(?!client\/)/u.test(file));
+  const mayImport = /^src\/(?:bellhop\/(?:bellhop\.ts$|parts\/)|host\/area\.ts$|areas\/|service\/|text\/)/u;
+  const theirs = files.filter((file) => /^src\/areas\/\w+\/(?!client\/|import-instances\.ts)/u.test(file));
 
   it('import the module that files of operations import, their client, and nothing else of Bellhop', () => {
     expect(theirs.length).toBeGreaterThan(20);
@@ -154,6 +154,19 @@ describe('the ten, and what the service has beyond them', () => {
     expect(wrong).toEqual([]);
     expect(theirs.filter((file) => /from 'zod'/u.test(textOf(file)))).toEqual([]);
   });
+});
+
+const areaOf = (file: string) => /^src\/areas\/(\w+)\//u.exec(file)?.[1];
+
+it('an area of the service imports no other area', () => {
+  const wrong = files.flatMap((file) =>
+    (arrows.get(file) ?? [])
+      .filter(
+        (to) => areaOf(file) !== undefined && areaOf(to) !== areaOf(file) && to.startsWith('src/areas/'),
+      )
+      .map((to) => `${file} → ${to}`),
+  );
+  expect(wrong).toEqual([]);
 });
 
 describe('production installs', () => {

@@ -5,6 +5,7 @@
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 
+import { cloud } from '../../src/areas/cloud/index.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import { floatingIpListRead } from '../../src/areas/cloud/client/floating-ip.ts';
 import { cpuOf } from '../measure/cpu-of.ts';
@@ -19,7 +20,7 @@ const headers = { authorization: 'apikey bench' };
 
 /** With full validation, deadline, retries, bulkhead and breaker. */
 function bellhop(): Read {
-  const client = createServiceClient({ baseUrl, apiKeys: () => ['bench'] });
+  const client = createServiceClient([cloud], { baseUrl, apiKeys: () => ['bench'] });
   return async (count) => {
     const { value, problems } = await client.listFloatingIps(
       { project: 1, region: count },

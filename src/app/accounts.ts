@@ -2,6 +2,7 @@ import { badConfiguration, type BellhopError, rescue } from '../model/values/err
 import type { Context } from '../model/ports.ts';
 import type { Account } from '../model/rulebook/target.ts';
 import type { SecretResolver } from '../config/environment/secrets.ts';
+import { areas } from '../areas/index.ts';
 import { createServiceClient, type ServiceClient, type ServiceClientOptions } from '../service/client.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Observer } from './health/observer.ts';
@@ -25,7 +26,7 @@ export function connectAccounts({ rulebook, secrets, local, observer, shared }: 
     const started = url === 'local' ? local[name] : undefined;
     if (url === 'local' && !started)
       throw refusal(name, 'has “base_url: local”, which needs API_BASE_URL=local and a restart');
-    return createServiceClient({
+    return createServiceClient(areas, {
       ...shared,
       baseUrl: started?.baseUrl ?? url,
       apiKeys: started ? () => [started.apiKey] : lastGood(() => secrets.accepted(key)),

@@ -1,6 +1,7 @@
 import type { Account } from '../model/rulebook/target.ts';
 import { connectAccounts } from './accounts.ts';
 import { createHttp } from '../service/http/any-http.ts';
+import { areas } from '../areas/index.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import type { Config } from '../config/environment/environment.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
@@ -82,7 +83,7 @@ function connectService(
   others: Pick<Parameters<typeof connectAccounts>[0], 'rulebook' | 'secrets'>,
 ) {
   const shared = { mask: (text: string) => mask.redact(text), logger: log, around: traceCall };
-  const own = createServiceClient({
+  const own = createServiceClient(areas, {
     ...endpoints.service,
     ...shared,
     afterCall: (call) => observer.service.afterCall(call),

@@ -1,28 +1,44 @@
-import { cdnCalls } from '../areas/cdn/client/calls.ts';
-import { cloudCalls, taskCalls } from '../areas/cloud/client/calls.ts';
-import { createTransport, type TransportOptions } from './http/transport.ts';
-import { storageCalls } from '../areas/storage/client/calls.ts';
+import { z } from 'zod';
 
-export interface ServiceClientOptions extends TransportOptions {
-  readonly clientId?: number | undefined;
+import { createTransport, type Transport, type TransportOptions } from './http/transport.ts';
+
+export interface CallOptions {
+  /** Returns epoch milliseconds. */
+  readonly now: () => number;
+  readonly clientId: number | undefined;
 }
 
+interface WithCalls {
+  readonly calls: (transport: Transport, options: CallOptions) => object;
+}
+
+export interface ServiceClientOptions extends TransportOptions, Partial<Pick<CallOptions, 'clientId'>> {}
+
+export interface ServiceClient {
+  /** Refuses new calls and waits for the running ones. */
+  close(): Promise<void>;
+}
+
+type AllOf<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
 /**
- * The interface as typed calls, one for each endpoint. A call resolves to a Reply with every readable field. A call
+ * Returns the calls of all areas, one for each endpoint. A call resolves to a Reply with every readable field. A call
  * rejects with a ServiceError that says whether anything can have happened, or with a BellhopError `bad-input` before
  * anything is sent.
+ * @throws BellhopError `configuration` if the base URL, key or client id cannot be used
  */
-export type ServiceClient = ReturnType<typeof createServiceClient>;
-
-/** @throws BellhopError `configuration` if the base URL, key or client id cannot be used */
-export function createServiceClient(options: ServiceClientOptions) {
+export function createServiceClient<Area extends WithCalls>(
+  areas: readonly Area[],
+  options: ServiceClientOptions,
+): ServiceClient & AllOf<ReturnType<Area['calls']>> {
   const transport = createTransport(options);
-  return {
-    ...cloudCalls(transport, options.ports?.now ?? Date.now),
-    ...taskCalls(transport),
-    ...cdnCalls(transport),
-    ...storageCalls(transport, options.clientId),
-    /** Refuses new calls and waits for the running ones. */
-    close: () => transport.close(),
-  };
+  const ofCalls = { now: options.ports?.now ?? Date.now, clientId: options.clientId };
+  const calls = areas.map((area) => area.calls(transport, ofCalls));
+  const close = () => transport.close();
+  // No list has a type for all calls of its areas together.
+  return z
+    .custom<ServiceClient & AllOf<ReturnType<Area['calls']>>>()
+    .parse(Object.assign({}, ...calls, { close }));
 }

@@ -27,6 +27,7 @@ function stage() {
 
 const call = (status: number | undefined): CallRecord => ({
   endpoint: 'listFloatingIps',
+  area: 'cloud',
   method: 'GET',
   path: '/',
   status,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 
 import { faultsOf, planOf } from '../../src/run/forms.ts';
-import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
+import { createServiceClient, type ServiceClient } from '../areas/service-client.ts';
 import { capacityList } from '../../src/areas/cdn/client/capacity.ts';
 import { container } from '../../src/areas/cloud/client/container.ts';
 import { floatingIpList } from '../../src/areas/cloud/client/floating-ip.ts';

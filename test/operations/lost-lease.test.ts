@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { createServiceClient } from '../../src/service/client.ts';
+import { createServiceClient } from '../areas/service-client.ts';
 import { extensions } from '../../src/model/rulebook/schema.ts';
 import { readInput } from '../../src/command/grammar/grammar.ts';
 import { operations } from '../../src/operations/index.ts';

@@ -4,8 +4,8 @@ import { expect, onTestFinished } from 'vitest';
 
 import { sweep } from '../due/sweep.ts';
 import { faultsOf } from '../../src/run/forms.ts';
-import { createServiceClient } from '../../src/service/client.ts';
-import type { EndpointName } from '../../src/service/schemas/endpoints.ts';
+import { createServiceClient } from '../areas/service-client.ts';
+import type { EndpointName } from '../areas/service-client.ts';
 import { findingLines } from '../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../src/config/rulebook/read-rulebook.ts';
 import { createSecrets } from '../../src/config/environment/secrets.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import type { EndpointName } from '../../src/service/schemas/endpoints.ts';
+import type { EndpointName } from '../areas/service-client.ts';
 import { sqliteFile } from '../../src/store/sqlite/open-sqlite.ts';
 import { builtPage } from '../built-page.ts';
 import { freePort } from '../free-port.ts';

@@ -13,7 +13,7 @@ import { boundReport } from '../../src/config/own/bound-report.ts';
 import { rescue } from '../../src/model/values/errors.ts';
 import type { Http } from '../../src/model/operation.ts';
 import type { Hook } from '../../src/alerts/section.ts';
-import { createServiceClient } from '../../src/service/client.ts';
+import { createServiceClient } from '../areas/service-client.ts';
 import { readServiceReason } from '../../src/service/errors/service-failure.ts';
 import { createHttp } from '../../src/service/http/any-http.ts';
 import type { CallRecord } from '../../src/service/http/transport.ts';

@@ -25,20 +25,21 @@ const begin = (...names: string[]) => node('scripts/new-operation.ts', ...names)
 it('a new operation is green at once, and listed behind the others of its area', async () => {
   const { out } = await begin('cloud.resize-disk');
   expect(out).toContain('npm test -- test/areas/cloud/resize-disk.test.ts');
-  const index = readFileSync(join(tree, 'src/operations/index.ts'), 'utf8');
-  expect(index).toContain("import { resizeDisk } from '../areas/cloud/resize-disk.ts';");
-  const ofCloud = new Set(
-    [...index.matchAll(/\{ ([\w, ]+) \} from '\.\.\/areas\/cloud\//gu)].flatMap(([, names = '']) =>
-      names.split(', '),
-    ),
-  );
-  const listed = [...index.matchAll(/^ {2}(\w+),$/gmu)].map(([, name]) => name);
-  expect(listed.findLast((name = '') => ofCloud.has(name))).toBe('resizeDisk');
-  expect(listed.indexOf('resizeDisk')).toBe(ofCloud.size - 1);
+  const index = readFileSync(join(tree, 'src/areas/cloud/index.ts'), 'utf8');
+  expect(index).toContain("import { resizeDisk } from './resize-disk.ts';");
+  const [, listed = ''] = /operations: \[([^\]]*)\]/u.exec(index) ?? [];
+  expect(listed.match(/\w+/gu)?.at(-1)).toBe('resizeDisk');
   expect(readFileSync(join(tree, 'docs/commands.md'), 'utf8')).toContain('/cloud resize-disk');
   expect(await node('scripts/generate.ts', '--check')).toEqual({ code: 0, out: '', err: '' });
   const tested = await node('node_modules/vitest/vitest.mjs', 'run', 'test/areas/cloud/resize-disk.test.ts');
   expect(tested.out).toMatch(/1 passed/u);
+});
+
+it('the first operation of a new area lists the area', async () => {
+  await begin('dns.look-up');
+  expect(readFileSync(join(tree, 'src/areas/index.ts'), 'utf8')).toContain('[cloud, cdn, storage, dns];');
+  expect(readFileSync(join(tree, 'src/areas/dns/index.ts'), 'utf8')).toContain('operations: [lookUp]');
+  expect(readFileSync(join(tree, 'docs/commands.md'), 'utf8')).toContain('/dns look-up');
 });
 
 it.each([
@@ -49,8 +50,10 @@ it.each([
   [['../cloud.resize'], 'Give one name such as cloud.resize: area.verb in lower-case letters'],
   [['cloud.reboot'], 'src/areas/cloud/reboot.ts already exists.'],
   [['bellhop.audit'], 'src/operations/self/audit.ts already exists.'],
-  [['bellhop.capacity'], '“capacity” is taken in src/operations/index.ts'],
-  [['cloud.delete'], '“delete” is taken in src/operations/index.ts, or cannot be a name there'],
+  [['bellhop.areas'], '“areas” is taken in src/operations/index.ts'],
+  [['cloud.start-instance'], '“startInstance” is taken in src/areas/cloud/index.ts'],
+  [['new.capacity'], '“new” cannot be the name of an area'],
+  [['cloud.delete'], '“delete” is taken in src/areas/cloud/index.ts, or cannot be a name there'],
 ])('npm run new-operation refuses %j, in one line', async (names, why) => {
   const { code, err } = await begin(...names);
   expect(code).toBe(2);

@@ -1,8 +1,8 @@
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
-import { endpoints } from '../../src/service/schemas/endpoints.ts';
+import { createServiceClient, type ServiceClient } from '../areas/service-client.ts';
+import { endpoints } from '../areas/service-client.ts';
 import type { Reply } from '../../src/service/errors/reply.ts';
 import { seededUuid } from '../../playground/service/seed/seeded.ts';
 import { defaultInventory } from '../../playground/service/state/inventory.ts';

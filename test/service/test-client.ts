@@ -1,4 +1,5 @@
-import { createServiceClient, type ServiceClientOptions } from '../../src/service/client.ts';
+import type { ServiceClientOptions } from '../../src/service/client.ts';
+import { createServiceClient } from '../areas/service-client.ts';
 import { answer, startFaultyServer } from './faulty-server.ts';
 import { testKey } from './test-transport.ts';
 

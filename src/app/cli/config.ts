@@ -1,10 +1,14 @@
 import { commandLines, envFileHelp, runCommands } from '../../program/run-program.ts';
+import { areas } from '../../areas/index.ts';
 import { check, test } from './check.ts';
+import { usualFile, usualRulebook } from './command.ts';
 import { diff } from './diff.ts';
-import { importCommand } from './import-instances.ts';
 import { manifest, types } from './own-operations.ts';
 
-const commands = { check, test, diff, import: importCommand, manifest, types };
+const ofAreas = Object.fromEntries(
+  areas.flatMap(({ configCommands }) => Object.entries(configCommands?.({ usualFile, usualRulebook }) ?? {})),
+);
+const commands = { check, test, diff, ...ofAreas, manifest, types };
 
 const help = `Usage: npm run config -- <command> [options]
 Helps with bellhop.yaml. It prints its results; only types writes a file.

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 import { type Declare, declareIn } from '../../host/metrics.ts';
-import { areas } from '../../service/schemas/endpoints.ts';
+import { areas } from '../../areas/index.ts';
 
 /** In seconds. Slack waits 3 s for an ack. */
 const ackBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
@@ -183,7 +183,7 @@ export function beginAtZero(metrics: Metrics, operations: readonly string[]): vo
   for (const operation of operations) metrics.operations.inc({ operation, outcome: 'unknown' }, 0);
   for (const kind of ['caught', 'escaped']) metrics.ownOperationErrors.inc({ kind }, 0);
   for (const status of [200, 503]) metrics.acks.zero({ kind: 'busy', status });
-  for (const area of areas) {
+  for (const { name: area } of areas) {
     metrics.breaker.set({ area }, 0);
     for (const result of answerResults) metrics.serviceAnswers.inc({ area, result }, 0);
   }

@@ -10,7 +10,6 @@ import { type Passage, passages } from '../../http/obstacle.ts';
 import { sendOnce } from '../../http/send.ts';
 import type { HttpRecord } from '../../service/http/any-http.ts';
 import type { CallRecord } from '../../service/http/transport.ts';
-import { type Area, endpoints } from '../../service/schemas/endpoints.ts';
 import { withoutQuery } from '../../text/words.ts';
 
 // All replicas share the app, and anyone can send a wrong signature, so signatures and scopes do not affect readiness.
@@ -155,7 +154,7 @@ export function observeOwnOperations({ clock, log, metrics }: Reports) {
 }
 
 /** These parts of `/readyz` never fail readiness, because all replicas have the same key. A key may reach only some areas. */
-export const keyPart = (area: Area, account?: string): string =>
+export const keyPart = (area: string, account?: string): string =>
   `service key ${account === undefined ? '' : `${account} `}(${area})`;
 
 interface ServiceReports extends Reports {
@@ -166,8 +165,8 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
   const isDue = onceAMinute(clock);
   const statuses = new Map<string | undefined, ServiceStatus>();
   const statusOf = (account: string | undefined): ServiceStatus => statuses.get(account) ?? { leftAlone: [] };
-  const checkKey = ({ endpoint, status, keyAccepted }: CallRecord, account: string | undefined): void => {
-    const part = keyPart(endpoints[endpoint].area, account);
+  const checkKey = ({ endpoint, area, status, keyAccepted }: CallRecord, account?: string): void => {
+    const part = keyPart(area, account);
     const setting = account === undefined ? 'API_KEY' : `accounts.${account}.key`;
     if (keyAccepted === false) {
       readiness.set(
@@ -181,14 +180,15 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
   };
   return {
     /** @param account undefined for the account of the environment */
-    afterCall: (call: CallRecord, account?: string): void => {
+    afterCall: (record: CallRecord, account?: string): void => {
+      const { area, ...call } = record;
       const { endpoint, method, path, status, outcome, milliseconds } = call;
       const labels = account === undefined ? {} : { account };
       metrics.serviceCalls.observe(
         { ...labels, endpoint, status: status ?? 'none', outcome },
         seconds(milliseconds),
       );
-      metrics.serviceAnswers.inc({ ...labels, area: endpoints[endpoint].area, result: answerResult(call) });
+      metrics.serviceAnswers.inc({ ...labels, area, result: answerResult(record) });
       // A 4xx is an answer: the service works, and the request was wrong.
       const answered = outcome === 'succeeded' || (status !== undefined && status < 500);
       const at = clock.now();
@@ -196,7 +196,7 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
       const before = statusOf(account);
       const lastFailure = { at, call: `${method} ${path}`, outcome: said };
       statuses.set(account, answered ? { ...before, lastSuccessAt: at } : { ...before, lastFailure });
-      checkKey(call, account);
+      checkKey(record, account);
       // Most calls are successful reads. People on call need to see all others.
       const level = outcome === 'succeeded' && method === 'GET' ? 'debug' : 'info';
       log[level](
@@ -213,7 +213,7 @@ export function observeService({ clock, log, readiness, metrics }: ServiceReport
       const details = { ...call, operation, status, outcome, milliseconds: Math.round(milliseconds) };
       log[outcome === 'succeeded' ? 'debug' : 'info']({ call: details }, 'operation call finished');
     },
-    onBreaker: (open: boolean, area: Area, account?: string): void => {
+    onBreaker: (open: boolean, area: string, account?: string): void => {
       metrics.breaker.set(account === undefined ? { area } : { account, area }, open ? 1 : 0);
       const before = statusOf(account);
       const others = before.leftAlone.filter((other) => other !== area);

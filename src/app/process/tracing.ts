@@ -11,7 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-import { type EndpointName, endpoints } from '../../service/schemas/endpoints.ts';
+import type { NamedEndpoint } from '../../service/schemas/endpoints.ts';
 import type { Sent } from '../../service/http/host.ts';
 import type { AuditDraft } from '../../model/records/audit.ts';
 import type { RequestWork } from '../../model/ports.ts';
@@ -33,10 +33,9 @@ export const traceWork = <T>(work: RequestWork, correlationId: string, run: () =
 
 /** @param send takes headers that pass the trace on to the service */
 export const traceCall = (
-  endpoint: EndpointName,
+  { method, path }: NamedEndpoint,
   send: (headers: Readonly<Record<string, string>>) => Promise<Sent>,
 ): Promise<Sent> => {
-  const { method, path } = endpoints[endpoint];
   const attributes = { 'http.request.method': method, 'url.template': path };
   return inSpan(`${method} ${path}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
     const headers: Record<string, string> = {};

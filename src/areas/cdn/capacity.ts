@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../service/client.ts';
+import type { CdnClient } from './client/calls.ts';
 import type { Reply } from '../../service/errors/reply.ts';
 import { type CapacityListRead, capacityUnit } from './client/capacity.ts';
 import { nearest } from '../../text/nearest.ts';
@@ -32,7 +32,7 @@ export const capacity = operation({
       .meta({ positional: true, placeholder: 'DE' }),
   }),
   examples: ['/cdn capacity', '/cdn capacity DE FR "United States"'],
-  async run({ country }, context: RunContext<CdnTarget, ServiceClient>) {
+  async run({ country }, context: RunContext<CdnTarget, CdnClient>) {
     const reply = await context.service.listCapacity(context);
     return { reply, countries: chosen(sorted(reply), country) };
   },

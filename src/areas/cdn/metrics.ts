@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../service/client.ts';
+import type { CdnClient } from './client/calls.ts';
 import type { MetricsQuery } from './client/metrics.ts';
 import { type CdnTarget, operation, type ReadContext } from '../../bellhop/bellhop.ts';
 import { metricsInput } from './metrics/input.ts';
@@ -8,7 +8,7 @@ import { type Extra, hostKeys } from './metrics/view.ts';
 import { rangeBefore } from './metrics/times.ts';
 import { readZone } from '../../text/words.ts';
 
-type Context = ReadContext<CdnTarget, ServiceClient>;
+type Context = ReadContext<CdnTarget, CdnClient>;
 
 /** In milliseconds. An answer waits this long for optional parts. */
 const patienceMs = 5_000;

@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../service/client.ts';
+import type { CdnClient } from './client/calls.ts';
 import { type PurgeRead, type PurgeRequest, maxPurgedPatterns, maxPurgedUrls } from './client/purge.ts';
 import {
   type CdnResourceTarget,
@@ -152,7 +152,7 @@ export const purge = operation({
  */
 const longestCallMs = 60_000;
 
-type Context = RunContext<CdnResourceTarget, ServiceClient>;
+type Context = RunContext<CdnResourceTarget, CdnClient>;
 
 const requestOf = ({ path, all }: Input): PurgeRequest => {
   if (all) return { paths: [] };

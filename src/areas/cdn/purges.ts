@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../service/client.ts';
+import type { CdnClient } from './client/calls.ts';
 import type { PurgeRead } from './client/purge.ts';
 import {
   type CdnTarget,
@@ -31,7 +31,7 @@ export const purges = operation({
     resource: numberOption().describe('Only purges of this CDN resource.'),
   }),
   examples: ['/cdn purges', '/cdn purges 4711'],
-  async run({ purge, resource }, context: RunContext<CdnTarget, ServiceClient>) {
+  async run({ purge, resource }, context: RunContext<CdnTarget, CdnClient>) {
     const reply = await context.service.listPurges({}, context);
     const found = reply.value.filter(
       (one) =>

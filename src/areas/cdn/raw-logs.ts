@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../service/client.ts';
+import type { CdnClient } from './client/calls.ts';
 import {
   type RawLogSecret,
   type RawLogSettings,
@@ -105,7 +105,7 @@ export const rawLogs = operation({
     ...keptSecretFacts(input),
     ...changeFacts(input, await sentBefore(bellhop)),
   ],
-  run: (input, context: RunContext<CdnTarget, ServiceClient>) =>
+  run: (input, context: RunContext<CdnTarget, CdnClient>) =>
     context.service.updateRawLogSettings(settingsOf(input, context.secret), context),
   report: ({ value, ...reply }, { input }) => ({
     title: 'Raw log settings replaced',

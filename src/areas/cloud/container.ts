@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../service/client.ts';
+import type { CloudClient } from './client/calls.ts';
 import type { ContainerRead } from './client/container.ts';
 import { guessOf, guessText } from '../../text/nearest.ts';
 import {
@@ -34,7 +34,7 @@ export const showContainer = operation({
     ...where,
   }),
   examples: ['/cloud container api', '/cloud container api --region 180'],
-  run: (_input, context: ReadContext<ContainerTarget, ServiceClient>) =>
+  run: (_input, context: ReadContext<ContainerTarget, CloudClient>) =>
     context.service.getContainer(context.target, context).catch((error: unknown) => {
       throw isNotFound(error) ? withGuess(error, context) : error;
     }),

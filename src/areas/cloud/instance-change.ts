@@ -1,7 +1,6 @@
 import { type ChangedInstance, changeOf } from './client/calls.ts';
-import type { ServiceClient } from '../../service/client.ts';
+import type { CloudClient } from './client/calls.ts';
 import type { Reply } from '../../service/errors/reply.ts';
-import { endpoints } from '../../service/schemas/endpoints.ts';
 import type { InstanceAction } from './client/instance.ts';
 import type {
   ChangeWatch,
@@ -49,9 +48,9 @@ export const instanceChange = <Input>(
   preview: (input: Input, target: InstanceTarget): readonly Fact[] => {
     const { endpoint, path, body } = changeOf(target, actionOf(input));
     const sent = body === undefined ? '' : ` ${JSON.stringify(body)}`;
-    return [{ label: 'Sends', value: `${endpoints[endpoint].method} ${path}${sent}`, isCall: true }];
+    return [{ label: 'Sends', value: `${endpoint.method} ${path}${sent}`, isCall: true }];
   },
-  run: (input: Input, context: RunContext<InstanceTarget, ServiceClient>) =>
+  run: (input: Input, context: RunContext<InstanceTarget, CloudClient>) =>
     context.service.changeInstance(context.target, actionOf(input), context),
   report: (reply: Changed, { target, input }: { readonly target: InstanceTarget; readonly input: Input }) =>
     instanceReport(`Accepted: ${target.name} ${courses[actionOf(input)].goesOn}`, target, reply),

@@ -1,5 +1,5 @@
 import type { ChangedInstance } from './client/calls.ts';
-import type { ServiceClient } from '../../service/client.ts';
+import type { CloudClient } from './client/calls.ts';
 import type { Reply } from '../../service/errors/reply.ts';
 import {
   type InstanceAction,
@@ -23,7 +23,7 @@ const finished: Readonly<Record<InstanceAction, string>> = {
 
 export const instanceTasks = <Input>(
   action: (input: Input) => InstanceAction,
-): ChangeTasks<Input, InstanceTarget, Reply<ChangedInstance>, ServiceClient> => ({
+): ChangeTasks<Input, InstanceTarget, Reply<ChangedInstance>, CloudClient> => ({
   extension: 'tasks',
   finished: ({ name }, input) => `${name} ${finished[action(input)]}`,
   started: ({ value }) => value.tasks,

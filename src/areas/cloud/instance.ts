@@ -1,5 +1,5 @@
 import type { RegionRef } from './client/calls.ts';
-import type { ServiceClient } from '../../service/client.ts';
+import type { CloudClient } from './client/calls.ts';
 import type { InstanceRead } from './client/instance.ts';
 import {
   type FormContext,
@@ -23,7 +23,7 @@ export const instanceInput = z.strictObject({
 });
 
 /** @throws if the instance cannot be read */
-async function observeInstance(context: RunContext<InstanceTarget, ServiceClient>): Promise<Observation> {
+async function observeInstance(context: RunContext<InstanceTarget, CloudClient>): Promise<Observation> {
   const { value } = await context.service.readInstance(context.target, context);
   return observation(value);
 }
@@ -31,7 +31,7 @@ async function observeInstance(context: RunContext<InstanceTarget, ServiceClient
 /** Whether the service has this instance in this project and region. Undefined if the service does not answer. */
 async function isKnownInstance(
   target: InstanceTarget,
-  { service, correlationId }: FormContext<ServiceClient>,
+  { service, correlationId }: FormContext<CloudClient>,
 ): Promise<boolean | undefined> {
   try {
     await service.readInstance(target, { correlationId });
@@ -45,7 +45,7 @@ async function isKnownInstance(
 const maxPlaces = 6;
 
 /** Finds instances that are not in bellhop.yaml, as project/region/id, without labels. */
-const lookUpInstance: LookUp<ServiceClient> = {
+const lookUpInstance: LookUp<CloudClient> = {
   field: 'instance',
   listedBy: 'cloud.list',
   async find(typed, { service, inventory, correlationId }) {
@@ -98,7 +98,7 @@ export const observation = (instance: InstanceRead): Observation => ({
 /** Whether the instance runs and no task is about to change that. @throws if the instance cannot be read */
 export async function instanceRuns(
   target: InstanceTarget,
-  { service, correlationId }: FormContext<ServiceClient>,
+  { service, correlationId }: FormContext<CloudClient>,
 ): Promise<boolean> {
   const { value } = await service.readInstance(target, { correlationId });
   return value.status === 'ACTIVE' && value.vm_state === 'active' && !value.task_state;

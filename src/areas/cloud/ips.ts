@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../service/client.ts';
+import type { CloudClient } from './client/calls.ts';
 import type { HeldFloatingIpRead } from './client/floating-ip.ts';
 import { type Inventory, operation, type ProjectTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import {
@@ -35,7 +35,7 @@ export const ips = operation({
     '/cloud ips 203.0.113 --status DOWN --region 180',
     '/cloud ips web-1 --all',
   ],
-  async run(input, context: ReadContext<ProjectTarget, ServiceClient>) {
+  async run(input, context: ReadContext<ProjectTarget, CloudClient>) {
     const { service, target } = context;
     const reply = input.all
       ? await service.listHeldFloatingIps(target, context)

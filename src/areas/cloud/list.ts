@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../service/client.ts';
+import type { CloudClient } from './client/calls.ts';
 import type { InstanceRead } from './client/instance.ts';
 import {
   type Csv,
@@ -46,7 +46,7 @@ export const listInstances = operation({
     '/cloud list web --status SHUTOFF',
     '/cloud list --label env=production --region 180',
   ],
-  async run(input, context: ReadContext<ProjectTarget, ServiceClient>) {
+  async run(input, context: ReadContext<ProjectTarget, CloudClient>) {
     const reply = await context.service.listInstances(context.target, context);
     const listed = listedInstances(reply.value.results, context.inventory, context.target);
     return { reply, listed, found: listed.filter((one) => isWanted(one, input)) };

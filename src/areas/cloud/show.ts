@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../service/client.ts';
+import type { CloudClient } from './client/calls.ts';
 import { type InstanceRead, instanceTaskTypes, type TaskRead } from './client/instance.ts';
 import { quoteWord } from '../../text/words.ts';
 import {
@@ -16,7 +16,7 @@ import { isAbout } from './instance-tasks.ts';
 import { writtenMoment } from '../../text/moments.ts';
 import type { TextPart } from '../../text/parts.ts';
 
-type ShowContext = ReadContext<InstanceTarget, ServiceClient>;
+type ShowContext = ReadContext<InstanceTarget, CloudClient>;
 
 export const show = operation({
   name: 'cloud.show',

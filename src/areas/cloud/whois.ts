@@ -1,5 +1,5 @@
 import { readAs } from '../../text/words.ts';
-import type { ServiceClient } from '../../service/client.ts';
+import type { CloudClient } from './client/calls.ts';
 import type { HeldFloatingIpRead } from './client/floating-ip.ts';
 import {
   type Fact,
@@ -27,7 +27,7 @@ export const whois = operation({
     ...listWhere,
   }),
   examples: ['/cloud whois 203.0.113.7', '/cloud whois 2001:db8::7 --region 180'],
-  async run({ address }, context: ReadContext<ProjectTarget, ServiceClient>) {
+  async run({ address }, context: ReadContext<ProjectTarget, CloudClient>) {
     const reply = await context.service.listHeldFloatingIps(context.target, context);
     const { count, results } = reply.value;
     const found = results.filter((ip) => addressesOf(ip).includes(address));

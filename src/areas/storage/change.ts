@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../service/client.ts';
+import type { StorageClient } from './client/calls.ts';
 import { amountFieldOf, type StoredEventRequest } from './client/storage-event.ts';
 import { exactJson } from '../../text/exact.ts';
 import { didYouMean } from '../../text/nearest.ts';
@@ -27,8 +27,8 @@ import {
   limitText,
 } from './event.ts';
 
-type EventLook = FormContext<ServiceClient>;
-type EventContext = RunContext<BucketTarget, ServiceClient>;
+type EventLook = FormContext<StorageClient>;
+type EventContext = RunContext<BucketTarget, StorageClient>;
 
 export const change = operation({
   name: 'storage.change',
@@ -99,7 +99,7 @@ async function readEvent(wanted: EventName, { service, correlationId }: EventLoo
   throw notSent(text);
 }
 
-async function listEvents(service: ServiceClient, correlationId: string): Promise<readonly EventRow[]> {
+async function listEvents(service: StorageClient, correlationId: string): Promise<readonly EventRow[]> {
   const { value } = await service.listStorageEvents({ correlationId }).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : '';
     throw notSent(`Nothing was sent, because the current events could not be read. ${why}`, error);

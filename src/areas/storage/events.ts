@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../service/client.ts';
+import type { StorageClient } from './client/calls.ts';
 import { operation, type RunContext, type StorageTarget, z } from '../../bellhop/bellhop.ts';
 import { nameOf } from '../../bellhop/parts/input.ts';
 import { itemCount, replyNotes, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
@@ -18,7 +18,7 @@ export const events = operation({
     bucket: nameOf('a bucket').optional().describe('Only in this bucket.'),
   }),
   examples: ['/storage events', '/storage events reaching_used_space --bucket media'],
-  async run(input, context: RunContext<StorageTarget, ServiceClient>) {
+  async run(input, context: RunContext<StorageTarget, StorageClient>) {
     const reply = await context.service.listStorageEvents(context);
     const all = eventRows(reply.value);
     return { reply, all: all.length, rows: all.filter((row) => wanted(row, input)) };
@@ -68,7 +68,7 @@ export const kinds = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/storage kinds'],
-  run: (_input, context: RunContext<StorageTarget, ServiceClient>) =>
+  run: (_input, context: RunContext<StorageTarget, StorageClient>) =>
     context.service.describeStorageEvents(context),
   report(reply) {
     const structure = reply.value.structure ?? [];

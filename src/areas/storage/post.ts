@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../service/client.ts';
+import type { StorageClient } from './client/calls.ts';
 import { amountFieldOf, type StorageEventRequest } from './client/storage-event.ts';
 import { type BucketTarget, type FormContext, operation, type RunContext, z } from '../../bellhop/bellhop.ts';
 import { nameOf } from '../../bellhop/parts/input.ts';
@@ -36,7 +36,7 @@ export const post = operation({
     { label: 'Limit', value: limitText(values) },
     ...(values.uuid === undefined ? [] : [{ label: 'uuid', value: values.uuid }]),
   ],
-  run: (values, context: RunContext<BucketTarget, ServiceClient>) =>
+  run: (values, context: RunContext<BucketTarget, StorageClient>) =>
     context.service.postStorageEvent(eventOf(values), context),
   report: ({ value, ...reply }, { input: values }) => ({
     ...postedText(values, value),
@@ -84,7 +84,7 @@ const ownNames: ReadonlyMap<string, string> = new Map([
  */
 async function listedFields(
   kind: string,
-  { service, correlationId }: FormContext<ServiceClient>,
+  { service, correlationId }: FormContext<StorageClient>,
 ): Promise<readonly string[]> {
   const amount = amountFieldOf(kind);
   if (amount === undefined) return [];

@@ -70,9 +70,7 @@ function createHosts({ logger, timings: own }: HttpOptions) {
       const warn = (open: boolean): void => {
         if (open) logger.warn({ host: origin }, 'circuit breaker open: calls to this host are paused');
       };
-      const host = hosts.getOrInsertComputed(origin, () =>
-        createHost(origin, timings, systemPorts, warn, ['all']),
-      );
+      const host = hosts.getOrInsertComputed(origin, () => createHost(origin, timings, systemPorts, warn));
       const [first = origin] = hosts.keys();
       if (hosts.size > maxHosts) {
         void hosts.get(first)?.close();

@@ -91,16 +91,15 @@ export function createHost<Part extends string>(
   timings: Timings,
   ports: RetryPorts,
   onBreaker: (open: boolean, part: Part) => void,
-  parts: readonly Part[],
 ): Host<Part> {
   const agents = createAgents(origin, timings);
   // Each kind has its own slots, so that hanging queries do not delay changes.
   const slots = () => new Bulkhead(timings.slots, timings.slots * timings.queuePerSlot);
   const bulkheads: Record<CallKind, Bulkhead> = { query: slots(), change: slots() };
   const limits = { failures: timings.breakerFailures, openMs: timings.breakerOpenMs };
-  const breakers = new Map(
-    parts.map((part) => [part, new CircuitBreaker(limits, (open) => onBreaker(open, part))] as const),
-  );
+  const breakers = new Map<Part, CircuitBreaker>();
+  const breakerOf = (part: Part): CircuitBreaker =>
+    breakers.getOrInsertComputed(part, () => new CircuitBreaker(limits, (open) => onBreaker(open, part)));
   return {
     async send(
       request,
@@ -125,10 +124,7 @@ export function createHost<Part extends string>(
       };
       const repeated = () =>
         withRetries({ kind, answeredOnce, once: isOnce }, deadline, timings, ports, once);
-      const attempt = await bulkheads[kind].run(
-        deadline,
-        async () => breakers.get(part)?.run(deadline, repeated) ?? repeated(),
-      );
+      const attempt = await bulkheads[kind].run(deadline, () => breakerOf(part).run(deadline, repeated));
       return { attempt, attempts };
     },
     async close() {

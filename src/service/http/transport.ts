@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Log } from '../../model/ports.ts';
 import { badConfiguration, type CallOutcome, ServiceError } from '../../model/values/errors.ts';
-import { type Area, type CallRequest, type EndpointName, areas, endpoints } from '../schemas/endpoints.ts';
+import type { CallRequest, NamedEndpoint } from '../schemas/endpoints.ts';
 import type { Attempt, ResponseHeaders } from '../../http/exchange.ts';
 import { createRedactor, type MaskText } from '../../command/redactor.ts';
 import { exactJson } from '../../text/exact.ts';
@@ -33,7 +33,7 @@ export interface CallContext {
 
 /** Sends a call within something else, such as a span, with more headers. */
 type AroundCall = (
-  endpoint: EndpointName,
+  endpoint: NamedEndpoint,
   send: (headers: Readonly<Record<string, string>>) => Promise<Sent>,
 ) => Promise<Sent>;
 
@@ -51,7 +51,8 @@ export interface TransportOptions extends CallObserver {
 }
 
 export interface CallRecord {
-  readonly endpoint: EndpointName;
+  readonly endpoint: string;
+  readonly area: string;
   readonly method: string;
   readonly path: string;
   readonly status?: number | undefined;
@@ -66,7 +67,7 @@ export interface CallRecord {
 interface CallObserver {
   readonly afterCall?: ((call: CallRecord) => void) | undefined;
   /** Called when the circuit breaker of an area opens or closes. An open breaker pauses the area's calls. */
-  readonly onBreaker?: ((open: boolean, area: Area) => void) | undefined;
+  readonly onBreaker?: ((open: boolean, area: string) => void) | undefined;
   readonly logger?: Pick<Log, 'warn'> | undefined;
 }
 
@@ -94,11 +95,11 @@ export function createTransport(options: TransportOptions): Transport {
   const ports = { ...systemPorts, ...options.ports };
   const { origin, prefix } = baseOf(options.baseUrl);
   for (const key of apiKeys()) refuseUnusable(key, settings);
-  const onBreaker = (open: boolean, area: Area): void => {
+  const onBreaker = (open: boolean, area: string): void => {
     if (open) logger?.warn({ host: origin, area }, 'circuit breaker open: calls to this area are paused');
     options.onBreaker?.(open, area);
   };
-  const host = createHost(origin, timings, ports, onBreaker, areas);
+  const host = createHost(origin, timings, ports, onBreaker);
   const mask = hiding(apiKeys(), options.mask);
   const noteDeprecation = createDeprecationNotice(logger, mask);
   return {
@@ -107,10 +108,11 @@ export function createTransport(options: TransportOptions): Transport {
       const { attempt, attempts } = await sendTo(host, prefix, options, request, context);
       const waitedMs = Math.min(performance.now() - started, timings.deadlineMs);
       const { endpoint, path } = request;
-      const { kind, method } = endpoints[endpoint];
+      const { name, area, kind, method } = endpoint;
       const ended = (outcome: 'succeeded' | CallOutcome, status: number | undefined): void =>
         reportCall(options, mask, {
-          endpoint,
+          endpoint: name,
+          area,
           method,
           path,
           outcome,
@@ -138,14 +140,14 @@ export function createTransport(options: TransportOptions): Transport {
 
 /** Reads the keys for each call. The call's span begins before the call waits for a slot. */
 function sendTo(
-  host: Host<Area>,
+  host: Host<string>,
   prefix: string,
   { apiKeys, around = (_, send) => send({}) }: TransportOptions,
   { endpoint, path, body }: CallRequest,
   context: CallContext,
 ): Promise<Sent> {
   return around(endpoint, (more) => {
-    const { area, kind, method } = endpoints[endpoint];
+    const { area, kind, method } = endpoint;
     const outgoing = {
       method,
       path: prefix + path,
@@ -212,15 +214,14 @@ function reportCall(observer: CallObserver, mask: MaskText, call: CallRecord): v
 function createDeprecationNotice(
   logger: Pick<Log, 'warn'> | undefined,
   mask: MaskText,
-): (endpoint: EndpointName, headers: ResponseHeaders) => void {
-  const noticed = new Set<EndpointName>();
-  return (endpoint, headers) => {
+): (endpoint: NamedEndpoint, headers: ResponseHeaders) => void {
+  const noticed = new Set<string>();
+  return ({ name: endpoint, method, path }, headers) => {
     const [deprecation, sunset] = ['deprecation', 'sunset'].map(
-      (name) => headers[name] && clipLine(mask(String(headers[name])), 200),
+      (header) => headers[header] && clipLine(mask(String(headers[header])), 200),
     );
     if ((deprecation ?? sunset) === undefined || noticed.has(endpoint)) return;
     noticed.add(endpoint);
-    const { method, path } = endpoints[endpoint];
     logger?.warn({ endpoint, method, path, deprecation, sunset }, 'the service deprecates this endpoint');
   };
 }

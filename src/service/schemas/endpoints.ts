@@ -3,54 +3,35 @@ import { badInput, type BellhopError } from '../../model/values/errors.ts';
 /** A `query` reads and may be sent again. A `change` alters something and must never be sent twice. */
 export type CallKind = 'query' | 'change';
 
-/** One host serves several areas. The failure of one area says nothing about the others. */
-export const areas = ['cloud', 'cdn', 'storage'] as const;
-export type Area = (typeof areas)[number];
+interface Endpoint<Path extends `/${string}` = `/${string}`> {
+  readonly kind: CallKind;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: Path;
+}
 
 /** @param path under the base URL, with `{name}` for each parameter */
 const endpointOf =
   (kind: CallKind) =>
-  <Path extends `/${string}`>(area: Area, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: Path) => ({
-    area,
+  <Path extends `/${string}`>(method: Endpoint['method'], path: Path): Endpoint<Path> => ({
+    kind,
     method,
     path,
-    kind,
   });
 
-const [query, change] = [endpointOf('query'), endpointOf('change')];
+export const [query, change] = [endpointOf('query'), endpointOf('change')];
 
-/** Lists the ten endpoints and the extensions of docs/interface.md. Logs, metrics and the playground use these names. */
-export const endpoints = {
-  queryMetrics: query('cdn', 'POST', '/cdn/advanced/v1/metrics'),
-  listCapacity: query('cdn', 'GET', '/cdn/advanced/v1/capacity'),
-  updateRawLogSettings: change('cdn', 'PUT', '/cdn/raw_log_settings'),
-  rebootInstance: change('cloud', 'POST', '/cloud/v1/instances/{project}/{region}/{id}/reboot'),
-  stopInstance: change('cloud', 'POST', '/cloud/v1/instances/{project}/{region}/{id}/stop'),
-  getContainer: query('cloud', 'GET', '/cloud/v1/caas/{project}/{region}/containers/{name}'),
-  listFloatingIps: query('cloud', 'GET', '/cloud/v1/availablefloatingips/{project}/{region}'),
-  postStorageEvent: change('storage', 'POST', '/storage/notifications/v1/event'),
-  describeStorageEvents: query('storage', 'GET', '/storage/notifications/v1/events/configurator'),
-  listStorageEvents: query('storage', 'GET', '/storage/notifications/v1/events'),
-  actOnInstance: change('cloud', 'POST', '/cloud/v2/instances/{project}/{region}/{id}/action'),
-  listInstances: query('cloud', 'GET', '/cloud/v1/instances/{project}/{region}'),
-  readInstance: query('cloud', 'GET', '/cloud/v1/instances/{project}/{region}/{id}'),
-  changeStorageEvent: change('storage', 'PUT', '/storage/notifications/v1/event'),
-  deleteStorageEvent: change('storage', 'DELETE', '/storage/notifications/v1/event'),
-  readTask: query('cloud', 'GET', '/cloud/v1/tasks/{id}'),
-  listTasks: query('cloud', 'GET', '/cloud/v1/tasks'),
-  purgeResource: change('cdn', 'POST', '/cdn/resources/{resource}/purge'),
-  listPurges: query('cdn', 'GET', '/cdn/purge_statuses'),
-  listHeldFloatingIps: query('cloud', 'GET', '/cloud/v1/floatingips/{project}/{region}'),
-};
-
-export type EndpointName = keyof typeof endpoints;
+/** Logs, metrics and the playground use the name. One host serves several areas, and the failure of one says nothing about the others. */
+export interface NamedEndpoint extends Endpoint {
+  readonly name: string;
+  readonly area: string;
+}
 
 type PathParameters<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameters<Rest>
   : never;
 
 export interface CallRequest {
-  readonly endpoint: EndpointName;
+  readonly endpoint: NamedEndpoint;
   /** The path is encoded, without the prefix of the base URL, with the query string if any. */
   readonly path: string;
   readonly body?: unknown;
@@ -63,20 +44,23 @@ interface CallParts extends Omit<CallRequest, 'endpoint' | 'path'> {
 }
 
 /**
- * Returns a call of an endpoint, ready to be sent. Each value becomes exactly one encoded segment of the path.
- * @throws BellhopError `bad-input` if a value is empty or could change the path
+ * Returns a function that makes calls of an area's endpoints, ready to be sent. Each value becomes exactly one encoded
+ * segment of the path. The function throws BellhopError `bad-input` if a value is empty or could change the path.
  */
-export function callOf<E extends EndpointName>(
-  endpoint: E,
-  values: Readonly<Record<PathParameters<(typeof endpoints)[E]['path']>, string | number>>,
-  { query: search, ...rest }: CallParts = {},
-): CallRequest {
-  const given = new Map(Object.entries<string | number>(values));
-  const path = endpoints[endpoint].path.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
-    segment(name, given.get(name) ?? ''),
-  );
-  return { endpoint, path: search ? `${path}?${new URLSearchParams(search).toString()}` : path, ...rest };
-}
+export const callsTo =
+  <Endpoints extends Readonly<Record<string, Endpoint>>>(area: string, endpoints: Endpoints) =>
+  <Name extends keyof Endpoints & string>(
+    name: Name,
+    values: Readonly<Record<PathParameters<Endpoints[Name]['path']>, string | number>>,
+    { query: search, ...rest }: CallParts = {},
+  ): CallRequest => {
+    const given = new Map(Object.entries<string | number>(values));
+    const endpoint = { ...endpoints[name], name, area };
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/gu, (_, parameter: string) =>
+      segment(parameter, given.get(parameter) ?? ''),
+    );
+    return { endpoint, path: search ? `${path}?${new URLSearchParams(search).toString()}` : path, ...rest };
+  };
 
 function segment(name: string, value: string | number): string {
   if (typeof value === 'number') {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import type { EndpointName } from '../../../src/service/schemas/endpoints.ts';
+import type { EndpointName } from '../../areas/service-client.ts';
 import { sqliteFile } from '../../../src/store/sqlite/open-sqlite.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { buttonsOf, setStage, type Message, type Stage } from '../stage.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { EndpointName } from '../../../src/service/schemas/endpoints.ts';
+import type { EndpointName } from '../../areas/service-client.ts';
 import { control } from '../service-control.ts';
 import { until } from '../../until.ts';
 import { setStage, type Stage } from '../stage.ts';

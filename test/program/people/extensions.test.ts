@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { DrawnView } from '../../../playground/workspace/protocol.ts';
-import type { EndpointName } from '../../../src/service/schemas/endpoints.ts';
+import type { EndpointName } from '../../areas/service-client.ts';
 import { until } from '../../until.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { buttonsOf, setStage, type Message, type Stage } from '../stage.ts';

@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callOf } from '../../../src/service/schemas/endpoints.ts';
+import { callOf } from '../../../src/areas/cloud/client/endpoints.ts';
 
 const pathOf = (id: string, project = 1): string => callOf('readInstance', { project, region: 2, id }).path;
 

@@ -9,7 +9,7 @@ import type { CallContext, Transport } from '../../../service/http/transport.ts'
 import { readMetricsReply } from './metrics-reply.ts';
 import { isObject } from '../../../text/exact.ts';
 import { capacityListRead } from './capacity.ts';
-import { callOf } from '../../../service/schemas/endpoints.ts';
+import { callOf } from './endpoints.ts';
 import { metricsQuery, type MetricsQuery } from './metrics.ts';
 import { purgeListRead, purgeRequest, type PurgeFilter, type PurgeRequest } from './purge.ts';
 import {
@@ -64,6 +64,8 @@ export function cdnCalls(transport: Transport) {
     },
   };
 }
+
+export type CdnClient = ReturnType<typeof cdnCalls>;
 
 /** The interface shows no body for this reply, so an empty body, or JSON that is not an object, is a success. */
 function readRawLogSettings(accepted: Accepted): Reply<RawLogSettingsReplyRead | undefined> {

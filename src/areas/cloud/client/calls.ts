@@ -1,7 +1,9 @@
 import { type Accepted, type Reply, jsonObject, readReply } from '../../../service/errors/reply.ts';
 import { type PageSchema, readPage, readPages, rememberFound } from './pages.ts';
 import type { CallContext, Transport } from '../../../service/http/transport.ts';
-import { type CallRequest, callOf } from '../../../service/schemas/endpoints.ts';
+import type { CallOptions } from '../../../service/client.ts';
+import type { CallRequest } from '../../../service/schemas/endpoints.ts';
+import { callOf } from './endpoints.ts';
 import { containerRead } from './container.ts';
 import { floatingIpListRead, heldFloatingIpListRead } from './floating-ip.ts';
 import {
@@ -35,7 +37,7 @@ export interface ChangedInstance {
  * Calls of an extension need a service that has the extension. Each call throws ServiceError, or BellhopError
  * `bad-input` for a reference that does not fit into a path.
  */
-export function cloudCalls(transport: Transport, now: () => number) {
+export function cloudCalls(transport: Transport, { now }: Pick<CallOptions, 'now'>) {
   const remembered = rememberFound(now);
   const page = <Item>(request: CallRequest, schema: PageSchema<Item>, call: CallContext) =>
     transport.call(request, call, (accepted) => readPage(accepted, schema));
@@ -70,8 +72,11 @@ export function cloudCalls(transport: Transport, now: () => number) {
     /** Needs the extension `floating-ip-list`. Resolves to all floating IPs with their holders, at most 10,000. */
     listHeldFloatingIps: async (ref: RegionRef, call: CallContext) =>
       readPages((query) => page(callOf('listHeldFloatingIps', ref, { query }), heldFloatingIpListRead, call)),
+    ...taskCalls(transport),
   };
 }
+
+export type CloudClient = ReturnType<typeof cloudCalls>;
 
 /** The interface has only reboot and stop. Other changes need the extension `instance-actions`. */
 export function changeOf(ref: InstanceRef, action: InstanceAction): CallRequest {
@@ -125,7 +130,7 @@ interface TaskFilter extends RegionRef {
 const maxOnPage = '1000';
 
 /** Only a service with the extension `tasks` has these calls. Each call throws ServiceError. */
-export function taskCalls(transport: Transport) {
+function taskCalls(transport: Transport) {
   return {
     readTask: async (id: string, call: CallContext) =>
       transport.call(callOf('readTask', { id }), call, (accepted) => {

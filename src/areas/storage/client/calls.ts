@@ -6,8 +6,9 @@ import {
   readReply,
   type Reply,
 } from '../../../service/errors/reply.ts';
+import type { CallOptions } from '../../../service/client.ts';
 import type { CallContext, Transport } from '../../../service/http/transport.ts';
-import { callOf } from '../../../service/schemas/endpoints.ts';
+import { callOf } from './endpoints.ts';
 import { canonicalId } from '../../../text/words.ts';
 import {
   storageConfiguratorRead,
@@ -20,8 +21,8 @@ import {
   type StoredEventRequest,
 } from './storage-event.ts';
 
-/** Each call throws ServiceError. @param clientId sent with a posted event, if configured */
-export function storageCalls(transport: Transport, clientId: number | undefined) {
+/** Each call throws ServiceError. The client id, if configured, is sent with each change. */
+export function storageCalls(transport: Transport, { clientId }: Pick<CallOptions, 'clientId'>) {
   if (clientId !== undefined && !Number.isSafeInteger(clientId)) {
     throw badConfiguration('The client id of storage events must be a whole number.');
   }
@@ -57,6 +58,8 @@ export function storageCalls(transport: Transport, clientId: number | undefined)
       ),
   };
 }
+
+export type StorageClient = ReturnType<typeof storageCalls>;
 
 /** @throws ServiceError if the answer is not about the event that was sent */
 function readEvent(accepted: Accepted, sent: StorageEventRequest): Reply<StorageEventRead> {

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { createServiceClient, type ServiceClient } from '../../../../src/service/client.ts';
+import { createServiceClient, type ServiceClient } from '../../service-client.ts';
 import type { ReadContext } from '../../../../src/model/operation.ts';
 import { type Report, report } from '../../../../src/model/values/report.ts';
 import type { CdnTarget } from '../../../../src/model/rulebook/target.ts';

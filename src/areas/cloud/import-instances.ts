@@ -1,29 +1,31 @@
 import { Document } from 'yaml';
 import { z } from 'zod';
 
-import { createServiceClient, type ServiceClient } from '../../service/client.ts';
-import type { InstanceRead } from '../../areas/cloud/client/instance.ts';
+import { createServiceClient } from '../../service/client.ts';
+import { cloudCalls } from './client/calls.ts';
+import type { ConfigPorts } from '../../host/area.ts';
+import type { InstanceRead } from './client/instance.ts';
 import { instanceId, label, name as instanceName } from '../../model/rulebook/schema-parts.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import { checkOptions, command, UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';
-import { usualFile, usualRulebook } from './command.ts';
 import { canonicalId } from '../../text/words.ts';
 
-export const importCommand = command({
-  summary: 'print the instances of a project as "instances:" for bellhop.yaml',
-  help: `Usage: npm run config -- import [--project <number>] [--region <number>]…
+export const importCommand = (outside: ConfigPorts) =>
+  command({
+    summary: 'print the instances of a project as "instances:" for bellhop.yaml',
+    help: `Usage: npm run config -- import [--project <number>] [--region <number>]…
 Prints the instances of a project, as "instances:" for bellhop.yaml.
   --project <number>    default: the project in bellhop.yaml
   --region <number>     repeatable; default: the regions in bellhop.yaml
 It reads the service at API_BASE_URL with API_KEY, and needs a service with instance-list. Instances already in bellhop.yaml
 (or BELLHOP_CONFIG) keep their names and labels. The others get the service's tags as labels: review those.`,
-  options: { project: { type: 'string' }, region: { type: 'string', multiple: true } },
-  async run(values) {
-    process.stdout.write(await importInstances(checkOptions(importOptions, values)));
-    return 0;
-  },
-});
+    options: { project: { type: 'string' }, region: { type: 'string', multiple: true } },
+    async run(values) {
+      process.stdout.write(await importInstances(outside, checkOptions(importOptions, values)));
+      return 0;
+    },
+  });
 
 const whole = 'takes a whole number, 1 or more';
 const number = z
@@ -36,8 +38,8 @@ const importOptions = z.object({ project: number.optional(), region: z.array(num
  * Resolves to the `instances:` of a project as YAML for bellhop.yaml. Each instance has a unique name.
  * @throws UsageError, BellhopError
  */
-async function importInstances(given: z.output<typeof importOptions>): Promise<string> {
-  const inventory = await readInventory();
+async function importInstances(outside: ConfigPorts, given: z.output<typeof importOptions>): Promise<string> {
+  const inventory = await readInventory(outside);
   const project = given.project ?? inventory.project;
   if (project === undefined) throw new UsageError('Name the project: --project <number>.');
   const regions = given.region ?? regionsOf(inventory);
@@ -70,7 +72,7 @@ async function importInstances(given: z.output<typeof importOptions>): Promise<s
 }
 
 /** Resolves to an empty inventory if there is no bellhop.yaml yet. @throws Error with a line for each mistake */
-async function readInventory(): Promise<Inventory> {
+async function readInventory({ usualFile, usualRulebook }: ConfigPorts): Promise<Inventory> {
   const rulebook = await usualRulebook();
   if (!rulebook) return { regions: {}, instances: {}, containers: {}, targets: {} };
   if (rulebook.extensions.includes('instance-list')) return rulebook.inventory;
@@ -85,14 +87,14 @@ const regionsOf = ({ region, regions }: Inventory): readonly number[] => [
 ];
 
 /** @throws UsageError, BellhopError */
-function createService(): ServiceClient {
+function createService() {
   const { API_BASE_URL: baseUrl = '' } = process.env;
   const apiKeys = secretOfEnvironment('API_KEY')?.split(',');
   if (baseUrl === '' || baseUrl === 'local' || !apiKeys)
     throw new UsageError(
       'Set API_BASE_URL and API_KEY to the address of the service and a key with read access.',
     );
-  return createServiceClient({ baseUrl, apiKeys: () => apiKeys });
+  return createServiceClient([{ calls: cloudCalls }], { baseUrl, apiKeys: () => apiKeys });
 }
 
 interface ImportedInstance {

@@ -1,0 +1,21 @@
+import type { Operation } from '../model/operation.ts';
+import type { Command } from '../program/run-program.ts';
+import type { CallOptions } from '../service/client.ts';
+import type { Transport } from '../service/http/transport.ts';
+import type { CommandPorts } from './feature.ts';
+
+export interface ConfigPorts extends Pick<CommandPorts, 'usualRulebook'> {
+  /** The path of bellhop.yaml, as configured. */
+  readonly usualFile: () => string;
+}
+
+/** An area of the service's interface. All of it lies in one folder, and `src/areas/index.ts` lists it. */
+export interface Area {
+  /** The name of the area in endpoints, metrics and `/readyz`. */
+  readonly name: string;
+  readonly calls: (transport: Transport, options: CallOptions) => object;
+  /** In the order of help and docs/commands.md. */
+  readonly operations: readonly Operation[];
+  /** Commands of `npm run config`. */
+  readonly configCommands?: (outside: ConfigPorts) => Readonly<Record<string, Command>>;
+}
