@@ -84,7 +84,7 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     greatest('Memory', 'process_resident_memory_bytes', 'instance', 'bytes'),
     greatest('Heap', 'nodejs_heap_size_used_bytes', 'instance', 'bytes'),
     { ...rate('CPU', 'process_cpu_seconds_total', 'instance'), unit: 'percentunit' },
-    greatest('Event-loop lag, p99', 'nodejs_eventloop_lag_p99_seconds', 'instance', 's'),
+    greatest('Event-loop lag, p99 (idle: 0.1 s)', 'nodejs_eventloop_lag_p99_seconds', 'instance', 's'),
     panel('Clock skew', 'bellhop_clock_skew_seconds', 's', [
       `max by (source) (abs(${series('bellhop_clock_skew_seconds')}))`,
       '{{source}}',

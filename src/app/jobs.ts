@@ -5,6 +5,7 @@ import type { Inbox } from '../slack/receive/inbox.ts';
 import type { Sealer } from '../audit/seal.ts';
 import type { Core } from './create-core.ts';
 import type { SlackConnection } from './connect-slack.ts';
+import type { Job } from '../host/feature.ts';
 import type { Observer } from './health/observer.ts';
 import { systemClock } from './process/this-process.ts';
 import { tokenPart } from './health/observe-calls.ts';
@@ -24,18 +25,18 @@ interface JobParts {
 const second = 1000;
 const minute = 60 * second;
 
+const job = (name: string, everyMs: number, round: Job['round']): Job => ({ name, everyMs, round });
+
 export function startJobs(parts: JobParts): { close(): void } {
   const { core, store, inbox, sealer, slack, observer, log, toLog } = parts;
   const { metrics, unreadable, clockWatch } = observer;
   const keepMs = (): number => core.context.rulebook().keepMs;
   const onRemoved = (requests: number): void => metrics.removed.inc(requests);
-  const job = (name: string, everyMs: number, round: () => Promise<void>) =>
-    startPeriodic(name, everyMs, round, { clock: systemClock, log });
   const whileRight = (round: () => Promise<void>) => async (): Promise<void> => {
     if (clockWatch.isRight()) await round();
   };
   const times = { database: () => store.serverTime(), slack: () => slack.lanes.background.authTest() };
-  const stops = [
+  const jobs: readonly Job[] = [
     job('clock', second, () => clockWatch.round(times)),
     job('set back', second, () => endIfSetBack(core.context)),
     job('due', second, () => core.queue.round()),
@@ -44,9 +45,7 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('rules', 5 * second, () => core.rules.renew()),
     job('seal', second, () => sealer.seal()),
     job('audit checkpoint log', minute, toLog),
-    ...core.features.flatMap(({ jobs = [] }) =>
-      jobs.map(({ name, everyMs, round }) => job(name, everyMs, round)),
-    ),
+    ...core.features.flatMap((feature) => feature.jobs ?? []),
     job('store', second, () => observer.store.check(store)),
     job('slack app', 5 * second, () => checkApp(parts)),
     job('outgoing connections', 10 * second, () => observer.passages.lookAgain()),
@@ -58,11 +57,7 @@ export function startJobs(parts: JobParts): { close(): void } {
       whileRight(() => cleanUp({ store, clock: systemClock, log, keepMs, onRemoved })),
     ),
   ];
-  return {
-    close() {
-      for (const stop of stops) stop();
-    },
-  };
+  return { close: startPeriodic(jobs, { clock: systemClock, log }) };
 }
 
 /**
@@ -84,15 +79,24 @@ interface JobPorts {
 }
 
 /**
- * Runs `round` at once and then every `everyMs` milliseconds, until the returned function is called. A round begins
- * only when the previous round has ended. A failed round is logged and tried again.
+ * Runs each job at once and then every `everyMs` milliseconds, until the returned function is called. A round begins
+ * only when the job's previous round has ended. A failed round is logged and tried again. Jobs of one period run in the
+ * same turn of the event loop, so that their readings of the store are shared.
  */
-export function startPeriodic(
-  name: string,
-  everyMs: number,
-  round: () => Promise<void>,
-  { clock, log }: JobPorts,
-): () => void {
+export function startPeriodic(jobs: readonly Job[], ports: JobPorts): () => void {
+  const rounds = jobs.map((each) => ({ everyMs: each.everyMs, once: roundOf(each, ports) }));
+  for (const { once } of rounds) once();
+  const stops = [...Map.groupBy(rounds, ({ everyMs }) => everyMs)].map(([everyMs, together]) =>
+    ports.clock.every(everyMs, () => {
+      for (const { once } of together) once();
+    }),
+  );
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function roundOf({ name, round }: Job, { clock, log }: JobPorts): () => void {
   let busy = false;
   let failing = false;
   let isDue = onceAMinute(clock);
@@ -114,8 +118,7 @@ export function startPeriodic(
     }
   };
 
-  void once();
-  return clock.every(everyMs, () => void once());
+  return () => void once();
 }
 
 interface CleanUpParts {

@@ -30,8 +30,6 @@ export function createDueQueue(ports: QueuePorts): DueQueue {
   const workers = createWorkers(ports, (kind) => {
     if (free(kind) >= atOnce(kind) / 2 && full.delete(kind)) wake();
   });
-  let claiming: Promise<void> | undefined;
-  let again = false;
   let renewedAt = 0;
 
   const atOnce = (kind: DueKind): number => handlers.get(kind)?.atOnce ?? 0;
@@ -49,10 +47,10 @@ export function createDueQueue(ports: QueuePorts): DueQueue {
     return new Map([...handlers.values()].filter(mayClaim).map(({ kind }) => [kind, free(kind)]));
   };
 
-  const claim = async (): Promise<void> => {
+  const claim = async (seldom: boolean): Promise<void> => {
     const limits = limitsNow();
     if (limits.size === 0) return;
-    const claimed = await store.claimDue(limits, clock.now(), claimMs).catch((error: unknown) => {
+    const claimed = await store.claimDue(limits, clock.now(), claimMs, seldom).catch((error: unknown) => {
       renewedAt = clock.now() + renewalMs;
       throw error;
     });
@@ -60,22 +58,11 @@ export function createDueQueue(ports: QueuePorts): DueQueue {
     for (const kind of limits.keys()) if (free(kind) === 0) full.add(kind);
   };
 
-  const round = async (): Promise<void> => {
-    again = true;
-    claiming ??= (async () => {
-      while (again) {
-        again = false;
-        await claim();
-      }
-    })().finally(() => {
-      claiming = undefined;
-    });
-    await claiming;
-  };
+  const ask = inTurn(claim);
 
   const wake = (): void => {
     // The next round tries again and reports the error.
-    round().catch(() => undefined);
+    ask('wake').catch(() => undefined);
   };
 
   return {
@@ -86,7 +73,27 @@ export function createDueQueue(ports: QueuePorts): DueQueue {
       return begin({ ...owned, since: now, claimedAt: now, tries: 0 });
     },
     wake,
-    round,
+    round: () => ask('round'),
     handled: (kind, key) => workers.handled(kind, key),
+  };
+}
+
+/** Those that ask while a claim is under way share the next one. A round usually finds no work. */
+function inTurn(claim: (seldom: boolean) => Promise<void>): (by: 'round' | 'wake') => Promise<void> {
+  let claiming: Promise<void> | undefined;
+  let asked: 'round' | 'wake' | undefined;
+  const claimAll = async (): Promise<void> => {
+    while (asked) {
+      const seldom = asked === 'round';
+      asked = undefined;
+      await claim(seldom);
+    }
+  };
+  return async (by) => {
+    if (asked !== 'wake') asked = by;
+    claiming ??= claimAll().finally(() => {
+      claiming = undefined;
+    });
+    await claiming;
   };
 }

@@ -21,15 +21,8 @@ import { housekeepingOn } from './queries/housekeeping.ts';
 import { inboxOn, rememberDelivery } from './queries/inbox.ts';
 import { createRowReader } from './queries/parse-row.ts';
 import { cardsOn, requestsOn, reviewsOn } from './queries/requests/requests.ts';
-import { adoptLog, anythingWaits, followLog, sealRound } from './queries/seal.ts';
-import {
-  cosignaturesOf,
-  keepCosignature,
-  newestCheckpoint,
-  readHashes,
-  sealOf,
-  sealedLogReads,
-} from './queries/sealed-log.ts';
+import { adoptLog, followLog, sealRound } from './queries/seal.ts';
+import { cosignaturesOf, keepCosignature, readHashes, sealOf, sealedLogReads } from './queries/sealed-log.ts';
 
 export interface StoreOptions {
   /** Called for background problems, such as a lost idle connection. */
@@ -83,7 +76,7 @@ export function createStore(
     ...requestsOn(watched, ports, history),
     ...cardsOn(watched),
     ...reviewsOn(watched, rows),
-    ...dueOn(watched, rows),
+    ...dueOn(watched, rows, history.glance),
     ...inbox,
     ...alertsOn(watched, rows),
     ...suggestionsOn(watched),
@@ -92,7 +85,12 @@ export function createStore(
     ...housekeepingOn(watched),
     ...signInsOn(watched),
     // The key expires immediately, so that each try really writes.
-    ping: pingOn(watched, (queries) => rememberDelivery(queries, watched, 'a try to write', 0, 0), refused),
+    ping: pingOn(
+      watched,
+      () => history.glance({ now: 0 }),
+      (queries) => rememberDelivery(queries, watched, 'a try to write', 0, 0),
+      refused,
+    ),
     close: watched.close,
   };
 }
@@ -104,8 +102,9 @@ function refuseStep(): never {
 
 const sealedLogOn = (database: Database, history: History): SealedLog & Sealing & Cosignatures => ({
   async seal(keys, now, last, due = []) {
-    // Committed rows are read first. Usually there are none, and then nothing is written or locked.
-    const round = (await database.read(anythingWaits))
+    // Committed rows are read first. Usually none wait, and then nothing is written or locked.
+    const { isUnsealed, newest } = await history.glance({ now });
+    const round = isUnsealed
       ? await database.writeAlone(async (queries) => {
           const sealed = await sealRound(queries, keys, now, last);
           if (sealed) {
@@ -119,7 +118,7 @@ const sealedLogOn = (database: Database, history: History): SealedLog & Sealing 
           }
           return sealed;
         })
-      : await database.read((queries) => followLog(queries, keys, last));
+      : await database.read((queries) => followLog(queries, keys, newest, last));
     if (round) history.sealed(round.checkpoint.size);
     return round;
   },
@@ -158,13 +157,14 @@ const writesEvery = 10;
 
 /** After a refused change, the ping also checks for disk space. */
 function pingOn(
-  { read, write, tryRoom }: Database,
+  { write, tryRoom }: Database,
+  glance: () => Promise<unknown>,
   tryToWrite: (queries: Queries) => Promise<unknown>,
   refused: () => number,
 ): Store['ping'] {
   let [overcome, pings] = [0, 0];
   return async () => {
-    await read(newestCheckpoint);
+    await glance();
     // A change that is refused during this check counts next time.
     const seen = refused();
     if (overcome === seen && pings++ % writesEvery !== 0) return;

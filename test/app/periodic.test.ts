@@ -12,7 +12,10 @@ function stage() {
 it('a periodic task is done at once and again, until it is stopped', async () => {
   const { clock, log } = stage();
   let rounds = 0;
-  const stop = startPeriodic('count', 1000, async () => void (rounds += 1), { clock, log });
+  const stop = startPeriodic([{ name: 'count', everyMs: 1000, round: async () => void (rounds += 1) }], {
+    clock,
+    log,
+  });
   await clock.advance(3000);
   expect(rounds).toBe(4);
   stop();
@@ -28,7 +31,7 @@ it('a periodic task is not started again while it still runs', async () => {
     rounds += 1;
     await first.promise;
   };
-  startPeriodic('slow', 1000, round, { clock, log });
+  startPeriodic([{ name: 'slow', everyMs: 1000, round }], { clock, log });
   await clock.advance(5000);
   expect(rounds).toBe(1);
   first.resolve(undefined);
@@ -44,7 +47,7 @@ it('work that fails every second is reported once a minute, and once when it wor
     rounds += 1;
     return fails ? Promise.reject(new Error('away')) : Promise.resolve();
   };
-  startPeriodic('sweep', 1000, round, { clock, log });
+  startPeriodic([{ name: 'sweep', everyMs: 1000, round }], { clock, log });
   await clock.advance(59_000);
   expect(rounds).toBe(60);
   expect(logged).toEqual(['job failed; retrying']);
@@ -59,7 +62,7 @@ it('work that fails for another reason within the minute is reported at once', a
   const { clock, log, logged } = stage();
   const reasons = ['away', 'away', 'the disk is full', 'away', 'the disk is full'];
   const round = (): Promise<void> => Promise.reject(new Error(reasons.shift()));
-  startPeriodic('sweep', 1000, round, { clock, log });
+  startPeriodic([{ name: 'sweep', everyMs: 1000, round }], { clock, log });
   await clock.advance(4000);
   expect(logged).toHaveLength(2);
 });
@@ -67,7 +70,10 @@ it('work that fails for another reason within the minute is reported at once', a
 it('work that fails for a different reason each time is reported only a bounded number of times', async () => {
   const { clock, log, logged } = stage();
   let tries = 0;
-  startPeriodic('sweep', 100, () => Promise.reject(new Error(`failure ${(tries += 1)}`)), { clock, log });
+  startPeriodic(
+    [{ name: 'sweep', everyMs: 100, round: () => Promise.reject(new Error(`failure ${(tries += 1)}`)) }],
+    { clock, log },
+  );
   await clock.advance(30_000);
   expect(logged).toHaveLength(100);
 });

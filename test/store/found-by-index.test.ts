@@ -61,6 +61,7 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
         1,
       ),
   ],
+  ['whether anything is to do', (all) => all.claimDue(new Map([[dueKind('card'), 10] as const]), 5, 1, true)],
   ['open requests', (all) => all.list({ states: openStates, limit: 10 })],
   [
     'the next page of open requests',

@@ -28,7 +28,8 @@ async function operate(store: Store): Promise<string | undefined> {
   const check = { of: [{ since: 5, limit: 3 }], admits: () => true };
   await store.advance(aStep(request, 'running', { changes: { startedAt: 10 }, check }));
   await store.markCardShown(request.id, 2, { channel: 'C1', ts: '1.1' });
-  await store.claimDue(new Map([[dueKind('card'), 1] as const]), 0, 1);
+  for (const seldom of [true, false])
+    await store.claimDue(new Map([[dueKind('card'), 1] as const]), 0, 1, seldom);
   await store.list({ states: ['proposed'], limit: 10 });
   await store.audit({ actor: alice, limit: 1 });
   await store.advance(aStep({ ...request, state: 'running', version: 2 }, 'succeeded'));

@@ -74,8 +74,7 @@ export function createHandOut(ports: HandOutPorts): HandOut {
         at: now,
         keepsTime: true,
       }));
-      await store.setDue(due, now);
-      await folders();
+      await Promise.all([store.setDue(due, now), folders()]);
     },
   };
 }
@@ -124,8 +123,8 @@ function createFolders(ports: HandOutPorts): () => Promise<void> {
     if (await tryOne(ports, { kind: 'folder', to }, () => put(newest))) handed.set(to, newest.number);
   };
   return async () => {
-    const newest = await ports.store.newestCheckpoint();
     const named = publicationSection.of(ports.rulebook()).publish.filter((to) => !isAddress(to));
+    const newest = named.length > 0 && (await ports.store.newestCheckpoint());
     if (newest) await Promise.all(named.map((to) => publish(to, newest)));
   };
 }

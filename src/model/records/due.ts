@@ -62,8 +62,16 @@ export interface DueTally {
 
 /** The due work of all replicas. Rejects with BellhopError `store-unavailable`. */
 export interface DueWork {
-  /** Claims due work, at most `limits` of each kind, exclusively for `claimMs`. */
-  claimDue(limits: ReadonlyMap<DueKind, number>, now: number, claimMs: number): Promise<readonly Due[]>;
+  /**
+   * Claims due work, at most `limits` of each kind, exclusively for `claimMs`.
+   * @param seldom whether there is usually none, so that the store looks before it locks anything
+   */
+  claimDue(
+    limits: ReadonlyMap<DueKind, number>,
+    now: number,
+    claimMs: number,
+    seldom?: boolean,
+  ): Promise<readonly Due[]>;
   /** Runs in a transaction of its own. */
   setDue(drafts: readonly DueDraft[], now: number): Promise<void>;
   /** Resolves to undefined if there is no such work. */

@@ -137,7 +137,7 @@ function pending<T>(
   };
 }
 
-const endOfTurn = (): Promise<void> =>
+export const endOfTurn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });

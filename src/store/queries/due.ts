@@ -24,10 +24,23 @@ const setBackMs = 60_000;
 /** At most this many rows, of all kinds together, are claimed at a time because the clock was set back. */
 const maxSetBack = 1000;
 
-export const dueOn = (database: Database, rows: RowReader): DueWork => ({
-  claimDue: (limits, now, claimMs) =>
-    database.note((queries) => claimDue(queries, rows, database, now, limits, claimMs)),
-  setDue: (drafts, now) => database.write((queries) => setDue(queries, database, now, drafts)),
+interface Looked {
+  readonly now: number;
+  readonly kinds: readonly DueKind[];
+}
+
+export const dueOn = (
+  database: Database,
+  rows: RowReader,
+  glance: (look: Looked) => Promise<{ readonly isDue: boolean }>,
+): DueWork => ({
+  claimDue: async (limits, now, claimMs, seldom = false) =>
+    seldom && !(await glance({ now, kinds: [...limits.keys()] })).isDue
+      ? []
+      : database.note((queries) => claimDue(queries, rows, database, now, limits, claimMs)),
+  setDue: async (drafts, now) => {
+    if (drafts.length > 0) await database.write((queries) => setDue(queries, database, now, drafts));
+  },
   findDue: (kind, key) => database.read((queries) => findDue(queries, kind, key)),
   finishDue: (due, outcome, now) =>
     // Replacement work is written together with the end of the old work, in one transaction.
@@ -144,6 +157,13 @@ async function claimDue(
     }),
   );
 }
+
+/** Whether work of these kinds could be claimed. This neither locks nor writes. */
+export const anyDue = (now: RawBuilder<number>, kinds: readonly DueKind[]): RawBuilder<boolean> =>
+  kinds.length === 0
+    ? sql`1 = 0`
+    : sql`exists (select key from due where kind in (${sql.join(kinds)}) and at <= ${now})
+      or exists (select key from due where set_at > ${after(now, setBackMs)})`;
 
 async function findDue(queries: Queries, kind: DueKind, key: string): ReturnType<DueWork['findDue']> {
   const row = await queries

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 
 import type { AuditDraft } from '../../model/records/audit.ts';
 import type { LogKeys } from '../../audit/tree/signing-key.ts';
@@ -79,9 +79,9 @@ export async function sealRound(
 export async function followLog(
   queries: Queries,
   keys: LogKeys,
+  checkpoint: StoredCheckpoint | undefined,
   last: LastSealed | undefined,
 ): Promise<SealedRound | undefined> {
-  const checkpoint = await newestCheckpoint(queries);
   if (checkpoint?.note === last?.note) return undefined;
   const tree = await trustedTree(queries, keys, checkpoint, last);
   return checkpoint && { checkpoint, edge: tree.edge(), more: false };
@@ -141,11 +141,9 @@ async function growLog(
   return { checkpoint, edge, more: taken.leaves.length === maxLeaves };
 }
 
-export async function anythingWaits(queries: Queries): Promise<boolean> {
-  const { rows } = await sql`select id from audit_head where exists (select id from audit_staged)
-    or seq > coalesce((select max(size) from audit_checkpoints), 0)`.execute(queries);
-  return rows.length > 0;
-}
+/** Whether there is anything to seal, or the head counts more than was sealed. */
+export const anyUnsealed: RawBuilder<boolean> = sql`exists (select id from audit_staged)
+  or exists (select id from audit_head where seq > coalesce((select max(size) from audit_checkpoints), 0))`;
 
 interface Taken {
   readonly leaves: readonly Hash[];

@@ -13,6 +13,7 @@ import type {
 } from '../../model/records/sealed-log.ts';
 import { type Request, stateWord } from '../../model/records/request.ts';
 import type { Database, Queries } from '../database/database.ts';
+import { shareInTurn } from '../database/share-in-turn.ts';
 import { misleadingColumn, typedBeside } from './audit.ts';
 import { sanitizeText } from './parse-row.ts';
 import { UnreadableRow } from '../../model/values/errors.ts';
@@ -28,7 +29,7 @@ export const newestCheckpoint = (queries: Queries): Promise<StoredCheckpoint | u
 export const sealedLogReads = (
   read: Database['read'],
 ): Pick<SealedLog, 'newestCheckpoint' | 'checkpointsFrom' | 'leavesFrom' | 'nodesFrom'> => ({
-  newestCheckpoint: () => read(newestCheckpoint),
+  newestCheckpoint: shareInTurn<void, StoredCheckpoint | undefined>(() => read(newestCheckpoint)),
   checkpointsFrom: (number, limit) => read((queries) => checkpointsFrom(queries, number, limit)),
   leavesFrom: (number, limit) => read((queries) => leavesFrom(queries, number, limit)),
   nodesFrom: (after, limit) => read((queries) => nodesFrom(queries, after, limit)),

@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-
 import {
   type EndedBySetBack,
   type Requests,
@@ -19,8 +17,12 @@ import { disown } from '../due.ts';
 import { requestFromRow } from './request-row.ts';
 import { advanceRequest, type StepPorts } from './steps.ts';
 import { newestCheckpoint } from '../sealed-log.ts';
+import { findHeld, type Glance, type Held, homeRow, latest, type Look, readGlance } from '../glance.ts';
+import { shareInTurn } from '../../database/share-in-turn.ts';
 
 export interface History extends Pick<Requests, 'endIfSetBack'> {
+  /** Reads what the jobs of a second need to know. Those that ask in one turn share a statement. */
+  readonly glance: (look: Look) => Promise<Glance>;
   stepped(after: Pick<Request, 'id' | 'version'>, at: number): void;
   sealed(size: number): void;
   /** Called in the transaction of a start. @throws SetBackError if the change may have run already */
@@ -42,17 +44,27 @@ export function createHistory(database: Database, ports: StepPorts, sealedBefore
   const versions = new Map<string, number>();
 
   /** A store that was rolled back lacks something that this process wrote before the check. */
-  async function look(queries: Queries, now: number): Promise<Pick<Held, 'home'> & { sign?: SetBackSign }> {
+  async function compared<T extends Held>(
+    now: number,
+    read: (requestId?: string) => Promise<T>,
+  ): Promise<T & { readonly sign?: SetBackSign }> {
     const [last, leaves] = [step, size];
-    const held = await findHeld(database, queries, last?.id);
-    const { home } = held;
-    if (hasMoved(held)) return { home, sign: 'moved' };
-    if ((held.size ?? 0) < leaves) return { home, sign: 'entries missing' };
+    const held = await read(last?.id);
+    if (hasMoved(held)) return { ...held, sign: 'moved' };
+    if ((held.size ?? 0) < leaves) return { ...held, sign: 'entries missing' };
     const isGone = last && now - last.at < stepKeptMs && (held.version ?? 0) < last.version;
-    return isGone ? { home, sign: 'step missing' } : { home };
+    return isGone ? { ...held, sign: 'step missing' } : held;
   }
+  const look = (queries: Queries, now: number) =>
+    compared(now, (requestId) => findHeld(database, queries, requestId));
+  const glance = shareInTurn((looks: readonly Look[]) =>
+    compared(latest(looks), (requestId) =>
+      database.read((queries) => readGlance(database, queries, looks, requestId)),
+    ),
+  );
 
   return {
+    glance,
     stepped({ id, version }, at) {
       step = { id, version, at };
       versions.delete(id);
@@ -70,7 +82,7 @@ export function createHistory(database: Database, ports: StepPorts, sealedBefore
       if (known > version || (await look(queries, at)).sign) throw new SetBackError();
     },
     async endIfSetBack(at, known) {
-      const found = known ?? (await database.read((queries) => look(queries, at)));
+      const found = known ?? (await glance({ now: at }));
       const { sign } = found;
       if (sign === undefined) {
         // A store without a recorded home has not moved.
@@ -121,28 +133,6 @@ class SetBackError extends BellhopError {
         'Nothing was run now. Check the target. Open requests become unknown.',
     );
   }
-}
-
-const homeRow = 1;
-
-/**
- * A store's record of its past, and its current position. The past is the recorded home, the leaves of the newest
- * checkpoint, and the version of one request.
- */
-interface Held {
-  readonly actual: string | null;
-  readonly home: string | null;
-  readonly size: number | null;
-  readonly version: number | null;
-}
-
-async function findHeld(database: Pick<Database, 'home'>, queries: Queries, requestId = ''): Promise<Held> {
-  const { rows } = await sql<Held>`select
-    ${await database.home()} as actual,
-    (select home from store_home where id = ${sql.lit(homeRow)}) as home,
-    (select size from audit_checkpoints order by number desc limit 1) as size,
-    (select version from requests where id = ${requestId}) as version`.execute(queries);
-  return rows[0] ?? { actual: null, home: null, size: null, version: null };
 }
 
 export async function keepHome(queries: Queries, home: string): Promise<void> {
