@@ -1,12 +1,12 @@
 /** Words of alerting tools, from the mildest to the worst. Sources: Prometheus, Grafana, PagerDuty, Zabbix, syslog. */
-const words: readonly string[] = [
-  'info information informational notice debug low p4 p5 sev4 sev5',
-  'warning warn minor medium moderate average p3 sev3',
-  'error err major high p2 sev2',
-  'critical crit fatal emergency emerg disaster urgent page p0 p1 sev0 sev1',
+const words: readonly (readonly string[])[] = [
+  'info information informational notice debug low p4 p5 sev4 sev5'.split(' '),
+  'warning warn minor medium moderate average p3 sev3'.split(' '),
+  'error err major high p2 sev2'.split(' '),
+  'critical crit fatal emergency emerg disaster urgent page p0 p1 sev0 sev1'.split(' '),
 ];
 
-const ranks = new Map(words.flatMap((alike, at) => alike.split(' ').map((word) => [word, at + 1] as const)));
+const ranks = new Map(words.flatMap((alike, at) => alike.map((word) => [word, at + 1] as const)));
 
 /** The rank of critical severities. */
 export const highestRank = words.length;

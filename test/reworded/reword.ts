@@ -80,6 +80,7 @@ function textsIn(program: unknown): { readonly start: number; readonly end: numb
     if (value.type === 'TaggedTemplateExpression' || value.type.startsWith('TS')) {
       if (!isTransparent.has(value.type)) return;
     }
+    if (isWordList(value)) return;
     if (isText(value)) found.push({ start: value.start + 1, end: value.end - 1 });
     if (value.type === 'TemplateLiteral') found.push(...quasis(value));
     Object.values(value).forEach(visit);
@@ -87,6 +88,17 @@ function textsIn(program: unknown): { readonly start: number; readonly end: numb
   visit(program);
   return found;
 }
+
+const splitText = z.object({
+  callee: z.object({
+    property: z.object({ name: z.literal('split') }),
+    object: z.object({ type: z.literal('Literal') }),
+  }),
+});
+
+/** A text that is split at once is a list of words, and no prose. */
+const isWordList = (value: Node): boolean =>
+  value.type === 'CallExpression' && splitText.safeParse(value).success;
 
 /** The nodes that wrap an expression in types. */
 const isTransparent = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
