@@ -17,6 +17,13 @@ export interface FeatureTests {
   /** A bellhop.yaml with its keys. */
   readonly sample: string;
   readonly storeContracts?: readonly ((stores: () => Opened) => void)[];
+  /** How a request is made that only a build with the feature may run. */
+  readonly held?: {
+    readonly rules: (text: string) => string;
+    readonly env: Readonly<Record<string, string>>;
+    /** The answer of a build without the feature. */
+    readonly refusal: string;
+  };
   readonly day?: (publicUrl: string) => Promise<FeatureDay>;
   /** Values of labels that the alert rules in `deploy/` name. */
   readonly alertLabels?: Readonly<Record<string, readonly string[]>>;

@@ -26,7 +26,8 @@ export interface Stage extends Surroundings, People {
   readonly botUrl: string;
   bot: BotProcess;
   /** Starts the bot anew on the same data. */
-  restart(): Promise<void>;
+  /** @param other the program to start instead */
+  restart(other?: string): Promise<void>;
   /** Resolves once the bot has recorded that this is a card: killed before that, it would post a second one. */
   recorded(card: Message): Promise<void>;
   /** How often the service was called at an endpoint since the start. */
@@ -115,7 +116,8 @@ export async function setStage({
     ...options.env,
     ...options.envOf?.({ service: service.url, workspace: workspace.url }),
   };
-  const start = () => startProcess(env, { nodeOptions, ...(program !== undefined && { program }) });
+  const start = (other = program) =>
+    startProcess(env, { nodeOptions, ...(other !== undefined && { program: other }) });
   const stage: Stage = {
     service,
     workspace,
@@ -126,8 +128,8 @@ export async function setStage({
     botUrl,
     bot: await start(),
     ...peopleAt(workspace, () => stage.bot.output()),
-    async restart() {
-      stage.bot = await start();
+    async restart(other) {
+      stage.bot = await start(other);
     },
     async recorded({ ts }) {
       using database = new DatabaseSync(sqliteFile(join(dataDir, 'bot')), { readOnly: true, timeout: 5000 });

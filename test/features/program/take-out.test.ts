@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 
 import { setStage } from '../../program/stage.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
@@ -82,6 +83,25 @@ it.each(chosen)(
     await stage.press('U0ALICE', card, 'Reboot web-1');
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
     expect(await stage.calls('rebootInstance')).toBe(1);
+  },
+  600_000,
+);
+
+it.each(featureTests.flatMap(({ name, held }) => (held ? [[name, held] as const] : [])))(
+  'without %s, what it asked of a request before is neither forgotten nor run',
+  async (name, { rules: withFeature, env, refusal }) => {
+    const stage = await setStage({ rulebook: withFeature(rules), env });
+    onTestFinished(() => stage.close());
+    await stage.say('U0ALICE', '/cloud reboot web-1');
+    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('proposed'));
+    await stage.bot.end('SIGTERM');
+    writeFileSync(z.string().parse(stage.env['BELLHOP_CONFIG']), rules);
+    await stage.restart(join(copyWithout([name]), 'src/start.js'));
+    await stage.press('U0ALICE', card, 'Reboot web-1');
+    await stage.seen('U0ALICE', ({ text, ephemeral }) => ephemeral && text.includes(refusal));
+    await stage.press('U0ALICE', card, 'Cancel');
+    await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('cancelled'));
+    expect(await stage.calls('rebootInstance')).toBe(0);
   },
   600_000,
 );
