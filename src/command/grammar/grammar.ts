@@ -226,7 +226,9 @@ function inputProblem(entry: Entry, issue: InputIssue, values: Values) {
 
 function guessValue({ choices, accepts }: Field, typed: string): Guess {
   const duration = shortDuration(typed);
-  return duration !== undefined && accepts(duration) ? { typed, words: [duration] } : guessOf(typed, choices);
+  return duration !== undefined && duration !== typed && accepts(duration)
+    ? { typed, words: [duration] }
+    : guessOf(typed, choices);
 }
 
 /** Returns the issue's message. zod calls a number with too many digits a text. */
