@@ -42,12 +42,11 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const parts = { api, store, clock: systemClock, log };
   const render = cardRenderer({ registry, rulebook, disclaimers });
   const cards = createCardSync({ ...parts, answers, queue, render });
-  const channel = () => rulebook().announce.breakGlass;
   const inFlight = (key: string): boolean => inbox.inFlight(key);
   queue.handle(
     cards.handler,
     createNoticeHandler({ ...parts, cards, registry, rulebook, schedules, disclaimers }),
-    createReviewHandler({ ...parts, channel, disclaimers }),
+    createReviewHandler({ ...parts, cards, rulebook, disclaimers }),
     createInterruptionHandler({ inFlight, api, log, disclaimers }),
     rules.announcements,
   );

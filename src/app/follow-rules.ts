@@ -18,6 +18,9 @@ import type { SecretResolver } from '../config/environment/secrets.ts';
 import { createOnCallSchedules, type OnCallSchedules } from '../schedules/on-call.ts';
 import type { Endpoints } from './endpoints.ts';
 
+const fileOf = ({ configFile, awaitedFile = '' }: Config): string => configFile ?? awaitedFile;
+const builtInSample = 'the built-in sample, because there is no bellhop.yaml';
+
 interface RulesParts {
   readonly config: Config;
   readonly slack: SlackConnection;
@@ -53,8 +56,8 @@ export function followRules(parts: RulesParts): FollowedRules {
       event,
     );
   };
-  const loaded = (rulebook: Rulebook, warnings: readonly string[]): void => {
-    observer.rules.loaded(rulebook.policy.hash, warnings);
+  const loaded = (rulebook: Rulebook, warnings: readonly string[], file = fileOf(config)): void => {
+    observer.rules.loaded(file, rulebook.policy.hash, warnings);
     observer.slack.scopes.forgetGroups();
     maskListed(rulebook, secrets);
     note('policy loaded', rulebook.policy.hash);
@@ -89,7 +92,7 @@ export function followRules(parts: RulesParts): FollowedRules {
       announce(notifier.rejected(problems));
     },
   });
-  loaded(config.rulebook, config.warnings);
+  loaded(config.rulebook, config.warnings, config.configFile ?? builtInSample);
   return { ...rules, announcements: notifier.handler, renew: () => notifier.renew() };
 }
 

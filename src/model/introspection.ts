@@ -122,6 +122,8 @@ interface RefusedRules {
 
 /** The status of this replica's rules. Times are epoch milliseconds. */
 export interface RulesStatus {
+  /** The path of the rules that are in force, or a phrase if they come from no file. */
+  readonly file: string;
   readonly policyHash: string;
   readonly since: number;
   readonly warnings: readonly string[];

@@ -12,10 +12,10 @@ import { anyone } from '../policy/roles.ts';
 import { auditIgnoredClick } from './steps/step.ts';
 import { readReason } from '../policy/reason.ts';
 
-/** A step that skips an approval opens a review. */
+/** A step that skips an approval opens a review. The message of an open review shows the state of the request. */
 export const reviewRule: AfterRule = {
-  due: ({ id: key }, { changes, at }) =>
-    changes?.review === undefined ? [] : [{ kind: reviewKind, key, at }],
+  due: ({ id: key, review, reviewClosed, state }, { before, at }) =>
+    review === undefined || reviewClosed || before?.state === state ? [] : [{ kind: reviewKind, key, at }],
 };
 
 interface ReviewContext extends Rules, Secrets, AuditContext {

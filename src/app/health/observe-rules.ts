@@ -16,7 +16,7 @@ export function observeRules({
   readiness,
   metrics,
 }: Pick<Reports, 'clock' | 'readiness' | 'metrics'>) {
-  let status: RulesStatus = { policyHash: '', since: clock.now(), warnings: [] };
+  let status: RulesStatus = { file: '', policyHash: '', since: clock.now(), warnings: [] };
   const show = (): void => {
     const { policyHash, since, refused } = status;
     const policy = policyHash.slice(0, 12);
@@ -27,10 +27,10 @@ export function observeRules({
   };
   return {
     /** @param warnings probable mistakes in the rules, one line each */
-    loaded(policyHash: string, warnings: readonly string[]): void {
+    loaded(file: string, policyHash: string, warnings: readonly string[]): void {
       // A file that was restored to its earlier form has been in force all the time.
       const since = policyHash === status.policyHash ? status.since : clock.now();
-      status = { policyHash, since, warnings, lastRefused: status.lastRefused };
+      status = { file, policyHash, since, warnings, lastRefused: status.lastRefused };
       show();
     },
     /** Called when a newer file was rejected. The current rules stay in force. @param problems one line each */

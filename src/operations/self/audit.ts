@@ -69,7 +69,7 @@ function rowsIn(zone: string, inventory: Inventory): (entry: AuditEntry) => Cell
   const local = clockOf(zone);
   return (entry) => [
     local(entry.at),
-    entry.actor ? whoOf(entry.actor) : hasSubject(entry) ? 'Bellhop' : '',
+    !hasSubject(entry) ? '' : entry.actor ? whoOf(entry.actor) : 'Bellhop',
     entrySentence(entry, commandOf(entry, inventory)),
     channelOf(entry),
   ];

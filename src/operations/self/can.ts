@@ -121,7 +121,7 @@ const because = (schedules: readonly string[], isAsker: boolean): string =>
 const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [string, Tone]>> = {
   allow: ['Yes, immediately.', 'good'],
   confirm: ['Yes, after confirming.', 'good'],
-  approve: ["Yes, with someone else's approval.", 'unsure'],
+  approve: ["Yes, with someone else's approval.", 'good'],
   deny: ['No.', 'bad'],
 };
 

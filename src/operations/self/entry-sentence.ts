@@ -23,7 +23,10 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
  * Bellhop did it.
  * @param about the command, or `it` below an entry that names the command
  */
-export function entrySentence(entry: AuditEntry, about: string): string {
+export const entrySentence = (entry: AuditEntry, about: string): string =>
+  isStepOfRollout(entry) ? `${about} began as part of the rollout` : sentenceOfEvent(entry, about);
+
+function sentenceOfEvent(entry: AuditEntry, about: string): string {
   const { error, note, outcome = 'ended', rule, actor } = entry;
   const [because, details] = [becauseOf(entry), note === undefined ? '' : `: ${note}`];
   switch (entry.event) {
@@ -36,7 +39,7 @@ export function entrySentence(entry: AuditEntry, about: string): string {
     case 'proposed':
     case 'suggested':
     case 'denied approval':
-      return `${verbs[entry.event]} ${about}${entry.rollout === undefined ? '' : ` as part of ${entry.rollout}`}${because}`;
+      return `${verbs[entry.event]} ${about}${because}`;
     case 'confirmed':
     case 'approved':
     case 'started':
@@ -132,7 +135,12 @@ const impersonal: ReadonlySet<AuditEvent> = new Set<AuditEvent>([
   'store set back',
 ]);
 
-export const hasSubject = ({ event }: AuditEntry): boolean => !impersonal.has(event);
+export const hasSubject = (entry: AuditEntry): boolean =>
+  !impersonal.has(entry.event) && !isStepOfRollout(entry);
+
+/** Bellhop proposes a request for each target of a rollout, in the name of the rollout's requester. */
+const isStepOfRollout = ({ event, rollout }: AuditEntry): boolean =>
+  event === 'proposed' && rollout !== undefined;
 
 /** Groups the steps of each request, oldest first. The groups stay in the given order. @param entries newest or oldest first */
 export function byRequest(entries: readonly AuditEntry[]): readonly (readonly AuditEntry[])[] {

@@ -80,10 +80,10 @@ function problemsOf({
 /** One failure is enough to report the service, because readers ask why something does not work. */
 function serviceProblem({ leftAlone, lastFailure, lastSuccessAt }: ServiceStatus): readonly string[] {
   if (leftAlone.length > 0) {
-    return leftAlone.map((area) => `circuit breaker open for ${area}`);
+    return leftAlone.map((area) => `calls to /${area} are paused after too many failures`);
   }
   if (!lastFailure || (lastSuccessAt !== undefined && lastSuccessAt >= lastFailure.at)) return [];
-  return [`the last call to the service failed (${lastFailure.outcome})`];
+  return [`the last call to the service ${outcomeText(lastFailure.outcome)}`];
 }
 
 /** A hook is a problem if it has rejected everything since its last accepted delivery. */
@@ -129,11 +129,26 @@ const serviceRows = (
   who = 'Service',
 ): readonly Row[] => [
   [`${who} last answered`, lastSuccessAt === undefined ? 'no calls yet' : { at: lastSuccessAt }],
-  [`${who} last failed`, failed ? [{ at: failed.at }, `: ${failed.call}, ${failed.outcome}`] : 'never'],
+  [
+    `${who} last failed`,
+    failed ? [{ at: failed.at }, `: ${failed.call} ${outcomeText(failed.outcome)}`] : 'never',
+  ],
 ];
 
-const rulesRows = ({ policyHash, since, refused }: RulesStatus): readonly Row[] => [
-  ['Rules', [`bellhop.yaml ${policyHash.slice(0, 12)}, in force since `, { at: since }]],
+const outcomes: ReadonlyMap<string, string> = new Map([
+  ['not-sent', 'was not sent'],
+  ['rejected', 'was rejected'],
+  ['unknown-outcome', 'got no readable answer'],
+]);
+
+/** @param outcome a code, and the status of the answer if there was one: `unknown-outcome, 503` */
+function outcomeText(outcome: string): string {
+  const [code = '', answer] = outcome.split(', ');
+  return `${outcomes.get(code) ?? 'failed'}${answer === undefined ? '' : ` (HTTP ${answer})`}`;
+}
+
+const rulesRows = ({ file, policyHash, since, refused }: RulesStatus): readonly Row[] => [
+  ['Rules', [`${file}, version ${policyHash.slice(0, 12)}, in force since `, { at: since }]],
   [
     'Rejected rules',
     refused && [

@@ -58,7 +58,7 @@ function openLines(request: Request, options: CardOptions): readonly string[] {
 }
 
 function runningText(
-  { startedAt, createdAt, requester, outcome }: Request,
+  { startedAt, createdAt, requester, approvals, outcome }: Request,
   { unanswered = false }: CardOptions,
 ): string {
   const now = outcome?.tasks
@@ -66,8 +66,12 @@ function runningText(
     : unanswered
       ? ' *The service has not answered yet.* If it never does, the outcome becomes unknown.'
       : '';
-  return `Requested by ${mention(requester)}. Running since ${slackTime(startedAt ?? createdAt)}.${now} This message will update.`;
+  const since = slackTime(startedAt ?? createdAt);
+  return `Requested by ${mention(requester)}.${approvedText(approvals)} Running since ${since}.${now} This message will update.`;
 }
+
+export const approvedText = (approvals: Request['approvals']): string =>
+  approvals.length === 0 ? '' : ` Approved by ${mentions(approvals.slice(0, 10).map(({ by }) => by))}.`;
 
 /**
  * The operation's sentence about its effect, such as `web-1 will be down while it reboots.` Bold for a change that interrupts a
@@ -98,14 +102,13 @@ function approvalLines(request: Request, { mayApprove = [] }: CardOptions): read
       : `${roles}, but not ${mention(requester)}`;
   const verbs = (decision.demands ?? []).map(({ verb }) => verb).join(' and ');
   const login = verbs === '' ? '' : ` *Approve* asks you to ${safeLine(verbs, 100)}.`;
-  const so = given.length === 0 ? '' : ` Approved by ${mentions(given.slice(0, 10).map(({ by }) => by))}.`;
   const wanted =
     decision.approvals === 1
       ? "Needs one approval; runs as soon as it's approved."
       : `Needs ${decision.approvals} approvals; runs as soon as it has them.`;
   return [
     `Requested by ${mention(requester)}. Approve by ${slackTime(expiresAt)}.`,
-    `Approvers: ${who}. ${wanted}${login}${so}`,
+    `Approvers: ${who}. ${wanted}${login}${approvedText(given)}`,
     ...laterLines(decision),
   ];
 }

@@ -11,7 +11,7 @@ import {
 } from '../../model/records/request.ts';
 import type { EntrySeal } from '../../model/records/sealed-log.ts';
 import { accountOf, type RolloutTarget, type Target } from '../../model/rulebook/target.ts';
-import { capitalized, listed, tookText } from '../../text/words.ts';
+import { capitalized, clip, listed, tookText } from '../../text/words.ts';
 import { wordSign } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 import {
@@ -40,6 +40,14 @@ export function aboutText({ target, rollout }: Request, verb: string): string {
       : actionLabel(verb, target);
   const places = new Set(all.flatMap(({ labels }) => labels['env'] ?? []));
   return `*${safeLine(what, 200)}*${places.size === 0 ? '' : ` (${safeLine([...places].join(', '), 60)})`}`;
+}
+
+/** For example `Reboot db-1 without approval by leads`, for a request that skips its approval. The roles are omitted if there is no room. */
+export function withSkipped(label: string, { breakGlass, decision }: Request, room: number): string {
+  if (breakGlass === undefined) return clip(label, room);
+  const [skipped, roles] = [' without approval', ` by ${oneLine(decision.approvers.join(' or '))}`];
+  const text = clip(label, room - skipped.length) + skipped;
+  return text.length + roles.length > room ? text : text + roles;
 }
 
 /** For example `3 instances`. */

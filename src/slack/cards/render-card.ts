@@ -20,7 +20,6 @@ import {
   type Message,
 } from '../render/blocks.ts';
 import { listedIn } from '../../policy/roles.ts';
-import { clip } from '../../text/words.ts';
 import { limits } from '../render/limits.ts';
 import { type CardOptions, endedLead, glassLine, openLead, unknownLead } from './card-lead.ts';
 import {
@@ -34,6 +33,7 @@ import {
   likelyWords,
   signOf,
   wasNotSent,
+  withSkipped,
 } from './card-words.ts';
 import { rolloutButtons, rolloutLead, rolloutLine, rolloutSections } from './rollout-card.ts';
 
@@ -91,7 +91,7 @@ function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
 }
 
 function titleText(request: Request, { verb }: CardOptions): string {
-  const title = clip(actionLabel(verb, request.target), limits.header - 60);
+  const title = withSkipped(actionLabel(verb, request.target), request, limits.header - 60);
   const word = stateWord(request);
   return `${signOf(request)} ${title}${word === 'proposed' ? '?' : `: ${word}${likelyWords(request)}`}`;
 }
@@ -109,10 +109,11 @@ export function cardButtons(request: Request, options: CardOptions): Button[] {
     return rolloutButtons(request, rollout, options);
   const its = (text: string, action: string, emphasis?: ButtonStyle): Button =>
     button({ text, action, value: id, style: emphasis });
+  const label = actionLabel(verb, stillToRun(request).target);
   const glass = decision.breakGlass?.length && !begun ? [its('Break glass…', breakGlassAction)] : [];
   switch (state) {
     case 'proposed':
-      return [its(actionLabel(verb, stillToRun(request).target), 'confirm', style), its('Cancel', 'cancel')];
+      return [its(withSkipped(label, request, limits.buttonText), 'confirm', style), its('Cancel', 'cancel')];
     case 'awaiting approval':
       return [its('Approve', 'approve', 'primary'), its('Deny', 'deny'), its('Cancel', 'cancel'), ...glass];
     case 'unknown':

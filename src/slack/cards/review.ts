@@ -1,8 +1,10 @@
 import type { Handler } from '../../model/records/due.ts';
-import type { MessageRef } from '../../model/values/actor.ts';
-import type { Request } from '../../model/records/request.ts';
+import { listedActor, type MessageRef, samePerson } from '../../model/values/actor.ts';
+import { type Request, stateWord } from '../../model/records/request.ts';
+import { listedIn } from '../../policy/roles.ts';
 import { type Outbox, type Requests, reviewKind } from '../../model/records/requests.ts';
-import type { Log } from '../../model/ports.ts';
+import type { Clock, Log } from '../../model/ports.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { editOrPost } from '../web-api/deliver.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import { isRefusal } from '../web-api/slack-error.ts';
@@ -15,19 +17,31 @@ import {
   disclaimerLines,
   section,
 } from '../render/blocks.ts';
-import { clipMrkdwn, mention, safeLine, slackDateTime } from '../render/text.ts';
+import {
+  clipMrkdwn,
+  linkAddress,
+  mention,
+  safeLine,
+  slackDateTime,
+  usergroupMention,
+} from '../render/text.ts';
+import type { CardSync } from './card-sync.ts';
+import { signOf } from './card-words.ts';
 import { limits } from '../render/limits.ts';
 
 interface ReviewPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;
   readonly store: Pick<Requests, 'find'> & Pick<Outbox, 'keepAnnouncement'>;
   readonly log: Log;
-  /** The channel for break-glass announcements. Undefined means the request's channel. */
-  readonly channel: () => string | undefined;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly cards: Pick<CardSync, 'link'>;
+  readonly rulebook: () => Rulebook;
   readonly disclaimers: readonly string[];
 }
 
 const dayMs = 24 * 60 * 60_000;
+/** In milliseconds. A message that is nearly a day old is posted again instead of edited. */
+const nearlyMs = 60_000;
 
 /**
  * Announces a break-glass until the message gets through, then each day until someone other than the requester closes the review.
@@ -50,16 +64,33 @@ export const createReviewHandler = (ports: ReviewPorts): Handler => ({
       );
       return { done: true };
     }
-    return request.reviewClosed === undefined ? { againIn: dayMs } : { done: true };
+    if (request.reviewClosed) return { done: true };
+    return { againIn: isRecent(ports, request) ? dayMs - ageOf(ports, request) : dayMs };
   },
 });
 
-/** Posts an open review as a new message each time, because an edit notifies no one. Closing the review edits the message. */
-function post({ api, channel, disclaimers }: ReviewPorts, request: Request): Promise<MessageRef> {
-  const message = renderReview(request, disclaimers);
+/** Slack's id of a message is the time of its posting. NaN before the message is posted. */
+const ageOf = ({ clock }: ReviewPorts, { reviewMessage }: Request): number =>
+  clock.now() - Number(reviewMessage?.ts) * 1_000;
+
+const isRecent = (ports: ReviewPorts, request: Request): boolean => ageOf(ports, request) < dayMs - nearlyMs;
+
+/**
+ * Posts an open review as a new message each day, because an edit notifies no one. In between, the message is edited when the
+ * state of the request changes. Closing the review edits the message, too.
+ */
+async function post(ports: ReviewPorts, request: Request): Promise<MessageRef> {
+  const { api, rulebook, cards, disclaimers } = ports;
   const { place, reviewMessage, reviewClosed } = request;
-  return editOrPost(api, reviewClosed && reviewMessage, message, async () => {
-    const announced = channel();
+  const edits = reviewClosed !== undefined || isRecent(ports, request);
+  const message = renderReview(request, {
+    repeated: reviewMessage !== undefined && !edits,
+    skipped: skippedPeople(rulebook(), request),
+    link: await cards.link(request),
+    disclaimers,
+  });
+  return editOrPost(api, edits ? reviewMessage : undefined, message, async () => {
+    const announced = rulebook().announce.breakGlass;
     if (announced === undefined) return api.postMessage(place.channel, message, place.thread);
     try {
       return await api.postMessage(announced, message);
@@ -72,6 +103,26 @@ function post({ api, channel, disclaimers }: ReviewPorts, request: Request): Pro
 
 const isGone = (error: unknown): boolean => isRefusal(error, 'channel_not_found', 'is_archived');
 
+/** The people whose approval was skipped, as mentions. Empty if the roles have only user groups of others or schedules. */
+function skippedPeople({ policy }: Rulebook, { review, requester, place }: Request): string {
+  const { users, usergroups } = listedIn(policy.roles, review?.approvers ?? []);
+  const people = users
+    .map((user) => listedActor(user, place.team))
+    .filter((person) => !samePerson(person, requester));
+  return [...people.map(mention), ...usergroups.map(usergroupMention)].slice(0, maxMentioned).join(', ');
+}
+
+const maxMentioned = 10;
+
+interface ReviewOptions {
+  /** Whether the message was posted before, on an earlier day. */
+  readonly repeated?: boolean;
+  /** Mentions of the people whose approval was skipped. */
+  readonly skipped?: string;
+  readonly link?: string | undefined;
+  readonly disclaimers: readonly string[];
+}
+
 /** The button that opens the form for closing a review. Its value is the request's id. */
 export const reviewAction = 'review';
 
@@ -79,14 +130,19 @@ export const reviewAction = 'review';
  * The public message about a break-glass. It is posted when the break-glass happens and each day while the review is open. It is
  * edited once the review is closed.
  */
-export function renderReview(request: Request, disclaimers: readonly string[]): Message {
+export function renderReview(
+  request: Request,
+  { repeated = false, skipped = '', link, disclaimers }: ReviewOptions,
+): Message {
   const { id: requestId, requester, startedAt, createdAt, words, target, reviewClosed: closed } = request;
   const { rule = '', approvers = [], note } = request.review ?? {};
   const open = closed === undefined;
   const command = safeLine(words, 900);
-  const again = request.reviewMessage !== undefined && open ? ' This review is still open.' : '';
+  const again = repeated && open ? ' This review is still open.' : '';
   const title = open ? '🚨 Break-glass: review open' : '✅ Break-glass: review closed';
-  const skipped = `Skipped: approval by ${safeLine(approvers.join(' or '), 200)} (${safeLine(rule, 60)})`;
+  const roles = safeLine(approvers.join(' or '), 200);
+  const whose = skipped === '' ? roles : `${skipped} (${roles})`;
+  const card = link === undefined ? '' : ` · <${linkAddress(link)}|Open the card>`;
   const asks = open
     ? [section(`Someone other than ${mention(requester)} must review this and record the outcome.${again}`)]
     : [section(closing(closed))];
@@ -95,12 +151,16 @@ export function renderReview(request: Request, disclaimers: readonly string[]): 
     blocks: [
       header(title),
       section(
-        `${mention(requester)} ran ${command} on ${slackDateTime(startedAt ?? createdAt)} without the required approval.` +
+        `${mention(requester)} ran ${command} on ${slackDateTime(startedAt ?? createdAt)} without approval by ${whose}.` +
+          `\nOutcome: ${signOf(request)} ${stateWord(request)}${card}` +
           (target.kind === 'rollout' ? `\nTargets: ${safeLine(target.name, 500)}` : '') +
           (note === undefined ? '' : `\n${safeLine(note, 500)}`),
       ),
       ...asks,
-      contextBlock([`${skipped} · request ${safeLine(requestId, 60)}`, ...disclaimerLines(disclaimers)]),
+      contextBlock([
+        `${safeLine(rule, 60)} · request ${safeLine(requestId, 60)}`,
+        ...disclaimerLines(disclaimers),
+      ]),
       ...(open
         ? actions([button({ text: 'Close the review', action: reviewAction, value: requestId })])
         : []),

@@ -18,7 +18,7 @@ import {
 } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 import { mention, safeLine, slackTime } from '../render/text.ts';
-import { type CardOptions, openLead, whyLines } from './card-lead.ts';
+import { approvedText, type CardOptions, openLead, whyLines } from './card-lead.ts';
 
 export const rolloutLine = (request: Request, rollout: Rollout): string =>
   [...rollout.each, `pause ${rollout.pause}`, ...inputTexts(request)]
@@ -36,7 +36,7 @@ export function rolloutLead(request: Request, rollout: Rollout, options: CardOpt
   const why = whyLines(request, 200);
   if (state !== 'running') return openLead(request, options);
   const from = startedAt === undefined ? '' : ` since ${slackTime(startedAt)}`;
-  const asked = `Requested by ${mention(requester)}.`;
+  const asked = `Requested by ${mention(requester)}.${approvedText(request.approvals)}`;
   if (!paused) {
     const next = `The next one starts once this one has been healthy for ${safeLine(pause, 20)}.`;
     const isLast = rollout.index === rollout.lines.length - 1;

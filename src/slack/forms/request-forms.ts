@@ -110,6 +110,7 @@ export async function openBreakGlass(context: SlackContext, click: Click): Promi
         [
           `*Skipped:* approval by ${roles} (${safeLine(rule, 100)}).`,
           `*Notified:* ${channelMention(told ?? request.place.channel)}, each day until someone else closes the review.`,
+          '*Waiting request:* closed when you press *Next*. It can then no longer be approved.',
           'You will confirm on a new card before anything runs.',
         ].join('\n'),
       ),

@@ -15,7 +15,7 @@ import { reportText } from '../report-text.ts';
 import { openStage, sampleRules } from '../stage.ts';
 
 const at = Date.UTC(2026, 10, 21, 3, 0);
-const rules: RulesStatus = { policyHash: '', since: at, warnings: [] };
+const rules: RulesStatus = { file: 'bellhop.yaml', policyHash: '', since: at, warnings: [] };
 const stageWith = (status: RulesStatus) =>
   openStage({
     status: {
@@ -167,12 +167,13 @@ describe('/bellhop policy', () => {
   it('remembers the refused file after it was put right', async () => {
     const clock = createDrivenClock(at);
     const health = observeRules({ clock, readiness: createReadiness(clock, []), metrics: createMetrics() });
-    health.loaded('one', []);
+    health.loaded('a.yaml', 'one', []);
     await clock.advance(1000);
     health.refused(['bellhop.yaml:12:5: rules[2].then: must be one of these.']);
     await clock.advance(1000);
-    health.loaded('two', []);
+    health.loaded('a.yaml', 'two', []);
     expect(health.now()).toMatchObject({
+      file: 'a.yaml',
       policyHash: 'two',
       since: at + 2000,
       lastRefused: { at: at + 1000 },

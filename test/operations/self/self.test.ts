@@ -40,7 +40,7 @@ test('/bellhop can explains a decision without doing anything', async () => {
     Yes, after confirming. Rule “staging”.
     - Target: web-1, env=staging, tier=web
     - Roles: anyone, responders
-    # Can you run “/cloud reboot db-1” here? (unsure)
+    # Can you run “/cloud reboot db-1” here? (good)
     Yes, with someone else's approval. Rule “production”.
     - Target: db-1, env=production, tier=db
     - Roles: anyone, responders
@@ -58,7 +58,7 @@ test('/bellhop can explains a decision without doing anything', async () => {
     Yes, immediately. Rule “reads”.
     - Target: project 1186668, region 180
     - Roles: anyone, responders
-    # Can you run “/cdn raw-logs” here? (unsure)
+    # Can you run “/cdn raw-logs” here? (good)
     Yes, with someone else's approval. Rule “approved by leads”.
     - Target: CDN account
     - Roles: anyone, responders
@@ -89,7 +89,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
   const said = [];
   for (const line of lines) said.push(reportText(await frozen.report(line)));
   expect(said.join('\n')).toMatchInlineSnapshot(`
-    "# Can Carol run “/cloud reboot db-1” here? (unsure)
+    "# Can Carol run “/cloud reboot db-1” here? (good)
     Yes, with someone else's approval. Rule “leads”.
     - Person: U0CAROL
     - Target: db-1, env=production, tier=db
@@ -114,7 +114,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Allowed roles: leads
     - People: U0CAROL
     (Uses the current rules and roles. Limits and guards are not considered.)
-    # Can Carol run “/cloud reboot db-1” in that channel at 2026-12-24 19:00 (UTC)? (unsure)
+    # Can Carol run “/cloud reboot db-1” in that channel at 2026-12-24 19:00 (UTC)? (good)
     Yes, with someone else's approval. Rule “leads”.
     - Person: U0CAROL
     - Channel: C0INC42
@@ -132,7 +132,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Allowed roles: responders, leads
     - People: U0ALICE, U0CAROL
     - User groups: S0ONCALL
-    # Can you run “/cloud reboot db-1” here at 2026-12-24 16:59 (UTC)? (unsure)
+    # Can you run “/cloud reboot db-1” here at 2026-12-24 16:59 (UTC)? (good)
     Yes, with someone else's approval. Rule “production”.
     - Time: 2026-12-24 16:59:59 UTC
     - Target: db-1, env=production, tier=db

@@ -14,7 +14,12 @@ const well: Status = {
   service: { lastSuccessAt: at + 1000, leftAlone: [] },
   accounts: [],
   withheld: [],
-  rules: { policyHash: '5a0f95e64f02d9bb31d30aef10a66c5b9f0d2f1a', since: at, warnings: [] },
+  rules: {
+    file: '/etc/bellhop/rules.yaml',
+    policyHash: '5a0f95e64f02d9bb31d30aef10a66c5b9f0d2f1a',
+    since: at,
+    warnings: [],
+  },
   hooks: [],
   agents: [],
   facts: [],
@@ -64,12 +69,12 @@ describe('/bellhop status', () => {
           {
             "label": "Rules",
             "parts": [
-              "bellhop.yaml 5a0f95e64f02, in force since ",
+              "/etc/bellhop/rules.yaml, version 5a0f95e64f02, in force since ",
               {
                 "at": 1795230000000,
               },
             ],
-            "value": "bellhop.yaml 5a0f95e64f02, in force since 2026-11-21 03:00:00 UTC",
+            "value": "/etc/bellhop/rules.yaml, version 5a0f95e64f02, in force since 2026-11-21 03:00:00 UTC",
           },
           {
             "label": "Replica",
@@ -145,12 +150,12 @@ describe('/bellhop status', () => {
                 {
                   "at": 1795230003000,
                 },
-                ": POST /cloud/v1/instances/1/2/x/reboot, unknown-outcome, 502",
+                ": POST /cloud/v1/instances/1/2/x/reboot got no readable answer (HTTP 502)",
               ],
-              "value": "2026-11-21 03:00:03 UTC: POST /cloud/v1/instances/1/2/x/reboot, unknown-outcome, 502",
+              "value": "2026-11-21 03:00:03 UTC: POST /cloud/v1/instances/1/2/x/reboot got no readable answer (HTTP 502)",
             },
           ],
-          "headline": "Problems: store (The database server cannot be reached. What is recorded cannot be read now); circuit breaker open for cdn.",
+          "headline": "Problems: store (The database server cannot be reached. What is recorded cannot be read now); calls to /cdn are paused after too many failures.",
           "tone": "bad",
         }
       `);
@@ -160,7 +165,7 @@ describe('/bellhop status', () => {
     const lastFailure = { at: at + 3000, call: 'GET /cloud', outcome: 'rejected, 500' };
     const seen = (lastSuccessAt: number) =>
       shown({ ...well, service: { lastSuccessAt, lastFailure, leftAlone: [] } }).headline;
-    expect(seen(at)).toBe('Problems: the last call to the service failed (rejected, 500).');
+    expect(seen(at)).toBe('Problems: the last call to the service was rejected (HTTP 500).');
     expect(seen(at + 3000)).toBe('Healthy.');
   });
 
@@ -179,8 +184,8 @@ describe('/bellhop status', () => {
     expect(said).toEqual([
       {
         label: 'Rules',
-        value: 'bellhop.yaml 5a0f95e64f02, in force since 2026-11-21 03:00:00 UTC',
-        parts: ['bellhop.yaml 5a0f95e64f02, in force since ', { at }],
+        value: '/etc/bellhop/rules.yaml, version 5a0f95e64f02, in force since 2026-11-21 03:00:00 UTC',
+        parts: ['/etc/bellhop/rules.yaml, version 5a0f95e64f02, in force since ', { at }],
       },
       expect.objectContaining({
         label: 'Rejected rules',

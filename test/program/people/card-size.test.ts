@@ -66,11 +66,14 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
     await card.getByRole('button', { name: 'Break glass…' }).click();
     const form = page.getByRole('dialog');
     await form.getByText('Skipped: approval by leads').waitFor();
+    await form
+      .getByText('Waiting request: closed when you press Next. It can then no longer be approved.')
+      .waitFor();
     await form.getByText('Notified: #ops').waitFor();
     await form.getByLabel("Why it can't wait").fill('the shop is down');
     await form.getByRole('button', { name: 'Next' }).click();
     await messageSaying(page, 'Reboot db-1: cancelled').waitFor();
-    const broken = messageSaying(page, 'Reboot db-1?');
+    const broken = messageSaying(page, 'Reboot db-1 without approval by leads?');
     await broken.getByText('Break-glass: “the shop is down”').waitFor();
     await broken.getByRole('button', { name: 'Cancel' }).click();
     await messageSaying(page, 'Reboot db-1: cancelled').waitFor();

@@ -150,7 +150,7 @@ it('the breaker, the metrics and the status of one account say nothing of anothe
   expect(metrics).toContain('bellhop_service_answers_total{area="cloud",result="failed"} 0');
   expect((await answerTo('/cloud ips')).text).toContain('Floating IPs');
   const status = JSON.stringify((await answerTo('/bellhop status')).blocks);
-  expect(status).toMatch(/account eu: (?:circuit breaker open for cloud|the last call)/u);
+  expect(status).toMatch(/account eu: (?:calls to \/cloud are paused|the last call)/u);
   expect(status).toContain('Account eu last failed');
 });
 

@@ -49,11 +49,11 @@ it('a rollout is one open request; its audit lists its single requests, and the 
       - … Bellhop paused it: The outcome on web-2 is unknown: The service answered 500 Internal Server Error.
       - … @U0ALICE continued it: web-3 is next. The outcome on web-2 is unknown: The service answered 500 Internal Server Error.
       - … It is done
-    - … @U0ALICE requested /cloud reboot web-1 as part of r-1 [r-2]
+    - … /cloud reboot web-1 began as part of the rollout [r-2]
       - … It succeeded
-    - … @U0ALICE requested /cloud reboot web-2 as part of r-1 [r-3]
+    - … /cloud reboot web-2 began as part of the rollout [r-3]
       - … It has an unknown outcome
-    - … @U0ALICE requested /cloud reboot web-3 as part of r-1 [r-4]
+    - … /cloud reboot web-3 began as part of the rollout [r-4]
       - … It succeeded
 
     [r-1]: https://chat.example/r-1

@@ -30,6 +30,29 @@ describe('a card', () => {
     `);
   });
 
+  test('says in its title and on its button which approval it skips', () => {
+    const decision = { ...aRequest().decision, approvers: ['leads', 'managers'] };
+    const skips = (name = 'db-1') =>
+      card(
+        aRequest({
+          breakGlass: 'fire',
+          decision,
+          target: { kind: 'own', type: 'box', name, labels: {}, settings: {} },
+        }),
+      );
+    expect(skips()).toContain('header: 👉 Reboot db-1 without approval by leads or managers?\n');
+    expect(skips()).toContain('button: [Reboot db-1 without approval by leads or managers] danger confirm');
+    // A name that leaves no room for the roles.
+    expect(skips('x'.repeat(60))).toMatch(/button: \[Reboot x{49,}… without approval\] danger/u);
+  });
+
+  test('keeps who approved it while it runs', () => {
+    const approvals = [{ by: carol, at: 1_763_700_100_000 }];
+    const running = aRequest({ state: 'running', startedAt: 1_763_700_100_000, approvals });
+    expect(card(running)).toContain('Requested by <@U0ALICE>. Approved by <@U0CAROL>. Running since ');
+    expect(card({ ...running, approvals: [] })).toContain('Requested by <@U0ALICE>. Running since ');
+  });
+
   test('offers no one as the approver of their own request', () => {
     const role = { users: ['U0ALICE', 'U0CAROL', 'T0OTHER/U0ALICE'], usergroups: [] };
     const render = cardRenderer({

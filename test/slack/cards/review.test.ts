@@ -7,6 +7,7 @@ import type { MessageRef } from '../../../src/model/values/actor.ts';
 import { createReviewHandler, renderReview } from '../../../src/slack/cards/review.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { outlineMessage } from '../outline.ts';
+import { sampleRules } from '../../operations/stage.ts';
 import { bob } from '../../people.ts';
 import { aRequest } from '../../sample-request.ts';
 import { rolloutStory } from './sample-rollout.ts';
@@ -26,12 +27,20 @@ const closed: Request = {
 
 describe('the message of a review', () => {
   it('says who broke the glass, why, and what is asked of others', () => {
-    expect(outlineMessage(renderReview(opened, ['local']))).toMatchInlineSnapshot(`
+    expect(
+      outlineMessage(
+        renderReview(opened, {
+          skipped: '<@U0CAROL>',
+          link: 'https://chat.example/p1',
+          disclaimers: ['local'],
+        }),
+      ),
+    ).toMatchInlineSnapshot(`
       "text: 🚨 Break-glass: review open · /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" · request r-7k3m9qpd
       header: 🚨 Break-glass: review open
-      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" on <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the required approval.
+      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" on <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without approval by <@U0CAROL> (leads). ⏎ Outcome: 👉 proposed · <https://chat.example/p1|Open the card>
       section: Someone other than <@U0ALICE> must review this and record the outcome.
-      small: Skipped: approval by leads (rule 2) · request r-7k3m9qpd
+      small: rule 2 · request r-7k3m9qpd
       small: ⚠️ local
       button: [Close the review] review=r-7k3m9qpd"
     `);
@@ -40,30 +49,37 @@ describe('the message of a review', () => {
   it('names the targets of a rollout, which its labels may not find any more', () => {
     const { proposed = opened } = rolloutStory(3);
     const rollout = { ...opened, words: proposed.words, target: proposed.target };
-    expect(outlineMessage(renderReview(rollout, []))).toContain('⏎ Targets: web-1, web-2 and web-3');
+    expect(outlineMessage(renderReview(rollout, { disclaimers: [] }))).toContain(
+      '⏎ Targets: web-1, web-2 and web-3',
+    );
   });
 
   it('says what a guard said against it', () => {
     const note = 'web-1 is the last <tier>=web instance known to be running; 1 must stay up.';
     expect(
-      outlineMessage(renderReview({ ...opened, review: { rule: 'rule 2', approvers: ['leads'], note } }, [])),
+      outlineMessage(
+        renderReview(
+          { ...opened, review: { rule: 'rule 2', approvers: ['leads'], note } },
+          { disclaimers: [] },
+        ),
+      ),
     ).toContain(
-      'without the required approval. ⏎ web-1 is the last &lt;tier&gt;=web instance known to be running; 1 must stay up.',
+      'Outcome: 👉 proposed ⏎ web-1 is the last &lt;tier&gt;=web instance known to be running; 1 must stay up.',
     );
   });
 
   it('says who closed it with which word, and has no button then', () => {
-    expect(outlineMessage(renderReview(closed, []))).toMatchInlineSnapshot(`
+    expect(outlineMessage(renderReview(closed, { disclaimers: [] }))).toMatchInlineSnapshot(`
       "text: ✅ Break-glass: review closed · /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" · request r-7k3m9qpd
       header: ✅ Break-glass: review closed
-      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" on <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without the required approval.
+      section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" on <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without approval by leads. ⏎ Outcome: 👉 proposed
       section: Closed by <@U0BOB> on <!date^1763872800^{date_short} {time}|2025-11-23 04:40 UTC>: “it was right”
-      small: Skipped: approval by leads (rule 2) · request r-7k3m9qpd"
+      small: rule 2 · request r-7k3m9qpd"
     `);
   });
 
   it('says that it is still open when it comes again', () => {
-    const again = renderReview({ ...opened, reviewMessage: { channel: 'C0OPS', ts: '1.2' } }, []);
+    const again = renderReview(opened, { repeated: true, disclaimers: [] });
     expect(outlineMessage(again)).toContain('This review is still open.');
   });
 });
@@ -73,10 +89,13 @@ const unsent = { retryable: false, sent: false };
 /** A review, and a Slack that a test can make fail. */
 function stage(due: Request, channel?: string) {
   const posts: string[] = [];
+  const bodies: Message[] = [];
   const kept: MessageRef[] = [];
   const logged: string[] = [];
   const world = { failure: undefined as SlackError | undefined, gone: '', deleted: '' };
-  const send = (where: string, { text }: Message): Promise<void> => {
+  const send = (where: string, message: Message): Promise<void> => {
+    const { text } = message;
+    bodies.push(message);
     if (world.failure) return Promise.reject(world.failure);
     if (where === world.gone) {
       return Promise.reject(new SlackError('chat.postMessage', 'channel_not_found', unsent));
@@ -100,7 +119,9 @@ function stage(due: Request, channel?: string) {
       keepAnnouncement: (_, message) => Promise.resolve(void kept.push(message)),
     },
     log: { info() {}, warn: (_, text) => void logged.push(text), error: (_, text) => void logged.push(text) },
-    channel: () => channel,
+    clock: { now: () => at },
+    cards: { link: () => Promise.resolve('https://chat.example/p1') },
+    rulebook: () => ({ ...sampleRules, announce: { ...sampleRules.announce, breakGlass: channel } }),
     disclaimers: [],
   });
   const tell = (): Promise<Outcome> =>
@@ -112,7 +133,7 @@ function stage(due: Request, channel?: string) {
       claimedAt: at,
       tries: 1,
     });
-  return { tell, posts, kept, logged, world };
+  return { tell, posts, bodies, kept, logged, world };
 }
 
 describe('telling of reviews', () => {
@@ -136,6 +157,27 @@ describe('telling of reviews', () => {
     await tell();
     expect(posts).toHaveLength(1);
     expect(posts[0]).toMatch(/^C0OPS: /u);
+  });
+
+  it('edits the message of the same day when the change ends, and posts a new one a day after that message', async () => {
+    const reviewMessage = { channel: 'C0OPS', ts: `${at / 1_000 - 3_600}.000100` };
+    const { tell, posts } = stage({ ...opened, state: 'failed', reviewMessage });
+    expect(await tell()).toMatchObject({ againIn: expect.closeTo(day - 3_600_000, -1) as number });
+    expect(posts).toEqual([expect.stringContaining(`edit ${reviewMessage.ts}: 🚨`)]);
+    const later = stage({
+      ...opened,
+      reviewMessage: { ...reviewMessage, ts: `${(at - day) / 1_000}.000100` },
+    });
+    expect(await later.tell()).toEqual({ againIn: day });
+    expect(later.posts).toEqual([expect.stringContaining('C0OPS: 🚨')]);
+  });
+
+  it('names the people whose approval was skipped, links the card and says how the change ended', async () => {
+    const { tell, bodies } = stage({ ...opened, state: 'succeeded' });
+    await tell();
+    expect(bodies.map(outlineMessage).join('')).toContain(
+      'without approval by <@U0CAROL> (leads). ⏎ Outcome: ✅ succeeded · <https://chat.example/p1|Open the card>',
+    );
   });
 
   it('edits its newest message once it is closed, and is then done', async () => {

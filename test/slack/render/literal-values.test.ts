@@ -177,9 +177,9 @@ describe('a value is seen as it is, whatever it holds, in', () => {
       breakGlass: nasty,
       review: { rule: nasty, approvers: [nasty], note: nasty },
     });
-    expect(timesSeen(renderReview(review, [nasty]))).toBeGreaterThan(3);
+    expect(timesSeen(renderReview(review, { disclaimers: [nasty] }))).toBeGreaterThan(3);
     const closed = { ...review, reviewClosed: { by: alice, at, word: nasty } };
-    expect(timesSeen(renderReview(closed, []))).toBeGreaterThan(3);
+    expect(timesSeen(renderReview(closed, { disclaimers: [] }))).toBeGreaterThan(3);
   });
 
   const call = { method: 'GET', path: '/', serviceRequestId: nasty };
