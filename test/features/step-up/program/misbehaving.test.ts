@@ -209,7 +209,7 @@ it('if it is down, one message in the thread tells the requester that no one can
   issuer.misbehave({});
   const said = await stage.seen('U0ALICE', ({ text }) => text.includes('no one can sign in'));
   expect(said.text).toMatch(
-    /<@U0ALICE>: .*\*Approve\* was pressed by <@U0CAROL>, but no one can sign in\. SSO is not available: it [^.]+\. Nothing was approved\. Try again in a minute\. The request stays open until/u,
+    /<@U0ALICE> ⚠️ \*Reboot db-1\*.*: \*Approve\* was pressed by <@U0CAROL>, but no one can sign in\. SSO is not available: it [^.]+\. Nothing was approved\. Try again in a minute\. The request stays open until/u,
   );
 });
 
