@@ -7,6 +7,7 @@ import { IgnoredClickError } from '../../../src/request/steps/step.ts';
 import { RequestInTheWayError } from '../../../src/request/propose.ts';
 import { renderRefusal } from '../../../src/slack/handle/refusal.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
+import { openBoxes, rule as boxRule } from '../../run/sample-boxes.ts';
 import { runs } from '../limits-hold.ts';
 import { hostileText } from '../hostile.ts';
 import { outlineMessage } from '../outline.ts';
@@ -189,3 +190,29 @@ describe('a refusal', () => {
     expect(text.includes(rule)).toBe(rule !== 'no rule');
   });
 });
+
+test.each([
+  ['only in another channel', ['C0WAR'], ['responders'], /Use <#C0WAR>/u],
+  ['only to others', undefined, ['leads'], /Allowed: role leads/u],
+  ['only to others, in another channel', ['C0WAR'], ['leads'], /Allowed: role leads/u],
+  ['to no one', undefined, undefined, /don't allow this for anyone/u],
+] as const)(
+  'a command allowed %s: the refusal says that, and nothing else',
+  async (_, channels, names, says) => {
+    const stage = await openBoxes();
+    try {
+      stage.rules(
+        names ? [boxRule('confirm', { roles: [...names], channels: channels && [...channels] })] : [],
+      );
+      const error: unknown = await stage
+        .propose(names?.[0] === 'leads' ? 'bob' : 'alice', '/box kick web-1')
+        .catch((denied: unknown) => denied);
+      const text = shown(error);
+      expect(text).toMatch(says);
+      const claims = [/Use <#|Where: /u, /don't allow this for anyone/u].filter((claim) => claim.test(text));
+      expect(claims.length).toBeLessThanOrEqual(1);
+    } finally {
+      await stage.close();
+    }
+  },
+);
