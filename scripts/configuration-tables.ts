@@ -38,6 +38,17 @@ export const editorSchema = (file: z.ZodType, title: string): object => ({
     override({ jsonSchema: found }) {
       const { orItsOnlyItem, items, minItems, type } = found;
       delete found['orItsOnlyItem'];
+      const { orFile: pattern } = found;
+      delete found['orFile'];
+      if (typeof pattern === 'string') {
+        const inline = {
+          type: found.type,
+          propertyNames: found.propertyNames,
+          additionalProperties: found.additionalProperties,
+        };
+        for (const key of ['type', 'propertyNames', 'additionalProperties'] as const) delete found[key];
+        Object.assign(found, { anyOf: [{ type: 'string', pattern }, inline] });
+      }
       const { orItsValue } = found;
       delete found['orItsValue'];
       if (orItsValue === true && type === 'string')

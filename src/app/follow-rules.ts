@@ -83,6 +83,7 @@ export function followRules(parts: RulesParts): FollowedRules {
   const rules = watchRulebook({
     file: config.configFile,
     awaited: config.awaitedFile,
+    targetsFile: config.targetsFile,
     initial: config.rulebook,
     parse: (bytes, label, signal) => parseRulebookInWorker(bytes, { label, folder }, surroundings(), signal),
     onLoaded: loaded,

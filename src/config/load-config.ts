@@ -70,6 +70,7 @@ export async function loadConfig(
     warnings: rules.warnings,
     configFile: rules.file,
     awaitedFile: rules.awaited,
+    targetsFile: rules.targets?.path,
   });
   return { config, operations: rules.operations ?? builtIn };
 }

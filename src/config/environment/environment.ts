@@ -243,6 +243,8 @@ export interface Config extends Settings {
   readonly configFile?: string | undefined;
   /** The path at which a new `bellhop.yaml` replaces the built-in sample. */
   readonly awaitedFile?: string | undefined;
+  /** The path of the file that `targets` names. */
+  readonly targetsFile?: string | undefined;
 }
 
 export function deepFreeze<T>(value: T): T {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 import { z } from 'zod';
 
@@ -17,7 +17,15 @@ import { rulebookFindings } from './checks/checks.ts';
 import { findingLines, type Locate, type LocatedFinding } from '../yaml/findings.ts';
 import type { FittingFile, RulebookFile } from '../../model/rulebook/schema.ts';
 import { rulebookFile } from './rulebook-file.ts';
-import { checkYamlFile, fileError, openYamlFile, type OpenYamlFile } from '../yaml/yaml-file.ts';
+import { targetsFile } from '../../model/rulebook/inventory-schema.ts';
+import { includeJson } from '../yaml/included-json.ts';
+import {
+  checkYamlFile,
+  fileError,
+  type Included,
+  openYamlFile,
+  type OpenYamlFile,
+} from '../yaml/yaml-file.ts';
 
 /** In bytes. The limit is enough for ten thousand instances with a dozen labels each. */
 export const largestRulebook = 4 * 1024 * 1024;
@@ -38,12 +46,27 @@ export interface RulebookLines {
   readonly rulebook?: Rulebook | undefined;
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
+  readonly targets?: TargetsFile | undefined;
 }
 
-export const rulebookLines = (result: RulebookResult): RulebookLines =>
-  result.ok
+/** The file that `targets` names. */
+interface TargetsFile {
+  /** Absolute. */
+  readonly path: string;
+  /** The hash of `bellhop.yaml` with this file, as they were read. */
+  readonly hash: string;
+}
+
+/** @param targets the bytes of the file that `targets` names, or why they could not be read */
+export const rulebookHash = (bytes: Uint8Array, targets: Uint8Array | string = ''): string =>
+  createHash('sha256').update(bytes).update(targets).digest('hex');
+
+export const rulebookLines = (result: RulebookResult & Pick<RulebookLines, 'targets'>): RulebookLines => ({
+  targets: result.targets,
+  ...(result.ok
     ? { rulebook: result.rulebook, problems: [], warnings: findingLines(result.warnings) }
-    : { problems: findingLines(result.findings), warnings: [] };
+    : { problems: findingLines(result.findings), warnings: [] }),
+});
 
 const sample = 'examples/bellhop.example.yaml';
 
@@ -66,7 +89,7 @@ export function readSampleRulebook(
 
 const kind = { schema: rulebookFile, example: 'examples/bellhop.minimal.yaml' };
 
-/** Reads `bellhop.yaml`. `label` names the file in findings. The policy's hash is the SHA-256 of the bytes. Never throws. */
+/** Reads `bellhop.yaml`. `label` names the file in findings. The policy's hash is the SHA-256 of the bytes, followed by those of the file that `targets` names. Never throws. */
 export const parseRulebook = (
   bytes: Uint8Array,
   label: string,
@@ -77,7 +100,15 @@ export const parseRulebook = (
 type LoadedRulebook = RulebookResult & {
   readonly operations: readonly Operation[];
   readonly files: readonly string[];
+  readonly targets?: TargetsFile | undefined;
 };
+
+const namesTargets = z.object({ targets: targetsFile });
+
+function includeTargets(written: unknown, folder: string): Included | undefined {
+  const { data } = namesTargets.safeParse(written);
+  return data && includeJson('targets', resolve(folder, data.targets), data.targets, largestRulebook);
+}
 
 export interface RulebookPlace {
   readonly label: string;
@@ -95,18 +126,22 @@ export async function loadRulebook(
   surroundings: Surroundings = {},
   mask?: MaskText,
 ): Promise<LoadedRulebook> {
-  const file = openYamlFile(bytes, label, kind);
+  const include = (written: unknown): Included | undefined => includeTargets(written, folder);
+  const file = openYamlFile(bytes, label, { ...kind, include });
+  const { included } = file;
+  const targets = included && { path: included.path, hash: rulebookHash(bytes, included.bytes) };
   const fitting: FittingFile = file.fitting ?? {};
   const files = (fitting.operations ?? []).flatMap((path) => path ?? []);
   const kinds = Object.keys(fitting.targets ?? {});
   if (files.length === 0)
-    return { ...checkRulebook(file, bytes, builtIn, surroundings), operations: builtIn, files };
+    return { ...checkRulebook(file, bytes, builtIn, surroundings), operations: builtIn, files, targets };
   const { loadOperations } = await import('../own/load-operations.ts');
   const own = await loadOperations({ files, folder, builtIn, kinds, mask });
   const operations = [...builtIn, ...own.operations];
   const wrong = [...file.locate(own.findings, 'error'), ...own.mistakes];
-  if (wrong.length > 0) return { ok: false, findings: [...file.findings, ...wrong], operations, files };
-  return { ...checkRulebook(file, bytes, operations, surroundings), operations, files };
+  if (wrong.length > 0)
+    return { ok: false, findings: [...file.findings, ...wrong], operations, files, targets };
+  return { ...checkRulebook(file, bytes, operations, surroundings), operations, files, targets };
 }
 
 /**
@@ -139,7 +174,7 @@ function checkRulebook(
     rulebookFindings(read, { written, known: Object.keys(rulebookFile.shape) }, operations),
   );
   if (!file.ok) return file;
-  const hash = createHash('sha256').update(bytes).digest('hex');
+  const hash = rulebookHash(bytes, opened.included?.bytes);
   const read = deepFreeze(rulebookOf(file.data, hash, operations));
   const { error, warning } = rulebookWarnings(read, operations, surroundings);
   if (error.length > 0) return { ok: false, findings: file.locate(error, 'error') };

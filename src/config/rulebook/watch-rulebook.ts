@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { unwatchFile, watchFile } from 'node:fs';
 import { basename } from 'node:path';
 
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { readSmallFile } from '../../program/files.ts';
-import { largestRulebook, type RulebookLines } from './read-rulebook.ts';
+import { largestRulebook, rulebookHash, type RulebookLines } from './read-rulebook.ts';
 
 /** In milliseconds. Editors write a file in several steps, so the file is read after this long without changes. */
 const quietMs = 150;
@@ -26,6 +25,8 @@ export interface WatchOptions {
   /** The absolute path of the file that `initial` was read from. Undefined for the built-in sample. */
   readonly file: string | undefined;
   readonly awaited?: string | undefined;
+  /** The absolute path of the file that `targets` of `initial` names. */
+  readonly targetsFile?: string | undefined;
   /** Called for each new version, with the file's name for findings. Rejects if reading takes too long. */
   readonly parse: (bytes: Uint8Array, label: string, signal: AbortSignal) => Promise<RulebookLines>;
   readonly initial: Rulebook;
@@ -56,7 +57,8 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
   const closing = new AbortController();
 
   const readAgain = async (): Promise<void> => {
-    const read = await readNow(file, seen, options.parse, closing.signal);
+    const read = await readNow({ file, targetsFile: beside }, seen, options.parse, closing.signal);
+    if (read?.isParsed) follow(read.targets?.path);
     const failed = read?.seen.startsWith(unparsed) === true && !closing.signal.aborted;
     if (failed && read.seen !== seen) retries = 0;
     if (failed && retries < mostRetries) soon(firstRetryMs * 2 ** retries++);
@@ -80,6 +82,14 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
     quiet = setTimeout(reloadNow, ms).unref();
   };
   const changed = (): void => soon(quietMs);
+  let beside: string | undefined;
+  const follow = (path: string | undefined): void => {
+    if (path === beside) return;
+    if (beside !== undefined) unwatchFile(beside, changed);
+    if (path !== undefined) watchFile(path, { persistent: false, interval: lookMs }, changed);
+    beside = path;
+  };
+  follow(options.targetsFile);
   watchFile(file, { persistent: false, interval: lookMs }, changed);
   process.on('SIGHUP', reloadNow);
   // This look notices changes between the first reading and now.
@@ -92,6 +102,7 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
       clearTimeout(quiet);
       process.off('SIGHUP', reloadNow);
       unwatchFile(file, changed);
+      follow(undefined);
     },
   };
 }
@@ -101,13 +112,14 @@ const unparsed = 'unparsed ';
 interface Reading extends RulebookLines {
   /** The hash of the bytes, or the code of why they could not be read. A different value means that the file changed. */
   readonly seen: string;
+  readonly isParsed?: true;
 }
 
 /**
  * Resolves to undefined if the file is unchanged since `before`, because parsing ten thousand instances takes a second.
  */
 async function readNow(
-  file: string,
+  { file, targetsFile }: { readonly file: string; readonly targetsFile: string | undefined },
   before: string,
   parse: WatchOptions['parse'],
   signal: AbortSignal,
@@ -115,10 +127,13 @@ async function readNow(
   const label = basename(file);
   const read = readSmallFile(file, largestRulebook);
   if ('problem' in read) return { seen: read.code, problems: [`${label} ${read.problem}.`], warnings: [] };
-  const seen = createHash('sha256').update(read.bytes).digest('hex');
+  const targets = targetsFile === undefined ? undefined : readSmallFile(targetsFile, largestRulebook);
+  const seen = rulebookHash(read.bytes, targets && ('bytes' in targets ? targets.bytes : targets.code));
   if (seen === before) return undefined;
   try {
-    return { seen, ...(await parse(read.bytes, label, signal)) };
+    const parsed = await parse(read.bytes, label, signal);
+    // The targets may have changed since they were read here.
+    return { ...parsed, seen: parsed.targets?.hash ?? rulebookHash(read.bytes), isParsed: true };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const problem = `${label} could not be read (${why}). It is read again for two minutes. If that does not help, make it smaller, or send SIGHUP.`;

@@ -23,9 +23,23 @@ type YamlFile<T> =
   | { readonly ok: true; readonly data: T; readonly written: unknown; readonly locate: Locate }
   | { readonly ok: false; readonly findings: readonly LocatedFinding[] };
 
+/** A file whose content stands for a key of a YAML file. */
+export interface Included {
+  readonly key: string;
+  readonly path: string;
+  /** The bytes, or the code of why they could not be read. */
+  readonly bytes: Uint8Array | string;
+  /** Either there are findings, or a value. */
+  readonly findings: readonly LocatedFinding[];
+  readonly value?: unknown;
+  readonly locate: Locate;
+}
+
 interface FileKind<S extends z.ZodType<object>> {
   readonly schema: S;
   readonly example: string;
+  /** Returns a file that stands for one of the keys. */
+  readonly include?: ((written: unknown) => Included | undefined) | undefined;
 }
 
 export interface OpenYamlFile<T> {
@@ -36,6 +50,7 @@ export interface OpenYamlFile<T> {
   readonly written?: unknown;
   readonly locate: Locate;
   readonly findings: readonly LocatedFinding[];
+  readonly included?: Included | undefined;
 }
 
 /** Reads and checks a file. Never throws. @param label the file's name in findings */
@@ -72,7 +87,7 @@ const broken = (findings: readonly LocatedFinding[]) => ({ findings, locate: () 
 export function openYamlFile<S extends z.ZodType<object>>(
   bytes: Uint8Array,
   label: string,
-  { schema, example }: FileKind<S>,
+  { schema, example, include }: FileKind<S>,
 ): OpenYamlFile<z.output<S>> {
   const text = decodeUtf8(bytes);
   if (text === undefined) return broken([fileError(label, 'is not UTF-8 text.')]);
@@ -95,12 +110,33 @@ export function openYamlFile<S extends z.ZodType<object>>(
   if (problems.some(({ fatal }) => fatal)) return broken(problems.map(errorAt));
   const faults = [...problems, ...mendSections(document, keysAt(schema, []))].map(errorAt);
   // The bound on the tree was just checked, and is stricter.
-  const written: unknown = document.toJS({ maxAliasCount: -1 });
-  if (written === null) return broken([fileError(label, `is empty: start from ${example}.`)]);
+  const inFile: unknown = document.toJS({ maxAliasCount: -1 });
+  if (inFile === null) return broken([fileError(label, `is empty: start from ${example}.`)]);
+  const included = include?.(inFile);
+  if (included && included.findings.length > 0)
+    return { ...broken([...faults, ...included.findings]), included };
+  const written = included ? Object.assign({}, inFile, { [included.key]: included.value }) : inFile;
   const { data, fitting, findings } = readBySchema(schema, written);
-  const locate = createLocate(label, document, lines, written);
-  return { data, fitting, written, locate, findings: [...faults, ...locate(findings, 'error')] };
+  const locate = locateIn(createLocate(label, document, lines, inFile), included);
+  return { data, fitting, written, locate, findings: [...faults, ...locate(findings, 'error')], included };
 }
+
+/** Locates what is about an included file in that file. */
+const locateIn =
+  (inFile: Locate, included: Included | undefined): Locate =>
+  (findings, severity) => {
+    const isInside = ({ path }: Finding): boolean => path.length > 1 && path[0] === included?.key;
+    const inside = findings.filter(isInside).map(({ path, text, at, value, misspelt }): Finding => ({
+      path: path.slice(1),
+      text,
+      at,
+      value,
+      misspelt,
+    }));
+    const others = findings.filter((finding) => !isInside(finding));
+    const located = inFile(others, severity);
+    return inside.length === 0 ? located : [...located, ...(included?.locate(inside, severity) ?? [])];
+  };
 
 /** A finding about the whole file; its text completes a sentence that starts with the file's name. */
 export const fileError = (file: string, message: string): LocatedFinding => ({

@@ -65,27 +65,31 @@ const kind = z
   })
   .refine((text) => !reservedKinds.has(text), { error: 'is built in. Choose another word.' });
 
+export const targetsFile = z.string().regex(/^[^\p{C}]{1,400}\.json$/u);
+
 const maxOfKind = 10_000;
 /** In UTF-16 units. Limited, because the settings are stored with every request about the target. */
 const longestSettings = 4000;
 
 /** Named targets by kind. Bellhop reads their labels. The other keys are for the operation. */
-export const targets = z.record(
-  kind,
-  z
-    .record(
-      name,
-      z
-        .looseObject({
-          labels: labels.default({}).describe('your own labels, `name: value`, for rules'),
-        })
-        .transform(({ labels: own, ...settings }) => ({ labels: own, settings }))
-        .refine(({ settings }) => JSON.stringify(settings).length <= longestSettings, {
-          error: `has more than ${longestSettings} characters, not counting its labels. Move long values into the operation's file.`,
-        }),
-    )
-    .refine((listed) => Object.keys(listed).length <= maxOfKind, {
-      error: () =>
-        `has more than ${maxOfKind.toLocaleString('en-US')} targets. Run a second Bellhop for some of them.`,
-    }),
-);
+export const targets = z
+  .record(
+    kind,
+    z
+      .record(
+        name,
+        z
+          .looseObject({
+            labels: labels.default({}).describe('your own labels, `name: value`, for rules'),
+          })
+          .transform(({ labels: own, ...settings }) => ({ labels: own, settings }))
+          .refine(({ settings }) => JSON.stringify(settings).length <= longestSettings, {
+            error: `has more than ${longestSettings} characters, not counting its labels. Move long values into the operation's file.`,
+          }),
+      )
+      .refine((listed) => Object.keys(listed).length <= maxOfKind, {
+        error: () =>
+          `has more than ${maxOfKind.toLocaleString('en-US')} targets. Run a second Bellhop for some of them.`,
+      }),
+  )
+  .meta({ orFile: '\\.json$' });

@@ -112,7 +112,7 @@ export const kernelFile = z.strictObject({
   targets: targets
     .default({})
     .describe(
-      'targets of your own operations, by kind, then by name, at most 10,000 of a kind; all keys but `labels` belong to the operation',
+      'targets of your own operations, by kind, then by name, at most 10,000 of a kind; all keys but `labels` belong to the operation. Or the path of a `.json` file with them, relative to this file',
     ),
   roles: z.record(name, role).default({}).describe('groups of people, for rules'),
   schedules: schedules
