@@ -32,7 +32,7 @@ const programs = [
   'test/{deploy,postgres}.test.ts',
   'test/reported/{running,running-process,running-store}.test.ts',
   'test/app/signing.test.ts',
-  'test/{features,areas}/{,*/}program/**/*.test.ts',
+  'test/{features,areas}/{,*/}{program,store}/**/*.test.ts',
 ];
 
 /** The walks that show each promise once. They are slow, and so the first of `npm test`; `npm run test:system` has the others. */

@@ -101,7 +101,6 @@ export function coreFor(options: CoreOptions): Core {
       extensions: ['instance-read'],
       limits: [],
       guards: [],
-      agents: {},
       announce: { brokenRules: [] },
       auditKeys: [],
       ownSecrets: [],

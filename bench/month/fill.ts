@@ -1,5 +1,5 @@
-import { foldGroup } from '../../src/alerts/fold.ts';
-import type { AlertUpdate } from '../../src/model/records/alert.ts';
+import { foldGroup } from '../../src/features/alerts/fold.ts';
+import type { AlertUpdate } from '../../src/features/alerts/record.ts';
 import type { AuditDraft } from '../../src/model/records/audit.ts';
 import type { LogKeys } from '../../src/audit/tree/signing-key.ts';
 import type { Request, RequestChanges, State } from '../../src/model/records/request.ts';
@@ -158,8 +158,8 @@ async function tellAlerts(store: Store, team: Team, now: number): Promise<void> 
         total: 1,
       },
     };
-    await store.foldAlerts({
-      hook,
+    await store.foldOffer({
+      source: hook,
       channel: 'C0ALERTS',
       update,
       fold: (known, recent) => foldGroup(update, known, recent, at),
@@ -185,8 +185,8 @@ async function tellAlerts(store: Store, team: Team, now: number): Promise<void> 
     );
     if (behind.length === 0) return;
     for (const due of behind) {
-      const message = await store.findAlertMessage(due.key);
-      if (message) await store.markAlertShown(message, { channel: 'C0ALERTS', ts: '1700000000.000200' });
+      const message = await store.findOffer(due.key);
+      if (message) await store.markOfferShown(message, { channel: 'C0ALERTS', ts: '1700000000.000200' });
       await store.finishDue(due, { done: true }, now);
     }
   }

@@ -1,4 +1,3 @@
-import { alertKind } from '../model/records/alert.ts';
 import type { Handler } from '../model/records/due.ts';
 import type { SecretResolver } from '../config/environment/secrets.ts';
 import type { DueQueue } from '../due/queue.ts';
@@ -17,13 +16,14 @@ import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Observer } from './health/observer.ts';
 import { readVersion, systemClock } from './process/this-process.ts';
-import { atHooks, createHooksRoute } from '../alerts/sources/hooks-route.ts';
+import { atHooks, createHooksRoute } from '../features/alerts/sources/hooks-route.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
-import { createAlertHandler } from '../slack/messages/alert-sync.ts';
-import { alertRenderer } from '../slack/messages/render-alert.ts';
+import { createOfferHandler } from '../slack/messages/offer-sync.ts';
 import type { Route } from '../slack/receive/server.ts';
-import { createExpiryHandler } from '../agents/suggestion-bounds.ts';
-import { atAgents, createAgentsRoute } from '../agents/route.ts';
+import { createExpiryHandler } from '../features/agents/suggestion-bounds.ts';
+import { atAgents, createAgentsRoute } from '../features/agents/route.ts';
+import { agentsSection } from '../features/agents/section.ts';
+import { offerKind, type OfferMessage } from '../model/records/offer.ts';
 
 interface ShownParts extends Pick<Context, 'registry' | 'rulebook'> {
   readonly slack: SlackConnection;
@@ -76,8 +76,10 @@ export function connectHooks(
   { store, slack, observer, secrets }: HookParts,
 ): Route {
   const api = slack.lanes.background;
-  const render = alertRenderer(context);
-  queue.handle(createAlertHandler({ api, store, clock: context.clock, render }));
+  const ports = { ...context, api, store };
+  const render = async (message: OfferMessage) =>
+    context.offers.find(({ owns }) => owns(message.source))?.render(ports, message);
+  queue.handle(createOfferHandler({ api, store, clock: context.clock, render }));
   const handle = createHooksRoute({
     ...context,
     acceptedSecrets: (reference) => secrets.accepted(reference),
@@ -101,12 +103,12 @@ export function connectAgents(
   queue.handle(createExpiryHandler(context));
   const shown = async (messageId: string): Promise<void> => {
     await queue.round().catch(() => undefined);
-    await queue.handled(alertKind, messageId);
+    await queue.handled(offerKind, messageId);
   };
   let loaded: Promise<Parameters<typeof createAgentsRoute>[0]['serve']> | undefined;
   /** The server's library takes memory and time to load, and only agents need that library. */
   const server = () =>
-    (loaded ??= import('../agents/server.ts').then(({ createAgentServer }) =>
+    (loaded ??= import('../features/agents/server.ts').then(({ createAgentServer }) =>
       createAgentServer({
         context: {
           ...context,
@@ -118,7 +120,7 @@ export function connectAgents(
       }),
     ));
   const handle = createAgentsRoute({
-    agents: () => rulebook().agents,
+    agents: () => agentsSection.of(rulebook()),
     acceptedSecrets: (reference) => secrets.accepted(reference),
     serve: async (...call) => (await server())(...call),
     stopping: () => slack.stopping(),

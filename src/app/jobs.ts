@@ -122,7 +122,7 @@ function roundOf({ name, round }: Job, { clock, log }: JobPorts): () => void {
 }
 
 interface CleanUpParts {
-  readonly store: Pick<Store, 'claimOnce' | 'removeSettled' | 'removeAlerts'>;
+  readonly store: Pick<Store, 'claimOnce' | 'removeSettled' | 'removeOffers'>;
   readonly clock: Clock;
   readonly log: Log;
   /** In milliseconds. Settled requests are kept this long. */
@@ -147,7 +147,7 @@ export async function cleanUp({ store, clock, log, keepMs, onRemoved }: CleanUpP
   const now = clock.now();
   if (!(await store.claimOnce('job: clean-up', now, roundMs))) return;
   const removed = await inSteps(clock, (rows) => store.removeSettled(now - keepMs(), rows));
-  const alerts = await inSteps(clock, (rows) => store.removeAlerts(now - alertsKeptMs, rows));
+  const alerts = await inSteps(clock, (rows) => store.removeOffers(now - alertsKeptMs, rows));
   if (alerts > 0) log.info({ removed: alerts }, 'stale alerts removed');
   if (removed === 0) return;
   onRemoved(removed);

@@ -9,6 +9,7 @@ import type { Operation } from '../model/operation.ts';
 import { manifestOf } from '../slack/manifest.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { badConfiguration, rescue } from '../model/values/errors.ts';
+import { agentsSection } from '../features/agents/section.ts';
 import type { Inventory } from '../model/rulebook/target.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 import { withPort } from '../http/incoming.ts';
@@ -56,7 +57,8 @@ export async function startSlack(
   const [botToken, signingSecret] = [`xoxb-local-${secret()}`, secret()];
   const hookSecret = givenSecret(config, localHook.secret) ?? secret();
   const agentToken = givenSecret(config, localAgent.secret) ?? secret();
-  const hasAgent = config.rulebook.agents[localAgent.name]?.token === `secret:${localAgent.secret}`;
+  const hasAgent =
+    agentsSection.of(config.rulebook)[localAgent.name]?.token === `secret:${localAgent.secret}`;
   const { startWorkspace } = await load(
     config,
     () => import('../../playground/workspace/start-workspace.ts'),

@@ -1,5 +1,4 @@
 import { type After, afterAll } from '../model/after.ts';
-import { hooksSection } from '../alerts/section.ts';
 import type { Feature, GatePorts } from '../host/feature.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { DemandKey, Section } from '../model/section.ts';
@@ -8,17 +7,20 @@ import { deadlineRule } from '../request/deadline.ts';
 import { approversRule } from '../request/further-approvers.ts';
 import { rolloutRule } from '../request/rollout/drive.ts';
 import { noticeRule } from '../request/steps/notices.ts';
+import type { ShownOffers } from '../slack/messages/offers.ts';
+import { agents } from './agents/index.ts';
+import { alerts } from './alerts/index.ts';
 import { publication } from './publication/index.ts';
 import { stepUp } from './step-up/index.ts';
 
 /** The features of this build. */
-export const features: readonly Feature[] = [publication, stepUp];
+export const features: readonly Feature[] = [alerts, agents, publication, stepUp];
+
+/** The messages with commands that features make. */
+export const offers: readonly ShownOffers[] = features.flatMap((one) => one.offers ?? []);
 
 /** The sections of bellhop.yaml that belong to features. */
-export const sections: readonly Section[] = [
-  hooksSection,
-  ...features.flatMap(({ section }) => section ?? []),
-];
+export const sections: readonly Section[] = features.flatMap(({ section }) => section ?? []);
 
 /** The keys of rules that make the demands of features. */
 export const demandKeys: readonly DemandKey[] = features.flatMap(({ demandKey }) => demandKey ?? []);

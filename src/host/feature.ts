@@ -10,6 +10,7 @@ import type { DemandKey, Section } from '../model/section.ts';
 import type { Fact } from '../model/values/report.ts';
 import type { Command } from '../program/run-program.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
+import type { ShownOffers } from '../slack/messages/offers.ts';
 import type { Route } from '../slack/receive/server.ts';
 import type { SlackApi } from '../slack/web-api/slack-api.ts';
 import type { Message } from '../slack/render/blocks.ts';
@@ -85,6 +86,7 @@ export interface AuditCommand extends Command {
  */
 export interface Feature {
   readonly section?: Section;
+  readonly offers?: ShownOffers;
   readonly demandKey?: DemandKey;
   /** Asks people for more than a click. */
   readonly gate?: (ports: GatePorts) => LinkGate;

@@ -62,6 +62,15 @@ const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 export const isSame = (one: string, other: string): boolean =>
   timingSafeEqual(digestOf(one), digestOf(other));
 
+/** In UTF-16 units. The rest of a header is not read. */
+export const longestHeader = 4096;
+
+export function presentsSecret(header: string | undefined, secrets: readonly string[]): boolean {
+  const [, shown = ''] = /^bearer +(\S+) *$/iu.exec((header ?? '').slice(0, longestHeader)) ?? [];
+  // All secrets are compared, so that the response time reveals nothing.
+  return secrets.map((secret) => isSame(shown, secret)).includes(true) && shown !== '';
+}
+
 /** Whether one of the hexadecimal signatures is the HMAC-SHA256 of the parts, in a row, with one of the secrets. */
 export function isSigned(
   claimed: readonly string[],

@@ -202,10 +202,10 @@ export interface Housekeeping {
    */
   removeSettled(olderThan: number, limit: number): Promise<number>;
   /**
-   * Removes at most `limit` groups of alerts that had no update since `olderThan` or exceed the maximum, and messages
+   * Removes at most `limit` groups of offers that had no update since `olderThan` or exceed the maximum, and messages
    * without a group. Resolves to the number of removed groups, which is less than `limit` once none is left.
    */
-  removeAlerts(olderThan: number, limit: number): Promise<number>;
+  removeOffers(olderThan: number, limit: number): Promise<number>;
   tally(now: number): Promise<Tally>;
   /** Resolves to the time of the database server in epoch milliseconds, or to undefined for the embedded store. */
   serverTime(): Promise<number | undefined>;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import type { HttpFor } from './operation.ts';
 import { type Actor, type Membership, type Person, actor } from './values/actor.ts';
-import type { Alerts, Suggestions } from './records/alert.ts';
 import { dueKind } from './records/due.ts';
+import type { Offers } from './records/offer.ts';
 import type { OnCall } from './values/on-call.ts';
 import type { Request } from './records/request.ts';
 import type { AuditLog } from './records/audit.ts';
@@ -164,7 +164,7 @@ export interface RunnerContext extends Rules, Reach {
 }
 
 export interface Context extends RunnerContext {
-  readonly store: Requests & AuditLog & Reviews & Alerts & Suggestions & Pick<SealedLog, 'sealOf'>;
+  readonly store: Requests & AuditLog & Reviews & Offers & Pick<SealedLog, 'sealOf'>;
   /** Resolves to this replica's health, and to the work waiting in the store. Never rejects. */
   status(): Promise<Status>;
 }

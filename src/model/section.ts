@@ -15,6 +15,8 @@ export interface CheckedFile {
   readonly file: FittingFile;
   readonly inventory: Inventory;
   readonly operations: readonly Operation[];
+  /** Whether the section may be under a misspelt key, which is reported. Names in that section can't be checked. */
+  readonly isMisplaced: (key: string) => boolean;
 }
 
 /** Known facts about the place where the rules will be in force. Undefined members are unknown. */

@@ -13,7 +13,7 @@ import { faultsBefore, inTime, lookBack, reachOf } from '../policy/reach.ts';
 import type { Decision } from '../model/values/decision.ts';
 import { tooFewNote } from './too-few-approvers.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { SuggestedAlert } from '../model/records/alert.ts';
+import type { OfferEnd } from '../model/records/offer.ts';
 import type { Proposal, Proposed, Step } from '../model/records/requests.ts';
 import { rolloutPreview } from './steps/rollout.ts';
 import { stepFrom } from './steps/step.ts';
@@ -32,7 +32,7 @@ const pressMs = 60_000;
 /**
  * Stores the request and shows its card. Each target has at most one open request. A new request supersedes an older one that is
  * not confirmed yet. A request that awaits approval is superseded only by its requester or by break-glass. A double click makes
- * one request. A pressed suggestion ends in the same transaction.
+ * one request. A taken offer ends in the same transaction.
  * @throws BellhopError `busy` if another request for the target is open, or the same press has already run
  */
 export async function propose(
@@ -40,10 +40,10 @@ export async function propose(
   caller: Caller,
   command: ResolvedCommand,
   authorization: Authorization,
-  suggestion?: PressedSuggestion,
+  offer?: TakenOffer,
 ): Promise<Request> {
-  const drafted = await draft(context, caller, command, authorization, suggestion);
-  const ends = suggestion?.pressed(drafted);
+  const drafted = await draft(context, caller, command, authorization, offer);
+  const ends = offer?.end(drafted);
   const { createdAt: at } = drafted;
   const { lastUnknownAt, superseded } = await insert(context, {
     request: drafted,
@@ -77,9 +77,11 @@ export async function propose(
   return request;
 }
 
-export interface PressedSuggestion {
-  readonly agent: string;
-  pressed(request: Request): SuggestedAlert;
+/** A feature's offer that becomes a request. */
+export interface TakenOffer {
+  /** The first sentence of the request's note. */
+  readonly note: string;
+  end(request: Request): OfferEnd;
 }
 
 /** @throws RequestInTheWayError if another open request cannot be superseded, or if a third request was faster */
@@ -97,7 +99,7 @@ async function draft(
   caller: Caller,
   command: ResolvedCommand,
   { decision }: Authorization,
-  suggestion: PressedSuggestion | undefined,
+  offer: TakenOffer | undefined,
 ): Promise<Request> {
   const { entry, values, options, input, target, each } = command;
   const { operation } = entry;
@@ -107,8 +109,7 @@ async function draft(
   const tooFew = await tooFewNote(context, decision, caller.actor);
   const rulebook = context.rulebook();
   const now = context.clock.now();
-  const by = suggestion && `Suggested by the agent ${suggestion.agent}.`;
-  const note = sentences([by, unread, decision.note, tooFew]);
+  const note = sentences([offer?.note, unread, decision.note, tooFew]);
   const previews = await Promise.all((each ?? [command]).map((one) => previewOf(context, caller, one)));
   const lines = previews.map((preview) => ({ preview }));
   return {

@@ -13,7 +13,7 @@ import { authorize, offeredNow } from '../policy/authorize.ts';
 import { denied, uselessBreakGlass } from '../policy/denied.ts';
 import { secretFaults } from '../policy/reach.ts';
 import { withNamedOptions } from '../policy/reason.ts';
-import { type PressedSuggestion, propose } from '../request/propose.ts';
+import { type TakenOffer, propose } from '../request/propose.ts';
 import type { Request } from '../model/records/request.ts';
 import { assertRolls } from '../request/steps/rollout.ts';
 import { type AttemptedCommand, auditRejected } from './admission.ts';
@@ -166,7 +166,7 @@ export async function begin(
   caller: Caller,
   { options, ...entered }: EnteredCommand,
   attempt: AttemptedCommand,
-  suggestion?: PressedSuggestion,
+  offer?: TakenOffer,
 ): Promise<ProposedRequest | AuthorizedRead> {
   const { operation } = entered.entry;
   attempt.operation = operation.name;
@@ -187,7 +187,7 @@ export async function begin(
   }
   if (operation.risk === 'read') return { kind: 'read', command, authorization };
   await refuseDuplicate(caller);
-  return { kind: 'request', request: await propose(context, caller, command, authorization, suggestion) };
+  return { kind: 'request', request: await propose(context, caller, command, authorization, offer) };
 }
 
 /** Whether the person entered the command, or pressed a button that names the action, the target and so all of it. */

@@ -9,7 +9,6 @@ import {
 
 import { clickActions, rolloutActions } from '../model/records/request.ts';
 import { badInput, type BellhopError } from '../model/values/errors.ts';
-import { dismissSuggestion } from '../run/from-message.ts';
 import { runAgain, runCommandLine } from '../run/run-command.ts';
 import { breakGlassAction, detailsAction } from './cards/render-card.ts';
 import { reviewAction } from './cards/review.ts';
@@ -34,7 +33,7 @@ import {
 } from './handle/card-buttons.ts';
 import { handleCommand } from './handle/command.ts';
 import {
-  handleAlertButton,
+  handleOfferButton,
   openAnswer,
   readsAgain,
   runsCommand,
@@ -49,8 +48,7 @@ import { handleMessage } from './handle/message.ts';
 import { refusePrivately } from './handle/reply.ts';
 import { handleShortcut, runOnThisForm, submitRunOnThis } from './handle/run-on-this.ts';
 import type { SlackContext } from './messages/context.ts';
-import { alertActions } from './messages/render-alert.ts';
-import { dismissAction } from './messages/render-suggestion.ts';
+import { offerActions } from './messages/offers.ts';
 import type { Click, ReceivedContext, SubmittedForm } from './receive/dispatch.ts';
 import { plain, section } from './render/blocks.ts';
 import { limits } from './render/limits.ts';
@@ -134,7 +132,7 @@ function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
   on([csv], readsAgain(sendRows));
   on([file], readsAgain(sendDocument));
   on(nextActions, runsCommand(runCommandLine));
-  on(alertActions, handleAlertButton);
+  on(offerActions, handleOfferButton);
   on(homeActions, openAnswer);
   on([detailsAction], openDetails);
   on(['inspect'], openInspection);
@@ -147,7 +145,11 @@ function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
     slack.gates.map(({ name }) => name),
     () => Promise.resolve(),
   );
-  on([dismissAction], dismiss);
+  for (const { actions = {} } of slack.offers)
+    for (const [id, act] of Object.entries(actions))
+      on([id], (context, { action, context: { caller } }) =>
+        context.inProgress.run(caller.actor, () => act(context, caller, action.value ?? '')),
+      );
   on([valueAction, ...Object.values(rowActions)], redrawForm);
   app.action<BlockAction<ButtonAction>>(/^/u, async (click) => {
     const { action_id: actionId } = click.action;
@@ -165,10 +167,6 @@ async function answered(slack: SlackContext, click: Click, work: () => Promise<v
     await refusePrivately(slack, click.context, error);
   }
 }
-
-/** The message itself says that it was dismissed. */
-const dismiss = (context: SlackContext, { action, context: { caller } }: Click): Promise<void> =>
-  context.inProgress.run(caller.actor, () => dismissSuggestion(context, caller, action.value ?? ''));
 
 const fromAnotherVersion = (what: string): BellhopError =>
   badInput(`This ${what} is from another version of Bellhop. Nothing was done. Type the command instead.`);

@@ -1,5 +1,5 @@
 import type { After } from '../model/after.ts';
-import type { Alerts, Suggestions } from '../model/records/alert.ts';
+import type { Offers } from '../model/records/offer.ts';
 import type { AuditLog } from '../model/records/audit.ts';
 import type { Cosignatures, SealedLog } from '../model/records/sealed-log.ts';
 import type { Housekeeping } from '../model/introspection.ts';
@@ -13,8 +13,8 @@ import { type History, createHistory } from './queries/requests/history.ts';
 import { mayRewrite } from './postgres/privileges.ts';
 import type { SignIns } from '../model/records/sign-ins.ts';
 import { signInsOn } from './queries/sign-ins.ts';
-import { suggestionsOn } from './queries/suggestions.ts';
-import { alertsOn } from './queries/alert-outbox.ts';
+import { madeOffersOn } from './queries/made-offers.ts';
+import { offersOn } from './queries/offers.ts';
 import { auditLogOn } from './queries/audit.ts';
 import { dueOn, setDue } from './queries/due.ts';
 import { housekeepingOn } from './queries/housekeeping.ts';
@@ -48,9 +48,8 @@ export interface Store
     Cosignatures,
     Sealing,
     Reviews,
-    Alerts,
+    Offers,
     Deliveries,
-    Suggestions,
     DueWork,
     Outbox,
     SignIns,
@@ -78,8 +77,8 @@ export function createStore(
     ...reviewsOn(watched, rows),
     ...dueOn(watched, rows, history.glance),
     ...inbox,
-    ...alertsOn(watched, rows),
-    ...suggestionsOn(watched),
+    ...offersOn(watched, rows),
+    ...madeOffersOn(watched),
     ...auditLogOn(watched, rows),
     ...sealedLogOn(watched, history),
     ...housekeepingOn(watched),

@@ -54,6 +54,20 @@ export const isLoopback = (hostname: string): boolean =>
 export const hasLogin = ({ username, password, port, pathname, search, hash }: URL): boolean =>
   username !== '' || password !== '' || (port !== '' && `${pathname}${search}${hash}`.includes('@'));
 
+/** The longest address that is kept of another program, in UTF-16 units. */
+export const longestLink = 1500;
+
+/** The first https address without credentials. An address that is too long is skipped, never cut. */
+export const firstLink = (
+  candidates: readonly (string | undefined)[],
+  most: number = longestLink,
+  protocols: readonly string[] = ['https:'],
+): string | undefined =>
+  candidates
+    .map((candidate = '') => (candidate.length > most ? null : URL.parse(candidate)))
+    .find((url) => url && protocols.includes(url.protocol) && url.username === '' && url.href.length <= most)
+    ?.href;
+
 /** The driver's parameters whose values may contain an `@`. */
 const mayHaveAt = /^(?:user|password|options|host|ssl[a-z]+|(?:fallback_)?application_name)$/u;
 

@@ -146,6 +146,12 @@ export function clip(text: string, max: number): string {
   return `${text.slice(0, Math.max(0, max - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
+/** Cuts longer text to `most` UTF-16 units without splitting a character, and adds `…`. Returns undefined for empty text. */
+export function cut(text: string | undefined, most: number): string | undefined {
+  const whole = text?.toWellFormed().trim() ?? '';
+  return whole === '' ? undefined : clip(whole, most);
+}
+
 /** Returns one line of at most `longest` UTF-16 units, without control or text-direction characters. */
 export const clipLine = (text: string, longest: number): string =>
   clip(

@@ -16,6 +16,8 @@ export interface FeatureTests {
   readonly name: string;
   /** A bellhop.yaml with its keys. */
   readonly sample: string;
+  /** Set while files outside of its folder still name the feature, so that it can't be taken out. */
+  readonly isNamedElsewhere?: true;
   readonly storeContracts?: readonly ((stores: () => Opened) => void)[];
   /** How a request is made that only a build with the feature may run. */
   readonly held?: {

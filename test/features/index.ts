@@ -1,6 +1,13 @@
+import { agentsTests } from './agents/index.ts';
+import { alertsTests } from './alerts/index.ts';
 import type { FeatureTests } from './feature-tests.ts';
 import { publicationTests } from './publication/index.ts';
 import { stepUpTests } from './step-up/index.ts';
 
 /** One entry for each feature in `src/features/index.ts`. */
-export const featureTests: readonly FeatureTests[] = [publicationTests, stepUpTests];
+export const featureTests: readonly FeatureTests[] = [
+  agentsTests,
+  alertsTests,
+  publicationTests,
+  stepUpTests,
+];

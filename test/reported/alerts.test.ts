@@ -5,15 +5,21 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { foldGroup } from '../../src/alerts/fold.ts';
-import { parseDelivery } from '../../src/alerts/sources/parse-delivery.ts';
-import { alertContent } from '../../src/model/records/alert.ts';
-import { createAlertHandler } from '../../src/slack/messages/alert-sync.ts';
-import { alertRenderer } from '../../src/slack/messages/render-alert.ts';
-import { bearer, type HookServer, openHooks, pagerDutySecret } from '../alerts/sources/hook-server.ts';
-import { alertmanagerBody, signature } from '../alerts/sources/bodies.ts';
+import { foldGroup } from '../../src/features/alerts/fold.ts';
+import { parseDelivery } from '../../src/features/alerts/sources/parse-delivery.ts';
+import { alertContent } from '../../src/features/alerts/record.ts';
+import type { OfferMessage } from '../../src/model/records/offer.ts';
+import { createOfferHandler } from '../../src/slack/messages/offer-sync.ts';
+import { renderAlert } from '../../src/features/alerts/render.ts';
+import {
+  bearer,
+  type HookServer,
+  openHooks,
+  pagerDutySecret,
+} from '../features/alerts/sources/hook-server.ts';
+import { alertmanagerBody, signature } from '../features/alerts/sources/bodies.ts';
 import { dueQueue, type TestQueue } from '../due/due-queue.ts';
-import { hooksSection } from '../../src/alerts/section.ts';
+import { hooksSection } from '../../src/features/alerts/section.ts';
 import { recordingLog } from '../log.ts';
 
 const rules = `project: 1186668
@@ -81,8 +87,9 @@ beforeEach(async () => {
     channel: () => Promise.resolve({ isMember: true, isArchived: false }),
     permalink: () => Promise.resolve('https://acme.slack.com/archives/C0INC42/p1'),
   };
-  const render = alertRenderer({ registry, rulebook: () => rulebook, disclaimers: [] });
-  const handler = createAlertHandler({ api, store, clock, render });
+  const render = async (message: OfferMessage) =>
+    renderAlert({ registry, rulebook: () => rulebook, disclaimers: [] }, message);
+  const handler = createOfferHandler({ api, store, clock, render });
   queue = dueQueue(store, clock, [handler], { log: recordingLog() });
 });
 afterEach(() => stage.close());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { findTool } from '../../src/agents/tools.ts';
+import { findTool } from '../../src/features/agents/tools.ts';
 import { operation } from '../../src/bellhop/bellhop.ts';
 import { format, parse, readInput } from '../../src/command/grammar/grammar.ts';
 import { createRegistry, fieldsOf } from '../../src/command/grammar/registry.ts';
@@ -19,7 +19,7 @@ import { runProgram } from '../run-node.ts';
 import { mistakesIn as mistakesInFile } from '../config/rulebook/mistakes-in.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import * as fields from './own-input/operations/inputs.ts';
-import { holmes, openAgentStage } from '../agents/agent-stage.ts';
+import { holmes, openAgentStage } from '../features/agents/agent-stage.ts';
 
 const inputs = join(import.meta.dirname, 'own-input');
 const textOf = (file: string): string => readFileSync(join(inputs, file), 'utf8');

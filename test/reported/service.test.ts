@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { parseDelivery } from '../../src/alerts/sources/parse-delivery.ts';
+import { parseDelivery } from '../../src/features/alerts/sources/parse-delivery.ts';
 import { operation } from '../../src/bellhop/bellhop.ts';
 import { targetOfArea } from '../../src/command/inventory.ts';
 import { parse, readInput } from '../../src/command/grammar/grammar.ts';
@@ -12,7 +12,7 @@ import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { boundReport } from '../../src/config/own/bound-report.ts';
 import { rescue } from '../../src/model/values/errors.ts';
 import type { Http } from '../../src/model/operation.ts';
-import type { Hook } from '../../src/alerts/section.ts';
+import type { Hook } from '../../src/features/alerts/section.ts';
 import { createServiceClient } from '../areas/service-client.ts';
 import { readServiceReason } from '../../src/service/errors/service-failure.ts';
 import { createHttp } from '../../src/service/http/any-http.ts';

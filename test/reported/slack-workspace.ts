@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import { offers } from '../../src/features/index.ts';
 import type { App, Receiver } from '@slack/bolt';
 import { MockAgent } from 'undici';
 import { onTestFinished } from 'vitest';
@@ -130,6 +131,7 @@ export async function openWorkspace({
     directory: { ...stage.context.directory, ...directory },
     inProgress: createCommandsInProgress(),
     disclaimers: [],
+    offers,
   };
   let app: App | undefined;
   const receiver: Receiver = {

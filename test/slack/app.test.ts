@@ -16,6 +16,7 @@ function quietSlack() {
     log,
     disclaimers: [],
     gates: [{ name: 'token' }],
+    offers: [],
   };
   return { said, log, context: context as unknown as SlackContext };
 }

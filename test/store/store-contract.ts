@@ -1,6 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
 
-import { alertsContract } from './contract/alerts.ts';
 import { cardsContract } from './contract/cards.ts';
 import { dueContract } from './contract/due.ts';
 import { featureTests } from '../features/index.ts';
@@ -12,7 +11,6 @@ import { recordContract } from './contract/record.ts';
 import { requestsContract } from './contract/requests.ts';
 import { reviewsContract } from './contract/reviews.ts';
 import { setBackContract } from './contract/set-back.ts';
-import { suggestionsContract } from './contract/suggestions.ts';
 import { signInsContract } from './contract/sign-ins.ts';
 import { startsContract } from './contract/starts.ts';
 import { tamperingContract } from './contract/tampering.ts';
@@ -36,8 +34,6 @@ export function storeContract(open: () => Promise<Opened>): void {
   for (const { storeContracts = [] } of featureTests) for (const contract of storeContracts) contract(stores);
   reviewsContract(stores);
   dueContract(stores);
-  alertsContract(stores);
-  suggestionsContract(stores);
   startsContract(stores);
   signInsContract(stores);
   setBackContract(stores);

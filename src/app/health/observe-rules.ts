@@ -1,5 +1,5 @@
-import type { AgentCallOutcome } from '../../agents/route.ts';
-import type { HookOutcome } from '../../alerts/sources/hooks-route.ts';
+import type { AgentCallOutcome } from '../../features/agents/route.ts';
+import type { HookOutcome } from '../../features/alerts/sources/hooks-route.ts';
 import type { AgentStatus, HookStatus, RulesStatus } from '../../model/introspection.ts';
 import type { OnCall } from '../../model/values/on-call.ts';
 import { seconds } from '../../host/metrics.ts';

@@ -47,22 +47,22 @@ export function watchStore(store: Store, watcher: Watcher): Store {
       }
       return proposed;
     },
-    async suggest(draft) {
-      const stored = await timed.suggest(draft);
-      recorded(stored.audit ?? []);
-      if (stored.alert) watcher.due();
-      return stored;
+    async makeOffer(draft) {
+      const decided = await timed.makeOffer(draft);
+      recorded(decided.step?.audit ?? []);
+      if (decided.step) watcher.due();
+      return decided;
     },
-    async endSuggestion(ending) {
-      const ended = await timed.endSuggestion(ending);
+    async endOffer(ending) {
+      const ended = await timed.endOffer(ending);
       if (ended) {
         recorded(ending.audit);
         watcher.due();
       }
       return ended;
     },
-    async foldAlerts(received) {
-      const decided = await timed.foldAlerts(received);
+    async foldOffer(received) {
+      const decided = await timed.foldOffer(received);
       if (decided.kind !== 'nothing') watcher.due();
       return decided;
     },

@@ -37,10 +37,9 @@ export function rulebookOf(file: RulebookFile, hash: string, operations: readonl
     links: file.links,
     limits: file.limits,
     guards,
-    agents: file.agents,
     auditKeys,
     ownSecrets: [
-      ...secretsOf({ auditKeys, accounts, schedules, agents: file.agents }),
+      ...secretsOf({ auditKeys, accounts, schedules }),
       ...sections.flatMap((one) => one.secrets(own)),
     ],
     announce: {
@@ -66,21 +65,13 @@ function sourceOf({ ical, pagerduty, jsm, time_zone }: RulebookFile['schedules']
 const secretsOf = ({
   auditKeys,
   accounts = {},
-  agents,
   schedules,
-}: Pick<Rulebook, 'auditKeys' | 'agents' | 'schedules'> &
-  Pick<Inventory, 'accounts'>): readonly OwnSecret[] => [
+}: Pick<Rulebook, 'auditKeys' | 'schedules'> & Pick<Inventory, 'accounts'>): readonly OwnSecret[] => [
   ...auditKeys.map((reference) => ({ path: ['audit', 'key'] as const, reference })),
   ...Object.entries(accounts).map(([name, { key, baseUrl }]) => ({
     path: ['accounts', name, 'key'] as const,
     reference: key,
     without: baseUrl === 'local' ? undefined : 'nothing is sent to this account',
-    essential: true as const,
-  })),
-  ...Object.entries(agents).map(([name, { token }]) => ({
-    path: ['agents', name, 'token'] as const,
-    reference: token,
-    without: 'the agent is always rejected',
     essential: true as const,
   })),
   ...Object.entries(schedules).map(([name, { source }]) => ({

@@ -175,18 +175,6 @@ export function idleAccounts({ inventory }: Rulebook): readonly Finding[] {
     .map((name) => ({ path: ['accounts', name], at: 'key', text: 'is not the account of any target.' }));
 }
 
-export const agentsWithOneToken = (
-  { agents }: Rulebook,
-  alike: readonly (readonly string[])[],
-): readonly Finding[] =>
-  Object.entries(agents).flatMap(([agent, { token }], index, all): readonly Finding[] => {
-    const same = new Set(alike.filter((names) => names.includes(nameOfSecret(token) ?? '')).flat());
-    const other = all.slice(0, index).find(([, one]) => same.has(nameOfSecret(one.token) ?? ''));
-    if (!other) return [];
-    const text = `shares a value with the token of the agent “${other[0]}”. Give each agent its own token.`;
-    return [{ path: ['agents', agent, 'token'], text }];
-  });
-
 /** Finds parts of the playground, which exist only with the local workspace and the local service. */
 export const localParts = ({ schedules, inventory: { accounts = {} } }: Rulebook): readonly Finding[] => [
   ...Object.entries(schedules)

@@ -7,7 +7,6 @@ import { createRegistry } from '../../command/grammar/registry.ts';
 import type { Finding, Severity } from '../../model/rulebook/finding.ts';
 import { shadowedRules, unreachedChanges } from './never-decides.ts';
 import {
-  agentsWithOneToken,
   approvalsNobodyGives,
   approvalsOnlyOnCall,
   idleRoles,
@@ -87,11 +86,7 @@ export function rulebookWarnings(
       .flatMap((section) => section.warnings(rulebook, surroundings))
       .filter(({ severity: given }) => given === wanted);
   return {
-    error: [
-      ...ofFeatures('error'),
-      ...agentsWithOneToken(rulebook, surroundings.alikeSecrets ?? []),
-      ...(severity === 'error' ? found(missing) : []),
-    ],
+    error: [...ofFeatures('error'), ...(severity === 'error' ? found(missing) : [])],
     warning: [
       ...ofFeatures('warning'),
       ...(severity === 'warning' ? found(missing) : []),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { SuggestedAlert } from './alert.ts';
+import type { OfferEnd } from './offer.ts';
 import type { AuditDraft } from './audit.ts';
 import { type DueDraft, dueKind } from './due.ts';
 import { type Actor, actor, type MessageRef } from '../values/actor.ts';
@@ -67,8 +67,8 @@ export interface Proposal {
    * this key, until that request has ended without a change or before `freeBefore` (epoch milliseconds).
    */
   readonly press?: { readonly key: string; readonly freeBefore: number } | undefined;
-  /** The suggestion that the request comes from and ends. Rejects with a SuggestionEndedError if the suggestion had ended. */
-  readonly ends?: SuggestedAlert | undefined;
+  /** The offer that the request comes from and ends. Rejects with its error if the offer had ended. */
+  readonly ends?: OfferEnd | undefined;
 }
 
 export interface Proposed {

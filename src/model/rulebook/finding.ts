@@ -1,3 +1,6 @@
+import { removedText } from '../../text/nearest.ts';
+import { abridged } from '../../text/words.ts';
+
 export type Path = readonly PropertyKey[];
 
 /** A mistake or a warning at one place of a YAML file. */
@@ -11,3 +14,21 @@ export interface Finding {
 }
 
 export type Severity = 'error' | 'warning';
+
+export type Names = readonly (string | undefined)[] | undefined;
+
+/** Finds names that refer to nothing. */
+export function* unknownNames(
+  names: Names = [],
+  path: Path,
+  known: ReadonlySet<string>,
+  text: (typed: string) => string,
+): Generator<Finding> {
+  for (const [index, typed] of names.entries()) {
+    if (typed === undefined || known.has(typed)) continue;
+    const removed = removedText(typed);
+    yield removed === undefined
+      ? { path: [...path, index], text: text(abridged(typed)), misspelt: { typed, known } }
+      : { path: [...path, index], text: `${removed} Remove it here.` };
+  }
+}

@@ -1,5 +1,4 @@
 import type { Written } from './schema-parts.ts';
-import type { agent } from './outside-schema.ts';
 import type { effects, freeze, guard, limit, risks, role, rule, secretBinding } from './policy-schema.ts';
 import type { extensions, links } from './schema.ts';
 import type { jsm, pagerduty } from './people-schema.ts';
@@ -27,7 +26,6 @@ export interface Rulebook {
   /** Pages of the provider's console, `https://…`, with `{project}`, `{region}` and `{id}`. */
   readonly links?: Written<typeof links> | undefined;
   readonly limits: readonly Limit[];
-  readonly agents: Agents;
   readonly guards: readonly Guard[];
   readonly announce: {
     /** The channel for break-glass announcements. Default: the request's channel. */
@@ -124,10 +122,6 @@ export type SecretBinding = Written<typeof secretBinding>;
 
 export type Limit = Written<typeof limit>;
 export type Guard = Written<typeof guard>;
-
-/** A program that runs reads and suggests changes through `POST /mcp`. */
-export type Agent = Written<typeof agent>;
-export type Agents = Readonly<Record<string, Agent>>;
 
 /** `accounts` is on if bellhop.yaml lists any account. */
 export type Extension = (typeof extensions)[number] | 'accounts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { agents, auditSection } from './outside-schema.ts';
+import { auditSection } from './outside-schema.ts';
 import {
   accounts,
   containerEntry,
@@ -133,9 +133,6 @@ export const kernelFile = z.strictObject({
     .default([])
     .describe('groups of targets that must keep running; a change that leaves too few needs an approval'),
   announce: announce.prefault({}).describe('notifications'),
-  agents: agents
-    .default({})
-    .describe('[agents](agents.md) that read and suggest changes at `POST /mcp`, at most 20'),
   audit: auditSection
     .prefault({})
     .describe(

@@ -1,4 +1,4 @@
-import { pressAlertButton } from '../../run/from-message.ts';
+import { pressOffer } from '../../run/press-offer.ts';
 import { type CommandResult, runCommandLine } from '../../run/run-command.ts';
 import { csvText, type Report } from '../../model/values/report.ts';
 import { counted } from '../../text/words.ts';
@@ -6,7 +6,7 @@ import { plain, textMessage, type Message } from '../render/blocks.ts';
 import type { Caller } from '../../model/values/actor.ts';
 import { badConfiguration } from '../../model/values/errors.ts';
 import { withheldText } from '../../model/introspection.ts';
-import { parseAlertValue } from '../messages/render-alert.ts';
+import { parseOfferValue } from '../messages/offers.ts';
 import type { Click } from '../receive/dispatch.ts';
 import { mention, safeText } from '../render/text.ts';
 import { answerCommand } from './command.ts';
@@ -29,14 +29,14 @@ export const runsCommand =
     );
 
 /**
- * Runs the command of a button under an alert as if the person had typed it in the alert's thread. Private answers also go to the
+ * Runs the command of an offer's button as if the person had typed it in the offer's thread. Private answers also go to the
  * thread. While the thread has no replies, private answers go to the channel, because Slack would not show them in the thread.
  */
-export async function handleAlertButton(
+export async function handleOfferButton(
   context: SlackContext,
   { action, body, context: { caller, clicked, responseUrl } }: Click,
 ): Promise<void> {
-  const press = parseAlertValue(action.value);
+  const press = parseOfferValue(action.value);
   const { place } = caller;
   const recipient: Recipient = {
     caller: { ...caller, place: { ...place, thread: place.thread ?? clicked?.ts } },
@@ -44,7 +44,7 @@ export async function handleAlertButton(
     opensThread: place.thread === undefined && clicked?.hasReplies !== true,
   };
   await answerCommand(context, recipient, {
-    run: (as) => pressAlertButton(context, as, press),
+    run: (as) => pressOffer(context, context.offers, as, press),
     triggerId: body.trigger_id,
   });
 }

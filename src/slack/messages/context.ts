@@ -4,11 +4,13 @@ import type { CommandsInProgress } from '../../run/admission.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { PrivateRecipient } from '../web-api/deliver.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
+import type { ShownOffers } from './offers.ts';
 
 export interface SlackContext extends Context {
   readonly inProgress: CommandsInProgress;
   readonly cards: CardSync;
   readonly api: SlackApi;
+  readonly offers: readonly ShownOffers[];
   /** Notices that every message shows, such as that the service is local. */
   readonly disclaimers: readonly string[];
 }

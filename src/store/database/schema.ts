@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 
-import type { AlertStatus, AlertTier } from '../../model/records/alert.ts';
+import type { OfferStatus, OfferTier } from '../../model/records/offer.ts';
 import type { AuditEvent } from '../../model/records/audit.ts';
 import type { DueKind } from '../../model/records/due.ts';
 import type { State } from '../../model/records/request.ts';
@@ -183,8 +183,8 @@ interface Narrower {
   audit: { event: AuditEvent };
   audit_staged: { event: AuditEvent };
   due: { kind: DueKind };
-  alert_messages: { kind: 'group' | 'storm'; tier: AlertTier };
-  alert_groups: { status: AlertStatus };
+  alert_messages: { kind: 'group' | 'storm'; tier: OfferTier };
+  alert_groups: { status: OfferStatus };
   sign_ins: { stage: 'made' | 'followed' | 'returned' | 'signed in' | 'spent' };
 }
 

@@ -12,7 +12,7 @@ export const housekeepingOn = ({
   read,
   write,
   sharedNow,
-}: Database): Omit<Housekeeping, 'removeAlerts'> => ({
+}: Database): Omit<Housekeeping, 'removeOffers'> => ({
   removeSettled: (olderThan, limit) => write((queries) => removeSettledRequests(queries, olderThan, limit)),
   tally: (now) => read((queries) => countWaiting(queries, sharedNow(now))),
   serverTime: () =>

@@ -16,7 +16,6 @@ describe('a good file', () => {
     const { policy: _, ...rest } = result.ok ? result.rulebook : { policy: undefined };
     expect(rest).toMatchInlineSnapshot(`
       {
-        "agents": {},
         "announce": {
           "breakGlass": "C0LEADS",
           "brokenRules": [
@@ -108,6 +107,7 @@ describe('a good file', () => {
         "schedules": {},
         "secrets": {},
         "sections": {
+          "agents": {},
           "hooks": {},
           "identity": undefined,
           "publication": {

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const tsc = join(root, 'node_modules/.bin/tsc');
 /** As deep as the one in the cache, from which it is copied: its paths are relative. */
 const buildInfo = 'a/b/types.tsbuildinfo';
-const names = featureTests.map(({ name }) => name);
+const names = featureTests.flatMap(({ name, isNamedElsewhere }) => (isNamedElsewhere ? [] : [name]));
 
 /** A copy of the project without these features: their folders, and what imports them in the two lists. */
 function copyWithout(taken: readonly string[]): string {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { answerOn } from '../../../src/model/values/on-call.ts';
 import { showAudit } from '../../../src/operations/self/audit.ts';
 
-import { rulesOf, sampleRules } from '../../alerts/sources/hook-server.ts';
+import { rulesOf, sampleRules } from '../../features/alerts/sources/hook-server.ts';
 import { bob } from '../../people.ts';
 
 test('a denial is shown in the zone of the heading, without ids and times of machines, which the CSV has', () => {

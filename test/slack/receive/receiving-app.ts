@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { App, LogLevel } from '@slack/bolt';
 import { request } from 'undici';
 
-import { atAgents } from '../../../src/agents/route.ts';
-import { atHooks } from '../../../src/alerts/sources/hooks-route.ts';
+import { atAgents } from '../../../src/features/agents/route.ts';
+import { atHooks } from '../../../src/features/alerts/sources/hooks-route.ts';
 import { createBackgroundTasks } from '../../../src/app/process/this-process.ts';
 import {
   createReceiver,

@@ -9,7 +9,7 @@ import { IgnoredClickError } from '../../../src/request/steps/step.ts';
 import { type Request, states } from '../../../src/model/records/request.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { operations } from '../../../src/operations/index.ts';
-import { alertRenderer } from '../../../src/slack/messages/render-alert.ts';
+import { renderAlert } from '../../../src/features/alerts/render.ts';
 import { renderDetails } from '../../../src/slack/cards/render-details.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderNotice } from '../../../src/slack/cards/notice.ts';
@@ -21,7 +21,7 @@ import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { renderHome } from '../../../src/slack/handle/home.ts';
 import { renderPostProblem, renderRefusal } from '../../../src/slack/handle/refusal.ts';
 import { renderReport } from '../../../src/slack/render/report.ts';
-import { rulesOf, sampleRules } from '../../alerts/sources/hook-server.ts';
+import { rulesOf, sampleRules } from '../../features/alerts/sources/hook-server.ts';
 import { rulebookOf } from '../cards/sample-card.ts';
 import { clickOn } from '../receive/handled.ts';
 import { click } from '../receive/payload-samples.ts';
@@ -227,14 +227,14 @@ describe('a value is seen as it is, whatever it holds, in', () => {
     for (const about of [{ group }, { storm }]) {
       const message = {
         id: 'a',
-        hook: nasty,
+        source: nasty,
         channel: 'C0OPS',
         version: 1,
         shownVersion: 0,
         openedAt: at,
         ...about,
       };
-      const shown = alertRenderer({ registry, rulebook: () => rulebook, disclaimers: [nasty] })(message);
+      const shown = renderAlert({ registry, rulebook: () => rulebook, disclaimers: [nasty] }, message);
       expect(shown && timesSeen(shown)).toBeGreaterThan(2);
     }
   });

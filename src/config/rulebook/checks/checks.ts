@@ -1,15 +1,14 @@
 import { abridged, mapValues } from '../../../text/words.ts';
 import { fieldsOf } from '../../../command/grammar/registry.ts';
 import type { Operation } from '../../../model/operation.ts';
-import { removedText } from '../../../text/nearest.ts';
 import { type Inventory, namedKinds, targetsOfKind } from '../../../model/rulebook/target.ts';
 import { anyone } from '../../../policy/roles.ts';
-import type { Finding, Path } from '../../../model/rulebook/finding.ts';
+import { type Finding, type Names, type Path, unknownNames } from '../../../model/rulebook/finding.ts';
 import type { Fitting, FittingFile } from '../../../model/rulebook/schema.ts';
 import { demandKeys, sections } from '../../../features/index.ts';
 import { argumentFindings } from './argument-values.ts';
 import { duplicateFindings } from './duplicates.ts';
-import { accountFindings, agentFindings, scheduleFindings } from './outside-checks.ts';
+import { accountFindings, scheduleFindings } from './outside-checks.ts';
 import {
   agentRuleFindings,
   approvalFindings,
@@ -57,13 +56,11 @@ export function* rulebookFindings(
     for (const one of demandKeys)
       if (!isMisplaced(one.needs.key)) yield* demandFindings(rule, path, one, written);
   }
-  if (!isMisplaced('agents')) yield* agentReferences(file);
-  yield* agentFindings(file);
   yield* labelFindings(inventory, { rules, freeze, limits, guard });
   yield* secretFindings(file, operations);
   yield* scheduleFindings(file);
   if (!isMisplaced('accounts')) yield* accountFindings(file);
-  for (const section of sections) yield* section.mistakes({ file, inventory, operations });
+  for (const section of sections) yield* section.mistakes({ file, inventory, operations, isMisplaced });
 }
 
 function inventoryOf({
@@ -92,23 +89,6 @@ const labelsOf = (labels: Labels = {}): Readonly<Record<string, string>> =>
     Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 
-type Names = readonly (string | undefined)[] | undefined;
-
-function* unknownNames(
-  names: Names = [],
-  path: Path,
-  known: ReadonlySet<string>,
-  text: (typed: string) => string,
-): Generator<Finding> {
-  for (const [index, typed] of names.entries()) {
-    if (typed === undefined || known.has(typed)) continue;
-    const removed = removedText(typed);
-    yield removed === undefined
-      ? { path: [...path, index], text: text(abridged(typed)), misspelt: { typed, known } }
-      : { path: [...path, index], text: `${removed} Remove it here.` };
-  }
-}
-
 function* roleReferences({
   roles = {},
   rules = [],
@@ -128,17 +108,6 @@ function* roleReferences({
   for (const [index, one] of freeze.entries()) yield* check(one?.except, ['freeze', index, 'except']);
   for (const [index, one] of guard.entries()) yield* check(one?.approvers, ['guard', index, 'approvers']);
   yield* check(announce?.broken_rules, ['announce', 'broken_rules']);
-}
-
-function* agentReferences({ rules = [], agents = {} }: FittingFile): Generator<Finding> {
-  const known = new Set(Object.keys(agents));
-  for (const [index, rule] of rules.entries())
-    yield* unknownNames(
-      rule?.agents,
-      ['rules', index, 'agents'],
-      known,
-      (typed) => `the agent “${typed}” is not defined under agents.`,
-    );
 }
 
 function operationFindings(patterns: Names, path: Path, operations: readonly KnownOperation[]) {

@@ -39,17 +39,3 @@ export function* accountFindings({
           misspelt: { typed, known },
         };
 }
-
-/** The token identifies the agent, so two agents can't share one. */
-export function* agentFindings({ agents = {} }: FittingFile): Generator<Finding> {
-  const owner = new Map<string, string>();
-  for (const [name, { token } = {}] of Object.entries(agents)) {
-    if (!token) continue;
-    const other = owner.getOrInsert(token, name);
-    if (other !== name)
-      yield {
-        path: ['agents', name, 'token'],
-        text: `is already the token of agent “${other}”. Give each agent its own token.`,
-      };
-  }
-}

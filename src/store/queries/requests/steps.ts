@@ -3,7 +3,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { After, Made } from '../../../model/after.ts';
 import { openStates, type Request } from '../../../model/records/request.ts';
 import type { Proposal, Proposed, Step } from '../../../model/records/requests.ts';
-import { SuggestionEndedError } from '../../../model/records/suggestion.ts';
 import { longestLeaseMs } from '../../../model/rulebook/schema.ts';
 import { after, type Queries, type SharedClock } from '../../database/database.ts';
 import type { RequestRow } from '../../database/schema.ts';
@@ -11,7 +10,7 @@ import { stageEntries } from '../audit.ts';
 import { setDue } from '../due.ts';
 import { lockHead } from '../seal.ts';
 import { type RowReader, sanitizeText } from '../parse-row.ts';
-import { endSuggestion } from '../suggestions.ts';
+import { endOffer } from '../made-offers.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
 import { findStarts, newestOf } from './lists.ts';
 
@@ -34,7 +33,7 @@ export class ProposalConflict extends Error {
 
 /**
  * @throws ProposalConflict if another request of the target is open, or a request of the same press was made;
- * SuggestionEndedError
+ * BellhopError of the offer that had ended
  */
 export async function insertProposal(
   queries: Queries,
@@ -43,7 +42,7 @@ export async function insertProposal(
 ): Promise<Proposed> {
   const { clock } = ports;
   const { request, turn, supersedes = turn, ends } = proposal;
-  if (ends && !(await endSuggestion(queries, clock, ends))) throw new SuggestionEndedError();
+  if (ends && !(await endOffer(queries, clock, ends))) throw ends.otherwise();
   const row = supersedes && (await stepRow(queries, clock, supersedes));
   if (turn && !row) throw new ProposalConflict(await rolloutOf(queries, turn));
   const { lastUnknownAt } = await insertRequest(queries, proposal);

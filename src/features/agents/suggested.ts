@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+
+import { type EntryContext, entryOf } from '../../audit/entries.ts';
+import { readCommandLine } from '../../command/grammar/command-line.ts';
+import { actionLabelOf } from '../../command/grammar/registry.ts';
+import { type ResolvedCommand, resolveTyped } from '../../command/resolve.ts';
+import type { Rules } from '../../model/ports.ts';
+import { canonical } from '../../model/records/audit.ts';
+import type {
+  Fold,
+  OfferEnd,
+  OfferUpdate,
+  ReceivedUpdate,
+  RecentMessages,
+} from '../../model/records/offer.ts';
+import { targetKey, type Target } from '../../model/rulebook/target.ts';
+import { agentActor } from '../../model/values/actor.ts';
+import { rescue } from '../../model/values/errors.ts';
+import { offerKey, type OfferButton } from '../../run/press-offer.ts';
+import { capitalized } from '../../text/words.ts';
+import { agentsSection } from './section.ts';
+import { type Suggestion, SuggestionEndedError, suggestionKind } from './suggestion.ts';
+
+/** Two commands with the same operation, effective input and target have the same key, however they were typed. */
+export const suggestionKey = ({ entry, effective, target }: ResolvedCommand): string =>
+  hash('sha256', canonical([entry.operation.name, effective, targetKey(target)]));
+
+/**
+ * The suggestions of all agents take turns, so that at most one suggestion is open per target. This name sorts before
+ * any agent's.
+ */
+export const turn = 'agent:';
+
+/** A suggestion as an offer, with the audit entry of its last step. The entry names the person, or the agent if no person acted. */
+export function suggested(
+  context: EntryContext & Pick<Rules, 'ownTeam'>,
+  suggestion: Suggestion,
+  { messageId, channel }: Pick<ReceivedUpdate, 'messageId' | 'channel'>,
+): OfferEnd {
+  const { ownTeam: team } = context;
+  const { id, key, operation, input, target, reason, ended, expiresAt } = suggestion;
+  const agent = agentActor(team, suggestion.agent);
+  const at = ended?.at ?? suggestion.at;
+  const content = {
+    title: `Agent ${suggestion.agent} suggests ${suggestion.words}`.slice(0, 200).toWellFormed(),
+    // Replicas of older versions read these.
+    alerts: [],
+    targets: [target.name],
+    firing: ended ? 0 : 1,
+    total: 1,
+    suggestion,
+  };
+  const update: OfferUpdate = { key: id, status: ended ? 'resolved' : 'firing', digest: key, content };
+  const entry = entryOf(context, ended?.state ?? 'suggested', {
+    actor: ended?.by ?? agent,
+    place: { team, channel },
+    operation,
+    input,
+    target,
+    suggestion: { id, agent: agent.user },
+    requestId: ended?.requestId,
+    ...(ended ? { note: `suggested by ${agent.user}` } : { reason }),
+  });
+  return {
+    turn,
+    received: {
+      source: agent.user,
+      channel,
+      messageId,
+      at,
+      update,
+      fold: (_, recent) => ({
+        fold: ended ? { kind: 'change' } : opened(recent),
+        update,
+        rank: 0,
+        told: { rank: 0, targets: [target.name] },
+      }),
+      entries: () => [],
+    },
+    due: ended ? [] : [{ kind: suggestionKind, key: id, at: expiresAt, about: { agent: suggestion.agent } }],
+    audit: [entry],
+    otherwise: () => new SuggestionEndedError(),
+  };
+}
+
+/** The most suggestions of an agent that get their own message within `recentMs.messages`. The others share one. */
+const ownMessages = 20;
+
+function opened({ own, storms }: RecentMessages): Fold {
+  const tier = 'target';
+  const { all } = own.find((each) => each.tier === tier) ?? { all: 0 };
+  if (all < ownMessages) return { kind: 'open', in: 'message', tier };
+  return { kind: 'open', in: 'storm', tier, storm: storms.find((each) => each.tier === tier)?.id };
+}
+
+/** The one button of a suggestion. Undefined if the command would do something else under the current rules and inventory. */
+export const suggestedButton = (
+  { registry, rulebook }: Pick<Rules, 'registry' | 'rulebook'>,
+  suggestion: Suggestion,
+): OfferButton | undefined =>
+  rescue(() => {
+    if (!Object.hasOwn(agentsSection.of(rulebook()), suggestion.agent)) return undefined;
+    const command = readCommandLine(registry, suggestion.words);
+    const resolved = resolveTyped(registry, rulebook().inventory, command.area, command.text);
+    if (suggestionKey(resolved) !== suggestion.key) return undefined;
+    const { entry, values, target } = resolved;
+    const action = actionLabelOf(entry, { operation: entry.operation.name, input: values });
+    return { key: offerKey(command), text: `${capitalized(action)} ${nameOnButton(target)}…`, command };
+  });
+
+/** The agent typed the bucket's name, so a button shows the name only if it looks like one. */
+const nameOnButton = ({ kind, name }: Target): string =>
+  kind !== 'bucket' || /^[\w./-]{1,60}$/u.test(name) ? name : 'a bucket';

@@ -1,0 +1,71 @@
+import { type ResolvedCommand, resolveTyped } from '../../command/resolve.ts';
+import type { Rules } from '../../model/ports.ts';
+import { rescue } from '../../model/values/errors.ts';
+import { splitButtonCommand } from './button-command.ts';
+import { type HookButton, hooksSection } from './section.ts';
+import { riskOf } from '../../model/operation.ts';
+import { isFiring, type OfferMessage } from '../../model/records/offer.ts';
+import { offerKey, type OfferButton } from '../../run/press-offer.ts';
+import { type Alert, readAlert } from './record.ts';
+import { targetOf } from './subject.ts';
+import type { NamedTarget } from '../../command/targets.ts';
+import { actionLabelOf } from '../../command/grammar/registry.ts';
+import { kindOf } from '../../model/rulebook/target.ts';
+import { capitalized, clip } from '../../text/words.ts';
+
+type ButtonRules = Pick<Rules, 'registry' | 'rulebook'>;
+
+/** A message's buttons under the current rules, of which a message shows the first. Empty if nothing in the message fires any more, or if its hook was removed. */
+export function alertButtons(context: ButtonRules, message: OfferMessage): readonly OfferButton[] {
+  const hook = hooksSection.of(context.rulebook())[message.source];
+  if (!hook || !isFiring(message)) return [];
+  const alerts = (readAlert(message.group?.content)?.alerts ?? []).filter(
+    ({ status }) => status === 'firing',
+  );
+  const offered = hook.buttons.flatMap((button) => {
+    const fitting = alerts.filter((alert) => matches(button, alert));
+    if (button.run.includes('{target}'))
+      return fitting.flatMap((alert) => {
+        const target = targetOf(alert, hook.targetLabel, context.rulebook().inventory);
+        return target ? (buttonFor(context, button, target) ?? []) : [];
+      });
+    // A storm shows many alerts, so it gets only buttons without conditions.
+    const fits = message.group ? fitting.length > 0 : Object.keys(button.when).length === 0;
+    return fits ? (buttonFor(context, button) ?? []) : [];
+  });
+  const each = [...new Map(offered.map((button) => [button.key, button])).values()];
+  const texts = Map.groupBy(each, ({ text }) => text);
+  return each.map(({ key, text, command, target }) => {
+    const isClear = target === undefined || texts.get(text)?.length === 1;
+    // The name stays whole within Slack's limit for buttons.
+    return { key, text: isClear ? text : `${clip(text, 73 - target.length)}: ${target}`, command, target };
+  });
+}
+
+const matches = ({ when }: HookButton, { labels }: Alert): boolean =>
+  Object.entries(when).every(
+    ([name, values]) => Object.hasOwn(labels, name) && values.includes(labels[name] ?? ''),
+  );
+
+function buttonFor(
+  { registry, rulebook }: ButtonRules,
+  { run, label }: HookButton,
+  target?: NamedTarget,
+): OfferButton | undefined {
+  const command = splitButtonCommand(run, target?.name);
+  // Undefined if the operation does not fit this target, or if the operation's extension was switched off.
+  const resolved = rescue(() => resolveTyped(registry, rulebook().inventory, command.area, command.text));
+  if (!resolved || (target && kindOf(resolved.target) !== target.kind)) return undefined;
+  return { key: offerKey(command), text: label ?? wordsOf(resolved), command, target: target?.name };
+}
+
+/** For example `Reboot web-1…` for a change, which will ask first, or `CDN metrics 5xx` for a read. */
+function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
+  const { operation, area, verb, fields } = entry;
+  const isRead = riskOf(operation, input) === 'read';
+  if (!isRead && fields.some((field) => field.target !== undefined))
+    return `${capitalized(actionLabelOf(entry, { operation: operation.name, input: values }))} ${target.name}…`;
+  const given = fields.flatMap(({ name, positional }) => (positional ? [values[name] ?? []].flat() : []));
+  const words = [area === 'cdn' ? 'CDN' : capitalized(area), verb.replaceAll('-', ' '), ...given.map(String)];
+  return `${words.join(' ')}${isRead ? '' : '…'}`;
+}

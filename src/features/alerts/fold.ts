@@ -1,0 +1,172 @@
+import {
+  type Fold,
+  type FoldedGroup,
+  type KnownGroup,
+  type OfferTier,
+  type OpenFold,
+  type RecentMessages,
+  type RecentStorm,
+  recentMs,
+} from '../../model/records/offer.ts';
+import {
+  type AlertContent,
+  type AlertUpdate,
+  alertBounds,
+  type KnownAlerts,
+  readKnown,
+  type Told,
+} from './record.ts';
+import { rankOf, highestRank } from './severity.ts';
+import { unite } from './unite.ts';
+
+const minute = 60_000;
+
+/**
+ * How many of a hook's groups get their own message within `recentMs.messages`, in total and per title. The other groups share a storm
+ * message.
+ */
+const budgets: Readonly<Record<OfferTier, { readonly all: number; readonly ofTitle: number }>> = {
+  critical: { all: 20, ofTitle: 5 },
+  target: { all: 20, ofTitle: 20 },
+  other: { all: 5, ofTitle: 5 },
+};
+/** How many storm messages of a tier may begin within the window. After that, an ended storm message is reused. */
+const maxStorms = 5;
+/** In milliseconds. A storm that no group has joined for this long is over. The next group gets a new message. */
+const stormQuietMs = 10 * minute;
+/** In milliseconds. An alert that fires again within this time stays in its message, unless it is critical or about a target. */
+const reopenMs = 30 * minute;
+/**
+ * In milliseconds. How long after the end of an alert another peer of a cluster may still report it as firing. Sources repeat an alert that
+ * still fires, or fires again with its old start, later than that.
+ */
+const lateMs = 45_000;
+/** In milliseconds. A new critical alert within this time after its group's message is only added to that message. */
+const freshMs = minute;
+/** In milliseconds. How long the end of a group that has no message is remembered, so that an older update is late. */
+const endsMs = 24 * 60 * minute;
+
+interface FoldedAlerts extends FoldedGroup {
+  readonly update: AlertUpdate;
+  readonly told: Told;
+}
+
+/** Decides how an update is shown, and what its group remembers. */
+export function foldGroup(
+  sent: AlertUpdate,
+  before: KnownGroup | undefined,
+  recent: RecentMessages,
+  now: number,
+): FoldedAlerts {
+  const isForgotten = before?.openedAt === undefined && now - (before?.statusAt ?? 0) > endsMs;
+  const known = before && !isForgotten ? readKnown(before) : undefined;
+  const update = unite(sent, known);
+  const decided = fold(update, known, recent, now);
+  const rank = rankOf(update.content.severity);
+  if (known && decided.kind === 'nothing' && decided.why !== 'ended') {
+    const { ended } = known.told;
+    const late = [...(ended?.late ?? []), sent.named?.sender ?? ''].slice(-alertBounds.senders);
+    const told = decided.why === 'late' && ended ? { ...known.told, ended: { ...ended, late } } : known.told;
+    return { fold: decided, update, rank, told };
+  }
+  const ended = sent.status === 'resolved' ? { at: now, late: [] } : undefined;
+  return { fold: decided, update, rank, told: { ...remember(decided, update, rank, known?.told), ended } };
+}
+
+/** The announced rank and targets sink when a group gets better, so that the next rise is news. */
+function remember(
+  { kind }: Fold,
+  { status, named, content: { targets = [] } }: AlertUpdate,
+  rank: number,
+  known: Told | undefined,
+): Told {
+  const firing = status === 'firing' ? named?.firing.slice(0, alertBounds.firing) : undefined;
+  if (!known || kind === 'open') return { rank, targets: [...targets], firing };
+  if (status === 'resolved') return { rank: known.rank, targets: known.targets };
+  const still = known.targets.filter((target) => targets.includes(target));
+  return { rank: Math.min(known.rank, rank), targets: still, firing };
+}
+
+/** Decides how an update is shown. Each group has one message, which is edited instead of repeated. In a storm, many groups share one. */
+export function fold(
+  update: AlertUpdate,
+  known: KnownAlerts | undefined,
+  recent: RecentMessages,
+  now: number,
+): Fold {
+  const late = known && lateness(update, known, now);
+  if (late) return { kind: 'nothing', why: late };
+  const { openedAt } = known ?? {};
+  if (update.status === 'resolved')
+    return openedAt === undefined ? { kind: 'nothing', why: 'ended' } : { kind: 'change' };
+  const tiers = tiersOf(update.content);
+  const [tier] = tiers;
+  const storm = runningStorm(recent, tier, now);
+  const roomy = tiers.find((each) => hasRoom(recent, each));
+  if (!known || openedAt === undefined || isOver(known, now)) {
+    if (roomy === undefined || (storm && tier === 'other')) return open('storm', tier, storm);
+    return open('message', roomy);
+  }
+  const isNews =
+    rises(update.content, known.told) ||
+    (known.status === 'resolved' && tier !== 'other') ||
+    (now - openedAt >= freshMs && hasNewCritical(update, known.told));
+  if (!isNews) return { kind: 'change' };
+  if (roomy !== undefined) return open('message', roomy);
+  // If there is no room for another message, the group stays in its current message, unless that is a storm of less important
+  // alerts.
+  return known.storm?.tier === 'other' && tier !== 'other' ? open('storm', tier, storm) : { kind: 'change' };
+}
+
+const open = (place: 'message' | 'storm', tier: OfferTier, storm?: RecentStorm): OpenFold => ({
+  kind: 'open',
+  in: place,
+  tier,
+  storm: storm?.id,
+});
+
+/** The tiers whose budgets an alert may use. The first is the alert's own tier. */
+export function tiersOf({ severity, targets = [] }: AlertContent): readonly [OfferTier, ...OfferTier[]] {
+  const isAboutTarget = targets.length > 0;
+  if (rankOf(severity) === highestRank) return isAboutTarget ? ['critical', 'target'] : ['critical'];
+  return [isAboutTarget ? 'target' : 'other'];
+}
+
+function hasRoom({ own }: RecentMessages, tier: OfferTier): boolean {
+  const { all, ofTitle } = own.find((each) => each.tier === tier) ?? { all: 0, ofTitle: 0 };
+  return all < budgets[tier].all && ofTitle < budgets[tier].ofTitle;
+}
+
+/** The storm that further groups of a tier join. If nothing in that storm fires any more, the next group begins a new storm. */
+function runningStorm(recent: RecentMessages, tier: OfferTier, now: number): RecentStorm | undefined {
+  const storms = recent.storms.filter((each) => each.tier === tier);
+  const [newest] = storms;
+  if (!newest || now - newest.foldedAt >= stormQuietMs || now - newest.openedAt >= recentMs.storms)
+    return undefined;
+  const lately = storms.filter(({ openedAt }) => now - openedAt < recentMs.messages);
+  return newest.firing > 0 || lately.length >= maxStorms ? newest : undefined;
+}
+
+const isOver = ({ status, statusAt, storm }: KnownAlerts, now: number): boolean =>
+  status === 'resolved' && (now - statusAt > reopenMs || storm?.firing === 0);
+
+const rises = ({ severity, targets = [] }: AlertContent, told: Told): boolean =>
+  rankOf(severity) > told.rank || targets.some((target) => !told.targets.includes(target));
+
+/** Of more alerts than are kept, new ones can't be distinguished from those that were not kept. */
+function hasNewCritical({ named }: AlertUpdate, { firing: known = [] }: Told): boolean {
+  if (known.length === 0 || known.length >= alertBounds.firing) return false;
+  const ids = new Set(known.map(({ id }) => id));
+  return (named?.firing ?? []).some(({ id, severity }) => rankOf(severity) === highestRank && !ids.has(id));
+}
+
+function lateness(update: AlertUpdate, known: KnownAlerts, now: number): 'repeated' | 'late' | undefined {
+  if (update.status === known.status && update.digest === known.digest) return 'repeated';
+  const { sentAt, status, beginnings, named } = update;
+  if (sentAt !== undefined && known.sentAt !== undefined && sentAt < known.sentAt) return 'late';
+  const { ended } = known.told;
+  if (status === 'resolved' || !ended || now - ended.at >= lateMs) return undefined;
+  // A sender that insists is right: the alert fires again, although it names its old start.
+  const insists = ended.late.includes(named?.sender ?? '');
+  return beginnings === known.beginnings && !insists ? 'late' : undefined;
+}

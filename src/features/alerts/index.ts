@@ -1,0 +1,15 @@
+import type { Feature } from '../../host/feature.ts';
+import { hookName } from '../../model/rulebook/schema-parts.ts';
+import { pressAlertButton } from './press.ts';
+import { renderAlert } from './render.ts';
+import { hooksSection } from './section.ts';
+
+/** Receives alerts of other systems, and shows them with commands as buttons. */
+export const alerts: Feature = {
+  section: hooksSection,
+  offers: {
+    owns: (source) => hookName.safeParse(source).success,
+    press: pressAlertButton,
+    render: async (ports, message) => renderAlert(ports, message),
+  },
+};

@@ -1,0 +1,90 @@
+import { entryOf } from '../../audit/entries.ts';
+import type { AuditDraft } from '../../model/records/audit.ts';
+import type { Ids, Rules } from '../../model/ports.ts';
+import { findNamed } from '../../command/inventory.ts';
+import type { Hook } from './section.ts';
+import type { Target } from '../../model/rulebook/target.ts';
+import { rescue } from '../../model/values/errors.ts';
+import type { Fold, OfferChange, Offers } from '../../model/records/offer.ts';
+import { type AlertContent, alertContent, type AlertUpdate, readAlert } from './record.ts';
+import { foldGroup } from './fold.ts';
+import { rankOf } from './severity.ts';
+import { targetNamed } from '../../command/targets.ts';
+import { someNames } from '../../text/words.ts';
+
+export interface ReceiveContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
+  readonly store: Pick<Offers, 'foldOffer'>;
+  readonly ids: Pick<Ids, 'correlation'>;
+}
+
+/** Stores a hook's update of a group durably, together with its audit entries. @throws BellhopError `store-unavailable` */
+export const receiveAlerts = (
+  context: ReceiveContext,
+  name: string,
+  hook: Hook,
+  update: AlertUpdate,
+): Promise<Fold> => {
+  const at = context.clock.now();
+  return context.store.foldOffer({
+    source: name,
+    channel: hook.channel,
+    update,
+    at,
+    messageId: `a-${context.ids.correlation()}`,
+    fold: (known, recent) => foldGroup(update, known, recent, at),
+    entries: (change) => entriesOf(context, name, change),
+  });
+};
+
+function entriesOf(context: ReceiveContext, name: string, change: OfferChange): readonly AuditDraft[] {
+  const content = alertContent.parse(change.update.content);
+  const { title, severity, on = [] } = content;
+  return eventsOf(change, content).map(({ event, target, stormOf }) => {
+    const names = target ?? someNames(on);
+    const what = `${title}${names === '' ? '' : ` on ${names}`}`;
+    const note =
+      stormOf === undefined
+        ? `${what}${severity === undefined ? '' : ` (${severity})`}`
+        : `alert storm, ${stormOf} groups so far, most recently ${what}`;
+    return entryOf(context, event, {
+      place: { team: context.ownTeam, channel: change.channel },
+      target: target === undefined ? undefined : commandTarget(context, target),
+      note: `${name}: ${note}`,
+    });
+  });
+}
+
+interface AlertEvent {
+  readonly event: 'alert firing' | 'alert resolved';
+  readonly target?: string | undefined;
+  readonly stormOf?: number | undefined;
+}
+
+/**
+ * The audit events of a change: one for each target that began or stopped firing, else one without a target if the alert began, ended or got worse. For a storm of unimportant alerts,
+ * only the start and the end are recorded.
+ */
+function eventsOf(
+  { update: { status }, before: fired, storm }: OfferChange,
+  content: AlertContent,
+): readonly AlertEvent[] {
+  const event = status === 'firing' ? 'alert firing' : 'alert resolved';
+  const before = readAlert(fired);
+  if (storm?.tier === 'other') return storm.turned ? [{ event, stormOf: storm.total }] : [];
+  const [was, is] = [before?.targets ?? [], status === 'firing' ? (content.targets ?? []) : []];
+  const ofTargets: readonly AlertEvent[] = [
+    ...is.filter((one) => !was.includes(one)).map((target) => ({ event: 'alert firing', target }) as const),
+    ...was.filter((one) => !is.includes(one)).map((target) => ({ event: 'alert resolved', target }) as const),
+  ];
+  if (ofTargets.length > 0) return ofTargets;
+  const turned = (status === 'firing') !== (before !== undefined);
+  const isWorse = status === 'firing' && rankOf(content.severity) > rankOf(before?.severity);
+  return turned || isWorse ? [{ event }] : [];
+}
+
+function commandTarget(context: ReceiveContext, name: string): Target | undefined {
+  const { inventory } = context.rulebook();
+  const kind = targetNamed(name, inventory)?.kind;
+  // `findNamed` throws for a target without a project or a region.
+  return kind === undefined ? undefined : rescue(() => findNamed(inventory, kind, name));
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+
+import { longestLink } from '../../text/host.ts';
+
+import {
+  type KnownGroup,
+  type OfferContent,
+  type OfferUpdate,
+  offerStatus,
+} from '../../model/records/offer.ts';
+
+/** Limits for a stored group of alerts, in UTF-16 units and items. Foreign text is cut on entry. */
+export const alertBounds = {
+  key: 1000,
+  title: 200,
+  text: 1000,
+  severity: 40,
+  link: longestLink,
+  runbook: 500,
+  alerts: 10,
+  labels: 16,
+  labelName: 100,
+  labelValue: 200,
+  targets: 100,
+  firing: 1000,
+  senders: 8,
+} as const;
+
+const labels = z.record(z.string(), z.string());
+
+const alert = z.object({
+  status: offerStatus,
+  labels,
+  summary: z.string().optional(),
+  /** The source's fingerprint of the alert. */
+  id: z.string().optional(),
+});
+export type Alert = Readonly<z.output<typeof alert>>;
+
+/** The visible part of a group. Text is unescaped and only cut. Renderers escape it. */
+export const alertContent = z.object({
+  title: z.string(),
+  text: z.string().optional(),
+  severity: z.string().optional(),
+  link: z.string().optional(),
+  /** A page on what to do about the alert, `https://…`. */
+  runbook: z.string().optional(),
+  /** When the group started and ended, in epoch milliseconds. */
+  since: z.number().optional(),
+  until: z.number().optional(),
+  /** Some of the alerts. Firing alerts come first, among them those about a target, then the worst. */
+  alerts: z.array(alert),
+  /** The names of the firing alerts' targets in the inventory, as of their arrival. */
+  targets: z.array(z.string()).optional(),
+  /** The machines or objects of the firing alerts, in the inventory or not. If none fires, those of all alerts. */
+  on: z.array(z.string()).optional(),
+  /** The labels that the source made the group by. */
+  group: labels.optional(),
+  firing: z.number().int(),
+  total: z.number().int(),
+  /** How many of the alerts the source omitted from its update. */
+  unread: z.number().int().optional(),
+  note: z.string().optional(),
+  /** The alert that this alert was merged into, if it ended so. */
+  mergedInto: z.string().optional(),
+});
+export type AlertContent = Readonly<z.output<typeof alertContent>>;
+
+/** @returns undefined for the content of another feature, or of a version that writes other content */
+export const readAlert = (content: OfferContent | undefined): AlertContent | undefined =>
+  alertContent.safeParse(content).data;
+
+export interface AlertUpdate extends OfferUpdate {
+  /** The alerts of the group that the update names, if the source identifies each. */
+  readonly named?: NamedAlerts | undefined;
+  readonly content: AlertContent;
+}
+
+/** One firing alert of a group. */
+const firingAlert = z.object({
+  id: z.string(),
+  /** The same for alerts whose labels differ only in their severity. */
+  like: z.string(),
+  sender: z.string(),
+  /** Equal for alerts that one update of one sender named together. */
+  batch: z.string(),
+  severity: z.string().optional(),
+  target: z.string().optional(),
+  on: z.string().optional(),
+});
+export type FiringAlert = Readonly<z.output<typeof firingAlert>>;
+
+export interface NamedAlerts {
+  readonly sender: string;
+  readonly ids: ReadonlySet<string>;
+  readonly firing: readonly FiringAlert[];
+  /** Whether the group has more alerts than the update names. */
+  readonly isPartial: boolean;
+}
+
+/** The memory of a group: the rank and targets already announced, the firing alerts, and when alerts last ended. */
+export const told = z.object({
+  /** A higher rank, or another target, is news. */
+  rank: z.number(),
+  targets: z.array(z.string()),
+  firing: z.array(firingAlert).optional(),
+  /** `late` are the senders that still reported the old alerts as firing. */
+  ended: z.object({ at: z.number(), late: z.array(z.string()) }).optional(),
+});
+export type Told = Readonly<z.output<typeof told>>;
+
+/** A stored group, as this feature reads it. Unreadable groups are announced again. */
+export interface KnownAlerts extends KnownGroup {
+  readonly content?: AlertContent | undefined;
+  readonly told: Told;
+}
+
+export const readKnown = (known: KnownGroup): KnownAlerts => ({
+  ...known,
+  content: readAlert(known.content),
+  told: told.catch({ rank: 0, targets: [] }).parse(known.told),
+});

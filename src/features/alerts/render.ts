@@ -1,0 +1,258 @@
+import { hooksSection } from './section.ts';
+
+import { clip } from '../../text/words.ts';
+import {
+  isFiring,
+  type OfferGroup,
+  type OfferMessage,
+  type OfferStorm,
+  type OfferTier,
+} from '../../model/records/offer.ts';
+import { type Alert, type AlertContent, alertBounds, readAlert } from './record.ts';
+import { alertButtons } from './buttons.ts';
+import { targetNamed } from '../../command/targets.ts';
+import { subjectOf } from './subject.ts';
+import { someNames } from '../../text/words.ts';
+import {
+  actions,
+  contextBlock,
+  header,
+  type Message,
+  disclaimerLines,
+  quote,
+  section,
+} from '../../slack/render/blocks.ts';
+import {
+  clipMrkdwn,
+  linkAddress,
+  oneLine,
+  readable,
+  safeLine,
+  slackDateTime,
+} from '../../slack/render/text.ts';
+import { limits } from '../../slack/render/limits.ts';
+import { numberText } from '../../slack/render/table.ts';
+
+import { buttonsLeft, type OfferPorts, renderOfferButtons } from '../../slack/messages/offers.ts';
+
+type RenderContext = Pick<OfferPorts, 'registry' | 'rulebook' | 'disclaimers'>;
+
+/** Draws the message about alerts under the current rules. Returns undefined if the message has no alerts any more. */
+export function renderAlert(context: RenderContext, message: OfferMessage): Message | undefined {
+  const { group, storm, moved, ts } = message;
+  if (moved !== undefined) {
+    // A message that was never posted needs no pointer to the next.
+    if (ts === undefined) return undefined;
+    const title = oneLine(moved);
+    const lines = ['Continued in a newer message below.'];
+    return draw(context, message, { title: `➡️ ${title}`, text: `Continued below: ${title}`, lines });
+  }
+  if (!group) return storm && draw(context, message, stormDrawing(message, storm));
+  const content = readAlert(group.content);
+  return content && draw(context, message, groupDrawing(context, message, { ...group, content }));
+}
+
+interface AlertGroup extends OfferGroup {
+  readonly content: AlertContent;
+}
+
+const maxLines = 5;
+
+function groupDrawing({ rulebook }: RenderContext, { source }: OfferMessage, group: AlertGroup): Drawing {
+  const { content } = group;
+  const firing = group.status === 'firing';
+  const { inventory } = rulebook();
+  const targetLabel = hooksSection.of(rulebook())[source]?.targetLabel;
+  const targets = (content.on ?? content.targets ?? []).filter((name) => targetNamed(name, inventory));
+  const title = `${oneLine(content.title)}${onWhat(content)}`;
+  const groupedBy = Object.entries(content.group ?? {}).filter(
+    ([name, value]) => name !== 'severity' && !says(title, value),
+  );
+  const lines = [
+    stateLine(group),
+    ...(targets.length === 0 ? [] : [`Target: *${safeLine(someNames(targets), 400)}*`]),
+    ...(groupedBy.length === 0 ? [] : [`Group: ${labelList(groupedBy)}`]),
+  ];
+  const merged = content.mergedInto === undefined ? undefined : `Merged into ${oneLine(content.mergedInto)}`;
+  return {
+    title: firing ? `🔴 ${title}` : merged === undefined ? `✅ Resolved: ${title}` : `➡️ ${merged}: ${title}`,
+    text: `${firing ? 'Firing' : (merged ?? 'Resolved')}: ${title}`,
+    lines,
+    list: alertLines(content, (alert) => subjectOf(alert, targetLabel, inventory).on),
+    content,
+  };
+}
+
+/** For example ` on web-1, backup-3`, or nothing if the title already names it. */
+function onWhat({ title, on, targets = [], firing }: AlertContent): string {
+  const names = (on ?? targets).filter((name) => !says(title, name)).map((name) => clip(name, 60));
+  if (names.length === 0) return '';
+  const count = names.length < alertBounds.targets ? names.length : Math.max(names.length, firing);
+  return ` on ${oneLine(someNames(names, 3, count))}`;
+}
+
+const says = (title: string, name: string): boolean =>
+  title === name || title.split(/[^\p{L}\p{N}._:/-]+/u).includes(name);
+
+const labelList = (labels: readonly (readonly [string, string])[]): string =>
+  labels.map(([name, value]) => safeLine(`${name}=${value}`, 80)).join(', ');
+
+/** For example `*critical* · firing since 14:05 · acknowledged by Alice`. */
+function stateLine({ status, statusAt, content }: AlertGroup): string {
+  const { severity, since, until, note, firing, total, unread, alerts, mergedInto } = content;
+  const to = until ?? statusAt;
+  const ended = mergedInto === undefined ? 'resolved' : `merged into ${safeLine(mergedInto, 100)}`;
+  const lasted = since === undefined || to < since ? '' : ` after ${durationWords(to - since)}`;
+  const shown = Math.min(alerts.length, maxLines);
+  const counts =
+    unread === undefined
+      ? `${numberText(firing)} of ${numberText(total)} alerts`
+      : `${numberText(total)} alerts, ${numberText(shown)} shown`;
+  return [
+    ...(severity === undefined ? [] : [`*${safeLine(severity, 60)}*`]),
+    status === 'resolved'
+      ? `${ended} ${slackDateTime(to)}${lasted}`
+      : since === undefined
+        ? `firing, received ${slackDateTime(statusAt)}`
+        : `firing since ${slackDateTime(since)}`,
+    ...(total > 1 && status === 'firing' ? [counts] : []),
+    ...(note === undefined ? [] : [safeLine(note, 100)]),
+  ].join(' · ');
+}
+
+function alertLines(
+  { alerts, total }: AlertContent,
+  nameOf: (alert: Alert) => string | undefined,
+): readonly string[] {
+  if (total < 2) return [];
+  const shown = alerts.slice(0, maxLines);
+  const apart = differingLabels(shown);
+  const lines = shown.map((alert) => {
+    const name = nameOf(alert) ?? alert.labels['alertname'] ?? 'alert';
+    const its = apart(alert, name);
+    const said = [
+      `${safeLine(name, 100)}${its.length === 0 ? '' : ` (${labelList(its)})`}`,
+      ...(alert.summary === undefined ? [] : [safeLine(alert.summary, 150)]),
+    ];
+    return `• ${said.join(': ')}${alert.status === 'resolved' ? ' (resolved)' : ''}`;
+  });
+  const more = total - shown.length;
+  return more > 0 ? [...lines, `… and ${numberText(more)} more`] : lines;
+}
+
+const maxApart = 3;
+
+/** The labels that differ between alerts, the most telling first, apart from those that say what the name says. */
+function differingLabels(alerts: readonly Alert[]) {
+  const values = (name: string): number => new Set(alerts.map(({ labels }) => labels[name])).size;
+  return ({ labels }: Alert, shown: string): readonly (readonly [string, string])[] =>
+    Object.entries(labels)
+      .filter(
+        ([name, value]) =>
+          values(name) > 1 && value !== '' && value.replace(/:\d{1,5}$/u, '') !== shown && value !== shown,
+      )
+      .toSorted(([one], [other]) => values(other) - values(one))
+      .slice(0, maxApart);
+}
+
+const tierWords: Readonly<Record<OfferTier, readonly [one: string, many: string]>> = {
+  critical: ['critical alert', 'critical alerts'],
+  target: ['alert about your machines', 'alerts about your machines'],
+  other: ['alert', 'alerts'],
+};
+
+function stormDrawing({ openedAt }: OfferMessage, storm: OfferStorm): Drawing {
+  const { tier, firing, total, titles } = storm;
+  const [one, many] = tierWords[tier];
+  const shown = firing === 0 ? total : firing;
+  const what = `${numberText(shown)} more ${shown === 1 ? one : many}`;
+  const listed = titles.reduce((sum, each) => sum + each.firing, 0);
+  return {
+    title: firing === 0 ? `✅ Resolved: ${what}` : `🔴 ${what} firing`,
+    text: firing === 0 ? `Resolved: ${what}` : `Firing: ${what}`,
+    lines: [
+      firing === 0
+        ? 'All of them are resolved.'
+        : `Since ${slackDateTime(openedAt)}${total > firing ? `, ${numberText(total - firing)} resolved` : ''}. Grouped because many alerts arrived at once.`,
+      ...titles.flatMap(stormLine),
+      ...(firing > listed && firing > 0 ? [`… and ${numberText(firing - listed)} under other titles`] : []),
+    ],
+  };
+}
+
+/**
+ * For example `• critical: AllDatabasesDown on db-1, since 14:05`. For several groups, the line gives their number and the newest
+ * group.
+ */
+function stormLine({
+  title,
+  firing,
+  content: shown,
+  since,
+}: OfferStorm['titles'][number]): readonly string[] {
+  const content = readAlert(shown);
+  if (!content) return [];
+  const { severity } = content;
+  const of = severity === undefined ? '' : `${safeLine(severity, 60)}: `;
+  const where = onWhat(content);
+  const on = where === '' ? '' : ` ${safeLine(where, 200)}`;
+  const many = firing === 1 ? '' : `, ${numberText(firing)} firing, the newest${on}`;
+  return [`• ${of}${safeLine(title, 150)}${many || on}${many ? '' : ','} since ${slackDateTime(since)}`];
+}
+
+interface Drawing {
+  /** The header, as plain text. */
+  readonly title: string;
+  readonly text: string;
+  /** Escaped mrkdwn. */
+  readonly lines: readonly string[];
+  readonly content?: Pick<AlertContent, 'text' | 'link' | 'runbook'> | undefined;
+  /** Escaped mrkdwn, which is shown below the source's text. */
+  readonly list?: readonly string[] | undefined;
+}
+
+/**
+ * The maximum length of a runbook's address after escaping, which can make the address five times as long. A longer address is
+ * omitted and not cut.
+ */
+const maxRunbook = 600;
+
+function draw(
+  context: RenderContext,
+  message: OfferMessage,
+  { title, text, lines, content, list = [] }: Drawing,
+): Message {
+  const { text: quoted, link, runbook } = content ?? {};
+  const from = `From ${safeLine(message.source, 100)}`;
+  const runbookLine = runbook === undefined ? '' : `<${linkAddress(runbook)}|Open the runbook>`;
+  const buttons = isFiring(message) ? alertButtons(context, message) : [];
+  return {
+    text: clipMrkdwn(safeLine(text, limits.fallbackText), limits.fallbackText),
+    blocks: [
+      header(title),
+      section(lines.join('\n')),
+      ...(quoted === undefined ? [] : [quote(clip(readable(quoted), 800))]),
+      ...(list.length === 0 ? [] : [section(list.join('\n'))]),
+      contextBlock([
+        link === undefined ? from : `${from} · <${linkAddress(link)}|Open the source>`,
+        ...(runbookLine === '' || runbookLine.length > maxRunbook ? [] : [runbookLine]),
+        ...disclaimerLines(context.disclaimers),
+      ]),
+      ...actions(renderOfferButtons(message.id, buttons)),
+      ...buttonsLeft(buttons),
+    ],
+  };
+}
+
+/** For example `45 s`, `12 min`, `3 h 5 min` or `2 d 4 h`. */
+function durationWords(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const [large, small] =
+    hours < 24
+      ? [hours && `${hours} h`, minutes % 60 && `${minutes % 60} min`]
+      : [`${Math.floor(hours / 24)} d`, hours % 24 && `${hours % 24} h`];
+  return [large, small].filter(Boolean).join(' ');
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+
+import { parse, readInput } from '../../command/grammar/grammar.ts';
+import { createRegistry } from '../../command/grammar/registry.ts';
+import { resolve } from '../../command/resolve.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Finding } from '../../model/rulebook/finding.ts';
+import {
+  channel,
+  headerName,
+  hookName,
+  label,
+  listOf,
+  mappingPath,
+  oneOrMore,
+  secretReference,
+  type Written,
+  writtenValue,
+} from '../../model/rulebook/schema-parts.ts';
+import type { Fitting } from '../../model/rulebook/schema.ts';
+import type { Inventory } from '../../model/rulebook/target.ts';
+import { type CheckedFile, ownSection } from '../../model/section.ts';
+import { rescue } from '../../model/values/errors.ts';
+import { isButtonTemplate, splitButtonCommand } from './button-command.ts';
+
+/** The sources of alerts are Alertmanager's webhook (Grafana's too), PagerDuty's version 3, or any JSON with a mapping. */
+const hookKinds = ['alertmanager', 'pagerduty', 'generic'] as const;
+
+const maxHooks = 50;
+/** People can't tell apart more buttons under one alert. */
+const maxButtons = 5;
+
+const offer = z.strictObject({
+  when: z
+    .record(label, oneOrMore(writtenValue(label)))
+    .default({})
+    .describe('labels that the alert must have, `name: value` or a list of values; default: any'),
+  run: z.string().min(1).max(500).describe("a command as typed, with `{target}` for the alert's target"),
+  label: label.optional().describe("the button's text; default: what its command does"),
+});
+
+const paths = oneOrMore(mappingPath);
+const statuses = oneOrMore(writtenValue(label));
+
+const mapping = z.strictObject({
+  title: paths.describe('path of the title, such as `items.0.title`'),
+  text: paths.optional().describe('path of the text'),
+  key: paths.optional().describe('path of the deduplication key; default: the title and the target'),
+  status: paths.optional().describe('path of the status; default: always firing'),
+  resolved: statuses
+    .optional()
+    .describe(
+      'values that end the alert, ignoring case; default: `resolved`, `ok`, `closed`, `recovered`, `normal`, `up`. Any other value counts as firing',
+    ),
+  ignored: statuses.optional().describe('values that change nothing; default: `INSUFFICIENT_DATA`'),
+  target: paths.optional().describe("path of the target's name, id or address"),
+  link: paths.optional().describe('path of the URL of the source, `https://…` or `http://…`'),
+  severity: paths.optional().describe('path of the severity'),
+});
+
+const signature = z.strictObject({
+  header: headerName.describe("header with the body's HMAC-SHA256 in hexadecimal"),
+  prefix: label.default('').describe('prefix in that header, such as `sha256=`'),
+});
+
+const hook = z
+  .strictObject({
+    secret: secretReference.describe('`secret:name` of what the sender sends or signs with'),
+    channel: channel.describe('channel, `C…`, for its alerts'),
+    kind: z
+      .enum(hookKinds)
+      .describe('`alertmanager` (Grafana too), `pagerduty`, or `generic` with a `mapping`'),
+    target_label: label
+      .optional()
+      .describe(
+        'alert label with the name, id or address of an instance or container; if present, the only one',
+      ),
+    buttons: listOf(offer)
+      .max(maxButtons)
+      .default([])
+      .describe('up to five commands, as buttons below an alert'),
+    mapping: mapping
+      .optional()
+      .describe(
+        'for `generic`: paths in the body. Each can be a list; the first path with text is used, for `target` the first that names a listed target',
+      ),
+    signature: signature
+      .optional()
+      .describe('for `generic`: how bodies are signed, if the sender does not send the secret'),
+  })
+  .refine(({ kind, mapping: given }) => kind !== 'generic' || given !== undefined, {
+    path: ['mapping'],
+    error: 'is missing. A generic hook needs at least the path of the title.',
+  })
+  .refine(({ kind, mapping: given }) => kind === 'generic' || given === undefined, {
+    path: ['mapping'],
+    error: 'is only valid with “kind: generic”.',
+  })
+  .refine(({ kind, signature: given }) => kind === 'generic' || given === undefined, {
+    path: ['signature'],
+    error: 'is only valid with “kind: generic”.',
+  })
+  .transform(({ target_label: targetLabel, ...rest }) => ({ ...rest, targetLabel }));
+
+const hooks = z
+  .record(hookName, hook)
+  .refine((all) => Object.keys(all).length <= maxHooks, { error: `has more than ${maxHooks} hooks.` });
+
+/** A source of alerts, received at `POST /hooks/<name>`. */
+export type Hook = Written<typeof hook>;
+export type HookButton = Hook['buttons'][number];
+export type HookMapping = NonNullable<Hook['mapping']>;
+/** The header with the HMAC-SHA256 of a body in hexadecimal, after a prefix. */
+export type HookSignature = NonNullable<Hook['signature']>;
+export type Hooks = Readonly<Record<string, Hook>>;
+
+export const hooksSection = ownSection('hooks', {
+  within: 'file',
+  after: 'announce',
+  keys: {
+    hooks: hooks
+      .default({})
+      .describe('[alert sources](slack.md#alerts), at most 50; each posts to `POST /hooks/<name>`'),
+  },
+  value: (read): Hooks => read.hooks,
+  mistakes: (read, checked) => buttonMistakes(read.hooks, checked),
+  secrets: (listed) =>
+    Object.entries(listed).map(([name, { secret }]) => ({
+      path: ['hooks', name, 'secret'],
+      reference: secret,
+      without: 'every alert is rejected',
+      essential: true,
+    })),
+});
+
+/** A button runs a whole command, so invalid commands are rejected here, before anyone presses it. */
+function* buttonMistakes(
+  listed: Fitting<Hooks> = {},
+  { file: { extensions = [] }, inventory, operations }: CheckedFile,
+): Generator<Finding> {
+  if (Object.keys(listed).length === 0) return;
+  const registry = createRegistry(
+    operations,
+    extensions.flatMap((extension) => extension ?? []),
+  );
+  for (const [name, one] of Object.entries(listed))
+    for (const [index, button] of (one?.buttons ?? []).entries()) {
+      const problem = button?.run ? commandProblem(button.run, registry, inventory) : undefined;
+      if (problem !== undefined) yield { path: ['hooks', name, 'buttons', index, 'run'], text: problem };
+    }
+}
+
+function commandProblem(run: string, registry: Registry, inventory: Inventory): string | undefined {
+  if (!isButtonTemplate(run))
+    return 'must be a command such as /cloud reboot {target}, with {target} as a separate word.';
+  const named = !run.includes('{target}');
+  const { area, text } = splitButtonCommand(run, Object.keys(inventory.instances)[0] ?? 'target');
+  return rescue(
+    () => {
+      const parsed = parse(registry, area, text);
+      if (parsed.kind !== 'command')
+        return 'is not a complete command. A button has no form, so add all required inputs.';
+      if (named) resolve(parsed, inventory);
+      else readInput(parsed.entry, parsed.values);
+      return undefined;
+    },
+    ({ message }) => message,
+  );
+}

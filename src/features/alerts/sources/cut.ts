@@ -1,0 +1,75 @@
+import type { OfferStatus } from '../../../model/records/offer.ts';
+import { type Alert, type AlertContent, alertBounds } from '../record.ts';
+import { writtenMoment } from '../../../text/moments.ts';
+import { firstLink } from '../../../text/host.ts';
+import { cut } from '../../../text/words.ts';
+import { distinctNames } from '../unite.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+interface About {
+  /** The inventory target of an alert. */
+  readonly target?: string | undefined;
+  /** The machine or object that an alert names, in the inventory or not. */
+  readonly on?: string | undefined;
+}
+
+export interface Reading {
+  readonly wanted: ReadonlySet<string>;
+  readonly about: (labels: Labels) => About;
+}
+
+interface SentAlert extends Alert, About {}
+
+/** The first link to a source of alerts, which is often on an internal network without TLS. */
+export const sourceLink = (candidates: readonly (string | undefined)[]): string | undefined =>
+  firstLink(candidates, alertBounds.link, ['https:', 'http:']);
+
+/** A few of an alert's labels. The wanted labels come first, in their order. */
+export const keptLabels = (labels: Labels, wanted: ReadonlySet<string>): Labels =>
+  Object.fromEntries(
+    [...new Set([...wanted, ...Object.keys(labels)])]
+      .filter((name) => name.length <= alertBounds.labelName && Object.hasOwn(labels, name))
+      .slice(0, alertBounds.labels)
+      .map((name) => [name, cut(labels[name], alertBounds.labelValue) ?? '']),
+  );
+
+/** Returns epoch milliseconds. Returns undefined for anything but a time, and for `0001-01-01T00:00:00Z`. */
+export function timeOf(text: string | undefined): number | undefined {
+  const at = writtenMoment(text) ?? 0;
+  return at > 0 ? at : undefined;
+}
+
+/** The part of a content that shows alerts, of which those that fire come first. @param shown labels that come first */
+export function shownAlerts(
+  all: readonly SentAlert[],
+  shown: ReadonlySet<string>,
+): Pick<AlertContent, 'alerts' | 'targets' | 'on' | 'firing' | 'total'> {
+  const firing = all.filter(({ status }) => status === 'firing');
+  return {
+    alerts: all.slice(0, alertBounds.alerts).map(({ id, status, labels, summary }) => ({
+      id,
+      status,
+      labels: keptLabels(labels, shown),
+      summary,
+    })),
+    targets: distinctNames(firing.map(({ target }) => target)),
+    on: distinctNames((firing.length > 0 ? firing : all).map(({ on }) => on)),
+    firing: firing.length,
+    total: all.length,
+  };
+}
+
+/** The content of a source that sends one alert at a time. */
+export function soleAlert(status: OfferStatus, given: object, { wanted, about }: Reading) {
+  const labels = textsIn(given);
+  return shownAlerts([{ status, labels, ...about(labels) }], wanted);
+}
+
+/** The members that are texts. */
+export const textsIn = (given: unknown): Labels =>
+  Object.fromEntries(
+    Object.entries(given ?? {}).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as const] : [],
+    ),
+  );

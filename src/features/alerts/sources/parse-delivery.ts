@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+import { type AlertUpdate, alertBounds } from '../record.ts';
+import { subjectOf } from '../subject.ts';
+import type { Hook } from '../section.ts';
+import { BellhopError } from '../../../model/values/errors.ts';
+import type { Inventory } from '../../../model/rulebook/target.ts';
+import { parseExactJson } from '../../../text/exact.ts';
+import { orUndefined } from '../../../text/words.ts';
+import { readAlertmanager } from './alertmanager.ts';
+import { cut } from '../../../text/words.ts';
+import { type Reading } from './cut.ts';
+import { readGeneric } from './generic.ts';
+import { readPagerDuty } from './pagerduty.ts';
+
+/** A parsed body. `nothing` is a body without an alert, such as a ping. */
+export type Delivery =
+  | { readonly kind: 'update'; readonly update: AlertUpdate }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'malformed'; readonly problem: string };
+
+/** Reads the body of an authenticated delivery. Never throws. */
+export function parseDelivery(
+  hook: Hook,
+  inventory: Inventory,
+  body: Buffer,
+  contentType?: string,
+): Delivery {
+  const { targetLabel, buttons } = hook;
+  const reading: Reading = {
+    wanted: new Set([
+      ...(targetLabel === undefined ? [] : [targetLabel]),
+      ...buttons.flatMap(({ when }) => Object.keys(when)),
+      'alertname',
+      'instance',
+      'container',
+      'severity',
+    ]),
+    about(labels) {
+      const { target, on } = subjectOf({ labels }, targetLabel, inventory);
+      return { target, on: cut(on, alertBounds.labelName) };
+    },
+  };
+  try {
+    const charset = /;\s*charset="?([\w.:-]{1,40})/iu.exec(contentType ?? '')?.[1];
+    const value =
+      orUndefined(() => jsonIn(body, 'utf-8')) ??
+      orUndefined(() => jsonIn(body, charset ?? 'windows-1252')) ??
+      jsonIn(body, 'windows-1252');
+    const update = read(hook, reading, value);
+    return update ? { kind: 'update', update } : { kind: 'nothing' };
+  } catch (error) {
+    if (error instanceof BellhopError) return { kind: 'malformed', problem: error.message };
+    const problem =
+      error instanceof z.ZodError
+        ? `${pathOf(error)} is invalid for this kind of hook`
+        : 'the body is not JSON';
+    return { kind: 'malformed', problem };
+  }
+}
+
+const jsonIn = (body: Buffer, charset: string): unknown =>
+  parseExactJson(new TextDecoder(charset, { fatal: true }).decode(body));
+
+/** @returns undefined for a body without an alert @throws ZodError, BellhopError for a body that can't be read */
+function read({ kind, mapping }: Hook, reading: Reading, body: unknown): AlertUpdate | undefined {
+  if (kind === 'pagerduty') return readPagerDuty(body, reading);
+  return kind === 'alertmanager' ? readAlertmanager(body, reading) : readGeneric(body, mapping, reading);
+}
+
+/** The path of the invalid value, without the value. */
+const pathOf = ({ issues: [issue] }: z.ZodError): string =>
+  issue?.path.map(String).join('.').slice(0, 100) || 'the body';

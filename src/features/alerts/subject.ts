@@ -1,0 +1,43 @@
+import { hostNamed, instanceWithId, type NamedTarget, targetNamed } from '../../command/targets.ts';
+import type { Inventory } from '../../model/rulebook/target.ts';
+import type { Alert } from './record.ts';
+
+const usualLabels = ['instance', 'container'];
+
+/** Labels that name a machine or an object, the most exact first. `rulename` is Grafana's for a rule without data. */
+const subjectLabels = ['instance', 'host', 'hostname', 'pod', 'node', 'container', 'service', 'rulename'];
+
+const labelOf = ({ labels }: Pick<Alert, 'labels'>, name: string | undefined): string | undefined => {
+  const value = name !== undefined && Object.hasOwn(labels, name) ? labels[name]?.trim() : undefined;
+  return value === '' ? undefined : value;
+};
+
+/** The target of an alert, and the machine or object that it names: its target, or the value of a label. */
+export function subjectOf(alert: Pick<Alert, 'labels'>, label: string | undefined, inventory: Inventory) {
+  const target = targetOf(alert, label, inventory)?.name;
+  const names = [label, ...subjectLabels].map((each) => labelOf(alert, each));
+  return { target, on: target ?? names.find((name) => name !== undefined) };
+}
+
+/**
+ * Returns the target of an alert. If the alert has the hook's label, only that label counts, because other labels may name the exporter's
+ * machine. Otherwise come the usual labels, then an inventory id in any label. A label may hold a name, an id, or `project/region/id`, with or
+ * without a port, or a host name that begins with a listed name.
+ */
+export function targetOf(
+  { labels }: Pick<Alert, 'labels'>,
+  targetLabel: string | undefined,
+  inventory: Inventory,
+): NamedTarget | undefined {
+  const own = labelOf({ labels }, targetLabel);
+  for (const value of own === undefined ? usualLabels.map((label) => labelOf({ labels }, label)) : [own]) {
+    const target =
+      value === undefined ? undefined : (targetNamed(value, inventory) ?? hostNamed(value, inventory));
+    if (target) return target;
+  }
+  if (own !== undefined) return undefined;
+  const instance = Object.values(labels)
+    .map((value) => instanceWithId(value, inventory))
+    .find((name) => name !== undefined);
+  return instance === undefined ? undefined : { kind: 'instance', name: instance };
+}

@@ -1,0 +1,81 @@
+import {
+  alertBounds,
+  type Alert,
+  type AlertUpdate,
+  type FiringAlert,
+  type KnownAlerts,
+  type NamedAlerts,
+} from './record.ts';
+import { worstOf } from './severity.ts';
+
+/** At least so many of the shown alerts are those of other senders, if there are as many. */
+const share = alertBounds.alerts / 2;
+
+/**
+ * Adds the group's other alerts that still fire to an update. Several senders, such as the Alertmanagers of two clusters, can report alerts of
+ * one group, and an end closes only the alerts that it names.
+ */
+export function unite(update: AlertUpdate, known: KnownAlerts | undefined): AlertUpdate {
+  const { named, status, content } = update;
+  if (!named || !known?.content) return update;
+  const others = othersOf(update, named, known.told.firing ?? []);
+  if (others.length === 0) return update;
+  const isFiring = status === 'firing';
+  const ids = new Set(others.map(({ id }) => id));
+  const theirs = known.content.alerts.filter((one) => fires(one) && ids.has(one.id ?? ''));
+  const [own, ended] = partition(content.alerts, fires);
+  const room = alertBounds.alerts - Math.min(share, theirs.length);
+  const firing = [...named.firing, ...others];
+  return {
+    ...update,
+    status: 'firing',
+    named: { ...named, firing },
+    content: {
+      ...(isFiring ? content : known.content),
+      severity: worstOf(firing.map(({ severity }) => severity)),
+      since: pickTime([known.content.since, isFiring ? content.since : undefined]),
+      alerts: [...own.slice(0, room), ...theirs, ...ended].slice(0, alertBounds.alerts),
+      targets: distinctNames([...(content.targets ?? []), ...others.map(({ target }) => target)]),
+      on: distinctNames([...(content.firing > 0 ? (content.on ?? []) : []), ...others.map(({ on }) => on)]),
+      firing: content.firing + others.length,
+      total: content.total + others.length,
+    },
+  };
+}
+
+/**
+ * The known alerts that still fire, although the update does not name them. A sender names all alerts of a group each time. So if it names one
+ * alert of a batch, in any severity, and not another, that other one is inhibited, silenced or gone. Two clusters may have one address.
+ */
+function othersOf(
+  { status }: AlertUpdate,
+  { ids, firing, sender, isPartial }: NamedAlerts,
+  known: readonly FiringAlert[],
+): readonly FiringAlert[] {
+  const likes = new Set(firing.map(({ like }) => like));
+  const again = new Set(
+    known.filter(({ id, like }) => ids.has(id) || likes.has(like)).map(({ batch }) => batch),
+  );
+  const isWhole = (status === 'resolved') === isPartial;
+  return known.filter(
+    (one) => !ids.has(one.id) && !(isWhole && one.sender === sender && again.has(one.batch)),
+  );
+}
+
+const fires = ({ status }: Alert): boolean => status === 'firing';
+
+/** The items that pass, and all others. */
+export const partition = <T>(items: readonly T[], passes: (item: T) => boolean): readonly [T[], T[]] => [
+  items.filter(passes),
+  items.filter((item) => !passes(item)),
+];
+
+/** The first known time. @param pick `Math.max` for the last */
+export function pickTime(times: readonly (number | undefined)[], pick = Math.min): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : pick(...known);
+}
+
+/** Each name once, at most as many as are kept. */
+export const distinctNames = (names: readonly (string | undefined)[]): string[] =>
+  [...new Set(names.filter((name) => name !== undefined))].slice(0, alertBounds.targets);

@@ -1,0 +1,73 @@
+import type { Handler } from '../../model/records/due.ts';
+import { isFiring, offerKind, type OfferMessage, type Offers } from '../../model/records/offer.ts';
+import type { Clock, Deliveries } from '../../model/ports.ts';
+import type { MessageRef } from '../../model/values/actor.ts';
+import { type Message, textMessage } from '../render/blocks.ts';
+import { editOrPost } from '../web-api/deliver.ts';
+import type { SlackApi } from '../web-api/slack-api.ts';
+import { isRefusal } from '../web-api/slack-error.ts';
+
+interface SyncPorts {
+  readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage' | 'channel'>;
+  readonly store: Pick<Offers, 'findOffer' | 'markOfferShown'> & Pick<Deliveries, 'claimOnce'>;
+  readonly clock: Clock;
+  /** Resolves to undefined if the message shows nothing any more. */
+  readonly render: (message: OfferMessage) => Promise<Message | undefined>;
+}
+
+/** In milliseconds. The shortest times between two edits of a message, because a storm changes its message with every group. */
+const editPauseMs = 2_000;
+const stormPauseMs = 5_000;
+/** In milliseconds. The shortest time between two messages of which Slack took no edit. */
+const replacedPauseMs = 60_000;
+
+/**
+ * Keeps the message of each offer in line with the store. A message is posted once, then edited to the newest state, without a queue of
+ * edits.
+ */
+export const createOfferHandler = (ports: SyncPorts): Handler => ({
+  kind: offerKind,
+  atOnce: 10,
+  trouble: 'an alert could not be shown',
+  giveUpAfterMs: 24 * 60 * 60_000,
+  async handle({ key }) {
+    const { store } = ports;
+    const message = await store.findOffer(key);
+    if (!message || message.shownVersion >= message.version) return { done: true };
+    const shown = await postOrUpdate(ports, message);
+    await store.markOfferShown(message, shown);
+    if (message.ts === undefined && shown) await hintAtInvitation(ports, shown).catch(() => undefined);
+    if (message.ts !== undefined && shown && shown.ts !== message.ts) return { againIn: replacedPauseMs };
+    return { againIn: message.storm ? stormPauseMs : editPauseMs };
+  },
+});
+
+const hintAgainMs = 24 * 60 * 60_000;
+
+/**
+ * Posts a hint under the first offer in a channel that the bot is not in. The bot can post in such a channel, but gets no
+ * mentions. The check needs a token with `channels:read`.
+ * @throws SlackError, BellhopError
+ */
+async function hintAtInvitation({ api, store, clock }: SyncPorts, posted: MessageRef): Promise<void> {
+  const { channel, ts } = posted;
+  if (!(await store.claimOnce(`mentions in ${channel}`, clock.now(), hintAgainMs))) return;
+  if ((await api.channel(channel)).isMember !== false) return;
+  const text =
+    'Bellhop is not in this channel. Buttons work, but mentions do nothing until you type “/invite @Bellhop”.';
+  await api.postMessage(channel, textMessage(text, []), ts);
+}
+
+/** Resolves to undefined if there is nothing to show any more. */
+async function postOrUpdate(ports: SyncPorts, due: OfferMessage): Promise<MessageRef | undefined> {
+  const { api, render } = ports;
+  const message = await render(due);
+  const { channel, ts, moved } = due;
+  if (!message) return undefined;
+  // A deleted message is posted again if something in it still fires. A message that can't be edited also when they end.
+  return editOrPost(api, ts === undefined ? undefined : { channel, ts }, message, async (refusal) =>
+    ts === undefined || isFiring(due) || !(moved !== undefined || isRefusal(refusal, 'message_not_found'))
+      ? api.postMessage(channel, message)
+      : undefined,
+  );
+}

@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+
+import type { OfferMessage, Offers, OfferStorm } from '../../model/records/offer.ts';
+import type { Database, Queries } from '../database/database.ts';
+import type { AlertGroupRow, AlertMessageRow } from '../database/schema.ts';
+import { readContent, readGroup } from './offer-groups.ts';
+import { foldOffer, groupId, takeTurn } from './offer-updates.ts';
+import { type RowReader, sanitizeText } from './parse-row.ts';
+import type { Housekeeping } from '../../model/introspection.ts';
+
+/** Offers have content, a place, and a time for which they are kept. */
+export const offersOn = (
+  { read, note, writeInTurn, sharedNow }: Database,
+  rows: RowReader,
+): Omit<Offers, 'makeOffer' | 'endOffer'> & Pick<Housekeeping, 'removeOffers'> => ({
+  foldOffer: (received) =>
+    writeInTurn(received.source, (queries) => foldOffer(queries, { sharedNow }, received)),
+  findOffer: (id) =>
+    read(async (queries) => {
+      const row = await queries
+        .selectFrom('alert_messages')
+        .selectAll()
+        .where('id', '=', sanitizeText(id))
+        .executeTakeFirst();
+      return row && readMessage(queries, rows, row);
+    }),
+  findOfferOf: (source, key) =>
+    read(async (queries) => {
+      const row = await queries
+        .selectFrom('alert_groups as its')
+        .innerJoin('alert_messages as message', 'message.id', 'its.message_id')
+        .select(['its.content', 'message.id as messageId', 'message.channel', 'message.ts'])
+        .where('its.id', '=', groupId(source, sanitizeText(key)))
+        .executeTakeFirst();
+      const content = readContent(row?.content);
+      return row && content && { ...row, content, ts: row.ts ?? undefined };
+    }),
+  markOfferShown: ({ id, version }, shown) =>
+    note(async (queries) => {
+      await queries
+        .updateTable('alert_messages')
+        .set({ shown_version: version, ...(shown && { ts: shown.ts, channel: shown.channel }) })
+        .where('id', '=', id)
+        .where('shown_version', '<=', version)
+        .execute();
+    }),
+  removeOffers: (olderThan, limit) => writeInTurn('', (queries) => removeOffers(queries, olderThan, limit)),
+});
+
+/** Resolves to undefined if the message's group is unreadable, which is reported. */
+async function readMessage(
+  queries: Queries,
+  read: RowReader,
+  row: AlertMessageRow,
+): Promise<OfferMessage | undefined> {
+  const { id, hook: source, channel, ts, version, shown_version: shownVersion, opened_at: openedAt } = row;
+  const message = { id, source, channel, ts: ts ?? undefined, version, shownVersion, openedAt };
+  if (row.moved !== null) return { ...message, moved: row.moved };
+  if (row.kind === 'storm') return { ...message, storm: await stormOf(queries, read, row) };
+  const groups = await queries
+    .selectFrom('alert_groups')
+    .selectAll()
+    .where('message_id', '=', id)
+    .limit(1)
+    .execute();
+  const readable = read(groups, readGroup);
+  return readable.length < groups.length ? undefined : { ...message, group: readable[0] };
+}
+
+const maxTitles = 5;
+
+/** One statement reads counts and titles, so that counts and titles agree. */
+async function stormOf(
+  queries: Queries,
+  read: RowReader,
+  { id, tier, total }: AlertMessageRow,
+): Promise<OfferStorm> {
+  const { rows } = await sql<AlertGroupRow & Record<'of_title' | 'firing' | 'total', number>>`
+    with firing as (
+      select id, count(*) over (partition by title) as of_title,
+        row_number() over (partition by title order by rank desc, status_at desc, id) as place
+      from alert_groups where message_id = ${id} and status = 'firing')
+    select newest.*, firing.of_title, message.firing, message.total from firing
+      join alert_groups as newest on newest.id = firing.id
+      join alert_messages as message on message.id = newest.message_id
+    where firing.place = 1
+    order by newest.rank desc, newest.status_at desc, newest.id limit ${maxTitles}`.execute(queries);
+  const [counts = { firing: 0, total }] = rows;
+  const titles = read(rows, (row) => {
+    const { content, statusAt } = readGroup(row);
+    return { title: row.title, firing: row.of_title, content, since: statusAt };
+  });
+  return { tier, firing: counts.firing, total: counts.total, titles };
+}
+
+/** The newest groups are kept, at most this many. */
+const maxGroups = 50_000;
+
+/**
+ * Removes at most `limit` groups that were not updated since `olderThan` or exceed the maximum, and as many messages
+ * without a group.
+ * @returns how many groups were removed; fewer than `limit` means that no more are left
+ */
+async function removeOffers(queries: Queries, olderThan: number, limit: number): Promise<number> {
+  const hooks = await queries.selectFrom('alert_hooks').selectAll().orderBy('hook').execute();
+  for (const { hook, updated_at: at } of hooks) await takeTurn(queries, hook, at);
+  const newest = await queries
+    .selectFrom('alert_groups')
+    .select('seen_at')
+    .orderBy('seen_at', 'desc')
+    .offset(maxGroups)
+    .limit(1)
+    .executeTakeFirst();
+  const from = Math.max(olderThan, newest?.seen_at ?? 0);
+  const { numAffectedRows = 0n } = await sql`delete from alert_groups where id in (
+    select id from alert_groups where seen_at <= ${from} order by seen_at, id limit ${limit})`.execute(
+    queries,
+  );
+  await sql`delete from alert_messages where id in (
+    select id from alert_messages as message where opened_at <= ${olderThan}
+      and not exists (select id from alert_groups where message_id = message.id)
+    order by opened_at, id limit ${limit})`.execute(queries);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,9 @@
+import type { FeatureTests } from '../feature-tests.ts';
+import { suggestionsContract } from './store-contract.ts';
+
+export const agentsTests: FeatureTests = {
+  name: 'agents',
+  isNamedElsewhere: true,
+  sample: 'agents: { holmes: { token: secret:holmes, channel: C0INC42 } }\n',
+  storeContracts: [suggestionsContract],
+};

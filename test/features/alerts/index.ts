@@ -1,0 +1,9 @@
+import type { FeatureTests } from '../feature-tests.ts';
+import { alertsContract } from './store-contract.ts';
+
+export const alertsTests: FeatureTests = {
+  name: 'alerts',
+  isNamedElsewhere: true,
+  sample: 'hooks: { grafana: { secret: secret:grafana-hook, channel: C0INC42, kind: alertmanager } }\n',
+  storeContracts: [alertsContract],
+};
