@@ -51,7 +51,7 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
 
     await card.getByRole('button', { name: 'Cancel' }).click();
     const ended = messageSaying(page, 'Reboot web-1: cancelled');
-    await ended.getByRole('button', { name: 'Run it again' }).waitFor();
+    await ended.getByRole('button', { name: 'Request again' }).waitFor();
     expect(await heightOf(ended)).toBeLessThanOrEqual(100);
   });
 
