@@ -59,9 +59,16 @@ it.each<Case>([
   [
     'a start with break-glass',
     {},
-    { state: 'running' },
+    { state: 'running', review },
     { leaseMs: 3, changes: { review } },
     ['card now, owned', `deadline ${at + 3}`, 'review now'],
+  ],
+  [
+    'the end of a change with an open review',
+    { state: 'running', review },
+    { state: 'succeeded', review },
+    {},
+    ['card now, owned', 'deadline ends', 'review now'],
   ],
   ['the state before the change', { state: 'running' }, { state: 'running' }, {}, ['card now, owned']],
   [

@@ -56,7 +56,7 @@ describe('a mention in a thread', () => {
     await reply('U0ALICE', '@Bellhop cloud reboot db-1', incident);
     const card = await answer('U0CAROL', incident, ({ text }) => text.includes('db-1: awaiting approval'));
     await answer('U0CAROL', incident, ({ text }) =>
-      /^<@U0CAROL>.*`\/cloud reboot db-1`.*approval/u.test(text),
+      /^<@U0CAROL> ⏳ Approve \*Reboot db-1\* .* for <@U0ALICE>/u.test(text),
     );
     await stage.press('U0CAROL', card, 'Approve');
     const told = await answer('U0ALICE', incident, ({ text }) => text.includes('approved by <@U0CAROL>'));

@@ -37,7 +37,9 @@ export async function sendThrough(context: SlackContext, payload: object): Promi
     start: () => Promise.resolve(),
     stop: () => Promise.resolve(),
   };
-  createApp({ receiver, botToken: () => 'xoxb-test', botUserId: 'U0BELLHOP', context });
+  // Contexts of the core know nothing that Slack shows of features.
+  const slack = { ...context, offers: context.offers ?? [] };
+  createApp({ receiver, botToken: () => 'xoxb-test', botUserId: 'U0BELLHOP', context: slack });
   const { body, context: customProperties } = received(payload);
   const answers: unknown[] = [];
   const ack = (answer: unknown) => Promise.resolve(void answers.push(answer));

@@ -175,7 +175,7 @@ describe('a requester', () => {
     await stage.advance(60_000);
     await stage.say('U0ALICE', '/cloud reboot db-1 --break-glass "the disk is on fire"');
     const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: proposed'));
-    const link = await linkFor(stage, 'U0ALICE', card, 'Reboot db-1');
+    const link = await linkFor(stage, 'U0ALICE', card, 'Reboot db-1 without approval by leads');
     const page = await signedIn(link, 'Alice', desk);
     await page.getByText('the disk is on fire').first().waitFor();
     await page.getByRole('button', { name: 'Reboot db-1' }).click();
