@@ -58,7 +58,7 @@ describe('broken glass', () => {
     const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: proposed'));
     expect(JSON.stringify(card.blocks)).toContain('the disk is on fire');
     expect((await stage.messages('U0ALICE')).filter(opened)).toEqual([]);
-    await stage.press('U0ALICE', card, 'Reboot db-1');
+    await stage.press('U0ALICE', card, 'Reboot db-1 without approval by leads');
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
     const announced = await stage.seen('U0BOB', opened);
     expect(buttonsOf(announced)).toEqual(['Close the review']);
