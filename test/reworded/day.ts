@@ -81,7 +81,7 @@ export async function liveThroughADay(stage: Stage): Promise<void> {
   await ask(bob, '/cloud stop web-2', 'Nothing was done');
 
   const broken = await ask(alice, '/cloud reboot db-1 --break-glass fire', 'Reboot db-1: proposed');
-  await press(alice, broken, 'Reboot db-1');
+  await press(alice, broken, 'Reboot db-1 without approval by leads');
   const review = await seen(bob, 'Break-glass: review open');
   await press(bob, review, 'Close the review');
   await fill(bob, { word: 'right so' });

@@ -34,10 +34,7 @@ function copyWithout(taken: readonly string[]): string {
       const text = readFileSync(list, 'utf8');
       const [line = '', entry = ''] =
         new RegExp(`^import \\{ (\\w+) \\} from './${name}/index.ts';\n`, 'mu').exec(text) ?? [];
-      writeFileSync(
-        list,
-        text.replace(line, '').replaceAll(new RegExp(`(?<=[\\[ ])${entry},? ?(?=[\\w\\]])`, 'gu'), ''),
-      );
+      writeFileSync(list, text.replace(line, '').replaceAll(new RegExp(`\\b${entry}\\b,?\\s*`, 'gu'), ''));
     }
   return copy;
 }
