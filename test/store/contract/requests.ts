@@ -48,6 +48,17 @@ export function requestsContract(stores: () => Opened): void {
       await expectIntact(one);
     });
 
+    it('has one winner among 20 steps that keep its state, because each was decided on one version', async () => {
+      const { one, other } = stores();
+      const request = await proposed(one);
+      await one.advance(aStep(request, 'awaiting approval'));
+      const waiting = { ...request, state: 'awaiting approval', version: 2 } as const;
+      const steps = Array.from({ length: 20 }, (_, index) =>
+        (index % 2 ? one : other).advance(aStep(waiting, 'awaiting approval')),
+      );
+      expect((await Promise.all(steps)).filter((row) => row !== undefined)).toHaveLength(1);
+    });
+
     it('takes no step whose entry cannot be written', async () => {
       const { one } = stores();
       const request = await proposed(one);
