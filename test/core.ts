@@ -8,7 +8,7 @@ import type { Rulebook } from '../src/model/rulebook/rulebook.ts';
 import { recordingLog } from './log.ts';
 import { reach } from './reach.ts';
 import { rulebookFile } from '../src/config/rulebook/rulebook-file.ts';
-import { sections } from '../src/features/index.ts';
+import { events, sections } from '../src/features/index.ts';
 import { tokenGate } from './token-gate.ts';
 import { createDrivenClock, type DrivenClock } from './driven-clock.ts';
 
@@ -72,6 +72,7 @@ export function coreFor(options: CoreOptions): Core {
     log,
     backgroundTasks: createBackgroundTasks(clock, log),
     gates: [tokenGate()],
+    events,
     serviceOf: () => options.service,
     http: () => reach.http,
     ownTeam: 'T0LOCAL',

@@ -1,6 +1,6 @@
 import { foldGroup } from '../../src/features/alerts/fold.ts';
 import type { AlertUpdate } from '../../src/features/alerts/record.ts';
-import type { AuditDraft } from '../../src/model/records/audit.ts';
+import { type AuditDraft, roomEvent } from '../../src/model/records/audit.ts';
 import type { LogKeys } from '../../src/audit/tree/signing-key.ts';
 import type { Request, RequestChanges, State } from '../../src/model/records/request.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -168,7 +168,7 @@ async function tellAlerts(store: Store, team: Team, now: number): Promise<void> 
       entries: ({ update: { status } }) => [
         {
           at,
-          event: status === 'firing' ? 'alert firing' : 'alert resolved',
+          event: roomEvent.parse(`alert ${status}`),
           place,
           note: `${hook}: ${title} (critical)`,
           policyHash,

@@ -1,4 +1,6 @@
 import { type After, afterAll } from '../model/after.ts';
+import { kernelEvents } from '../audit/kernel-events.ts';
+import type { EventMeaning, EventMeanings } from '../model/audit-event.ts';
 import type { Feature, GatePorts } from '../host/feature.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { DemandKey, Section } from '../model/section.ts';
@@ -18,6 +20,12 @@ export const features: readonly Feature[] = [alerts, agents, publication, stepUp
 
 /** The messages with commands that features make. */
 export const offers: readonly ShownOffers[] = features.flatMap((one) => one.offers ?? []);
+
+/** The meanings of all audit events, of the kernel and of features. */
+export const events: EventMeanings = new Map<string, EventMeaning>([
+  ...Object.entries(kernelEvents),
+  ...features.flatMap((one) => one.events ?? []).map((event) => [event.name, event] as const),
+]);
 
 /** The sections of bellhop.yaml that belong to features. */
 export const sections: readonly Section[] = features.flatMap(({ section }) => section ?? []);

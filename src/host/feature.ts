@@ -1,5 +1,6 @@
 import type { LastSealedFile } from '../audit/own-files.ts';
 import type { LogKeys } from '../audit/tree/signing-key.ts';
+import type { OwnEvent, EventMeanings } from '../model/audit-event.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { Clock, Log } from '../model/ports.ts';
 import type { AuditEntry } from '../model/records/audit.ts';
@@ -63,7 +64,7 @@ export interface Job {
 /** A format of `npm run audit -- export`. */
 export interface ExportFormat {
   readonly header?: string;
-  readonly line: (entry: AuditEntry) => string;
+  readonly line: (entry: AuditEntry, events: EventMeanings) => string;
   readonly sealedOnly?: boolean;
   /** A line of the command's help. */
   readonly help?: string;
@@ -87,6 +88,7 @@ export interface AuditCommand extends Command {
 export interface Feature {
   readonly section?: Section;
   readonly offers?: ShownOffers;
+  readonly events?: readonly OwnEvent[];
   readonly demandKey?: DemandKey;
   /** Asks people for more than a click. */
   readonly gate?: (ports: GatePorts) => LinkGate;

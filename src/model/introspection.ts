@@ -1,4 +1,5 @@
 import type { Actor, Place } from './values/actor.ts';
+import type { EventMeanings } from './audit-event.ts';
 import type { AuditEntry, AuditFilter } from './records/audit.ts';
 import type { Decision, WhoMay } from './values/decision.ts';
 import type { DueTally } from './records/due.ts';
@@ -54,6 +55,8 @@ export interface Introspection {
   nameOf(actor: Actor): Promise<string | undefined>;
   /** Newest first. Hides other people's reads, unless a rule that names `bellhop.audit` allows the reader that operation. */
   audit(reader: Reader, filter: AuditFilter): Promise<readonly AuditEntry[]>;
+  /** The meanings of the events of entries. */
+  readonly events: EventMeanings;
   status(): Promise<Status>;
   policy(): Promise<PolicyInForce>;
   onCall(): readonly OnCall[];

@@ -9,6 +9,7 @@ import type { Request } from './records/request.ts';
 import type { AuditLog } from './records/audit.ts';
 import type { Status, Withheld } from './introspection.ts';
 import type { Rulebook } from './rulebook/rulebook.ts';
+import type { EventMeanings } from './audit-event.ts';
 import type { LinkGate } from './gate.ts';
 import type { Registry } from './registry.ts';
 import type { Account } from './rulebook/target.ts';
@@ -167,6 +168,8 @@ export interface Context extends RunnerContext {
   readonly store: Requests & AuditLog & Reviews & Offers & Pick<SealedLog, 'sealOf'>;
   /** Resolves to this replica's health, and to the work waiting in the store. Never rejects. */
   status(): Promise<Status>;
+  /** The meanings of the events of audit entries. */
+  readonly events: EventMeanings;
 }
 
 /** The process that handled a payload may be gone. */

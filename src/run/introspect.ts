@@ -14,6 +14,7 @@ import { onCallBy, rolesThatAre } from '../policy/roles.ts';
 export function introspect(context: Context): Introspection {
   const { store } = context;
   return {
+    events: context.events,
     async helpHere(actor, place) {
       const { entries, unsure } = await offeredNow(context, actor, place);
       return helpOverview(context, undefined, (entry) => entries.includes(entry), unsure);

@@ -18,6 +18,7 @@ import { agentActor } from '../../model/values/actor.ts';
 import { rescue } from '../../model/values/errors.ts';
 import { offerKey, type OfferButton } from '../../run/press-offer.ts';
 import { capitalized } from '../../text/words.ts';
+import { suggestionEvents } from './events.ts';
 import { agentsSection } from './section.ts';
 import { type Suggestion, SuggestionEndedError, suggestionKind } from './suggestion.ts';
 
@@ -51,7 +52,9 @@ export function suggested(
     suggestion,
   };
   const update: OfferUpdate = { key: id, status: ended ? 'resolved' : 'firing', digest: key, content };
-  const entry = entryOf(context, ended?.state ?? 'suggested', {
+  const state = ended?.state ?? 'suggested';
+  const event = state === 'expired' ? state : suggestionEvents[state].name;
+  const entry = entryOf(context, event, {
     actor: ended?.by ?? agent,
     place: { team, channel },
     operation,

@@ -1,5 +1,6 @@
 import type { Feature } from '../../host/feature.ts';
 import { hookName } from '../../model/rulebook/schema-parts.ts';
+import { alertFiring, alertResolved } from './events.ts';
 import { pressAlertButton } from './press.ts';
 import { renderAlert } from './render.ts';
 import { hooksSection } from './section.ts';
@@ -7,6 +8,7 @@ import { hooksSection } from './section.ts';
 /** Receives alerts of other systems, and shows them with commands as buttons. */
 export const alerts: Feature = {
   section: hooksSection,
+  events: [alertFiring, alertResolved],
   offers: {
     owns: (source) => hookName.safeParse(source).success,
     press: pressAlertButton,

@@ -1,4 +1,5 @@
 import { entryOf } from '../../audit/entries.ts';
+import type { OwnEvent } from '../../model/audit-event.ts';
 import type { AuditDraft } from '../../model/records/audit.ts';
 import type { Ids, Rules } from '../../model/ports.ts';
 import { findNamed } from '../../command/inventory.ts';
@@ -7,6 +8,7 @@ import type { Target } from '../../model/rulebook/target.ts';
 import { rescue } from '../../model/values/errors.ts';
 import type { Fold, OfferChange, Offers } from '../../model/records/offer.ts';
 import { type AlertContent, alertContent, type AlertUpdate, readAlert } from './record.ts';
+import { alertFiring, alertResolved } from './events.ts';
 import { foldGroup } from './fold.ts';
 import { rankOf } from './severity.ts';
 import { targetNamed } from '../../command/targets.ts';
@@ -46,7 +48,7 @@ function entriesOf(context: ReceiveContext, name: string, change: OfferChange): 
       stormOf === undefined
         ? `${what}${severity === undefined ? '' : ` (${severity})`}`
         : `alert storm, ${stormOf} groups so far, most recently ${what}`;
-    return entryOf(context, event, {
+    return entryOf(context, event.name, {
       place: { team: context.ownTeam, channel: change.channel },
       target: target === undefined ? undefined : commandTarget(context, target),
       note: `${name}: ${note}`,
@@ -55,7 +57,7 @@ function entriesOf(context: ReceiveContext, name: string, change: OfferChange): 
 }
 
 interface AlertEvent {
-  readonly event: 'alert firing' | 'alert resolved';
+  readonly event: OwnEvent;
   readonly target?: string | undefined;
   readonly stormOf?: number | undefined;
 }
@@ -68,13 +70,13 @@ function eventsOf(
   { update: { status }, before: fired, storm }: OfferChange,
   content: AlertContent,
 ): readonly AlertEvent[] {
-  const event = status === 'firing' ? 'alert firing' : 'alert resolved';
+  const event = status === 'firing' ? alertFiring : alertResolved;
   const before = readAlert(fired);
   if (storm?.tier === 'other') return storm.turned ? [{ event, stormOf: storm.total }] : [];
   const [was, is] = [before?.targets ?? [], status === 'firing' ? (content.targets ?? []) : []];
   const ofTargets: readonly AlertEvent[] = [
-    ...is.filter((one) => !was.includes(one)).map((target) => ({ event: 'alert firing', target }) as const),
-    ...was.filter((one) => !is.includes(one)).map((target) => ({ event: 'alert resolved', target }) as const),
+    ...is.filter((one) => !was.includes(one)).map((target) => ({ event: alertFiring, target })),
+    ...was.filter((one) => !is.includes(one)).map((target) => ({ event: alertResolved, target })),
   ];
   if (ofTargets.length > 0) return ofTargets;
   const turned = (status === 'firing') !== (before !== undefined);

@@ -1,3 +1,4 @@
+import type { EventMeanings } from '../../model/audit-event.ts';
 import type { AuditEntry } from '../../model/records/audit.ts';
 import { sendOnce, retryAfterMs } from '../../http/send.ts';
 import { badConfiguration, BellhopError } from '../../model/values/errors.ts';
@@ -19,12 +20,12 @@ export interface Batch extends Readonly<Record<'first' | 'last', number>> {
 const largestBody = 512_000;
 
 /** Returns the first sealed entries that fit into a body, at least one. Returns undefined if no entry is sealed. */
-export function batchOf(entries: readonly AuditEntry[]): Batch | undefined {
+export function batchOf(entries: readonly AuditEntry[], events: EventMeanings): Batch | undefined {
   const lines: string[] = [];
   let size = 0;
   for (const entry of entries) {
     if (entry.hash === undefined) break;
-    const line = ocsfLine(entry);
+    const line = ocsfLine(entry, events);
     size += Buffer.byteLength(line);
     if (lines.length > 0 && size > largestBody) break;
     lines.push(line);
@@ -34,11 +35,15 @@ export function batchOf(entries: readonly AuditEntry[]): Batch | undefined {
 }
 
 /** Returns the number, time, kind and hash of the first entry, with the reason instead of its content. */
-export function stubOf([entry]: readonly AuditEntry[], problem = 'rejects it'): Batch | undefined {
+export function stubOf(
+  [entry]: readonly AuditEntry[],
+  events: EventMeanings,
+  problem = 'rejects it',
+): Batch | undefined {
   if (entry?.hash === undefined) return undefined;
   const { seq, at, event, hash } = entry;
   const note = `stub: the collector ${problem}; the log has the entry under this number and hash`;
-  return { first: seq, last: seq, body: ocsfLine({ seq, at, event, hash, note, policyHash: '' }) };
+  return { first: seq, last: seq, body: ocsfLine({ seq, at, event, hash, note, policyHash: '' }, events) };
 }
 
 export type ForwardResult = Receipt['result'] | 'stub';

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { pauseOf } from '../../due/work.ts';
+import type { EventMeanings } from '../../model/audit-event.ts';
 import type { AuditLog } from '../../model/records/audit.ts';
 import {
   type Due,
@@ -33,6 +34,7 @@ export interface ForwarderPorts extends SendPorts {
   >;
   readonly rulebook: () => Pick<Rulebook, 'sections'>;
   readonly log: Log;
+  readonly events: EventMeanings;
   /** Called with the progress, with `off` if nothing is forwarded, or with `unknown` if the store can't be read. */
   readonly onSeen: (forwarding: Forwarding | 'off' | 'unknown') => void;
   readonly onBatch: (result: ForwardResult) => void;
@@ -82,7 +84,7 @@ const forwardKind = dueKind('forward');
  * answer and the new cursor, the batch is sent again. No request waits for forwarding.
  */
 export function createForwarder(ports: ForwarderPorts) {
-  const { store, rulebook, clock, onSeen, onBatch } = ports;
+  const { store, rulebook, clock, events, onSeen, onBatch } = ports;
   const stopping = new AbortController();
   let closing = false;
   let underWay: Promise<unknown> | undefined;
@@ -96,7 +98,7 @@ export function createForwarder(ports: ForwarderPorts) {
   const sendNext = async (to: ForwardSettings, due: Due): Promise<Outcome> => {
     const at = due.about === undefined ? await begin(ports, to) : cursor.parse(due.about);
     const entries = await store.auditFrom(at.sent, at.rejectedAt === undefined ? batchSize : 1);
-    const batch = at.stub ? stubOf(entries, at.problem) : batchOf(entries);
+    const batch = at.stub ? stubOf(entries, events, at.problem) : batchOf(entries, events);
     if (!batch) return { rests: true, about: at };
     const receipt = await sendBatch(batch, to, ports, stopping.signal);
     const { result } = receipt;

@@ -1,6 +1,7 @@
 import type { Feature } from '../../host/feature.ts';
 import { checkIssuer } from './check-issuer.ts';
 import { connectIssuer } from './connect-issuer.ts';
+import { loginRefused } from './events.ts';
 import { signInGate } from './gate.ts';
 import { createStepUpRoute } from './route.ts';
 import { identitySection, stepUpKey } from './section.ts';
@@ -8,6 +9,7 @@ import { identitySection, stepUpKey } from './section.ts';
 /** Changes that need SSO: people sign in before their click counts. */
 export const stepUp: Feature = {
   section: identitySection,
+  events: [loginRefused],
   demandKey: stepUpKey,
   gate: signInGate,
   checkOutside: checkIssuer,

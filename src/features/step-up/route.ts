@@ -13,6 +13,7 @@ import { type ClickResult, handleClick } from '../../request/click.ts';
 import { DeniedError } from '../../policy/denied.ts';
 import { noticeDue } from '../../request/steps/notices.ts';
 import { RefusedClickError } from '../../request/steps/step.ts';
+import { loginRefused } from './events.ts';
 import { passOf } from './gate.ts';
 import {
   changeSentence,
@@ -204,7 +205,7 @@ async function noting<T>(
     context.log.warn({ requestId, user: actor.user, reason: note }, said);
     if (isRefused) {
       const by = { actor, place, login: error.login, correlationId };
-      await tryRecord(context, 'login refused', { ...by, requestId, operation, target, outcome, note });
+      await tryRecord(context, loginRefused.name, { ...by, requestId, operation, target, outcome, note });
     } else if (action === 'approve') {
       const now = context.clock.now();
       const notice = noticeDue({

@@ -4,7 +4,7 @@ import { type Actor, actor, place } from '../values/actor.ts';
 import { onCallAnswer } from '../values/on-call.ts';
 import { login } from '../values/pass.ts';
 
-const auditEvents = [
+const kernelEvents = [
   'read',
   'denied',
   'invalid',
@@ -21,14 +21,8 @@ const auditEvents = [
   'ended',
   'settled',
   'ignored click',
-  'login refused',
   'break-glass',
   'review closed',
-  'alert firing',
-  'alert resolved',
-  'suggested',
-  'pressed',
-  'dismissed',
   'policy loaded',
   'policy rejected',
   'log adopted',
@@ -38,15 +32,21 @@ const auditEvents = [
   'stopped',
   'person forgotten',
 ] as const;
-export type AuditEvent = (typeof auditEvents)[number];
+export type KernelEvent = (typeof kernelEvents)[number];
+
+/** The name of an event of a feature, which may be one that this build does not have. See `ownEvent`. */
+export const roomEvent = z.string().brand<'RoomEvent'>();
+export type RoomEvent = z.output<typeof roomEvent>;
+
+export type AuditEvent = KernelEvent | RoomEvent;
 
 /** Events that only the person who caused them saw. */
-export const privateEvents: readonly AuditEvent[] = ['read', 'invalid'];
+export const privateEvents: readonly KernelEvent[] = ['read', 'invalid'];
 
 /** An entry without a number. Times are epoch milliseconds. */
 const auditDraft = z.object({
   at: z.number().int(),
-  event: z.enum(auditEvents),
+  event: z.union([z.enum(kernelEvents), roomEvent]),
   /** Absent if Bellhop acted by itself, as for an expiry, a recovery or a load of the policy. */
   actor: actor.optional(),
   place: place.optional(),

@@ -1,4 +1,5 @@
 import { type Actor, agentNamed, listedActor } from '../../model/values/actor.ts';
+import type { EventMeanings } from '../../model/audit-event.ts';
 import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
@@ -45,15 +46,18 @@ export const showAudit = operation({
       actor: actor === undefined ? undefined : listedActor(actor, asker.team),
     };
     const found = await findEntries(context, filter, { reads, most });
-    return { ...found, inventory, since: filter.since, until: now, zone: person.timeZone };
+    const { events } = context.bellhop;
+    return { ...found, events, inventory, since: filter.since, until: now, zone: person.timeZone };
   },
-  report: ({ entries, whole, inventory, since, until, zone }, { input: { reads } }) => ({
+  report: ({ entries, events, whole, inventory, since, until, zone }, { input: { reads } }) => ({
     title: `Audit, ${periodText(since, until, zone)}`,
     headline: itemCount(entries.length, 'entry', 'entries'),
     tables: tableOf(
       'Newest first, the steps of a request together',
       texts('Time', 'Who', 'What', 'Where'),
-      byRequest(entries).flat().map(rowsIn(zone, inventory)),
+      byRequest(entries)
+        .flat()
+        .map(rowsIn(zone, inventory, events)),
       'sentences',
     ),
     notes: given(
@@ -65,12 +69,12 @@ export const showAudit = operation({
 });
 
 /** The times are in the zone of the heading, also for people in other zones with whom the answer is shared. */
-function rowsIn(zone: string, inventory: Inventory): (entry: AuditEntry) => Cell[] {
+function rowsIn(zone: string, inventory: Inventory, events: EventMeanings): (entry: AuditEntry) => Cell[] {
   const local = clockOf(zone);
   return (entry) => [
     local(entry.at),
-    !hasSubject(entry) ? '' : entry.actor ? whoOf(entry.actor) : 'Bellhop',
-    entrySentence(entry, commandOf(entry, inventory)),
+    !hasSubject(entry, events) ? '' : entry.actor ? whoOf(entry.actor) : 'Bellhop',
+    entrySentence(entry, commandOf(entry, inventory), events),
     channelOf(entry),
   ];
 }

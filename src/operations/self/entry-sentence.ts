@@ -1,4 +1,5 @@
-import { capitalized, counted, durationText, nameOfId } from '../../text/words.ts';
+import { durationText, nameOfId } from '../../text/words.ts';
+import { type EventMeanings, meaningOf } from '../../model/audit-event.ts';
 import type { AuditEntry, AuditEvent, AuditFilter } from '../../model/records/audit.ts';
 import { type ReadContext, type BellhopTarget, z } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
@@ -23,120 +24,13 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
  * Bellhop did it.
  * @param about the command, or `it` below an entry that names the command
  */
-export const entrySentence = (entry: AuditEntry, about: string): string =>
-  isStepOfRollout(entry) ? `${about} began as part of the rollout` : sentenceOfEvent(entry, about);
+export const entrySentence = (entry: AuditEntry, about: string, events: EventMeanings): string =>
+  isStepOfRollout(entry)
+    ? `${about} began as part of the rollout`
+    : meaningOf(events, entry).sentence(entry, about);
 
-function sentenceOfEvent(entry: AuditEntry, about: string): string {
-  const { error, note, outcome = 'ended', rule, actor } = entry;
-  const [because, details] = [becauseOf(entry), note === undefined ? '' : `: ${note}`];
-  switch (entry.event) {
-    case 'read':
-      return `ran ${about}${entry.count === undefined ? '' : `, ${counted(entry.count, 'more time')}`}${outcome === 'failed' ? `, which failed (${error ?? 'no reason given'})` : ''}`;
-    case 'denied':
-      return `was denied ${about}${rule === undefined ? '' : ` (${rule})`}${details}`;
-    case 'invalid':
-      return `entered an invalid command${about === '' ? '' : `, ${about}`}${asideOf(error)}`;
-    case 'proposed':
-    case 'suggested':
-    case 'denied approval':
-      return `${verbs[entry.event]} ${about}${because}`;
-    case 'confirmed':
-    case 'approved':
-    case 'started':
-      return `${entry.event} ${about}${signedIn(entry)}`;
-    case 'approvers added':
-      return `asked more people to approve ${about}${details}`;
-    case 'cancelled':
-      return `cancelled ${about}`;
-    case 'superseded':
-      return `replaced ${about} with a newer request`;
-    case 'refused':
-    case 'paused':
-    case 'continued':
-    case 'stopped':
-      return `${entry.event} ${about}${details}`;
-    case 'break-glass':
-      return `used break-glass for ${about}${because}`;
-    case 'review closed':
-      return `closed the break-glass review${because}`;
-    case 'settled':
-      return actor === undefined
-        ? `settled ${about} as ${outcome}${details}`
-        : `settled ${about} as “${outcome === 'failed' ? 'did not run' : 'ran'}”${because}`;
-    case 'login refused':
-      return `could not sign in for ${about}${details}`;
-    case 'ignored click':
-      return `clicked a button, to no effect${asideOf(note)}`;
-    case 'policy loaded':
-    case 'policy rejected':
-    case 'log adopted':
-    case 'person forgotten':
-      return `${verbs[entry.event]}${details}`;
-    case 'ended':
-      return endedSentence(about, outcome, note ?? causeOf(error));
-    case 'pressed':
-    case 'dismissed':
-      return `${verbs[entry.event]} ${suggestionOf(entry)}: ${about}`;
-    case 'expired':
-      return `${about} expired${details}`;
-    case 'alert firing':
-    case 'alert resolved':
-      return `${capitalized(entry.event)}: ${note ?? about}`;
-    case 'store set back':
-      return note ?? 'The store was restored.';
-  }
-}
-
-const verbs = {
-  proposed: 'requested',
-  suggested: 'suggested',
-  'denied approval': 'denied',
-  pressed: 'took up',
-  dismissed: 'dismissed',
-  'policy loaded': 'loaded the rules',
-  'policy rejected': 'rejected new rules',
-  'log adopted': 'adopted the audit log',
-  'person forgotten': 'replaced a person with a pseudonym',
-} as const;
-
-function endedSentence(about: string, outcome: string, cause = ''): string {
-  const because = cause === '' ? '' : `: ${cause}`;
-  if (outcome === 'unknown') return `${about} has an unknown outcome${because}`;
-  return `${about} ${outcome === 'done' ? 'is done' : outcome}${because}`;
-}
-
-const causeOf = (error = ''): string => causes.get(error) ?? error;
-
-const causes: ReadonlyMap<string, string> = new Map([
-  ['unknown-outcome', ''],
-  ['rejected', 'the service rejected it'],
-  ['not-sent', 'it was not sent'],
-]);
-
-const suggestionOf = ({ suggestion }: AuditEntry): string =>
-  suggestion?.agent === undefined ? "an agent's suggestion" : `${suggestion.agent}'s suggestion`;
-
-const asideOf = (text: string | undefined): string => (text === undefined ? '' : ` (${text})`);
-
-const signedIn = ({ login }: AuditEntry): string =>
-  login
-    ? `, signed in at ${login.issuer} as ${login.subject}${login.acr === undefined ? '' : ` (${login.acr})`}`
-    : '';
-
-const becauseOf = ({ reason, reasonRemoved }: AuditEntry): string =>
-  reasonRemoved ? ' (reason removed)' : reason === undefined ? '' : `: “${reason}”`;
-
-/** The sentences of these events have their own subject. */
-const impersonal: ReadonlySet<AuditEvent> = new Set<AuditEvent>([
-  'ended',
-  'expired',
-  'alert firing',
-  'alert resolved',
-  'store set back',
-]);
-
-export const hasSubject = (entry: AuditEntry): boolean =>
-  !impersonal.has(entry.event) && !isStepOfRollout(entry);
+export const hasSubject = (entry: AuditEntry, events: EventMeanings): boolean =>
+  !meaningOf(events, entry).isImpersonal && !isStepOfRollout(entry);
 
 /** Bellhop proposes a request for each target of a rollout, in the name of the rollout's requester. */
 const isStepOfRollout = ({ event, rollout }: AuditEntry): boolean =>

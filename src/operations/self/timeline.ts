@@ -1,3 +1,4 @@
+import type { EventMeanings } from '../../model/audit-event.ts';
 import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import { capitalized } from '../../text/words.ts';
@@ -41,6 +42,7 @@ export const timeline = operation({
     const names = await namesIn(context, entries);
     const text = markdownTimeline({
       entries,
+      events: context.bellhop.events,
       links,
       names,
       inventory,
@@ -75,6 +77,7 @@ async function namesIn({ bellhop }: ReadContext<BellhopTarget>, entries: readonl
 interface TimelineParts {
   /** Entries are ordered oldest first. */
   readonly entries: readonly AuditEntry[];
+  readonly events: EventMeanings;
   /** Maps request ids to links. */
   readonly links: ReadonlyMap<string, string>;
   /** In epoch milliseconds. */
@@ -119,14 +122,13 @@ export function markdownTimeline(parts: TimelineParts): string {
 
 const line = (
   entry: AuditEntry,
-  { names, inventory }: TimelineParts,
+  { names, inventory, events }: TimelineParts,
   about = commandOf(entry, inventory),
 ): string => {
   const { actor } = entry;
   const who = actor === undefined ? 'Bellhop' : (names.get(actor.user) ?? `@${actor.user}`);
-  return cell(
-    hasSubject(entry) ? `${who} ${entrySentence(entry, about)}` : capitalized(entrySentence(entry, about)),
-  );
+  const sentence = entrySentence(entry, about, events);
+  return cell(hasSubject(entry, events) ? `${who} ${sentence}` : capitalized(sentence));
 };
 
 const reference = ({ requestId }: AuditEntry, links: ReadonlyMap<string, string>): string =>

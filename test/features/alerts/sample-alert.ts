@@ -1,3 +1,4 @@
+import { alertFiring, alertResolved } from '../../../src/features/alerts/events.ts';
 import { foldGroup } from '../../../src/features/alerts/fold.ts';
 import type { AlertContent, AlertUpdate } from '../../../src/features/alerts/record.ts';
 import type { ReceivedUpdate } from '../../../src/model/records/offer.ts';
@@ -38,7 +39,7 @@ export function received(
         ? []
         : [
             aDraft({
-              event: now === 'firing' ? 'alert firing' : 'alert resolved',
+              event: (now === 'firing' ? alertFiring : alertResolved).name,
               note: `${content.title}${storm ? `, storm of ${storm.total}` : ''}${before ? ', fired' : ''}`,
             }),
           ],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { events } from '../../../src/features/index.ts';
 import { ocsfOf } from '../../../src/features/publication/ocsf.ts';
 import { type AuditEntry, auditEntry } from '../../../src/model/records/audit.ts';
 import { ocsfEvent } from '../../ocsf-event.ts';
@@ -27,7 +28,7 @@ const aReboot: AuditEntry = {
 
 describe('an entry as OCSF', () => {
   it('is an API activity with who, what, on what, where from, and all of the rest unmapped', () => {
-    expect(JSON.parse(JSON.stringify(ocsfOf(aReboot)))).toMatchInlineSnapshot(`
+    expect(JSON.parse(JSON.stringify(ocsfOf(aReboot, events)))).toMatchInlineSnapshot(`
       {
         "activity_id": 3,
         "activity_name": "Update",
@@ -107,17 +108,20 @@ describe('an entry as OCSF', () => {
     `);
   });
 
-  it.each(auditEntry.shape.event.options)('follows the schema for “%s”', (event) => {
-    const { seq, hash, at, policyHash } = aReboot;
-    for (const entry of [
-      { ...aReboot, event },
-      { seq, hash, at, policyHash, event },
-    ]) {
-      expect(ocsfEvent.parse(ocsfOf(entry))).toMatchObject({
-        metadata: { sequence: 1042, event_code: event },
-      });
-    }
-  });
+  it.each([...events.keys(), 'event of another build'].map((name) => auditEntry.shape.event.parse(name)))(
+    'follows the schema for “%s”',
+    (event) => {
+      const { seq, hash, at, policyHash } = aReboot;
+      for (const entry of [
+        { ...aReboot, event },
+        { seq, hash, at, policyHash, event },
+      ]) {
+        expect(ocsfEvent.parse(ocsfOf(entry, events))).toMatchObject({
+          metadata: { sequence: 1042, event_code: event },
+        });
+      }
+    },
+  );
 
   it.each<[Partial<AuditEntry>, status: string, severity: string, activity: string]>([
     [{ event: 'ended', outcome: 'succeeded' }, 'Success', 'Informational', 'Update'],
@@ -127,6 +131,10 @@ describe('an entry as OCSF', () => {
     [{ event: 'denied', outcome: undefined }, 'Failure', 'Low', 'denied'],
     [{ event: 'break-glass', outcome: 'running' }, 'Success', 'High', 'break-glass'],
   ])('%o is a %s of severity %s, as %s', (of, status, severity, activity) => {
-    expect(ocsfOf({ ...aReboot, ...of })).toMatchObject({ status, severity, activity_name: activity });
+    expect(ocsfOf({ ...aReboot, ...of }, events)).toMatchObject({
+      status,
+      severity,
+      activity_name: activity,
+    });
   });
 });

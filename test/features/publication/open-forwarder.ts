@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 
+import { events } from '../../../src/features/index.ts';
 import { createForwarder } from '../../../src/features/publication/forward.ts';
 import type { ForwardResult } from '../../../src/features/publication/forward-batch.ts';
 import type { AuditDraft } from '../../../src/model/records/audit.ts';
@@ -45,6 +46,7 @@ export function openForwarders(url: string, settings: Partial<ForwardSettings> =
         resolveSecret: () => stage.token(),
         clock,
         log,
+        events,
         onSeen: (seen) => {
           stage.seen = seen;
         },

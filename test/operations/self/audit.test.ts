@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { events } from '../../../src/features/index.ts';
 import { answerOn } from '../../../src/model/values/on-call.ts';
 import { showAudit } from '../../../src/operations/self/audit.ts';
 
@@ -22,7 +23,15 @@ test('a denial is shown in the zone of the heading, without ids and times of mac
   };
   const { inventory } = rulesOf(sampleRules);
   const { title, tables, csv } = showAudit.report(
-    { entries: [entry], whole: true, inventory, since: at - 3_600_000, until: at, zone: 'Europe/Berlin' },
+    {
+      entries: [entry],
+      events,
+      whole: true,
+      inventory,
+      since: at - 3_600_000,
+      until: at,
+      zone: 'Europe/Berlin',
+    },
     { target: { kind: 'bellhop', name: 'Bellhop', labels: {} }, input: { last: 1, reads: false } },
   );
   expect(title).toBe('Audit, 2026-08-14 10:30 to 2026-08-14 11:30 (Europe/Berlin)');

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { events } from '../../../src/features/index.ts';
 import type { AuditDraft } from '../../../src/model/records/audit.ts';
 import { markdownTimeline, timeline } from '../../../src/operations/self/timeline.ts';
 import type { RunContext } from '../../../src/model/operation.ts';
@@ -145,6 +146,7 @@ describe('a timeline', () => {
   it('goes over a change of the clocks', () => {
     const told = markdownTimeline({
       entries: [entry(1, '2026-10-25T00:30:00Z'), entry(2, '2026-10-25T01:30:00Z')],
+      events,
       links: new Map(),
       since: 0,
       until: 1,

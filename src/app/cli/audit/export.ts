@@ -8,7 +8,7 @@ import { command, UsageError } from '../../../program/run-program.ts';
 import { StoreUnavailableError } from '../../../store/database/database.ts';
 import type { AuditRecord } from '../../../store/open-store.ts';
 import { whereFrom, withLog } from './log-and-keys.ts';
-import { features } from '../../../features/index.ts';
+import { events, features } from '../../../features/index.ts';
 import type { ExportFormat } from '../../../host/feature.ts';
 import { type CsvCell, csvLine } from '../../../model/values/report.ts';
 
@@ -111,7 +111,7 @@ async function* linesOf(
   found: AsyncIterable<readonly AuditEntry[]>,
 ): AsyncGenerator<string> {
   if (header !== undefined) yield header;
-  for await (const entries of found) yield entries.map(line).join('');
+  for await (const entries of found) yield entries.map((entry) => line(entry, events)).join('');
 }
 
 async function* pages(

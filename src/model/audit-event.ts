@@ -1,0 +1,46 @@
+import { type AuditEntry, type RoomEvent, roomEvent } from './records/audit.ts';
+
+/** The meaning of an event to people, and to a SIEM. */
+export interface EventMeaning {
+  /**
+   * Returns an entry as a sentence whose subject is who did it: `requested /cloud reboot web-1: “stuck”`.
+   * @param about the command, or `it` below an entry that names the command
+   */
+  readonly sentence: (entry: AuditEntry, about: string) => string;
+  /** Set if the sentence has its own subject. */
+  readonly isImpersonal?: true;
+  /** Set if the service was read or changed. */
+  readonly activity?: 'read' | 'update';
+  /** Default: informational. */
+  readonly severity?: 'low' | 'medium' | 'high';
+  /** Set if the event is something that did not succeed. */
+  readonly isFailure?: true;
+}
+
+/** An event that a feature records. */
+export interface OwnEvent extends EventMeaning {
+  readonly name: RoomEvent;
+}
+
+/** Declares an event of a feature. Only declared events can be recorded. */
+export const ownEvent = (name: string, meaning: EventMeaning): OwnEvent => ({
+  name: roomEvent.parse(name),
+  ...meaning,
+});
+
+/** All events of this build by name. */
+export type EventMeanings = ReadonlyMap<string, EventMeaning>;
+
+/** The meaning of an event of a feature that this build does not have. */
+const unknownEvent: EventMeaning = {
+  sentence: (entry, about) =>
+    `“${entry.event}”${about === '' ? '' : `, ${about}`}${detailsOf(entry)}${becauseOf(entry)}`,
+};
+
+export const meaningOf = (events: EventMeanings, { event }: Pick<AuditEntry, 'event'>): EventMeaning =>
+  events.get(event) ?? unknownEvent;
+
+export const detailsOf = ({ note }: AuditEntry): string => (note === undefined ? '' : `: ${note}`);
+
+export const becauseOf = ({ reason, reasonRemoved }: AuditEntry): string =>
+  reasonRemoved ? ' (reason removed)' : reason === undefined ? '' : `: “${reason}”`;

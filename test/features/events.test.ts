@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+
+import { kernelEvents } from '../../src/audit/kernel-events.ts';
+import { events, features } from '../../src/features/index.ts';
+import { auditEntry } from '../../src/model/records/audit.ts';
+import { entrySentence, hasSubject } from '../../src/operations/self/entry-sentence.ts';
+
+const anEntry = (event: string) =>
+  auditEntry.parse({ seq: 1, at: 1, event, note: 'the note', reason: 'the reason', policyHash: 'p' });
+
+it('no feature declares an event that the kernel or another feature has', () => {
+  const declared = features.flatMap((one) => one.events ?? []).map(({ name }) => name);
+  expect(events.size).toBe(Object.keys(kernelEvents).length + declared.length);
+});
+
+it.each([...events.keys()])('“%s” is a sentence', (name) => {
+  const sentence = entrySentence(anEntry(name), '/box kick web-1', events);
+  expect(sentence).not.toMatch(/undefined|“[a-z ]+”, /u);
+  expect(sentence).not.toBe('');
+});
+
+it('an entry that a feature of another build recorded is shown with what it says', () => {
+  const entry = anEntry('made tea');
+  expect(hasSubject(entry, events)).toBe(true);
+  expect(entrySentence(entry, '/box kick web-1', events)).toBe(
+    '“made tea”, /box kick web-1: the note: “the reason”',
+  );
+  expect(entrySentence(anEntry('made tea'), '', events)).toBe('“made tea”: the note: “the reason”');
+});
