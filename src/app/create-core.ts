@@ -122,7 +122,7 @@ export function createCore(parts: CoreParts): Core {
   const secrets = createSecrets(process.env, config.secretsDir, mask, endpoints.slack.secrets);
   const rules = followRules({ ...parts, disclaimers, secrets });
   const rulebook = () => rules.current();
-  const registry = followExtensions(parts.operations, () => rulebook().extensions);
+  const registry = followExtensions(parts.operations, rulebook);
   const service = connectService(parts, { rulebook, secrets });
   const schedules = followSchedules({ ...parts, rulebook, secrets });
   const clockIsRight = observer.clockWatch.isRight;

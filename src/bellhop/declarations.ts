@@ -56,7 +56,7 @@ const urlOfHost =
 /** These members of a field's `.meta({ … })` are useful to your own operations. */
 const fieldMeta = `    /** Typed without its name: \`/db terminate orders\`. */
     positional?: boolean | undefined;
-    /** The field names the operation's target, of this kind in \`targets\` in bellhop.yaml. */
+    /** The field names the operation's target, of this kind in \`targets\` in bellhop.yaml. If the field is optional, an only target need not be named. */
     target?: string | undefined;
     /** The field's label in a form. */
     label?: string | undefined;

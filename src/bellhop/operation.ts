@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 
 import { fieldsOf } from '../command/grammar/registry.ts';
-import { findNamed, targetOfArea } from '../command/inventory.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { findNamed, findOnly, targetOfArea } from '../command/inventory.ts';
 import type { Field } from '../model/registry.ts';
 import type { Observation, Operation, ReadContext, RunContext } from '../model/operation.ts';
 import type { ReportParts } from '../model/values/report.ts';
@@ -84,7 +83,7 @@ function targetOf(
   if (field?.target === undefined) return targetOfArea(inventory, area, values);
   const typed = values[field.name];
   if (typeof typed === 'string') return findNamed(inventory, field.target, typed, values);
-  throw new BellhopError('unknown-target', `Enter the ${field.target}.`);
+  return findOnly(inventory, field.target);
 }
 
 /** Shows the earlier and the current observation. They settle nothing, because others can also change the target. */

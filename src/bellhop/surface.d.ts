@@ -136,6 +136,8 @@ declare module 'bellhop' {
     /** Sends a query, and repeats a query that got no answer. Resolves to the body. */
     get(path: string): Promise<unknown>;
     get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
+    /** Like `get`, for a body that is not JSON. `new TextDecoder().decode(bytes)` makes text of it. */
+    bytes(path: string): Promise<Uint8Array>;
     /** Sends a change, and never repeats a change once bytes may have left. Resolves to the body. */
     send(method: Method, path: string, body?: Body): Promise<unknown>;
     send<S extends z.ZodType>(
@@ -244,8 +246,9 @@ declare module 'bellhop' {
   }
 
   export interface Tasks<Input, Output> {
-    started(output: Output): readonly string[];
-    read(id: string, context: RunContext, input: Input): Promise<Task>;
+    /** Returns the ids of the tasks that Bellhop follows with `read`. Without them, a change that was accepted is done. */
+    started?(output: Output): readonly string[];
+    read?(id: string, context: RunContext, input: Input): Promise<Task>;
     /** Finds tasks of this action on this target that may have been created in the period. */
     search?(input: Input, period: Period, context: RunContext): Promise<TaskList>;
     /** Returns the finished state as a title. */
@@ -269,6 +272,8 @@ declare module 'bellhop' {
     readonly created?: Period | undefined;
     /** The user of the key that created the task. */
     readonly user?: string | undefined;
+    /** The `request.id` that `run` sent and the service keeps with the task. It proves which request created the task. */
+    readonly request?: string | undefined;
     readonly error?: string | undefined;
   }
 

@@ -1,17 +1,18 @@
-import type {
-  Account,
-  Inventory,
-  Where,
-  InventoryInstance,
-  InstanceTarget,
-  ContainerTarget,
-  OwnTarget,
-  ProjectTarget,
-  Target,
+import {
+  type Account,
+  type Inventory,
+  type Where,
+  type InventoryInstance,
+  type InstanceTarget,
+  type ContainerTarget,
+  type OwnTarget,
+  type ProjectTarget,
+  type Target,
+  targetsOfKind,
 } from '../model/rulebook/target.ts';
 import { guessOf } from '../text/nearest.ts';
-import { badInput, type BellhopError, misspelt, rescue } from '../model/values/errors.ts';
-import { abridged, isUuid, canonicalId, nameOfId } from '../text/words.ts';
+import { badInput, BellhopError, misspelt, rescue } from '../model/values/errors.ts';
+import { abridged, isUuid, canonicalId, nameOfId, someNames } from '../text/words.ts';
 
 const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u;
 
@@ -129,6 +130,14 @@ export function findContainer(inventory: Inventory, name: string, where: Where =
     ...inAccount(inventory, entry?.account),
     labels: { ...entry?.labels },
   };
+}
+
+/** @throws BellhopError `unknown-target` unless there is one target of the kind */
+export function findOnly(inventory: Inventory, kind: string): Target {
+  const names = Object.keys(targetsOfKind(inventory, kind));
+  const [only] = names;
+  if (only !== undefined && names.length === 1) return findNamed(inventory, kind, only);
+  throw new BellhopError('unknown-target', `Enter the ${kind}: ${someNames(names, 10)}.`);
 }
 
 /** @throws BellhopError `unknown-target` with the nearest names of `targets` in bellhop.yaml */

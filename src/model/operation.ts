@@ -105,9 +105,10 @@ export interface LookUp<Service = unknown> {
 export interface ChangeTasks<Input, T extends Target, Output, Service> {
   /** The extension that reading tasks needs. Default: none. */
   readonly extension?: Extension;
-  started(output: Output): readonly string[];
+  /** The tasks that `read` follows. Without them, an accepted change is done. */
+  started?(output: Output): readonly string[];
   /** @throws ServiceError */
-  read(id: string, context: RunContext<T, Service>, input: Input): Promise<Task>;
+  read?(id: string, context: RunContext<T, Service>, input: Input): Promise<Task>;
   /**
    * Finds the tasks of this action on this target that may have been created in the period. Without `search`, tasks
    * can't prove a change whose answer was lost.

@@ -17,6 +17,8 @@ export interface Registry {
   find(name: string): Entry | undefined;
   /** Finds an operation whose extension is off. */
   findOff(name: string): Operation | undefined;
+  /** Whether bellhop.yaml lists this name, for an argument that may be a target or the next one. */
+  isTarget(kind: string, name: string): boolean;
 }
 
 export type FieldKind = 'text' | 'integer' | 'number' | 'flag' | 'choice' | 'texts' | 'choices' | 'rows';

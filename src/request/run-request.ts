@@ -11,6 +11,7 @@ import { type Request, type RequestChanges, isFollowed } from '../model/records/
 import type { Passed } from './gates.ts';
 import { endedUnsent, send } from './send-request.ts';
 import { keepSighting, observe } from './outcome/sighting.ts';
+import { followTasks } from './outcome/tasks.ts';
 import { stepFrom, takeStep } from './steps/step.ts';
 import { resumed } from './steps/rollout.ts';
 
@@ -152,7 +153,10 @@ async function followedRequest(
       (await context.store.advance({ ...step, leaseMs: firstLookMs })) ??
       (await findFollowed(context, request)),
   );
-  if (followed) context.messages.changed(followed);
+  if (!followed) return undefined;
+  context.messages.changed(followed);
+  // Due work looks again, but many changes are over at once.
+  await followTasks(context, followed);
   return followed;
 }
 

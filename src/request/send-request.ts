@@ -48,7 +48,7 @@ export async function send(
       return operation.run(input, contextOf(context, entry, request, signal, maySend));
     });
     const parts = () => operation.report(output, { target: request.target, input });
-    const tasks = changeTasks(context, entry)?.started(output);
+    const tasks = changeTasks(context, entry)?.started?.(output);
     const watched = canObserve(context, entry) && isOnItsWay(operation.watch, request);
     return {
       state: 'succeeded',

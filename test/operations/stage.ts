@@ -140,7 +140,7 @@ export async function setStage({
     clients.push(client);
     let [asked, requested] = [0, 0];
     return coreFor({
-      registry: followExtensions(operations, () => rulebook().extensions),
+      registry: followExtensions(operations, rulebook),
       directory: {
         person: (actor) =>
           Promise.resolve({

@@ -127,6 +127,11 @@ describe('a part of a secret', () => {
   });
 });
 
+it('a body that is not JSON is read as bytes', async () => {
+  const stage = await balancers();
+  expect(await shown(stage.ask('/lb look front bytes'))).toContain('It answers {"ok":true}');
+});
+
 describe('a call that the operation started', () => {
   it('and that fails after another one failed stops nothing', async () => {
     const stage = await balancers();

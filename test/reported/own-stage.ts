@@ -6,7 +6,8 @@ import { createSecrets } from '../../src/config/environment/secrets.ts';
 import { loadRulebook } from '../../src/config/rulebook/read-rulebook.ts';
 import { findingLines } from '../../src/config/yaml/findings.ts';
 import { createRedactor } from '../../src/command/redactor.ts';
-import { createRegistry } from '../../src/command/grammar/registry.ts';
+import type { Store } from '../../src/store/store.ts';
+import { followExtensions } from '../../src/command/grammar/registry.ts';
 import { createHttp } from '../../src/service/http/any-http.ts';
 import { createBackgroundTasks } from '../../src/app/process/this-process.ts';
 import { coreFor } from '../core.ts';
@@ -58,8 +59,6 @@ export async function openOwnStage({ file, yaml, secrets = {} }: OwnStageOptions
     };
   });
   onTestFinished(() => service.close());
-  const mask = createRedactor();
-  const redact = (text: string): string => mask.redact(text);
   const closed = `http://127.0.0.1:${await freePort()}`;
   const text = `operations: [./${file}]\n${yaml.replaceAll('URL', service.url).replaceAll('CLOSED', closed)}
 roles: { responders: { users: [U0ALICE] } }
@@ -67,17 +66,39 @@ rules:
   - { risk: read, roles: [anyone], then: allow }
   - { operations: ['*'], roles: [responders], then: confirm }
 `;
-  const place = { label: 'bellhop.yaml', folder: `${import.meta.dirname}/own-operations` };
+  return Object.assign(
+    await openFileStage({ text, folder: `${import.meta.dirname}/own-operations`, secrets }),
+    {
+      got,
+    },
+  );
+}
+
+interface FileStageOptions {
+  /** The text of bellhop.yaml. */
+  readonly text: string;
+  /** The folder of its files. */
+  readonly folder: string;
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** Default: a store of its own. */
+  readonly store?: Store;
+}
+
+/** Bellhop in this process with the operations that a bellhop.yaml names. */
+async function openFileStage({ text, folder, secrets = {}, ...options }: FileStageOptions) {
+  const mask = createRedactor();
+  const redact = (shownText: string): string => mask.redact(shownText);
+  const place = { label: 'bellhop.yaml', folder };
   const read = await loadRulebook(Buffer.from(text), place, [], {}, redact);
   if (!read.ok) throw new Error(findingLines(read.findings).join('\n'));
   const { rulebook, operations } = read;
-  const store = await openStore({ dataDir: temporaryFolder() });
-  onTestFinished(() => store.close());
+  const store = options.store ?? (await openStore({ dataDir: temporaryFolder() }));
+  if (!options.store) onTestFinished(() => store.close());
   const log = recordingLog();
   const clock = createDrivenClock();
   const http = createHttp({ production: false, mask: redact, logger: log, afterCall: () => undefined });
   const core = coreFor({
-    registry: createRegistry(operations, rulebook.extensions),
+    registry: followExtensions(operations, () => rulebook),
     rulebook,
     clock,
     store,
@@ -100,7 +121,7 @@ rules:
   const onFault = ({ kind, hook }: HookFault): void => void faults.add(`${kind} ${hook}`);
   hookFaults.on('fault', onFault);
   onTestFinished(() => void hookFaults.off('fault', onFault));
-  return Object.assign(stageOn(core, store), { log, got, faults });
+  return Object.assign(stageOn(core, store), { log, faults });
 }
 
 /** Everything that Slack could show of an answer or an error. */

@@ -94,11 +94,8 @@ describe('a commit whose answer was lost', () => {
     await broken.click('alice', proposed, 'confirm');
     await expect.poll(() => broken.logged.length).toBe(1);
     await stage.clock.advance(500);
-    await expect.poll(() => broken.shown.at(-1)?.outcome?.tasks).toEqual({ ids: ['task-1'] });
-    expect(await stage.find(proposed)).toMatchObject({ state: 'running' });
-    await stage.clock.advance(2000);
-    await sweep(stage.context);
     expect((await stage.becomes(proposed, 'failed')).outcome?.error?.code).toBe('task-failed');
+    expect(broken.shown.map(({ outcome }) => outcome?.tasks)).toContainEqual({ ids: ['task-1'] });
   });
 
   it('of an unknown end: the target is looked at all the same', async () => {

@@ -33,6 +33,12 @@ describe('a run', () => {
     expect(seen).toEqual(['running']);
   });
 
+  it('whose task is over at once ends at once, while time stands still', async () => {
+    stage.rulebook = { ...stage.rulebook, extensions: ['tasks'] };
+    const ended = await stage.becomes(await confirmed(stage, '/box shove web-1'), 'failed');
+    expect(ended.outcome?.error?.code).toBe('task-failed');
+  });
+
   it.each<[what: string, thrown: unknown, state: State, message: string]>([
     [
       'was not sent',

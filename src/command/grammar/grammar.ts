@@ -55,7 +55,7 @@ export function parse(registry: Registry, area: string, text: string): Parsed {
   const entry = entryOf(entries, area, typed);
   const [word = '', ...more] = words;
   if (words.includes('--help') || (more.length === 0 && isHelp(word))) return help(area, entry);
-  return readWords(entry, words);
+  return readWords(registry, entry, words);
 }
 
 const helpWords: ReadonlySet<string> = new Set(['help', '--help', '-h', '?']);
@@ -95,6 +95,7 @@ function unknownVerb(entries: readonly Entry[], area: string, verb: string): Bel
 
 /** @throws BellhopError `bad-input` */
 function readWords(
+  registry: Registry,
   entry: Entry,
   words: readonly string[],
 ): EnteredCommand & { readonly kind: 'command' | 'form' } {
@@ -104,7 +105,7 @@ function readWords(
   const named = targetField(entry);
   const left = options.each ? entry.fields.filter((field) => field !== named) : entry.fields;
   const surplus = options.each && named && `Use <${named.option}> or --each, not both.`;
-  placePositionals(entry, left, positionals, values, surplus);
+  placePositionals(registry, entry, left, positionals, values, surplus);
   refuseSecrets(entry.fields, values);
   if (surplus !== undefined && values[named?.name ?? ''] !== undefined) throw badInput(surplus);
   if (options.pause !== undefined && !options.each) throw badInput('--pause needs --each label=value.');
@@ -147,6 +148,7 @@ export function fromText(field: Field, typed: string): unknown {
 }
 
 function placePositionals(
+  registry: Registry,
   entry: Entry,
   fields: readonly Field[],
   typed: readonly string[],
@@ -156,6 +158,9 @@ function placePositionals(
   const waiting = fields.filter((field) => field.positional && values[field.name] === undefined);
   let next = 0;
   for (const word of typed) {
+    const { target, required } = waiting[next] ?? {};
+    // The only target of its kind need not be named, so the word may be the next argument.
+    if (target !== undefined && !required && !registry.isTarget(target, word)) next += 1;
     const field = waiting[next];
     if (!field) {
       throw surplus === undefined ? unexpected(entry, word, values, typed.length > 1) : badInput(surplus);

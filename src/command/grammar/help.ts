@@ -112,7 +112,7 @@ const eachHelp = [
 const rolls = (entry: Entry): boolean =>
   entry.operation.risk !== 'read' &&
   targetField(entry) !== undefined &&
-  (entry.operation.watch ?? entry.operation.tasks) !== undefined;
+  (entry.operation.watch !== undefined || entry.operation.tasks?.read !== undefined);
 
 const riskNotes = {
   read: 'Read-only.',

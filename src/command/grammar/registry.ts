@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import { extensions as knownExtensions } from '../../model/rulebook/schema.ts';
 import { badConfiguration, type BellhopError } from '../../model/values/errors.ts';
-import type { Extension } from '../../model/rulebook/rulebook.ts';
+import type { Extension, Rulebook } from '../../model/rulebook/rulebook.ts';
+import { targetsOfKind } from '../../model/rulebook/target.ts';
 import type { Field, Entry, Registry } from '../../model/registry.ts';
 import type { Operation } from '../../model/operation.ts';
 import { capitalized, orUndefined } from '../../text/words.ts';
@@ -39,7 +40,11 @@ function labelOf({ area, verb, fields }: Entry, input: Readonly<Record<string, u
  * Returns the operations that a service with these extensions offers, without the fields that need another extension.
  * @throws BellhopError `configuration` if two operations share a name or a name has no area
  */
-export function createRegistry(operations: readonly Operation[], extensions: readonly Extension[]): Registry {
+export function createRegistry(
+  operations: readonly Operation[],
+  extensions: readonly Extension[],
+  isTarget: Registry['isTarget'] = () => false,
+): Registry {
   const isOn = ({ extension }: { readonly extension?: Extension | undefined }): boolean =>
     extension === undefined || extensions.includes(extension);
   const byName = new Map<string, Entry>();
@@ -55,6 +60,7 @@ export function createRegistry(operations: readonly Operation[], extensions: rea
     areas,
     find: (name) => byName.get(name),
     findOff: (name) => operations.find((operation) => operation.name === name && !isOn(operation)),
+    isTarget,
   };
 }
 
@@ -98,16 +104,18 @@ function without(operation: Operation, off: readonly Field[]): Operation {
   return { ...operation, input, examples };
 }
 
-/** A registry that follows the extensions, because a reload of the rules can switch them on or off. */
+/** A registry that follows the rulebook, because a reload can switch extensions on or off, and change targets. */
 export function followExtensions(
   operations: readonly Operation[],
-  extensions: () => readonly Extension[],
+  rulebook: () => Pick<Rulebook, 'extensions' | 'inventory'>,
 ): Registry {
-  let on = extensions();
-  let registry = createRegistry(operations, on);
+  const isTarget = (kind: string, name: string): boolean =>
+    Object.hasOwn(targetsOfKind(rulebook().inventory, kind), name);
+  let on = rulebook().extensions;
+  let registry = createRegistry(operations, on, isTarget);
   const current = (): Registry => {
-    const now = extensions();
-    if (now !== on) [on, registry] = [now, createRegistry(operations, now)];
+    const now = rulebook().extensions;
+    if (now !== on) [on, registry] = [now, createRegistry(operations, now, isTarget)];
     return registry;
   };
   return {
@@ -119,6 +127,7 @@ export function followExtensions(
     },
     find: (name) => current().find(name),
     findOff: (name) => current().findOff(name),
+    isTarget,
   };
 }
 

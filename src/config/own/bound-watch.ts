@@ -84,17 +84,21 @@ export const boundTasks = (
 ): typeof tasks => ({
   ...tasks,
   // The change has been made. Without task ids, Bellhop does not follow it.
-  started: safe(
-    'tasks.started',
-    (output) => taskIds.parse(tasks.started(output)),
-    () => [],
-  ),
+  ...(tasks.started && {
+    started: safe(
+      'tasks.started',
+      (output) => taskIds.parse(tasks.started?.(output)),
+      () => [],
+    ),
+  }),
   finished: safe(
     'tasks.finished',
     (...given) => boundText(tasks.finished(...given), 200),
     ([target]) => `${name} on ${target.name}: done`,
   ),
-  read: strict('tasks.read', async (...given) => task.parse(await tasks.read(...given)), unreadable),
+  ...(tasks.read && {
+    read: strict('tasks.read', async (...given) => task.parse(await tasks.read?.(...given)), unreadable),
+  }),
   ...(tasks.search && {
     search: strict(
       'tasks.search',
@@ -120,6 +124,7 @@ const task = z.object({
   stateName: word,
   created: z.object({ from: z.number(), to: z.number() }).optional(),
   user: word.optional(),
+  request: word.optional(),
   error: z
     .unknown()
     .transform((error) => (error === undefined ? undefined : boundText(error, 1000)))

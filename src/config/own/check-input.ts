@@ -44,13 +44,12 @@ export function* inputMistakes(input: z.ZodObject, kinds: readonly string[]): Ge
 const taken: ReadonlySet<string> = new Set([...Object.keys(commandOptions), 'help']);
 
 function* fieldProblems(field: Field, kinds: readonly string[]): Generator<string> {
-  const { name, option, description, target, kind, required } = field;
+  const { name, option, description, target, kind } = field;
   if (!/^[a-z]\w{0,40}$/u.test(name) || taken.has(option) || name in Object.prototype)
     yield 'needs another name: a lower-case letter first, and not reason, breakGlass, each, pause, help, or a name that every JavaScript object has, such as constructor.';
   if (description.trim() === '') yield `has no description: add .describe('What it is.').`;
   if (target === undefined) return;
-  if (kind !== 'text' || !required)
-    yield 'names the target, so it must be text that is always given: z.string().max(60).';
+  if (kind !== 'text') yield 'names the target, so it must be text: z.string().max(60).';
   if (kinds.includes(target)) return;
   const add = ` Add targets: { ${target}: { a-name: { labels: { } } } } to bellhop.yaml.`;
   yield `names a target of the kind “${abridged(target)}”, which “targets” in bellhop.yaml does not have.${didYouMean(target, kinds) || add}`;

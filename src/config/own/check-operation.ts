@@ -71,10 +71,12 @@ const form = z.strictObject({
     ['progress', 'there', 'words'],
     'must be { returns, progress, there, words }; the last three are functions.',
   ).optional(),
-  tasks: callable(
-    ['started', 'read', 'finished'],
-    'must be { started, read, finished } and optionally search, all functions.',
-  ).optional(),
+  tasks: z
+    .union(
+      [callable(['started', 'read', 'finished'], ''), callable(['search', 'finished'], '')],
+      'must be { finished } with started and read, with search, or with all three, all functions.',
+    )
+    .optional(),
   preview: perhaps,
   target: perhaps,
   observe: perhaps,

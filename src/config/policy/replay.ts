@@ -6,7 +6,7 @@ import type { Operation } from '../../model/operation.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { applyRules } from '../../policy/authorize.ts';
 import { format } from '../../command/grammar/grammar.ts';
-import { createRegistry } from '../../command/grammar/registry.ts';
+import { followExtensions } from '../../command/grammar/registry.ts';
 import { isSameRuling, type Ruling, rulingOf } from './compare.ts';
 
 export interface ReplayedCommand {
@@ -69,7 +69,7 @@ type Judge = (
 ) => Promise<{ readonly ruling: Ruling; readonly words: string } | undefined>;
 
 function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judge {
-  const registry = createRegistry(operations, rulebook.extensions);
+  const registry = followExtensions(operations, () => rulebook);
   return async (entry, groups) => {
     const { actor, place, operation = '', input = {}, at } = entry;
     const found = registry.find(operation);

@@ -14,7 +14,7 @@ import { limitReached } from '../../policy/limits.ts';
 import { uselessBreakGlass } from '../../policy/denied.ts';
 import type { Decision } from '../../model/values/decision.ts';
 import { laterText } from './compare.ts';
-import { createRegistry } from '../../command/grammar/registry.ts';
+import { followExtensions } from '../../command/grammar/registry.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Finding, Path } from '../../model/rulebook/finding.ts';
 import {
@@ -122,7 +122,7 @@ export async function runPolicyTests(
   tests: readonly PolicyTest[],
   now: number,
 ): Promise<PolicyTestResult> {
-  const registry = createRegistry(operations, rulebook.extensions);
+  const registry = followExtensions(operations, () => rulebook);
   const cases = tests.flatMap(casesOf);
   const reached = new Set<number | undefined>();
   const failures: Finding[] = [];

@@ -18,7 +18,7 @@ import {
   nextPause,
   unproven,
 } from './tasks.ts';
-import type { Period, TaskList } from '../../model/operation.ts';
+import type { Period, Task, TaskList } from '../../model/operation.ts';
 import { plainPart } from '../../text/parts.ts';
 
 type Search = NonNullable<RequestOutcome['search']>;
@@ -87,15 +87,20 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
     );
   // The end is rounded up to whole seconds, so that the window never looks narrower than it was.
   const between = `between ${plainPart({ at: window.from })} and ${plainPart({ at: window.to + 999 })} (service clock, ${basis})`;
-  const evidence = `Task ${task.id} (${task.type}, ${task.stateName}) is the only one that Bellhop's key, user ${task.user}, created ${between}. Nothing else was sent to ${request.target.name} after it`;
+  const proof = isMarked(task)
+    ? `was created with the id of this request, ${request.id}`
+    : `is the only one that Bellhop's key, user ${task.user}, created ${between}. Nothing else was sent to ${request.target.name} after it`;
   await settle(
     context,
     request,
     end.state,
     { ...end.outcome, serviceRequestId: request.outcome?.serviceRequestId, settledBy: task.id },
-    evidence,
+    { evidence: `Task ${task.id} (${task.type}, ${task.stateName}) ${proof}`, alone: !isMarked(task) },
   );
 }
+
+/** Whether the service keeps the id of our request with the task, so that no other request can have created it. */
+const isMarked = ({ request }: Task): boolean => request !== undefined;
 
 const noTaskText = ({ verb }: Entry): string =>
   `The service has no ${verb} task from when this was sent, so it most likely did not run.`;
@@ -125,9 +130,9 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
       "The service's clock differs from Bellhop's by more than five minutes, so its tasks can't be used as evidence.",
     );
   const window = byServiceClock(sent, { from: asked, to: answered }, serviceTime);
-  const finding = findOurTask(list, window, await ownUser(context, request));
+  const finding = findOurTask(list, window, { id: request.id, user: await ownUser(context, request) });
   if (finding.kind === 'unproven') return finding;
-  if (finding.kind === 'ours') {
+  if (finding.kind === 'ours' && !isMarked(finding.task)) {
     const others = await context.store.started([startsNear(request)]);
     const other = others.find((start) => start.id !== request.id && mayBeOf(request, start));
     if (other) {
@@ -195,15 +200,15 @@ async function say(
 }
 
 /**
- * Settles by one conditional update. The same transaction checks that nothing else was sent to the target. The update is retried
- * if a sighting was stored at the same time.
+ * Settles by one conditional update, retried if a sighting was stored at the same time.
+ * @param alone whether the evidence counts only if nothing else was sent to the target, which the same transaction checks
  */
 async function settle(
   context: RunnerContext,
   request: Request,
   to: 'succeeded' | 'failed',
   outcome: RequestOutcome,
-  evidence: string,
+  { evidence, alone }: { readonly evidence: string; readonly alone: boolean },
 ): Promise<void> {
   const audit = [stepEntry(context, 'settled', request, to, { note: context.redact(evidence) })];
   const check = {
@@ -213,7 +218,8 @@ async function settle(
   await stepOnNewest(context, async () => {
     const current = await context.store.find(request.id);
     if (current?.state !== 'unknown') return undefined;
-    return { ...stepFrom(context, current, to, { outcome }, audit), check };
+    const step = stepFrom(context, current, to, { outcome }, audit);
+    return alone ? { ...step, check } : step;
   });
 }
 

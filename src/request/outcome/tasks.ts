@@ -27,7 +27,9 @@ export async function followTasks(context: RunnerContext, request: Request): Pro
 async function look(context: RunnerContext, entry: Entry, request: Request): Promise<Outcome> {
   const { ids = [] } = request.outcome?.tasks ?? {};
   const seen = await Promise.all(
-    ids.map((id) => askTasks(context, entry, request, (tasks, reach, input) => tasks.read(id, reach, input))),
+    ids.map((id) =>
+      askTasks(context, entry, request, (tasks, reach, input) => tasks.read?.(id, reach, input)),
+    ),
   );
   const tasks = seen.filter((task) => task !== undefined);
   const facts = tasks.map(({ id, stateName }) => ({ label: 'Task', value: `${id}, ${stateName}` }));
@@ -131,19 +133,30 @@ export type TaskEvidence =
   | { readonly kind: 'none' }
   | { readonly kind: 'unproven'; readonly why: string };
 
+interface Ours {
+  /** The id of our request. */
+  readonly id: string;
+  /** The user of our earlier tasks; undefined without earlier tasks. */
+  readonly user: string | undefined;
+}
+
 /**
- * Finds the task of our change, which is the only task that our key's user created in the window.
+ * Finds the task of our change, which has our request's id, or is the only task that our key's user created in the
+ * window.
  * @param window by the service's clock
- * @param user the user of our earlier tasks; undefined without earlier tasks
  */
-export function findOurTask(list: TaskList, window: Period, user: string | undefined): TaskEvidence {
+export function findOurTask(list: TaskList, window: Period, { id: requestId, user }: Ours): TaskEvidence {
+  const marked = list.tasks.find(({ request }) => request === requestId);
+  if (marked) return { kind: 'ours', task: marked };
   if (!list.complete || list.tasks.some(({ created }) => created === undefined))
     return unproven('Not all tasks could be read.');
   if (!list.named)
     return unproven(
       "This service's tasks don't say which target they belong to, so they can't be used as evidence.",
     );
-  const then = list.tasks.filter(({ created }) => created && overlap(created, window));
+  const then = list.tasks.filter(
+    ({ created, request }) => created && request === undefined && overlap(created, window),
+  );
   if (then.length === 0) return { kind: 'none' };
   const ids = listed(then.map(({ id }) => id));
   const seen = then.length === 1 ? `Task ${ids} was` : `Tasks ${ids} were`;

@@ -64,7 +64,7 @@ export function stillToRun(request: Request): Request {
 /** Whether Bellhop can tell that a target of this operation is healthy again. */
 export const canTell = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean =>
   (canObserve(context, entry) && entry.operation.watch !== undefined) ||
-  changeTasks(context, entry) !== undefined;
+  changeTasks(context, entry)?.read !== undefined;
 
 /** @throws BellhopError `bad-input` that says what the operation lacks */
 export function assertRolls(context: Pick<Rules, 'rulebook'>, entry: Entry): void {
@@ -75,7 +75,7 @@ export function assertRolls(context: Pick<Rules, 'rulebook'>, entry: Entry): voi
 
 function missing({ operation }: Entry): string {
   const lacks = (['observe', 'watch'] as const).filter((member) => operation[member] === undefined);
-  return operation.tasks || lacks.length === 0
+  return operation.tasks?.read || lacks.length === 0
     ? '“extensions” in bellhop.yaml lists neither instance-read nor tasks'
     : `${operation.name} has no ${lacks.join(' and no ')}, and no tasks`;
 }

@@ -39,6 +39,7 @@ interface HttpOptions {
 }
 
 type Change = Parameters<Http['send']>[0];
+type Read<T> = (accepted: Accepted) => T;
 
 /** Only this many hosts keep slots and a breaker. Beyond that, the oldest host is dropped. */
 const maxHosts = 200;
@@ -89,10 +90,10 @@ interface Command extends HttpOptions {
   readonly left: Set<object>;
 }
 
-interface Call extends Body {
+interface Call<T> extends Body {
   readonly method: Change | 'GET';
   readonly path: string;
-  readonly schema?: z.ZodType | undefined;
+  readonly read: Read<T>;
 }
 
 /** @throws BellhopError `not-sent` for an invalid address */
@@ -101,7 +102,7 @@ function connect(command: Command, base: string, headers: Readonly<Record<string
   function get(path: string): Promise<unknown>;
   function get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
   function get(path: string, schema?: z.ZodType): Promise<unknown> {
-    return handedOut(call(command, at, headers, { method: 'GET', path, schema }));
+    return handedOut(call(command, at, headers, { method: 'GET', path, read: jsonOf(schema) }));
   }
   function send(method: Change, path: string, body?: Body): Promise<unknown>;
   function send<S extends z.ZodType>(
@@ -109,10 +110,16 @@ function connect(command: Command, base: string, headers: Readonly<Record<string
     path: string,
     body: Body & { readonly schema: S },
   ): Promise<z.output<S>>;
-  function send(method: Change, path: string, body = {}): Promise<unknown> {
-    return handedOut(call(command, at, headers, { ...body, method, path }));
+  function send(
+    method: Change,
+    path: string,
+    { schema, ...body }: Body & { readonly schema?: z.ZodType } = {},
+  ): Promise<unknown> {
+    return handedOut(call(command, at, headers, { ...body, method, path, read: jsonOf(schema) }));
   }
-  return { get, send };
+  const bytes = (path: string): Promise<Uint8Array> =>
+    handedOut(call(command, at, headers, { method: 'GET', path, read: ({ body }) => body }));
+  return { get, bytes, send };
 }
 
 /** An operation may start two calls and never wait for the second, for example because the first one failed. */
@@ -124,12 +131,12 @@ function handedOut<T>(answer: Promise<T>): Promise<T> {
 /** A service that Bellhop does not know proves only with a 4xx that nothing happened. */
 const provesRefusal = (status: number): boolean => status >= 400 && status < 500;
 
-async function call(
+async function call<T>(
   { hosts, caller, left, mask, afterCall }: Command,
   { origin, prefix }: BaseUrl,
   headers: Readonly<Record<string, string>>,
-  { method, path, schema, ...content }: Call,
-): Promise<unknown> {
+  { method, path, read, ...content }: Call<T>,
+): Promise<T> {
   const kind = method === 'GET' ? 'query' : 'change';
   const { operation, correlationId, signal, once, timeoutMs: deadlineMs } = caller;
   const request = {
@@ -159,7 +166,7 @@ async function call(
   const failing = { ...about, method, path: named, attempts, mask, now: Date.now() };
   const record = { operation, host: origin, method, milliseconds, status: attempt.status };
   try {
-    const value = readAccepted(attempt, failing, milliseconds, (accepted) => read(accepted, schema));
+    const value = readAccepted(attempt, failing, milliseconds, read);
     afterCall({ ...record, outcome: 'succeeded' });
     return value;
   } catch (error) {
@@ -257,14 +264,16 @@ function jsonText(json: unknown): string | undefined {
 const unsent = (why: string, cause?: unknown): BellhopError =>
   new BellhopError('not-sent', `Not sent: ${why}. Fix the operation.`, { cause });
 
-/** @throws ServiceError if the body is not JSON, or does not fit the schema */
-function read(accepted: Accepted, schema: z.ZodType | undefined): unknown {
-  const json = accepted.body.length === 0 ? undefined : jsonBody(accepted);
-  if (!schema) return json;
-  const result = schema.safeParse(json);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw accepted.refuse(
-    `${issue?.path.map(String).join('.') || 'the body'}: ${issue?.message ?? 'does not fit'}`,
-  );
-}
+/** Reads a body as JSON. @throws ServiceError if the body is not JSON, or does not fit the schema */
+const jsonOf =
+  (schema?: z.ZodType): Read<unknown> =>
+  (accepted) => {
+    const json = accepted.body.length === 0 ? undefined : jsonBody(accepted);
+    if (!schema) return json;
+    const result = schema.safeParse(json);
+    if (result.success) return result.data;
+    const [issue] = result.error.issues;
+    throw accepted.refuse(
+      `${issue?.path.map(String).join('.') || 'the body'}: ${issue?.message ?? 'does not fit'}`,
+    );
+  };

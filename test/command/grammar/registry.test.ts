@@ -56,7 +56,8 @@ describe('what needs an extension', () => {
 
   it('comes and goes when a reload of the rules switches the extension', () => {
     let on: readonly Extension[] = [];
-    const registry = followExtensions(operations, () => on);
+    const inventory = { regions: {}, instances: {}, containers: {}, targets: {} };
+    const registry = followExtensions(operations, () => ({ extensions: on, inventory }));
     expect(registry.find('cloud.list')).toBeUndefined();
     on = ['instance-list'];
     expect(registry.find('cloud.list')).toBe(registry.entries[1]);

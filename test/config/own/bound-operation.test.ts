@@ -81,8 +81,8 @@ const members: Readonly<Record<string, (one: Operation) => unknown>> = {
   'watch.answered': ({ watch }) => watch?.answered?.(undefined),
   'watch.there': ({ watch }) => watch?.there(target),
   'watch.words': ({ watch }) => watch?.words(seen),
-  'tasks.started': ({ tasks }) => tasks?.started(undefined),
-  'tasks.read': ({ tasks }) => tasks?.read('1', context, {}),
+  'tasks.started': ({ tasks }) => tasks?.started?.(undefined),
+  'tasks.read': ({ tasks }) => tasks?.read?.('1', context, {}),
   'tasks.search': ({ tasks }) => tasks?.search?.({}, period, context),
   'tasks.finished': ({ tasks }) => tasks?.finished(target, {}),
 };

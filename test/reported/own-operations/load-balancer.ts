@@ -44,6 +44,8 @@ export const look = operation({
         const fast = api.get('/404');
         return { answer: [await fast, await slow], key };
       }
+      case 'bytes':
+        throw refused(`It answers ${new TextDecoder().decode(await api.bytes('/200'))}`);
       case 'prints':
         terminal.log(key);
         terminal.info('%s', key);

@@ -14,23 +14,35 @@ const task = (more: Partial<Task> = {}): Task => ({
 });
 const list = (...tasks: Task[]): TaskList => ({ tasks, complete: true, named: true });
 const window = { from: 1000, to: 2000 };
+const ours = { id: 'r-1', user: '7' };
 
 describe('the task of a change', () => {
   it('is the only one that was created in the window with our user', () => {
     const before = task({ id: 't-0', created: { from: 0, to: 999 } });
     const after = task({ id: 't-2', created: { from: 2001, to: 2001 } });
-    expect(findOurTask(list(before, task(), after), window, '7')).toEqual({ kind: 'ours', task: task() });
+    expect(findOurTask(list(before, task(), after), window, ours)).toEqual({ kind: 'ours', task: task() });
   });
 
   it('may be one that is known to the second, and reaches into the window', () => {
     const early = task({ created: { from: 1, to: 1000 } });
-    expect(findOurTask(list(early), window, '7').kind).toBe('ours');
+    expect(findOurTask(list(early), window, ours).kind).toBe('ours');
+  });
+
+  it('is the one that has the id of the request, even without a user and a time', () => {
+    const marked = task({ created: undefined, user: undefined, request: 'r-1' });
+    const others = [task(), task({ id: 't-2', request: 'r-2' })];
+    const cut = { ...list(...others, marked), complete: false, named: false };
+    expect(findOurTask(cut, window, { id: 'r-1', user: undefined })).toEqual({ kind: 'ours', task: marked });
+  });
+
+  it('is not one that has the id of another request', () => {
+    expect(findOurTask(list(task({ request: 'r-2' })), window, ours)).toEqual({ kind: 'none' });
   });
 
   it('is not there if none was created in the window', () => {
     const early = task({ created: { from: 0, to: 999 } });
-    expect(findOurTask(list(early), window, '7')).toEqual({ kind: 'none' });
-    expect(findOurTask(list(), window, undefined)).toEqual({ kind: 'none' });
+    expect(findOurTask(list(early), window, ours)).toEqual({ kind: 'none' });
+    expect(findOurTask(list(), window, { id: 'r-1', user: undefined })).toEqual({ kind: 'none' });
   });
 
   it.each<[what: string, list: TaskList, user: string | undefined, why: RegExp]>([
@@ -59,7 +71,7 @@ describe('the task of a change', () => {
       /Not all tasks could be read/,
     ],
   ])('is not proven where %s', (_, tasks, user, why) => {
-    const found = findOurTask(tasks, window, user);
+    const found = findOurTask(tasks, window, { id: 'r-1', user });
     expect(found.kind === 'unproven' && found.why).toMatch(why);
   });
 });
