@@ -73,6 +73,7 @@ export function coreFor(options: CoreOptions): Core {
     backgroundTasks: createBackgroundTasks(clock, log),
     gates: [tokenGate()],
     events,
+    restrictions: [],
     serviceOf: () => options.service,
     http: () => reach.http,
     ownTeam: 'T0LOCAL',

@@ -16,7 +16,7 @@ import type { Redactor } from '../command/redactor.ts';
 import { followExtensions } from '../command/grammar/registry.ts';
 import { delayOf } from '../slack/web-api/slack-error.ts';
 import type { Route } from '../slack/receive/server.ts';
-import { events, features, gatesOf, offers } from '../features/index.ts';
+import { features, gatesOf, lists } from '../features/index.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import type { Host, Running } from '../host/feature.ts';
 import { connectAgents, connectHooks, keepMessages, keepTime } from './due-work.ts';
@@ -140,8 +140,7 @@ export function createCore(parts: CoreParts): Core {
     cards,
     inProgress: createCommandsInProgress(),
     api: slack.lanes.answers,
-    offers,
-    events,
+    ...lists,
     withheld: observer.slack.scopes.withheld,
     directory: { ...slack.directory, onCall: (schedule) => schedules.onCall(schedule) },
     backgroundTasks,

@@ -3,6 +3,7 @@ import { kernelEvents } from '../audit/kernel-events.ts';
 import type { EventMeaning, EventMeanings } from '../model/audit-event.ts';
 import type { Feature, GatePorts } from '../host/feature.ts';
 import type { LinkGate } from '../model/gate.ts';
+import type { LastingRestriction } from '../model/restriction.ts';
 import type { DemandKey, Section } from '../model/section.ts';
 import { reviewRule } from '../request/close-review.ts';
 import { deadlineRule } from '../request/deadline.ts';
@@ -36,6 +37,12 @@ export const demandKeys: readonly DemandKey[] = features.flatMap(({ demandKey })
 /** The gates that features add to the kernel's, in the order of their questions. */
 export const gatesOf = (ports: GatePorts): readonly LinkGate[] =>
   features.flatMap(({ gate }) => gate?.(ports) ?? []);
+
+/** Their restrictions apply before limits and guards. */
+const restrictions: readonly LastingRestriction[] = features.flatMap((one) => one.restriction ?? []);
+
+/** Parts of features in the context of requests. */
+export const lists = { offers, events, restrictions };
 
 /** Decides which work is due after a step of a request. */
 export const dueAfter: After = afterAll([rolloutRule, deadlineRule, approversRule, noticeRule, reviewRule]);

@@ -7,6 +7,7 @@ import type { AuditEntry } from '../model/records/audit.ts';
 import type { DueDraft, Handler } from '../model/records/due.ts';
 import type { Finding } from '../model/rulebook/finding.ts';
 import type { Rulebook } from '../model/rulebook/rulebook.ts';
+import type { LastingRestriction } from '../model/restriction.ts';
 import type { DemandKey, Section } from '../model/section.ts';
 import type { Fact } from '../model/values/report.ts';
 import type { Command } from '../program/run-program.ts';
@@ -90,6 +91,7 @@ export interface Feature {
   readonly offers?: ShownOffers;
   readonly events?: readonly OwnEvent[];
   readonly demandKey?: DemandKey;
+  readonly restriction?: LastingRestriction;
   /** Asks people for more than a click. */
   readonly gate?: (ports: GatePorts) => LinkGate;
   /** Finds mistakes of bellhop.yaml that only Slack or another server shows. @throws SlackError if Slack does not answer */

@@ -147,6 +147,11 @@ export interface Operation<
   /** A flag that makes the operation destructive, so that an approval is needed unless the rule's `arguments` name the flag. */
   readonly escalatedBy?: string;
   readonly synonyms?: readonly string[];
+  /**
+   * The operation takes effect at once and can only make things safer. A rule allows it only by its full name. Its
+   * feature does it, so `run` is not called.
+   */
+  readonly atOnce?: true;
   /** The operation is offered only if the service has this extension. The extension of a field is in its `meta`. */
   readonly extension?: Extension;
   readonly instead?: string;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import type { HttpFor } from './operation.ts';
 import { type Actor, type Membership, type Person, actor } from './values/actor.ts';
-import { dueKind } from './records/due.ts';
+import { dueKind, type LastingWork } from './records/due.ts';
+import type { LastingRestriction } from './restriction.ts';
 import type { Offers } from './records/offer.ts';
 import type { OnCall } from './values/on-call.ts';
 import type { Request } from './records/request.ts';
@@ -153,19 +154,26 @@ export interface RunnerContext extends Rules, Reach {
   readonly startedAt: number;
   /** Returns false while this clock is known to be wrong. In the meantime, nothing expires or becomes due. */
   clockIsRight(): boolean;
-  readonly store: Requests;
+  readonly store: Requests & Pick<LastingWork, 'lasting'>;
   readonly messages: Messages;
   readonly log: Log;
   readonly ids: Ids;
   readonly backgroundTasks: BackgroundTasks;
   /** The gates of features. */
   readonly gates: readonly LinkGate[];
+  /** The restrictions of features. */
+  readonly restrictions: readonly LastingRestriction[];
   /** Runs `run` with this correlation id in every log line, and with the name of the work in the trace. */
   correlated<T>(work: RequestWork, correlationId: string, run: () => Promise<T>): Promise<T>;
 }
 
 export interface Context extends RunnerContext {
-  readonly store: Requests & AuditLog & Reviews & Offers & Pick<SealedLog, 'sealOf'>;
+  readonly store: Requests &
+    Pick<LastingWork, 'lasting'> &
+    AuditLog &
+    Reviews &
+    Offers &
+    Pick<SealedLog, 'sealOf'>;
   /** Resolves to this replica's health, and to the work waiting in the store. Never rejects. */
   status(): Promise<Status>;
   /** The meanings of the events of audit entries. */

@@ -7,7 +7,7 @@ import type { Decision } from '../model/values/decision.ts';
 import type { Policy, Rulebook } from '../model/rulebook/rulebook.ts';
 import { byGuards } from './guards.ts';
 import { byLimits } from './limits.ts';
-import { restrictBy, type RestrictContext, type Restricted } from './restrict.ts';
+import { byLasting, restrictBy, type RestrictContext, type Restricted } from './restrict.ts';
 import { answerOn, type OnCall, type OnCallAnswer } from '../model/values/on-call.ts';
 import { membershipIn, onCallBy, rolesOf, rolesThatAre, unknownOf, type Memberships } from './roles.ts';
 import { cannotTellAdvice, DeniedError, lostGroupAdvice, namesOfPeople } from './denied.ts';
@@ -15,6 +15,7 @@ import { canonical } from '../model/records/audit.ts';
 import { rescue } from '../model/values/errors.ts';
 import { riskOf } from '../model/operation.ts';
 import { strictest } from './strictest.ts';
+import { plainPart, type TextPart } from '../text/parts.ts';
 import { quotedOr } from '../text/words.ts';
 import type { Request } from '../model/records/request.ts';
 import type { Requests } from '../model/records/requests.ts';
@@ -28,7 +29,11 @@ export interface Authorization extends Restricted {
 }
 
 /** In the order in which they apply. */
-const restrictions = [byLimits, byGuards];
+const restrictionsOf = ({ restrictions }: RestrictContext) => [
+  ...restrictions.map(byLasting),
+  byLimits,
+  byGuards,
+];
 
 /** Looks up the actor's current roles and applies rules and restrictions. */
 export async function authorize(
@@ -40,16 +45,16 @@ export async function authorize(
   const ruled = await applyRules(context, command, caller);
   const { entry, target } = command;
   const change = { entry, target, requester: caller.actor, returned: caller.returned };
-  return { ...ruled, ...(await restrictBy(restrictions, context, change, ruled.decision)) };
+  return { ...ruled, ...(await restrictBy(restrictionsOf(context), context, change, ruled.decision)) };
 }
 
-const forEach = async <T extends Restricted>(
+async function forEach<T extends Restricted>(
   each: readonly ResolvedCommand[],
   decideOn: (command: ResolvedCommand) => Promise<T>,
-): Promise<T> =>
-  strictest(
-    await Promise.all(each.map(async (one) => ({ name: one.target.name, given: await decideOn(one) }))),
-  );
+): Promise<T> {
+  const given = each.map(async (one) => ({ name: one.target.name, given: await decideOn(one) }));
+  return strictest(await Promise.all(given), each[0]?.entry.operation.atOnce ? 'allow' : 'confirm');
+}
 
 interface Asker extends Pick<Caller, 'actor' | 'place'> {
   readonly returned?: ReadonlySet<string> | undefined;
@@ -96,6 +101,7 @@ export function operationInQuestion({ entry: { operation }, input }: ResolvedCom
   return {
     name: operation.name,
     risk,
+    atOnce: operation.atOnce,
     escalatedBy: risk === operation.risk ? undefined : operation.escalatedBy,
   };
 }
@@ -177,6 +183,8 @@ export type Reauthorization =
   | {
       readonly kind: 'refused';
       readonly reason: string;
+      /** The reason with people and times. */
+      readonly said: readonly TextPart[];
       /** The refusal is temporary and the request stays open. This text says when to click again. */
       readonly retry?: string | undefined;
       /** When the refusal ends, in epoch milliseconds. */
@@ -201,34 +209,36 @@ export async function reauthorize(
   const command = resolveAgain(context.rulebook(), entry, request, names);
   const now = command?.each?.map((one) => one.target) ?? [command?.target];
   if (command === undefined || canonical(now) !== canonical(targets)) {
-    return {
-      kind: 'refused',
-      reason:
-        'The target or the input changed after this was shown. Run the command again to see the current ones.',
-    };
+    return refusedFor(
+      'The target or the input changed after this was shown. Run the command again to see the current ones.',
+    );
   }
   const [fault] = [
     ...bindingFaults(context, entry, request.input),
     ...(await faultsBefore(context, entry, command.input)),
   ];
-  if (fault) return { kind: 'refused', reason: fault.text };
+  if (fault) return refusedFor(fault.text);
   const well = rollout?.lines.filter(({ state }) => state === 'succeeded') ?? [];
   const returned = new Set(well.flatMap(({ request: id }) => id ?? []));
   const authorization = await authorize(context, command, { actor, place, returned });
   const { effect, explanation, until, passes, cannotTell, unanswered, on, needed } = authorization.decision;
   if (effect !== 'deny') return { kind: 'authorized', command, ...authorization };
-  const reason = on === undefined ? `${explanation}.` : `${on}: ${explanation}.`;
+  const { said } = authorization.decision;
+  const refused = said
+    ? { ...refusedFor([...said, '.']), reason: `${explanation}.` }
+    : refusedFor(on === undefined ? `${explanation}.` : `${on}: ${explanation}.`);
   if (cannotTell || unanswered)
-    return {
-      kind: 'refused',
-      reason,
-      retry: lostGroupAdvice(context, needed.roles) ?? 'Click again in a minute.',
-    };
-  if (passes) return { kind: 'refused', reason, retry: 'Click again once it is allowed.', until };
+    return { ...refused, retry: lostGroupAdvice(context, needed.roles) ?? 'Click again in a minute.' };
+  if (passes) return { ...refused, retry: 'Click again once it is allowed.', until };
   const shifts = onCallBy(needed.roles, authorization.roles).map((one) => shiftText(context, one));
-  const why = [reason, ...(await Promise.all(shifts))].join(' ');
-  return { kind: 'refused', reason: `The rules no longer allow it. ${why}`, until, needed };
+  const why = [refused.reason, ...(await Promise.all(shifts))].join(' ');
+  return { ...refusedFor(`The rules no longer allow it. ${why}`), until, needed };
 }
+
+const refusedFor = (said: string | readonly TextPart[]) => {
+  const parts = [said].flat();
+  return { kind: 'refused', reason: parts.map(plainPart).join(''), said: parts } as const;
+};
 
 /** The requester's shift may have ended since. */
 async function shiftText(context: Rules, { schedule, people = [] }: OnCall): Promise<string> {

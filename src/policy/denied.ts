@@ -81,14 +81,21 @@ export function denied(
   const actionLabel = actionLabelOf(entry, { operation: operation.name, input: values });
   const { on = target.name } = decision;
   const what = operation.risk === 'read' ? `run ${typedName(entry)}` : `${actionLabel} ${on}`;
-  const { explanation, needed, until, cannotTell = false, unanswered = false } = decision;
+  const {
+    explanation,
+    said = [explanation],
+    needed,
+    until,
+    cannotTell = false,
+    unanswered = false,
+  } = decision;
   const { elsewhere = [] } = needed;
   const ending = operation.risk === 'read' ? '' : ' Nothing was done.';
   const text = cannotTell
     ? `Bellhop can't verify your roles right now, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice(context, needed.roles)}${ending}`
     : elsewhere.length > 0
       ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), `.${ending}`]
-      : `You can't ${what} ${until === undefined ? 'here' : 'now'}. ${explanation}.${ending}`;
+      : [`You can't ${what} ${until === undefined ? 'here' : 'now'}. `, ...said, `.${ending}`];
   const whoMay = whoHolds(context, needed.roles, elsewhere.length > 0 ? [] : needed.channels);
   const { breakGlass } = needed;
   const noOne =

@@ -20,6 +20,7 @@ export interface Question {
     readonly name: string;
     readonly risk: Risk;
     readonly escalatedBy?: string | undefined;
+    readonly atOnce?: true | undefined;
   };
   readonly input: EffectiveValues;
   readonly target: Target;
@@ -58,7 +59,8 @@ const fits = (rule: Rule, question: Question): boolean =>
   );
 
 /** Whether the rule is for this operation on this target, with any person and any input. */
-export const isFor = (rule: Rule, { name, risk }: Question['operation'], target: Target): boolean =>
+export const isFor = (rule: Rule, { name, risk, atOnce }: Question['operation'], target: Target): boolean =>
+  (!atOnce || rule.effect === 'deny' || rule.operations?.includes(name) === true) &&
   (!rule.risk || rule.risk.includes(risk)) &&
   (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, name))) &&
   (!rule.labels || labelled(rule.labels, target));
@@ -113,7 +115,7 @@ function allowedBy(rule: Rule, by: Decider, question: Question): Decision {
   const flag = unnamedFlag(rule, question);
   if (flag !== undefined) return escalated(rule, by, flag);
   return {
-    effect: broken ? 'confirm' : effectOn(question.operation.risk, rule),
+    effect: broken ? 'confirm' : effectOn(question.operation, rule),
     ...decidedBy(by),
     explanation: broken ? `${title}, approval skipped by break-glass` : title,
     approvers: rule.approvers,
@@ -148,10 +150,11 @@ const escalated = ({ roles = [], typeName, demands }: Rule, by: Decider, flag: s
 });
 
 /**
- * With `allow`, a read runs at once. A change is confirmed first, unless the rule says `confirm: never`.
+ * With `allow`, a read runs at once, and so does what can only make things safer. A change is confirmed first, unless
+ * the rule says `confirm: never`.
  */
-const effectOn = (risk: Risk, { effect, confirmNever = false }: Rule): Effect =>
-  effect === 'allow' && risk !== 'read' && !confirmNever ? 'confirm' : effect;
+const effectOn = ({ risk, atOnce }: Question['operation'], { effect, confirmNever = false }: Rule): Effect =>
+  effect === 'allow' && risk !== 'read' && !atOnce && !confirmNever ? 'confirm' : effect;
 
 export type OpenQuestion = Omit<Question, 'target' | 'input'>;
 
@@ -194,6 +197,7 @@ export function neededSomewhere(policy: Policy, open: OpenQuestion): Pick<Decisi
 function isFrozen(freeze: Freeze, question: Question): boolean {
   return (
     question.operation.risk !== 'read' &&
+    !question.operation.atOnce &&
     question.now >= freeze.from &&
     question.now < freeze.to &&
     labelled(freeze.labels, question.target) &&

@@ -2,13 +2,17 @@ import type { Actor } from '../model/values/actor.ts';
 import type { Decision } from '../model/values/decision.ts';
 import type { Reach, Rules, RunnerContext } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
+import type { DueKind, Lasting, LastingWork } from '../model/records/due.ts';
+import type { LastingRestriction } from '../model/restriction.ts';
 import type { Requests, Start, StartFilter, Step } from '../model/records/requests.ts';
 import type { Target } from '../model/rulebook/target.ts';
 import { sentences } from '../text/words.ts';
 
 export type RestrictContext = Pick<Rules, 'rulebook' | 'registry' | 'clock'> &
   Reach &
-  Pick<RunnerContext, 'ids'> & { readonly store: Pick<Requests, 'started'> };
+  Pick<RunnerContext, 'ids' | 'restrictions'> & {
+    readonly store: Pick<Requests, 'started'> & Pick<LastingWork, 'lasting'>;
+  };
 
 /** A change that the rules do not deny. */
 export interface RuledChange {
@@ -23,6 +27,8 @@ export interface RuledChange {
 interface Counted {
   readonly of: readonly StartFilter[];
   readonly matters: (start: Start) => boolean;
+  /** The claim must not overlook anything that lasts of this kind. */
+  readonly lasting?: DueKind;
 }
 
 /** Applies after the rules. It can only restrict. */
@@ -32,12 +38,14 @@ export interface Restriction {
   /**
    * Returns a decision that is at least as strict, and a note for the card.
    * @param started the changes that any restriction counts, newest first
+   * @param lasting what lasts of the restriction's kind
    */
   readonly restrict: (
     context: RestrictContext,
     change: RuledChange,
     decision: Decision,
     started: readonly Start[],
+    lasting: readonly Lasting[],
   ) => Promise<Pick<Restricted, 'decision'> & { readonly note?: string | undefined }>;
 }
 
@@ -50,6 +58,13 @@ export interface Restricted {
   readonly check?: Step['check'] | undefined;
 }
 
+/** A feature's restriction. */
+export const byLasting = ({ kind, restrict }: LastingRestriction): Restriction => ({
+  counts: () => ({ of: [], matters: () => false, lasting: kind }),
+  restrict: (_, { target, requester }, decision, __, all) =>
+    Promise.resolve({ decision: restrict(all, { target, requester }, decision) }),
+});
+
 /** Applies restrictions in order, up to a denial. @throws RangeError if a restriction allows more than what was decided before */
 export async function restrictBy(
   restrictions: readonly Restriction[],
@@ -57,18 +72,26 @@ export async function restrictBy(
   change: RuledChange,
   ruled: Decision,
 ): Promise<Restricted> {
-  if (change.entry.operation.risk === 'read' || ruled.effect === 'deny') return { decision: ruled };
+  const { risk, atOnce } = change.entry.operation;
+  if (risk === 'read' || atOnce || ruled.effect === 'deny') return { decision: ruled };
   const concerned = restrictions.flatMap(({ counts, restrict }) => {
     const counted = counts(context, change);
     return counted ? [{ ...counted, restrict }] : [];
   });
   if (concerned.length === 0) return { decision: ruled };
   const of = concerned.flatMap((one) => one.of);
-  const started = await context.store.started(of);
+  const [started, lasting] = await Promise.all([
+    of.length === 0 ? [] : context.store.started(of),
+    lastingOf(
+      context,
+      concerned.flatMap((one) => one.lasting ?? []),
+    ),
+  ]);
   const notes = [];
   let decision = ruled;
-  for (const { restrict } of concerned) {
-    const next = await restrict(context, change, decision, started);
+  for (const { restrict, lasting: kind } of concerned) {
+    const all = lasting.find((one) => one.kind === kind)?.all ?? [];
+    const next = await restrict(context, change, decision, started, all);
     if (!isAsStrict(next.decision, decision))
       throw new RangeError(`a restriction turned ${decision.effect} (${decision.rule}) into less`);
     if (next.decision.effect === 'deny') return { decision: next.decision };
@@ -78,8 +101,18 @@ export async function restrictBy(
   const known = new Set(started.map(({ id }) => id));
   const admits = (later: readonly Start[]): boolean =>
     later.every((start) => known.has(start.id) || !concerned.some(({ matters }) => matters(start)));
-  return { decision: { ...decision, note: sentences([...notes, decision.note]) }, check: { of, admits } };
+  return {
+    decision: { ...decision, note: sentences([...notes, decision.note]) },
+    check: {
+      of,
+      admits,
+      lasting: lasting.map(({ kind, all }) => ({ kind, keys: all.map(({ key }) => key) })),
+    },
+  };
 }
+
+const lastingOf = ({ store }: RestrictContext, kinds: readonly DueKind[]) =>
+  Promise.all(kinds.map(async (kind) => ({ kind, all: await store.lasting(kind) })));
 
 export const strictness = { allow: 0, confirm: 1, approve: 2, deny: 3 } as const;
 

@@ -9,31 +9,36 @@ interface ForTarget<T> {
 }
 
 /**
- * The strictest decision about any target of a rollout, and at least `confirm`. One denial denies all targets. Only a
+ * The strictest decision about any target of a rollout, and at least `least`. One denial denies all targets. Only a
  * role that may approve every target may approve the rollout.
  */
-export function strictest<T extends Restricted>(all: readonly ForTarget<T>[]): T {
+export function strictest<T extends Restricted>(all: readonly ForTarget<T>[], least: 'allow' | 'confirm'): T {
   const ranked = all.toSorted(
     (one, other) => strictness[other.given.decision.effect] - strictness[one.given.decision.effect],
   );
   const [first] = ranked;
   if (!first) throw new RangeError('a rollout has at least two targets');
   const { given, name } = first;
-  return { ...given, decision: { ...combine(given.decision, all), on: name }, check: undefined };
+  return { ...given, decision: { ...combine(given.decision, all, least), on: name }, check: undefined };
 }
 
-function combine(strict: Decision, all: readonly ForTarget<Restricted>[]): Decision {
+function combine(
+  strict: Decision,
+  all: readonly ForTarget<Restricted>[],
+  least: 'allow' | 'confirm',
+): Decision {
   if (strict.effect === 'deny') return strict;
   const decisions = all.map(({ given }) => given.decision);
   const together = {
     ...strict,
     note: sentences([...new Set(decisions.map(({ note }) => note))]),
+    said: saidInAll(decisions),
     typeName: decisions.some(({ typeName }) => typeName),
     demands: allDemands(decisions),
     approvalSkipped: decisions.some(({ approvalSkipped }) => approvalSkipped),
   };
   const asking = decisions.filter(({ effect, approvalSkipped }) => effect === 'approve' || approvalSkipped);
-  if (asking.length === 0) return { ...together, effect: 'confirm' };
+  if (asking.length === 0) return { ...together, effect: least };
   const approvers = inAll(asking.map((one) => one.approvers));
   const skipped = asking.filter(({ effect }) => effect !== 'approve').length;
   if (approvers.length === 0) {
@@ -49,6 +54,11 @@ function combine(strict: Decision, all: readonly ForTarget<Restricted>[]): Decis
     approvalSkipped: skipped === asking.length,
     breakGlass: inAll(asking.map(({ breakGlass = [] }) => breakGlass)),
   };
+}
+
+function saidInAll(decisions: readonly Decision[]): Decision['said'] {
+  const said = decisions.flatMap((one) => (one.said ? [...one.said, ' '] : []));
+  return said.length === 0 ? undefined : said;
 }
 
 /** Each demand once. */

@@ -139,8 +139,10 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   }
   const passed = Passed.by(context, { request, action: 'confirm', decision, passes });
   if (!(passed instanceof Passed)) return { ...passed, request };
-  const { rule, approvers, note } = decision;
-  const review = decision.approvalSkipped ? { rule, approvers: [...approvers], note } : undefined;
+  const { rule, approvers, note, said } = decision;
+  const review = decision.approvalSkipped
+    ? { rule, approvers: [...approvers], note, ...(said && { said: [...said] }) }
+    : undefined;
   const running = await startRequest(context, command, request, {
     passed,
     decided: { actor, place, event: 'confirmed', onCall: authorization.onCall },
@@ -224,9 +226,9 @@ async function refuse(
   context: Context,
   request: Request,
   click: ButtonClick,
-  { reason, retry, until }: Extract<Reauthorization, { kind: 'refused' }>,
+  { reason, said, retry, until }: Extract<Reauthorization, { kind: 'refused' }>,
 ): Promise<never> {
-  if (retry) throw new IgnoredClickError(`Not run. ${reason} ${retry}`, request, until);
+  if (retry) throw new IgnoredClickError(['Not run. ', ...said, ` ${retry}`], request, until);
   const details = { by: click, note: reason, refusedUntil: until };
   const ended = await end(context, request, 'refused', 'refused', details);
   throw new RefusedClickError(`Not run. ${reason}`, ended, until);

@@ -3,7 +3,7 @@ import type { Offers } from '../model/records/offer.ts';
 import type { AuditLog } from '../model/records/audit.ts';
 import type { Cosignatures, SealedLog } from '../model/records/sealed-log.ts';
 import type { Housekeeping } from '../model/introspection.ts';
-import type { DueWork } from '../model/records/due.ts';
+import type { DueWork, LastingWork } from '../model/records/due.ts';
 import type { Outbox, Requests, Reviews } from '../model/records/requests.ts';
 import { BellhopError, type UnreadableRow } from '../model/values/errors.ts';
 import type { Sealing } from '../audit/seal.ts';
@@ -16,7 +16,7 @@ import { signInsOn } from './queries/sign-ins.ts';
 import { madeOffersOn } from './queries/made-offers.ts';
 import { offersOn } from './queries/offers.ts';
 import { auditLogOn } from './queries/audit.ts';
-import { dueOn, setDue } from './queries/due.ts';
+import { dueOn, lastingOn, setDue } from './queries/due.ts';
 import { housekeepingOn } from './queries/housekeeping.ts';
 import { inboxOn, rememberDelivery } from './queries/inbox.ts';
 import { createRowReader } from './queries/parse-row.ts';
@@ -51,6 +51,7 @@ export interface Store
     Offers,
     Deliveries,
     DueWork,
+    LastingWork,
     Outbox,
     SignIns,
     Housekeeping {
@@ -76,6 +77,7 @@ export function createStore(
     ...cardsOn(watched),
     ...reviewsOn(watched, rows),
     ...dueOn(watched, rows, history.glance),
+    ...lastingOn(watched, rows),
     ...inbox,
     ...offersOn(watched, rows),
     ...madeOffersOn(watched),

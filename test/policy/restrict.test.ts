@@ -1,9 +1,12 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { resolveTyped } from '../../src/command/resolve.ts';
 import { findInstance } from '../../src/command/inventory.ts';
+import { dueKind } from '../../src/model/records/due.ts';
 import type { Start } from '../../src/model/records/requests.ts';
+import type { LastingRestriction } from '../../src/model/restriction.ts';
 import type { Guard, Limit, Rule } from '../../src/model/rulebook/rulebook.ts';
 import type { Decision } from '../../src/model/values/decision.ts';
 import { applyRules, authorize } from '../../src/policy/authorize.ts';
@@ -120,8 +123,29 @@ const looser = (first: Decision, second: Decision): readonly Evidence[] =>
     return runs(second, { ...one, typed }) && !runs(first, { ...one, typed });
   });
 
-function at(started: readonly Start[], runningBoxes: readonly string[]): BoxStage {
-  const one = stage.another({ ...stage.store, started: () => Promise.resolve(started) });
+/** Forbids everyone but one person what it names, unless they break the glass. */
+const ban = dueKind('ban');
+const banned = z.object({ name: z.string(), by: z.string() });
+const banning: LastingRestriction = {
+  kind: ban,
+  restrict(all, { target, requester }, given) {
+    const bans = all.map(({ about }) => banned.parse(about));
+    const found = bans.find(({ name, by }) => name === target.name && by !== requester.user);
+    if (!found || given.approvalSkipped) return given;
+    return { ...given, effect: 'deny', by: { kind: 'feature' }, rule: 'ban', passes: true };
+  },
+};
+
+function at(
+  started: readonly Start[],
+  runningBoxes: readonly string[],
+  bans: readonly z.output<typeof banned>[] = [],
+): BoxStage {
+  const lasting = bans.map((about, index) => ({ key: `${index}`, version: 1, about }));
+  const one = stage.another(
+    { ...stage.store, started: () => Promise.resolve(started), lasting: () => Promise.resolve(lasting) },
+    { restrictions: [banning] },
+  );
   one.service.runs = (name) => Promise.resolve(runningBoxes.includes(name));
   one.rulebook = stage.rulebook;
   return one;
@@ -130,7 +154,7 @@ function at(started: readonly Start[], runningBoxes: readonly string[]): BoxStag
 const commandOn = ({ context }: BoxStage, typed: string) =>
   resolveTyped(context.registry, context.rulebook().inventory, 'box', typed);
 
-it('no limit and no guard allows what the rules did not, in any rulebook', async () => {
+it('no limit, guard or restriction of a feature allows what the rules did not, in any rulebook', async () => {
   const deciding = new Set<string>();
   const everything = fc.record({
     listed: fc.array(rules, { minLength: 1, maxLength: 3 }),
@@ -138,11 +162,12 @@ it('no limit and no guard allows what the rules did not, in any rulebook', async
     guards: fc.array(guard, { maxLength: 2 }),
     started: starts,
     up: fc.subarray(boxes),
+    bans: fc.array(fc.record({ name: box, by: person.map((name) => people[name].user) }), { maxLength: 2 }),
     typed: commands,
     who: person,
   });
   await fc.assert(
-    fc.asyncProperty(everything, async ({ listed, limits, guards, started, up, typed, who }) => {
+    fc.asyncProperty(everything, async ({ listed, limits, guards, started, up, bans, typed, who }) => {
       const now = stage.clock.now();
       const one = at(
         started.map(({ name, who: by, agoMs, ...rest }) => ({
@@ -152,6 +177,7 @@ it('no limit and no guard allows what the rules did not, in any rulebook', async
           startedAt: now - agoMs,
         })),
         up,
+        bans,
       );
       const { policy } = one.rulebook;
       one.rulebook = { ...one.rulebook, policy: { ...policy, rules: listed }, limits, guards };
@@ -164,7 +190,7 @@ it('no limit and no guard allows what the rules did not, in any rulebook', async
     }),
     { numRuns: 1000 },
   );
-  expect([...deciding]).toEqual(expect.arrayContaining(['rule', 'none', 'limit', 'guard']));
+  expect([...deciding]).toEqual(expect.arrayContaining(['rule', 'none', 'limit', 'guard', 'feature']));
 });
 
 const decision: Decision = {

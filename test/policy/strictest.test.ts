@@ -21,8 +21,10 @@ const after = (minutes: number, ...roles: readonly string[]) => ({
 
 /** The approvers who join later if these rules decide about the targets of one rollout. */
 const joins = (...all: readonly Partial<Decision>[]) =>
-  strictest(all.map((one, index) => ({ name: `web-${index}`, given: { decision: { ...decision, ...one } } })))
-    .decision.approversAfter;
+  strictest(
+    all.map((one, index) => ({ name: `web-${index}`, given: { decision: { ...decision, ...one } } })),
+    'confirm',
+  ).decision.approversAfter;
 
 describe('the further approvers of a rollout', () => {
   it('join once they may approve each of its targets', () => {
@@ -45,5 +47,5 @@ it('a rollout demands what the rule of any of its targets demands, once', () => 
     name: `web-${index}`,
     given: { decision: { ...decision, ...one } },
   }));
-  expect(strictest(all).decision.demands).toEqual([token]);
+  expect(strictest(all, 'confirm').decision.demands).toEqual([token]);
 });

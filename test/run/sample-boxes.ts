@@ -138,7 +138,7 @@ const boxRules: readonly Rule[] = [
 export interface BoxStage extends Stage {
   readonly service: SampleService;
   /** Another process on the same store, service and clock. */
-  another(store?: Store): BoxStage;
+  another(store?: Store, world?: Partial<Stage['context']>): BoxStage;
   close(): Promise<void>;
 }
 
@@ -159,7 +159,7 @@ export async function openBoxes(wrap: (store: Store) => Store = (store) => store
     look: () => Promise.resolve({ kicks: String(service.kicks.length) }),
   };
   const clock = createDrivenClock();
-  const processOn = (on: Store): BoxStage => {
+  const processOn = (on: Store, world: Partial<Stage['context']> = {}): BoxStage => {
     const core = coreFor({
       registry: createRegistry([kick, shove, look], []),
       directory: peopleDirectory,
@@ -167,13 +167,14 @@ export async function openBoxes(wrap: (store: Store) => Store = (store) => store
         inventory: boxes,
         policy: { roles: boxRoles, rules: boxRules, freeze: [], hash: 'policy' },
       },
+      world,
       store: on,
       service,
       clock,
     });
     return Object.assign(stageOn(core, on), {
       service,
-      another: (other: Store = on) => processOn(other),
+      another: (other = on, its = world) => processOn(other, its),
       close: () => store.close(),
     });
   };

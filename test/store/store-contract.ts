@@ -4,6 +4,7 @@ import { cardsContract } from './contract/cards.ts';
 import { dueContract } from './contract/due.ts';
 import { featureTests } from '../features/index.ts';
 import { housekeepingContract } from './contract/housekeeping.ts';
+import { lastingContract } from './contract/lasting.ts';
 import { listsContract } from './contract/lists.ts';
 import type { Opened } from './contract/opened.ts';
 import { proposalsContract } from './contract/proposals.ts';
@@ -34,6 +35,7 @@ export function storeContract(open: () => Promise<Opened>): void {
   for (const { storeContracts = [] } of featureTests) for (const contract of storeContracts) contract(stores);
   reviewsContract(stores);
   dueContract(stores);
+  lastingContract(stores);
   startsContract(stores);
   signInsContract(stores);
   setBackContract(stores);

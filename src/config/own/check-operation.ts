@@ -91,6 +91,7 @@ const form = z.strictObject({
   extension: unchecked,
   instead: unchecked,
   formOnly: unchecked,
+  atOnce: z.undefined({ error: 'is not available to operations of your own. Remove it.' }).optional(),
   lookUp: unchecked,
   isKnown: unchecked,
   looksWith: unchecked,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import type { AuditDraft } from './audit.ts';
+
 const dueName = z.string().brand<'DueKind'>();
 
 /** The name of a kind of due work. Each is declared once, and used by the handler and by what makes the work due. */
@@ -58,6 +60,30 @@ export interface DueTally {
   readonly kind: string;
   readonly count: number;
   readonly oldestMs: number;
+}
+
+/** Work that is kept while something lasts, and its data. */
+export type Lasting = Pick<Due, 'key' | 'version' | 'about'>;
+
+export interface LastingChange {
+  /** A draft of work that is kept already has a higher version. */
+  readonly drafts: readonly DueDraft[];
+  readonly audit: readonly AuditDraft[];
+}
+
+/** Things that last until they are ended, each as due work of its kind. Rejects with BellhopError `store-unavailable`. */
+export interface LastingWork {
+  /** Resolves to all that lasts of a kind. Its feature bounds the number. Unreadable rows are skipped. */
+  lasting(kind: DueKind): Promise<readonly Lasting[]>;
+  /**
+   * Writes a change together with its audit entries. Changes take turns on all replicas.
+   * @param decide pure; if it throws, nothing is written
+   */
+  changeLasting<Change extends LastingChange>(
+    kind: DueKind,
+    now: number,
+    decide: (all: readonly Lasting[]) => Change,
+  ): Promise<Change>;
 }
 
 /** The due work of all replicas. Rejects with BellhopError `store-unavailable`. */

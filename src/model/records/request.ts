@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { actor, place, messageRef } from '../values/actor.ts';
 import { fact, report } from '../values/report.ts';
 import { target } from '../rulebook/target.ts';
+import { textPart } from '../../text/parts.ts';
 
 /** The first three states are open. The others end the request. */
 export const states = [
@@ -145,6 +146,8 @@ const requestReview = z.object({
   rule: z.string(),
   approvers: z.array(z.string()),
   note: z.string().optional(),
+  /** The note with people and times. */
+  said: z.array(textPart).optional(),
 });
 
 const rolloutLine = z.object({

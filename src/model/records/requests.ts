@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import type { OfferEnd } from './offer.ts';
 import type { AuditDraft } from './audit.ts';
-import { type DueDraft, dueKind } from './due.ts';
+import { type DueDraft, type DueKind, dueKind } from './due.ts';
+import type { Target } from '../rulebook/target.ts';
 import { type Actor, actor, type MessageRef } from '../values/actor.ts';
 import type { Request, RequestChanges, State } from './request.ts';
 
@@ -29,6 +30,8 @@ export interface Step {
 }
 
 export interface StartCheck {
+  /** The keys of all lasting work of these kinds. If there is any other, the decision did not know of it. */
+  readonly lasting?: readonly { readonly kind: DueKind; readonly keys: readonly string[] }[] | undefined;
   readonly of: readonly StartFilter[];
   admits(started: readonly Start[]): boolean;
 }
@@ -137,6 +140,11 @@ export interface Requests {
   /** Resolves to false if the request no longer runs under this claim, or the lease is over. */
   renewLease(id: string, runner: string, leaseMs: number, now: number): Promise<boolean>;
   list(filter: RequestFilter): Promise<readonly Request[]>;
+  /**
+   * Makes each request for these targets that has not started decide anew. A start that does not know of lasting work
+   * is either among the requests that this resolves to, all of which run, or does not happen.
+   */
+  reconsider(meets: (target: Target) => boolean, now: number): Promise<readonly Request[]>;
   /** Resolves to started changes that match any of the filters, newest first. */
   started(of: readonly StartFilter[]): Promise<readonly Start[]>;
 }

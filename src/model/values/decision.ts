@@ -1,9 +1,13 @@
 import type { ApproversAfter, Demand, Effect } from '../rulebook/rulebook.ts';
+import type { TextPart } from '../../text/parts.ts';
 import type { OnCall } from './on-call.ts';
 
-/** The entry of `bellhop.yaml` that decided, by section and index from 0. The kind is `none` if no rule matches. */
+/**
+ * The entry of `bellhop.yaml` that decided, by section and index from 0. The kind is `feature` for what a feature
+ * restricts, and `none` if no rule matches.
+ */
 export interface DecidedBy {
-  readonly kind: 'rule' | 'freeze' | 'limit' | 'guard' | 'none';
+  readonly kind: 'rule' | 'freeze' | 'limit' | 'guard' | 'feature' | 'none';
   readonly index?: number | undefined;
 }
 
@@ -13,6 +17,8 @@ export interface Decision {
   /** The title of that entry: `rule “its name”` or `rule 2`, `freeze 1`, `limit 1`, `guard 1` or `no rule`. */
   readonly rule: string;
   readonly explanation: string;
+  /** The explanation, or the note of a decision that is not a denial, with people and times. */
+  readonly said?: readonly TextPart[] | undefined;
   /** For a rollout, the target that the decision comes from. */
   readonly on?: string | undefined;
   readonly approvers: readonly string[];

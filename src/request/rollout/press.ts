@@ -56,7 +56,7 @@ async function continueWith(
   assertRolls(context, entry);
   const authorization = await reauthorize(context, entry, request);
   if (authorization.kind === 'refused')
-    throw new IgnoredClickError(`Not continued. ${authorization.reason}`, request, authorization.until);
+    throw new IgnoredClickError(['Not continued. ', ...authorization.said], request, authorization.until);
   const { decision, onCall } = authorization;
   const now = context.clock.now();
   const { effect, demands = [], typeName } = decision;

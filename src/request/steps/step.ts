@@ -17,6 +17,7 @@ import { isOffered } from '../../model/rulebook/rulebook.ts';
 import { reachOf } from '../../policy/reach.ts';
 import { type AuditContext, tryRecord } from '../../audit/entries.ts';
 import { type Caller, samePerson } from '../../model/values/actor.ts';
+import type { TextPart } from '../../text/parts.ts';
 
 const endsUnsent: ReadonlySet<State> = new Set<State>(['cancelled', 'expired', 'refused']);
 
@@ -128,7 +129,7 @@ export class IgnoredClickError extends BellhopError {
   override readonly name = 'IgnoredClickError';
   readonly request: Request | undefined;
 
-  constructor(message: string, request: Request | undefined, until?: number) {
+  constructor(message: string | readonly TextPart[], request: Request | undefined, until?: number) {
     super('denied', message, { until });
     this.request = request;
   }

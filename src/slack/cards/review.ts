@@ -21,6 +21,7 @@ import {
   clipMrkdwn,
   linkAddress,
   mention,
+  mrkdwnParts,
   safeLine,
   slackDateTime,
   usergroupMention,
@@ -135,7 +136,7 @@ export function renderReview(
   { repeated = false, skipped = '', link, disclaimers }: ReviewOptions,
 ): Message {
   const { id: requestId, requester, startedAt, createdAt, words, target, reviewClosed: closed } = request;
-  const { rule = '', approvers = [], note } = request.review ?? {};
+  const { rule = '', approvers = [], note, said = note === undefined ? [] : [note] } = request.review ?? {};
   const open = closed === undefined;
   const command = safeLine(words, 900);
   const again = repeated && open ? ' This review is still open.' : '';
@@ -154,7 +155,7 @@ export function renderReview(
         `${mention(requester)} ran ${command} on ${slackDateTime(startedAt ?? createdAt)} without approval by ${whose}.` +
           `\nOutcome: ${signOf(request)} ${stateWord(request)}${card}` +
           (target.kind === 'rollout' ? `\nTargets: ${safeLine(target.name, 500)}` : '') +
-          (note === undefined ? '' : `\n${safeLine(note, 500)}`),
+          (said.length === 0 ? '' : `\n${mrkdwnParts(said, 500)}`),
       ),
       ...asks,
       contextBlock([

@@ -7,12 +7,17 @@ import {
   type DueKind,
   type DueTally,
   type DueWork,
+  type Lasting,
+  type LastingWork,
   type Outcome,
   ownerMs,
 } from '../../model/records/due.ts';
+import type { StartCheck } from '../../model/records/requests.ts';
 import { after, type Database, type Queries, type SharedClock } from '../database/database.ts';
 import type { DueRow, Schema } from '../database/schema.ts';
+import { stageEntries } from './audit.ts';
 import { jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
+import { lockHead } from './seal.ts';
 
 /**
  * In milliseconds. A row written this much later than now was written before the clock was set back, and would wait too
@@ -47,6 +52,18 @@ export const dueOn = (
     database['done' in outcome && outcome.next ? 'write' : 'note']((queries) =>
       finishDue(queries, database, due, outcome, now),
     ),
+});
+
+export const lastingOn = (database: Database, rows: RowReader): LastingWork => ({
+  lasting: (kind) => database.read((queries) => findLasting(queries, rows, kind)),
+  changeLasting: (kind, now, decide) =>
+    database.writeAlone(async (queries) => {
+      await lockHead(queries);
+      const change = decide(await findLasting(queries, rows, kind));
+      await setDue(queries, database, now, change.drafts);
+      await stageEntries(queries, change.audit);
+      return change;
+    }),
 });
 
 /**
@@ -174,6 +191,30 @@ async function findDue(queries: Queries, kind: DueKind, key: string): ReturnType
     .executeTakeFirst();
   return row && { about: jsonReader('due', `${kind} ${key}`)('about', row.about), rests: row.at === null };
 }
+
+async function findLasting(queries: Queries, read: RowReader, kind: DueKind): Promise<readonly Lasting[]> {
+  const found = await queries
+    .selectFrom('due')
+    .select(['key', 'version', 'about'])
+    .where('kind', '=', kind)
+    .orderBy('key')
+    .execute();
+  return read(found, ({ key, version, about }) => ({
+    key,
+    version,
+    about: jsonReader('due', `${kind} ${key}`)('about', about),
+  }));
+}
+
+/** Whether the work of these kinds is only what is known. For a statement that must not overlook other work. */
+export const onlyKnown = (known: NonNullable<StartCheck['lasting']>): RawBuilder<boolean> =>
+  sql.join(
+    known.map(({ kind, keys }) => {
+      const others = keys.length === 0 ? sql`` : sql` and key not in (${sql.join(keys.map(sanitizeText))})`;
+      return sql`not exists (select key from due where kind = ${kind}${others})`;
+    }),
+    sql` and `,
+  );
 
 /** Work with a newer version stays due. */
 async function finishDue(

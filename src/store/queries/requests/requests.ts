@@ -5,6 +5,7 @@ import type { Database } from '../../database/database.ts';
 import { type RowReader, jsonReader, parseRow, sanitizeText } from '../parse-row.ts';
 import type { History } from './history.ts';
 import { findStarts, listRequests } from './lists.ts';
+import { reconsider } from './reconsider.ts';
 import { requestFromRow } from './request-row.ts';
 import {
   advanceRequest,
@@ -63,6 +64,7 @@ export const requestsOn = (database: Database, ports: StepPorts, history: Histor
     }),
   findCommitted: (id) => database.note((queries) => lockRequest(queries, id)),
   list: (filter) => database.read((queries) => listRequests(queries, ports.rows, filter)),
+  reconsider: (meets, now) => database.writeAlone((queries) => reconsider(queries, ports, meets, now)),
   started: (of) => database.read((queries) => findStarts(queries, ports.rows, of)),
 });
 

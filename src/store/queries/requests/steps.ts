@@ -7,7 +7,7 @@ import { longestLeaseMs } from '../../../model/rulebook/schema.ts';
 import { after, type Queries, type SharedClock } from '../../database/database.ts';
 import type { RequestRow } from '../../database/schema.ts';
 import { stageEntries } from '../audit.ts';
-import { setDue } from '../due.ts';
+import { onlyKnown, setDue } from '../due.ts';
 import { lockHead } from '../seal.ts';
 import { type RowReader, sanitizeText } from '../parse-row.ts';
 import { endOffer } from '../made-offers.ts';
@@ -150,6 +150,7 @@ const makeDue = (queries: Queries, { clock, dueAfter }: StepPorts, made: Made, r
 function stepRow(queries: Queries, { sharedNow }: SharedClock, step: Step): Promise<RequestRow | undefined> {
   const now = sharedNow(step.at);
   const { leaseMs } = step;
+  const { lasting = [] } = step.check ?? {};
   return queries
     .updateTable('requests')
     .set(changesToRow(step.changes))
@@ -159,6 +160,7 @@ function stepRow(queries: Queries, { sharedNow }: SharedClock, step: Step): Prom
     .where('state', '=', step.before.state)
     .where('version', '=', step.before.version)
     .$if(step.leaseOver === true, (update) => update.where(leaseOver(now)))
+    .$if(lasting.length > 0, (update) => update.where(onlyKnown(lasting)))
     .returningAll()
     .executeTakeFirst();
 }
@@ -180,7 +182,7 @@ async function refuseUnlessAdmitted(
   read: RowReader,
   { before: { id }, check }: Step,
 ): Promise<void> {
-  if (!check) return;
+  if (!check || check.of.length === 0) return;
   await lockHead(queries);
   if (!check.admits(await findStarts(queries, read, check.of, id)))
     throw new NotAdmitted(`${id} may not start with what others have started`);

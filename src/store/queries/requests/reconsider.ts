@@ -1,0 +1,69 @@
+import { cardKind } from '../../../model/records/due.ts';
+import type { Request } from '../../../model/records/request.ts';
+import { type Target, target } from '../../../model/rulebook/target.ts';
+import { orUndefined } from '../../../text/words.ts';
+import type { Queries, SharedClock } from '../../database/database.ts';
+import type { RequestRow } from '../../database/schema.ts';
+import { setDue } from '../due.ts';
+import { jsonReader, type RowReader } from '../parse-row.ts';
+import { requestFromRow } from './request-row.ts';
+
+const waiting = ['proposed', 'awaiting approval'] as const;
+const pageLength = 500;
+
+/**
+ * Raises the version of each request that waits, so that a start which was decided before loses its claim. This waits
+ * for a start that has claimed its row but not committed. A request that is proposed later sees what is committed now.
+ * Resolves to the requests that run.
+ */
+export async function reconsider(
+  queries: Queries,
+  { clock, rows }: { readonly clock: SharedClock; readonly rows: RowReader },
+  meets: (of: Target) => boolean,
+  now: number,
+): Promise<readonly Request[]> {
+  for await (const page of pages(queries, waiting)) {
+    const ids = page.filter((row) => mayMeet(row, meets)).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    const raised = await queries
+      .updateTable('requests')
+      .set((is) => ({ version: is('version', '+', 1) }))
+      .where('id', 'in', ids)
+      .where('state', 'in', waiting)
+      .returning(['id', 'version', 'part_of'])
+      .execute();
+    const shown = raised.filter((row) => row.part_of === null);
+    const cards = shown.map(({ id: key, version }) => ({ kind: cardKind, key, version, at: now }));
+    await setDue(queries, clock, now, cards);
+  }
+  const running: Request[] = [];
+  for await (const page of pages(queries, ['running']))
+    running.push(...rows(page, requestFromRow).filter((request) => meets(request.target)));
+  return running;
+}
+
+async function* pages(
+  queries: Queries,
+  states: readonly RequestRow['state'][],
+): AsyncGenerator<readonly RequestRow[]> {
+  for (let after = ''; ;) {
+    const page = await queries
+      .selectFrom('requests')
+      .selectAll()
+      .where('state', 'in', states)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(pageLength)
+      .execute();
+    yield page;
+    const last = page.at(-1);
+    if (!last || page.length < pageLength) return;
+    after = last.id;
+  }
+}
+
+/** A target that this version can't read may be meant. */
+function mayMeet(row: RequestRow, meets: (of: Target) => boolean): boolean {
+  const read = target.safeParse(orUndefined(() => jsonReader('requests', row.id)('target', row.target)));
+  return !read.success || meets(read.data);
+}
