@@ -1,5 +1,5 @@
-import { foldGroup } from '../../src/features/alerts/fold.ts';
-import type { AlertUpdate } from '../../src/features/alerts/record.ts';
+import { foldGroup } from '../../src/features/alerts/group/fold.ts';
+import type { AlertUpdate } from '../../src/features/alerts/group/record.ts';
 import { type AuditDraft, roomEvent } from '../../src/model/records/audit.ts';
 import type { LogKeys } from '../../src/audit/tree/signing-key.ts';
 import type { Request, RequestChanges, State } from '../../src/model/records/request.ts';

@@ -5,9 +5,9 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { foldGroup } from '../../src/features/alerts/fold.ts';
+import { foldGroup } from '../../src/features/alerts/group/fold.ts';
 import { parseDelivery } from '../../src/features/alerts/sources/parse-delivery.ts';
-import { alertContent } from '../../src/features/alerts/record.ts';
+import { alertContent } from '../../src/features/alerts/group/record.ts';
 import type { OfferMessage } from '../../src/model/records/offer.ts';
 import { createOfferHandler } from '../../src/slack/messages/offer-sync.ts';
 import { renderAlert } from '../../src/features/alerts/render.ts';
@@ -19,7 +19,7 @@ import {
 } from '../features/alerts/sources/hook-server.ts';
 import { alertmanagerBody, signature } from '../features/alerts/sources/bodies.ts';
 import { dueQueue, type TestQueue } from '../due/due-queue.ts';
-import { hooksSection } from '../../src/features/alerts/section.ts';
+import { hooksSection } from '../../src/features/alerts/group/section.ts';
 import { recordingLog } from '../log.ts';
 
 const rules = `project: 1186668

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { parseDelivery } from '../../src/features/alerts/sources/parse-delivery.ts';
-import type { Hook } from '../../src/features/alerts/section.ts';
+import type { Hook } from '../../src/features/alerts/group/section.ts';
 import { experienced, looked, lost, web1 } from '../areas/cloud/lost-change.ts';
 import { openStage } from '../operations/stage.ts';
 import { inputOf, serve } from './service-input.ts';

@@ -12,7 +12,7 @@ import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { boundReport } from '../../src/config/own/bound-report.ts';
 import { rescue } from '../../src/model/values/errors.ts';
 import type { Http } from '../../src/model/operation.ts';
-import type { Hook } from '../../src/features/alerts/section.ts';
+import type { Hook } from '../../src/features/alerts/group/section.ts';
 import { createServiceClient } from '../areas/service-client.ts';
 import { readServiceReason } from '../../src/service/errors/service-failure.ts';
 import { createHttp } from '../../src/service/http/any-http.ts';

@@ -1,4 +1,4 @@
-import { hooksSection } from '../../features/alerts/section.ts';
+import { hooksSection } from '../../features/alerts/group/section.ts';
 import { features } from '../../features/index.ts';
 import pino from 'pino';
 

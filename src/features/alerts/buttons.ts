@@ -1,13 +1,13 @@
 import { type ResolvedCommand, resolveTyped } from '../../command/resolve.ts';
 import type { Rules } from '../../model/ports.ts';
 import { rescue } from '../../model/values/errors.ts';
-import { splitButtonCommand } from './button-command.ts';
-import { type HookButton, hooksSection } from './section.ts';
+import { splitButtonCommand } from './group/button-command.ts';
+import { type HookButton, hooksSection } from './group/section.ts';
 import { riskOf } from '../../model/operation.ts';
 import { isFiring, type OfferMessage } from '../../model/records/offer.ts';
 import { offerKey, type OfferButton } from '../../run/press-offer.ts';
-import { type Alert, readAlert } from './record.ts';
-import { targetOf } from './subject.ts';
+import { type Alert, readAlert } from './group/record.ts';
+import { targetOf } from './group/subject.ts';
 import type { NamedTarget } from '../../command/targets.ts';
 import { actionLabelOf } from '../../command/grammar/registry.ts';
 import { kindOf } from '../../model/rulebook/target.ts';

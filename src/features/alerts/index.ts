@@ -1,9 +1,9 @@
 import type { Feature } from '../../host/feature.ts';
 import { hookName } from '../../model/rulebook/schema-parts.ts';
-import { alertFiring, alertResolved } from './events.ts';
+import { alertFiring, alertResolved } from './group/events.ts';
 import { pressAlertButton } from './press.ts';
 import { renderAlert } from './render.ts';
-import { hooksSection } from './section.ts';
+import { hooksSection } from './group/section.ts';
 
 /** Receives alerts of other systems, and shows them with commands as buttons. */
 export const alerts: Feature = {

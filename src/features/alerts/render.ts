@@ -1,4 +1,4 @@
-import { hooksSection } from './section.ts';
+import { hooksSection } from './group/section.ts';
 
 import { clip } from '../../text/words.ts';
 import {
@@ -8,10 +8,10 @@ import {
   type OfferStorm,
   type OfferTier,
 } from '../../model/records/offer.ts';
-import { type Alert, type AlertContent, alertBounds, readAlert } from './record.ts';
+import { type Alert, type AlertContent, alertBounds, readAlert } from './group/record.ts';
 import { alertButtons } from './buttons.ts';
 import { targetNamed } from '../../command/targets.ts';
-import { subjectOf } from './subject.ts';
+import { subjectOf } from './group/subject.ts';
 import { someNames } from '../../text/words.ts';
 import {
   actions,

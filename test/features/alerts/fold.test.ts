@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import type { RecentMessages } from '../../../src/model/records/offer.ts';
-import type { AlertContent, AlertUpdate, KnownAlerts } from '../../../src/features/alerts/record.ts';
-import { fold } from '../../../src/features/alerts/fold.ts';
-import { rankOf } from '../../../src/features/alerts/severity.ts';
+import type { AlertContent, AlertUpdate, KnownAlerts } from '../../../src/features/alerts/group/record.ts';
+import { fold } from '../../../src/features/alerts/group/fold.ts';
+import { rankOf } from '../../../src/features/alerts/group/severity.ts';
 
 const minute = 60_000;
 const now = 100 * minute;

@@ -3,7 +3,7 @@ import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { parseDelivery } from '../../../src/features/alerts/sources/parse-delivery.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { renderAlert } from '../../../src/features/alerts/render.ts';
-import { hooksSection } from '../../../src/features/alerts/section.ts';
+import { hooksSection } from '../../../src/features/alerts/group/section.ts';
 import { rulesOf, sampleRules } from './sources/hook-server.ts';
 
 export const rulebook = rulesOf(sampleRules);

@@ -4,7 +4,7 @@ import { tellNotices } from '../../due/notices.ts';
 import { offers } from '../../../src/features/index.ts';
 import { pressOffer } from '../../../src/run/press-offer.ts';
 import { alertButtons } from '../../../src/features/alerts/buttons.ts';
-import type { Hook, Hooks } from '../../../src/features/alerts/section.ts';
+import type { Hook, Hooks } from '../../../src/features/alerts/group/section.ts';
 import { received } from './sample-alert.ts';
 import { callerOf } from '../../core.ts';
 import { openBoxes, type BoxStage } from '../../run/sample-boxes.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { OfferStorm } from '../../../src/model/records/offer.ts';
-import { type AlertContent, readAlert } from '../../../src/features/alerts/record.ts';
+import { type AlertContent, readAlert } from '../../../src/features/alerts/group/record.ts';
 import { renderAlert } from '../../../src/features/alerts/render.ts';
 import { alertmanagerBody } from './sources/bodies.ts';
 import { rulesOf, sampleRules } from './sources/hook-server.ts';

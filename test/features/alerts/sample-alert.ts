@@ -1,6 +1,6 @@
-import { alertFiring, alertResolved } from '../../../src/features/alerts/events.ts';
-import { foldGroup } from '../../../src/features/alerts/fold.ts';
-import type { AlertContent, AlertUpdate } from '../../../src/features/alerts/record.ts';
+import { alertFiring, alertResolved } from '../../../src/features/alerts/group/events.ts';
+import { foldGroup } from '../../../src/features/alerts/group/fold.ts';
+import type { AlertContent, AlertUpdate } from '../../../src/features/alerts/group/record.ts';
 import type { ReceivedUpdate } from '../../../src/model/records/offer.ts';
 import { aDraft } from '../../store/sample-request.ts';
 

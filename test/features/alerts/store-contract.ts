@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readAlert } from '../../../src/features/alerts/record.ts';
+import { readAlert } from '../../../src/features/alerts/group/record.ts';
 import type { OfferMessage } from '../../../src/model/records/offer.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { received } from './sample-alert.ts';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { longestHeader } from '../../../http/incoming.ts';
 import type { Rate } from '../../../http/rate-limit.ts';
-import type { Hook, HookSignature } from '../section.ts';
+import type { Hook, HookSignature } from '../group/section.ts';
 
 const pagerDuty: HookSignature = { header: 'x-pagerduty-signature', prefix: 'v1=' };
 

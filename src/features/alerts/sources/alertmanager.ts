@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { someNames } from '../../../text/words.ts';
-import { alertBounds, type AlertUpdate } from '../record.ts';
-import { highestRank, rankOf, worstOf } from '../severity.ts';
-import { partition, pickTime } from '../unite.ts';
+import { alertBounds, type AlertUpdate } from '../group/record.ts';
+import { highestRank, rankOf, worstOf } from '../group/severity.ts';
+import { partition, pickTime } from '../group/unite.ts';
 import { firstLink } from '../../../text/host.ts';
 import { cut } from '../../../text/words.ts';
 import { keptLabels, shownAlerts, sourceLink, textsIn, timeOf, type Reading } from './cut.ts';

@@ -1,9 +1,9 @@
 import type { OfferStatus } from '../../../model/records/offer.ts';
-import { type Alert, type AlertContent, alertBounds } from '../record.ts';
+import { type Alert, type AlertContent, alertBounds } from '../group/record.ts';
 import { writtenMoment } from '../../../text/moments.ts';
 import { firstLink } from '../../../text/host.ts';
 import { cut } from '../../../text/words.ts';
-import { distinctNames } from '../unite.ts';
+import { distinctNames } from '../group/unite.ts';
 
 type Labels = Readonly<Record<string, string>>;
 

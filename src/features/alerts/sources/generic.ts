@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
-import { alertBounds, type AlertContent, type AlertUpdate } from '../record.ts';
-import type { HookMapping } from '../section.ts';
+import { alertBounds, type AlertContent, type AlertUpdate } from '../group/record.ts';
+import type { HookMapping } from '../group/section.ts';
 import { badInput } from '../../../model/values/errors.ts';
 import { cut } from '../../../text/words.ts';
 import { soleAlert, sourceLink, type Reading } from './cut.ts';

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Fold } from '../../../model/records/offer.ts';
-import type { AlertUpdate } from '../record.ts';
-import { tiersOf } from '../fold.ts';
-import { type ReceiveContext, receiveAlerts } from '../receive.ts';
+import type { AlertUpdate } from '../group/record.ts';
+import { tiersOf } from '../group/fold.ts';
+import { type ReceiveContext, receiveAlerts } from '../group/receive.ts';
 import { BellhopError, rescue } from '../../../model/values/errors.ts';
-import { type Hook, hooksSection } from '../section.ts';
+import { type Hook, hooksSection } from '../group/section.ts';
 import type { Log } from '../../../model/ports.ts';
 import {
   type RouteReply,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { alertBounds, type AlertUpdate } from '../record.ts';
+import { alertBounds, type AlertUpdate } from '../group/record.ts';
 import { cut } from '../../../text/words.ts';
 import { soleAlert, sourceLink, timeOf, type Reading } from './cut.ts';
 

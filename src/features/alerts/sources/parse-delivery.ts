@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { type AlertUpdate, alertBounds } from '../record.ts';
-import { subjectOf } from '../subject.ts';
-import type { Hook } from '../section.ts';
+import { type AlertUpdate, alertBounds } from '../group/record.ts';
+import { subjectOf } from '../group/subject.ts';
+import type { Hook } from '../group/section.ts';
 import { BellhopError } from '../../../model/values/errors.ts';
 import type { Inventory } from '../../../model/rulebook/target.ts';
 import { parseExactJson } from '../../../text/exact.ts';

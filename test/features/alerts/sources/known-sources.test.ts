@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { parseDelivery } from '../../../../src/features/alerts/sources/parse-delivery.ts';
-import { hooksSection } from '../../../../src/features/alerts/section.ts';
+import { hooksSection } from '../../../../src/features/alerts/group/section.ts';
 import { rulesOf } from './hook-server.ts';
 
 /** The mappings that people copy. */

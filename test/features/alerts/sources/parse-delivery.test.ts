@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { alertBounds, alertContent } from '../../../../src/features/alerts/record.ts';
-import { type Hook, hooksSection } from '../../../../src/features/alerts/section.ts';
+import { alertBounds, alertContent } from '../../../../src/features/alerts/group/record.ts';
+import { type Hook, hooksSection } from '../../../../src/features/alerts/group/section.ts';
 import { parseDelivery } from '../../../../src/features/alerts/sources/parse-delivery.ts';
 import { hostileText } from '../../../slack/hostile.ts';
 import { alertmanagerBody, pagerDutyBody } from './bodies.ts';

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-import { longestLink } from '../../text/host.ts';
+import { longestLink } from '../../../text/host.ts';
 
 import {
   type KnownGroup,
   type OfferContent,
   type OfferUpdate,
   offerStatus,
-} from '../../model/records/offer.ts';
+} from '../../../model/records/offer.ts';
 
 /** Limits for a stored group of alerts, in UTF-16 units and items. Foreign text is cut on entry. */
 export const alertBounds = {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { parse, readInput } from '../../command/grammar/grammar.ts';
-import { createRegistry } from '../../command/grammar/registry.ts';
-import { resolve } from '../../command/resolve.ts';
-import type { Registry } from '../../model/registry.ts';
-import type { Finding } from '../../model/rulebook/finding.ts';
+import { parse, readInput } from '../../../command/grammar/grammar.ts';
+import { createRegistry } from '../../../command/grammar/registry.ts';
+import { resolve } from '../../../command/resolve.ts';
+import type { Registry } from '../../../model/registry.ts';
+import type { Finding } from '../../../model/rulebook/finding.ts';
 import {
   channel,
   headerName,
@@ -16,11 +16,11 @@ import {
   secretReference,
   type Written,
   writtenValue,
-} from '../../model/rulebook/schema-parts.ts';
-import type { Fitting } from '../../model/rulebook/schema.ts';
-import type { Inventory } from '../../model/rulebook/target.ts';
-import { type CheckedFile, ownSection } from '../../model/section.ts';
-import { rescue } from '../../model/values/errors.ts';
+} from '../../../model/rulebook/schema-parts.ts';
+import type { Fitting } from '../../../model/rulebook/schema.ts';
+import type { Inventory } from '../../../model/rulebook/target.ts';
+import { type CheckedFile, ownSection } from '../../../model/section.ts';
+import { rescue } from '../../../model/values/errors.ts';
 import { isButtonTemplate, splitButtonCommand } from './button-command.ts';
 
 /** The sources of alerts are Alertmanager's webhook (Grafana's too), PagerDuty's version 3, or any JSON with a mapping. */

@@ -1,4 +1,4 @@
-import { ownEvent } from '../../model/audit-event.ts';
+import { ownEvent } from '../../../model/audit-event.ts';
 
 export const alertFiring = ownEvent('alert firing', {
   sentence: ({ note }, about) => `Alert firing: ${note ?? about}`,

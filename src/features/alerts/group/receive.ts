@@ -1,18 +1,18 @@
-import { entryOf } from '../../audit/entries.ts';
-import type { OwnEvent } from '../../model/audit-event.ts';
-import type { AuditDraft } from '../../model/records/audit.ts';
-import type { Ids, Rules } from '../../model/ports.ts';
-import { findNamed } from '../../command/inventory.ts';
+import { entryOf } from '../../../audit/entries.ts';
+import type { OwnEvent } from '../../../model/audit-event.ts';
+import type { AuditDraft } from '../../../model/records/audit.ts';
+import type { Ids, Rules } from '../../../model/ports.ts';
+import { findNamed } from '../../../command/inventory.ts';
 import type { Hook } from './section.ts';
-import type { Target } from '../../model/rulebook/target.ts';
-import { rescue } from '../../model/values/errors.ts';
-import type { Fold, OfferChange, Offers } from '../../model/records/offer.ts';
+import type { Target } from '../../../model/rulebook/target.ts';
+import { rescue } from '../../../model/values/errors.ts';
+import type { Fold, OfferChange, Offers } from '../../../model/records/offer.ts';
 import { type AlertContent, alertContent, type AlertUpdate, readAlert } from './record.ts';
 import { alertFiring, alertResolved } from './events.ts';
 import { foldGroup } from './fold.ts';
 import { rankOf } from './severity.ts';
-import { targetNamed } from '../../command/targets.ts';
-import { someNames } from '../../text/words.ts';
+import { targetNamed } from '../../../command/targets.ts';
+import { someNames } from '../../../text/words.ts';
 
 export interface ReceiveContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
   readonly store: Pick<Offers, 'foldOffer'>;

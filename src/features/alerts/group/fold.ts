@@ -7,7 +7,7 @@ import {
   type RecentMessages,
   type RecentStorm,
   recentMs,
-} from '../../model/records/offer.ts';
+} from '../../../model/records/offer.ts';
 import {
   type AlertContent,
   type AlertUpdate,

@@ -1,5 +1,5 @@
-import type { CommandLine } from '../../command/grammar/command-line.ts';
-import { quoteWord } from '../../text/words.ts';
+import type { CommandLine } from '../../../command/grammar/command-line.ts';
+import { quoteWord } from '../../../text/words.ts';
 
 /** Matches `{target}` alone or after `=`, so that the target's name becomes one word. */
 const placeholder = /(?<=^|[\s=])\{target\}(?=\s|$)/gu;

@@ -1,5 +1,5 @@
-import { hostNamed, instanceWithId, type NamedTarget, targetNamed } from '../../command/targets.ts';
-import type { Inventory } from '../../model/rulebook/target.ts';
+import { hostNamed, instanceWithId, type NamedTarget, targetNamed } from '../../../command/targets.ts';
+import type { Inventory } from '../../../model/rulebook/target.ts';
 import type { Alert } from './record.ts';
 
 const usualLabels = ['instance', 'container'];
