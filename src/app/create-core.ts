@@ -4,11 +4,12 @@ import { createHttp } from '../service/http/any-http.ts';
 import { areas } from '../areas/index.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import type { Config } from '../config/environment/environment.ts';
-import { createSecrets } from '../config/environment/secrets.ts';
+import { createSecrets, type SecretResolver } from '../config/environment/secrets.ts';
 import { createCommandsInProgress } from '../run/admission.ts';
 import type { DetailedLog } from '../model/ports.ts';
 import type { Operation } from '../model/operation.ts';
 import { createDueQueue, type DueQueue } from '../due/queue.ts';
+import { offerKind } from '../model/records/offer.ts';
 import type { Inbox } from '../slack/receive/inbox.ts';
 import type { Store } from '../store/store.ts';
 import type { OnCallSchedules } from '../schedules/on-call.ts';
@@ -19,13 +20,13 @@ import type { Route } from '../slack/receive/server.ts';
 import { features, gatesOf, lists } from '../features/index.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import type { Host, Running } from '../host/feature.ts';
-import { connectAgents, connectHooks, keepMessages, keepTime } from './due-work.ts';
+import { keepMessages, keepOffers, keepTime } from './due-work.ts';
 import { auditStatus, type Signing } from './signing.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
 import { type FollowedRules, followRules, followSchedules } from './follow-rules.ts';
 import type { Observer } from './health/observer.ts';
-import { type Correlation, randomIds, systemClock } from './process/this-process.ts';
+import { type Correlation, randomIds, readVersion, systemClock } from './process/this-process.ts';
 import type { UntilItPasses } from './wait-at-start.ts';
 import { traceCall, traceWork } from './process/tracing.ts';
 
@@ -61,7 +62,7 @@ interface CoreParts extends BotOptions {
 function startFeatures(
   queue: DueQueue,
   context: SlackContext,
-  { config, store, slack, observer }: CoreParts,
+  { config, store, slack, observer, secrets }: CoreParts & { readonly secrets: SecretResolver },
 ): readonly Running[] {
   const host: Host = {
     ...context,
@@ -69,7 +70,13 @@ function startFeatures(
     publicUrl: config.publicUrl,
     slackIsLocal: config.slack === 'local',
     stopping: () => slack.stopping(),
-    post: (channel, message) => slack.lanes.background.postMessage(channel, message),
+    version: readVersion(),
+    background: slack.lanes.background,
+    acceptedSecrets: (reference) => secrets.accepted(reference),
+    async show(messageId) {
+      await queue.round().catch(() => undefined);
+      await queue.handled(offerKind, messageId);
+    },
     declare: observer.metrics.declare,
     readiness: observer.readiness,
   };
@@ -108,11 +115,11 @@ const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts)
   });
 
 const statusOf = ({ observer, store, signing }: CoreParts, running: readonly Running[]) =>
-  observer.status(
-    store,
-    () => auditStatus(signing, store),
-    running.flatMap(({ facts }) => facts?.() ?? []),
-  );
+  observer.status(store, () => auditStatus(signing, store), {
+    facts: running.flatMap(({ facts }) => facts?.() ?? []),
+    problems: running.flatMap(({ problems }) => problems?.() ?? []),
+    tables: running.flatMap(({ tables }) => tables?.() ?? []),
+  });
 
 export function createCore(parts: CoreParts): Core {
   const { config, endpoints, slack, store, mask, log, correlation, observer } = parts;
@@ -156,16 +163,13 @@ export function createCore(parts: CoreParts): Core {
     correlated: (work, id, run) => correlation.within(id, () => traceWork(work, id, run)),
   };
   keepTime(queue, context);
-  running = startFeatures(queue, context, parts);
+  keepOffers(queue, context, parts);
+  running = startFeatures(queue, context, { ...parts, secrets });
   return {
     features: running,
     queue,
     schedules,
-    routes: [
-      connectHooks(queue, context, { ...parts, secrets }),
-      connectAgents(queue, context, { ...parts, secrets }),
-      ...running.flatMap(({ routes = [] }) => routes),
-    ],
+    routes: running.flatMap(({ routes = [] }) => routes),
     context,
     rules,
     async close() {

@@ -1,7 +1,6 @@
 import type { Handler } from '../model/records/due.ts';
-import type { SecretResolver } from '../config/environment/secrets.ts';
 import type { DueQueue } from '../due/queue.ts';
-import { type Context, type Log, type RunnerContext, type Schedules, within } from '../model/ports.ts';
+import type { Context, Log, RunnerContext, Schedules } from '../model/ports.ts';
 import { createDeadlineHandler } from '../request/deadline.ts';
 import { createApproversHandler } from '../request/further-approvers.ts';
 import { createRolloutHandler } from '../request/rollout/drive.ts';
@@ -14,16 +13,10 @@ import { type Inbox, createInterruptionHandler } from '../slack/receive/inbox.ts
 import type { Store } from '../store/store.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
-import type { Observer } from './health/observer.ts';
-import { readVersion, systemClock } from './process/this-process.ts';
-import { atHooks, createHooksRoute } from '../features/alerts/sources/hooks-route.ts';
+import { systemClock } from './process/this-process.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { createOfferHandler } from '../slack/messages/offer-sync.ts';
-import type { Route } from '../slack/receive/server.ts';
-import { createExpiryHandler } from '../features/agents/suggestion-bounds.ts';
-import { atAgents, createAgentsRoute } from '../features/agents/route.ts';
-import { agentsSection } from '../features/agents/section.ts';
-import { offerKind, type OfferMessage } from '../model/records/offer.ts';
+import type { OfferMessage } from '../model/records/offer.ts';
 
 interface ShownParts extends Pick<Context, 'registry' | 'rulebook'> {
   readonly slack: SlackConnection;
@@ -62,71 +55,15 @@ export function keepTime(queue: DueQueue, context: RunnerContext): void {
   );
 }
 
-interface HookParts {
-  readonly store: Store;
-  readonly slack: Pick<SlackConnection, 'lanes' | 'stopping'>;
-  readonly observer: Pick<Observer, 'hooks' | 'agents'>;
-  readonly secrets: SecretResolver;
-}
-
-/** The route only receives alerts. Messages that follow the stored state show them. */
-export function connectHooks(
+/** Shows the offers of features. The messages follow the stored state. */
+export function keepOffers(
   queue: DueQueue,
   context: SlackContext,
-  { store, slack, observer, secrets }: HookParts,
-): Route {
+  { store, slack }: Pick<ShownParts, 'store' | 'slack'>,
+): void {
   const api = slack.lanes.background;
   const ports = { ...context, api, store };
   const render = async (message: OfferMessage) =>
     context.offers.find(({ owns }) => owns(message.source))?.render(ports, message);
   queue.handle(createOfferHandler({ api, store, clock: context.clock, render }));
-  const handle = createHooksRoute({
-    ...context,
-    acceptedSecrets: (reference) => secrets.accepted(reference),
-    stopping: () => slack.stopping(),
-    onDelivery: observer.hooks.onDelivery,
-  });
-  return { ...atHooks, handle };
-}
-
-/** In milliseconds. After this time, agents get their answer even if their suggestion is not posted yet. */
-const postedWithinMs = 2_000;
-
-/** The route only receives the calls of agents. Their suggestions are shown like alerts, and expire. */
-export function connectAgents(
-  queue: DueQueue,
-  context: SlackContext,
-  { slack, observer, secrets }: HookParts,
-): Route {
-  const { clock, log, rulebook } = context;
-  const { afterCall } = observer.agents;
-  queue.handle(createExpiryHandler(context));
-  const shown = async (messageId: string): Promise<void> => {
-    await queue.round().catch(() => undefined);
-    await queue.handled(offerKind, messageId);
-  };
-  let loaded: Promise<Parameters<typeof createAgentsRoute>[0]['serve']> | undefined;
-  /** The server's library takes memory and time to load, and only agents need that library. */
-  const server = () =>
-    (loaded ??= import('../features/agents/server.ts').then(({ createAgentServer }) =>
-      createAgentServer({
-        context: {
-          ...context,
-          posted: (messageId) => within(clock, postedWithinMs, () => shown(messageId)),
-          linkTo: (channel, ts) => slack.lanes.background.permalink({ channel, ts }).catch(() => undefined),
-        },
-        version: readVersion(),
-        afterCall,
-      }),
-    ));
-  const handle = createAgentsRoute({
-    agents: () => agentsSection.of(rulebook()),
-    acceptedSecrets: (reference) => secrets.accepted(reference),
-    serve: async (...call) => (await server())(...call),
-    stopping: () => slack.stopping(),
-    clock,
-    log,
-    afterCall,
-  });
-  return { ...atAgents, handle: (_, request, response) => handle(request, response) };
 }

@@ -1,6 +1,7 @@
 import { features } from '../features/index.ts';
 import type { Config } from '../config/environment/environment.ts';
 import { dueAfter } from '../features/index.ts';
+import type { AuditDraft } from '../model/records/audit.ts';
 import type { DueDraft } from '../model/records/due.ts';
 import { httpOrigin, isUnverifiedDatabase } from '../text/host.ts';
 import type { Log } from '../model/ports.ts';
@@ -64,7 +65,7 @@ async function startInOrder(
 
   for (const one of [observer.passages, observer.ownOperations]) opened.defer(one.follow());
   const rotate = followSecretFiles(options, opened);
-  const due: DueOfStore = { wake: () => undefined, whenSealed: () => [] };
+  const due: DueOfStore = { wake: () => undefined, whenSealed: () => [], recorded: () => undefined };
   const { store, sealer, signing, toLog } = await openSealedStore(options, observer, due, rotate);
   opened.defer(() => store.close());
   opened.defer(toLog);
@@ -89,6 +90,7 @@ async function startInOrder(
   const core = createCore({ ...options, endpoints, slack, store, inbox, observer, signing });
   opened.defer(() => core.close());
   due.wake = () => core.queue.wake();
+  due.recorded = (entry) => core.features.forEach((one) => one.recorded?.(entry));
   due.whenSealed = () => core.features.flatMap(({ dueWhenSealed }) => dueWhenSealed?.() ?? []);
   await core.schedules.refresh();
   // Connecting to Slack has already read Slack's clock.
@@ -143,10 +145,11 @@ function withoutLogin(databaseUrl: string): string {
   return url.href;
 }
 
-/** The store gets these functions once the queue of due work exists. */
+/** The store gets these functions once the queue of due work and the features exist. */
 interface DueOfStore {
   wake(): void;
   whenSealed(): readonly DueDraft[];
+  recorded(entry: AuditDraft): void;
 }
 
 interface SealedStore {
@@ -196,6 +199,10 @@ async function openSealedStore(
     });
     const store = watchStore(opened, {
       ...watcher,
+      happened(entry) {
+        watcher.happened(entry);
+        due.recorded(entry);
+      },
       staged: () => sealer.wake(),
       due: () => due.wake(),
       dueAfter,

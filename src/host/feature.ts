@@ -3,19 +3,18 @@ import type { LogKeys } from '../audit/tree/signing-key.ts';
 import type { OwnEvent, EventMeanings } from '../model/audit-event.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { Clock, Log } from '../model/ports.ts';
-import type { AuditEntry } from '../model/records/audit.ts';
+import type { AuditDraft, AuditEntry } from '../model/records/audit.ts';
 import type { DueDraft, Handler } from '../model/records/due.ts';
 import type { Finding } from '../model/rulebook/finding.ts';
 import type { Rulebook } from '../model/rulebook/rulebook.ts';
 import type { LastingRestriction } from '../model/restriction.ts';
 import type { DemandKey, Section } from '../model/section.ts';
-import type { Fact } from '../model/values/report.ts';
+import type { CsvCell, Fact, Table } from '../model/values/report.ts';
 import type { Command } from '../program/run-program.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import type { ShownOffers } from '../slack/messages/offers.ts';
 import type { Route } from '../slack/receive/server.ts';
 import type { SlackApi } from '../slack/web-api/slack-api.ts';
-import type { Message } from '../slack/render/blocks.ts';
 import type { Store } from '../store/store.ts';
 import type { Declare } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
@@ -35,8 +34,16 @@ export interface Host extends SlackContext, GatePorts {
   readonly slackIsLocal: boolean;
   /** Whether this replica is about to stop. */
   readonly stopping: () => boolean;
-  /** Posts in the background. Rejects if Slack does not take the message. */
-  readonly post: (channel: string, message: Message) => Promise<unknown>;
+  readonly version: string;
+  /** Slack, for what people do not wait for. */
+  readonly background: SlackApi;
+  /**
+   * The accepted values of `secret:name`, of which there are two during a rotation.
+   * @throws BellhopError if the secret has no value
+   */
+  readonly acceptedSecrets: (reference: string) => readonly string[];
+  /** Shows the message of an offer now. Never rejects. */
+  readonly show: (messageId: string) => Promise<void>;
   readonly declare: Declare;
   readonly readiness: Readiness;
 }
@@ -50,8 +57,13 @@ export interface Running {
   readonly checkAtStart?: () => Promise<void>;
   /** Work that becomes due with new sealed entries of the log. */
   readonly dueWhenSealed?: () => readonly DueDraft[];
+  /** Called for each committed entry that this process recorded. */
+  readonly recorded?: (entry: AuditDraft) => void;
   /** Lines of `/bellhop status`. */
   readonly facts?: () => readonly Fact[];
+  /** Problems that `/bellhop status` names, each a clause. */
+  readonly problems?: () => readonly string[];
+  readonly tables?: () => readonly Table[];
   /** Ends work that a stop need not wait for. Never rejects. */
   readonly close?: () => Promise<void>;
 }
@@ -70,6 +82,9 @@ export interface ExportFormat {
   /** A line of the command's help. */
   readonly help?: string;
 }
+
+/** A column of `npm run audit -- export --format csv`. */
+export type Column = (entry: AuditEntry) => CsvCell;
 
 export interface CommandPorts {
   readonly clock: Pick<Clock, 'now'>;
@@ -108,5 +123,6 @@ export interface Feature {
   }) => Promise<LastSealedFile>;
   /** Commands of `npm run audit`. */
   readonly auditCommands?: (outside: CommandPorts) => Readonly<Record<string, AuditCommand>>;
+  readonly exportColumns?: Readonly<Record<string, Column>>;
   readonly exportFormats?: Readonly<Record<string, ExportFormat>>;
 }

@@ -1,4 +1,6 @@
-import { type AuditEntry, type RoomEvent, roomEvent } from './records/audit.ts';
+import type { z } from 'zod';
+
+import { type AuditDraft, type AuditEntry, type RoomEvent, roomEvent } from './records/audit.ts';
 
 /** The meaning of an event to people, and to a SIEM. */
 export interface EventMeaning {
@@ -44,3 +46,18 @@ export const detailsOf = ({ note }: AuditEntry): string => (note === undefined ?
 
 export const becauseOf = ({ reason, reasonRemoved }: AuditEntry): string =>
   reasonRemoved ? ' (reason removed)' : reason === undefined ? '' : `: “${reason}”`;
+
+/** Data of a feature in entries, under its own name. */
+export interface EntryData<Data> {
+  of(entry: AuditDraft): Data | undefined;
+  addTo(draft: AuditDraft, data: Data): AuditDraft;
+}
+
+export const entryData = <Data>(name: string, schema: z.ZodType<Data>): EntryData<Data> => ({
+  of: (entry) =>
+    schema
+      .optional()
+      .catch(undefined)
+      .parse(new Map<string, unknown>(Object.entries(entry)).get(name)),
+  addTo: (draft, data) => ({ ...draft, [name]: data }),
+});

@@ -4,7 +4,7 @@ import type { AuditEntry, AuditFilter } from './records/audit.ts';
 import type { Decision, WhoMay } from './values/decision.ts';
 import type { DueTally } from './records/due.ts';
 import type { RequestFilter } from './records/requests.ts';
-import type { Fact, Item, ReportParts } from './values/report.ts';
+import type { Fact, Item, ReportParts, Table } from './values/report.ts';
 import type { Request, State } from './records/request.ts';
 import type { OnCall } from './values/on-call.ts';
 import type { Rulebook } from './rulebook/rulebook.ts';
@@ -143,37 +143,19 @@ export interface ServiceStatus {
   readonly leftAlone: readonly string[];
 }
 
-interface Rejection {
-  readonly at: number;
-  readonly reason: string;
-  readonly problem?: string | undefined;
-}
-
-export interface HookStatus {
-  readonly name: string;
-  readonly received: number;
-  /** How many alerts were grouped into a message about many. */
-  readonly folded: number;
-  readonly rejected: number;
-  readonly lastReceivedAt?: number | undefined;
-  readonly lastRejected?: Rejection | undefined;
-}
-
-export interface AgentStatus {
-  /** The name is `unknown` for callers without a valid token. */
-  readonly name: string;
-  readonly answered: number;
-  readonly refused: number;
-  readonly refusedInARow: number;
-  readonly lastRefused?: Rejection | undefined;
-}
-
 export interface AuditStatus {
   /** This replica's public verifier keys, `name+hash+base64`. Empty if none of these keys signed the newest checkpoint. */
   readonly keys: readonly string[];
   /** The number of the newest checkpoint. `entries` is how many entries that checkpoint covers. */
   readonly checkpoint: number;
   readonly entries: number;
+}
+
+/** The additions of features. Problems are clauses. */
+export interface FeatureStatus {
+  readonly facts: readonly Fact[];
+  readonly problems: readonly string[];
+  readonly tables: readonly Table[];
 }
 
 export interface Status {
@@ -186,14 +168,11 @@ export interface Status {
   readonly accounts: readonly (ServiceStatus & { readonly name: string })[];
   readonly withheld: readonly Withheld[];
   readonly rules: RulesStatus;
-  readonly hooks: readonly HookStatus[];
-  readonly agents: readonly AgentStatus[];
   /** Undefined if the store is unavailable. */
   readonly tally: Tally | undefined;
   /** Undefined if the store is unavailable or nothing is sealed yet. */
   readonly audit?: AuditStatus | undefined;
-  /** Lines of features. */
-  readonly facts: readonly Fact[];
+  readonly features: FeatureStatus;
 }
 
 /** Retention, and counts of waiting work. Rejects with BellhopError `store-unavailable`. */

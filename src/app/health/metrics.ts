@@ -59,7 +59,7 @@ const callMetrics = ({ counter, histogram }: Declare) => ({
   storeErrors: counter('bellhop_store_errors_total', ['method'], 'Failed store calls.'),
 });
 
-const eventMetrics = ({ counter, gauge }: Declare) => ({
+const eventMetrics = ({ counter }: Declare) => ({
   operations: counter(
     'bellhop_operations_total',
     ['operation', 'outcome'],
@@ -69,26 +69,6 @@ const eventMetrics = ({ counter, gauge }: Declare) => ({
     'bellhop_own_operation_errors_total',
     ['kind'],
     'Errors in your own operations that decided no outcome: caught in a callback, or escaped from a promise, timer or emitter.',
-  ),
-  hookDeliveries: counter(
-    'bellhop_hook_deliveries_total',
-    ['hook', 'outcome'],
-    'Deliveries to a hook by result: shown, folded, repeated and ignored were accepted, others rejected. Unknown names count under hook="unknown".',
-  ),
-  hookLast: gauge(
-    'bellhop_hook_last_received_seconds',
-    ['hook'],
-    'When a hook last accepted alerts, in Unix seconds.',
-  ),
-  agentCalls: counter(
-    'bellhop_agent_calls_total',
-    ['agent', 'outcome'],
-    'Calls to /mcp by agent and result. Calls without a valid token count under agent="unknown".',
-  ),
-  suggestions: counter(
-    'bellhop_agent_suggestions_total',
-    ['agent', 'outcome'],
-    'Suggestions of agents by event: suggested, then pressed, dismissed or expired.',
   ),
   removed: counter(
     'bellhop_requests_removed_total',

@@ -1,10 +1,7 @@
-import type { AgentCallOutcome } from '../../features/agents/route.ts';
-import type { HookOutcome } from '../../features/alerts/sources/hooks-route.ts';
-import type { AgentStatus, HookStatus, RulesStatus } from '../../model/introspection.ts';
+import type { RulesStatus } from '../../model/introspection.ts';
 import type { OnCall } from '../../model/values/on-call.ts';
 import { seconds } from '../../host/metrics.ts';
 import type { Reports } from './health-routes.ts';
-import { onceAMinute } from '../../model/ports.ts';
 
 export const rulesPart = 'bellhop.yaml';
 export const schedulesPart = 'schedules';
@@ -61,59 +58,3 @@ export const observeSchedules =
     if (schedules.length > 0 || readiness.parts()[schedulesPart])
       readiness.set(schedulesPart, silent.length === 0, silent.length === 0 ? undefined : silent.join('; '));
   };
-
-/** Deliveries with any other outcome were rejected. */
-const taken: ReadonlySet<HookOutcome> = new Set<HookOutcome>(['shown', 'folded', 'repeated', 'ignored']);
-
-/** Reports this replica's deliveries for each hook. There are few hooks, because bellhop.yaml names them. */
-export function observeHooks({ clock, log, metrics }: Reports) {
-  const hooks = new Map<string, HookStatus>();
-  const isDue = onceAMinute(clock);
-  return {
-    /** @param name undefined if there is no hook of that name */
-    onDelivery: (name: string | undefined, outcome: HookOutcome, problem?: string): void => {
-      const at = clock.now();
-      const isTaken = taken.has(outcome);
-      const hook = name ?? 'unknown';
-      metrics.hookDeliveries.inc({ hook, outcome });
-      if (isTaken) {
-        metrics.hookLast.set({ hook }, seconds(at));
-        log.info({ hook: name, outcome }, 'alerts received');
-      } else if (isDue(`${name ?? ''} ${outcome}`))
-        log.warn({ hook: name, reason: outcome, problem }, 'hook delivery rejected');
-      if (name === undefined) return;
-      const known = hooks.get(name) ?? { name, received: 0, folded: 0, rejected: 0 };
-      hooks.set(name, {
-        ...known,
-        received: known.received + Number(isTaken),
-        folded: known.folded + Number(outcome === 'folded'),
-        rejected: known.rejected + Number(!isTaken),
-        ...(isTaken ? { lastReceivedAt: at } : { lastRejected: { at, reason: outcome, problem } }),
-      });
-    },
-    now: () => [...hooks.values()],
-  };
-}
-
-/** Reports this replica's calls for each agent in bellhop.yaml. Callers without a valid token are counted together. */
-export function observeAgents({ clock, log, metrics }: Reports) {
-  const agents = new Map<string, AgentStatus>();
-  const isDue = onceAMinute(clock);
-  return {
-    afterCall: (name = 'unknown', outcome: AgentCallOutcome, problem?: string): void => {
-      metrics.agentCalls.inc({ agent: name, outcome });
-      const isAnswered = outcome === 'answered';
-      if (!isAnswered && isDue(`${name} ${outcome}`))
-        log.warn({ agent: name, reason: outcome, problem }, 'agent call refused');
-      const known = agents.get(name) ?? { name, answered: 0, refused: 0, refusedInARow: 0 };
-      agents.set(name, {
-        ...known,
-        answered: known.answered + Number(isAnswered),
-        refused: known.refused + Number(!isAnswered),
-        refusedInARow: isAnswered ? 0 : known.refusedInARow + 1,
-        ...(!isAnswered && { lastRefused: { at: clock.now(), reason: outcome, problem } }),
-      });
-    },
-    now: () => [...agents.values()],
-  };
-}

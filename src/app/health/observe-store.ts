@@ -1,5 +1,4 @@
 import type { AuditDraft, AuditEvent } from '../../model/records/audit.ts';
-import { agentNamed } from '../../model/values/actor.ts';
 import type { DueKind } from '../../model/records/due.ts';
 import type { Tally } from '../../model/introspection.ts';
 import type { Store } from '../../store/store.ts';
@@ -21,11 +20,6 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
     },
     happened(draft: AuditDraft): void {
       if (draft.event === 'store set back') metrics.setBack.set(draft.at / 1000);
-      const { suggestion, event } = draft;
-      if (suggestion) {
-        const agent = agentNamed({ user: suggestion.agent }) ?? 'unknown';
-        return metrics.suggestions.inc({ agent, outcome: event });
-      }
       const outcome = operationOutcome(draft);
       const { operation: named = '' } = draft;
       const operation = known.has(named) ? named : 'other';
@@ -82,7 +76,9 @@ const outcomes: Partial<Readonly<Record<AuditEvent, true | string>>> = {
 };
 
 /** Returns the outcome of the command that this entry ends; undefined for earlier steps. */
-export function operationOutcome({ event, outcome }: AuditDraft): string | undefined {
+export function operationOutcome({ event, outcome, requestId }: AuditDraft): string | undefined {
+  // Offers expire, too.
+  if (event === 'expired' && requestId === undefined) return undefined;
   const known = outcomes[event];
   return known === true ? (outcome ?? 'other') : known;
 }

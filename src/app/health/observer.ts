@@ -1,4 +1,4 @@
-import type { AuditStatus, Status } from '../../model/introspection.ts';
+import type { AuditStatus, FeatureStatus, Status } from '../../model/introspection.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Clock, DetailedLog } from '../../model/ports.ts';
 import { createGrantedScopes } from '../../slack/web-api/scopes.ts';
@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts';
 import { readVersion, replicaId } from '../process/this-process.ts';
 import { createClockWatch } from './clock-watch.ts';
 import { beginAtZero, createMetrics } from './metrics.ts';
-import { observeAgents, observeHooks, observeRules, observeSchedules } from './observe-rules.ts';
+import { observeRules, observeSchedules } from './observe-rules.ts';
 import {
   observeOwnOperations,
   observePassages,
@@ -33,8 +33,6 @@ export function createObserver(operations: readonly Named[], log: DetailedLog, c
   const reports = { clock, log, metrics, readiness };
   const service = observeService(reports);
   const rules = observeRules(reports);
-  const hooks = observeHooks(reports);
-  const agents = observeAgents(reports);
   const clockWatch = createClockWatch({ ...reports, monotonic: () => performance.now() });
   const scopes = createGrantedScopes(log);
   return {
@@ -52,8 +50,6 @@ export function createObserver(operations: readonly Named[], log: DetailedLog, c
     passages: observePassages(reports),
     ownOperations: observeOwnOperations(reports),
     rules,
-    hooks,
-    agents,
     unreadable: observeUnreadableRows(reports),
     schedulesAsked: observeSchedules(reports),
     clockWatch,
@@ -61,7 +57,7 @@ export function createObserver(operations: readonly Named[], log: DetailedLog, c
     status: async (
       store: Pick<Store, 'tally'>,
       audit: () => Promise<AuditStatus | undefined>,
-      facts: Status['facts'],
+      features: FeatureStatus,
     ): Promise<Status> => ({
       version,
       replica: replicaId(),
@@ -71,11 +67,9 @@ export function createObserver(operations: readonly Named[], log: DetailedLog, c
       accounts: service.accounts(),
       withheld: scopes.withheld(),
       rules: rules.now(),
-      hooks: hooks.now(),
-      agents: agents.now(),
       tally: await store.tally(clock.now()).catch(() => undefined),
       audit: await audit().catch(() => undefined),
-      facts,
+      features,
     }),
   };
 }

@@ -1,8 +1,16 @@
-import { becauseOf, ownEvent } from '../../model/audit-event.ts';
+import { z } from 'zod';
+
+import { becauseOf, entryData, ownEvent } from '../../model/audit-event.ts';
 import type { AuditEntry } from '../../model/records/audit.ts';
 
-const suggestionOf = ({ suggestion }: AuditEntry): string =>
-  suggestion?.agent === undefined ? "an agent's suggestion" : `${suggestion.agent}'s suggestion`;
+/** The suggestion that an entry is about, and the id of its agent, such as `agent:holmes`. */
+export const entrySuggestion = entryData(
+  'suggestion',
+  z.object({ id: z.string(), agent: z.string() }).readonly(),
+);
+
+const suggestionOf = (entry: AuditEntry): string =>
+  `${entrySuggestion.of(entry)?.agent ?? 'an agent'}'s suggestion`;
 
 export const suggestionEvents = {
   suggested: ownEvent('suggested', {

@@ -1,18 +1,41 @@
 import type { Feature } from '../../host/feature.ts';
 import { agentNamed } from '../../model/values/actor.ts';
-import { suggestionEvents } from './events.ts';
+import { entrySuggestion, suggestionEvents } from './events.ts';
+import { agentMetrics, observeAgents } from './observe.ts';
 import { dismissSuggestion, pressSuggestion } from './press.ts';
 import { dismissAction, renderSuggestion } from './render.ts';
+import { atAgents, createAgentsRoute } from './route.ts';
 import { agentsSection } from './section.ts';
+import { startServer } from './start-server.ts';
+import { createExpiryHandler } from './suggestion-bounds.ts';
 
 /** Lets programs read, and suggest changes to people, through `POST /mcp`. */
 export const agents: Feature = {
   section: agentsSection,
   events: Object.values(suggestionEvents),
+  exportColumns: {
+    suggestion_id: (entry) => entrySuggestion.of(entry)?.id,
+    suggested_by: (entry) => entrySuggestion.of(entry)?.agent,
+  },
   offers: {
     owns: (source) => agentNamed({ user: source }) !== undefined,
     press: pressSuggestion,
     render: renderSuggestion,
     actions: { [dismissAction]: dismissSuggestion },
+  },
+  metrics: agentMetrics,
+  start(host) {
+    const { afterCall, ...observed } = observeAgents(host, agentMetrics(host.declare));
+    const handle = createAgentsRoute({
+      ...host,
+      agents: () => agentsSection.of(host.rulebook()),
+      serve: startServer(host, afterCall),
+      afterCall,
+    });
+    return {
+      ...observed,
+      handlers: [createExpiryHandler(host)],
+      routes: [{ ...atAgents, handle: (_, request, response) => handle(request, response) }],
+    };
   },
 };

@@ -18,7 +18,7 @@ import { agentActor } from '../../model/values/actor.ts';
 import { rescue } from '../../model/values/errors.ts';
 import { offerKey, type OfferButton } from '../../run/press-offer.ts';
 import { capitalized } from '../../text/words.ts';
-import { suggestionEvents } from './events.ts';
+import { entrySuggestion, suggestionEvents } from './events.ts';
 import { agentsSection } from './section.ts';
 import { type Suggestion, SuggestionEndedError, suggestionKind } from './suggestion.ts';
 
@@ -60,7 +60,6 @@ export function suggested(
     operation,
     input,
     target,
-    suggestion: { id, agent: agent.user },
     requestId: ended?.requestId,
     ...(ended ? { note: `suggested by ${agent.user}` } : { reason }),
   });
@@ -81,7 +80,7 @@ export function suggested(
       entries: () => [],
     },
     due: ended ? [] : [{ kind: suggestionKind, key: id, at: expiresAt, about: { agent: suggestion.agent } }],
-    audit: [entry],
+    audit: [entrySuggestion.addTo(entry, { id, agent: agent.user })],
     otherwise: () => new SuggestionEndedError(),
   };
 }

@@ -1,9 +1,11 @@
 import type { Feature } from '../../host/feature.ts';
 import { hookName } from '../../model/rulebook/schema-parts.ts';
 import { alertFiring, alertResolved } from './group/events.ts';
+import { hookMetrics, observeHooks } from './observe.ts';
 import { pressAlertButton } from './press.ts';
 import { renderAlert } from './render.ts';
 import { hooksSection } from './group/section.ts';
+import { atHooks, createHooksRoute } from './sources/hooks-route.ts';
 
 /** Receives alerts of other systems, and shows them with commands as buttons. */
 export const alerts: Feature = {
@@ -13,5 +15,10 @@ export const alerts: Feature = {
     owns: (source) => hookName.safeParse(source).success,
     press: pressAlertButton,
     render: async (ports, message) => renderAlert(ports, message),
+  },
+  metrics: hookMetrics,
+  start(host) {
+    const { onDelivery, ...observed } = observeHooks(host, hookMetrics(host.declare));
+    return { ...observed, routes: [{ ...atHooks, handle: createHooksRoute({ ...host, onDelivery }) }] };
   },
 };

@@ -25,7 +25,7 @@ export const publication: Feature = {
       help: '--format ocsf     events of OCSF 1.2.0 for a SIEM; sealed entries only',
     },
   },
-  start({ declare, disclaimers, post, ...host }) {
+  start({ declare, disclaimers, background, ...host }) {
     const metrics = publicationMetrics(declare);
     const observed = observeForwarding({ ...host, metrics });
     const forwarder = createForwarder({
@@ -35,7 +35,8 @@ export const publication: Feature = {
     });
     const handOut = createHandOut({
       ...host,
-      postCheckpoint: (channel, checkpoint) => post(channel, renderCheckpoint(checkpoint, disclaimers)),
+      postCheckpoint: (channel, checkpoint) =>
+        background.postMessage(channel, renderCheckpoint(checkpoint, disclaimers)),
       onHandedOut: (to, outcome) => metrics.handOuts.inc({ to, outcome }),
     });
     return {

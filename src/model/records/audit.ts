@@ -58,8 +58,6 @@ const auditDraft = z.object({
     .optional(),
   decision: z.string().optional(),
   rule: z.string().optional(),
-  /** The suggestion that the entry is about, and the id of its agent, such as `agent:holmes`. */
-  suggestion: z.object({ id: z.string(), agent: z.string() }).optional(),
   onCall: z.array(onCallAnswer).readonly().optional(),
   login: login.optional(),
   requestId: z.string().optional(),
@@ -79,7 +77,8 @@ const auditDraft = z.object({
 });
 export type AuditDraft = Readonly<z.output<typeof auditDraft>>;
 
-export const auditEntry = auditDraft.extend({
+/** Keeps the data of features, see `EntryData`. */
+export const auditEntry = auditDraft.loose().extend({
   /** Numbers have no gaps and one order for all replicas. Before sealing, this is only the probable number. */
   seq: z.number().int(),
   /** The hash of the entry's leaf, in hexadecimal. Absent before sealing. */
@@ -87,7 +86,8 @@ export const auditEntry = auditDraft.extend({
   /** Set if the text of `reason` was removed. `reason` says so instead. */
   reasonRemoved: z.literal(true).optional(),
 });
-export type AuditEntry = Readonly<z.output<typeof auditEntry>>;
+export type AuditEntry = AuditDraft &
+  Readonly<Pick<z.output<typeof auditEntry>, 'seq' | 'hash' | 'reasonRemoved'>>;
 
 export interface AuditFilter {
   /** Selects entries with a smaller `seq`, for paging back in time. */

@@ -1,16 +1,14 @@
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { ReportParts, Table } from '../../model/values/report.ts';
 import {
-  type AgentStatus,
   type AuditStatus,
-  type HookStatus,
   type RulesStatus,
   type ServiceStatus,
   type Status,
   type Tally,
   withheldText,
 } from '../../model/introspection.ts';
-import { type Row, givenFacts, numbers, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
+import { type Row, givenFacts, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
 import { counted } from '../../text/words.ts';
 
 export const status = operation({
@@ -37,13 +35,13 @@ export const status = operation({
           ...rulesRows(seen.rules),
           ...auditRows(seen.audit),
         ]),
-        ...seen.facts,
+        ...seen.features.facts,
         ...givenFacts([
           ['Replica', seen.replica],
           ['Up since', { at: seen.startedAt }],
         ]),
       ],
-      tables: [...partsTable(seen), ...hooksTable(seen), ...agentsTable(seen)],
+      tables: [...partsTable(seen), ...seen.features.tables],
       notes: [
         ...warningNotes(seen.rules),
         ...seen.withheld.map(withheldText),
@@ -53,15 +51,7 @@ export const status = operation({
   },
 });
 
-function problemsOf({
-  parts: all,
-  service,
-  accounts,
-  hooks,
-  agents,
-  tally,
-  withheld,
-}: Status): readonly string[] {
+function problemsOf({ parts: all, service, accounts, features, tally, withheld }: Status): readonly string[] {
   return [
     ...Object.entries(all).flatMap(([name, { ok, lastError }]) =>
       ok ? [] : [lastError === undefined ? name : `${name} (${lastError.replace(/\.$/u, '')})`],
@@ -70,8 +60,7 @@ function problemsOf({
     ...accounts.flatMap((account) =>
       serviceProblem(account).map((text) => `account ${account.name}: ${text}`),
     ),
-    ...hooks.flatMap(hookProblem),
-    ...agents.flatMap(agentProblem),
+    ...features.problems,
     ...withheld.flatMap((one) => (one.what === 'user group' ? [`Slack has no user group ${one.group}`] : [])),
     ...(tally === undefined ? ['open requests cannot be counted'] : []),
   ];
@@ -84,24 +73,6 @@ function serviceProblem({ leftAlone, lastFailure, lastSuccessAt }: ServiceStatus
   }
   if (!lastFailure || (lastSuccessAt !== undefined && lastSuccessAt >= lastFailure.at)) return [];
   return [`the last call to the service ${outcomeText(lastFailure.outcome)}`];
-}
-
-/** A hook is a problem if it has rejected everything since its last accepted delivery. */
-function hookProblem({ name, lastReceivedAt = 0, lastRejected }: HookStatus): readonly string[] {
-  if (!lastRejected || lastReceivedAt >= lastRejected.at) return [];
-  const { reason, problem } = lastRejected;
-  const why = problem === undefined ? reason : `${reason}: ${problem.replace(/\.$/u, '')}`;
-  return [`hook ${name} is rejecting deliveries (${why})`];
-}
-
-/** An agent is a problem after this many refusals in a row. */
-const keepsBeingRefused = 5;
-
-/** Callers without a token are listed, but are not a problem of Bellhop's. */
-function agentProblem({ name, refusedInARow, lastRefused }: AgentStatus): readonly string[] {
-  if (name === 'unknown' || refusedInARow < keepsBeingRefused) return [];
-  const why = lastRefused?.problem ?? lastRefused?.reason ?? '';
-  return [`the agent ${name} keeps being refused (${why})`];
 }
 
 function waiting(tally: Tally | undefined): readonly Row[] {
@@ -179,38 +150,6 @@ function warningNotes({ warnings }: RulesStatus): readonly string[] {
   const shown = warnings.slice(0, maxWarnings).map((warning) => warning.slice(0, 400));
   return more > 0 ? [...shown, `… and ${more} more warnings about bellhop.yaml.`] : shown;
 }
-
-const hooksTable = ({ hooks }: Status): readonly Table[] =>
-  tableOf(
-    'Hooks, since this replica started',
-    [
-      ...texts('Hook'),
-      ...numbers('Received', 'Grouped', 'Rejected'),
-      ...texts('Last received', 'Last rejected', 'Why'),
-    ],
-    hooks.map(({ name, received, folded, rejected, lastReceivedAt, lastRejected }) => [
-      name,
-      received,
-      folded,
-      rejected,
-      lastReceivedAt === undefined ? '' : { at: lastReceivedAt },
-      lastRejected ? { at: lastRejected.at } : '',
-      lastRejected?.reason ?? '',
-    ]),
-  );
-
-const agentsTable = ({ agents }: Status): readonly Table[] =>
-  tableOf(
-    'Agents, since this replica started',
-    [...texts('Agent'), ...numbers('Answered', 'Refused'), ...texts('Last refused', 'Why')],
-    agents.map(({ name, answered, refused, lastRefused }) => [
-      name === 'unknown' ? 'without a valid token' : name,
-      answered,
-      refused,
-      lastRefused ? { at: lastRefused.at } : '',
-      lastRefused ? [lastRefused.reason, lastRefused.problem ?? []].flat().join(': ') : '',
-    ]),
-  );
 
 /** Lists the parts that are down, or were down since the start. Other parts need no row. */
 const partsTable = ({ parts }: Status): readonly Table[] =>

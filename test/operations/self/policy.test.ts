@@ -27,10 +27,8 @@ const stageWith = (status: RulesStatus) =>
       accounts: [],
       withheld: [],
       rules: status,
-      hooks: [],
-      agents: [],
       tally: undefined,
-      facts: [],
+      features: { facts: [], problems: [], tables: [] },
     },
     policy: {
       ...sampleRules.policy,

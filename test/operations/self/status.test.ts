@@ -6,6 +6,8 @@ import { status } from '../../../src/operations/self/status.ts';
 const at = Date.UTC(2026, 10, 21, 3, 0);
 const bellhopTarget = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
 
+const nothing = { facts: [], problems: [], tables: [] };
+
 const well: Status = {
   version: '1.2.3',
   replica: 'bellhop-1/7',
@@ -20,9 +22,7 @@ const well: Status = {
     since: at,
     warnings: [],
   },
-  hooks: [],
-  agents: [],
-  facts: [],
+  features: nothing,
   tally: {
     requests: { proposed: 0, 'awaiting approval': 0, running: 0, rolling: 0, paused: 0, unknown: 0 },
     due: [],
@@ -213,32 +213,14 @@ describe('/bellhop status', () => {
     ]);
   });
 
-  it('shows what came to each hook, and that one refuses what comes', () => {
-    const hooks = [
-      {
-        name: 'grafana',
-        received: 2500,
-        folded: 2495,
-        rejected: 1,
-        lastReceivedAt: at + 2,
-        lastRejected: { at, reason: 'limited' },
-      },
-      { name: 'phones', received: 0, folded: 0, rejected: 3, lastRejected: { at, reason: 'unauthorized' } },
-    ];
-    const { headline, tables = [] } = shown({ ...well, hooks });
-    expect(headline).toBe('Problems: hook phones is rejecting deliveries (unauthorized).');
-    expect(tables[0]).toMatchObject({
-      caption: 'Hooks, since this replica started',
-      rows: [
-        ['grafana', 2500, 2495, 1, { at: at + 2 }, { at }, 'limited'],
-        ['phones', 0, 0, 3, '', { at }, 'unauthorized'],
-      ],
-    });
-  });
-
-  it('shows the lines of features', () => {
+  it('shows the lines, problems and tables of features', () => {
     const fact = { label: 'Audit log forwarding', value: 'up to date' };
-    expect(shown({ ...well, facts: [fact] }).facts).toContainEqual(fact);
+    const table = { caption: 'Hooks', columns: [], rows: [] };
+    const features = { facts: [fact], problems: ['hook phones is rejecting deliveries'], tables: [table] };
+    const { headline, facts, tables } = shown({ ...well, features });
+    expect(headline).toBe('Problems: hook phones is rejecting deliveries.');
+    expect(facts).toContainEqual(fact);
+    expect(tables).toContainEqual(table);
   });
 
   it('names a user group that Slack no longer has', () => {

@@ -11,7 +11,7 @@ import { readOwnKey, lastSealedFile } from '../../../src/audit/own-files.ts';
 import { createSealer } from '../../../src/audit/seal.ts';
 import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
-import { readAlert } from '../../../src/features/alerts/record.ts';
+import { readAlert } from '../../../src/features/alerts/group/record.ts';
 import { readSuggestion } from '../../../src/features/agents/suggestion.ts';
 import { stateWord } from '../../../src/model/records/request.ts';
 import { migrations } from '../../../src/store/migrate.ts';

@@ -9,7 +9,7 @@ import { StoreUnavailableError } from '../../../store/database/database.ts';
 import type { AuditRecord } from '../../../store/open-store.ts';
 import { whereFrom, withLog } from './log-and-keys.ts';
 import { events, features } from '../../../features/index.ts';
-import type { ExportFormat } from '../../../host/feature.ts';
+import type { Column, ExportFormat } from '../../../host/feature.ts';
 import { type CsvCell, csvLine } from '../../../model/values/report.ts';
 
 const pageLength = 1000;
@@ -17,7 +17,7 @@ const pageLength = 1000;
 /** In milliseconds. `--follow` checks for new entries this often. */
 const pause = 1000;
 
-const columns: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
+const columns: Readonly<Record<string, Column>> = {
   seq: (entry) => entry.seq,
   at: (entry) => new Date(entry.at).toISOString(),
   event: (entry) => entry.event,
@@ -34,8 +34,6 @@ const columns: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
   decision: (entry) => entry.decision,
   rule: (entry) => entry.rule,
   request_id: (entry) => entry.requestId,
-  suggestion_id: (entry) => entry.suggestion?.id,
-  suggested_by: (entry) => entry.suggestion?.agent,
   outcome: (entry) => entry.outcome,
   reason: (entry) => entry.reason,
   error: (entry) => entry.error,
@@ -46,6 +44,15 @@ const columns: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
   hash: (entry) => entry.hash,
 };
 
+const columnsOfFeatures = features.flatMap(({ exportColumns = {} }) => Object.entries(exportColumns));
+
+/** The columns of features are after the request that their data is about. */
+const allColumns: ReadonlyMap<string, Column> = new Map(
+  Object.entries(columns).flatMap((column) =>
+    column[0] === 'request_id' ? [column].concat(columnsOfFeatures) : [column],
+  ),
+);
+
 const csvRow = (cells: readonly CsvCell[]): string => `${csvLine(cells)}\r\n`;
 
 const formats: ReadonlyMap<string, ExportFormat> = new Map<string, ExportFormat>([
@@ -53,8 +60,8 @@ const formats: ReadonlyMap<string, ExportFormat> = new Map<string, ExportFormat>
   [
     'csv',
     {
-      header: csvRow(Object.keys(columns)),
-      line: (entry) => csvRow(Object.values(columns).map((column) => column(entry))),
+      header: csvRow([...allColumns.keys()]),
+      line: (entry) => csvRow([...allColumns.values()].map((column) => column(entry))),
     },
   ],
   ...features.flatMap(({ exportFormats = {} }) => Object.entries(exportFormats)),
