@@ -56,12 +56,12 @@ export function followRules(parts: RulesParts): FollowedRules {
       event,
     );
   };
-  const loaded = (rulebook: Rulebook, warnings: readonly string[], file = fileOf(config)): void => {
+  const loaded = (rulebook: Rulebook, warnings: () => readonly string[], file = fileOf(config)): void => {
     observer.rules.loaded(file, rulebook.policy.hash, warnings);
     observer.slack.scopes.forgetGroups();
     maskListed(rulebook, secrets);
     note('policy loaded', rulebook.policy.hash);
-    for (const warning of warnings) log.warn({ policyHash: rulebook.policy.hash }, warning);
+    void warnLater(log, rulebook.policy.hash, warnings);
     announce(notifier.mended());
   };
   const announce = (work: Promise<void>): void =>
@@ -95,6 +95,14 @@ export function followRules(parts: RulesParts): FollowedRules {
   });
   loaded(config.rulebook, config.warnings, config.configFile ?? builtInSample);
   return { ...rules, announcements: notifier.handler, renew: () => notifier.renew() };
+}
+
+/** In milliseconds. Finding the warnings of the first file would delay the start, and then the first commands. */
+const warningsAfterMs = 1_000;
+
+async function warnLater(log: Log, policyHash: string, warnings: () => readonly string[]): Promise<void> {
+  await systemClock.wait(warningsAfterMs);
+  for (const warning of warnings()) log.warn({ policyHash }, warning);
 }
 
 /** The mask remembers the latest 200 secrets, and must not forget those that Bellhop itself uses. */

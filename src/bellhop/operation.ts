@@ -7,6 +7,7 @@ import type { Observation, Operation, ReadContext, RunContext } from '../model/o
 import type { ReportParts } from '../model/values/report.ts';
 import type { Risk } from '../model/rulebook/rulebook.ts';
 import type { Inventory, OwnTarget, Target } from '../model/rulebook/target.ts';
+import { lazily } from '../text/words.ts';
 
 type Derived = 'examples' | 'report' | 'target';
 
@@ -32,6 +33,7 @@ export function operation<
   T extends Target = OwnTarget,
   Service = unknown,
 >(declared: Declared<S, T, Output, Service, R>): Operation<S, T, Output, Service> {
+  // Later, because the declaration may be invalid, and once, because thousands of targets are looked up.
   const field = lazily(() => fieldsOf(declared.input).find(({ target }) => target !== undefined));
   const {
     examples = [commandOf(declared.name)],
@@ -62,15 +64,6 @@ const doneReport =
     title: `${name} on ${target.name}: ${risk === 'read' ? 'answered' : 'done'}`,
     tone: 'good',
   });
-
-/**
- * Computes a value at first use, because the declaration may be invalid, and only once, because thousands of targets
- * are looked up.
- */
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
 
 /** Returns the target that the field names. An operation without such a field acts on its area as a whole. */
 function targetOf(

@@ -130,7 +130,7 @@ async function readLarge(
     return { file, ...lines, operations: [...builtIn, ...own.operations] };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { warnings: [], problems: [`${label} could not be read (${why}). Make it smaller.`] };
+    return { warnings: () => [], problems: [`${label} could not be read (${why}). Make it smaller.`] };
   }
 }
 
@@ -145,7 +145,7 @@ async function readRules(
   const file = resolve(cwd, label);
   if (named !== undefined && !isThere(file)) {
     return {
-      warnings: [],
+      warnings: () => [],
       problems: [
         `${label} does not exist. Set BELLHOP_CONFIG to your bellhop.yaml; examples/bellhop.minimal.yaml is a starting point.`,
       ],
@@ -163,7 +163,7 @@ async function readRules(
       ...rulebookLines(readSampleRulebook(builtIn, surroundings, mode.slack === 'local')),
     };
   return {
-    warnings: [],
+    warnings: () => [],
     problems: [
       `bellhop.yaml is missing in ${cwd}. Copy examples/bellhop.minimal.yaml and adapt it, or set BELLHOP_CONFIG.`,
     ],

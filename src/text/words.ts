@@ -123,6 +123,15 @@ export function orUndefined<T>(work: () => T): T | undefined {
   }
 }
 
+/** Computes a value at its first use, then releases what that took. */
+export function lazily<T>(make: () => T): () => T {
+  let state: { readonly make: () => T } | { readonly value: T } = { make };
+  return () => {
+    if ('make' in state) state = { value: state.make() };
+    return state.value;
+  };
+}
+
 /** Normalizes an IANA name, `UTC`, or an offset such as `+01:00`. Returns undefined for other text. */
 export const readZone = (text: string): string | undefined =>
   orUndefined(() => new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone);

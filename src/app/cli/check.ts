@@ -28,7 +28,7 @@ Exit code: 0 good, 1 errors or Slack unreachable, 2 warnings with --strict, or a
     if (!['text', 'json'].includes(values.format)) throw new UsageError('--format must be text or json.');
     const result = await readRules(file);
     const findings = result.ok
-      ? [...result.warnings, ...(values.slack ? await checkSlack(result.rulebook, result.locate) : [])]
+      ? [...result.warnings(), ...(values.slack ? await checkSlack(result.rulebook, result.locate) : [])]
       : result.findings;
     const of = (severity: LocatedFinding['severity']): number =>
       findings.filter((finding) => finding.severity === severity).length;

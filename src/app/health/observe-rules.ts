@@ -8,12 +8,16 @@ export const schedulesPart = 'schedules';
 
 const longestProblem = 1000;
 
+interface Status extends Omit<RulesStatus, 'warnings'> {
+  readonly warnings: () => readonly string[];
+}
+
 export function observeRules({
   clock,
   readiness,
   metrics,
 }: Pick<Reports, 'clock' | 'readiness' | 'metrics'>) {
-  let status: RulesStatus = { file: '', policyHash: '', since: clock.now(), warnings: [] };
+  let status: Status = { file: '', policyHash: '', since: clock.now(), warnings: () => [] };
   const show = (): void => {
     const { policyHash, since, refused } = status;
     const policy = policyHash.slice(0, 12);
@@ -24,7 +28,7 @@ export function observeRules({
   };
   return {
     /** @param warnings probable mistakes in the rules, one line each */
-    loaded(file: string, policyHash: string, warnings: readonly string[]): void {
+    loaded(file: string, policyHash: string, warnings: () => readonly string[]): void {
       // A file that was restored to its earlier form has been in force all the time.
       const since = policyHash === status.policyHash ? status.since : clock.now();
       status = { file, policyHash, since, warnings, lastRefused: status.lastRefused };
@@ -36,7 +40,7 @@ export function observeRules({
       status = { ...status, refused, lastRefused: refused };
       show();
     },
-    now: () => status,
+    now: (): RulesStatus => ({ ...status, warnings: status.warnings() }),
   };
 }
 

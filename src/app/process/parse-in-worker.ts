@@ -5,7 +5,7 @@ import { deepFreeze } from '../../config/environment/environment.ts';
 import type { RulebookElsewhere, RulebookPlace } from '../../config/rulebook/read-rulebook.ts';
 import type { Surroundings } from '../../model/section.ts';
 import { ScheduleError, type Shift, type Window } from '../../model/values/on-call.ts';
-import type { CalendarAnswer, ParseTask } from './parse-worker.ts';
+import type { CalendarAnswer, ParseTask, RulebookAnswer } from './parse-worker.ts';
 
 const entry = new URL(`./parse-worker${extname(import.meta.filename)}`, import.meta.url);
 
@@ -22,7 +22,9 @@ export async function parseRulebookInWorker(
 ): Promise<RulebookElsewhere> {
   const timeout = AbortSignal.timeout(rulebookWithinMs);
   const bound = signal ? AbortSignal.any([signal, timeout]) : timeout;
-  return deepFreeze(await ask<RulebookElsewhere>({ kind: 'rulebook', bytes, place, surroundings }, bound));
+  const answer = await ask<RulebookAnswer>({ kind: 'rulebook', bytes, place, surroundings }, bound);
+  const { warnings, ...read } = deepFreeze(answer);
+  return { ...read, warnings: () => warnings };
 }
 
 /** Like `readCalendar`, without blocking the event loop. @throws ScheduleError */

@@ -16,6 +16,11 @@ export type ParseTask =
       readonly timeZone: string | undefined;
     };
 
+/** A function can't be sent. */
+export interface RulebookAnswer extends Omit<RulebookElsewhere, 'warnings'> {
+  readonly warnings: readonly string[];
+}
+
 /** Only these members of a ScheduleError survive a message between processes. */
 export type CalendarAnswer =
   | { readonly shifts: readonly Shift[] }
@@ -35,11 +40,12 @@ async function parseRules({
   bytes,
   place,
   surroundings,
-}: Extract<ParseTask, { kind: 'rulebook' }>): Promise<RulebookElsewhere> {
+}: Extract<ParseTask, { kind: 'rulebook' }>): Promise<RulebookAnswer> {
   const { operations } = await import('../../operations/index.ts');
   const { rulebookLines, loadRulebook } = await import('../../config/rulebook/read-rulebook.ts');
   const loaded = await loadRulebook(bytes, place, operations, surroundings);
-  return { ...rulebookLines(loaded), files: loaded.files };
+  const { warnings, ...lines } = rulebookLines(loaded);
+  return { ...lines, warnings: warnings(), files: loaded.files };
 }
 
 async function readShifts({

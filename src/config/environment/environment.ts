@@ -238,7 +238,8 @@ const isFolder = (path: string): boolean => orUndefined(() => statSync(path).isD
 export interface Config extends Settings {
   /** The rules as they were when Bellhop started. `watchRulebook` keeps the rules current. */
   readonly rulebook: Rulebook;
-  readonly warnings: readonly string[];
+  /** Probable mistakes in the rules, one line each, found at first use. */
+  readonly warnings: () => readonly string[];
   /** Absent if the built-in sample is used. */
   readonly configFile?: string | undefined;
   /** The path at which a new `bellhop.yaml` replaces the built-in sample. */

@@ -8,11 +8,11 @@ import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy/compare.ts';
 import type { MaskText } from '../../command/redactor.ts';
 import { deepFreeze } from '../environment/environment.ts';
-import { mapValues } from '../../text/words.ts';
+import { lazily, mapValues } from '../../text/words.ts';
 import { projectFile, readSmallFile } from '../../program/files.ts';
 import { rulebookOf } from './rulebook-of.ts';
 import type { Surroundings } from '../../model/section.ts';
-import { rulebookWarnings } from '../warnings/warnings.ts';
+import { findingsOf, rulebookWarnings } from '../warnings/warnings.ts';
 import { rulebookFindings } from './checks/checks.ts';
 import { findingLines, type Locate, type LocatedFinding } from '../yaml/findings.ts';
 import type { FittingFile, RulebookFile } from '../../model/rulebook/schema.ts';
@@ -36,8 +36,8 @@ export type RulebookResult =
       readonly rulebook: Rulebook;
       readonly locate: Locate;
       readonly sections: Sections;
-      /** The rules are valid despite these warnings. */
-      readonly warnings: readonly LocatedFinding[];
+      /** The rules are valid despite these warnings, which take longer to find than all else. */
+      readonly warnings: () => readonly LocatedFinding[];
     }
   | { readonly ok: false; readonly findings: readonly LocatedFinding[] };
 
@@ -45,7 +45,7 @@ export interface RulebookLines {
   /** Undefined if there are problems. */
   readonly rulebook?: Rulebook | undefined;
   readonly problems: readonly string[];
-  readonly warnings: readonly string[];
+  readonly warnings: () => readonly string[];
   readonly targets?: TargetsFile | undefined;
 }
 
@@ -64,8 +64,12 @@ export const rulebookHash = (bytes: Uint8Array, targets: Uint8Array | string = '
 export const rulebookLines = (result: RulebookResult & Pick<RulebookLines, 'targets'>): RulebookLines => ({
   targets: result.targets,
   ...(result.ok
-    ? { rulebook: result.rulebook, problems: [], warnings: findingLines(result.warnings) }
-    : { problems: findingLines(result.findings), warnings: [] }),
+    ? {
+        rulebook: result.rulebook,
+        problems: [],
+        warnings: lazily(() => findingLines(result.warnings())),
+      }
+    : { problems: findingLines(result.findings), warnings: () => [] }),
 });
 
 const sample = 'examples/bellhop.example.yaml';
@@ -176,14 +180,14 @@ function checkRulebook(
   if (!file.ok) return file;
   const hash = rulebookHash(bytes, opened.included?.bytes);
   const read = deepFreeze(rulebookOf(file.data, hash, operations));
-  const { error, warning } = rulebookWarnings(read, operations, surroundings);
+  const error = findingsOf('error', read, surroundings);
   if (error.length > 0) return { ok: false, findings: file.locate(error, 'error') };
   return {
     ok: true,
     rulebook: read,
     locate: file.locate,
     sections: sectionsOf(file.data, file.written),
-    warnings: file.locate(warning, 'warning'),
+    warnings: () => file.locate(rulebookWarnings(read, operations, surroundings), 'warning'),
   };
 }
 

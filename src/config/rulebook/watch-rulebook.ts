@@ -31,7 +31,7 @@ export interface WatchOptions {
   readonly parse: (bytes: Uint8Array, label: string, signal: AbortSignal) => Promise<RulebookLines>;
   readonly initial: Rulebook;
   /** Called when a new file is in force, with the warnings, one per line. */
-  readonly onLoaded: (rulebook: Rulebook, warnings: readonly string[]) => void;
+  readonly onLoaded: (rulebook: Rulebook, warnings: () => readonly string[]) => void;
   /** Called when the file is invalid and the previous rules stay in force. The problems come one per line. */
   readonly onRejected: (problems: readonly string[]) => void;
 }
@@ -126,7 +126,8 @@ async function readNow(
 ): Promise<Reading | undefined> {
   const label = basename(file);
   const read = readSmallFile(file, largestRulebook);
-  if ('problem' in read) return { seen: read.code, problems: [`${label} ${read.problem}.`], warnings: [] };
+  if ('problem' in read)
+    return { seen: read.code, problems: [`${label} ${read.problem}.`], warnings: () => [] };
   const targets = targetsFile === undefined ? undefined : readSmallFile(targetsFile, largestRulebook);
   const seen = rulebookHash(read.bytes, targets && ('bytes' in targets ? targets.bytes : targets.code));
   if (seen === before) return undefined;
@@ -137,6 +138,6 @@ async function readNow(
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const problem = `${label} could not be read (${why}). It is read again for two minutes. If that does not help, make it smaller, or send SIGHUP.`;
-    return { seen: `${unparsed}${seen}`, problems: [problem], warnings: [] };
+    return { seen: `${unparsed}${seen}`, problems: [problem], warnings: () => [] };
   }
 }

@@ -54,9 +54,21 @@ const warnings: readonly ((view: View) => readonly Finding[])[] = [
 ];
 
 /** The severity depends on the environment, because a feature does not work at all without these values. */
-const missing: typeof warnings = [
-  ({ rulebook, secretNames = [] }) => missingSecrets(rulebook, secretNames, true),
-  ({ rulebook }) => localParts(rulebook),
+const missing = (rulebook: Rulebook, { secretNames = [] }: Surroundings): readonly Finding[] => [
+  ...missingSecrets(rulebook, secretNames, true),
+  ...localParts(rulebook),
+];
+
+/** The findings that are errors in one environment and warnings in another. */
+export const findingsOf = (
+  wanted: Severity,
+  rulebook: Rulebook,
+  surroundings: Surroundings,
+): readonly Finding[] => [
+  ...sections
+    .flatMap((section) => section.warnings(rulebook, surroundings))
+    .filter(({ severity }) => severity === wanted),
+  ...(surroundings.unusable === wanted ? missing(rulebook, surroundings) : []),
 ];
 
 /** Bounds rules × kinds of targets × roles × channels, because a reload waits for the comparison. */
@@ -71,7 +83,7 @@ export function rulebookWarnings(
   rulebook: Rulebook,
   operations: readonly Operation[],
   surroundings: Surroundings,
-): Readonly<Record<Severity, readonly Finding[]>> {
+): readonly Finding[] {
   const { policy, inventory, extensions } = rulebook;
   const all = spotsOf(possibleCommands(createRegistry(operations, extensions), inventory));
   const askers = rolesNamed(policy).length * channelsOf(policy).length;
@@ -79,20 +91,7 @@ export function rulebookWarnings(
   const spots = isTooMuch ? [] : all;
   const shadowed = isTooMuch ? [] : shadowedRules(policy, spots, placeless(inventory).length === 0);
   const view = { ...surroundings, rulebook, policy, spots, isTooMuch, shadowed };
-  const found = (rows: typeof warnings): readonly Finding[] => rows.flatMap((find) => find(view));
-  const { unusable: severity } = surroundings;
-  const ofFeatures = (wanted: Severity): readonly Finding[] =>
-    sections
-      .flatMap((section) => section.warnings(rulebook, surroundings))
-      .filter(({ severity: given }) => given === wanted);
-  return {
-    error: [...ofFeatures('error'), ...(severity === 'error' ? found(missing) : [])],
-    warning: [
-      ...ofFeatures('warning'),
-      ...(severity === 'warning' ? found(missing) : []),
-      ...found(warnings),
-    ],
-  };
+  return [...findingsOf('warning', rulebook, surroundings), ...warnings.flatMap((find) => find(view))];
 }
 
 /**

@@ -34,7 +34,7 @@ describe('approvers_after', () => {
       { after: '600s', afterMs: 600_000, roles: ['managers'] },
       { after: '12m', afterMs: 720_000, roles: ['ops'] },
     ]);
-    expect(findingLines(warnings).join()).not.toContain('managers');
+    expect(findingLines(warnings()).join()).not.toContain('managers');
   });
 
   it.each<[string, string, string]>([

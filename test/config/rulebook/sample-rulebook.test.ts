@@ -18,7 +18,7 @@ function sample() {
 
 describe('the sample', () => {
   it('has no warnings', () => {
-    expect(sample().warnings).toEqual([]);
+    expect(sample().warnings()).toEqual([]);
   });
 
   it('decides as its own tests say, which reach every rule', async () => {

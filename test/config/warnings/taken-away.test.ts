@@ -18,7 +18,7 @@ ${rules.map((rule) => `  - { ${rule} }\n`).join('')}  - { name: denied, risk: [c
 `;
   const result = parseRulebook(Buffer.from(yaml), 'b', operations, {});
   if (!result.ok) throw new Error(findingLines(result.findings).join('\n'));
-  return findingLines(result.warnings).map((line) => line.replace(/^b:\d+:\d+: warning: /u, ''));
+  return findingLines(result.warnings()).map((line) => line.replace(/^b:\d+:\d+: warning: /u, ''));
 };
 
 const production =

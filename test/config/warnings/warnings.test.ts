@@ -9,7 +9,7 @@ import { operations } from '../../../src/operations/index.ts';
 function warnings(yaml: string, surroundings: Surroundings = {}): readonly string[] {
   const result = parseRulebook(Buffer.from(yaml), 'b', operations, surroundings);
   if (!result.ok) throw new Error(findingLines(result.findings).join('\n'));
-  return findingLines(result.warnings).map((line) => line.replace(/^b:|warning: /gu, ''));
+  return findingLines(result.warnings()).map((line) => line.replace(/^b:|warning: /gu, ''));
 }
 
 const targets = `project: 1
@@ -279,7 +279,7 @@ it.each(['error', 'warning'] as const)(
   (severity) => {
     const yaml = `${targets}${rest}schedules: { primary: { ical: local, match: { a: U0OPS } } }\n`;
     const result = parseRulebook(Buffer.from(yaml), 'b', operations, { unusable: severity });
-    const lines = findingLines(result.ok ? result.warnings : result.findings).join('\n');
+    const lines = findingLines(result.ok ? result.warnings() : result.findings).join('\n');
     expect(lines).toContain("schedules.primary.ical: “local” is the playground's");
     expect(result.ok).toBe(severity === 'warning');
   },

@@ -11,7 +11,7 @@ const parse = (yaml: string, surroundings?: Surroundings) =>
 
 function problems(yaml: string, surroundings?: Surroundings): readonly string[] {
   const result = parse(yaml, surroundings);
-  return findingLines(result.ok ? result.warnings : result.findings);
+  return findingLines(result.ok ? result.warnings() : result.findings);
 }
 
 const people = '{ roles: [anyone], then: confirm }';

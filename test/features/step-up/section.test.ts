@@ -23,7 +23,7 @@ function mistakes(yaml: string, surroundings?: Surroundings): readonly string[] 
 }
 function loginWarnings(yaml: string): readonly string[] {
   const result = parse(yaml);
-  return result.ok ? findingLines(result.warnings).filter((one) => one.includes('step_up')) : ['refused'];
+  return result.ok ? findingLines(result.warnings()).filter((one) => one.includes('step_up')) : ['refused'];
 }
 function read(yaml: string) {
   const result = parse(yaml);
@@ -128,7 +128,7 @@ describe('identity', () => {
 
   it('warns of a secret that has no value', () => {
     const result = parse(people + identity() + approved, { secretNames: [] });
-    expect(result.ok && findingLines(result.warnings)).toContain(
+    expect(result.ok && findingLines(result.warnings())).toContain(
       'bellhop.yaml:2:85: warning: identity.client_secret: secret:oidc does not exist, so no one can sign in. Set BELLHOP_SECRET_OIDC, or put it into the file oidc in BELLHOP_SECRETS_DIR.',
     );
   });

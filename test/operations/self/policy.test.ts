@@ -164,12 +164,16 @@ describe('/bellhop policy', () => {
 
   it('remembers the refused file after it was put right', async () => {
     const clock = createDrivenClock(at);
-    const health = observeRules({ clock, readiness: createReadiness(clock, []), metrics: createMetrics() });
-    health.loaded('a.yaml', 'one', []);
+    const health = observeRules({
+      clock,
+      readiness: createReadiness(clock, []),
+      metrics: createMetrics(),
+    });
+    health.loaded('a.yaml', 'one', () => []);
     await clock.advance(1000);
     health.refused(['bellhop.yaml:12:5: rules[2].then: must be one of these.']);
     await clock.advance(1000);
-    health.loaded('a.yaml', 'two', []);
+    health.loaded('a.yaml', 'two', () => []);
     expect(health.now()).toMatchObject({
       file: 'a.yaml',
       policyHash: 'two',

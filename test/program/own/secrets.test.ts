@@ -36,7 +36,7 @@ afterAll(async () => {
 const reload = (yaml: string): void => writeFileSync(stage.env['BELLHOP_CONFIG'] ?? '', yaml);
 
 it('a secret that nothing lists is a warning at the start, and refused in production, by name', async () => {
-  expect(stage.bot.output()).toContain('secret:lb is set, but not listed here');
+  await expect.poll(() => stage.bot.output()).toContain('secret:lb is set, but not listed here');
   await stage.say('U0ALICE', '/lb look front');
   const refusal = await stage.seen('U0ALICE', ({ text }) => text.includes('secret:lb'));
   expect(refusal.text).toContain('may not be used by lb.look: bellhop.yaml does not list it.');

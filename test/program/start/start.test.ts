@@ -92,6 +92,10 @@ describe('a bot that runs', () => {
     expect(second.output()).toMatch(/another|second|already/iu);
   });
 
+  it('writes to the log what is probably a mistake in the first file', async () => {
+    await expect.poll(() => bot.output()).toContain('warning: rules: has no rules');
+  });
+
   it('reads a changed file on SIGHUP', async () => {
     const loads = () => bot.output().split('policy loaded').length - 1;
     const before = loads();

@@ -122,9 +122,10 @@ function operationFindings(patterns: Names, path: Path, operations: readonly Kno
 }
 
 function* secretFindings(
-  { secrets = {} }: FittingFile,
+  { secrets }: FittingFile,
   operations: readonly KnownOperation[],
 ): Generator<Finding> {
+  if (!secrets) return;
   const fields = operations.flatMap(({ input }) => fieldsOf(input)).filter(({ secret }) => secret);
   const known = new Set(fields.map(({ name }) => name));
   for (const [name, secret] of Object.entries(secrets)) {
