@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -5,17 +6,22 @@ import { expect, test } from 'vitest';
 import { loadOperations } from '../../src/config/own/load-operations.ts';
 import { operations } from '../../src/operations/index.ts';
 
-const example = join(import.meta.dirname, '../../examples/database/operations');
+const examples = join(import.meta.dirname, '../../examples');
 
 test('every change that comes with Bellhop says on its card, in a sentence of its own, what it does', async () => {
+  const files = readdirSync(examples)
+    .map((name) => `${name}/operations/${name}.ts`)
+    .filter((file) => existsSync(join(examples, file)));
   const { operations: own, mistakes } = await loadOperations({
-    files: ['database.ts'],
-    folder: example,
+    files,
+    folder: examples,
     builtIn: operations,
-    kinds: ['database'],
+    kinds: ['alertmanager', 'application', 'box', 'database', 'deployment', 'server'],
   });
   expect(mistakes).toEqual([]);
   const changes = [...operations, ...own].filter(({ risk }) => risk !== 'read');
-  expect(changes.map(({ name }) => name)).toEqual(expect.arrayContaining(['cloud.reboot', 'db.terminate']));
+  expect(changes.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['cloud.reboot', 'db.terminate', 'am.silence']),
+  );
   expect(changes.filter((one) => one.effect === undefined).map(({ name }) => name)).toEqual([]);
 });

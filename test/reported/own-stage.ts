@@ -82,10 +82,12 @@ interface FileStageOptions {
   readonly secrets?: Readonly<Record<string, string>>;
   /** Default: a store of its own. */
   readonly store?: Store;
+  /** Epoch milliseconds. Default: the usual time of tests. */
+  readonly now?: number;
 }
 
 /** Bellhop in this process with the operations that a bellhop.yaml names. */
-async function openFileStage({ text, folder, secrets = {}, ...options }: FileStageOptions) {
+export async function openFileStage({ text, folder, secrets = {}, ...options }: FileStageOptions) {
   const mask = createRedactor();
   const redact = (shownText: string): string => mask.redact(shownText);
   const place = { label: 'bellhop.yaml', folder };
@@ -95,7 +97,7 @@ async function openFileStage({ text, folder, secrets = {}, ...options }: FileSta
   const store = options.store ?? (await openStore({ dataDir: temporaryFolder() }));
   if (!options.store) onTestFinished(() => store.close());
   const log = recordingLog();
-  const clock = createDrivenClock();
+  const clock = createDrivenClock(options.now);
   const http = createHttp({ production: false, mask: redact, logger: log, afterCall: () => undefined });
   const core = coreFor({
     registry: followExtensions(operations, () => rulebook),

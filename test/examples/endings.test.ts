@@ -1,0 +1,4 @@
+import { standIns } from './endings.ts';
+import { testEndings } from './test-endings.ts';
+
+testEndings(standIns);

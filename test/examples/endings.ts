@@ -1,0 +1,100 @@
+import { z } from 'zod';
+
+import { alertmanagerStandIn } from './alertmanager-stand-in.ts';
+import { type ExampleOptions, type ExampleStage, openExample } from './example-stage.ts';
+import { type Answer, ask, type Faulty, serveStandIn } from './stand-in.ts';
+
+/** A change of an example, against a service that was not called before. */
+export interface Subject {
+  readonly service: Faulty;
+  readonly options: ExampleOptions;
+  readonly stage: ExampleStage;
+  readonly line: string;
+  /** How often the change took effect. */
+  readonly effects: () => Promise<number>;
+  /** Someone else makes the same change. */
+  readonly elsewhere: () => Promise<unknown>;
+}
+
+export interface Case {
+  readonly name: string;
+  readonly folder: string;
+  /** Whether the service keeps the id of the request, which settles an unknown outcome. */
+  readonly marked: boolean;
+  readonly open: () => Promise<Subject>;
+}
+
+async function subject(
+  service: Faulty,
+  options: ExampleOptions,
+  rest: Pick<Subject, 'line' | 'effects' | 'elsewhere'>,
+): Promise<Subject> {
+  return { service, options, stage: await openExample(options), ...rest };
+}
+
+const silences = z.array(
+  z.object({ id: z.string(), createdBy: z.string(), status: z.object({ state: z.string() }) }),
+);
+
+/** @param open resolves to a stand-in or the real thing, without silences */
+export function alertmanagerCases(open: () => Promise<Answer>): readonly Case[] {
+  const begin = async () => {
+    const answer = await open();
+    const service = await serveStandIn(answer);
+    const now = Date.now();
+    const options: ExampleOptions = {
+      folder: 'alertmanager',
+      addressed: (yaml) => yaml.replace('http://127.0.0.1:9093', service.address),
+      now,
+    };
+    const list = async () => silences.parse(await ask(answer, 'GET', '/api/v2/silences'));
+    const add = () =>
+      ask(answer, 'POST', '/api/v2/silences', {
+        matchers: [{ name: 'alertname', value: 'HighLatency', isRegex: false, isEqual: true }],
+        startsAt: new Date(now).toISOString(),
+        endsAt: new Date(now + 3_600_000).toISOString(),
+        createdBy: 'bob',
+        comment: 'deploy',
+      });
+    return { answer, service, options, list, add };
+  };
+  return [
+    {
+      name: 'am.silence',
+      folder: 'alertmanager',
+      marked: true,
+      async open() {
+        const { service, options, list, add } = await begin();
+        return subject(service, options, {
+          line: '/am silence HighLatency --for 2h',
+          effects: async () => (await list()).filter(({ createdBy }) => createdBy === 'U0ALICE').length,
+          elsewhere: add,
+        });
+      },
+    },
+    {
+      name: 'am.expire',
+      folder: 'alertmanager',
+      marked: false,
+      async open() {
+        const { answer, service, options, list, add } = await begin();
+        await add();
+        const id = (await list())[0]?.id ?? '';
+        let others = 0;
+        return subject(service, options, {
+          line: `/am expire ${id}`,
+          effects: async () =>
+            (await list()).filter(({ status }) => status.state === 'expired').length - others,
+          elsewhere: () => {
+            others = 1;
+            return ask(answer, 'DELETE', `/api/v2/silence/${id}`);
+          },
+        });
+      },
+    },
+  ];
+}
+
+export const standIns: readonly Case[] = [
+  ...alertmanagerCases(() => Promise.resolve(alertmanagerStandIn().answer)),
+];
