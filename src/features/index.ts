@@ -13,11 +13,12 @@ import { noticeRule } from '../request/steps/notices.ts';
 import type { ShownOffers } from '../slack/messages/offers.ts';
 import { agents } from './agents/index.ts';
 import { alerts } from './alerts/index.ts';
+import { evidence } from './evidence/index.ts';
 import { publication } from './publication/index.ts';
 import { stepUp } from './step-up/index.ts';
 
 /** The features of this build. */
-export const features: readonly Feature[] = [alerts, agents, publication, stepUp];
+export const features: readonly Feature[] = [alerts, agents, evidence, publication, stepUp];
 
 /** The messages with commands that features make. */
 export const offers: readonly ShownOffers[] = features.flatMap((one) => one.offers ?? []);

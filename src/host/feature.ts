@@ -1,10 +1,12 @@
 import type { LastSealedFile } from '../audit/own-files.ts';
+import type { VerifierKey } from '../audit/tree/signed-note.ts';
 import type { LogKeys } from '../audit/tree/signing-key.ts';
 import type { OwnEvent, EventMeanings } from '../model/audit-event.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { Clock, Log } from '../model/ports.ts';
 import type { AuditDraft, AuditEntry } from '../model/records/audit.ts';
 import type { DueDraft, Handler } from '../model/records/due.ts';
+import type { StoredCheckpoint } from '../model/records/sealed-log.ts';
 import type { Finding } from '../model/rulebook/finding.ts';
 import type { Rulebook } from '../model/rulebook/rulebook.ts';
 import type { LastingRestriction } from '../model/restriction.ts';
@@ -15,6 +17,7 @@ import type { SlackContext } from '../slack/messages/context.ts';
 import type { ShownOffers } from '../slack/messages/offers.ts';
 import type { Route } from '../slack/receive/server.ts';
 import type { SlackApi } from '../slack/web-api/slack-api.ts';
+import type { AuditRecord } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Declare } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
@@ -90,7 +93,24 @@ export interface CommandPorts {
   readonly clock: Pick<Clock, 'now'>;
   /** Resolves to undefined if there is no bellhop.yaml. */
   readonly usualRulebook: () => Promise<Rulebook | undefined>;
+  /** Opens the store of this environment to read, and names it on stderr. @throws BellhopError */
+  readonly withLog: <T>(work: (log: AuditRecord) => Promise<T>) => Promise<T>;
+  /** Resolves to the given verifier keys, or else to those of the keys that sign here. @throws Error if there are none */
+  readonly verifiersFor: (
+    origin: string,
+    given: readonly string[],
+    signed?: readonly Signed[],
+  ) => Promise<readonly VerifierKey[]>;
+  /** Resolves to the keys that sign here, or to none. */
+  readonly ownVerifiers: (origin: string, signed: readonly Signed[]) => Promise<readonly VerifierKey[]>;
+  /** Resolves to names of people by id, of those whom Slack knows. @param option needs them @throws Error */
+  readonly namesOf: (option: string, users: Iterable<string>) => Promise<Readonly<Record<string, string>>>;
+  /** Verifier keys of witnesses that bellhop.yaml names. */
+  readonly witnessKeys: (rulebook: Rulebook) => readonly string[];
 }
+
+/** A signed checkpoint. */
+export type Signed = Pick<StoredCheckpoint, 'note'>;
 
 export interface AuditCommand extends Command {
   /** Whether the command changes anything. */
@@ -124,5 +144,9 @@ export interface Feature {
   /** Commands of `npm run audit`. */
   readonly auditCommands?: (outside: CommandPorts) => Readonly<Record<string, AuditCommand>>;
   readonly exportColumns?: Readonly<Record<string, Column>>;
+  /** Other things that `npm run audit -- verify` verifies, by the option that asks for them. */
+  readonly verifications?: (outside: CommandPorts) => Readonly<Record<string, Command>>;
+  /** Verifier keys of those who cosign checkpoints. */
+  readonly witnessKeys?: (rulebook: Rulebook) => readonly string[];
   readonly exportFormats?: Readonly<Record<string, ExportFormat>>;
 }

@@ -14,8 +14,8 @@ export interface FeatureDay {
 export interface FeatureTests {
   /** The name of its folder. */
   readonly name: string;
-  /** A bellhop.yaml with its keys. */
-  readonly sample: string;
+  /** A bellhop.yaml with its keys, if it has any. */
+  readonly sample?: string;
   /** Set while files outside of its folder still name the feature, so that it can't be taken out. */
   readonly isNamedElsewhere?: true;
   readonly storeContracts?: readonly ((stores: () => Opened) => void)[];

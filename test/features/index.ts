@@ -1,5 +1,6 @@
 import { agentsTests } from './agents/index.ts';
 import { alertsTests } from './alerts/index.ts';
+import { evidenceTests } from './evidence/index.ts';
 import type { FeatureTests } from './feature-tests.ts';
 import { publicationTests } from './publication/index.ts';
 import { stepUpTests } from './step-up/index.ts';
@@ -8,6 +9,7 @@ import { stepUpTests } from './step-up/index.ts';
 export const featureTests: readonly FeatureTests[] = [
   agentsTests,
   alertsTests,
+  evidenceTests,
   publicationTests,
   stepUpTests,
 ];

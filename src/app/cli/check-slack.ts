@@ -25,27 +25,58 @@ import type { Locate, LocatedFinding } from '../../config/yaml/findings.ts';
  * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL
  * @throws Error that says what to do if Slack does not answer
  */
-export async function checkSlack(rulebook: Rulebook, locate: Locate): Promise<readonly LocatedFinding[]> {
-  const lanes = createSlackLanes({ ...readAccess(), clock: systemClock, log: pino({ level: 'silent' }) });
+export const checkSlack = (rulebook: Rulebook, locate: Locate): Promise<readonly LocatedFinding[]> =>
+  withSlack('--slack', 'People, user groups and channels are not checked', async (api) =>
+    locate(await findProblems(api, rulebook), 'warning'),
+  );
+
+/** Resolves to names of people by id. A person whom Slack does not know has none. @param option needs them */
+export const namesOf = (option: string, users: Iterable<string>): Promise<Readonly<Record<string, string>>> =>
+  withSlack(option, 'The names of people are not known', async (api) => {
+    const names: Record<string, string> = {};
+    for (const user of users) {
+      const name = await nameOf(api, user);
+      if (name !== undefined) names[user] = name;
+    }
+    return names;
+  });
+
+async function nameOf(api: SlackApi, user: string): Promise<string | undefined> {
   try {
-    return locate(await findProblems(lanes.answers, rulebook), 'warning');
+    return (await api.person(user)).name;
+  } catch (error) {
+    if (error instanceof SlackError && gone.has(error.slackCode)) return undefined;
+    throw error;
+  }
+}
+
+async function withSlack<T>(
+  option: string,
+  without: string,
+  work: (api: SlackApi) => Promise<T>,
+): Promise<T> {
+  const lanes = createSlackLanes({
+    ...readAccess(option),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+  });
+  try {
+    return await work(lanes.answers);
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
     const { call, slackCode, message } = error;
-    const why = `${call}: ${slackCode}`;
-    throw new Error(
-      `People, user groups and channels are not checked (${why}). ${message}${nextAction(slackCode)}`,
-      { cause: error },
-    );
+    throw new Error(`${without} (${call}: ${slackCode}). ${message}${nextAction(slackCode)}`, {
+      cause: error,
+    });
   } finally {
     await lanes.close();
   }
 }
 
-/** Unlike the bot, this check also accepts a user's token, which may see more channels. @throws UsageError */
-function readAccess(): { readonly token: () => string; readonly slackApiUrl: string } {
+/** Unlike the bot, this also accepts a user's token, which may see more channels. @throws UsageError */
+function readAccess(option: string): { readonly token: () => string; readonly slackApiUrl: string } {
   const token = secretOfEnvironment('SLACK_BOT_TOKEN');
-  if (!token) throw new UsageError('Set SLACK_BOT_TOKEN, which --slack needs.');
+  if (!token) throw new UsageError(`Set SLACK_BOT_TOKEN, which ${option} needs.`);
   if (!/^[\x21-\x7e]+$/u.test(token)) throw new UsageError('SLACK_BOT_TOKEN has an invalid character.');
   const { production } = readEnvironment(process.env, process.cwd()).mode;
   const url = process.env.SLACK_API_URL?.trim() || slackHost;

@@ -3,6 +3,8 @@ import type { Hash } from '../../model/records/sealed-log.ts';
 import {
   fromBase64,
   openNote,
+  openNoteAside,
+  type OpenedNote,
   signNote,
   type SigningKey,
   type VerifiedSignature,
@@ -50,8 +52,16 @@ export function parseCheckpoint(text: string): Checkpoint {
  * name. Signatures by witnesses' keys are verified and returned, too, but a signature by the log is required.
  * @throws BellhopError `bad-input` if the note is not a checkpoint, or no key of the log signed it
  */
-export function openCheckpoint(note: string, keys: readonly VerifierKey[]): SignedCheckpoint {
-  const { text, signatures } = openNote(note, keys);
+export const openCheckpoint = (note: string, keys: readonly VerifierKey[]): SignedCheckpoint =>
+  signedCheckpoint(openNote(note, keys));
+
+/** Opens a checkpoint like `openCheckpoint`, but verifies signatures off this thread. */
+export const openCheckpointAside = async (
+  note: string,
+  keys: readonly VerifierKey[],
+): Promise<SignedCheckpoint> => signedCheckpoint(await openNoteAside(note, keys));
+
+function signedCheckpoint({ text, signatures }: OpenedNote): SignedCheckpoint {
   const checkpoint = parseCheckpoint(text);
   if (signatures.some(({ key }) => key.type === 'note' && key.name === checkpoint.origin)) {
     return { ...checkpoint, text, signatures };

@@ -51,48 +51,53 @@ export function proveConsistency(read: ReadHashes, from: number, size: number): 
   return Promise.all(start > 0 ? [hashOfRange(read, start, end), ...path] : path);
 }
 
-export function verifyInclusion(
-  leaf: Hash,
-  index: number,
-  tree: { readonly size: number; readonly root: Hash },
-  proof: readonly Hash[],
-): boolean {
+export function verifyInclusion(leaf: Hash, index: number, tree: Tree, proof: readonly Hash[]): boolean {
   if (index >= tree.size) return false;
   return climb(leaf, index, tree.size - 1, proof)?.newer.equals(tree.root) ?? false;
 }
 
+interface Tree {
+  readonly size: number;
+  readonly root: Hash;
+}
+
 /** Returns whether the proof shows that the tree `to` begins with the leaves of the tree `from`. */
-export function verifyConsistency(
-  from: { readonly size: number; readonly root: Hash },
-  to: { readonly size: number; readonly root: Hash },
-  proof: readonly Hash[],
-): boolean {
+export function verifyConsistency(from: Tree, to: Tree, proof: readonly Hash[]): boolean {
   if (from.size > to.size) return false;
   if (from.size === to.size) return proof.length === 0 && from.root.equals(to.root);
   if (from.size === 0) return proof.length === 0;
+  return provenEdge(from, to, proof) !== undefined;
+}
+
+/**
+ * Returns the edge of the tree `from`, from which the tree can grow, if the proof shows that the larger tree `to` begins
+ * with it. Returns undefined otherwise.
+ */
+export function provenEdge(from: Tree, to: Tree, proof: readonly Hash[]): readonly Hash[] | undefined {
   let [at, last] = [from.size - 1, to.size - 1];
   while (at % 2 === 1) [at, last] = [half(at), half(last)];
   const path = at === 0 ? [from.root, ...proof] : proof;
   const [seed, ...rest] = path;
-  if (!seed) return false;
-  const roots = climb(seed, at, last, rest);
-  return roots !== undefined && roots.older.equals(from.root) && roots.newer.equals(to.root);
+  const roots = seed && climb(seed, at, last, rest);
+  return roots?.older.equals(from.root) && roots.newer.equals(to.root) ? roots.edge : undefined;
 }
 
 /**
  * Climbs from the node at position `at` of its level, whose last position is `last`, to the root. `older` is the root of
- * the tree that ends with the node. Returns undefined if the proof is too short or too long.
+ * the tree that ends with the node, and `edge` has its complete subtrees, from the left. Returns undefined if the proof is too short or too long.
  */
 function climb(
   node: Hash,
   at: number,
   last: number,
   proof: readonly Hash[],
-): { readonly older: Hash; readonly newer: Hash } | undefined {
+): { readonly older: Hash; readonly newer: Hash; readonly edge: readonly Hash[] } | undefined {
   let [position, end, older, newer] = [at, last, node, node];
+  const edge = [node];
   for (const sibling of proof) {
     if (end === 0) return undefined;
     if (position % 2 === 1 || position === end) {
+      edge.unshift(sibling);
       older = nodeHash(sibling, older);
       newer = nodeHash(sibling, newer);
       while (position % 2 === 0 && position > 0) [position, end] = [half(position), half(end)];
@@ -101,7 +106,7 @@ function climb(
     }
     [position, end] = [half(position), half(end)];
   }
-  return end === 0 ? { older, newer } : undefined;
+  return end === 0 ? { older, newer, edge } : undefined;
 }
 
 const half = (value: number): number => Math.floor(value / 2);

@@ -71,7 +71,7 @@ export async function cosigned(log: Cosignatures, { number, size, note }: Stored
  * Returns the first cosigned checkpoint that covers this many entries, or else the newest checkpoint. Returns undefined
  * if the entries are not sealed yet.
  */
-async function checkpointFor(
+export async function checkpointFor(
   log: SealedLog & Cosignatures,
   size: number,
 ): Promise<StoredCheckpoint | undefined> {

@@ -17,6 +17,7 @@ export const publication: Feature = {
   metrics: publicationMetrics,
   recall: ({ rulebook, ...found }) =>
     recallSealed({ ...found, published: publicationSection.of(rulebook).publish }),
+  witnessKeys: (rulebook) => publicationSection.of(rulebook).witnesses.map(({ key }) => key),
   auditCommands: (outside) => ({ 'send-stub': sendStub(outside) }),
   exportFormats: {
     ocsf: {

@@ -64,6 +64,7 @@ it.each(chosen)(
     expect(compiled.stdout).toBe('');
 
     for (const { name, sample } of featureTests) {
+      if (sample === undefined) continue;
       const file = join(copy, `${name}.yaml`);
       writeFileSync(file, sample);
       const { stdout, stderr } = await ended(

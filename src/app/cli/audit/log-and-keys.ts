@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { createSecrets } from '../../../config/environment/secrets.ts';
 import { readSmallFile } from '../../../program/files.ts';
 import { formatSigningKey, type LogKeys, makeSigningKey } from '../../../audit/tree/signing-key.ts';
-import type { StoredCheckpoint } from '../../../model/records/sealed-log.ts';
+import type { Signed } from '../../../host/feature.ts';
 import { badConfiguration, rescue } from '../../../model/values/errors.ts';
 import {
   formatVerifierKey,
@@ -60,27 +60,35 @@ export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly ow
 /**
  * Resolves to the keys that verify a log of this name: those given with --key, or else the signing keys of this
  * environment.
- * @param signed the checkpoints of the store. On PostgreSQL, a key that a replica created proves nothing about
- * checkpoints of other replicas.
+ * @param signed checkpoints of the log
  */
 export async function verifiersFor(
   origin: string,
   given: readonly string[],
-  signed: readonly StoredCheckpoint[] = [],
+  signed: readonly Signed[] = [],
 ): Promise<readonly VerifierKey[]> {
   if (given.length > 0) return given.map((text) => readOption('--key', () => parseVerifierKey(text.trim())));
-  const local = await localKeys();
-  if (local) {
-    const verifiers = local.keys.map((key) => verifierOf(key, origin));
-    const named = signed.some(({ note }) => verifiers.some((verifier) => namesKey(note, verifier)));
-    if (named || signed.length === 0 || !local.own || !process.env.DATABASE_URL) return verifiers;
-    throw badConfiguration(
-      "The key in DATA_DIR did not sign this log; another replica seals it. Run this with that replica's DATA_DIR, or pass the log's verifier key with --key.",
-    );
-  }
+  const own = await ownVerifiers(origin, signed);
+  if (own.length > 0) return own;
   throw badConfiguration(
-    "No key to verify with. Pass the log's verifier key with --key; `npm run audit -- key` prints it where Bellhop runs.",
+    (await localKeys())
+      ? "The key in DATA_DIR did not sign this log; another replica seals it. Run this with that replica's DATA_DIR, or pass the log's verifier key with --key."
+      : "No key to verify with. Pass the log's verifier key with --key; `npm run audit -- key` prints it where Bellhop runs.",
   );
+}
+
+/**
+ * Resolves to the keys of this environment that may have signed a log of this name. On PostgreSQL, a key that a replica
+ * created proves nothing about checkpoints of other replicas.
+ */
+export async function ownVerifiers(
+  origin: string,
+  signed: readonly Signed[],
+): Promise<readonly VerifierKey[]> {
+  const local = await localKeys();
+  const verifiers = local?.keys.map((key) => verifierOf(key, origin)) ?? [];
+  const named = signed.some(({ note }) => verifiers.some((verifier) => namesKey(note, verifier)));
+  return named || signed.length === 0 || !local?.own || !process.env.DATABASE_URL ? verifiers : [];
 }
 
 /** @throws UsageError that begins with the option, for a value that `read` refuses */

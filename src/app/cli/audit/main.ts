@@ -1,17 +1,31 @@
 import { commandLines, envFileHelp, runCommands } from '../../../program/run-program.ts';
 import { adopt } from './adopt-log.ts';
 import { exportLog } from './export.ts';
-import { checkpoint, key, newKey } from './log-and-keys.ts';
+import { checkpoint, key, newKey, ownVerifiers, verifiersFor, withLog } from './log-and-keys.ts';
 import { prove } from './prove.ts';
 import { features } from '../../../features/index.ts';
-import type { AuditCommand } from '../../../host/feature.ts';
+import type { AuditCommand, CommandPorts } from '../../../host/feature.ts';
 import { listed } from '../../../text/words.ts';
+import { namesOf } from '../check-slack.ts';
 import { usualRulebook } from '../command.ts';
 import { systemClock } from '../../process/this-process.ts';
-import { verify } from './verify.ts';
+import { verify, withVerifications } from './verify.ts';
+
+const outside: CommandPorts = {
+  clock: systemClock,
+  usualRulebook,
+  withLog,
+  verifiersFor,
+  ownVerifiers,
+  namesOf,
+  witnessKeys: (rulebook) => features.flatMap(({ witnessKeys }) => witnessKeys?.(rulebook) ?? []),
+};
 
 const commands: Readonly<Record<string, AuditCommand>> = {
-  verify,
+  verify: withVerifications(
+    verify,
+    features.flatMap(({ verifications }) => Object.entries(verifications?.(outside) ?? {})),
+  ),
   prove,
   checkpoint,
   key,
@@ -19,9 +33,7 @@ const commands: Readonly<Record<string, AuditCommand>> = {
   export: exportLog,
   'adopt-log': { ...adopt, changes: true },
   ...Object.fromEntries(
-    features.flatMap(({ auditCommands }) =>
-      Object.entries(auditCommands?.({ clock: systemClock, usualRulebook }) ?? {}),
-    ),
+    features.flatMap(({ auditCommands }) => Object.entries(auditCommands?.(outside) ?? {})),
   ),
 };
 

@@ -16,7 +16,13 @@ import {
   verifyProof,
 } from '../../../audit/tree/proof-file.ts';
 import { noteText } from '../../../audit/tree/signed-note.ts';
-import { checkOptions, command, UsageError, wholeNumber } from '../../../program/run-program.ts';
+import {
+  checkOptions,
+  type Command,
+  command,
+  UsageError,
+  wholeNumber,
+} from '../../../program/run-program.ts';
 import { verifyAudit } from '../../../audit/verify/verify-audit.ts';
 import { dataDirectory } from '../../../store/open-store.ts';
 import { lastSealedCheckpoint } from '../../../audit/own-files.ts';
@@ -79,6 +85,21 @@ Exit code: 0 intact, 1 broken, 2 it could not be read.`,
     return sayProved(`The first ${old.size} entries are unchanged in`, () =>
       verifyContinuation(parseContinuation(file), old, verifiers),
     );
+  },
+});
+
+/** Adds what features verify, each by its own option. */
+export const withVerifications = (
+  usual: Command,
+  others: readonly (readonly [option: string, verification: Command])[],
+): Command => ({
+  ...usual,
+  help: `${usual.help ?? ''}\n${others.map(([, { help }]) => `\n${help ?? ''}`).join('\n')}`.trimEnd(),
+  run(args) {
+    const chosen = others.find(([option]) =>
+      args.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`)),
+    );
+    return (chosen?.[1] ?? usual).run(args);
   },
 });
 

@@ -1,0 +1,152 @@
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+import { z } from 'zod';
+
+import { originOf } from '../../audit/tree/checkpoint.ts';
+import { parseVerifierKey, type VerifierKey } from '../../audit/tree/signed-note.ts';
+import type { AuditCommand, CommandPorts } from '../../host/feature.ts';
+import { badConfiguration } from '../../model/values/errors.ts';
+import { checkOptions, command, UsageError } from '../../program/run-program.ts';
+import type { AuditRecord } from '../../store/open-store.ts';
+import { counted } from '../../text/words.ts';
+import { type Manifest, selectionOf } from './pack/manifest.ts';
+import { packFolder } from './pack-folder.ts';
+import { planPack } from './plan.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { verifyPack } from './pack/verify-pack.ts';
+import { writePack } from './write-pack.ts';
+
+const wanted = z.object({
+  from: z.iso.date('takes a day, such as 2026-10-01'),
+  to: z.iso.date('takes a day, such as 2026-10-31'),
+  out: z.string('takes a folder that is empty, or does not exist'),
+  labels: z.array(z.string().regex(/^[^=]+=./u, 'takes a label, such as env=production')),
+  operation: z
+    .string()
+    .regex(/^(?:\*|[a-z][\w-]*\.(?:\*|[\w-]+))$/u, 'takes an operation, such as cloud.reboot or cloud.*'),
+  people: z.enum(['ids', 'names'], 'takes ids or names'),
+  key: z.array(z.string()),
+});
+type Wanted = z.output<typeof wanted>;
+
+export const makePack = (outside: CommandPorts): AuditCommand =>
+  command({
+    summary: 'write the changes of a period with their proofs, and a page that verifies them, for an auditor',
+    help: `Usage: npm run audit -- evidence --from <day> --to <day> --out <folder> [--labels <label>=<value>] [--operation <name>]
+                                [--people ids|names] [--key <key>]
+Verifies the log, and writes all changes that were proposed from the first to the last day (UTC, both included) into a new folder:
+a table, the entries with their proofs, the checkpoints, and index.html, which verifies the folder in any browser, offline.
+  --labels <label>=<value>   only changes of targets with this label; repeatable
+  --operation <name>         only changes by this operation, such as cloud.reboot or cloud.*
+  --people names             with the names of people in Slack today, which needs SLACK_BOT_TOKEN; default: ids
+  --key <key>                the verifier key, as "key" prints it; repeatable. Default: the keys that sign here
+Reads the store of DATABASE_URL, or of DATA_DIR (.data), and names it on stderr. Works while Bellhop runs, and on a backup.
+Exit code: 0, 1 if the log is broken, the period has no changes, or the folder is not empty, or 2 if the log could not be read.`,
+    options: {
+      from: { type: 'string' },
+      to: { type: 'string' },
+      out: { type: 'string' },
+      labels: { type: 'string', multiple: true, default: [] },
+      operation: { type: 'string', default: '*' },
+      people: { type: 'string', default: 'ids' },
+      key: { type: 'string', multiple: true, default: [] },
+    },
+    async run(values) {
+      const asked = checkOptions(wanted, values);
+      if (asked.from > asked.to) throw new UsageError('--to must not be before --from.');
+      const out = resolve(asked.out);
+      if (!isFree(out)) return refuse(`${asked.out} is not an empty folder. Name another one with --out.`);
+      return outside.withLog((log) => make(log, asked, out, outside));
+    },
+  });
+
+const isFree = (folder: string): boolean => {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  }
+};
+
+function refuse(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 1;
+}
+
+async function make(log: AuditRecord, asked: Wanted, out: string, outside: CommandPorts): Promise<number> {
+  const newest = await log.newestCheckpoint();
+  const [oldest] = await log.checkpointsFrom(undefined, 1);
+  if (!newest || !oldest)
+    throw badConfiguration('The audit log is not sealed yet, so there is nothing to prove.');
+  const now = outside.clock.now();
+  const period = { from: asked.from, to: asked.to, zone: 'UTC' as const };
+  const filter = { labels: labelsOf(asked.labels), operation: asked.operation };
+  const keys = await outside.verifiersFor(originOf(newest.note), asked.key, [oldest, newest]);
+  const selection = selectionOf({ period, filter });
+  const plan = await during('Verifying the log', (onProgress) =>
+    planPack(log, { selection, keys, newest, now, onProgress }),
+  );
+  if (typeof plan === 'string') return refuse(plan);
+  const rulebook = await outside.usualRulebook();
+  const witnesses = rulebook ? outside.witnessKeys(rulebook).map(parseVerifierKey) : [];
+  const names = asked.people === 'names' ? await outside.namesOf('--people names', plan.users) : {};
+  const rules = rulebook && {
+    hash: rulebook.policy.hash,
+    names: rulebook.policy.rules.flatMap(({ name }) => name ?? []),
+  };
+  const parts = { filter, people: asked.people, names, rules, plan, now, keys: [...keys, ...witnesses] };
+  const sealed =
+    plan.sealedUntil === undefined ? {} : { sealed_until: new Date(plan.sealedUntil).toISOString() };
+  mkdirSync(dirname(out), { recursive: true });
+  const draft = mkdtempSync(join(dirname(out), `.${basename(out)}-`));
+  try {
+    const manifest = await during('Writing', (onProgress) =>
+      writePack(log, draft, { ...parts, period: { ...period, ...sealed }, onProgress }),
+    );
+    await during('Verifying the pack', (onProgress) => assertSound(draft, keys, onProgress));
+    renameSync(draft, out);
+    process.stdout.write(`${summaryOf(manifest, asked.out)}\n`);
+    return 0;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+async function during<T>(what: string, work: (onProgress: Progress['show']) => Promise<T>): Promise<T> {
+  const progress = createProgress(what);
+  try {
+    return await work(progress.show);
+  } finally {
+    progress.end();
+  }
+}
+
+const labelsOf = (labels: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    labels.map((label) => [label.slice(0, label.indexOf('=')), label.slice(label.indexOf('=') + 1)]),
+  );
+
+/** A pack that its reader would refuse is not made. The log may have been changed while it was written. */
+async function assertSound(
+  folder: string,
+  keys: readonly VerifierKey[],
+  onProgress: Progress['show'],
+): Promise<void> {
+  const { faults } = await verifyPack(packFolder(folder), { keys }, { onProgress });
+  const [fault] = faults;
+  if (fault) throw new Error(`The pack is not sound: ${fault.file}: ${fault.text} No pack was made.`);
+}
+
+function summaryOf({ changes, count, period, checkpoints }: Manifest, out: string): string {
+  const ends =
+    period.sealed_until === undefined
+      ? ''
+      : ` The log is sealed only until ${period.sealed_until}, so the pack ends there.`;
+  const seen =
+    checkpoints.last.cosignatures === 0
+      ? ''
+      : `, ${counted(checkpoints.last.cosignatures, 'cosignature', 'cosignatures')}`;
+  return `${counted(changes, 'change', 'changes')} in ${out}, ${counted(count.in, 'entry', 'entries')}, up to entry ${checkpoints.last.size}${seen}.${ends}
+Open ${join(out, 'index.html')} in a browser. Tell the auditor the verifier key some other way: npm run audit -- key`;
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+
+import { auditEntry } from '../../../model/records/audit.ts';
+import type { Actor } from '../../../model/values/actor.ts';
+import { namesOperation } from '../../../model/rulebook/rulebook.ts';
+import { labelled } from '../../../model/rulebook/target.ts';
+
+/** An entry as its leaf has it, with the hash of what was typed instead of the text. */
+export const packEntry = auditEntry
+  .omit({ seq: true, hash: true, reason: true, reasonRemoved: true })
+  .extend({ number: z.int().min(1), reason: z.object({ sha256: z.string() }).optional() });
+export type PackEntry = Readonly<z.output<typeof packEntry>>;
+
+/** The changes that a pack is about. Times are epoch milliseconds. */
+export interface Selection {
+  readonly from: number;
+  readonly until: number;
+  readonly labels: Readonly<Record<string, string>>;
+  /** A name, `area.*` or `*`. */
+  readonly operation: string;
+}
+
+/** An entry in a pack is part of its changes, part of a change that the filter omits, or neither. */
+export const kinds = ['in', 'change', 'other'] as const;
+export type Kind = (typeof kinds)[number];
+
+export const isKind = (text: string): text is Kind => kinds.some((kind) => kind === text);
+
+interface Known {
+  readonly partOf?: Known | undefined;
+  isWanted: boolean;
+  hasSingles: boolean;
+}
+
+/**
+ * Sorts entries by what they are in a pack. A change is a request that was proposed in the period. A rollout is the
+ * requests of its targets, and counts as they do.
+ */
+export function createKinds({ from, until, labels, operation }: Selection) {
+  const requests = new Map<string, Known>();
+  return {
+    /** Called with each entry in order, before `kindOf`. */
+    learn({ event, at, requestId, rollout, target, operation: name = '' }: PackEntry): void {
+      if (event !== 'proposed' || requestId === undefined) return;
+      const partOf = rollout === undefined ? undefined : requests.get(rollout);
+      if (rollout === undefined ? at < from || at >= until : !partOf) return;
+      const isWanted = namesOperation(operation, name) && labelled(labels, { labels: target?.labels ?? {} });
+      requests.set(requestId, { partOf, isWanted, hasSingles: false });
+      if (!partOf) return;
+      partOf.isWanted = isWanted || (partOf.hasSingles && partOf.isWanted);
+      partOf.hasSingles = true;
+    },
+    /** @param id of a request, or '' */
+    kindOf(id: string): Kind {
+      const known = requests.get(id);
+      return known ? (known.isWanted ? 'in' : 'change') : 'other';
+    },
+  };
+}
+
+export const columns = [
+  'change',
+  'at',
+  'operation',
+  'target',
+  'labels',
+  'requester',
+  'place',
+  'rule',
+  'approvers',
+  'break_glass',
+  'reviewer',
+  'outcome',
+  'settled_by',
+  'reason',
+  'entries',
+] as const;
+export type Row = Readonly<Record<(typeof columns)[number], string>>;
+
+interface Change {
+  readonly proposed: PackEntry;
+  readonly reason: string;
+  readonly approvers: string[];
+  readonly numbers: number[];
+  breakGlass: string;
+  reviewer: string;
+  outcome: string;
+  settledBy: string;
+  hasSingles: boolean;
+}
+
+/** Events that say nothing about the state of their request. */
+const asides: ReadonlySet<string> = new Set(['ignored click', 'review closed', 'login refused', 'pressed']);
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** Makes a row of each change from its entries alone. @param names of people by id */
+export function createRows(names: Readonly<Record<string, string>>) {
+  const changes = new Map<string, Change>();
+  const by = nameWith(names);
+  return {
+    /** Returns false if the entry belongs to no change. @param reason what was typed; '' if nothing was typed */
+    add(entry: PackEntry, reason: string): boolean {
+      const { event, requestId = '', rollout = '' } = entry;
+      if (event === 'proposed' && !changes.has(requestId)) {
+        const whole = changes.get(rollout);
+        if (whole) whole.hasSingles = true;
+        const empty = { breakGlass: '', reviewer: '', outcome: '', settledBy: '', hasSingles: false };
+        changes.set(requestId, { proposed: entry, reason, approvers: [], numbers: [], ...empty });
+      }
+      const change = changes.get(requestId);
+      if (change) note(change, entry, reason, by);
+      return change !== undefined;
+    },
+    /** The ids of all changes, and of rollouts. */
+    ids: (): Iterable<string> => changes.keys(),
+    /** Returns whether the change has a row. */
+    has: (id: string): boolean => changes.get(id)?.hasSingles === false,
+    /** The rows in the order of their proposals. */
+    *rows(): Generator<Row> {
+      for (const change of changes.values())
+        if (!change.hasSingles) yield rowOf(change, changes.get(change.proposed.rollout ?? ''), by);
+    },
+  };
+}
+
+type By = (actor: Actor | undefined) => string;
+
+const nameWith =
+  (names: Readonly<Record<string, string>>): By =>
+  (actor) => {
+    if (!actor) return 'Bellhop';
+    const { user } = actor;
+    return Object.hasOwn(names, user) ? `${user} (${names[user] ?? ''})` : user;
+  };
+
+const signed = ({ actor, login }: PackEntry, by: By): string =>
+  login
+    ? `${by(actor)} (${login.issuer} ${login.subject} at ${iso(login.auth_time * 1000)})`
+    : `${by(actor)} (slack)`;
+
+function note(change: Change, entry: PackEntry, reason: string, by: By): void {
+  const { event, actor, outcome } = entry;
+  change.numbers.push(entry.number);
+  if (event === 'approved') change.approvers.push(signed(entry, by));
+  if (event === 'denied approval') change.approvers.push(`denied by ${signed(entry, by)}`);
+  if (event === 'break-glass') change.breakGlass = reason || 'yes';
+  if (event === 'review closed') change.reviewer = by(actor);
+  if (event === 'settled') change.settledBy = by(actor);
+  if (outcome !== undefined && !asides.has(event)) change.outcome = outcome;
+}
+
+/** @param whole the rollout that the change is part of, which was approved as a whole */
+function rowOf({ proposed, ...own }: Change, whole: Change | undefined, by: By): Row {
+  const { requestId = '', at, operation = '', target, actor, place, rule = '' } = proposed;
+  return {
+    change: requestId,
+    at: iso(at),
+    operation,
+    target: target?.name ?? '',
+    labels: Object.entries(target?.labels ?? {})
+      .map(([label, value]) => `${label}=${value}`)
+      .join('; '),
+    requester: by(actor),
+    place: place?.channel ?? '',
+    rule,
+    approvers: [...(whole?.approvers ?? []), ...own.approvers].join('; '),
+    break_glass: own.breakGlass || (whole?.breakGlass ?? ''),
+    reviewer: own.reviewer || (whole?.reviewer ?? ''),
+    outcome: own.outcome,
+    settled_by: own.settledBy,
+    reason: own.reason,
+    entries: [...own.numbers, ...(whole?.numbers ?? [])].toSorted((one, other) => one - other).join(' '),
+  };
+}

@@ -1,0 +1,130 @@
+import { hash } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { leafHash } from '../../../audit/tree/merkle.ts';
+import type { Hash } from '../../../model/records/sealed-log.ts';
+import { BellhopError } from '../../../model/values/errors.ts';
+import { parseJson } from '../../../text/words.ts';
+import { createKinds, createRows, type PackEntry, packEntry } from './changes.ts';
+import type { Faults } from './faults.ts';
+import { type Manifest, mostProofs, selectionOf } from './manifest.ts';
+import { type Line, linesOf, type PackFiles } from './pack-files.ts';
+
+export interface Reader {
+  readonly failed: boolean;
+  /** Resolves to undefined at the end of the file, and once it failed. */
+  next(): Promise<Line | undefined>;
+  /** Reads no further, because each later line would be a fault, too. */
+  fail(text: string): void;
+}
+
+/** Reads a file line by line, and reports once why it can't be read on. */
+export function createReader(files: PackFiles, file: string, faults: Faults): Reader {
+  const isThere = files.names.has(file);
+  const lines = linesOf(files, file);
+  let failed = false;
+  const fail = (text: string): void => {
+    if (!failed) faults.add(file, text);
+    failed = true;
+  };
+  if (!isThere) fail('It is missing.');
+  return {
+    get failed() {
+      return failed;
+    },
+    async next() {
+      if (failed) return undefined;
+      try {
+        return await lines.next();
+      } catch (error) {
+        if (!(error instanceof BellhopError)) throw error;
+        fail(error.message);
+        return undefined;
+      }
+    },
+    fail,
+  };
+}
+
+const reasonLine = z.union([
+  z.strictObject({ number: z.number(), salt: z.string(), text: z.string() }),
+  z.strictObject({ number: z.number(), removed: z.literal(true) }),
+]);
+export type ReasonLine = z.output<typeof reasonLine>;
+
+/** A removed text reads so in a row. */
+const removed = 'removed';
+
+export const reasonOf = (line: ReasonLine): string => ('removed' in line ? removed : line.text);
+
+interface Content {
+  readonly files: PackFiles;
+  readonly manifest: Manifest;
+  readonly faults: Faults;
+  readonly onEntry: ((number: number, line: Line) => void) | undefined;
+}
+
+/** Reads the entries of a pack and what was typed, and makes rows from them. */
+export function readEntries({ files, manifest, faults, onEntry }: Content) {
+  const entries = createReader(files, 'entries.jsonl', faults);
+  const reasons = createReader(files, 'reasons.jsonl', faults);
+  const kinds = createKinds(selectionOf(manifest));
+  const rows = createRows(manifest.names);
+  const leaves = new Map<number, Hash>();
+  /** Entries whose hash is not the one in numbers.csv. */
+  const differing: number[] = [];
+  const keepsLeaves = manifest.count.in <= mostProofs;
+
+  const typed = async ({ number, reason }: PackEntry): Promise<string> => {
+    if (!reason || reasons.failed) return '';
+    const line = await reasons.next();
+    const { data } = reasonLine.safeParse(parseJson(line?.text ?? ''));
+    if (data?.number !== number || JSON.stringify(data) !== line?.text) {
+      reasons.fail(`In place of the reason of entry ${number} is ${line ? 'something else' : 'nothing'}.`);
+      return '';
+    }
+    if ('text' in data && hash('sha256', `${data.salt}\n${data.text}`) !== reason.sha256)
+      faults.add('reasons.jsonl', `The reason of entry ${number} was altered.`);
+    return reasonOf(data);
+  };
+  return {
+    rows,
+    leaves,
+    differing,
+    /** @param expected the hash in numbers.csv, in hexadecimal */
+    async add(number: number, expected: string): Promise<void> {
+      const line = await entries.next();
+      if (!line) return entries.fail(`It ends before entry ${number}.`);
+      const leaf = leafHash(line.text);
+      const there = Number(/^\{"number":([1-9]\d{0,15}),/u.exec(line.text)?.[1]);
+      if (there !== number)
+        return entries.fail(
+          `In place of entry ${number} is ${Number.isNaN(there) ? 'something else' : `entry ${there}`}.`,
+        );
+      if (keepsLeaves) leaves.set(number, leaf);
+      const { data } = packEntry.safeParse(parseJson(line.text));
+      if (leaf.toString('hex') !== expected) differing.push(number);
+      else if (!data) faults.add('entries.jsonl', `This version of Bellhop can't read entry ${number}.`);
+      if (!data) return undefined;
+      onEntry?.(number, line);
+      kinds.learn(data);
+      if (!rows.add(data, await typed(data)))
+        faults.add('entries.jsonl', `Entry ${number} belongs to no change of the pack.`);
+      return undefined;
+    },
+    /**
+     * Reports what follows the last entry. Resolves to whether the rows are those of all entries.
+     * @param isComplete whether all numbers have been read
+     */
+    async end(isComplete: boolean): Promise<boolean> {
+      if (!isComplete) return false;
+      if (await entries.next()) entries.fail('It has more entries than numbers.csv.');
+      if (!entries.failed && (await reasons.next())) reasons.fail('It has more reasons than the entries.');
+      for (const id of rows.ids())
+        if (kinds.kindOf(id) !== 'in')
+          faults.add('manifest.json', `The change ${id} is not within its period and filter.`);
+      return !entries.failed && !reasons.failed;
+    },
+  };
+}

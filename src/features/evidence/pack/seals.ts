@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto';
+
+import { openCheckpointAside, type SignedCheckpoint } from '../../../audit/tree/checkpoint.ts';
+import { parseContinuation } from '../../../audit/tree/proof-file.ts';
+import { provenEdge, verifyConsistency } from '../../../audit/tree/proofs.ts';
+import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../../audit/tree/signed-note.ts';
+import type { Hash } from '../../../model/records/sealed-log.ts';
+import { badInput } from '../../../model/values/errors.ts';
+import type { Faults } from './faults.ts';
+import { type Manifest, parseManifest } from './manifest.ts';
+import { type PackFiles, textOf } from './pack-files.ts';
+
+interface Sealed extends SignedCheckpoint {
+  readonly note: string;
+}
+
+/** The frame of a pack, once its parts fit together. */
+export interface Seals {
+  readonly manifest: Manifest;
+  /** Of the log and of witnesses, as the pack says. Only the reader knows whether they are the right ones. */
+  readonly keys: readonly VerifierKey[];
+  readonly first: Sealed;
+  readonly last: Sealed;
+  /** The edge of the tree of the entries before those in numbers.csv. */
+  readonly edge: readonly Hash[];
+}
+
+export async function readSeals(files: PackFiles, faults: Faults): Promise<Seals | undefined> {
+  const manifest = await faults.in('manifest.json', async (name) => parseManifest(await textOf(files, name)));
+  const keys = await faults.in('keys.txt', async (name) => readKeys(await textOf(files, name)));
+  if (!manifest || !keys) return undefined;
+  const first = await readCheckpoint('first', { files, faults, manifest, keys });
+  const last = await readCheckpoint('last', { files, faults, manifest, keys });
+  if (!first || !last) return undefined;
+  if (first.origin !== last.origin)
+    return faults.add(
+      'checkpoints/last',
+      `It belongs to the log ${last.origin}, and the first to ${first.origin}.`,
+    );
+  const { entries } = manifest;
+  const begin = first.size < entries.first ? first.size + 1 : 1;
+  if (entries.first !== begin || entries.last !== last.size)
+    return faults.add('manifest.json', 'Its entries are not those between its checkpoints.');
+  const edge = await faults.in('proofs/consistency', async (name) => {
+    const { from, path, checkpoint } = parseContinuation(await textOf(files, name));
+    if (checkpoint !== last.note || from !== first.size || !verifyConsistency(first, last, path))
+      throw badInput('It does not prove that checkpoints/last continues checkpoints/first.');
+    return begin === 1 ? [] : (provenEdge(first, last, path) ?? []);
+  });
+  return edge && { manifest, keys, first, last, edge };
+}
+
+interface Read {
+  readonly files: PackFiles;
+  readonly faults: Faults;
+  readonly manifest: Manifest;
+  readonly keys: readonly VerifierKey[];
+}
+
+const readCheckpoint = (
+  which: 'first' | 'last',
+  { files, faults, manifest, keys }: Read,
+): Promise<Sealed | undefined> =>
+  faults.in(`checkpoints/${which}`, async (name) => {
+    const note = await textOf(files, name);
+    const opened = await openCheckpointAside(note, keys);
+    const { size, sha256 } = manifest.checkpoints[which];
+    if (opened.size !== size)
+      throw badInput(`It covers ${opened.size} entries, not ${size} as in manifest.json.`);
+    if (hash('sha256', note) !== sha256)
+      throw badInput('It was altered: its hash is not the one in manifest.json.');
+    return { ...opened, note };
+  });
+
+/** @throws BellhopError `bad-input` if the text is not what `keysText` writes */
+function readKeys(text: string): readonly VerifierKey[] {
+  const keys = text.split('\n').slice(0, -1).map(parseVerifierKey);
+  if (keys.length === 0 || keysText(keys) !== text)
+    throw badInput('It was altered: it is not a list of verifier keys.');
+  return keys;
+}
+
+export const keysText = (keys: readonly VerifierKey[]): string =>
+  keys.map((key) => `${formatVerifierKey(key)}\n`).join('');

@@ -1,0 +1,166 @@
+import type { Checkpoint } from '../../../audit/tree/checkpoint.ts';
+import { createTree, treeOfEdge } from '../../../audit/tree/merkle.ts';
+import { formatProof, parseProof } from '../../../audit/tree/proof-file.ts';
+import { verifyInclusion } from '../../../audit/tree/proofs.ts';
+import type { Hash } from '../../../model/records/sealed-log.ts';
+import { badInput } from '../../../model/values/errors.ts';
+import { columns, isKind, kinds } from './changes.ts';
+import { cellsOf, csvHeader, csvRecord, nextRecord } from './csv.ts';
+import type { Faults } from './faults.ts';
+import { type Line, type PackFiles, textOf } from './pack-files.ts';
+import { createReader, readEntries } from './read-entries.ts';
+import type { Seals } from './seals.ts';
+
+export interface Watch {
+  readonly onProgress?: ((done: number, all: number) => unknown) | undefined;
+  /** Called with each entry of the pack. */
+  readonly onEntry?: ((number: number, line: Line) => void) | undefined;
+}
+
+interface Content {
+  readonly files: PackFiles;
+  readonly seals: Seals;
+  readonly faults: Faults;
+  /** Checkpoints of the log that the reader has kept. */
+  readonly handed: readonly Checkpoint[];
+  readonly watch: Watch;
+}
+
+type Entries = ReturnType<typeof readEntries>;
+
+export const numbersHeader = 'number,leaf_hash,kind\r';
+const numberLine = /^([1-9]\d{0,15}),([0-9a-f]{64}),(\w+)\r$/u;
+const progressEach = 2000;
+
+/**
+ * Verifies what is in a pack: grows the log's tree over all numbers, and makes the rows from the entries.
+ * @returns the checkpoints of `handed` that the tree agrees with
+ */
+export async function verifyContent(content: Content): Promise<readonly Checkpoint[]> {
+  const { files, seals, faults, watch } = content;
+  const entries = readEntries({ files, manifest: seals.manifest, faults, onEntry: watch.onEntry });
+  const agreed = await growTree(content, entries);
+  const isReadable = await entries.end(agreed !== undefined);
+  if (!agreed) return [];
+  const fits = agreed.includes(seals.first) && agreed.includes(seals.last);
+  for (const number of entries.differing) {
+    if (fits) faults.add('entries.jsonl', `Entry ${number} was altered.`);
+    else faults.add('numbers.csv', `The line of entry ${number} has another hash than the entry.`);
+  }
+  if (!fits && entries.differing.length === 0)
+    faults.add(
+      'numbers.csv',
+      'A line was altered: together, its hashes are not what the checkpoints signed.',
+    );
+  if (isReadable) {
+    await compareRows(content, entries.rows);
+    await verifyProofs(content, entries.leaves);
+  }
+  return fits ? agreed.filter((one) => content.handed.includes(one)) : [];
+}
+
+/** Resolves to the checkpoints that the tree over numbers.csv agrees with, or to undefined if a number is missing. */
+async function growTree(
+  { files, seals, faults, handed, watch }: Content,
+  entries: Entries,
+): Promise<readonly Checkpoint[] | undefined> {
+  const { manifest, first, last, edge } = seals;
+  const { first: begin, last: end } = manifest.entries;
+  const tree = begin === 1 ? createTree() : treeOfEdge(begin - 1, edge, first.root);
+  if (!tree) return faults.add('proofs/consistency', 'It does not fit checkpoints/first.');
+  const known = [first, last, ...handed];
+  const agreeing = () => known.filter(({ size, root }) => size === tree.size && root.equals(tree.root()));
+  const sizes = new Set(known.map(({ size }) => size));
+  const agreed = agreeing();
+  const count = { in: 0, change: 0, other: 0 };
+  const numbers = createReader(files, 'numbers.csv', faults);
+  if ((await numbers.next())?.text !== numbersHeader) numbers.fail('Its first line was altered.');
+  for (let number = begin; number <= end && !numbers.failed; number += 1) {
+    const line = await numbers.next();
+    const [, found, hex = '', kind = ''] = numberLine.exec(line?.text ?? '') ?? [];
+    if (found === String(number) && isKind(kind)) {
+      count[kind] += 1;
+      if (kind === 'in') await entries.add(number, hex);
+      tree.append(Buffer.from(hex, 'hex'));
+      if (sizes.has(number)) agreed.push(...agreeing());
+      if (number % progressEach === 0) await watch.onProgress?.(number - begin, end - begin);
+    } else if (line) numbers.fail(`The line of entry ${number} was altered, or is missing.`);
+    else numbers.fail(`It ends before entry ${number}.`);
+  }
+  if (await numbers.next()) numbers.fail(`It continues after entry ${end}.`);
+  if (numbers.failed) return undefined;
+  for (const kind of kinds)
+    if (count[kind] !== manifest.count[kind])
+      faults.add(
+        'numbers.csv',
+        `It has ${count[kind]} entries as “${kind}”, and manifest.json counts ${manifest.count[kind]}.`,
+      );
+  return agreed;
+}
+
+const idOf = (record: string): string => cellsOf(record)[0] ?? '';
+
+/** Compares each row with what its entries say, and names the column. */
+async function compareRows({ files, seals, faults }: Content, rows: Entries['rows']): Promise<void> {
+  const file = 'changes.csv';
+  const records = createReader(files, file, faults);
+  if ((await records.next())?.text !== csvHeader) records.fail('Its first line was altered.');
+  const passed = new Set<string>();
+  /** Skips records that are of no change, or of one that had its row before. */
+  const nextKnown = async (): Promise<string | undefined> => {
+    for (;;) {
+      const record = await nextRecord(records);
+      if (record === undefined) return undefined;
+      const id = idOf(record);
+      if (rows.has(id) && !passed.has(id)) return record;
+      faults.add(
+        file,
+        `The row of “${id.slice(0, 64)}” is ${rows.has(id) ? 'out of place' : 'of no change in entries.jsonl'}.`,
+      );
+    }
+  };
+  let made = 0;
+  let record = await nextKnown();
+  for (const row of rows.rows()) {
+    if (records.failed) return;
+    made += 1;
+    passed.add(row.change);
+    const expected = csvRecord(row);
+    if (record !== undefined && idOf(record) === row.change) {
+      if (record !== expected)
+        faults.add(file, `The row of ${row.change} was altered: ${differing(record, expected)}.`);
+      record = await nextKnown();
+    } else faults.add(file, `The row of ${row.change} is missing, or out of place.`);
+  }
+  if (made !== seals.manifest.changes)
+    faults.add('manifest.json', `It counts ${seals.manifest.changes} changes, and the entries have ${made}.`);
+}
+
+function differing(record: string, expected: string): string {
+  const [are, were] = [cellsOf(record), cellsOf(expected)];
+  return columns.filter((_, at) => are[at] !== were[at]).join(', ') || 'its punctuation';
+}
+
+const proofName = (number: number): string => `proofs/${number}.tlog-proof`;
+
+async function verifyProofs(
+  { files, seals, faults }: Content,
+  leaves: ReadonlyMap<number, Hash>,
+): Promise<void> {
+  for (const [number, leaf] of leaves)
+    await faults.in(proofName(number), async (name) => {
+      const text = await textOf(files, name);
+      const proof = parseProof(text);
+      const isWhole = formatProof(proof) === text && proof.checkpoint === seals.last.note;
+      if (
+        !isWhole ||
+        proof.index !== number - 1 ||
+        !verifyInclusion(leaf, proof.index, seals.last, proof.path)
+      )
+        throw badInput(`It does not prove entry ${number}.`);
+    });
+  const proofs = new Set([...leaves.keys()].map(proofName));
+  for (const name of files.names)
+    if (name.endsWith('.tlog-proof') && !proofs.has(name))
+      faults.add(name, 'It belongs to no entry of the pack.');
+}

@@ -1,0 +1,60 @@
+import type { Checkpoint } from '../../../audit/tree/checkpoint.ts';
+import { formatVerifierKey, type VerifierKey } from '../../../audit/tree/signed-note.ts';
+import { createFaults, type Fault } from './faults.ts';
+import type { PackFiles } from './pack-files.ts';
+import { readSeals, type Seals } from './seals.ts';
+import { verifyContent, type Watch } from './verify-content.ts';
+
+/** Keys and checkpoints that the reader of a pack got from elsewhere. */
+export interface Handed {
+  readonly keys?: readonly VerifierKey[] | undefined;
+  readonly checkpoints?: readonly Checkpoint[] | undefined;
+}
+
+export interface PackVerdict {
+  readonly faults: readonly Fault[];
+  /** How many further ones are not listed. */
+  readonly more: number;
+  readonly seals: Seals | undefined;
+  /** Whether what was handed in vouches for the pack. Otherwise someone else may have made all of it. */
+  readonly compared: boolean;
+  /** Handed checkpoints outside of the pack, which it can't be compared with. */
+  readonly beyond: readonly Checkpoint[];
+}
+
+/**
+ * Verifies all that a pack says: its signatures, that its last checkpoint continues the first, that its numbers are
+ * complete, that each entry is in the log, and that each row is what its entries say. Never rejects because of what a file
+ * contains.
+ */
+export async function verifyPack(
+  files: PackFiles,
+  { keys = [], checkpoints = [] }: Handed = {},
+  watch: Watch = {},
+): Promise<PackVerdict> {
+  const faults = createFaults(files);
+  const seals = await readSeals(files, faults);
+  const given = new Set(keys.map(formatVerifierKey));
+  // A witness signs the checkpoints of any log.
+  const isSigned =
+    seals?.last.signatures.some(({ key }) => key.type === 'note' && given.has(formatVerifierKey(key))) ??
+    false;
+  const agreed = seals ? await verifyContent({ files, seals, faults, handed: checkpoints, watch }) : [];
+  if (seals && given.size > 0 && !isSigned) faults.add('checkpoints/last', 'No given key signed it.');
+  const { entries } = seals?.manifest ?? {};
+  const isBeyond = ({ size }: Checkpoint): boolean =>
+    !entries || size < entries.first - 1 || size > entries.last;
+  for (const one of checkpoints)
+    if (seals && (one.origin !== seals.last.origin || (!isBeyond(one) && !agreed.includes(one))))
+      faults.add(
+        'checkpoints/last',
+        `Its log is not the one of the given checkpoint of ${one.size} entries.`,
+      );
+  return {
+    faults: faults.found,
+    more: faults.more,
+    seals,
+    compared: isSigned || agreed.length > 0,
+    beyond: checkpoints.filter(isBeyond),
+  };
+}

@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+
+import { formatVerifierKey, type VerifierKey } from '../../audit/tree/signed-note.ts';
+import { counted } from '../../text/words.ts';
+import { type Manifest, mostProofs } from './pack/manifest.ts';
+
+/** SHA-256 of the 33 bytes that a verifier key encodes, in hexadecimal, for people to compare. */
+export function fingerprintOf(key: VerifierKey): string {
+  const encoded = formatVerifierKey(key).slice(`${key.name}+${key.id}+`.length);
+  return hash('sha256', Buffer.from(encoded, 'base64'));
+}
+
+/** The limits of a pack, for its page, too. */
+const limits = [
+  'A pack with a filter, or from the middle of a log, contains entries that are not its own only as hashes. A hash hides what the entry is, so the maker of a pack could pass off a change as another entry (“other” in numbers.csv). Where the log can be read, "npm run audit -- verify --evidence" compares each number with it.',
+  'The names of people and the rules of today are as the maker of the pack wrote them. The log has ids, and the hash of the rules of each day.',
+  'A person who has the key of the log can sign any log. Checkpoints that you keep, and witnesses, show that it was not rewritten.',
+];
+
+/** README.txt: what the pack shows, what it can't show, and how to verify it without Bellhop. */
+export function readme(
+  { period, filter, entries, changes, count, checkpoints, ...manifest }: Manifest,
+  keys: readonly VerifierKey[],
+): string {
+  const { first, last } = checkpoints;
+  const labels = Object.entries(filter.labels).map(([label, value]) => `${label}=${value}`);
+  const filters = [...labels, filter.operation === '*' ? [] : filter.operation].flat().join(', ') || 'none';
+  const until =
+    period.sealed_until === undefined
+      ? ''
+      : `\nThe log is sealed only until ${period.sealed_until}, so the pack ends there.`;
+  return `Evidence from Bellhop's audit log, ${period.from} to ${period.to} (${period.zone}, both days included), made ${manifest.made}
+${counted(changes, 'change', 'changes')}, ${counted(count.in, 'entry', 'entries')} of the log. Filter: ${filters}.${until}
+
+Open index.html in a browser. It needs no network, and verifies the folder that you give it.
+
+WHAT IT SHOWS
+Who changed what, under which rule, with whose approval, and with which outcome: a row for each change in changes.csv. A change belongs
+to the day of its proposal; later steps are included up to entry ${last.size}. The page verifies the signatures, that each entry is in the
+signed log, that each row is what its entries say, and that no entry from ${entries.first} to ${entries.last} is missing.
+
+COMPARE THE KEY
+A pack that someone invented has valid signatures by their own key. Compare the key with the one that you were given before:
+${keys.map((key) => `  ${formatVerifierKey(key)}\n    SHA-256 ${fingerprintOf(key)}`).join('\n')}
+
+WHAT IT CANNOT SHOW
+${limits.map((limit) => `- ${limit}`).join('\n')}
+
+VERIFY IT WITH OTHER TOOLS
+  npm run audit -- verify --evidence <this folder> --key <key>
+- checkpoints/first and last are C2SP tlog-checkpoints of ${first.size} and ${last.size} entries; keys.txt has their verifier keys.
+- entries.jsonl has a leaf on each line, without its line break: its hash is SHA-256 of a zero byte and the line.
+- numbers.csv has the leaf hash of every entry from ${entries.first} to ${entries.last}. With proofs/consistency (the body of C2SP add-checkpoint),
+  which has the subtrees of the entries before, these hashes make the root of checkpoints/last (RFC 9162).
+- proofs/<number>.tlog-proof is a C2SP tlog-proof of one entry, if there are at most ${mostProofs} entries.
+- reasons.jsonl has typed texts: SHA-256 of salt, line feed and text is "reason" in the entry, unless the text was removed.
+`;
+}

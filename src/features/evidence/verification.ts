@@ -1,0 +1,109 @@
+import { originOf } from '../../audit/tree/checkpoint.ts';
+import { formatVerifierKey } from '../../audit/tree/signed-note.ts';
+import type { CommandPorts } from '../../host/feature.ts';
+import { BellhopError, errorCode } from '../../model/values/errors.ts';
+import { type Command, command, UsageError } from '../../program/run-program.ts';
+import { counted } from '../../text/words.ts';
+import { compareWithLog } from './compare-log.ts';
+import { type PackFiles, textOf } from './pack/pack-files.ts';
+import { packFolder } from './pack-folder.ts';
+import { createProgress } from './progress.ts';
+import { fingerprintOf } from './readme.ts';
+import type { Seals } from './pack/seals.ts';
+import { verifyPack } from './pack/verify-pack.ts';
+
+/** `verify --evidence`. */
+export const verification = (outside: CommandPorts): Command =>
+  command({
+    help: `       npm run audit -- verify --evidence <folder> [--key <key>]
+Verifies a folder that "evidence" made, and names each part that was altered. If there is a store here, compares the folder with its log, too.
+  --key <key>           the verifier key of the log, which you got from elsewhere than the folder; repeatable.
+                        Default: the keys that sign here
+Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could not be read.`,
+    options: { evidence: { type: 'string' }, key: { type: 'string', multiple: true, default: [] } },
+    async run({ evidence: folder = '', key: given }) {
+      const files = open(folder);
+      const keys = await handedKeys(outside, files, given);
+      const progress = createProgress('Verifying');
+      const { faults, more, seals, compared } = await verifyPack(
+        files,
+        { keys },
+        { onProgress: progress.show },
+      );
+      progress.end();
+      const found = faults.map(({ file, text }) => `${file}: ${text}`);
+      const unlike = seals && faults.length === 0 ? await unlikeLog(outside, files, seals) : undefined;
+      if (unlike !== undefined) found.push(`numbers.csv: ${unlike}`);
+      if (found.length > 0 || !seals) {
+        const further = more === 0 ? [] : [`… and ${more} more.`];
+        print(`${folder} was altered, or is not whole:`, ...found, ...further);
+        return 1;
+      }
+      const { manifest, last } = seals;
+      const what = `${counted(manifest.changes, 'change', 'changes')}, ${counted(manifest.count.in, 'entry', 'entries')}`;
+      print(`${folder} is intact: ${what} of the log ${last.origin}, up to entry ${last.size}.`);
+      if (compared) return 0;
+      print(
+        'It is not compared: anyone can sign a pack with a key of their own. Get the key of the log from elsewhere, and pass it',
+      );
+      print(
+        'with --key. The folder itself says:',
+        ...seals.keys.map((one) => `${formatVerifierKey(one)}\n  SHA-256 ${fingerprintOf(one)}`),
+      );
+      return 2;
+    },
+  });
+
+const print = (...lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
+
+/** @throws UsageError */
+function open(folder: string): PackFiles {
+  try {
+    return packFolder(folder);
+  } catch (cause) {
+    throw new UsageError(
+      `--evidence: ${folder} can't be read as a folder (${errorCode(cause) ?? 'unknown error'}).`,
+      { cause },
+    );
+  }
+}
+
+async function handedKeys(
+  { verifiersFor, ownVerifiers }: CommandPorts,
+  files: PackFiles,
+  given: readonly string[],
+) {
+  if (given.length > 0) return verifiersFor('', given);
+  if (!files.names.has('checkpoints/last')) return [];
+  try {
+    const note = await textOf(files, 'checkpoints/last');
+    return await ownVerifiers(originOf(note), [{ note }]);
+  } catch (error) {
+    // A file that can't be decoded is reported by the verification.
+    if (error instanceof BellhopError && error.code === 'bad-input') return [];
+    throw error;
+  }
+}
+
+/** Resolves to how the pack differs from the log here. Says on stderr why there is nothing to compare with. */
+async function unlikeLog(
+  { withLog }: CommandPorts,
+  files: PackFiles,
+  { manifest, last }: Seals,
+): Promise<string | undefined> {
+  try {
+    return await withLog(async (log) => {
+      const newest = await log.newestCheckpoint();
+      if (newest && originOf(newest.note) === last.origin && newest.size >= last.size)
+        return compareWithLog(files, manifest, log);
+      process.stderr.write(
+        'That is another log, or an older state of this one, so the pack is not compared with it.\n',
+      );
+      return undefined;
+    });
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    process.stderr.write(`The pack is not compared with a log here: ${error.message}\n`);
+    return undefined;
+  }
+}

@@ -1,0 +1,180 @@
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { formatManifest, parseManifest } from '../../../src/features/evidence/pack/manifest.ts';
+
+/** A change of a folder, and the part that has to be named. `other` is a pack of another log. */
+export interface Alteration {
+  readonly what: string;
+  readonly alter: (folder: string, other: string) => void;
+  readonly named: string;
+}
+
+const edit = (folder: string, name: string, change: (text: string) => string): void => {
+  const file = join(folder, name);
+  const before = readFileSync(file, 'utf8');
+  const after = change(before);
+  if (after === before) throw new Error(`nothing was altered in ${name}`);
+  writeFileSync(file, after);
+};
+
+/** As someone who knows the format alters it: with its hash made anew. */
+const editManifest = (folder: string, change: (text: string) => string): void =>
+  edit(folder, 'manifest.json', (text) => {
+    const { ...manifest } = parseManifest(text);
+    return formatManifest(JSON.parse(change(JSON.stringify(manifest))) as ReturnType<typeof parseManifest>);
+  });
+
+const withoutLine = (text: string, part: string): string =>
+  text
+    .split('\n')
+    .filter((line) => !line.includes(part))
+    .join('\n');
+
+export const alterations: readonly Alteration[] = [
+  {
+    what: 'a row: another approver',
+    alter: (folder) =>
+      edit(folder, 'changes.csv', (text) => text.replace('U0CAROL (slack)', 'U0CARL (slack)')),
+    named: 'changes.csv: The row of r-denied was altered: approvers.',
+  },
+  {
+    what: 'a row: one byte of its quotes',
+    alter: (folder) => edit(folder, 'changes.csv', (text) => text.replace('""twice""', '""twice""  ')),
+    named: 'changes.csv: The row of r-approved was altered: reason.',
+  },
+  {
+    what: 'an entry',
+    alter: (folder) => edit(folder, 'entries.jsonl', (text) => text.replace('U0ALICE', 'U0MALLORY')),
+    named: 'entries.jsonl: Entry 7 was altered.',
+  },
+  {
+    what: 'a proof',
+    alter: (folder) =>
+      edit(folder, 'proofs/9.tlog-proof', (text) =>
+        text.replace(/\n[A-Za-z0-9+/]{43}=\n/u, `\n${'A'.repeat(43)}=\n`),
+      ),
+    named: 'proofs/9.tlog-proof: It does not prove entry 9.',
+  },
+  {
+    what: 'the proof of consistency',
+    alter: (folder) => edit(folder, 'proofs/consistency', (text) => text.replace('old 4', 'old 3')),
+    named: 'proofs/consistency: It does not prove that checkpoints/last continues checkpoints/first.',
+  },
+  {
+    what: 'a checkpoint',
+    alter: (folder) => edit(folder, 'checkpoints/last', (text) => text.replace('\n35\n', '\n34\n')),
+    named: 'checkpoints/last: The signature of ',
+  },
+  {
+    what: 'a signature line that no key of the pack verifies',
+    alter: (folder) =>
+      edit(folder, 'checkpoints/first', (text) => text.replace('— stranger.example', '— strangel.example')),
+    named: 'checkpoints/first: It was altered: its hash is not the one in manifest.json.',
+  },
+  {
+    what: 'the count',
+    alter: (folder) => edit(folder, 'manifest.json', (text) => text.replace('"other": 6', '"other": 7')),
+    named: 'manifest.json: It was altered: its own hash does not match.',
+  },
+  {
+    what: 'the count, with a new hash of the manifest',
+    alter: (folder) => editManifest(folder, (text) => text.replace('"in":25', '"in":24')),
+    named: 'numbers.csv: It has 25 entries as “in”, and manifest.json counts 24.',
+  },
+  {
+    what: 'the number of changes, with a new hash of the manifest',
+    alter: (folder) => editManifest(folder, (text) => text.replace('"changes":6', '"changes":5')),
+    named: 'manifest.json: It counts 5 changes, and the entries have 6.',
+  },
+  {
+    what: 'the period, with a new hash of the manifest',
+    alter: (folder) => editManifest(folder, (text) => text.replace('2026-10-31', '2026-10-30')),
+    named: 'manifest.json: The change r-last is not within its period and filter.',
+  },
+  {
+    what: 'an entry swapped for another valid one',
+    alter: (folder) =>
+      edit(folder, 'entries.jsonl', (text) => {
+        const lines = text.split('\n');
+        return lines.with(1, lines[5] ?? '').join('\n');
+      }),
+    named: 'entries.jsonl: In place of entry 8 is entry 12.',
+  },
+  {
+    what: 'a row deleted with its entries and proofs',
+    alter(folder) {
+      edit(folder, 'changes.csv', (text) => withoutLine(text, 'r-denied'));
+      edit(folder, 'entries.jsonl', (text) => withoutLine(text, '"r-denied"'));
+      for (const number of [11, 12]) rmSync(join(folder, `proofs/${number}.tlog-proof`));
+    },
+    named: 'entries.jsonl: In place of entry 11 is entry 13.',
+  },
+  {
+    what: 'a row deleted',
+    alter: (folder) => edit(folder, 'changes.csv', (text) => withoutLine(text, 'r-denied')),
+    named: 'changes.csv: The row of r-denied is missing, or out of place.',
+  },
+  {
+    what: 'a row invented',
+    alter: (folder) => edit(folder, 'changes.csv', (text) => text.replace('r-denied,', 'r-invented,')),
+    named: 'changes.csv: The row of “r-invented” is of no change in entries.jsonl.',
+  },
+  {
+    what: 'a file cut off',
+    alter: (folder) => edit(folder, 'entries.jsonl', (text) => text.slice(0, -7)),
+    named: 'entries.jsonl: It was cut off: its last line has no end.',
+  },
+  {
+    what: 'a file cut off at the end of a line',
+    alter: (folder) => edit(folder, 'numbers.csv', (text) => text.slice(0, text.lastIndexOf('35,'))),
+    named: 'numbers.csv: It ends before entry 35.',
+  },
+  {
+    what: 'a file removed',
+    alter: (folder) => rmSync(join(folder, 'reasons.jsonl')),
+    named: 'reasons.jsonl: It is missing.',
+  },
+  {
+    what: 'two packs mixed: the checkpoints',
+    alter: (folder, other) =>
+      cpSync(join(other, 'checkpoints'), join(folder, 'checkpoints'), { recursive: true }),
+    named: 'checkpoints/first: ',
+  },
+  {
+    what: 'two packs mixed: the entries with their numbers',
+    alter(folder, other) {
+      for (const name of ['entries.jsonl', 'numbers.csv', 'reasons.jsonl', 'changes.csv'])
+        cpSync(join(other, name), join(folder, name));
+    },
+    named: 'numbers.csv: ',
+  },
+  {
+    what: 'a reason',
+    alter: (folder) => edit(folder, 'reasons.jsonl', (text) => text.replace('not today', 'not tonight')),
+    named: 'reasons.jsonl: The reason of entry 12 was altered.',
+  },
+  {
+    what: 'numbers.csv: a hash',
+    alter: (folder) =>
+      edit(folder, 'numbers.csv', (text) =>
+        text.replace(/^6,./mu, (start) => (start === '6,0' ? '6,1' : '6,0')),
+      ),
+    named: 'numbers.csv: A line was altered: together, its hashes are not what the checkpoints signed.',
+  },
+  {
+    what: 'numbers.csv: what an entry is',
+    alter: (folder) => edit(folder, 'numbers.csv', (text) => text.replace(/^(32,.*),other/mu, '$1,in')),
+    named: 'entries.jsonl: It ends before entry 32.',
+  },
+  {
+    what: 'a key',
+    alter: (folder) => edit(folder, 'keys.txt', (text) => text.replace('bellhop-audit/', 'bellhop-odit/')),
+    named: 'keys.txt: The verifier key of ',
+  },
+  {
+    what: 'a proof of another entry added',
+    alter: (folder) => cpSync(join(folder, 'proofs/9.tlog-proof'), join(folder, 'proofs/6.tlog-proof')),
+    named: 'proofs/6.tlog-proof: It belongs to no entry of the pack.',
+  },
+];

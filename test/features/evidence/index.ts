@@ -1,0 +1,3 @@
+import type { FeatureTests } from '../feature-tests.ts';
+
+export const evidenceTests: FeatureTests = { name: 'evidence' };

@@ -1,0 +1,253 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { dirname, join } from 'node:path';
+
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { leafHash } from '../../../src/audit/tree/merkle.ts';
+import { sqliteFile } from '../../../src/store/sqlite/open-sqlite.ts';
+import { proofHolds, continuationHolds } from '../../audit/tree/independent-verifier.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { alterations } from './alterations.ts';
+import { audit, confirmed, copyOf, logOf, october, packOf, rounds, story } from './october.ts';
+
+let log: Awaited<ReturnType<typeof logOf>>;
+let folder: string;
+let other: string;
+let ran: Awaited<ReturnType<typeof audit>>;
+const read = (name: string, pack = folder): string => readFileSync(join(pack, name), 'utf8');
+const verify = (pack: string, key = [log.key]) =>
+  audit(['verify', '--evidence', pack, ...key.flatMap((one) => ['--key', one])], {});
+
+beforeAll(async () => {
+  log = await logOf(rounds);
+  ({ folder, ran } = await packOf(log.dataDir));
+  other = (
+    await packOf(
+      (await logOf(rounds.map((drafts) => drafts.map((one) => ({ ...one, at: one.at + 1 }))))).dataDir,
+    )
+  ).folder;
+});
+
+describe('npm run audit -- evidence', () => {
+  it('says what it wrote, and how to go on', () => {
+    expect(ran).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`6 changes in ${folder}, 25 entries, up to entry 35.`) as string,
+    });
+    expect(ran.err).toBe(`Reading the embedded store in ${log.dataDir}.\n`);
+  });
+
+  it('writes a row for each change, also for what was denied and for each target of a rollout', () => {
+    expect(read('changes.csv').split('\r\n')).toEqual([
+      'change,at,operation,target,labels,requester,place,rule,approvers,break_glass,reviewer,outcome,settled_by,reason,entries',
+      `r-approved,2026-10-05T09:00:00.000Z,cloud.reboot,db-1,env=production,U0ALICE,C0OPS,production,U0CAROL (https://login.example.com carol@example.com at 2026-10-05T08:00:00.000Z),,,succeeded,U0CAROL,"'=HYPERLINK(""x""), ""twice""\nand more",7 8 9 10 30`,
+      'r-denied,2026-10-06T09:00:00.000Z,cloud.reboot,db-2,env=production,U0BOB,C0OPS,production,denied by U0CAROL (slack),,,refused,,,11 12',
+      'r-glass,2026-10-07T09:00:00.000Z,cloud.reboot,db-1,env=production,U0BOB,C0OPS,production,,no one answers,U0CAROL,succeeded,,down,13 14 15 16 17 31',
+      'r-one,2026-10-08T09:00:00.002Z,cloud.reboot,web-1,env=staging,U0ALICE,C0OPS,staging,U0CAROL (slack),,,succeeded,,it hangs,18 19 20 21 22 23',
+      'r-two,2026-10-08T09:00:00.003Z,cloud.reboot,web-2,env=staging,U0ALICE,C0OPS,staging,U0CAROL (slack),,,cancelled,,,18 19 24 25',
+      'r-last,2026-10-31T23:59:00.000Z,cloud.reboot,web-1,env=staging,U0ALICE,C0OPS,staging,,,,succeeded,,it hangs,26 27 28 29',
+      '',
+    ]);
+  });
+
+  it('writes each entry byte by byte as "prove" does, with a proof', async () => {
+    const out = temporaryFolder();
+    await audit(['prove', '8', '--out', out], { DATA_DIR: log.dataDir });
+    expect(read('entries.jsonl').split('\n')[1]).toBe(readFileSync(join(out, '8.json'), 'utf8'));
+    expect(read('proofs/8.tlog-proof')).toBe(readFileSync(join(out, '8.tlog-proof'), 'utf8'));
+    expect(proofHolds(read('proofs/8.tlog-proof'), readFileSync(join(out, '8.json')), log.key)).toBe(true);
+    expect(readdirSync(join(folder, 'proofs'))).toHaveLength(25 + 1);
+  });
+
+  it('writes the numbers of all entries since the first checkpoint, with their hashes and what they are', () => {
+    const lines = read('numbers.csv').split('\r\n');
+    expect(lines[0]).toBe('number,leaf_hash,kind');
+    expect(lines.slice(1, -1).map((line) => line.replace(/,[0-9a-f]{64},/u, ' '))).toEqual([
+      '5 other',
+      '6 other',
+      ...Array.from({ length: 25 }, (_, at) => `${at + 7} in`),
+      ...Array.from({ length: 4 }, (_, at) => `${at + 32} other`),
+    ]);
+    const [entry = ''] = read('entries.jsonl').split('\n');
+    expect(lines[3]).toBe(`7,${leafHash(entry).toString('hex')},in`);
+  });
+
+  it('writes checkpoints that the consistency proof joins, with cosignatures', () => {
+    expect(continuationHolds(read('proofs/consistency'), read('checkpoints/first'), log.key)).toBe(true);
+    expect(read('checkpoints/first')).toContain('\n4\n');
+    expect(JSON.parse(read('manifest.json'))).toMatchObject({
+      format: 'bellhop-evidence/1',
+      period: { from: '2026-10-01', to: '2026-10-31', zone: 'UTC' },
+      filter: { labels: {}, operation: '*' },
+      entries: { first: 5, last: 35 },
+      changes: 6,
+      count: { in: 25, change: 0, other: 6 },
+      checkpoints: { first: { size: 4, cosignatures: 1 }, last: { size: 35, cosignatures: 0 } },
+    });
+    expect(read('keys.txt')).toBe(`${log.key}\n`);
+    expect(read('README.txt')).toContain(log.key);
+  });
+
+  it('omits the changes that the filter does not select, and counts them', async () => {
+    const { folder: filtered } = await packOf(log.dataDir, [
+      '--labels',
+      'env=production',
+      '--operation',
+      'cloud.*',
+    ]);
+    const rows = read('changes.csv', filtered).split('\r\n');
+    expect(rows.slice(1, -1).map((row) => row.split(',', 1)[0])).toEqual([
+      'r-approved',
+      'r-denied',
+      'r-glass',
+    ]);
+    expect(JSON.parse(read('manifest.json', filtered))).toMatchObject({
+      filter: { labels: { env: 'production' }, operation: 'cloud.*' },
+      count: { in: 13, change: 12, other: 6 },
+    });
+    expect((await verify(filtered)).code).toBe(0);
+    const { ran: none } = await packOf(log.dataDir, ['--operation', 'cdn.*']);
+    expect(none).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('No change was proposed in this period') as string,
+    });
+  });
+
+  it('ends where the seal ends, and says so', async () => {
+    const { dataDir, key } = await logOf([story('r-1', Date.UTC(2099, 9, 2), 'web-1', confirmed)]);
+    const out = join(temporaryFolder(), 'pack');
+    const made = await audit(['evidence', '--from', '2099-10-01', '--to', '2099-10-31', '--out', out], {
+      DATA_DIR: dataDir,
+    });
+    expect(made.out).toContain(
+      'The log is sealed only until 2099-10-02T00:03:00.000Z, so the pack ends there.',
+    );
+    expect(read('manifest.json', out)).toContain('"sealed_until": "2099-10-02T00:03:00.000Z"');
+    expect(read('README.txt', out)).toContain('The log is sealed only until 2099-10-02T00:03:00.000Z');
+    expect(await verify(out, [key])).toMatchObject({ code: 0 });
+  });
+
+  it('writes "removed" for a reason that was removed', async () => {
+    const { dataDir, key } = await logOf(rounds);
+    const database = new DatabaseSync(sqliteFile(dataDir));
+    database.exec("delete from audit_reasons where typed like '%not today'");
+    database.close();
+    const { folder: pack } = await packOf(dataDir);
+    expect(read('reasons.jsonl', pack)).toContain('{"number":12,"removed":true}\n');
+    expect(await verify(pack, [key])).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['a folder that is not empty', october, 'is not an empty folder', 1],
+    ['a period without changes', ['--from', '2026-12-01', '--to', '2026-12-31'], 'No change was proposed', 1],
+    [
+      'days in the wrong order',
+      ['--from', '2026-10-31', '--to', '2026-10-01'],
+      '--to must not be before --from',
+      2,
+    ],
+    ['a day that does not exist', ['--from', '2026-10-01', '--to', '2026-10-32'], '--to takes a day', 2],
+  ])('makes nothing of %s', async (_, period, message, code) => {
+    const out = join(temporaryFolder(), 'out');
+    if (message.includes('empty')) mkdirSync(join(out, 'something'), { recursive: true });
+    const made = await audit(['evidence', ...period, '--out', out], { DATA_DIR: log.dataDir });
+    expect(made.out + made.err).toContain(message);
+    expect(made.code).toBe(code);
+    expect(readdirSync(dirname(out))).toEqual(message.includes('empty') ? ['out'] : []);
+  });
+
+  it('makes nothing of a log that does not verify', async () => {
+    const { dataDir } = await logOf(rounds);
+    const database = new DatabaseSync(sqliteFile(dataDir));
+    database.exec('drop trigger if exists audit_no_update');
+    for (const { name } of database.prepare("select name from sqlite_master where type = 'trigger'").all())
+      database.exec(`drop trigger "${String(name)}"`);
+    database.exec(`update audit set draft = replace(draft, 'U0ALICE', 'U0MALLORY') where seq = 7`);
+    database.close();
+    const { ran: made } = await packOf(dataDir);
+    expect(made).toMatchObject({
+      code: 1,
+      out: 'The audit log is broken: entry 7 was edited. No pack was made.\n',
+    });
+  });
+
+  it('takes the key of a backup, which has none, from --key', async () => {
+    const backup = temporaryFolder();
+    const database = new DatabaseSync(sqliteFile(log.dataDir));
+    database.exec(`vacuum into '${sqliteFile(backup)}'`);
+    database.close();
+    const out = join(temporaryFolder(), 'pack');
+    const without = await audit(['evidence', ...october, '--out', out], { DATA_DIR: backup });
+    expect(without).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('No key to verify with.') as string,
+    });
+    const made = await audit(['evidence', ...october, '--out', out, '--key', log.key], { DATA_DIR: backup });
+    expect(made.code).toBe(0);
+    expect(read('entries.jsonl', out)).toBe(read('entries.jsonl'));
+  });
+});
+
+describe('npm run audit -- verify --evidence', () => {
+  it('finds a pack intact by the key of the reader, or by the keys that sign here', async () => {
+    expect(await verify(folder)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('is intact: 6 changes, 25 entries') as string,
+    });
+    expect(await audit(['verify', '--evidence', folder], { DATA_DIR: log.dataDir })).toMatchObject({
+      code: 0,
+    });
+  });
+
+  it('trusts no key that is only in the pack', async () => {
+    const { code, out } = await verify(folder, []);
+    expect(out).toContain('It is not compared: anyone can sign a pack with a key of their own.');
+    expect(out).toMatch(/^ {2}SHA-256 [0-9a-f]{64}$/mu);
+    expect(code).toBe(2);
+    const stranger = (await logOf(rounds.slice(0, 1))).key;
+    expect(await verify(folder, [stranger])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('No given key signed it.') as string,
+    });
+  });
+
+  it.each(alterations)('names $what', async ({ alter, named }) => {
+    const copy = copyOf(folder);
+    alter(copy, other);
+    const { code, out } = await verify(copy);
+    expect(out.split('\n').slice(1)).toContainEqual(expect.stringContaining(named));
+    expect(code).toBe(1);
+  });
+
+  it('names each file of which a single byte was altered', async () => {
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.includes('.') || name.includes('/'),
+    );
+    for (const name of names.filter((one) => !['README.txt', 'index.html'].includes(one))) {
+      const copy = copyOf(folder);
+      const bytes = readFileSync(join(copy, name));
+      const at = Math.floor(bytes.length / 2);
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      writeFileSync(join(copy, name), bytes);
+      const { code, out } = await verify(copy);
+      expect(out).toContain(`\n${name.replace('entries.jsonl', '')}`);
+      expect(code).toBe(1);
+    }
+  });
+
+  it('finds a change that the maker of the pack passed off as another entry, where it can read the log', async () => {
+    const { folder: filtered } = await packOf(log.dataDir, ['--labels', 'env=production']);
+    const relabelled = copyOf(filtered);
+    const numbers = read('numbers.csv', relabelled).replaceAll(/^(2[6-9],.*),change/gmu, '$1,other');
+    writeFileSync(join(relabelled, 'numbers.csv'), numbers);
+    const { parseManifest, formatManifest } = await import('../../../src/features/evidence/pack/manifest.ts');
+    const manifest = parseManifest(read('manifest.json', relabelled));
+    const count = { ...manifest.count, change: manifest.count.change - 4, other: manifest.count.other + 4 };
+    writeFileSync(join(relabelled, 'manifest.json'), formatManifest({ ...manifest, count }));
+    expect(await verify(relabelled)).toMatchObject({ code: 0 });
+    const { code, out } = await audit(['verify', '--evidence', relabelled], { DATA_DIR: log.dataDir });
+    expect(out).toContain('numbers.csv: Entry 26 is another one in the log, where it is “change”.');
+    expect(code).toBe(1);
+  });
+});
