@@ -10,6 +10,7 @@ import { deadlineRule } from '../request/deadline.ts';
 import { approversRule } from '../request/further-approvers.ts';
 import { rolloutRule } from '../request/rollout/drive.ts';
 import { noticeRule } from '../request/steps/notices.ts';
+import type { Buttons } from '../slack/messages/context.ts';
 import type { ShownOffers } from '../slack/messages/offers.ts';
 import { agents } from './agents/index.ts';
 import { alerts } from './alerts/index.ts';
@@ -22,6 +23,9 @@ export const features: readonly Feature[] = [alerts, agents, evidence, publicati
 
 /** The messages with commands that features make. */
 export const offers: readonly ShownOffers[] = features.flatMap((one) => one.offers ?? []);
+
+/** By action id. */
+const buttons: Buttons = Object.fromEntries(features.flatMap((one) => Object.entries(one.buttons ?? {})));
 
 /** The meanings of all audit events, of the kernel and of features. */
 export const events: EventMeanings = new Map<string, EventMeaning>([
@@ -43,7 +47,7 @@ export const gatesOf = (ports: GatePorts): readonly LinkGate[] =>
 const restrictions: readonly LastingRestriction[] = features.flatMap((one) => one.restriction ?? []);
 
 /** Parts of features in the context of requests. */
-export const lists = { offers, events, restrictions };
+export const lists = { offers, buttons, events, restrictions };
 
 /** Decides which work is due after a step of a request. */
 export const dueAfter: After = afterAll([rolloutRule, deadlineRule, approversRule, noticeRule, reviewRule]);

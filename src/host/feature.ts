@@ -13,7 +13,7 @@ import type { LastingRestriction } from '../model/restriction.ts';
 import type { DemandKey, Section } from '../model/section.ts';
 import type { CsvCell, Fact, Table } from '../model/values/report.ts';
 import type { Command } from '../program/run-program.ts';
-import type { SlackContext } from '../slack/messages/context.ts';
+import type { Buttons, SlackContext } from '../slack/messages/context.ts';
 import type { ShownOffers } from '../slack/messages/offers.ts';
 import type { Route } from '../slack/receive/server.ts';
 import type { SlackApi } from '../slack/web-api/slack-api.ts';
@@ -124,6 +124,7 @@ export interface AuditCommand extends Command {
 export interface Feature {
   readonly section?: Section;
   readonly offers?: ShownOffers;
+  readonly buttons?: Buttons;
   readonly events?: readonly OwnEvent[];
   readonly demandKey?: DemandKey;
   readonly restriction?: LastingRestriction;

@@ -145,11 +145,7 @@ function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
     slack.gates.map(({ name }) => name),
     () => Promise.resolve(),
   );
-  for (const { actions = {} } of slack.offers)
-    for (const [id, act] of Object.entries(actions))
-      on([id], (context, { action, context: { caller } }) =>
-        context.inProgress.run(caller.actor, () => act(context, caller, action.value ?? '')),
-      );
+  for (const [id, press] of Object.entries(slack.buttons)) on([id], press);
   on([valueAction, ...Object.values(rowActions)], redrawForm);
   app.action<BlockAction<ButtonAction>>(/^/u, async (click) => {
     const { action_id: actionId } = click.action;

@@ -132,6 +132,7 @@ export async function openWorkspace({
     inProgress: createCommandsInProgress(),
     disclaimers: [],
     offers,
+    buttons: {},
   };
   let app: App | undefined;
   const receiver: Receiver = {

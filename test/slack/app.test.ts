@@ -17,6 +17,7 @@ function quietSlack() {
     disclaimers: [],
     gates: [{ name: 'token' }],
     offers: [],
+    buttons: {},
   };
   return { said, log, context: context as unknown as SlackContext };
 }

@@ -21,7 +21,10 @@ export const agents: Feature = {
     owns: (source) => agentNamed({ user: source }) !== undefined,
     press: pressSuggestion,
     render: renderSuggestion,
-    actions: { [dismissAction]: dismissSuggestion },
+  },
+  buttons: {
+    [dismissAction]: (context, { action, context: { caller } }) =>
+      context.inProgress.run(caller.actor, () => dismissSuggestion(context, caller, action.value ?? '')),
   },
   metrics: agentMetrics,
   start(host) {

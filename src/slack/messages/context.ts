@@ -4,6 +4,7 @@ import type { CommandsInProgress } from '../../run/admission.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { PrivateRecipient } from '../web-api/deliver.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
+import type { Click } from '../receive/dispatch.ts';
 import type { ShownOffers } from './offers.ts';
 
 export interface SlackContext extends Context {
@@ -11,9 +12,13 @@ export interface SlackContext extends Context {
   readonly cards: CardSync;
   readonly api: SlackApi;
   readonly offers: readonly ShownOffers[];
+  readonly buttons: Buttons;
   /** Notices that every message shows, such as that the service is local. */
   readonly disclaimers: readonly string[];
 }
+
+/** The handlers of the buttons of features, by action id. A BellhopError becomes a private answer. */
+export type Buttons = Readonly<Record<string, (context: SlackContext, click: Click) => Promise<void>>>;
 
 export const privateTo = ({ caller, responseUrl, opensThread, replaces }: Recipient): PrivateRecipient => ({
   user: caller.actor.user,

@@ -1,9 +1,8 @@
 import type { Button } from '@slack/types';
 
-import type { Context, Rules } from '../../model/ports.ts';
+import type { Rules } from '../../model/ports.ts';
 import type { OfferMessage, Offers } from '../../model/records/offer.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
-import type { Caller } from '../../model/values/actor.ts';
 import type { OfferButton, OfferKind } from '../../run/press-offer.ts';
 import { someNames } from '../../text/words.ts';
 import { button, contextBlock, type Message } from '../render/blocks.ts';
@@ -20,10 +19,6 @@ export interface OfferPorts extends Pick<Rules, 'registry' | 'rulebook'> {
 export interface ShownOffers extends OfferKind {
   /** Draws the message under the current rules. Undefined if the message shows nothing any more. */
   readonly render: (ports: OfferPorts, message: OfferMessage) => Promise<Message | undefined>;
-  /** The handlers of its other buttons, by action id. They get the button's value. */
-  readonly actions?: Readonly<
-    Record<string, (context: Context, caller: Caller, value: string) => Promise<void>>
-  >;
 }
 
 /** The action ids of the buttons of an offer, as in the messages that are already posted. Slack requires different ids within a block. */
