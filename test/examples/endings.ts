@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { alertmanagerStandIn } from './alertmanager-stand-in.ts';
 import { type ExampleOptions, type ExampleStage, openExample } from './example-stage.ts';
+import { haproxyStandIn, type Runtime, serveRuntime } from './haproxy-stand-in.ts';
 import { type Answer, ask, type Faulty, serveStandIn } from './stand-in.ts';
 
 /** A change of an example, against a service that was not called before. */
@@ -95,6 +96,39 @@ export function alertmanagerCases(open: () => Promise<Answer>): readonly Case[] 
   ];
 }
 
+/** @param open resolves to a stand-in or the real thing, with two servers in the backend `web` that are up */
+export function haproxyCases(open: () => Promise<Runtime>): readonly Case[] {
+  const states = ['drain', 'ready'] as const;
+  return states.map((state) => ({
+    name: `lb.${state}`,
+    folder: 'haproxy',
+    marked: false,
+    async open() {
+      const answer = await open();
+      const service = await serveRuntime(answer);
+      const options: ExampleOptions = {
+        folder: 'haproxy',
+        addressed: (yaml) => yaml.replaceAll('/tmp/bellhop-haproxy.sock', service.address),
+      };
+      const set = async () => answer(`set server web/web-1 state ${state}`);
+      if (state === 'ready') await answer('set server web/web-1 state drain');
+      let others = 0;
+      return subject(service, options, {
+        line: `/lb ${state} web-1`,
+        effects: async () => {
+          const isDrained = (await answer('show stat web 4 -1')).includes('DRAIN');
+          return Number(isDrained === (state === 'drain')) - others;
+        },
+        elsewhere: () => {
+          others = 1;
+          return set();
+        },
+      });
+    },
+  }));
+}
+
 export const standIns: readonly Case[] = [
   ...alertmanagerCases(() => Promise.resolve(alertmanagerStandIn().answer)),
+  ...haproxyCases(() => Promise.resolve(haproxyStandIn())),
 ];
