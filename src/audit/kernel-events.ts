@@ -70,7 +70,8 @@ export const kernelEvents: Readonly<Record<KernelEvent, EventMeaning>> = {
   ended: { sentence: endedSentence, isImpersonal: true, activity: 'update' },
   settled: { sentence: settledSentence, activity: 'update' },
   'ignored click': {
-    sentence: ({ note }) => `clicked a button, to no effect${asideOf(note)}`,
+    sentence: ({ note, count }) =>
+      `clicked a button${count === undefined ? '' : ` ${counted(count, 'time')}`}, to no effect${asideOf(note)}`,
     severity: 'low',
     isFailure: true,
   },

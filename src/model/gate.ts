@@ -28,6 +28,6 @@ export interface LinkGate extends Gate {
   readonly demand: Demand;
   /** Sentences under the link. */
   readonly notes: readonly string[];
-  /** Resolves to the address for this click. @throws BellhopError */
-  readonly link: (click: HeldClick) => Promise<string>;
+  /** Records the click. Resolves to its address, or to undefined if the gate answers the person itself. @throws BellhopError */
+  readonly link: (click: HeldClick) => Promise<string | undefined>;
 }

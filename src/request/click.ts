@@ -4,7 +4,6 @@ import type { Decision } from '../model/values/decision.ts';
 import type { Passes } from '../model/values/pass.ts';
 import type { ToDo } from '../model/gate.ts';
 import type { Entry } from '../model/registry.ts';
-import { BellhopError } from '../model/values/errors.ts';
 import { type Reauthorization, reauthorize } from '../policy/authorize.ts';
 import {
   IgnoredClickError,
@@ -52,14 +51,7 @@ const maxTries = 20;
  * @throws IgnoredClickError, DeniedError, BellhopError with the reason why nothing was run
  */
 export const handleClick = (context: Context, click: ButtonClick): Promise<ClickResult> =>
-  onNewest(context, click, async (request) => {
-    const result = await tryClick(context, request, click);
-    if (result.kind === 'link') {
-      const first = `The person has to ${result.gate.demand.verb} first.`;
-      await auditIgnoredClick(context, click, request, new BellhopError('denied', first));
-    }
-    return result;
-  });
+  onNewest(context, click, (request) => tryClick(context, request, click));
 
 /** Tries a click on the current request, and tries again if another step was faster. Records a click that does nothing. */
 export async function onNewest<T>(

@@ -56,7 +56,7 @@ export async function runStolenSession(workspace: Workspace): Promise<Outcome> {
   const waits = buttonOf(workspace, settings, card.ts) !== undefined;
   const sent = linksTo(workspace, settings) - links;
   const result = waits
-    ? `Nothing was approved. ${sent} sign-in links were sent, all to ${name}.`
+    ? `Nothing was approved. Only ${name} got messages with a sign-in link: ${sent}, one of which counts the clicks.`
     : 'The card is no longer waiting. See the channel for what happened.';
   say(stolen.current.clicks, false, result);
   return { ok: true };
@@ -93,11 +93,20 @@ function buttonOf({ history }: Workspace, { channel }: StolenSessionSettings, ts
   return undefined;
 }
 
+const hasLink = ({ text }: StoredMessage): boolean => text.includes('Sign in to ');
+
 /** Messages with a link that the victim alone sees. */
-const linksTo = ({ history }: Workspace, { channel, victim }: StolenSessionSettings): number =>
-  history
+const linksTo = (
+  { history, conversations }: Workspace,
+  { channel, victim }: StolenSessionSettings,
+): number => {
+  const own = conversations.find(victim)?.id;
+  const direct = own === undefined ? [] : history.list(own, 1000, victim).filter(hasLink);
+  const inChannel = history
     .list(channel, 1000, victim)
-    .filter(({ ephemeral_to, text }) => ephemeral_to === victim && text.startsWith('Sign in to ')).length;
+    .filter((message) => message.ephemeral_to === victim && hasLink(message));
+  return direct.length + inChannel.length;
+};
 
 const passed = (clock: Workspace['clock'], ms: number): Promise<void> =>
   new Promise((resolve) => {

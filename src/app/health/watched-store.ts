@@ -66,13 +66,22 @@ export function watchStore(store: Store, watcher: Watcher): Store {
       if (decided.kind !== 'nothing') watcher.due();
       return decided;
     },
-    async closeReview(closing) {
-      const closed = await timed.closeReview(closing);
-      if (closed) watcher.due();
-      return closed;
-    },
+    ...waking(timed, watcher),
   };
 }
+
+const waking = (timed: Store, watcher: Watcher): Pick<Store, 'countDue' | 'closeReview'> => ({
+  async countDue(...given) {
+    const count = await timed.countDue(...given);
+    if (count > 1) watcher.due();
+    return count;
+  },
+  async closeReview(closing) {
+    const closed = await timed.closeReview(closing);
+    if (closed) watcher.due();
+    return closed;
+  },
+});
 
 /** Whether a step, if it was taken, made work due that any process may do now. */
 const isNow = ({ dueAfter }: Watcher, row: Request | undefined, made: Made | undefined): boolean =>

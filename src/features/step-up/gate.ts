@@ -3,7 +3,9 @@ import { hash } from 'node:crypto';
 import type { LinkGate } from '../../model/gate.ts';
 import type { Demand } from '../../model/rulebook/rulebook.ts';
 import type { Login, Passes } from '../../model/values/pass.ts';
-import { type LinkPorts, makeLink } from './links.ts';
+import type { GatePorts } from '../../host/feature.ts';
+import { makeToken, urlOf } from './links.ts';
+import { countPress } from './presses.ts';
 
 export const signIn: Demand = {
   gate: 'sign-in',
@@ -13,20 +15,22 @@ export const signIn: Demand = {
   noun: 'login',
 };
 
-/** Sends people to the page where they sign in. */
-export function signInGate(ports: LinkPorts): LinkGate {
+export const linkNote = 'The link works once, for two minutes, and only for you.';
+
+/** Sends people to the page where they sign in. Further presses of the button are shown in one message. */
+export function signInGate(ports: GatePorts): LinkGate {
   const gate: LinkGate = {
     name: signIn.gate,
     demand: signIn,
-    notes: [
-      'The link works once, for two minutes, and only for you.',
-      "_Didn't press the button? Don't sign in, and tell your security team._",
-    ],
+    notes: [linkNote, "_Didn't press the button? Don't sign in, and tell your security team._"],
     ask: ({ decision: { demands = [] }, passes }) =>
       demands.some((one) => one.gate === gate.name) && !passes[gate.name]
         ? { kind: 'link', gate }
         : undefined,
-    link: (click) => makeLink(ports, click),
+    link: async (click) =>
+      (await countPress(ports, click)) === 1
+        ? urlOf(ports.publicUrl, await makeToken(ports, click))
+        : undefined,
   };
   return gate;
 }

@@ -2,7 +2,8 @@ import type { Feature } from '../../host/feature.ts';
 import { checkIssuer } from './check-issuer.ts';
 import { connectIssuer } from './connect-issuer.ts';
 import { loginRefused } from './events.ts';
-import { signInGate } from './gate.ts';
+import { linkNote, signInGate } from './gate.ts';
+import { createPressesHandler } from './presses.ts';
 import { createStepUpRoute } from './route.ts';
 import { identitySection, stepUpKey } from './section.ts';
 
@@ -19,6 +20,7 @@ export const stepUp: Feature = {
     const { userByEmail } = api;
     const handle = createStepUpRoute({ context: host, issuer, publicUrl, userByEmail, stopping });
     return {
+      handlers: [createPressesHandler(host, { ...signInGate(host), notes: [linkNote] })],
       routes: [{ path: /^\/step-up(?:\/(.*))?$/u, handle }],
       async checkAtStart() {
         if (!identitySection.of(rulebook())) return;

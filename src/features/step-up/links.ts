@@ -7,7 +7,7 @@ import type { HeldClick } from '../../model/values/pass.ts';
 import type { SignIns } from '../../model/records/sign-ins.ts';
 
 /** In milliseconds. A link can be followed for this long. */
-const linkMs = 2 * 60_000;
+export const linkMs = 2 * 60_000;
 /** In milliseconds. The person has this long to sign in and to press the page's button. */
 export const browserMs = 5 * 60_000;
 
@@ -66,15 +66,18 @@ export function createCookie(publicUrl: string): Cookie {
 export interface LinkPorts {
   readonly store: Pick<SignIns, 'addSignIn'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** The URL at which browsers reach Bellhop, without a slash at the end. */
-  readonly publicUrl: string | undefined;
 }
 
-/** Makes a sign-in link. This click counts once the person has signed in. @throws BellhopError */
-export async function makeLink({ store, clock, publicUrl }: LinkPorts, click: HeldClick): Promise<string> {
-  if (publicUrl === undefined)
-    throw badConfiguration('This needs a login, but PUBLIC_URL is not set. Nothing was run.');
+/** Makes the token of a sign-in link. This click counts once the person has signed in. @throws BellhopError */
+export async function makeToken({ store, clock }: LinkPorts, click: HeldClick): Promise<string> {
   const token = newSecret();
   await store.addSignIn(hashOf(token), click, clock.now(), linkMs);
+  return token;
+}
+
+/** @param publicUrl the URL at which browsers reach Bellhop, without a slash at the end. @throws BellhopError */
+export function urlOf(publicUrl: string | undefined, token: string): string {
+  if (publicUrl === undefined)
+    throw badConfiguration('This needs a login, but PUBLIC_URL is not set. Nothing was run.');
   return `${publicUrl}/step-up/${token}`;
 }

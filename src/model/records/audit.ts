@@ -65,7 +65,7 @@ const auditDraft = z.object({
   /** The state of the request after the event. For a read, `answered` or `failed`. */
   outcome: z.string().optional(),
   reason: z.string().optional(),
-  /** How many equal reads of an agent this entry records. Default: one. */
+  /** How many equal reads of an agent, or presses of a button, this entry records. Default: one. */
   count: z.number().int().optional(),
   /** The code of the error, if a read failed, a command was invalid, or a change ended with an error. */
   error: z.string().optional(),

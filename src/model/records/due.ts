@@ -100,6 +100,14 @@ export interface DueWork {
   ): Promise<readonly Due[]>;
   /** Runs in a transaction of its own. */
   setDue(drafts: readonly DueDraft[], now: number): Promise<void>;
+  /**
+   * Makes work due as often as it is called, and resolves to how often that was, which is the version of the work. Work
+   * that waits is due at once from the second call on.
+   */
+  countDue(
+    draft: Pick<DueDraft, 'kind' | 'key' | 'about'> & { readonly at: number },
+    now: number,
+  ): Promise<number>;
   /** Resolves to undefined if there is no such work. */
   findDue(
     kind: DueKind,

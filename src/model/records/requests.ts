@@ -153,6 +153,7 @@ const kinds = [
   'waiting',
   'reminder',
   'no login',
+  'pressed',
   'further',
   'approved',
   'denied',

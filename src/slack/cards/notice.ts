@@ -151,6 +151,8 @@ function words({ kind, by, why, warns }: Notice, request: Request, options: Noti
       return `${ask} (reminder)${reasonText(request)}`;
     case 'no login':
       return `⚠️ ${what}: *Approve* was pressed${whom}, but no one can sign in.${said} The request stays open until ${deadline}.`;
+    case 'pressed':
+      return `⚠️ ${what}: someone may be using ${by === undefined ? 'a stolen' : `${mention(by)}'s`} Slack session.${said} Ask them, and tell your security team.`;
     case 'approved':
       return `🔄 ${what} approved${whom}, running it now.`;
     case 'denied':

@@ -23,30 +23,40 @@ export async function offerLink(
 ): Promise<void> {
   const { id: requestId, version } = request;
   const held = { requestId, version, action, actor, place, passes, correlationId };
-  const message = linkMessage(context, request, action, { gate, url: await gate.link(held) });
+  const url = await gate.link(held);
+  if (url === undefined) return;
+  const message = linkMessage(context, request, { action, gate, url });
   const { user } = actor;
   await sendPrivately(context.api, { user, channel: place.channel, thread: place.thread }, message);
   context.log.info({ requestId, user }, `${gate.name} offered`);
 }
 
-function linkMessage(
+interface Link {
+  readonly action: HeldClick['action'];
+  readonly gate: LinkGate;
+  readonly url: string;
+  /** A first line, in mrkdwn. */
+  readonly lead?: string;
+}
+
+export function linkMessage(
   { registry, disclaimers }: Pick<SlackContext, 'registry' | 'disclaimers'>,
   request: Request,
-  action: HeldClick['action'],
-  { gate, url }: { readonly gate: LinkGate; readonly url: string },
+  { action, gate, url, lead }: Link,
 ): Message {
   const change = safeLine(
     actionLabel(actionLabelOf(registry.find(request.operation), request), stillToRun(request).target),
     300,
   );
   const start = `${capitalized(gate.demand.verb)} to ${action}`;
-  const text = `${start}: *${change}*, requested by ${mention(request.requester)}.`;
+  const asked = `${start}: *${change}*, requested by ${mention(request.requester)}.`;
+  const lines = lead === undefined ? [asked] : [lead, asked];
   // The browser follows the link, so Bellhop does nothing on the click.
   const link = button({ text: start, action: gate.name, value: request.id, style: 'primary' });
   return {
-    text,
+    text: lines.join(' '),
     blocks: [
-      section([text, ...gate.notes].join('\n')),
+      section([...lines, ...gate.notes].join('\n')),
       ...actions([{ ...link, url }]),
       ...disclaimerBlocks(disclaimers),
     ],

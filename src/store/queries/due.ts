@@ -46,6 +46,7 @@ export const dueOn = (
   setDue: async (drafts, now) => {
     if (drafts.length > 0) await database.write((queries) => setDue(queries, database, now, drafts));
   },
+  countDue: (draft, now) => database.note((queries) => countDue(queries, database, now, draft)),
   findDue: (kind, key) => database.read((queries) => findDue(queries, kind, key)),
   finishDue: (due, outcome, now) =>
     // Replacement work is written together with the end of the old work, in one transaction.
@@ -81,16 +82,7 @@ export async function setDue(
   const rest = drafts.filter(({ ends }) => !ends);
   if (rest.length === 0) return;
   const shared = sharedNow(now);
-  const rows = rest.map(({ kind, key, version = 1, about, at, owned }) => ({
-    kind,
-    key: sanitizeText(key),
-    version,
-    about: about === undefined ? null : sanitizeText(JSON.stringify(about)),
-    at: at === undefined ? null : after(shared, at - now + (owned ? ownerMs : 0)),
-    since: at === undefined ? shared : after(shared, at - now),
-    set_at: shared,
-    tries: 0,
-  }));
+  const rows = rest.map((draft) => rowOf(draft, shared, now));
   await queries
     .insertInto('due')
     .values(rows)
@@ -114,6 +106,46 @@ export async function setDue(
       })),
     )
     .execute();
+}
+
+const rowOf = (
+  { kind, key, version = 1, about, at, owned }: DueDraft,
+  shared: RawBuilder<number>,
+  now: number,
+) => ({
+  kind,
+  key: sanitizeText(key),
+  version,
+  about: about === undefined ? null : sanitizeText(JSON.stringify(about)),
+  at: at === undefined ? null : after(shared, at - now + (owned ? ownerMs : 0)),
+  since: at === undefined ? shared : after(shared, at - now),
+  set_at: shared,
+  tries: 0,
+});
+
+/** Work that a process handles has been tried. It keeps its claim, so no other process handles it too. */
+async function countDue(
+  queries: Queries,
+  { sharedNow }: SharedClock,
+  now: number,
+  draft: Parameters<DueWork['countDue']>[0],
+): Promise<number> {
+  const shared = sharedNow(now);
+  const sooner = (column: 'at' | 'since') =>
+    sql<number>`case when due.tries = 0 then ${shared} else ${sql.ref(`due.${column}`)} end`;
+  const { version } = await queries
+    .insertInto('due')
+    .values(rowOf(draft, shared, now))
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'key']).doUpdateSet({
+        version: sql<number>`due.version + 1`,
+        at: sooner('at'),
+        since: sooner('since'),
+      }),
+    )
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return version;
 }
 
 /** Removes the work, whatever its version. */

@@ -24,6 +24,7 @@ function cards(
     {
       claimDue: () => Promise.resolve([]),
       setDue: () => Promise.resolve(),
+      countDue: () => Promise.resolve(1),
       findDue: () => Promise.resolve(undefined),
       finishDue: (_, outcome) => Promise.resolve(void outcomes.push(outcome)),
     },

@@ -112,6 +112,28 @@ export function dueContract(stores: () => Opened): void {
       expect(await claim(other, 'card')).toMatchObject([{ key: request.id, version: 2, tries: 1 }]);
     });
 
+    it('that is counted is due at its time after the first, and at once after the next, unless it is claimed', async () => {
+      const { one, other } = stores();
+      const draft = () => ({
+        kind: dueKind('presses'),
+        key: 'r-1 T/U',
+        at: Date.now() + hour,
+        about: { first: true },
+      });
+      const count = (store: Store) => store.countDue(draft(), Date.now());
+      expect(await count(one)).toBe(1);
+      expect(await claimed(one, 'presses')).toEqual([]);
+      const counts = await Promise.all(Array.from({ length: 19 }, (_, at) => count(at % 2 ? one : other)));
+      expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 19 }, (_, at) => at + 2));
+      const [due] = await claim(one, 'presses');
+      expect(due).toMatchObject({ version: 20, about: { first: true } });
+      expect(await count(other)).toBe(21);
+      expect(await claimed(other, 'presses')).toEqual([]);
+      if (due) await one.finishDue(due, { againIn: hour, about: { first: false } }, Date.now());
+      expect(await count(other)).toBe(22);
+      expect(await claim(other, 'presses')).toMatchObject([{ version: 22, about: { first: false } }]);
+    });
+
     it('of a kind that a newer version made is left to that, and in no one’s way', async () => {
       const { one, run, count } = stores();
       const [id] = await cardsDue(stores(), 1);

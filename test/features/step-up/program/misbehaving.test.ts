@@ -15,10 +15,13 @@ beforeAll(async () => {
     identity: ', acr_values: phr',
     env: { LOG_LEVEL: 'trace' },
   }));
-  card = await askFor(stage);
 });
 afterAll(() => stage.close());
-beforeEach(() => issuer.misbehave({}));
+// A card of its own each, because further presses of one are shown less often.
+beforeEach(async () => {
+  issuer.misbehave({});
+  card = await askFor(stage);
+});
 
 /** The bot reads what the issuer says of itself, and its keys, anew. */
 async function restart(): Promise<void> {

@@ -90,16 +90,18 @@ export const linksOf = (message: Message): readonly string[] =>
     return data?.text.text.startsWith('Sign in to ') ? [data.url] : [];
   });
 
-/** Presses a button of a card, and resolves to the address of the link that Slack shows to this person alone. */
+/**
+ * Presses a button of a card, and resolves to the address of the link that Slack shows to this person alone: in the channel
+ * after the first press, in the direct message that counts them after the next ones.
+ */
 export async function linkFor(stage: Stage, as: string, card: Message, button = 'Approve'): Promise<string> {
-  const seen = async () => (await stage.messages(as)).flatMap(linksOf);
-  const before = new Set(await seen());
+  const seen = async () =>
+    (await Promise.all([stage.messages(as), stage.messages(as, as.replace('U', 'D'))]))
+      .flat()
+      .flatMap((message) => linksOf(message).map((url) => ({ url, key: `${url} ${message.text}` })));
+  const before = new Set((await seen()).map(({ key }) => key));
   await stage.press(as, card, button);
-  const message = await stage.seen(
-    as,
-    (one) => one.ephemeral && linksOf(one).some((url) => !before.has(url)),
-  );
-  return z.string().parse(linksOf(message).find((url) => !before.has(url)));
+  return until(async () => (await seen()).find(({ key }) => !before.has(key))?.url);
 }
 
 /** As a card names it. */
