@@ -8,7 +8,7 @@ import { usageHint } from '../src/command/grammar/help.ts';
 import { policyTestsFile } from '../src/config/policy/run-tests.ts';
 import { rulebookFile } from '../src/config/rulebook/rulebook-file.ts';
 import { operations } from '../src/operations/index.ts';
-import { manifestOf } from '../src/slack/manifest.ts';
+import { exampleAddress, manifestOf } from '../src/slack/manifest.ts';
 import { botScopes } from '../src/slack/web-api/scopes.ts';
 import { editorSchema, keyList, testKeyList, variableList } from './configuration-tables.ts';
 import { dashboard } from './dashboard.ts';
@@ -23,7 +23,7 @@ const check = argv.includes('--check');
 const registry = createRegistry(operations, []);
 const stale: string[] = [];
 
-await write('manifest.json', json(manifestOf(registry, 'http')));
+await write('manifest.json', json(manifestOf(registry, exampleAddress)));
 await writeTable('docs/commands.md', 'commands', commandTable(registry));
 await writeTable(
   'docs/commands.md',

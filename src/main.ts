@@ -20,8 +20,9 @@ import { greeting } from './app/endpoints.ts';
 
 const program: Program = {
   command: 'npm start --',
-  help: `Usage: npm start
-Starts Bellhop. It takes no options: settings are environment variables, rules are in bellhop.yaml.
+  takesEnvFile: true,
+  help: `Usage: npm start [-- --env-file <file>]
+Starts Bellhop. Settings are environment variables, which the file may hold; rules are in bellhop.yaml.
 With none of the API_… and SLACK_… variables set, everything is local and the last line names the page to open.
 
   API_BASE_URL, API_KEY                   the service; API_BASE_URL=local for the local one

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Config } from '../config/environment/environment.ts';
 import { createRegistry } from '../command/grammar/registry.ts';
 import type { Operation } from '../model/operation.ts';
-import { manifestOf } from '../slack/manifest.ts';
+import { exampleAddress, manifestOf } from '../slack/manifest.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { badConfiguration, rescue } from '../model/values/errors.ts';
 import { agentsSection } from '../features/agents/section.ts';
@@ -73,7 +73,7 @@ export async function startSlack(
       signingSecret,
       manifestPath: '',
       // The manifest includes the commands of your own operations.
-      manifest: manifestOf(createRegistry(operations, []), 'http'),
+      manifest: manifestOf(createRegistry(operations, []), exampleAddress),
       service: service && { url: service.baseUrl, apiKey: service.apiKey },
       alertHook: { url: `http://127.0.0.1:${config.port}/hooks/${localHook.name}`, secret: hookSecret },
       agentDoor: hasAgent ? { url: `http://127.0.0.1:${config.port}/mcp`, token: agentToken } : undefined,

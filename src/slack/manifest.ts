@@ -4,8 +4,9 @@ import { usageHint } from '../command/grammar/help.ts';
 import { runOnThisForm } from './handle/run-on-this.ts';
 import { botScopes } from './web-api/scopes.ts';
 
-/** The bot's public URL. The team enters its own host when the app is created. Socket Mode does not use a URL. */
-const requestUrl = 'https://bellhop.example.com/slack/events';
+/** Over HTTP, Slack sends payloads to a public address. The example stands for the team's own. */
+export type SlackMode = 'socket' | { readonly address: string };
+export const exampleAddress: SlackMode = { address: 'https://bellhop.example.com' };
 
 const maxDescription = 140;
 const maxHint = 1000;
@@ -14,10 +15,11 @@ const maxHint = 1000;
  * The app's description for Slack, derived from the operations. Names have at most 35 characters, descriptions 140. Source: app
  * manifest reference.
  */
-export function manifestOf(registry: Registry, mode: 'http' | 'socket') {
-  const url = mode === 'http' ? { url: requestUrl } : {};
-  const interactivity =
-    mode === 'http' ? { request_url: requestUrl, message_menu_options_url: requestUrl } : {};
+export function manifestOf(registry: Registry, mode: SlackMode) {
+  const requestUrl = mode === 'socket' ? undefined : `${mode.address}/slack/events`;
+  const url = requestUrl === undefined ? {} : { url: requestUrl };
+  const events = requestUrl === undefined ? {} : { request_url: requestUrl };
+  const options = requestUrl === undefined ? {} : { message_menu_options_url: requestUrl };
   return {
     display_information: {
       name: 'Bellhop',
@@ -49,16 +51,20 @@ export function manifestOf(registry: Registry, mode: 'http' | 'socket') {
     },
     settings: {
       event_subscriptions: {
-        ...(mode === 'http' ? { request_url: requestUrl } : {}),
+        ...events,
         bot_events: ['app_home_opened', 'app_mention', 'message.im'],
       },
-      interactivity: { is_enabled: true, ...interactivity },
+      interactivity: { is_enabled: true, ...events, ...options },
       org_deploy_enabled: false,
       socket_mode_enabled: mode === 'socket',
       token_rotation_enabled: false,
     },
   };
 }
+
+/** The page on which Slack creates an app from this manifest. */
+export const newAppLink = (manifest: ReturnType<typeof manifestOf>): string =>
+  `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(manifest))}`;
 
 const command = (area: string, entries: readonly Entry[], url: { readonly url?: string }) => ({
   command: `/${area}`,

@@ -88,6 +88,15 @@ describe('signatures', () => {
       expect(readiness.parts()[signaturesPart]?.ok).toBe(true);
     },
   );
+
+  it('are reported once when the first of Slack arrives, for someone who sets it up', () => {
+    const { logged, signatures: watch } = tokenStage();
+    watch({ verdict: 'wrong', ageMs: 0 });
+    watch({ verdict: 'right', ageMs: 0 });
+    watch({ verdict: 'right', ageMs: 0 });
+    const first = 'the first signed request of Slack has arrived';
+    expect(logged.filter((line) => line.includes(first))).toHaveLength(1);
+  });
 });
 
 function tokenStage() {
@@ -102,7 +111,7 @@ function tokenStage() {
   readiness.set(tokenPart, true);
   const watch = (method: string, outcome: string): void => observed.afterCall(method, outcome, 1);
   const observed = observeSlack({ clock, log, readiness, metrics: createMetrics() });
-  return { logged, readiness, watch };
+  return { logged, readiness, watch, signatures: observed.onSignature };
 }
 
 describe('the bot token', () => {

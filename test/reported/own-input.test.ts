@@ -14,7 +14,7 @@ import { safeLine } from '../../src/slack/render/text.ts';
 import { mistakesOf } from '../../src/config/own/check-operation.ts';
 import type { Operation } from '../../src/model/operation.ts';
 import { parseForm } from '../../src/slack/forms/parse-form.ts';
-import { manifestOf } from '../../src/slack/manifest.ts';
+import { exampleAddress, manifestOf } from '../../src/slack/manifest.ts';
 import { runProgram } from '../run-node.ts';
 import { mistakesIn as mistakesInFile } from '../config/rulebook/mistakes-in.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -264,7 +264,7 @@ describe('what Slack would refuse in the manifest', () => {
     const word = z.string().max(9).describe('A word.').meta({ positional: true });
     const verbs = Array.from({ length: 40 }, (_, at) => `check-the-queue-${at}`);
     const all = verbs.map((verb) => queuePurge(z.strictObject({ word }), { name: `queue.${verb}` }));
-    const [command] = manifestOf(createRegistry(all, []), 'http').features.slash_commands;
+    const [command] = manifestOf(createRegistry(all, []), exampleAddress).features.slash_commands;
     expect(command?.usage_hint.length).toBeLessThanOrEqual(1000);
     expect(command?.usage_hint).toMatch(/^check-the-queue-0 <word> · .* · check-the-queue-\d+ <word> · …$/u);
   });

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 
 import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { operations } from '../../src/operations/index.ts';
-import { manifestOf } from '../../src/slack/manifest.ts';
+import { exampleAddress, manifestOf } from '../../src/slack/manifest.ts';
 
 const registry = createRegistry(operations, []);
 
-describe.each(['http', 'socket'] as const)('the manifest for %s', (mode) => {
+describe.each([
+  ['HTTP', exampleAddress],
+  ['Socket Mode', 'socket'],
+] as const)('the manifest for %s', (_, mode) => {
   const commands = manifestOf(registry, mode).features.slash_commands;
 
   it.each(commands)(

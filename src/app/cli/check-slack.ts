@@ -25,14 +25,18 @@ import type { Locate, LocatedFinding } from '../../config/yaml/findings.ts';
  * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL
  * @throws Error that says what to do if Slack does not answer
  */
-export const checkSlack = (rulebook: Rulebook, locate: Locate): Promise<readonly LocatedFinding[]> =>
-  withSlack('--slack', 'People, user groups and channels are not checked', async (api) =>
+export const checkSlack = (
+  rulebook: Rulebook,
+  locate: Locate,
+  access = readAccess('--slack'),
+): Promise<readonly LocatedFinding[]> =>
+  withSlack(access, 'People, user groups and channels are not checked', async (api) =>
     locate(await findProblems(api, rulebook), 'warning'),
   );
 
 /** Resolves to names of people by id. A person whom Slack does not know has none. @param option needs them */
 export const namesOf = (option: string, users: Iterable<string>): Promise<Readonly<Record<string, string>>> =>
-  withSlack(option, 'The names of people are not known', async (api) => {
+  withSlack(readAccess(option), 'The names of people are not known', async (api) => {
     const names: Record<string, string> = {};
     for (const user of users) {
       const name = await nameOf(api, user);
@@ -51,15 +55,11 @@ async function nameOf(api: SlackApi, user: string): Promise<string | undefined> 
 }
 
 async function withSlack<T>(
-  option: string,
+  access: SlackAccess,
   without: string,
   work: (api: SlackApi) => Promise<T>,
 ): Promise<T> {
-  const lanes = createSlackLanes({
-    ...readAccess(option),
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-  });
+  const lanes = createSlackLanes({ ...access, clock: systemClock, log: pino({ level: 'silent' }) });
   try {
     return await work(lanes.answers);
   } catch (error) {
@@ -73,16 +73,26 @@ async function withSlack<T>(
   }
 }
 
+interface SlackAccess {
+  readonly token: () => string;
+  readonly slackApiUrl: string;
+}
+
 /** Unlike the bot, this also accepts a user's token, which may see more channels. @throws UsageError */
-function readAccess(option: string): { readonly token: () => string; readonly slackApiUrl: string } {
+function readAccess(option: string): SlackAccess {
   const token = secretOfEnvironment('SLACK_BOT_TOKEN');
   if (!token) throw new UsageError(`Set SLACK_BOT_TOKEN, which ${option} needs.`);
   if (!/^[\x21-\x7e]+$/u.test(token)) throw new UsageError('SLACK_BOT_TOKEN has an invalid character.');
+  return { token: () => token, slackApiUrl: readSlackApiUrl() };
+}
+
+/** @throws UsageError */
+export function readSlackApiUrl(): string {
   const { production } = readEnvironment(process.env, process.cwd()).mode;
   const url = process.env.SLACK_API_URL?.trim() || slackHost;
   const { data: slackApiUrl, error } = slackVariables(production).shape.SLACK_API_URL.safeParse(url);
   if (error) throw new UsageError(`SLACK_API_URL ${error.issues.map(({ message }) => message).join(' ')}`);
-  return { token: () => token, slackApiUrl };
+  return slackApiUrl;
 }
 
 function nextAction(code: string): string {

@@ -4,12 +4,22 @@ import { basename, resolve } from 'node:path';
 import { standardTimings } from '../../service/http/host.ts';
 import { operations } from '../../operations/index.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
+import { listeningVariables } from '../../config/environment/variables.ts';
+import { badInput } from '../../model/values/errors.ts';
 import { severityOfMissing, surroundingsOf } from '../../config/load-config.ts';
 import { findingLines } from '../../config/yaml/findings.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { loadRulebookFile } from '../../config/rulebook/read-rulebook.ts';
 
 export const usualFile = (): string => process.env.BELLHOP_CONFIG || 'bellhop.yaml';
+
+/** @throws BellhopError for an address that Slack can't send payloads to */
+export function readPublicAddress(text: string): string {
+  const read = listeningVariables.shape.PUBLIC_URL.safeParse(text.replace(/\/slack\/events\/?$/u, ''));
+  if (read.success && read.data !== undefined) return read.data;
+  const [issue] = read.error?.issues ?? [];
+  throw badInput(`--address ${issue?.message ?? 'is empty.'}`);
+}
 
 export const oneFile = (name: string) => ({ least: 0, most: 1, otherwise: `${name} takes one file.` });
 

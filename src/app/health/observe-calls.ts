@@ -20,7 +20,7 @@ export const scopesPart = 'slack scopes';
 
 export function observeSlack({ clock, log, readiness, metrics }: Reports) {
   const isDue = onceAMinute(clock);
-  let tokenRefused = false;
+  let [tokenRefused, reached] = [false, false];
   return {
     onConnected: (connected: boolean, problem?: string): void => readiness.set('slack', connected, problem),
     /** @param by who counts: this replica its own, or Slack those of all replicas */
@@ -51,7 +51,11 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
       readiness.set(scopesPart, missed.length === 0, missed.length === 0 ? undefined : problem);
     },
     onSignature: ({ verdict, ageMs }: CheckedSignature): void => {
-      if (verdict === 'right') return readiness.set(signaturesPart, true);
+      if (verdict === 'right') {
+        if (!reached) log.info({}, 'the first signed request of Slack has arrived');
+        reached = true;
+        return readiness.set(signaturesPart, true);
+      }
       const timestampAgeSeconds = Math.round(ageMs / 1000);
       const problem =
         verdict === 'wrong time'

@@ -86,8 +86,17 @@ const requests = z.strictObject({
 /** Reading more would block the process for too long. */
 const maxInstances = 10_000;
 
+/** The version of the file that this Bellhop reads. */
+const fileVersion = 1;
+
+const version = number.refine((written) => written <= fileVersion, {
+  error: ({ input }) =>
+    `version ${String(input)} needs a newer Bellhop than the one running, which reads version ${fileVersion}. Upgrade Bellhop.`,
+});
+
 /** The contents of `bellhop.yaml` as written, without the sections of features. `rulebookFindings` checks the names that refer to other parts of the file. */
 export const kernelFile = z.strictObject({
+  version: version.default(1).describe('version of this file, `1`'),
   project: number.optional().describe('the default project'),
   region: number.optional().describe('the default region'),
   regions: z.record(region, label).default({}).describe('display names of regions, `number: name`'),

@@ -89,6 +89,8 @@ const messageMethods = (call: SlackCall, patiently: Patiently) => ({
 
 const lookUpMethods = (call: SlackCall) => ({
   authTest: () => call('auth.test', {}, identity),
+  /** Only an app-level token may call this. Slack opens no connection yet. */
+  checkAppToken: () => call('apps.connections.open', {}, done),
   person: (user: string): Promise<SlackPerson> => call('users.info', { user }, userInfo),
   /**
    * The id of the user with this e-mail address. Undefined if there is no such user.

@@ -1,0 +1,186 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+
+import { describe, expect, it } from 'vitest';
+
+import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
+import { operations } from '../../../src/operations/index.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { directMessages, fileIn, modeOf, runSetup, secrets, surroundings } from './surroundings.ts';
+
+const around = surroundings();
+const id = '99999999-7836-4dc2-a2ae-125e248be476';
+
+const ids = ['--channel', 'C0OPS', '--me', 'U0ALICE', '--group', 'S0ONCALL'];
+const real = () => [
+  '--service',
+  around().service.url,
+  '--project',
+  '12',
+  '--region',
+  '180',
+  '--instance',
+  `app-1=${id}`,
+];
+
+const run = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = {},
+  folder = temporaryFolder(),
+) => ({ ...(await runSetup(args, { ...around().env, ...env }, folder)), folder });
+
+const noSecret = (text: string): void => {
+  for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+};
+
+describe('npm run setup, without a terminal', () => {
+  it('writes the rules and the settings, and sends a direct message', async () => {
+    const before = await directMessages(around());
+    const { folder, code, out, err } = await run([...ids, ...real()], { API_KEY: secrets.key });
+    expect([code, out]).toEqual([
+      0,
+      'bellhop.yaml and bellhop.env are written.\nSlack has sent you a direct message.\nStart Bellhop: npm start -- --env-file bellhop.env\n',
+    ]);
+    noSecret(out + err);
+    expect(err).toContain('The service answers: ');
+    expect((await directMessages(around())).slice(before.length)).toEqual([
+      'Bellhop is set up. Start it, and go to <#C0OPS>. Type `/cloud reboot app-1`.',
+    ]);
+    expect(modeOf(folder, 'bellhop.env')).toBe('600');
+    expect(parseEnv(fileIn(folder, 'bellhop.env'))).toEqual({
+      SLACK_BOT_TOKEN: secrets.bot,
+      SLACK_APP_TOKEN: secrets.app,
+      API_BASE_URL: `${around().service.url}/`,
+      API_KEY: secrets.key,
+      SLACK_API_URL: `${around().workspace.url}/api/`,
+    });
+    const text = fileIn(folder, 'bellhop.yaml');
+    expect(text).not.toMatch(/U0CAROL|U0DAVE|db-1|1186668|6c6aa80f/u);
+    expect(text).toContain('# The first rule that matches decides.');
+    expect(text).toMatch(/^version: 1$/mu);
+    const read = parseRulebook(Buffer.from(text), 'bellhop.yaml', operations);
+    expect(read).toMatchObject({
+      ok: true,
+      rulebook: {
+        inventory: { project: 12, region: 180, instances: { 'app-1': { id, labels: { env: 'staging' } } } },
+        policy: {
+          roles: {
+            responders: { users: ['U0ALICE'], usergroups: ['S0ONCALL'] },
+            leads: { users: [], usergroups: ['S0ONCALL'] },
+          },
+          rules: [{}, { channels: ['C0OPS'] }, {}],
+        },
+        announce: { breakGlass: 'C0OPS' },
+      },
+    });
+  });
+
+  it('takes ids from mentions, the handle of a group, and the local service, over HTTP', async () => {
+    const env = { SLACK_APP_TOKEN: undefined, SLACK_SIGNING_SECRET: secrets.signing };
+    const args = [
+      '--channel',
+      '<#C0OPS|ops>',
+      '--me',
+      '<@U0ALICE>',
+      '--group',
+      '@oncall',
+      '--service',
+      'local',
+    ];
+    const { folder, code, err } = await run(
+      [...args, '--address', 'https://bellhop.example.org/slack/events'],
+      env,
+    );
+    expect([code, err]).toEqual([0, expect.stringContaining('Channel C0OPS was not checked')]);
+    expect(parseEnv(fileIn(folder, 'bellhop.env'))).toEqual({
+      SLACK_BOT_TOKEN: secrets.bot,
+      SLACK_SIGNING_SECRET: secrets.signing,
+      API_BASE_URL: 'local',
+      SLACK_API_URL: `${around().workspace.url}/api/`,
+      PUBLIC_URL: 'https://bellhop.example.org',
+    });
+    expect(fileIn(folder, 'bellhop.yaml')).toContain(
+      'responders: { users: [U0ALICE], usergroups: [S0ONCALL] }',
+    );
+  });
+
+  it('denies what a lead has to approve if there is no group', async () => {
+    const { folder, code } = await run(['--channel', 'C0OPS', '--me', 'U0ALICE', '--service', 'local']);
+    expect(code).toBe(0);
+    expect(fileIn(folder, 'bellhop.yaml')).toContain(
+      'responders: { users: [U0ALICE] }\n  leads: { users: [U0ALICE] }',
+    );
+  });
+
+  it('leaves a secret in its file, and writes a key with any letter so that Node reads it', async () => {
+    const keys = temporaryFolder();
+    writeFileSync(join(keys, 'token'), `${secrets.bot}\n`);
+    const env = { SLACK_BOT_TOKEN: undefined, SLACK_BOT_TOKEN_FILE: join(keys, 'token') };
+    const { folder, code } = await run(
+      [...ids, '--service', 'local', '--config', 'my rules.yaml', '--env', 'my.env'],
+      env,
+    );
+    expect(code).toBe(0);
+    expect(parseEnv(fileIn(folder, 'my.env'))).toMatchObject({
+      SLACK_BOT_TOKEN_FILE: join(keys, 'token'),
+      BELLHOP_CONFIG: join(folder, 'my rules.yaml'),
+    });
+    expect(fileIn(folder, 'my.env')).not.toContain(secrets.bot);
+  });
+
+  it('prints with --dry-run what it would write, without a secret, and sends and writes nothing', async () => {
+    const before = await directMessages(around());
+    const { folder, code, out, err } = await run([...ids, ...real(), '--dry-run'], { API_KEY: secrets.key });
+    expect(code).toBe(0);
+    noSecret(out + err);
+    expect(out).toContain(`app-1: { id: ${id}, labels: { env: staging } }`);
+    expect(out).toContain('SLACK_BOT_TOKEN=…\nSLACK_APP_TOKEN=…\n');
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await directMessages(around())).toEqual(before);
+  });
+
+  it.each(['bellhop.yaml', 'bellhop.env'])('never writes over %s', async (name) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, name), 'mine');
+    const { code, err } = await run([...ids, '--service', 'local'], {}, folder);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(`${name} exists, and setup never writes over a file.`),
+    ]);
+    expect(readdirSync(folder)).toEqual([name]);
+    expect(fileIn(folder, name)).toBe('mine');
+  });
+
+  it.each([
+    ['--channel', []],
+    ['--me', ['--channel', 'C0OPS']],
+    ['--service', ids],
+    ['--project', [...ids, '--service', 'https://api.example.com']],
+    ['--instance', [...ids, '--service', 'https://api.example.com', '--project', '1', '--region', '2']],
+  ])('names %s if it is missing', async (option, args) => {
+    const { folder, code, err } = await run(args, { API_KEY: secrets.key });
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^(?:.*\n)*${option} is missing\\. Give .+\\.\n$`, 'u')),
+    ]);
+    expect(existsSync(join(folder, 'bellhop.yaml'))).toBe(false);
+  });
+
+  it.each([
+    ['SLACK_BOT_TOKEN', { SLACK_BOT_TOKEN: undefined }],
+    ['SLACK_APP_TOKEN', { SLACK_APP_TOKEN: undefined }],
+    ['--address', { SLACK_APP_TOKEN: undefined, SLACK_SIGNING_SECRET: secrets.signing }],
+  ])('names %s if it is not set', async (name, env) => {
+    const { code, err } = await run([...ids, '--service', 'local'], env);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^${name} is missing\\. Give .+\\.\n$`, 'u')),
+    ]);
+  });
+
+  it('has a wrong option explained', async () => {
+    const { code, err } = await run(['--chanel', 'C0OPS']);
+    expect([code, err]).toEqual([2, "Unknown option '--chanel'. Help: npm run setup -- --help\n"]);
+  });
+});

@@ -1,0 +1,144 @@
+import { readdirSync } from 'node:fs';
+
+import { expect, it } from 'vitest';
+
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { allScopes, directMessages, runSetup, secrets, surroundings } from './surroundings.ts';
+
+// A workspace whose app may look at channels and addresses, so that a wrong one is noticed.
+const around = surroundings(allScopes);
+
+const right: Readonly<Record<string, string>> = {
+  channel: 'C0OPS',
+  me: 'U0ALICE',
+  group: 'S0ONCALL',
+  service: 'local',
+};
+const far = { service: 'https://api.example.com', project: '1', region: '76', instance: 'web-1=abc' };
+const http = { SLACK_APP_TOKEN: undefined, SLACK_SIGNING_SECRET: secrets.signing };
+
+interface Wrong {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly options?: Readonly<Record<string, string>>;
+}
+
+it.each<[what: string, wrong: Wrong, explained: RegExp]>([
+  [
+    "a user's token",
+    { env: { SLACK_BOT_TOKEN: 'xoxp-1' } },
+    /^SLACK_BOT_TOKEN is a user token: use the Bot User OAuth Token \(xoxb-…\)\./u,
+  ],
+  [
+    'a token that Slack does not know',
+    { env: { SLACK_BOT_TOKEN: 'xoxb-other' } },
+    /did not accept SLACK_BOT_TOKEN: invalid_auth\. Copy the Bot User OAuth Token again\./u,
+  ],
+  [
+    'the bot token as app token',
+    { env: { SLACK_APP_TOKEN: secrets.bot } },
+    /^SLACK_APP_TOKEN is a bot token, which belongs in SLACK_BOT_TOKEN/u,
+  ],
+  [
+    'an app token that Slack does not know',
+    { env: { SLACK_APP_TOKEN: 'xapp-other' } },
+    /did not accept SLACK_APP_TOKEN: invalid_auth\. Generate an app-level token with the scope connections:write/u,
+  ],
+  [
+    'a token as signing secret',
+    { env: { ...http, SLACK_SIGNING_SECRET: 'xapp-1' }, options: { address: 'https://b.example.com' } },
+    /^SLACK_SIGNING_SECRET is not a signing secret\. Copy it from Basic Information/u,
+  ],
+  [
+    'an address without TLS',
+    { env: http, options: { address: 'http://bellhop.example.com' } },
+    /^--address starts with http:\/\/.*Use https:\/\/\./u,
+  ],
+  [
+    'an address for Socket Mode',
+    { options: { address: 'https://bellhop.example.com' } },
+    /^SLACK_APP_TOKEN is set, which is for Socket Mode\. Unset it, or run setup without --address\./u,
+  ],
+  [
+    'the address of something else than Slack',
+    { env: { SLACK_API_URL: 'http://127.0.0.1:9/api/' } },
+    /^Slack at http:\/\/127\.0\.0\.1:9\/api\/ cannot be reached/u,
+  ],
+  [
+    'the name of a channel',
+    { options: { channel: '#ops' } },
+    /^--channel must be the id of a channel \(C…, G… or D…\), not its name\. It is at the bottom/u,
+  ],
+  [
+    'a channel that Slack does not know',
+    { options: { channel: 'C0GONE' } },
+    /^Slack answered “channel_not_found”: it has no channel C0GONE, or .* type “\/invite @bellhop” there\./u,
+  ],
+  ['a name', { options: { me: 'alice' } }, /^--me must be the id of a Slack user of your own team/u],
+  [
+    'a person whom Slack does not know',
+    { options: { me: 'U0GONE' } },
+    /^Slack answered “user_not_found”: it has no member U0GONE\. Use “Copy member ID”/u,
+  ],
+  ['the bot', { options: { me: 'U0BELLHOP' } }, /^U0BELLHOP is a bot\. Give your own member id\./u],
+  [
+    'an address that no one has',
+    { options: { me: 'stranger@example.com' } },
+    /^Slack answered “users_not_found”: no one has the address stranger@example\.com\. Give your member id/u,
+  ],
+  [
+    'a group that Slack does not know',
+    { options: { group: 'S0GONE' } },
+    /^Slack answered “no_such_subteam”: it has no user group S0GONE\./u,
+  ],
+  [
+    'a handle that no group has',
+    { options: { group: '@gone' } },
+    /^Slack lists no user group @gone\. Give its id/u,
+  ],
+  [
+    'a service without TLS',
+    { options: { service: 'http://api.example.com' } },
+    /^--service starts with http:\/\/, which would send secrets unencrypted/u,
+  ],
+  [
+    'a project without digits',
+    { options: { ...far, project: 'mine' } },
+    /^--project takes a whole number, 1 or more\./u,
+  ],
+  [
+    'an instance without an id',
+    { options: { ...far, instance: 'web-1' } },
+    /^--instance takes a name and an id, such as web-1=6c6aa80f-…\./u,
+  ],
+])('explains a wrong answer: %s', async (_, { env, options }, explained) => {
+  await expectRefusal({ API_KEY: secrets.key, ...env }, { ...right, ...options }, explained);
+});
+
+it('explains what the service says', async () => {
+  const options = { ...right, ...far, service: around().service.url };
+  await expectRefusal(
+    { API_KEY: 'wrong' },
+    options,
+    /The service answered GET \S+ with 401 .* Check API_KEY: the service does not accept it\./u,
+  );
+  await expectRefusal(
+    { API_KEY: secrets.key },
+    { ...options, service: 'http://127.0.0.1:9' },
+    /was not sent: the connection was refused/u,
+  );
+});
+
+async function expectRefusal(
+  env: Readonly<Record<string, string | undefined>>,
+  options: Readonly<Record<string, string>>,
+  explained: RegExp,
+): Promise<void> {
+  const folder = temporaryFolder();
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const { code, out, err } = await runSetup(args, { ...around().env, ...env }, folder);
+  expect(err).toMatch(explained);
+  expect([code, out]).toEqual([1, '']);
+  expect(readdirSync(folder)).toEqual([]);
+  expect(await directMessages(around())).toEqual([]);
+  for (const secret of Object.values(secrets)) expect(err).not.toContain(secret);
+}
