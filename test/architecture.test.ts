@@ -46,7 +46,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'src/policy',
     'src/request',
     'src/run',
-    'src/bellhop/parts',
+    'src/bellhop',
     // The issuer of step-up.
     'playground/issuer',
     'playground/workspace',
@@ -54,7 +54,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/schedules': ['src/model', 'src/http'],
   'src/bellhop': ['src/model', 'src/command'],
   'src/areas': ['src/host', 'src/service', 'src/bellhop', 'src/model', 'src/program'],
-  'src/operations': ['src/areas', 'src/bellhop', 'src/model', 'src/command'],
+  'src/operations': ['src/areas', 'src/features', 'src/bellhop', 'src/model', 'src/command'],
   'src/slack': ['src/model', 'src/http', 'src/command', 'src/policy', 'src/request', 'src/run', 'src/due'],
   'playground/service': ['src/service/schemas', ...areaClients, 'src/program'],
   'playground/workspace': ['src/program'],

@@ -1,3 +1,4 @@
+import type { Acts } from '../model/act.ts';
 import type { Account } from '../model/rulebook/target.ts';
 import { connectAccounts } from './accounts.ts';
 import { createHttp } from '../service/http/any-http.ts';
@@ -114,6 +115,9 @@ const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts)
     afterCall: observer.service.onHttp,
   });
 
+const actsOf = (running: readonly Running[]): Acts =>
+  Object.fromEntries(running.flatMap(({ acts = {} }) => Object.entries(acts)));
+
 const statusOf = ({ observer, store, signing }: CoreParts, running: readonly Running[]) =>
   observer.status(store, () => auditStatus(signing, store), {
     facts: running.flatMap(({ facts }) => facts?.() ?? []),
@@ -160,6 +164,7 @@ export function createCore(parts: CoreParts): Core {
     redact: (text) => mask.redact(text),
     holdsSecret: (text) => mask.holds(text),
     status: () => statusOf(parts, running),
+    acts: () => actsOf(running),
     correlated: (work, id, run) => correlation.within(id, () => traceWork(work, id, run)),
   };
   keepTime(queue, context);

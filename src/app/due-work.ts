@@ -7,6 +7,9 @@ import { createRolloutHandler } from '../request/rollout/drive.ts';
 import { createWatchHandler } from '../request/outcome/watch.ts';
 import { type CardSync, createCardSync } from '../slack/cards/card-sync.ts';
 import { createNoticeHandler } from '../slack/cards/notice.ts';
+import { linesOn } from '../slack/cards/card-lines.ts';
+import { cardLinesOf } from '../features/index.ts';
+import type { Request } from '../model/records/request.ts';
 import { cardRenderer } from '../slack/cards/render-card.ts';
 import { createReviewHandler } from '../slack/cards/review.ts';
 import { type Inbox, createInterruptionHandler } from '../slack/receive/inbox.ts';
@@ -33,7 +36,10 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const { disclaimers } = endpoints;
   const { answers, background: api } = slack.lanes;
   const parts = { api, store, clock: systemClock, log };
-  const render = cardRenderer({ registry, rulebook, disclaimers });
+  const card = cardRenderer({ registry, rulebook, disclaimers });
+  const lines = linesOn(cardLinesOf(store), log);
+  const render = async (request: Request, unanswered: boolean) =>
+    card(request, unanswered, await lines(request));
   const cards = createCardSync({ ...parts, answers, queue, render });
   const inFlight = (key: string): boolean => inbox.inFlight(key);
   queue.handle(

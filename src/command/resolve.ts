@@ -73,9 +73,17 @@ export function resolveTyped(
   return parsed.kind === 'form' ? resolveUnfinished(parsed, inventory) : resolve(parsed, inventory);
 }
 
-function withTarget({ entry, values, options }: EnteredCommand, input: Input, inventory: Inventory) {
-  const target = entry.operation.target(input, inventory);
-  return { entry, values, options, input, target, effective: effectiveValues(entry, input, target) };
+const withTarget = (entered: EnteredCommand, input: Input, inventory: Inventory): ResolvedCommand =>
+  onTarget({ ...entered, input }, entered.entry.operation.target(input, inventory));
+
+/** Returns the command on another target. Several targets are decided on one by one. */
+export function onTarget(
+  { entry, values, options, input }: EnteredCommand & Pick<ResolvedCommand, 'input'>,
+  target: Target,
+): ResolvedCommand {
+  const command = { entry, values, options, input };
+  const each = target.kind === 'rollout' ? target.targets.map((one) => onTarget(command, one)) : undefined;
+  return { ...command, target, effective: effectiveValues(entry, input, target), ...(each && { each }) };
 }
 
 /**

@@ -43,10 +43,15 @@ export function findEach(
   );
 }
 
-function readLabel(typed: string, candidates: readonly Candidate[]): readonly [label: string, value: string] {
+/** @param taker the option or command that takes the label */
+export function readLabel(
+  typed: string,
+  candidates: readonly Candidate[],
+  taker = '--each',
+): readonly [label: string, value: string] {
   const [, label, value] = /^([^=]+)=(.+)$/su.exec(typed) ?? [];
   if (label === undefined || value === undefined)
-    throw badInput(`--each takes label=value, such as --each tier=web, not “${abridged(typed)}”.`);
+    throw badInput(`${taker} takes label=value, such as ${taker} tier=web, not “${abridged(typed)}”.`);
   const labels = new Set(candidates.flatMap((one) => Object.keys(one.labels)));
   if (!labels.has(label))
     throw misspelt(

@@ -2,6 +2,7 @@ import { type After, afterAll } from '../model/after.ts';
 import { kernelEvents } from '../audit/kernel-events.ts';
 import type { EventMeaning, EventMeanings } from '../model/audit-event.ts';
 import type { Feature, GatePorts } from '../host/feature.ts';
+import type { Operation } from '../model/operation.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { LastingRestriction } from '../model/restriction.ts';
 import type { DemandKey, Section } from '../model/section.ts';
@@ -15,11 +16,14 @@ import type { ShownOffers } from '../slack/messages/offers.ts';
 import { agents } from './agents/index.ts';
 import { alerts } from './alerts/index.ts';
 import { evidence } from './evidence/index.ts';
+import type { CardLines } from '../slack/cards/card-lines.ts';
+import type { Store } from '../store/store.ts';
+import { holds } from './holds/index.ts';
 import { publication } from './publication/index.ts';
 import { stepUp } from './step-up/index.ts';
 
 /** The features of this build. */
-export const features: readonly Feature[] = [alerts, agents, evidence, publication, stepUp];
+export const features: readonly Feature[] = [alerts, agents, evidence, publication, stepUp, holds];
 
 /** The messages with commands that features make. */
 export const offers: readonly ShownOffers[] = features.flatMap((one) => one.offers ?? []);
@@ -33,6 +37,9 @@ export const events: EventMeanings = new Map<string, EventMeaning>([
   ...features.flatMap((one) => one.events ?? []).map((event) => [event.name, event] as const),
 ]);
 
+/** The commands of `/bellhop` that features have. */
+export const ownCommands: readonly Operation[] = features.flatMap((one) => one.operations ?? []);
+
 /** The sections of bellhop.yaml that belong to features. */
 export const sections: readonly Section[] = features.flatMap(({ section }) => section ?? []);
 
@@ -43,8 +50,12 @@ export const demandKeys: readonly DemandKey[] = features.flatMap(({ demandKey })
 export const gatesOf = (ports: GatePorts): readonly LinkGate[] =>
   features.flatMap(({ gate }) => gate?.(ports) ?? []);
 
+/** The lines of features on cards. */
+export const cardLinesOf = (store: Store): readonly CardLines[] =>
+  features.flatMap(({ cardLines }) => cardLines?.(store) ?? []);
+
 /** Their restrictions apply before limits and guards. */
-const restrictions: readonly LastingRestriction[] = features.flatMap((one) => one.restriction ?? []);
+export const restrictions: readonly LastingRestriction[] = features.flatMap((one) => one.restriction ?? []);
 
 /** Parts of features in the context of requests. */
 export const lists = { offers, buttons, events, restrictions };

@@ -3,6 +3,8 @@ import type { VerifierKey } from '../audit/tree/signed-note.ts';
 import type { LogKeys } from '../audit/tree/signing-key.ts';
 import type { OwnEvent, EventMeanings } from '../model/audit-event.ts';
 import type { LinkGate } from '../model/gate.ts';
+import type { Acts } from '../model/act.ts';
+import type { Operation } from '../model/operation.ts';
 import type { Clock, Log } from '../model/ports.ts';
 import type { AuditDraft, AuditEntry } from '../model/records/audit.ts';
 import type { DueDraft, Handler } from '../model/records/due.ts';
@@ -14,6 +16,7 @@ import type { DemandKey, Section } from '../model/section.ts';
 import type { CsvCell, Fact, Table } from '../model/values/report.ts';
 import type { Command } from '../program/run-program.ts';
 import type { Buttons, SlackContext } from '../slack/messages/context.ts';
+import type { CardLines } from '../slack/cards/card-lines.ts';
 import type { ShownOffers } from '../slack/messages/offers.ts';
 import type { Route } from '../slack/receive/server.ts';
 import type { SlackApi } from '../slack/web-api/slack-api.ts';
@@ -54,6 +57,7 @@ export interface Host extends SlackContext, GatePorts {
 /** A feature at work, from the start of the bot to its stop. */
 export interface Running {
   readonly handlers?: readonly Handler[];
+  readonly acts?: Acts;
   readonly jobs?: readonly Job[];
   readonly routes?: readonly Route[];
   /** Logs what does not work now. Runs in the background once Bellhop is ready. Never rejects. */
@@ -126,8 +130,11 @@ export interface Feature {
   readonly offers?: ShownOffers;
   readonly buttons?: Buttons;
   readonly events?: readonly OwnEvent[];
+  /** Commands of `/bellhop`. */
+  readonly operations?: readonly Operation[];
   readonly demandKey?: DemandKey;
   readonly restriction?: LastingRestriction;
+  readonly cardLines?: (store: Store) => CardLines;
   /** Asks people for more than a click. */
   readonly gate?: (ports: GatePorts) => LinkGate;
   /** Finds mistakes of bellhop.yaml that only Slack or another server shows. @throws SlackError if Slack does not answer */

@@ -2,7 +2,8 @@ import type { Actor, Place } from './values/actor.ts';
 import type { EventMeanings } from './audit-event.ts';
 import type { AuditEntry, AuditFilter } from './records/audit.ts';
 import type { Decision, WhoMay } from './values/decision.ts';
-import type { DueTally } from './records/due.ts';
+import type { DueKind, DueTally, Lasting } from './records/due.ts';
+import type { Standing } from './restriction.ts';
 import type { RequestFilter } from './records/requests.ts';
 import type { Fact, Item, ReportParts, Table } from './values/report.ts';
 import type { Request, State } from './records/request.ts';
@@ -29,6 +30,7 @@ export interface Reader {
 export interface PolicyInForce {
   readonly rulebook: Rulebook;
   readonly status: RulesStatus;
+  readonly standing: readonly Standing[];
 }
 
 /** The open items of a person. `more` says that the list is not complete. */
@@ -57,6 +59,8 @@ export interface Introspection {
   audit(reader: Reader, filter: AuditFilter): Promise<readonly AuditEntry[]>;
   /** The meanings of the events of entries. */
   readonly events: EventMeanings;
+  /** Resolves to everything that lasts of a kind. */
+  lasting(kind: DueKind): Promise<readonly Lasting[]>;
   status(): Promise<Status>;
   policy(): Promise<PolicyInForce>;
   onCall(): readonly OnCall[];

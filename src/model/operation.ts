@@ -148,8 +148,8 @@ export interface Operation<
   readonly escalatedBy?: string;
   readonly synonyms?: readonly string[];
   /**
-   * The operation takes effect at once and can only make things safer. A rule allows it only by its full name. Its
-   * feature does it, so `run` is not called.
+   * Bellhop itself does this at once, because it can only make things safer. Its risk is `read`, as it changes nothing
+   * of the service, but a rule allows it only by its full name. Its feature acts in place of `run`.
    */
   readonly atOnce?: true;
   /** The operation is offered only if the service has this extension. The extension of a field is in its `meta`. */

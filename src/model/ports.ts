@@ -4,6 +4,7 @@ import type { HttpFor } from './operation.ts';
 import { type Actor, type Membership, type Person, actor } from './values/actor.ts';
 import { dueKind, type LastingWork } from './records/due.ts';
 import type { LastingRestriction } from './restriction.ts';
+import type { Acts } from './act.ts';
 import type { Offers } from './records/offer.ts';
 import type { OnCall } from './values/on-call.ts';
 import type { Request } from './records/request.ts';
@@ -176,6 +177,7 @@ export interface Context extends RunnerContext {
     Pick<SealedLog, 'sealOf'>;
   /** Resolves to this replica's health, and to the work waiting in the store. Never rejects. */
   status(): Promise<Status>;
+  readonly acts: () => Acts;
   /** The meanings of the events of audit entries. */
   readonly events: EventMeanings;
 }

@@ -1,4 +1,5 @@
 import { areas } from '../areas/index.ts';
+import { ownCommands } from '../features/index.ts';
 import type { Operation } from '../model/operation.ts';
 import { showAudit } from './self/audit.ts';
 import { can } from './self/can.ts';
@@ -19,4 +20,5 @@ export const operations: readonly Operation[] = [
   showAudit,
   timeline,
   status,
+  ...ownCommands,
 ];

@@ -69,7 +69,9 @@ export const isFor = (rule: Rule, { name, risk, atOnce }: Question['operation'],
 function byWhom({ roles, agents, effect }: Rule, question: Question): Membership {
   const { agent, operation } = question;
   if (agent !== undefined)
-    return agents?.includes(agent) && effect === 'allow' && operation.risk === 'read' ? 'held' : 'not held';
+    return agents?.includes(agent) && effect === 'allow' && operation.risk === 'read' && !operation.atOnce
+      ? 'held'
+      : 'not held';
   if (effect === 'deny') return roles ? membershipIn(roles, question.roles.denying) : 'held';
   return roles ? membershipIn(roles, question.roles.granting) : 'not held';
 }
@@ -115,7 +117,7 @@ function allowedBy(rule: Rule, by: Decider, question: Question): Decision {
   const flag = unnamedFlag(rule, question);
   if (flag !== undefined) return escalated(rule, by, flag);
   return {
-    effect: broken ? 'confirm' : effectOn(question.operation, rule),
+    effect: broken ? 'confirm' : effectOn(question.operation.risk, rule),
     ...decidedBy(by),
     explanation: broken ? `${title}, approval skipped by break-glass` : title,
     approvers: rule.approvers,
@@ -150,11 +152,10 @@ const escalated = ({ roles = [], typeName, demands }: Rule, by: Decider, flag: s
 });
 
 /**
- * With `allow`, a read runs at once, and so does what can only make things safer. A change is confirmed first, unless
- * the rule says `confirm: never`.
+ * With `allow`, a read runs at once. A change is confirmed first, unless the rule says `confirm: never`.
  */
-const effectOn = ({ risk, atOnce }: Question['operation'], { effect, confirmNever = false }: Rule): Effect =>
-  effect === 'allow' && risk !== 'read' && !atOnce && !confirmNever ? 'confirm' : effect;
+const effectOn = (risk: Risk, { effect, confirmNever = false }: Rule): Effect =>
+  effect === 'allow' && risk !== 'read' && !confirmNever ? 'confirm' : effect;
 
 export type OpenQuestion = Omit<Question, 'target' | 'input'>;
 
@@ -197,7 +198,6 @@ export function neededSomewhere(policy: Policy, open: OpenQuestion): Pick<Decisi
 function isFrozen(freeze: Freeze, question: Question): boolean {
   return (
     question.operation.risk !== 'read' &&
-    !question.operation.atOnce &&
     question.now >= freeze.from &&
     question.now < freeze.to &&
     labelled(freeze.labels, question.target) &&

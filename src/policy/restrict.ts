@@ -72,8 +72,7 @@ export async function restrictBy(
   change: RuledChange,
   ruled: Decision,
 ): Promise<Restricted> {
-  const { risk, atOnce } = change.entry.operation;
-  if (risk === 'read' || atOnce || ruled.effect === 'deny') return { decision: ruled };
+  if (change.entry.operation.risk === 'read' || ruled.effect === 'deny') return { decision: ruled };
   const concerned = restrictions.flatMap(({ counts, restrict }) => {
     const counted = counts(context, change);
     return counted ? [{ ...counted, restrict }] : [];

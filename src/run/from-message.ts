@@ -34,7 +34,7 @@ export async function runChoices(
 
 export function valuesFor({ fields }: Entry, name: string): Values {
   const field = fields.find(({ positional }) => positional);
-  return field === undefined ? {} : { [field.name]: name };
+  return field === undefined ? {} : { [field.name]: field.kind === 'texts' ? [name] : name };
 }
 
 function fits(entry: Entry, { kind, name }: NamedTarget, inventory: Inventory): boolean {

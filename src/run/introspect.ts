@@ -9,6 +9,7 @@ import { decide } from '../policy/policy.ts';
 import { assertRolls } from '../request/steps/rollout.ts';
 import { isOnCall } from '../model/values/on-call.ts';
 import { openItems } from './items.ts';
+import { standingNow } from './standing.ts';
 import { onCallBy, rolesThatAre } from '../policy/roles.ts';
 
 export function introspect(context: Context): Introspection {
@@ -40,10 +41,15 @@ export function introspect(context: Context): Introspection {
       const seesAll = await maySeeReads(context, reader);
       return store.audit({ ...filter, privateTo: seesAll ? undefined : reader.actor });
     },
+    lasting: (kind) => store.lasting(kind),
     status: () => context.status(),
     onCall: () =>
       Object.keys(context.rulebook().schedules).map((schedule) => context.directory.onCall(schedule)),
-    policy: async () => ({ rulebook: context.rulebook(), status: (await context.status()).rules }),
+    policy: async () => ({
+      rulebook: context.rulebook(),
+      status: (await context.status()).rules,
+      standing: await standingNow(context),
+    }),
   };
 }
 
@@ -77,7 +83,7 @@ async function explain(
   at: number | undefined,
 ): Promise<Explanation> {
   const command = resolveTyped(context.registry, context.rulebook().inventory, area, text);
-  if (command.each) assertRolls(context, command.entry);
+  if (command.options.each) assertRolls(context, command.entry);
   const { decision, roles } =
     at === undefined
       ? await authorize(context, command, caller)

@@ -6,7 +6,7 @@ import { type EnteredCommand, parse, type Parsed, type Values } from '../command
 import { helpOf, helpOverview } from '../command/grammar/help.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import { type Caller, sameActor } from '../model/values/actor.ts';
-import { badInput, BellhopError } from '../model/values/errors.ts';
+import { badConfiguration, badInput, BellhopError } from '../model/values/errors.ts';
 import { report } from '../model/values/report.ts';
 import type { Decision } from '../model/values/decision.ts';
 import { authorize, offeredNow } from '../policy/authorize.ts';
@@ -19,7 +19,8 @@ import { assertRolls } from '../request/steps/rollout.ts';
 import { type AttemptedCommand, auditRejected } from './admission.ts';
 import { type AuthorizedRead, type ReportResult, runRead } from './read.ts';
 import { listed } from '../text/words.ts';
-import { resolve, type ResolvedCommand } from '../command/resolve.ts';
+import { redactReport } from '../command/redactor.ts';
+import { onTarget, resolve, type ResolvedCommand } from '../command/resolve.ts';
 import {
   refusePastedSecrets,
   refuseSecrets,
@@ -167,12 +168,13 @@ export async function begin(
   { options, ...entered }: EnteredCommand,
   attempt: AttemptedCommand,
   offer?: TakenOffer,
-): Promise<ProposedRequest | AuthorizedRead> {
+): Promise<ProposedRequest | AuthorizedRead | ReportResult> {
   const { operation } = entered.entry;
   attempt.operation = operation.name;
   const named = { ...entered, options: await withNamedOptions(context, options) };
   const command = await resolveOrPoint(context, caller, named);
   attempt.command = command;
+  if (operation.atOnce) return act(context, caller, command, attempt);
   const ruled = await authorize(context, command, caller);
   const asks = ruled.decision.effect === 'allow' && operation.risk !== 'read' && !showsAll(caller, command);
   const authorization = asks
@@ -188,6 +190,34 @@ export async function begin(
   if (operation.risk === 'read') return { kind: 'read', command, authorization };
   await refuseDuplicate(caller);
   return { kind: 'request', request: await propose(context, caller, command, authorization, offer) };
+}
+
+/** A command that takes effect at once. Its feature decides whether the rules have to allow the command. */
+async function act(
+  context: Context,
+  caller: Caller,
+  command: ResolvedCommand,
+  attempt: AttemptedCommand,
+): Promise<ReportResult> {
+  const { entry, values, target } = command;
+  const { name } = entry.operation;
+  const does = context.acts()[name];
+  if (!does) throw badConfiguration(`Nothing in this version of Bellhop does ${name}.`);
+  const parts = await does({
+    caller,
+    values,
+    target,
+    async assertAllowed(on, operation = name) {
+      const asked = { ...command, entry: context.registry.find(operation) ?? entry };
+      const { decision, onCall } = await authorize(context, onTarget(asked, on), caller);
+      attempt.onCall = onCall;
+      const denial = denialOf(context, command, decision);
+      if (!denial) return;
+      attempt.deniedBy = decision.rule;
+      throw denial;
+    },
+  });
+  return { kind: 'report', report: report.parse(redactReport(parts, (text) => context.redact(text))) };
 }
 
 /** Whether the person entered the command, or pressed a button that names the action, the target and so all of it. */
@@ -240,7 +270,7 @@ export function resolveChecked(context: Secrets, entered: EnteredCommand): Resol
   refusePastedSecrets(context, [values, options]);
   refuseSecrets(entry.fields, values);
   const command = resolve(entered, context.rulebook().inventory);
-  if (command.each) assertRolls(context, entry);
+  if (options.each) assertRolls(context, entry);
   const [fault] = secretFaults(context, entry, values);
   if (fault) throw badInput(fault.text);
   if (options.breakGlass?.trim() === '') throw badInput('--break-glass needs a reason.');

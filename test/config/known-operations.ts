@@ -44,6 +44,20 @@ export const knownOperations: readonly Operation[] = [
     examples: ['/bellhop audit'],
     target: () => bellhop,
   }),
+  ...['bellhop.hold', 'bellhop.release'].map((name) =>
+    operation({
+      ...bare,
+      name,
+      risk: 'read',
+      atOnce: true,
+      input: z.object({
+        targets: z.array(z.string()).meta({ positional: true }),
+        reason: z.string().optional(),
+      }),
+      examples: [],
+      target: () => bellhop,
+    }),
+  ),
   operation({ ...instance, name: 'cloud.reboot', examples: ['/cloud reboot web-1'] }),
   operation({ ...instance, name: 'cloud.stop', examples: ['/cloud stop web-1'] }),
   operation({

@@ -2,6 +2,7 @@ import { agentsTests } from './agents/index.ts';
 import { alertsTests } from './alerts/index.ts';
 import { evidenceTests } from './evidence/index.ts';
 import type { FeatureTests } from './feature-tests.ts';
+import { holdsTests } from './holds/index.ts';
 import { publicationTests } from './publication/index.ts';
 import { stepUpTests } from './step-up/index.ts';
 
@@ -10,6 +11,7 @@ export const featureTests: readonly FeatureTests[] = [
   agentsTests,
   alertsTests,
   evidenceTests,
+  holdsTests,
   publicationTests,
   stepUpTests,
 ];

@@ -128,6 +128,8 @@ const ban = dueKind('ban');
 const banned = z.object({ name: z.string(), by: z.string() });
 const banning: LastingRestriction = {
   kind: ban,
+  standing: () => [],
+  assumed: { key: 'banned', description: 'banned', lasting: () => [] },
   restrict(all, { target, requester }, given) {
     const bans = all.map(({ about }) => banned.parse(about));
     const found = bans.find(({ name, by }) => name === target.name && by !== requester.user);

@@ -8,7 +8,7 @@ import type { Operation } from '../../model/operation.ts';
 import { type Effect, type Rulebook } from '../../model/rulebook/rulebook.ts';
 import { effects } from '../../model/rulebook/policy-schema.ts';
 import { applyRules } from '../../policy/authorize.ts';
-import { demandKeys } from '../../features/index.ts';
+import { demandKeys, restrictions } from '../../features/index.ts';
 import { valueOf } from '../../model/section.ts';
 import { limitReached } from '../../policy/limits.ts';
 import { uselessBreakGlass } from '../../policy/denied.ts';
@@ -46,6 +46,13 @@ const demandTests: object = Object.fromEntries(
   ]),
 );
 
+const assumedTests: object = Object.fromEntries(
+  restrictions.map(({ assumed: { key, description } }) => [
+    key,
+    listOf(z.string()).optional().describe(description),
+  ]),
+);
+
 const policyTest = z
   .strictObject({
     as: oneOrMore(userOrAgent)
@@ -63,6 +70,7 @@ const policyTest = z
       .optional()
       .describe('all roles that may approve later, `10m: [managers]`'),
     ...demandTests,
+    ...assumedTests,
     table: z
       .record(commandText, z.record(personId, expected))
       .optional()
@@ -194,11 +202,29 @@ async function decideCase(people: Rules, { test, person, command: typed }: Case)
     const { decision } = await applyRules(people, command, { actor, place });
     const refused = uselessBreakGlass(people, command, decision);
     if (refused) return { ...decision, effect: 'deny', explanation: refused.message };
-    return limited(people, command, actor, test.after) ?? decision;
+    const held = restricted(test, command, actor, decision);
+    return held ?? limited(people, command, actor, test.after) ?? decision;
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     return error.message.replaceAll(/\s+/gu, ' ');
   }
+}
+
+/** Returns the decision of a feature's restriction that the test assumes. */
+function restricted(
+  test: PolicyTest,
+  { entry, target, each }: ResolvedCommand,
+  requester: Actor,
+  decision: Decision,
+): Decision | undefined {
+  if (entry.operation.risk === 'read' || decision.effect === 'deny') return undefined;
+  const targets = each?.map((one) => one.target) ?? [target];
+  return restrictions
+    .flatMap(({ assumed, restrict }) => {
+      const all = assumed.lasting(z.array(z.string()).default([]).parse(valueOf(test, assumed.key)));
+      return targets.map((one) => restrict(all, { target: one, requester }, decision));
+    })
+    .find(({ effect }) => effect === 'deny');
 }
 
 function limited(
@@ -230,9 +256,11 @@ function* mismatches({ test, expect }: Case, decision: Decision, { policy }: Rul
   const names =
     by.kind === 'none'
       ? ['no rule']
-      : by.kind === 'rule'
-        ? [policy.rules[place - 1]?.name, rule, `${place}`, `rule ${place}`]
-        : [`${by.kind} ${place}`];
+      : by.kind === 'feature'
+        ? [rule]
+        : by.kind === 'rule'
+          ? [policy.rules[place - 1]?.name, rule, `${place}`, `rule ${place}`]
+          : [`${by.kind} ${place}`];
   if (effect !== expect) yield `expected ${expect}, but it is ${effect}`;
   if (test.rule !== undefined && !names.includes(test.rule))
     yield `expected to be decided by ${test.rule}, but it is by ${rule}`;

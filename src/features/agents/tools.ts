@@ -137,7 +137,9 @@ export async function findTool(
 
 async function readsOf(context: SuggestContext, agent: NamedAgent): Promise<readonly Entry[]> {
   const { actor, place } = callerOf(context, agent);
-  return (await offered(context, actor, place)).filter(({ operation }) => operation.risk === 'read');
+  return (await offered(context, actor, place)).filter(
+    ({ operation }) => operation.risk === 'read' && !operation.atOnce,
+  );
 }
 
 const callerOf = ({ ownTeam, ids }: SuggestContext, { name, channel }: NamedAgent): Caller => ({

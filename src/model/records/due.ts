@@ -12,6 +12,9 @@ export const dueKind = (name: string): DueKind => dueName.parse(name);
 /** The message that shows a request in Slack is out of date. */
 export const cardKind = dueKind('card');
 
+/** Rests under its own name since the store was rolled back, with the time as `at`. */
+export const setBackKind = dueKind('set back');
+
 /** Work that one replica does at a certain time. Times are epoch milliseconds by the store's clock. */
 export interface Due {
   readonly kind: DueKind;

@@ -11,7 +11,7 @@ export const policy = operation({
   input: z.strictObject({}),
   examples: ['/bellhop policy'],
   run: (_input, { bellhop }: ReadContext<BellhopTarget>) => bellhop.policy(),
-  report: ({ rulebook, status }): ReportParts => {
+  report: ({ rulebook, status, standing }): ReportParts => {
     const { rules, freeze } = rulebook.policy;
     const { warnings, refused } = status;
     const { limits, guards } = rulebook;
@@ -30,6 +30,7 @@ export const policy = operation({
         ['Hash of the file', rulebook.policy.hash.slice(0, 12)],
         rejectedRow(status),
         ['Restrictions', restrictions.join(', ')],
+        ...standing.map(({ label, said }): Row => [label, said]),
       ]),
       tables: [
         ...findingTable('Why it was rejected', refused?.problems.split('\n') ?? []),

@@ -7,7 +7,16 @@ import { approversOf, type Request, type RequestOutcome, stateWord } from '../..
 import { taskFailed } from '../../request/outcome/tasks.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
-import { linkAddress, mention, mentions, safeLine, slackDateTime, slackTime } from '../render/text.ts';
+import type { TextPart } from '../../text/parts.ts';
+import {
+  linkAddress,
+  mention,
+  mentions,
+  mrkdwnParts,
+  safeLine,
+  slackDateTime,
+  slackTime,
+} from '../render/text.ts';
 import {
   actionLabel,
   cardBlock,
@@ -30,6 +39,8 @@ export interface CardOptions {
   /** Whether “Check now” can ask the service about the outcome. */
   readonly checkable?: boolean | undefined;
   readonly link?: string | undefined;
+  /** Lines of features above the text. */
+  readonly above?: readonly (readonly TextPart[])[];
   readonly disclaimers: readonly string[];
 }
 
@@ -39,6 +50,7 @@ export interface CardOptions {
 export function openLead(request: Request, options: CardOptions): MessageBlock {
   const { note, lastUnknownAt: at } = request;
   const first = [
+    ...(options.above ?? []).slice(0, maxAbove).map((said) => mrkdwnParts(said, 400)),
     ...(at === undefined
       ? []
       : [
@@ -50,6 +62,8 @@ export function openLead(request: Request, options: CardOptions): MessageBlock {
   const opening = [...effectTexts(request, options), asked].join(' ');
   return section([...first, opening, ...more, ...whyLines(request, 200)].join('\n'));
 }
+
+const maxAbove = 5;
 
 function openLines(request: Request, options: CardOptions): readonly string[] {
   if (request.state === 'proposed') return proposedLines(request);

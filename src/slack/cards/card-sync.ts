@@ -17,7 +17,7 @@ interface CardSyncPorts {
   readonly clock: Clock;
   readonly log: Log;
   /** @param unanswered whether the service has not answered for longer than usual */
-  readonly render: (request: Request, unanswered: boolean) => Message;
+  readonly render: (request: Request, unanswered: boolean) => Message | Promise<Message>;
 }
 
 export type CardSync = ReturnType<typeof createCardSync>;
@@ -82,7 +82,7 @@ export function createCardSync(ports: CardSyncPorts) {
           const running = request.state === 'running' && request.outcome?.tasks === undefined;
           const waitedMs = clock.now() - (request.startedAt ?? 0);
           const unanswered = running && waitedMs >= answeredWithinMs;
-          const shown = await postOrUpdate(ports, request, ports.render(request, unanswered));
+          const shown = await postOrUpdate(ports, request, await ports.render(request, unanswered));
           // If another replica has shown a newer version, this replica may have overwritten it.
           if (await store.markCardShown(key, request.version, shown))
             return running && !unanswered ? { againIn: answeredWithinMs - waitedMs } : { done: true };

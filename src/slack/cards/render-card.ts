@@ -142,8 +142,8 @@ export interface CardRendererOptions {
 
 export const cardRenderer =
   (parts: CardRendererOptions) =>
-  (request: Request, unanswered = false): Message =>
-    renderCard(request, { ...cardOptions(parts, request), unanswered });
+  (request: Request, unanswered = false, above: CardOptions['above'] = []): Message =>
+    renderCard(request, { ...cardOptions(parts, request), unanswered, above });
 
 export function cardOptions(
   { registry, rulebook, disclaimers }: CardRendererOptions,

@@ -7,6 +7,8 @@ import type { Item } from '../../model/values/report.ts';
 import { rolesNow } from '../../policy/authorize.ts';
 import { anyone, rolesThatAre } from '../../policy/roles.ts';
 import { openItems, requestItem } from '../../run/items.ts';
+import type { Standing } from '../../model/restriction.ts';
+import { standingNow } from '../../run/standing.ts';
 import type { SlackContext } from '../messages/context.ts';
 import {
   actions,
@@ -18,17 +20,18 @@ import {
   section,
   type MessageBlock,
 } from '../render/blocks.ts';
-import { mention, safeLine, slackTime } from '../render/text.ts';
+import { mention, mrkdwnParts, safeLine, slackTime } from '../render/text.ts';
 
-const most = { open: 12, recent: 5, onCall: 5, roles: 20 } as const;
+const most = { open: 12, recent: 5, onCall: 5, roles: 20, standing: 5 } as const;
 
 /** Publishes the Home tab of the person who opened it. Never throws, because the Home tab is only a view. */
 export async function showHome(context: SlackContext, { actor }: Pick<Caller, 'actor'>): Promise<void> {
   try {
-    const [roles, open, mine] = await Promise.all([
+    const [roles, open, mine, standing] = await Promise.all([
       rolesNow(context, actor),
       openItems(context, actor),
       context.store.list({ requester: actor, whole: true, limit: most.recent + most.open }),
+      standingNow(context),
     ]);
     const { schedules } = context.rulebook();
     const view = renderHome({
@@ -36,6 +39,7 @@ export async function showHome(context: SlackContext, { actor }: Pick<Caller, 'a
       unknownRoles: [...rolesThatAre('unknown', roles)],
       onCall: Object.keys(schedules).map((schedule) => context.directory.onCall(schedule)),
       open,
+      standing,
       recent: mine
         .filter(({ id }) => !open.items.some((waiting) => waiting.id === id))
         .slice(0, most.recent)
@@ -54,6 +58,7 @@ interface HomeOptions {
   readonly roles: readonly string[];
   readonly unknownRoles: readonly string[];
   readonly onCall: readonly OnCall[];
+  readonly standing?: readonly Standing[];
   /** The person's own open requests, the requests that the person can decide on, and unknown outcomes. */
   readonly open: OpenItems;
   /** The person's own ended requests, newest first. */
@@ -71,12 +76,13 @@ const homeButtons = [
 export const homeActions = homeButtons.flatMap(({ action_id: id }) => id ?? []);
 
 export function renderHome(options: HomeOptions): HomeView {
-  const { roles, unknownRoles, onCall, open, recent, withheld = [], disclaimers } = options;
+  const { roles, unknownRoles, onCall, standing = [], open, recent, withheld = [], disclaimers } = options;
   const lacking = withheld.map((one) => `⚠️ ${safeLine(withheldText(one), 200)}`);
   return {
     type: 'home',
     blocks: [
       section([rolesLine(roles, unknownRoles), ...onCall.slice(0, most.onCall).map(onCallLine)].join('\n')),
+      ...standingBlocks(standing),
       ...actions(homeButtons),
       ...(lacking.length === 0 ? [] : [contextBlock(lacking)]),
       ...disclaimerBlocks(disclaimers),
@@ -85,6 +91,15 @@ export function renderHome(options: HomeOptions): HomeView {
       ...(recent.length === 0 ? [] : [header('Your recent changes'), ...itemBlocks(recent, most.recent)]),
     ],
   };
+}
+
+function standingBlocks(standing: readonly Standing[]): MessageBlock[] {
+  const lines = standing
+    .slice(0, most.standing)
+    .map(({ label, said }) => `*${safeLine(label, 60)}:* ${mrkdwnParts(said, 500)}.`);
+  const more = standing.length - most.standing;
+  if (more > 0) lines.push(`and ${more} more: \`/bellhop policy\``);
+  return lines.length === 0 ? [] : [section(lines.join('\n'))];
 }
 
 function rolesLine(roles: readonly string[], unknown: readonly string[]): string {

@@ -54,7 +54,7 @@ describe('/bellhop policy', () => {
   it('shows the rules in order: who, what, where, what then, approvers', async () => {
     const stage = await stageWith(rules);
     const { facts, headline, tables } = await stage.report('/bellhop policy');
-    expect(headline).toBe('9 rules in force, 0 warnings.');
+    expect(headline).toBe('11 rules in force, 0 warnings.');
     expect(facts.map(({ label }) => label)).toEqual([
       'In force since',
       'Hash of the file',
@@ -73,6 +73,8 @@ describe('/bellhop policy', () => {
         ""7. approved by leads" "responders" "cloud.*, cdn.raw-logs" {"channel":"C0OPS"} "approve" "by leads"",
         ""8. leads" "leads" "cloud.*, cdn.raw-logs" "everywhere" "approve" "by leads or responders; break-glass for leads"",
         ""9. delivery and storage" "responders, leads" "cdn.*, storage.*" {"channel":"C0OPS"} "confirm"",
+        ""10. holds" "responders, leads" "bellhop.hold" "everywhere" "allow"",
+        ""11. releases" "leads" "bellhop.release" "everywhere" "allow"",
       ]
     `);
     expect(rowsOf(tables, 'Freezes, before the rules')).toMatchInlineSnapshot(`
@@ -145,7 +147,9 @@ describe('/bellhop policy', () => {
       policy: { ...rulebook.policy, rules: Array.from({ length: 300 }, () => rule) },
     };
     const target = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
-    const shown = report.parse(policy.report({ rulebook: many, status }, { target, input: {} }));
+    const shown = report.parse(
+      policy.report({ rulebook: many, status, standing: [] }, { target, input: {} }),
+    );
     expect(rowsOf(shown.tables, 'Rules, in order')?.[0]).toContain('"and 3 more channels"');
     const pages = pageReport(shown, true);
     expect(pages.length).toBeGreaterThan(10);

@@ -71,7 +71,9 @@ describe('“Run on this…” on a message', () => {
         "Suspend web-1",
         "Resume web-1",
         "Show web-1",
+        "Hold web-1",
         "Container api",
+        "Hold api",
         "/cloud reboot <instance>",
         "/cloud stop <instance>",
         "/cloud start <instance>",
@@ -100,6 +102,8 @@ describe('“Run on this…” on a message', () => {
         "/bellhop audit",
         "/bellhop timeline",
         "/bellhop status",
+        "/bellhop hold <targets…> --reason …",
+        "/bellhop holds",
       ]
     `);
     expect(outline(opened[0]?.blocks ?? [])).toContain('the message: `web-1`, `api`.');

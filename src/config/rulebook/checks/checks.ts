@@ -11,6 +11,7 @@ import { duplicateFindings } from './duplicates.ts';
 import { accountFindings, scheduleFindings } from './outside-checks.ts';
 import {
   agentRuleFindings,
+  atOnceFindings,
   approvalFindings,
   confirmationFindings,
   laterFindings,
@@ -47,6 +48,7 @@ export function* rulebookFindings(
   for (const [index, rule = {}] of rules.entries()) {
     const path = ['rules', index];
     yield* argumentFindings(rule, path, operations, inventory);
+    yield* atOnceFindings(rule, path, operations);
     if (Object.hasOwn(rule, 'agents')) yield* agentRuleFindings(rule, path, operations);
     else {
       yield* confirmationFindings(rule, path, operations);

@@ -7,7 +7,7 @@ import { type DemandKey, valueOf } from '../../../model/section.ts';
 import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 
 type Roles = NonNullable<FittingFile['roles']>;
-type KnownOperation = Pick<Operation, 'name' | 'risk'>;
+type KnownOperation = Pick<Operation, 'name' | 'risk' | 'atOnce'>;
 
 export function* demandFindings(
   rule: FittingRule,
@@ -129,6 +129,20 @@ const isMeant = (rule: FittingRule, { name, risk }: KnownOperation): boolean =>
 const namesChange = (rule: FittingRule, { name, risk }: KnownOperation): boolean =>
   (rule.risk ?? []).includes(risk) || (rule.operations ?? []).includes(name);
 
+/** An operation that takes effect at once is never confirmed or approved. */
+export function* atOnceFindings(
+  { then, operations: named = [] }: FittingRule,
+  path: Path,
+  operations: readonly KnownOperation[],
+): Generator<Finding> {
+  const found = operations.find(({ name, atOnce }) => atOnce && named.includes(name));
+  if (found && (then === 'confirm' || then === 'approve'))
+    yield {
+      path: [...path, 'then'],
+      text: `must be allow or deny, because ${found.name} takes effect at once. Use a rule of its own.`,
+    };
+}
+
 const forPeople = ['roles', 'teams', 'approvers', 'approvals', 'confirm', 'break_glass'];
 
 /** A rule for agents can only allow reads. */
@@ -139,6 +153,7 @@ export function* agentRuleFindings(
 ): Generator<Finding> {
   const { then, risk = [], operations: patterns } = rule;
   const changes = operations.filter((one) => one.risk !== 'read').map(({ name }) => name);
+  const acts = operations.filter((one) => one.atOnce).map(({ name }) => name);
   if (then && then !== 'allow')
     yield { path: [...path, 'then'], text: 'must be allow, because agents only read.' };
   for (const key of forPeople.filter((one) => Object.hasOwn(rule, one)))
@@ -152,7 +167,7 @@ export function* agentRuleFindings(
       yield { path: [...path, 'risk', index], text: 'must be read, because agents only read.' };
   const named = (patterns ?? []).map((pattern = '') => pattern);
   for (const [index, one] of named.entries())
-    if (changes.includes(one))
+    if ([...changes, ...acts].includes(one))
       yield {
         path: [...path, 'operations', index],
         text: `is a change, and agents only read. Remove ${one}.`,

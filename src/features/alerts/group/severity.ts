@@ -24,6 +24,4 @@ export function rankOf(severity = ''): number {
 
 /** The worst severity. Of several equally bad severities, the first. */
 export const worstOf = (severities: readonly (string | undefined)[]): string | undefined =>
-  [...new Set(severities)].reduce((worst, each) =>
-    worst === undefined || rankOf(each) > rankOf(worst) ? each : worst,
-  );
+  severities.reduce((worst, each) => (worst === undefined || rankOf(each) > rankOf(worst) ? each : worst));

@@ -9,11 +9,12 @@ import { type Request, type Rollout, openStates } from '../../../model/records/r
 import { BellhopError } from '../../../model/values/errors.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import { lockHead } from '../seal.ts';
+import { setBackKind } from '../../../model/records/due.ts';
 import { stepEntry } from '../../../audit/entries.ts';
 import type { AuditDraft } from '../../../model/records/audit.ts';
 import { plainPart } from '../../../text/parts.ts';
 import { stageEntries } from '../audit.ts';
-import { disown } from '../due.ts';
+import { disown, setDue } from '../due.ts';
 import { requestFromRow } from './request-row.ts';
 import { advanceRequest, type StepPorts } from './steps.ts';
 import { newestCheckpoint } from '../sealed-log.ts';
@@ -226,6 +227,8 @@ async function endOpenRequests(
       page.map(({ id }) => id),
     );
   }
+  const row = { kind: setBackKind, key: setBackKind, at: undefined, about: { at: setBack.at } };
+  await setDue(queries, ports.clock, setBack.at, [row]);
   const entry = setBackEntry(setBack, ended.length);
   await stageEntries(queries, [entry]);
   return { setBack, ended, audit: [...audit, entry] };

@@ -1,0 +1,68 @@
+import { findNamed } from '../../command/inventory.ts';
+import { readLabel } from '../../command/rollout.ts';
+import {
+  type Inventory,
+  labelled,
+  namedKinds,
+  type Target,
+  targetsOfKind,
+} from '../../model/rulebook/target.ts';
+import { badInput, misspelt, rescue } from '../../model/values/errors.ts';
+import { guessOf } from '../../text/nearest.ts';
+import { abridged } from '../../text/words.ts';
+import { maxNames, meets, type Selector } from './hold.ts';
+
+interface Selected {
+  readonly selector: Selector;
+  readonly targets: readonly Target[];
+}
+
+const listedTargets = (inventory: Inventory) =>
+  namedKinds(inventory).flatMap((kind) =>
+    Object.entries(targetsOfKind(inventory, kind)).map(([name, { labels }]) => ({ kind, name, labels })),
+  );
+
+/**
+ * Reads a name, or labels as `label=value`. A name stands for the targets of all kinds that have it.
+ * @throws BellhopError `unknown-target`, `bad-input`, with a suggestion
+ */
+export function select(words: readonly string[], inventory: Inventory): Selected {
+  const all = listedTargets(inventory);
+  const [name = '', ...more] = words;
+  if (words.every((word) => word.includes('='))) {
+    const labels = Object.fromEntries(words.map((word) => readLabel(word, all, '/bellhop hold')));
+    const targets = targetsOf({ labels }, inventory);
+    if (targets.length > 0) return { selector: { labels }, targets };
+    throw badInput(`No target has ${words.map((word) => abridged(word)).join(' and ')}. Nothing was held.`);
+  }
+  if (more.length > 0) throw badInput('Name one target, or labels such as env=production tier=db.');
+  const named = all.filter((one) => one.name === name);
+  if (named.length === 0) {
+    const text = `bellhop.yaml lists no target “${abridged(name)}”.`;
+    const names = all.map((one) => one.name);
+    throw misspelt('unknown-target', text, guessOf(name, names), ' For labels, type label=value.');
+  }
+  const selector = { targets: named.map(({ kind }) => ({ kind, name })) };
+  return { selector, targets: named.map(({ kind }) => findNamed(inventory, kind, name)) };
+}
+
+/** The listed targets of a selector. One whose place is not configured can't be changed either. */
+export const targetsOf = (selector: Selector, inventory: Inventory): readonly Target[] =>
+  listedTargets(inventory)
+    .filter(({ kind, name, labels }) =>
+      'labels' in selector
+        ? labelled(selector.labels, { labels })
+        : selector.targets.some((one) => one.kind === kind && one.name === name),
+    )
+    .flatMap(({ kind, name }) => rescue(() => findNamed(inventory, kind, name)) ?? [])
+    .filter((target) => meets(selector, target));
+
+/** Several targets as one, so that the rules have to allow a command on each. */
+export function asOne(targets: readonly Target[]): Target {
+  const [only] = targets;
+  if (!only) return { kind: 'bellhop', name: 'Bellhop', labels: {} };
+  if (targets.length === 1) return only;
+  const names = targets.map(({ name }) => name);
+  const single = targets.flatMap((target) => (target.kind === 'rollout' ? [] : [target]));
+  return { kind: 'rollout', name: names.slice(0, maxNames).join(', '), labels: {}, targets: single };
+}

@@ -1,0 +1,133 @@
+import { createRegistry } from '../../../src/command/grammar/registry.ts';
+import { holdActs } from '../../../src/features/holds/acts.ts';
+import { createHoldHandler } from '../../../src/features/holds/handler.ts';
+import { holds } from '../../../src/features/holds/index.ts';
+import { type Hold, holdKind, readHold } from '../../../src/features/holds/hold.ts';
+import type { Host } from '../../../src/host/feature.ts';
+import type { Outcome } from '../../../src/model/records/due.ts';
+import type { Report } from '../../../src/model/values/report.ts';
+import type { Message } from '../../../src/slack/render/blocks.ts';
+import { can } from '../../../src/operations/self/can.ts';
+import { policy } from '../../../src/operations/self/policy.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { Who } from '../../people.ts';
+import { type BoxStage, openBoxes, rule } from '../../run/sample-boxes.ts';
+
+/** The rules before those of the sample boxes. */
+const holdRules = [
+  rule('allow', { operations: ['bellhop.hold'], roles: ['responders', 'leads'] }),
+  rule('allow', { operations: ['bellhop.release'], roles: ['leads'] }),
+];
+
+export interface Posted {
+  readonly channel: string;
+  readonly ts: string;
+  readonly thread: string | undefined;
+  message: Message;
+  edits: number;
+}
+
+export interface HoldStage {
+  readonly boxes: BoxStage;
+  readonly store: Store;
+  /** The messages of holds, in order. */
+  readonly posted: readonly Posted[];
+  /** The report of a command of holds. */
+  ask(line: string, who?: Who): Promise<Report>;
+  holds(): Promise<readonly Hold[]>;
+  /** Does what is due of holds, as the queue does. Resolves to the last outcomes. */
+  work(): Promise<readonly Outcome[]>;
+  another(store?: Store): HoldStage;
+  /** The events of the log, oldest first: `held: db-1, until … “why” by U0BOB`. */
+  log(): Promise<readonly string[]>;
+  clockIsRight: boolean;
+  slackIsDown: boolean;
+  close(): Promise<void>;
+}
+
+export async function openHolds(): Promise<HoldStage> {
+  const opened = await openBoxes();
+  const { rulebook } = opened;
+  const base = {
+    ...rulebook,
+    policy: { ...rulebook.policy, rules: [...holdRules, ...rulebook.policy.rules] },
+  };
+  return stageOf(opened, opened.store, base);
+}
+
+function stageOf(opened: BoxStage, store: Store, rulebook: BoxStage['rulebook']): HoldStage {
+  const posted: Posted[] = [];
+  const stage = { clockIsRight: true, slackIsDown: false };
+  const registry = createRegistry(
+    [
+      ...opened.context.registry.entries.map(({ operation }) => operation),
+      ...(holds.operations ?? []),
+      can,
+      policy,
+    ],
+    [],
+  );
+  const reach = (): void => {
+    if (stage.slackIsDown) throw new Error('Slack is down');
+  };
+  const api = {
+    postMessage: async (channel: string, message: Message, thread?: string) => {
+      reach();
+      const ts = `${posted.length + 1}`;
+      posted.push({ channel, ts, thread, message, edits: 0 });
+      return { channel, ts };
+    },
+    updateMessage: async ({ ts }: { ts: string }, message: Message) => {
+      reach();
+      const found = posted.find((one) => one.ts === ts);
+      if (found) Object.assign(found, { message, edits: found.edits + 1 });
+    },
+  };
+  const boxes: BoxStage = opened.another(store, {
+    registry,
+    restrictions: holds.restriction ? [holds.restriction] : [],
+    acts: () => holdActs(host),
+    clockIsRight: () => stage.clockIsRight,
+  });
+  boxes.rulebook = rulebook;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of a host that holds use
+  const host = { ...boxes.context, store, api, disclaimers: [], clock: boxes.clock } as unknown as Host;
+  const handler = createHoldHandler(host);
+  return Object.assign(stage, {
+    boxes,
+    store,
+    posted,
+    async ask(line: string, who: Who = 'alice') {
+      const answer = await boxes.ask(line, who);
+      if (answer.kind !== 'report') throw new Error(`“${line}” came to a ${answer.kind}`);
+      return answer.report;
+    },
+    holds: async () => (await store.lasting(holdKind)).map(readHold),
+    async work() {
+      const outcomes: Outcome[] = [];
+      for (;;) {
+        const now = boxes.clock.now();
+        const due = await store.claimDue(new Map([[holdKind, 10]]), now, 30_000);
+        if (due.length === 0) return outcomes;
+        outcomes.length = 0;
+        for (const one of due) {
+          const outcome = await handler.handle(one);
+          outcomes.push(outcome);
+          await store.finishDue(one, outcome, now);
+        }
+      }
+    },
+    another: (other = store) => stageOf(opened, other, rulebook),
+    async log() {
+      const entries = await store.audit({ limit: 1000 });
+      return entries
+        .filter(({ event }) => /hold|held/u.test(event))
+        .toReversed()
+        .map(
+          ({ event, note, reason, actor }) =>
+            `${event}: ${note} “${reason}”${actor ? ` by ${actor.user}` : ''}`,
+        );
+    },
+    close: () => opened.close(),
+  });
+}
