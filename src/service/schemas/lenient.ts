@@ -108,15 +108,15 @@ const arrayOf = (item: Reader): Reader => ({
   expected: 'array',
   read(value, reading) {
     if (!isList(value)) return refuse(reading, 'array');
-    let changed = false;
-    const items = value.map((was, index) => {
+    let changed: unknown[] | undefined;
+    for (let index = 0; index < value.length; index += 1) {
       reading.path.push(index);
-      const is = item.read(was, reading);
+      const is = item.read(value[index], reading);
       reading.path.pop();
-      changed ||= is !== was;
-      return is;
-    });
-    return changed ? items.filter((is) => is !== misfit) : value;
+      if (is !== value[index]) changed ??= value.slice(0, index);
+      if (is !== misfit) changed?.push(is);
+    }
+    return changed ?? value;
   },
 });
 

@@ -44,13 +44,20 @@ export function readMetricsReply(accepted: Accepted, groupBy: readonly string[])
 
   const problems: string[] = [];
   const series = new Map<string, GrowingSeries>();
+  const [key = ''] = groupBy;
+  const byValue = new Map<MetricPoint[string], GrowingSeries>();
+  // One key in the items is the usual case, and a text for each point would cost much garbage.
+  const seriesAt = (leaf: Leaf, item: MetricPoint): GrowingSeries =>
+    groupBy.length === 1 && leaf.values.length === 0
+      ? byValue.getOrInsertComputed(item[key], () => seriesOf(series, groupBy, leaf, item))
+      : seriesOf(series, groupBy, leaf, item);
   for (const leaf of leaves) {
     const reading = metricsResultRead.read({ data: leaf.items });
     problems.push(...reading.problems.map((problem) => leaf.at + problem.slice('data'.length)));
     const items = reading.value.data ?? [];
     for (let index = 0; index < items.length; index += 1) {
       const item = items[index] ?? {};
-      if (hasTime(item)) seriesOf(series, groupBy, leaf, item).points.push(item);
+      if (hasTime(item)) seriesAt(leaf, item).points.push(item);
       else problems.push(`${leaf.at}[${index}].timestamp: expected integer`);
     }
   }
@@ -72,8 +79,7 @@ function seriesOf(
   point: MetricPoint,
 ): GrowingSeries {
   const valueAt = (depth: number): string => leaf.values[depth] ?? groupText(point[groupBy[depth] ?? '']);
-  // One key is the usual case, and a list for each point would cost much garbage.
-  const id = groupBy.length === 1 ? valueAt(0) : JSON.stringify(groupBy.map((_, depth) => valueAt(depth)));
+  const id = JSON.stringify(groupBy.map((_, depth) => valueAt(depth)));
   return known.getOrInsertComputed(id, () => ({
     group: Object.fromEntries(groupBy.map((key, depth) => [key, valueAt(depth)])),
     points: [],

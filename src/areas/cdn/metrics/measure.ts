@@ -56,7 +56,7 @@ function severity(metric: string): number {
 
 interface Part {
   readonly points: readonly MetricPoint[];
-  readonly intervals: Intervals;
+  readonly summaries: ReadonlyMap<string, Summary>;
   /** The length of all intervals that the service sent, also of those in which a group has no point. */
   readonly seconds: number;
 }
@@ -66,11 +66,11 @@ interface Part {
  * requests, other counts are per second, and everything else is an average over time.
  */
 export function rateIn(
-  { unit, read, total }: Measure,
-  { points, intervals, seconds }: Part,
+  { metric, unit, read, total }: Measure,
+  { points, summaries, seconds }: Part,
 ): number | undefined {
   if (total) return shareIn(points, read, total);
-  const summary = summarize(points, read, intervals);
+  const summary = summaries.get(metric);
   if (!summary || !addsUp(unit)) return summary?.mean;
   return seconds === 0 ? undefined : (summary.sum * (unit === 'bytes' ? 8 : 1)) / seconds;
 }
@@ -127,7 +127,7 @@ export interface Intervals {
 export function summarize(
   points: readonly MetricPoint[],
   read: PointValue,
-  { step, to }: Intervals,
+  intervals: Intervals,
   counts = false,
 ): Summary | undefined {
   let [sum, weighted, weights] = [0, 0, 0];
@@ -138,11 +138,11 @@ export function summarize(
     const value = point && read(point);
     if (!point || value === undefined) continue;
     const start = point.timestamp * 1000;
-    const length = lengthFrom(start, { step, to });
+    const length = lengthFrom(start, intervals);
     sum += value;
     weighted += value * length;
     weights += length;
-    if (counts && highest && !isWhole(start, { step, to })) continue;
+    if (counts && highest && !isWhole(start, intervals)) continue;
     if (!lowest || value < lowest.value) lowest = { value, at: point.timestamp };
     if (!highest || value > highest.value) highest = { value, at: point.timestamp };
   }

@@ -91,10 +91,10 @@ export const numberOf =
   };
 
 /** An interval that the service sent without this count counts as zero. */
-export const countOf =
-  (metric: string): PointValue =>
-  (point) =>
-    numberOf(metric)(point) ?? 0;
+export function countOf(metric: string): PointValue {
+  const read = numberOf(metric);
+  return (point) => read(point) ?? 0;
+}
 
 /** Returns the sum of these buckets. Undefined if a point has none of them, because nothing was delivered. */
 export const shareOf =
