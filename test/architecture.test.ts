@@ -47,6 +47,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'src/request',
     'src/run',
     'src/bellhop',
+    // Makes pages in a checkout.
+    'scripts',
     // The issuer of step-up.
     'playground/issuer',
     'playground/workspace',

@@ -12,6 +12,7 @@ import type { AuditRecord } from '../../store/open-store.ts';
 import { counted } from '../../text/words.ts';
 import { type Manifest, selectionOf } from './pack/manifest.ts';
 import { packFolder } from './pack-folder.ts';
+import { pageText } from './page-text.ts';
 import { planPack } from './plan.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { verifyPack } from './pack/verify-pack.ts';
@@ -95,7 +96,17 @@ async function make(log: AuditRecord, asked: Wanted, out: string, outside: Comma
     hash: rulebook.policy.hash,
     names: rulebook.policy.rules.flatMap(({ name }) => name ?? []),
   };
-  const parts = { filter, people: asked.people, names, rules, plan, now, keys: [...keys, ...witnesses] };
+  const page = await pageText();
+  const parts = {
+    filter,
+    page,
+    people: asked.people,
+    names,
+    rules,
+    plan,
+    now,
+    keys: [...keys, ...witnesses],
+  };
   const sealed =
     plan.sealedUntil === undefined ? {} : { sealed_until: new Date(plan.sealedUntil).toISOString() };
   mkdirSync(dirname(out), { recursive: true });

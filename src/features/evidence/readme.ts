@@ -11,7 +11,7 @@ export function fingerprintOf(key: VerifierKey): string {
 }
 
 /** The limits of a pack, for its page, too. */
-const limits = [
+export const limits = [
   'A pack with a filter, or from the middle of a log, contains entries that are not its own only as hashes. A hash hides what the entry is, so the maker of a pack could pass off a change as another entry (“other” in numbers.csv). Where the log can be read, "npm run audit -- verify --evidence" compares each number with it.',
   'The names of people and the rules of today are as the maker of the pack wrote them. The log has ids, and the hash of the rules of each day.',
   'A person who has the key of the log can sign any log. Checkpoints that you keep, and witnesses, show that it was not rewritten.',

@@ -24,6 +24,8 @@ import { numbersHeader } from './pack/verify-content.ts';
 export interface PackParts extends Pick<Manifest, 'period' | 'filter' | 'people' | 'names' | 'rules'> {
   readonly plan: Plan;
   readonly keys: readonly VerifierKey[];
+  /** index.html */
+  readonly page: string;
   /** In epoch milliseconds. */
   readonly now: number;
   readonly onProgress: Progress['show'];
@@ -31,7 +33,7 @@ export interface PackParts extends Pick<Manifest, 'period' | 'filter' | 'people'
 
 /** Writes the files of a pack into an existing folder. */
 export async function writePack(log: AuditRecord, folder: string, parts: PackParts): Promise<Manifest> {
-  const { plan, keys, now, period, filter, people, names, rules } = parts;
+  const { plan, keys, page, now, period, filter, people, names, rules } = parts;
   const { first, last, begin } = plan;
   for (const name of ['proofs', 'checkpoints']) mkdirSync(join(folder, name));
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
@@ -63,6 +65,7 @@ export async function writePack(log: AuditRecord, folder: string, parts: PackPar
   write('manifest.json', formatManifest(manifest));
   write('keys.txt', keysText(keys));
   write('README.txt', readme(manifest, keys));
+  write('index.html', page);
   return manifest;
 }
 

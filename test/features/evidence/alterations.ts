@@ -36,12 +36,13 @@ export const alterations: readonly Alteration[] = [
     what: 'a row: another approver',
     alter: (folder) =>
       edit(folder, 'changes.csv', (text) => text.replace('U0CAROL (slack)', 'U0CARL (slack)')),
-    named: 'changes.csv: The row of r-denied was altered: approvers.',
+    named:
+      'changes.csv: The row of r-denied was altered: approvers is “denied by U0CARL (slack)”, and in the log “denied by U0CAROL (slack)”.',
   },
   {
     what: 'a row: one byte of its quotes',
     alter: (folder) => edit(folder, 'changes.csv', (text) => text.replace('""twice""', '""twice""  ')),
-    named: 'changes.csv: The row of r-approved was altered: reason.',
+    named: 'changes.csv: The row of r-approved was altered: reason is “',
   },
   {
     what: 'an entry',

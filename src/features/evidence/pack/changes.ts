@@ -75,7 +75,12 @@ export const columns = [
   'reason',
   'entries',
 ] as const;
-export type Row = Readonly<Record<(typeof columns)[number], string>>;
+const row = z.record(z.enum(columns), z.string());
+export type Row = Readonly<z.output<typeof row>>;
+
+/** Missing cells are empty. */
+export const rowOfCells = (cells: readonly string[]): Row =>
+  row.parse(Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ''])));
 
 interface Change {
   readonly proposed: PackEntry;

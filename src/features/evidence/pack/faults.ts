@@ -6,6 +6,8 @@ export interface Fault {
   readonly file: string;
   /** A sentence, which names the entry or row. */
   readonly text: string;
+  /** The change whose row is altered. */
+  readonly change?: string | undefined;
 }
 
 export interface Faults {
@@ -13,7 +15,7 @@ export interface Faults {
   /** How many further ones are not listed. */
   readonly more: number;
   /** Returns undefined. */
-  add(file: string, text: string): undefined;
+  add(file: string, text: string, change?: string): undefined;
   /** Resolves to undefined if the file is missing, or `work` throws a BellhopError. */
   in<T>(file: string, work: (name: string) => Promise<T>): Promise<T | undefined>;
 }
@@ -29,8 +31,8 @@ export function createFaults({ names }: Pick<PackFiles, 'names'>): Faults {
     get more() {
       return more;
     },
-    add(file, text) {
-      if (found.length < most) found.push({ file, text });
+    add(file, text, change) {
+      if (found.length < most) found.push({ file, text, change });
       else more += 1;
       return undefined;
     },

@@ -11,6 +11,12 @@ import type { Faults } from './faults.ts';
 import { type Manifest, mostProofs, selectionOf } from './manifest.ts';
 import { type Line, linesOf, type PackFiles } from './pack-files.ts';
 
+export interface Watch {
+  readonly onProgress?: ((done: number, all: number) => unknown) | undefined;
+  /** Called with each entry of the pack, and what was typed, or ''. */
+  readonly onEntry?: ((line: Line, number: number, reason: string) => void) | undefined;
+}
+
 export interface Reader {
   readonly failed: boolean;
   /** Resolves to undefined at the end of the file, and once it failed. */
@@ -62,7 +68,7 @@ interface Content {
   readonly files: PackFiles;
   readonly manifest: Manifest;
   readonly faults: Faults;
-  readonly onEntry: ((number: number, line: Line) => void) | undefined;
+  readonly onEntry: Watch['onEntry'];
 }
 
 /** Reads the entries of a pack and what was typed, and makes rows from them. */
@@ -107,9 +113,10 @@ export function readEntries({ files, manifest, faults, onEntry }: Content) {
       if (leaf.toString('hex') !== expected) differing.push(number);
       else if (!data) faults.add('entries.jsonl', `This version of Bellhop can't read entry ${number}.`);
       if (!data) return undefined;
-      onEntry?.(number, line);
       kinds.learn(data);
-      if (!rows.add(data, await typed(data)))
+      const reason = await typed(data);
+      onEntry?.(line, number, reason);
+      if (!rows.add(data, reason))
         faults.add('entries.jsonl', `Entry ${number} belongs to no change of the pack.`);
       return undefined;
     },

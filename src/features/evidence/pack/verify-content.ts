@@ -4,18 +4,13 @@ import { formatProof, parseProof } from '../../../audit/tree/proof-file.ts';
 import { verifyInclusion } from '../../../audit/tree/proofs.ts';
 import type { Hash } from '../../../model/records/sealed-log.ts';
 import { badInput } from '../../../model/values/errors.ts';
+import { abridged } from '../../../text/words.ts';
 import { columns, isKind, kinds } from './changes.ts';
 import { cellsOf, csvHeader, csvRecord, nextRecord } from './csv.ts';
 import type { Faults } from './faults.ts';
-import { type Line, type PackFiles, textOf } from './pack-files.ts';
-import { createReader, readEntries } from './read-entries.ts';
+import { type PackFiles, textOf } from './pack-files.ts';
+import { createReader, readEntries, type Watch } from './read-entries.ts';
 import type { Seals } from './seals.ts';
-
-export interface Watch {
-  readonly onProgress?: ((done: number, all: number) => unknown) | undefined;
-  /** Called with each entry of the pack. */
-  readonly onEntry?: ((number: number, line: Line) => void) | undefined;
-}
 
 interface Content {
   readonly files: PackFiles;
@@ -31,6 +26,7 @@ type Entries = ReturnType<typeof readEntries>;
 export const numbersHeader = 'number,leaf_hash,kind\r';
 const numberLine = /^([1-9]\d{0,15}),([0-9a-f]{64}),(\w+)\r$/u;
 const progressEach = 2000;
+const mostShown = 100;
 
 /**
  * Verifies what is in a pack: grows the log's tree over all numbers, and makes the rows from the entries.
@@ -101,7 +97,7 @@ async function growTree(
 const idOf = (record: string): string => cellsOf(record)[0] ?? '';
 
 /** Compares each row with what its entries say, and names the column. */
-async function compareRows({ files, seals, faults }: Content, rows: Entries['rows']): Promise<void> {
+async function compareRows({ files, seals, faults, watch }: Content, rows: Entries['rows']): Promise<void> {
   const file = 'changes.csv';
   const records = createReader(files, file, faults);
   if ((await records.next())?.text !== csvHeader) records.fail('Its first line was altered.');
@@ -125,10 +121,11 @@ async function compareRows({ files, seals, faults }: Content, rows: Entries['row
     if (records.failed) return;
     made += 1;
     passed.add(row.change);
+    if (made % progressEach === 0) await watch.onProgress?.(made, seals.manifest.changes);
     const expected = csvRecord(row);
     if (record !== undefined && idOf(record) === row.change) {
       if (record !== expected)
-        faults.add(file, `The row of ${row.change} was altered: ${differing(record, expected)}.`);
+        faults.add(file, `The row of ${row.change} was altered: ${differing(record, expected)}.`, row.change);
       record = await nextKnown();
     } else faults.add(file, `The row of ${row.change} is missing, or out of place.`);
   }
@@ -136,9 +133,16 @@ async function compareRows({ files, seals, faults }: Content, rows: Entries['row
     faults.add('manifest.json', `It counts ${seals.manifest.changes} changes, and the entries have ${made}.`);
 }
 
+/** Names the columns that differ, each with what the table says and what the log says. */
 function differing(record: string, expected: string): string {
   const [are, were] = [cellsOf(record), cellsOf(expected)];
-  return columns.filter((_, at) => are[at] !== were[at]).join(', ') || 'its punctuation';
+  const named = columns.flatMap((column, at) => {
+    const [is = '', was = ''] = [are[at], were[at]];
+    return is === was
+      ? []
+      : `${column} is “${abridged(is, mostShown)}”, and in the log “${abridged(was, mostShown)}”`;
+  });
+  return named.join('; ') || 'its punctuation';
 }
 
 const proofName = (number: number): string => `proofs/${number}.tlog-proof`;

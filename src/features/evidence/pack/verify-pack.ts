@@ -3,7 +3,8 @@ import { formatVerifierKey, type VerifierKey } from '../../../audit/tree/signed-
 import { createFaults, type Fault } from './faults.ts';
 import type { PackFiles } from './pack-files.ts';
 import { readSeals, type Seals } from './seals.ts';
-import { verifyContent, type Watch } from './verify-content.ts';
+import type { Watch } from './read-entries.ts';
+import { verifyContent } from './verify-content.ts';
 
 /** Keys and checkpoints that the reader of a pack got from elsewhere. */
 export interface Handed {

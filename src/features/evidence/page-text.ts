@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { projectFile } from '../../program/files.ts';
+import { badConfiguration, errorCode } from '../../model/values/errors.ts';
+
+/** The places of the built page, from the built programs and from their parts. */
+const built = () => [
+  join(import.meta.dirname, 'pages/evidence.html'),
+  join(import.meta.dirname, '../pages/evidence.html'),
+];
+
+/** Resolves to the page of a pack: as it was built with the programs, or else made from its sources. */
+export async function pageText(): Promise<string> {
+  const file = built().find(existsSync);
+  if (file !== undefined) return readFile(file, 'utf8');
+  try {
+    const { bundlePage } = await import('../../../scripts/bundle-page.ts');
+    return await bundlePage(join(import.meta.dirname, 'page'));
+  } catch (cause) {
+    if (errorCode(cause) !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    // An installation without the packages of developers.
+    const earlier = projectFile('dist/pages/evidence.html');
+    if (existsSync(earlier)) return readFile(earlier, 'utf8');
+    throw badConfiguration(
+      'The page of the pack is not built. Run "npm ci && npm run build" where Bellhop is installed.',
+      { cause },
+    );
+  }
+}

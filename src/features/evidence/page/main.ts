@@ -1,0 +1,177 @@
+import { BellhopError } from '../../../model/values/errors.ts';
+import { type Row, rowOfCells } from '../pack/changes.ts';
+import { cellsOf, nextRecord } from '../pack/csv.ts';
+import { type Manifest, parseManifest } from '../pack/manifest.ts';
+import { linesOf, textOf } from '../pack/pack-files.ts';
+import { verifyPack } from '../pack/verify-pack.ts';
+import { limits } from '../readme.ts';
+import { type BrowserPack, chosenPack, droppedPack } from './browser-files.ts';
+import { button, byId, element, pause } from './dom.ts';
+import { filterFields } from './filters.ts';
+import { createTable, noFilter } from './table.ts';
+import { type Place, timelineOf } from './timeline.ts';
+import { unusualIn } from './unusual.ts';
+import { handedIn, stateOf, verdictOf } from './verdict.ts';
+
+const say = (text: string): void => {
+  byId('status').textContent = text;
+};
+
+/** The run that is under way. A newer one ends it. */
+let current = 0;
+
+async function show(files: BrowserPack): Promise<void> {
+  current += 1;
+  const run = current;
+  byId('pack').hidden = true;
+  if (!files.names.has('manifest.json')) {
+    say(
+      'This folder has no manifest.json, so it is not a pack of evidence. Choose the folder that has it, next to this page.',
+    );
+    return;
+  }
+  say('Reading the changes…');
+  await pause();
+  const manifest = await attempt(async () => parseManifest(await textOf(files, 'manifest.json')));
+  const rows = (await attempt(() => readRows(files))) ?? [];
+  const altered = new Set<string>();
+  const places = new Map<number, Place>();
+  const filter = noFilter();
+  const timeline = (row: Row) => timelineOf(row, { files, places, names: manifest?.names ?? {} });
+  const table = createTable(rows, { filter, altered, timeline });
+  const refreshUnusual = showUnusual(rows, manifest, filter, table.refresh);
+  const fields = filterFields(rows, filter, () => {
+    refreshUnusual();
+    table.refresh();
+  });
+  byId('changes').replaceChildren(element('h2', { id: 'changes-title' }, 'Changes'), fields, ...table.parts);
+  byId('limits').replaceChildren(
+    element('h2', { id: 'limits-title' }, 'What this cannot show'),
+    element('ul', {}, ...limits.map((limit) => element('li', {}, limit))),
+  );
+  byId('verdict').className = '';
+  byId('verdict').replaceChildren(element('h2', { id: 'verdict-title' }, 'Verifying…'));
+  byId('pack').hidden = false;
+  await verify({ files, run, places, altered, refresh: table.refresh }, '');
+}
+
+interface Run {
+  readonly files: BrowserPack;
+  readonly run: number;
+  readonly places: Map<number, Place>;
+  readonly altered: Set<string>;
+  readonly refresh: () => void;
+}
+
+async function verify(shown: Run, typed: string): Promise<void> {
+  const { files, run, places, altered, refresh } = shown;
+  const verifying = async (handed: Parameters<typeof verifyPack>[1]) =>
+    verifyPack(files, handed, {
+      onEntry: ({ at, length }, number, reason) => void places.set(number, { at, length, reason }),
+      async onProgress(done, all) {
+        if (run === current) say(`Verifying, ${Math.floor((100 * done) / Math.max(all, 1))} %`);
+        await pause();
+      },
+    });
+  let verdict = await verifying({});
+  const compare = async (pasted: string): Promise<void> => {
+    const handed = handedIn(pasted, verdict.seals?.keys ?? []);
+    if (typeof handed === 'string') byId('problem').textContent = handed;
+    else {
+      verdict = await verifying(handed);
+      draw(pasted);
+    }
+  };
+  const draw = (pasted: string): void => {
+    if (run !== current) return;
+    for (const { change } of verdict.faults) if (change !== undefined) altered.add(change);
+    refresh();
+    byId('verdict').className = stateOf(verdict);
+    byId('verdict').replaceChildren(...verdictOf(verdict, pasted, (text) => void compare(text)));
+    say(byId('verdict-title').textContent);
+  };
+  draw(typed);
+}
+
+/** @returns what shows which one is chosen */
+function showUnusual(
+  rows: readonly Row[],
+  manifest: Manifest | undefined,
+  filter: ReturnType<typeof noFilter>,
+  changed: () => void,
+): () => void {
+  const kinds = unusualIn(manifest?.rules).map((kind) => ({ kind, count: rows.filter(kind.is).length }));
+  const buttons = kinds.map(({ kind, count }) => ({
+    kind,
+    count,
+    press: button(`${count} ${kind.title}`, () => {
+      filter.unusual = filter.unusual === kind ? undefined : kind;
+      refresh();
+      changed();
+    }),
+  }));
+  const refresh = (): void => {
+    for (const { kind, press } of buttons)
+      press.setAttribute('aria-pressed', String(filter.unusual === kind));
+  };
+  refresh();
+  const none = manifest?.rules
+    ? []
+    : [
+        element(
+          'p',
+          { class: 'soft' },
+          'The pack names no rules of today, so no change is compared with them.',
+        ),
+      ];
+  byId('unusual').replaceChildren(
+    element('h2', { id: 'unusual-title' }, 'Unusual changes'),
+    element(
+      'ul',
+      {},
+      ...buttons.map(({ press, kind, count }) => element('li', {}, count === 0 ? `0 ${kind.title}` : press)),
+    ),
+    ...none,
+  );
+  return refresh;
+}
+
+async function readRows(files: BrowserPack): Promise<readonly Row[]> {
+  const lines = linesOf(files, 'changes.csv');
+  await lines.next();
+  const rows: Row[] = [];
+  for (;;) {
+    const record = await nextRecord(lines);
+    if (record === undefined) return rows;
+    rows.push(rowOfCells(cellsOf(record)));
+  }
+}
+
+/** The verification reports what can't be read. */
+async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BellhopError) return undefined;
+    throw error;
+  }
+}
+
+const failed = (error: unknown): void => say(`This browser can't verify the pack: ${String(error)}`);
+
+const input = byId('folder');
+input.addEventListener('change', () => {
+  if (input instanceof HTMLInputElement && input.files) show(chosenPack(input.files)).catch(failed);
+});
+const zone = document.querySelector('.drop');
+document.addEventListener('dragover', (event) => {
+  event.preventDefault();
+  zone?.classList.add('over');
+});
+document.addEventListener('dragleave', () => zone?.classList.remove('over'));
+document.addEventListener('drop', (event) => {
+  event.preventDefault();
+  zone?.classList.remove('over');
+  const [item] = event.dataTransfer?.items ?? [];
+  if (item) droppedPack(item).then(show).catch(failed);
+});

@@ -1,0 +1,148 @@
+import type { Row } from '../pack/changes.ts';
+import { button, element } from './dom.ts';
+import type { Unusual } from './unusual.ts';
+
+/** More rows than these are shown in pages. */
+const mostRows = 20_000;
+const pageLength = 1000;
+
+const shown: Readonly<Record<string, (row: Row) => string>> = {
+  'Time (UTC)': ({ at }) => at.replace('T', ' ').slice(0, 19),
+  Change: ({ operation, target }) => `${operation} ${target}`,
+  Requester: ({ requester }) => requester,
+  Approved: ({ approvers, break_glass: glass }) =>
+    [approvers, ...(glass === '' ? [] : [`break-glass: ${glass}`])].filter((one) => one !== '').join('; '),
+  Outcome: ({ outcome, settled_by: by }) => (by === '' ? outcome : `${outcome}, settled by ${by}`),
+  Rule: ({ rule }) => rule,
+  Reason: ({ reason }) => reason,
+  Reviewer: ({ reviewer }) => reviewer,
+};
+
+export interface Filter {
+  person: string;
+  target: string;
+  rule: string;
+  outcome: string;
+  day: string;
+  unusual: Unusual | undefined;
+}
+
+export const noFilter = (): Filter => ({
+  person: '',
+  target: '',
+  rule: '',
+  outcome: '',
+  day: '',
+  unusual: undefined,
+});
+
+const has = (text: string, part: string): boolean => text.toLowerCase().includes(part.trim().toLowerCase());
+
+const isWanted = (row: Row, { person, target, rule, outcome, day, unusual }: Filter): boolean =>
+  has(row.target, target) &&
+  (person === '' ||
+    [row.requester, row.approvers, row.reviewer, row.settled_by].some((who) => has(who, person))) &&
+  (rule === '' || row.rule === rule) &&
+  (outcome === '' || row.outcome === outcome) &&
+  row.at.startsWith(day) &&
+  (unusual?.is(row) ?? true);
+
+interface Shown {
+  readonly filter: Filter;
+  readonly altered: ReadonlySet<string>;
+  readonly timeline: (row: Row) => Promise<HTMLElement>;
+}
+
+/** The table of changes, sorted and filtered. `refresh` draws it anew. */
+export function createTable(rows: readonly Row[], { filter, altered, timeline }: Shown) {
+  const count = element('p', { role: 'status' });
+  const body = element('tbody', { role: 'rowgroup' });
+  const pages = element('p', { class: 'pages' });
+  let [column, isUp, page]: [string, boolean, number] = ['Time (UTC)', true, 0];
+
+  const headers = Object.keys(shown).map((name) => {
+    const sort = (): void => {
+      isUp = column === name ? !isUp : true;
+      column = name;
+      page = 0;
+      draw();
+    };
+    return { name, cell: element('th', { role: 'columnheader', scope: 'col' }, button(name, sort)) };
+  });
+  const draw = (): void => {
+    const read = shown[column] ?? (({ at }: Row) => at);
+    const found = rows.filter((row) => isWanted(row, filter));
+    const keyed = found.map((row) => ({ row, key: read(row) }));
+    keyed.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0) * (isUp ? 1 : -1));
+    const last = found.length > mostRows ? Math.ceil(found.length / pageLength) - 1 : 0;
+    page = Math.min(page, last);
+    const visible = last === 0 ? keyed : keyed.slice(page * pageLength, (page + 1) * pageLength);
+    for (const { name, cell } of headers)
+      cell.setAttribute('aria-sort', name === column ? (isUp ? 'ascending' : 'descending') : 'none');
+    count.textContent = `${found.length} of ${rows.length} changes`;
+    body.replaceChildren(...visible.map(({ row }) => rowOf(row, { altered, timeline })));
+    pages.replaceChildren(
+      ...(last === 0
+        ? []
+        : turning(page, last, (to) => {
+            page = to;
+            draw();
+          })),
+    );
+  };
+  draw();
+  const table = element(
+    'table',
+    { role: 'table', 'aria-labelledby': 'changes-title' },
+    element(
+      'thead',
+      { role: 'rowgroup' },
+      element('tr', { role: 'row' }, ...headers.map(({ cell }) => cell)),
+    ),
+    body,
+  );
+  return {
+    parts: [count, table, pages],
+    refresh: (): void => {
+      page = 0;
+      draw();
+    },
+  };
+}
+
+const turning = (page: number, last: number, turn: (to: number) => void): readonly Node[] => [
+  button('Previous page', () => turn(Math.max(0, page - 1))),
+  document.createTextNode(` Page ${page + 1} of ${last + 1} `),
+  button('Next page', () => turn(Math.min(last, page + 1))),
+];
+
+function rowOf(row: Row, { altered, timeline }: Omit<Shown, 'filter'>): HTMLElement {
+  const tr = element('tr', { role: 'row', class: altered.has(row.change) ? 'altered' : '' });
+  let opened: HTMLElement | undefined;
+  const toggle = (): void => {
+    const wasOpen = opened !== undefined;
+    opener.setAttribute('aria-expanded', String(!wasOpen));
+    opened?.remove();
+    opened = wasOpen ? undefined : element('tr', { role: 'row' });
+    if (!opened) return;
+    const cell = element(
+      'td',
+      { role: 'cell', class: 'whole', colspan: String(Object.keys(shown).length) },
+      'Reading…',
+    );
+    opened.append(cell);
+    tr.after(opened);
+    timeline(row).then(
+      (made) => cell.replaceChildren(made),
+      () => cell.replaceChildren('The entries of this change could not be read.'),
+    );
+  };
+  const opener = button(`${row.operation} ${row.target}`, toggle, { 'aria-expanded': 'false' });
+  for (const [name, read] of Object.entries(shown))
+    tr.append(
+      element('td', { role: 'cell', 'data-name': name }, ...(name === 'Change' ? [opener] : [read(row)])),
+    );
+  if (altered.has(row.change))
+    tr.querySelector('td')?.append(' ', element('strong', { class: 'tag bad' }, 'altered'));
+  return tr;
+}

@@ -1,0 +1,49 @@
+import { parseJson } from '../../../text/words.ts';
+import { packEntry, type Row } from '../pack/changes.ts';
+import type { Manifest } from '../pack/manifest.ts';
+import type { BrowserPack } from './browser-files.ts';
+import { element } from './dom.ts';
+import { sentenceOf } from './sentences.ts';
+
+/** The place of an entry in entries.jsonl, in bytes, and what was typed. */
+export interface Place {
+  readonly at: number;
+  readonly length: number;
+  readonly reason: string;
+}
+
+export interface Entries {
+  readonly files: BrowserPack;
+  readonly places: ReadonlyMap<number, Place>;
+  readonly names: Manifest['names'];
+}
+
+/** The steps of a change, oldest first, each as a sentence and as the entry itself. */
+export async function timelineOf(row: Row, { files, places, names }: Entries): Promise<HTMLElement> {
+  const items = await Promise.all(
+    row.entries.split(' ').map(async (number) => {
+      const place = places.get(Number(number));
+      if (!place) return element('li', {}, `Entry ${number} has not been verified, so it is not shown.`);
+      const raw = await files.textAt('entries.jsonl', place);
+      const { data } = packEntry.safeParse(parseJson(raw));
+      const user = data?.actor?.user;
+      const who =
+        user === undefined ? 'Bellhop' : Object.hasOwn(names, user) ? `${names[user] ?? ''} (${user})` : user;
+      const time = data ? new Date(data.at).toISOString() : '';
+      return element(
+        'li',
+        {},
+        element('time', { datetime: time, class: 'soft' }, time.replace('T', ' ').slice(0, 19)),
+        ` ${data ? sentenceOf(data, place.reason, who) : ''}`,
+        element('details', {}, element('summary', {}, `Entry ${number}`), element('pre', {}, raw)),
+      );
+    }),
+  );
+  const labels = row.labels === '' ? '' : `, ${row.labels}`;
+  return element(
+    'div',
+    {},
+    element('p', { class: 'soft' }, `${row.change} in ${row.place}${labels}. Times are in UTC.`),
+    element('ol', { class: 'timeline' }, ...items),
+  );
+}

@@ -1,0 +1,282 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+
+import { launchBrowser } from '../../../browser.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
+import { alterations } from '../alterations.ts';
+import { audit, copyOf, logOf, packOf, rounds } from '../october.ts';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser: Browser;
+let log: Awaited<ReturnType<typeof logOf>>;
+let folder: string;
+let other: string;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  log = await logOf(rounds);
+  const config = join(temporaryFolder(), 'bellhop.yaml');
+  writeFileSync(config, 'rules: [{ name: production, risk: read, roles: [anyone], then: allow }]\n');
+  folder = join(temporaryFolder(), 'october');
+  const period = ['--from', '2026-10-01', '--to', '2026-10-31'];
+  await audit(['evidence', ...period, '--out', folder], { DATA_DIR: log.dataDir, BELLHOP_CONFIG: config });
+  const later = rounds.map((drafts) => drafts.map((one) => ({ ...one, at: one.at + 1 })));
+  ({ folder: other } = await packOf((await logOf(later)).dataDir));
+});
+afterAll(() => browser.close());
+
+/** The page of the pack as a file, in a browser without a network. Any request or error fails the test. */
+async function openPage(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+  const page = await browser.newPage({ offline: true, ...options });
+  const wrong: string[] = [];
+  page.on('pageerror', ({ message }) => wrong.push(message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') wrong.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith('file:')) wrong.push(request.url());
+  });
+  onTestFinished(async () => {
+    await page.close();
+    expect(wrong).toEqual([]);
+  });
+  await page.goto(pathToFileURL(join(folder, 'index.html')).href);
+  return page;
+}
+
+/** Resolves to the verdict, once there is one. */
+async function verdict(page: Page): Promise<{ readonly state: string; readonly text: string }> {
+  const shown = page.locator('#verdict.good, #verdict.warn, #verdict.bad');
+  await shown.waitFor();
+  return { state: (await shown.getAttribute('class')) ?? '', text: await shown.innerText() };
+}
+
+async function give(page: Page, pack = folder) {
+  await page.setInputFiles('#folder', pack);
+  return verdict(page);
+}
+
+async function compare(page: Page, text: string) {
+  await page.getByLabel('Paste the key that you were given').fill(text);
+  await page.getByRole('button', { name: 'Compare' }).click();
+}
+
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+const rowsOf = (page: Page): Promise<readonly string[]> => page.locator('tbody tr').allInnerTexts();
+
+describe('the page of a pack', () => {
+  it('is green only once the reader has compared the key, and trusts none that is only in the pack', async () => {
+    const page = await openPage();
+    const found = await give(page);
+    expect(found.state).toBe('warn');
+    expect(found.text).toContain('Intact, but not compared');
+    expect(found.text).toContain(log.key);
+    await compare(page, 'bellhop+00000000+AAAA');
+    await page.getByText('Not a verifier key.').waitFor();
+    await compare(page, log.key);
+    await page.locator('#verdict.good').waitFor();
+    expect((await verdict(page)).text).toContain('Intact, and compared with what you gave');
+    await compare(page, (await logOf(rounds.slice(0, 1))).key);
+    await page.locator('#verdict.bad').waitFor();
+    expect((await verdict(page)).text).toContain('No given key signed it.');
+    const hash = /SHA-256 ([0-9a-f]{64})/u.exec(found.text)?.[1] ?? '';
+    await compare(page, hash);
+    await page.locator('#verdict.good').waitFor();
+  });
+
+  it('takes a checkpoint that the reader kept, inside of the pack', async () => {
+    const page = await openPage();
+    await give(page);
+    for (const name of ['checkpoints/first', 'checkpoints/last']) {
+      await compare(page, log.key.replace('bellhop', 'x'));
+      await page.getByText('was changed: its hash is').waitFor();
+      await compare(page, read(name));
+      await page.locator('#verdict.good').waitFor();
+    }
+    await compare(page, readFileSync(join(other, 'checkpoints/last'), 'utf8'));
+    await page.locator('#verdict.bad').waitFor();
+    await compare(page, read('checkpoints/first').replace('\n4\n', '\n3\n'));
+    await page.getByText('The checkpoint of 3 entries is outside of this pack.').waitFor();
+    expect((await verdict(page)).state).toBe('warn');
+  });
+
+  it('shows who rebooted db-1 on a day, who approved it, and how they signed in', async () => {
+    const page = await openPage();
+    await give(page);
+    await page.getByLabel('Target').fill('db-1');
+    await page.getByLabel('Day').fill('2026-10-05');
+    await page.getByText('1 of 6 changes').waitFor();
+    const [row = ''] = await rowsOf(page);
+    expect(row).toContain('U0ALICE');
+    expect(row).toContain(
+      'U0CAROL (https://login.example.com carol@example.com at 2026-10-05T08:00:00.000Z)',
+    );
+    expect(row).toContain('succeeded, settled by U0CAROL');
+    await page.getByRole('button', { name: 'cloud.reboot db-1' }).click();
+    await page.locator('.timeline > li').first().waitFor();
+    const steps = await page.locator('.timeline > li').allInnerTexts();
+    expect(steps.map((step) => step.replace(/\s+/gu, ' '))).toEqual([
+      '2026-10-05 09:00:00 U0ALICE requested /cloud reboot db-1: “=HYPERLINK("x"), "twice" and more” Entry 7',
+      '2026-10-05 09:01:00 U0CAROL approved it, signed in at https://login.example.com as carol@example.com Entry 8',
+      '2026-10-05 09:02:00 Bellhop started it Entry 9',
+      '2026-10-05 09:03:00 It has an unknown outcome Entry 10',
+      '2026-11-01 09:00:00 U0CAROL settled it as “ran”: “it was rebooted” Entry 30',
+    ]);
+    await page.getByText('Entry 8', { exact: true }).click();
+    const entry = readFileSync(join(folder, 'entries.jsonl'), 'utf8').split('\n')[1];
+    expect(await page.locator('.timeline pre').nth(1).innerText()).toBe(entry);
+  });
+
+  it('filters by person, rule and outcome, and sorts by each column', async () => {
+    const page = await openPage();
+    await give(page);
+    await page.getByLabel('Person').fill('u0bob');
+    await page.getByText('2 of 6 changes').waitFor();
+    await page.getByLabel('Outcome').selectOption('refused');
+    await page.getByText('1 of 6 changes').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByLabel('Rule').selectOption('staging');
+    await page.getByText('3 of 6 changes').waitFor();
+    await page.getByRole('button', { name: 'Outcome', exact: true }).click();
+    expect((await rowsOf(page)).map((row) => /cancelled|succeeded/u.exec(row)?.[0])).toEqual([
+      'cancelled',
+      'succeeded',
+      'succeeded',
+    ]);
+    await page.getByRole('button', { name: 'Outcome', exact: true }).click();
+    expect(await page.locator('th[aria-sort="descending"]').innerText()).toBe('Outcome');
+  });
+
+  it('has what is unusual at the top, and shows it', async () => {
+    const page = await openPage();
+    await give(page);
+    const titles = (await page.locator('#unusual li').allInnerTexts()).map((title) => title.slice(0, 50));
+    expect(titles).toEqual(
+      [
+        '1 by break-glass',
+        '0 by break-glass, review not closed',
+        '2 without a second person',
+        '0 with an unknown outcome',
+        '1 settled after an unknown outcome',
+        '3 under a rule that is not in bellhop.yaml as of the',
+      ].map((title) => title.slice(0, 50)),
+    );
+    await page.getByRole('button', { name: '1 by break-glass' }).click();
+    await page.getByText('1 of 6 changes').waitFor();
+    expect((await rowsOf(page))[0]).toContain('break-glass: no one answers');
+  });
+
+  it.each(alterations)('names $what', async ({ alter, named }) => {
+    const copy = copyOf(folder);
+    alter(copy, other);
+    const page = await openPage();
+    const found = await give(page, copy);
+    expect(found.text).toContain(named);
+    expect(found.state).toBe('bad');
+  });
+
+  it('marks the row that was altered', async () => {
+    const copy = copyOf(folder);
+    alterations[0]?.alter(copy, other);
+    const page = await openPage();
+    await give(page, copy);
+    expect(await page.locator('tr.altered').allInnerTexts()).toEqual([
+      expect.stringMatching(/altered[^]*U0CARL/u),
+    ]);
+  });
+
+  it('takes a folder that is dropped', async () => {
+    const page = await openPage();
+    const client = await page.context().newCDPSession(page);
+    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await client.send('Input.dispatchDragEvent', { type, x: 200, y: 160, data });
+    expect((await verdict(page)).state).toBe('warn');
+  });
+
+  it('says which folder it needs', async () => {
+    const page = await openPage();
+    await page.setInputFiles('#folder', join(folder, 'proofs'));
+    const said = page.getByText('This folder has no manifest.json');
+    await said.waitFor();
+    expect(await said.getAttribute('role')).toBe('status');
+  });
+
+  it('is used with the keyboard alone', async () => {
+    const page = await openPage();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.id')).toBe('folder');
+    await give(page);
+    const reach = async (name: string): Promise<void> => {
+      for (let tries = 0; tries < 60; tries += 1) {
+        await page.keyboard.press('Tab');
+        if ((await page.evaluate<string>('document.activeElement.textContent')) === name) return;
+      }
+      throw new Error(`${name} is not reached`);
+    };
+    await reach('Compare');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.insertText(log.key);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('#verdict.good').waitFor();
+    await reach('1 by break-glass');
+    await page.keyboard.press('Space');
+    await reach('cloud.reboot db-1');
+    await page.keyboard.press('Enter');
+    await page.locator('.timeline li').first().waitFor();
+  });
+
+  const violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)(
+    'has nothing that axe finds, %s, %d wide, and does not scroll sideways',
+    async (colorScheme, width) => {
+      const page = await openPage({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
+      const check = async (): Promise<void> => {
+        await page.evaluate(axeSource);
+        const found = violations.parse(
+          await page.evaluate<unknown>('axe.run().then((result) => result.violations)'),
+        );
+        expect(found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      };
+      await check();
+      const copy = copyOf(folder);
+      alterations[0]?.alter(copy, other);
+      await give(page, copy);
+      await page.getByRole('button', { name: 'cloud.reboot db-1' }).first().click();
+      await page.locator('.timeline li').first().waitFor();
+      await check();
+      await page.screenshot({
+        path: join(process.env['SHOTS'] ?? temporaryFolder(), `${colorScheme}-${width}.png`),
+        fullPage: true,
+      });
+      await give(page, folder);
+      await compare(page, log.key);
+      await page.locator('#verdict.good').waitFor();
+      await check();
+    },
+  );
+
+  it('admits no code but its own', () => {
+    const html = readFileSync(join(folder, 'index.html'), 'utf8');
+    expect(html).toMatch(
+      /content="default-src 'none'; form-action 'none'; base-uri 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'"/u,
+    );
+    expect(html.match(/<script/gu)).toHaveLength(1);
+  });
+});
