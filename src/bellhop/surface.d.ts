@@ -139,12 +139,12 @@ declare module 'bellhop' {
     /** Like `get`, for a body that is not JSON. `new TextDecoder().decode(bytes)` makes text of it. */
     bytes(path: string): Promise<Uint8Array>;
     /** Sends a change, and never repeats a change once bytes may have left. Resolves to the body. */
-    send(method: Method, path: string, body?: Body): Promise<unknown>;
     send<S extends z.ZodType>(
       method: Method,
       path: string,
       body: Body & { readonly schema: S },
     ): Promise<z.output<S>>;
+    send(method: Method, path: string, body?: Body): Promise<unknown>;
   }
 
   /** At most one of `json`, `form` and `text`, of at most 8 MiB. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { alertmanagerStandIn } from './alertmanager-stand-in.ts';
 import { type ExampleOptions, type ExampleStage, openExample } from './example-stage.ts';
+import { kubernetesStandIn } from './kubernetes-stand-in.ts';
 import { haproxyStandIn, type Runtime, serveRuntime } from './haproxy-stand-in.ts';
 import { type Answer, ask, type Faulty, serveStandIn } from './stand-in.ts';
 
@@ -128,7 +129,31 @@ export function haproxyCases(open: () => Promise<Runtime>): readonly Case[] {
   }));
 }
 
+export const kubernetesSecrets = { BELLHOP_SECRET_K8S: 'token-of-the-cluster' };
+
+const kubernetesCases: readonly Case[] = ['restart', 'undo', 'scale'].map((verb) => ({
+  name: `k8s.${verb}`,
+  folder: 'kubernetes',
+  marked: true,
+  async open() {
+    const cluster = kubernetesStandIn();
+    const service = await serveStandIn(cluster.answer);
+    const options: ExampleOptions = {
+      folder: 'kubernetes',
+      addressed: (yaml) => yaml.replaceAll('https://127.0.0.1:6443', service.address),
+      secrets: kubernetesSecrets,
+    };
+    const marks = () => cluster.current().metadata.annotations?.['bellhop/request'] !== undefined;
+    return subject(service, options, {
+      line: `/k8s ${verb} search${verb === 'scale' ? ' 5' : ''}`,
+      effects: () => Promise.resolve(Number(marks())),
+      elsewhere: () => Promise.resolve(cluster.patch([{ op: 'replace', path: '/spec/replicas', value: 5 }])),
+    });
+  },
+}));
+
 export const standIns: readonly Case[] = [
   ...alertmanagerCases(() => Promise.resolve(alertmanagerStandIn().answer)),
   ...haproxyCases(() => Promise.resolve(haproxyStandIn())),
+  ...kubernetesCases,
 ];

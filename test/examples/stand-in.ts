@@ -58,6 +58,8 @@ export interface Faulty {
   /** The changes that arrived, such as `DELETE /api/v2/silence/…`. */
   readonly changes: string[];
   fault: Fault | undefined;
+  /** Called right before the next change is made. */
+  before?: (() => void) | undefined;
   /** Whether a change waits for its answer for ever. */
   hangs: boolean;
   close(): Promise<void>;
@@ -85,6 +87,8 @@ export async function serveStandIn(
       if (isChange) {
         changes.push(`${method} ${path}`);
         faulty.fault = undefined;
+        faulty.before?.();
+        faulty.before = undefined;
       }
       const replied = fault && !fault.effect ? { status: 500 } : await answer(call);
       if (fault?.end === 'hangs') {
