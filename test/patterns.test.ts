@@ -16,6 +16,7 @@ import { growth, linear } from './growth.ts';
 import { hostileTo } from './hostile-text.ts';
 import { aRequest } from './sample-request.ts';
 import { longestText } from '../src/command/grammar/refuse.ts';
+import { userOrProgram } from '../src/model/rulebook/schema-parts.ts';
 import { splitWords } from '../src/command/grammar/words.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -53,6 +54,10 @@ const built: Readonly<
     work: (text) => targetsIn(text, emptyInventory),
     fillings: ['a', '1', '1/', '1/1/', '0123abcd-', '.', 'a-', 'a:1', '-'],
     longest: 20_000,
+  },
+  'src/model/rulebook/schema-parts.ts': {
+    work: (text) => userOrProgram(['program']).safeParse(text),
+    fillings: ['U', 'T0/U', 'program:', 'program:a', 'a'],
   },
   'src/command/grammar/words.ts': {
     work: (text) => splitWords(`"${text}x"`),

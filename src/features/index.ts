@@ -5,7 +5,7 @@ import type { Feature, GatePorts } from '../host/feature.ts';
 import type { Operation } from '../model/operation.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { LastingRestriction } from '../model/restriction.ts';
-import type { DemandKey, Section } from '../model/section.ts';
+import type { DemandKey, ProgramKey, Section } from '../model/section.ts';
 import { reviewRule } from '../request/close-review.ts';
 import { deadlineRule } from '../request/deadline.ts';
 import { approversRule } from '../request/further-approvers.ts';
@@ -45,6 +45,9 @@ export const sections: readonly Section[] = features.flatMap(({ section }) => se
 
 /** The keys of rules that make the demands of features. */
 export const demandKeys: readonly DemandKey[] = features.flatMap(({ demandKey }) => demandKey ?? []);
+
+/** The keys of rules that name programs of features. */
+export const programKeys: readonly ProgramKey[] = features.flatMap(({ programKey }) => programKey ?? []);
 
 /** The gates that features add to the kernel's, in the order of their questions. */
 export const gatesOf = (ports: GatePorts): readonly LinkGate[] =>

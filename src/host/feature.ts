@@ -12,7 +12,7 @@ import type { StoredCheckpoint } from '../model/records/sealed-log.ts';
 import type { Finding } from '../model/rulebook/finding.ts';
 import type { Rulebook } from '../model/rulebook/rulebook.ts';
 import type { LastingRestriction } from '../model/restriction.ts';
-import type { DemandKey, Section } from '../model/section.ts';
+import type { DemandKey, ProgramKey, Section } from '../model/section.ts';
 import type { CsvCell, Fact, Table } from '../model/values/report.ts';
 import type { Command } from '../program/run-program.ts';
 import type { Buttons, SlackContext } from '../slack/messages/context.ts';
@@ -133,6 +133,7 @@ export interface Feature {
   /** Commands of `/bellhop`. */
   readonly operations?: readonly Operation[];
   readonly demandKey?: DemandKey;
+  readonly programKey?: ProgramKey;
   readonly restriction?: LastingRestriction;
   readonly cardLines?: (store: Store) => CardLines;
   /** Asks people for more than a click. */

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Operation } from './operation.ts';
 import type { Finding, Severity } from './rulebook/finding.ts';
@@ -56,8 +56,23 @@ export interface DemandKey {
   readonly needs: { readonly key: string; readonly text: string };
 }
 
+/**
+ * Programs of a feature that act in their own name, and only read. The key is both the section that defines them and the
+ * key of rules that names them instead of roles.
+ */
+export interface ProgramKey {
+  readonly key: string;
+  /** The singular of the key. A program's id is such as `agent:holmes`. */
+  readonly kind: string;
+}
+
 export const valueOf = (written: object, key: string): unknown =>
   new Map<string, unknown>(Object.entries(written)).get(key);
+
+const names = z.array(z.string().optional().catch(undefined)).readonly();
+
+/** The list under this key. Undefined if there is none. Invalid names in it are undefined. */
+export const namesIn = (written: object, key: string) => names.safeParse(valueOf(written, key)).data;
 
 /** A part of bellhop.yaml that belongs to one feature. The file's schema, checks and warnings are made from all sections. */
 export interface Section {

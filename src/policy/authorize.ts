@@ -1,4 +1,4 @@
-import { type Actor, agentNamed, type Caller, type Person, type Place } from '../model/values/actor.ts';
+import { type Actor, type Caller, type Person, type Place, programOf } from '../model/values/actor.ts';
 import type { Rules, Secrets } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
 import { type ResolvedCommand, resolve, resolveEach } from '../command/resolve.ts';
@@ -73,7 +73,7 @@ export async function applyRules(
     operation: operationInQuestion(command),
     input: command.effective,
     target: command.target,
-    agent: agentNamed(actor),
+    program: programOf(actor) && actor.user,
     team: actor.team,
     place,
     roles,
@@ -116,16 +116,16 @@ async function lookUp(
   policy: Policy,
   actor: Actor,
 ) {
-  if (agentNamed(actor) !== undefined) return { person: undefined, roles: noRoles };
+  if (programOf(actor)) return { person: undefined, roles: noRoles };
   const person = await directory.person(actor);
   const roles = await rolesOf(policy.roles, actor, person, directory, ownTeam);
   return { person, roles };
 }
 
-/** An agent does not exist in Slack, so no role contains an agent and no look-up is needed. */
+/** A program does not exist in Slack, so no role contains it and no look-up is needed. */
 const noRoles: Memberships = { granting: new Map(), denying: new Map() };
 
-/** Stands in for an agent, and for a person who can't be looked up. It grants nothing: roles are looked up separately. */
+/** Stands in for a program, and for a person who can't be looked up. It grants nothing: roles are looked up separately. */
 const stranger = (actor: Actor): Person => ({
   ...actor,
   fullMember: false,
@@ -148,7 +148,14 @@ export async function offeredNow(
   const roles = await rolesNow(context, actor);
   const { policy } = context.rulebook();
   const { team } = actor;
-  const question = { agent: agentNamed(actor), team, place, roles, breakGlass: false, now: clock.now() };
+  const question = {
+    program: programOf(actor) && actor.user,
+    team,
+    place,
+    roles,
+    breakGlass: false,
+    now: clock.now(),
+  };
   const unknown = [...rolesThatAre('unknown', roles)];
   const advice = unknown.length === 0 ? undefined : cannotTellAdvice(context, unknown);
   return {

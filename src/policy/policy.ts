@@ -24,8 +24,8 @@ export interface Question {
   };
   readonly input: EffectiveValues;
   readonly target: Target;
-  /** The agent that asks. Undefined for a person. */
-  readonly agent?: string | undefined;
+  /** The id of the program that asks. Undefined for a person. */
+  readonly program?: string | undefined;
   readonly team: string;
   readonly place: Place;
   readonly roles: Memberships;
@@ -51,7 +51,7 @@ const matches = (rule: Rule, question: Question): Membership =>
   fits(rule, question) && inChannel(rule, question) ? byWhom(rule, question) : 'not held';
 
 const fits = (rule: Rule, question: Question): boolean =>
-  (rule.agents === undefined) === (question.agent === undefined) &&
+  (rule.programs === undefined) === (question.program === undefined) &&
   isFor(rule, question.operation, question.target) &&
   (!rule.teams || rule.teams.includes(question.team)) &&
   Object.entries(rule.arguments ?? {}).every(([field, value]) =>
@@ -65,11 +65,11 @@ export const isFor = (rule: Rule, { name, risk, atOnce }: Question['operation'],
   (!rule.operations || rule.operations.some((pattern) => namesOperation(pattern, name))) &&
   (!rule.labels || labelled(rule.labels, target));
 
-/** A rule that allows people something must name roles. A rule for agents names agents, and never allows a change. */
-function byWhom({ roles, agents, effect }: Rule, question: Question): Membership {
-  const { agent, operation } = question;
-  if (agent !== undefined)
-    return agents?.includes(agent) && effect === 'allow' && operation.risk === 'read' && !operation.atOnce
+/** A rule that allows people something must name roles. A rule for programs names programs, and never allows a change. */
+function byWhom({ roles, programs, effect }: Rule, question: Question): Membership {
+  const { program, operation } = question;
+  if (program !== undefined)
+    return programs?.includes(program) && effect === 'allow' && operation.risk === 'read' && !operation.atOnce
       ? 'held'
       : 'not held';
   if (effect === 'deny') return roles ? membershipIn(roles, question.roles.denying) : 'held';

@@ -1,4 +1,4 @@
-import { agentNamed } from '../model/values/actor.ts';
+import { programTitle } from '../model/values/actor.ts';
 import { resolveTyped } from '../command/resolve.ts';
 import type { Context } from '../model/ports.ts';
 import { helpOverview } from '../command/grammar/help.ts';
@@ -34,8 +34,8 @@ export function introspect(context: Context): Introspection {
       }
     },
     async nameOf(actor) {
-      const agent = agentNamed(actor);
-      return agent === undefined ? (await context.directory.person(actor))?.name : `Agent ${agent}`;
+      const program = programTitle(actor);
+      return program ?? (await context.directory.person(actor))?.name;
     },
     async audit(reader, filter) {
       const seesAll = await maySeeReads(context, reader);

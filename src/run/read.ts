@@ -2,7 +2,7 @@ import { tryRecord } from '../audit/entries.ts';
 import type { Context } from '../model/ports.ts';
 import { format } from '../command/grammar/grammar.ts';
 import { introspect } from './introspect.ts';
-import { agentNamed, type Caller, type Person } from '../model/values/actor.ts';
+import { type Caller, type Person, programOf } from '../model/values/actor.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import type { ReadContext } from '../model/operation.ts';
 import { type NextCommand, report, type Report } from '../model/values/report.ts';
@@ -106,7 +106,7 @@ const readContextOf = (
     values,
     target,
     signal,
-    once: agentNamed(actor) !== undefined,
+    once: programOf(actor) !== undefined,
   }),
   target,
   now: context.clock.now(),

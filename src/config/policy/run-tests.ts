@@ -8,7 +8,7 @@ import type { Operation } from '../../model/operation.ts';
 import { type Effect, type Rulebook } from '../../model/rulebook/rulebook.ts';
 import { effects } from '../../model/rulebook/policy-schema.ts';
 import { applyRules } from '../../policy/authorize.ts';
-import { demandKeys, restrictions } from '../../features/index.ts';
+import { demandKeys, programKeys, restrictions } from '../../features/index.ts';
 import { valueOf } from '../../model/section.ts';
 import { limitReached } from '../../policy/limits.ts';
 import { uselessBreakGlass } from '../../policy/denied.ts';
@@ -26,7 +26,7 @@ import {
   time,
   user as personId,
   usergroup,
-  userOrAgent,
+  userOrProgram,
   writtenValue,
 } from '../../model/rulebook/schema-parts.ts';
 
@@ -55,9 +55,11 @@ const assumedTests: object = Object.fromEntries(
 
 const policyTest = z
   .strictObject({
-    as: oneOrMore(userOrAgent)
+    as: oneOrMore(userOrProgram(programKeys.map(({ kind }) => kind)))
       .optional()
-      .describe('people (`U…`, or `T…/U…` from another organization) or agents (`agent:…`), one or more'),
+      .describe(
+        `people (\`U…\`, or \`T…/U…\` from another organization)${programKeys.map(({ key, kind }) => ` or ${key} (\`${kind}:…\`)`).join('')}, one or more`,
+      ),
     run: oneOrMore(commandText).optional().describe('commands as typed, one or more'),
     expect: expected.optional().describe('`allow`, `confirm`, `approve` or `deny`'),
     rule: writtenValue(z.string())

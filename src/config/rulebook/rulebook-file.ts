@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-import { demandKeys, sections } from '../../features/index.ts';
+import { demandKeys, programKeys, sections } from '../../features/index.ts';
 import { rule } from '../../model/rulebook/policy-schema.ts';
+import { listOf } from '../../model/rulebook/schema-parts.ts';
 import { kernelFile } from '../../model/rulebook/schema.ts';
 import type { Section } from '../../model/section.ts';
 
@@ -24,12 +25,30 @@ const ruleKeys: object = Object.fromEntries(
   demandKeys.map(({ key, description }) => [key, z.boolean().optional().describe(description)]),
 );
 
+const programNames = Object.fromEntries(
+  programKeys.map(({ key }) => [
+    key,
+    listOf(z.string())
+      .optional()
+      .describe(
+        `${key} the rule is for, instead of people; it can only \`allow\` reads. Other rules never apply to ${key}`,
+      ),
+  ]),
+);
+
+/** Programs are named after roles. */
+const ruleInOrder: object = Object.fromEntries(
+  Object.entries(rule.shape).flatMap((entry) =>
+    entry[0] === 'roles' ? Object.entries({ roles: entry[1], ...programNames }) : [entry],
+  ),
+);
+
 /** The contents of `bellhop.yaml` as written, with the sections of all features. */
 export const rulebookFile = z.strictObject({
   ...withSections(shape, 'file'),
   ...shape,
   rules: z
-    .array(z.strictObject({ ...rule.shape, ...ruleKeys }))
+    .array(z.strictObject({ ...ruleInOrder, ...rule.shape, ...ruleKeys }))
     .default([])
     .describe(shape.rules.description ?? ''),
   audit: z

@@ -1,10 +1,10 @@
-import { demandKeys, sections } from '../../features/index.ts';
+import { demandKeys, programKeys, sections } from '../../features/index.ts';
 import type { OwnSecret, Rule, Rulebook, ScheduleSource } from '../../model/rulebook/rulebook.ts';
 import { peopleByName } from '../../model/rulebook/people-schema.ts';
 import type { RulebookFile } from '../../model/rulebook/schema.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import type { Operation } from '../../model/operation.ts';
-import { valueOf } from '../../model/section.ts';
+import { namesIn, valueOf } from '../../model/section.ts';
 import { mapValues, readDuration } from '../../text/words.ts';
 import { ruleArguments } from './checks/argument-values.ts';
 
@@ -109,7 +109,11 @@ function rule(
     ...conditions
   } = written;
   const demands = demandKeys.filter(({ key }) => valueOf(written, key) === true);
-  for (const { key } of demandKeys) Reflect.deleteProperty(conditions, key);
+  const programs = programKeys.flatMap(({ key, kind }) => {
+    const names = namesIn(written, key)?.map((name = '') => `${kind}:${name}`);
+    return names ? [names] : [];
+  });
+  for (const { key } of [...demandKeys, ...programKeys]) Reflect.deleteProperty(conditions, key);
   return {
     ...conditions,
     ...(conditions.arguments && { arguments: ruleArguments(conditions, operations, inventory) }),
@@ -120,6 +124,7 @@ function rule(
     typeName: confirm === 'type-name',
     confirmNever: confirm === 'never',
     breakGlass: breakGlass ?? [],
+    ...(programs.length > 0 && { programs: programs.flat() }),
     ...(demands.length > 0 && { demands: demands.map(({ demand }) => demand) }),
   };
 }

@@ -69,7 +69,7 @@ function casesOf(rule: Rule, spots: readonly Spot[]): readonly Case[] {
 /** Returns whether `earlier` certainly matches whenever `later` matches in this case. */
 const covers = (earlier: Rule, later: Rule, { spot, role, channel, team }: Case, roles: Roles): boolean =>
   reaches(earlier, spot) &&
-  coversAgents(earlier, later) &&
+  coversPrograms(earlier, later) &&
   includes(earlier.channels, channel) &&
   includes(earlier.teams, team) &&
   coversArguments(earlier, later) &&
@@ -77,9 +77,9 @@ const covers = (earlier: Rule, later: Rule, { spot, role, channel, team }: Case,
     (role !== undefined &&
       earlier.roles.some((one) => coversRole(one, role, roles, isLooser(earlier, later)))));
 
-/** Rules for agents and rules for people never meet. */
-const coversAgents = ({ agents }: Rule, later: Rule): boolean =>
-  agents ? (later.agents?.every((name) => agents.includes(name)) ?? false) : !later.agents;
+/** Rules for programs and rules for people never meet. */
+const coversPrograms = ({ programs }: Rule, later: Rule): boolean =>
+  programs ? (later.programs?.every((one) => programs.includes(one)) ?? false) : !later.programs;
 
 const includes = (names: readonly string[] | undefined, name: string | undefined): boolean =>
   !names || (name !== undefined && names.includes(name));

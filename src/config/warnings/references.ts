@@ -141,14 +141,13 @@ export function unboundSecrets(rulebook: Rulebook, names: Names): readonly Findi
 }
 
 export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
-  const own = ownSecrets(rulebook);
-  return Object.keys(rulebook.secrets)
-    .filter((name) => own.has(name))
-    .map((name) => ({
-      path: ['secrets', name],
-      at: 'key',
-      text: `secret:${name} is used by agents, audit, hooks or schedules, so forms reject it. Remove it here.`,
-    }));
+  const used = Map.groupBy(rulebook.ownSecrets, ({ reference }) => nameOfSecret(reference));
+  return Object.keys(rulebook.secrets).flatMap((name): readonly Finding[] => {
+    const [by] = used.get(name)?.flatMap(({ path }) => path[0] ?? []) ?? [];
+    if (by === undefined) return [];
+    const text = `secret:${name} is used by ${by}, so forms reject it. Remove it here.`;
+    return [{ path: ['secrets', name], at: 'key', text }];
+  });
 }
 
 /** Finds secrets that Bellhop itself uses, and that do not exist. */

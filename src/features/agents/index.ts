@@ -1,5 +1,5 @@
 import type { Feature } from '../../host/feature.ts';
-import { agentNamed } from '../../model/values/actor.ts';
+import { agentKey, agentNamed } from './agent-actor.ts';
 import { entrySuggestion, suggestionEvents } from './events.ts';
 import { agentMetrics, observeAgents } from './observe.ts';
 import { dismissSuggestion, pressSuggestion } from './press.ts';
@@ -12,6 +12,7 @@ import { createExpiryHandler } from './suggestion-bounds.ts';
 /** Lets programs read, and suggest changes to people, through `POST /mcp`. */
 export const agents: Feature = {
   section: agentsSection,
+  programKey: agentKey,
   events: Object.values(suggestionEvents),
   exportColumns: {
     suggestion_id: (entry) => entrySuggestion.of(entry)?.id,

@@ -2,7 +2,7 @@ import type { Declare } from '../../host/metrics.ts';
 import { numbers, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
 import type { AuditDraft } from '../../model/records/audit.ts';
 import { type Clock, type Log, onceAMinute } from '../../model/ports.ts';
-import { agentNamed } from '../../model/values/actor.ts';
+import { agentNamed } from './agent-actor.ts';
 import type { Table } from '../../model/values/report.ts';
 import { entrySuggestion } from './events.ts';
 import type { OnAgentCall } from './route.ts';

@@ -1,20 +1,26 @@
 import { z } from 'zod';
 
-import { type Finding, unknownNames } from '../../model/rulebook/finding.ts';
+import type { Finding } from '../../model/rulebook/finding.ts';
 import { nameOfSecret } from '../../model/rulebook/rulebook.ts';
 import {
-  agentName,
   channel,
   duration,
   hour,
+  matching,
   second,
   secretReference,
   type Written,
 } from '../../model/rulebook/schema-parts.ts';
 import type { Fitting } from '../../model/rulebook/schema.ts';
-import { type CheckedFile, ownSection, type RatedFinding, type Surroundings } from '../../model/section.ts';
+import { ownSection, type RatedFinding, type Surroundings } from '../../model/section.ts';
 
 const maxAgents = 20;
+
+/** The name is part of an id such as `agent:holmes`, which the audit log shows. */
+const agentName = matching(
+  /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/u,
+  'must be at most 40 lower-case letters, digits and -.',
+);
 
 const agent = z
   .strictObject({
@@ -51,10 +57,7 @@ export const agentsSection = ownSection('agents', {
       .describe('[agents](agents.md) that read and suggest changes at `POST /mcp`, at most 20'),
   },
   value: (read): Agents => read.agents,
-  *mistakes(read, checked) {
-    if (!checked.isMisplaced('agents')) yield* ruleMistakes(read.agents, checked);
-    yield* tokenMistakes(read.agents);
-  },
+  mistakes: (read) => tokenMistakes(read.agents),
   secrets: (listed) =>
     Object.entries(listed).map(([name, { token }]) => ({
       path: ['agents', name, 'token'],
@@ -64,20 +67,6 @@ export const agentsSection = ownSection('agents', {
     })),
   warnings: (listed, _, around) => agentsWithOneToken(listed, around),
 });
-
-function* ruleMistakes(
-  listed: Fitting<Agents> = {},
-  { file: { rules = [] } }: CheckedFile,
-): Generator<Finding> {
-  const known = new Set(Object.keys(listed));
-  for (const [index, rule] of rules.entries())
-    yield* unknownNames(
-      rule?.agents,
-      ['rules', index, 'agents'],
-      known,
-      (typed) => `the agent “${typed}” is not defined under agents.`,
-    );
-}
 
 /** The token identifies the agent, so two agents can't share one. */
 function* tokenMistakes(listed: Fitting<Agents> = {}): Generator<Finding> {

@@ -5,7 +5,7 @@ import { readCommandLine } from '../../command/grammar/command-line.ts';
 import { format, parse } from '../../command/grammar/grammar.ts';
 import { usage } from '../../command/grammar/help.ts';
 import { resolve, type ResolvedCommand } from '../../command/resolve.ts';
-import { agentActor } from '../../model/values/actor.ts';
+import { agentActor } from './agent-actor.ts';
 import { cut } from '../../text/words.ts';
 import type { Context } from '../../model/ports.ts';
 import type { OfferStep } from '../../model/records/offer.ts';

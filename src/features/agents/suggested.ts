@@ -14,7 +14,7 @@ import type {
   RecentMessages,
 } from '../../model/records/offer.ts';
 import { targetKey, type Target } from '../../model/rulebook/target.ts';
-import { agentActor } from '../../model/values/actor.ts';
+import { agentActor } from './agent-actor.ts';
 import { rescue } from '../../model/values/errors.ts';
 import { offerKey, type OfferButton } from '../../run/press-offer.ts';
 import { capitalized } from '../../text/words.ts';

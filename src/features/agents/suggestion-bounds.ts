@@ -6,7 +6,7 @@ import type { Agent } from './section.ts';
 import { readSuggestion, type Suggestion, suggestionKind } from './suggestion.ts';
 import { suggested } from './suggested.ts';
 import type { Handler } from '../../model/records/due.ts';
-import { agentActor } from '../../model/values/actor.ts';
+import { agentActor } from './agent-actor.ts';
 import type { Rules } from '../../model/ports.ts';
 
 export const hourMs = 3_600_000;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import { usage } from '../../command/grammar/help.ts';
 import { fieldHints } from '../../command/grammar/registry.ts';
-import { agentActor, type Caller } from '../../model/values/actor.ts';
+import type { Caller } from '../../model/values/actor.ts';
+import { agentActor } from './agent-actor.ts';
 import { badInput, BellhopError } from '../../model/values/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import { offered } from '../../policy/authorize.ts';

@@ -60,11 +60,6 @@ export const rule = z.strictObject({
     .describe(
       'roles the rule is for; `anyone` is every full member of your workspace; optional only for `deny`',
     ),
-  agents: listOf(z.string())
-    .optional()
-    .describe(
-      'agents the rule is for, instead of people; it can only `allow` reads. Other rules never apply to agents',
-    ),
   channels: listOf(channel).optional().describe('channels, `C…`, where the rule applies'),
   teams: listOf(team).optional().describe('teams, `T…`, to whose people the rule applies'),
   arguments: z

@@ -62,14 +62,16 @@ export type Effect = (typeof effects)[number];
 export type Risk = (typeof risks)[number];
 
 /**
- * All conditions of a rule must match, and absent conditions always match. A rule with agents applies to no person, and
- * a rule without agents applies to no agent. `arguments` are as parsed by `readRuleValue`. A list must contain only the
+ * All conditions of a rule must match, and absent conditions always match. A rule with programs applies to no person, and
+ * a rule without programs applies to no program. `arguments` are as parsed by `readRuleValue`. A list must contain only the
  * value or, for a denying rule, contain the value.
  */
 export interface Rule extends Pick<
   Written<typeof rule>,
-  'name' | 'risk' | 'operations' | 'labels' | 'roles' | 'agents' | 'channels' | 'teams' | 'arguments'
+  'name' | 'risk' | 'operations' | 'labels' | 'roles' | 'channels' | 'teams' | 'arguments'
 > {
+  /** The ids of programs, such as `agent:holmes`. */
+  readonly programs?: readonly string[] | undefined;
   readonly effect: Effect;
   readonly approvers: readonly string[];
   readonly approvals: number;

@@ -64,7 +64,7 @@ export const time = written(
 );
 
 /** A name is one word of a command, and `/` separates project, region and id, so neither spaces nor slashes are allowed. */
-const matching = (shape: RegExp, text: string) => z.string().regex(shape, { error: text });
+export const matching = (shape: RegExp, text: string) => z.string().regex(shape, { error: text });
 
 export const name = matching(
   /^(?!-)[^\s/\p{C}]{1,100}$/u,
@@ -76,15 +76,17 @@ export const instanceId = matching(
   "must be the service's instance id: letters, digits, - and _.",
 );
 
-export const user = matching(
-  /^(?:[TE][A-Z0-9]{1,30}\/)?[UW][A-Z0-9]{1,30}$/u,
-  'must be the id of a Slack user (U… or W…; T…/U… for another organization), not a name. Use “Copy member ID” in their profile.',
-);
+const userId = /^(?:[TE][A-Z0-9]{1,30}\/)?[UW][A-Z0-9]{1,30}$/u;
+const notUser =
+  'must be the id of a Slack user (U… or W…; T…/U… for another organization), not a name. Use “Copy member ID” in their profile.';
 
-export const userOrAgent = matching(
-  /^(?:(?:[TE][A-Z0-9]{1,30}\/)?[UW][A-Z0-9]{1,30}|agent:[a-z0-9-]{1,40})$/u,
-  'must be the id of a Slack user (U… or W…; T…/U… for another organization), not a name. Use “Copy member ID” in their profile.',
-);
+export const user = matching(userId, notUser);
+
+/** A person, or a program of one of these kinds. */
+export const userOrProgram = (kinds: readonly string[]) =>
+  kinds.length === 0
+    ? user
+    : matching(new RegExp(`${userId.source}|^(?:${kinds.join('|')}):[a-z0-9-]{1,40}$`, 'u'), notUser);
 
 /** A user of the bot's team, because schedules apply to no one else. */
 export const member = matching(
@@ -117,12 +119,6 @@ export const secretReference = matching(
 export const hookName = matching(
   /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
   'must be at most 64 lower-case letters, digits and -, because it is part of the address: /hooks/<name>.',
-);
-
-/** The name is part of an id such as `agent:holmes`, which the audit log shows. */
-export const agentName = matching(
-  /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/u,
-  'must be at most 40 lower-case letters, digits and -.',
 );
 
 export const mappingPath = matching(

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { capitalized } from '../../text/words.ts';
+
 /** Ids only, never a display name, because a name can be chosen to look like someone else's. */
 export const actor = z.object({ team: z.string(), user: z.string() });
 export type Actor = Readonly<z.output<typeof actor>>;
@@ -30,13 +32,23 @@ export interface Person extends Actor {
   readonly name?: string | undefined;
 }
 
-const agentPrefix = 'agent:';
+/** A program that acts in its own name. People's ids never contain a colon, so a program can't be confused with a person. */
+export const programActor = (team: string, kind: string, name: string): Actor => ({
+  team,
+  user: `${kind}:${name}`,
+});
 
-/** People's ids never contain a colon, so an agent can't be confused with a person. */
-export const agentActor = (team: string, name: string): Actor => ({ team, user: `${agentPrefix}${name}` });
+/** Returns undefined for a person. */
+export function programOf({ user }: Pick<Actor, 'user'>): Record<'kind' | 'name', string> | undefined {
+  const [kind = '', ...name] = user.split(':');
+  return name.length === 0 ? undefined : { kind, name: name.join(':') };
+}
 
-export const agentNamed = ({ user }: Pick<Actor, 'user'>): string | undefined =>
-  user.startsWith(agentPrefix) ? user.slice(agentPrefix.length) : undefined;
+/** For example `Agent holmes`. Returns undefined for a person. */
+export function programTitle(by: Actor): string | undefined {
+  const program = programOf(by);
+  return program && `${capitalized(program.kind)} ${program.name}`;
+}
 
 export const sameActor = (one: Actor, other: Actor): boolean =>
   one.team === other.team && one.user === other.user;

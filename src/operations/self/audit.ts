@@ -1,4 +1,4 @@
-import { type Actor, agentNamed, listedActor } from '../../model/values/actor.ts';
+import { type Actor, listedActor, programTitle } from '../../model/values/actor.ts';
 import type { EventMeanings } from '../../model/audit-event.ts';
 import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
@@ -79,10 +79,7 @@ function rowsIn(zone: string, inventory: Inventory, events: EventMeanings): (ent
   ];
 }
 
-function whoOf(actor: Actor): Cell {
-  const agent = agentNamed(actor);
-  return agent === undefined ? { person: actor.user } : `Agent ${agent}`;
-}
+const whoOf = (actor: Actor): Cell => programTitle(actor) ?? { person: actor.user };
 
 function channelOf({ place }: AuditEntry): Cell {
   if (place === undefined) return '';

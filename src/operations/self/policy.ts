@@ -1,3 +1,4 @@
+import { programOf } from '../../model/values/actor.ts';
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { PolicyInForce } from '../../model/introspection.ts';
 import type { Cell, ReportParts, Table } from '../../model/values/report.ts';
@@ -68,11 +69,19 @@ const ruleTable = (rules: readonly Rule[]): Table => ({
   ]),
 });
 
-function whoOf({ agents, roles, teams, effect }: Rule): string {
-  if (agents) return `agents ${agents.join(', ')}`;
+function whoOf({ programs, roles, teams, effect }: Rule): string {
+  if (programs) return programsText(programs);
   // A rule that allows something must name roles.
   const who = roles?.join(', ') ?? (effect === 'deny' ? 'everyone' : 'no one');
   return teams ? `${who} of ${teams.join(', ')}` : who;
+}
+
+function programsText(ids: readonly string[]): string {
+  const named = Map.groupBy(
+    ids.flatMap((user) => programOf({ user }) ?? []),
+    ({ kind }) => kind,
+  );
+  return [...named].map(([kind, its]) => `${kind}s ${its.map(({ name }) => name).join(', ')}`).join(', ');
 }
 
 function whatOf({ operations, risk, labels, arguments: values }: Rule): string {

@@ -208,7 +208,7 @@ describe('names that fit nothing', () => {
 it('warns of a secret that is listed for forms, and that Bellhop uses itself', () => {
   const both = `${targets}${rest}audit: { key: secret:audit-key }\nsecrets: { audit-key: { fields: [ftp_password] } }\n`;
   expect(warnings(both)).toEqual([
-    '13:12: secrets.audit-key: secret:audit-key is used by agents, audit, hooks or schedules, so forms reject it. Remove it here.',
+    '13:12: secrets.audit-key: secret:audit-key is used by audit, so forms reject it. Remove it here.',
   ]);
 });
 

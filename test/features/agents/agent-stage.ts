@@ -30,7 +30,7 @@ const linkTo = (channel: string, ts: string) => Promise.resolve(`https://chat.ex
 /** The operations with an agent that may read, and rules by which Alice changes anything without a confirmation. */
 export async function openAgentStage() {
   const rules = [
-    rule('allow', { agents: ['holmes'], risk: ['read'], operations: ['cloud.*', 'cdn.*'] }),
+    rule('allow', { programs: ['agent:holmes'], risk: ['read'], operations: ['cloud.*', 'cdn.*'] }),
     rule('allow', { roles: ['responders'], confirmNever: true }),
   ];
   const stage = await openStage({

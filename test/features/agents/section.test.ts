@@ -51,7 +51,7 @@ describe('agents of bellhop.yaml', () => {
       rule('{ name: look, agents: [holmes], risk: read, operations: [cloud.*], then: allow }'),
     );
     expect(result.ok && result.rulebook.policy.rules[0]).toMatchObject({
-      agents: ['holmes'],
+      programs: ['agent:holmes'],
       effect: 'allow',
     });
     expect(problems(rule('{ agents: [holmes], operations: [cloud.ips, cdn.metrics], then: allow }'))).toEqual(

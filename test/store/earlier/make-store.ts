@@ -28,7 +28,7 @@ export async function makeStore(): Promise<string> {
       ...sampleRules.policy,
       freeze: [],
       rules: [
-        rule('allow', { agents: ['holmes'], risk: ['read'], operations: ['cloud.*'] }),
+        rule('allow', { programs: ['agent:holmes'], risk: ['read'], operations: ['cloud.*'] }),
         ...sampleRules.policy.rules,
       ],
     },

@@ -5,13 +5,14 @@ import { type Inventory, namedKinds, targetsOfKind } from '../../../model/rulebo
 import { anyone } from '../../../policy/roles.ts';
 import { type Finding, type Names, type Path, unknownNames } from '../../../model/rulebook/finding.ts';
 import type { Fitting, FittingFile } from '../../../model/rulebook/schema.ts';
-import { demandKeys, sections } from '../../../features/index.ts';
+import { demandKeys, programKeys, sections } from '../../../features/index.ts';
 import { argumentFindings } from './argument-values.ts';
 import { duplicateFindings } from './duplicates.ts';
 import { accountFindings, scheduleFindings } from './outside-checks.ts';
 import {
-  agentRuleFindings,
   atOnceFindings,
+  programNames,
+  programRuleFindings,
   approvalFindings,
   confirmationFindings,
   laterFindings,
@@ -49,8 +50,12 @@ export function* rulebookFindings(
     const path = ['rules', index];
     yield* argumentFindings(rule, path, operations, inventory);
     yield* atOnceFindings(rule, path, operations);
-    if (Object.hasOwn(rule, 'agents')) yield* agentRuleFindings(rule, path, operations);
-    else {
+    const ofPrograms = programKeys.filter(({ key }) => Object.hasOwn(rule, key));
+    for (const one of ofPrograms) {
+      yield* programRuleFindings(rule, path, operations, one.key);
+      if (!isMisplaced(one.key)) yield* programNames(rule, path, one, file);
+    }
+    if (ofPrograms.length === 0) {
       yield* confirmationFindings(rule, path, operations);
       yield* approvalFindings(rule, path, roles);
       yield* laterFindings(rule, path, file.requests?.expire_after);

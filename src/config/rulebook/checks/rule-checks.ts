@@ -2,8 +2,8 @@ import type { Operation } from '../../../model/operation.ts';
 import type { FittingFile, FittingRule } from '../../../model/rulebook/schema.ts';
 import { anyone } from '../../../policy/roles.ts';
 import { readDuration } from '../../../text/words.ts';
-import type { Finding, Path } from '../../../model/rulebook/finding.ts';
-import { type DemandKey, valueOf } from '../../../model/section.ts';
+import { type Finding, type Path, unknownNames } from '../../../model/rulebook/finding.ts';
+import { type DemandKey, namesIn, type ProgramKey, valueOf } from '../../../model/section.ts';
 import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 
 type Roles = NonNullable<FittingFile['roles']>;
@@ -145,38 +145,55 @@ export function* atOnceFindings(
 
 const forPeople = ['roles', 'teams', 'approvers', 'approvals', 'confirm', 'break_glass'];
 
-/** A rule for agents can only allow reads. */
-export function* agentRuleFindings(
+/** A rule for programs can only allow reads. */
+export function* programRuleFindings(
   rule: FittingRule,
   path: Path,
   operations: readonly KnownOperation[],
+  programs: string,
 ): Generator<Finding> {
   const { then, risk = [], operations: patterns } = rule;
   const changes = operations.filter((one) => one.risk !== 'read').map(({ name }) => name);
   const acts = operations.filter((one) => one.atOnce).map(({ name }) => name);
   if (then && then !== 'allow')
-    yield { path: [...path, 'then'], text: 'must be allow, because agents only read.' };
+    yield { path: [...path, 'then'], text: `must be allow, because ${programs} only read.` };
   for (const key of forPeople.filter((one) => Object.hasOwn(rule, one)))
     yield {
       path: [...path, key],
       at: 'key',
-      text: 'applies to people, but a rule with “agents” does not. Remove one of the two.',
+      text: `applies to people, but a rule with “${programs}” does not. Remove one of the two.`,
     };
   for (const [index, one] of risk.entries())
     if (one && one !== 'read')
-      yield { path: [...path, 'risk', index], text: 'must be read, because agents only read.' };
+      yield { path: [...path, 'risk', index], text: `must be read, because ${programs} only read.` };
   const named = (patterns ?? []).map((pattern = '') => pattern);
   for (const [index, one] of named.entries())
     if ([...changes, ...acts].includes(one))
       yield {
         path: [...path, 'operations', index],
-        text: `is a change, and agents only read. Remove ${one}.`,
+        text: `is a change, and ${programs} only read. Remove ${one}.`,
       };
   const reached = changes.find((name) => !patterns || named.some((pattern) => namesOperation(pattern, name)));
   if (reached !== undefined && !Object.hasOwn(rule, 'risk') && !named.some((one) => changes.includes(one)))
     yield {
-      path: [...path, 'agents'],
+      path: [...path, programs],
       at: 'key',
-      text: `applies to agents, but matches changes such as ${reached}. Add “risk: read”.`,
+      text: `applies to ${programs}, but matches changes such as ${reached}. Add “risk: read”.`,
     };
+}
+
+export function programNames(
+  rule: FittingRule,
+  path: Path,
+  { key, kind }: ProgramKey,
+  file: FittingFile,
+): Generator<Finding> {
+  const defined = valueOf(file, key);
+  const known = new Set(typeof defined === 'object' && defined !== null ? Object.keys(defined) : []);
+  return unknownNames(
+    namesIn(rule, key),
+    [...path, key],
+    known,
+    (typed) => `the ${kind} “${typed}” is not defined under ${key}.`,
+  );
 }

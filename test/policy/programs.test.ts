@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parse } from '../../src/command/grammar/grammar.ts';
 import { resolve } from '../../src/command/resolve.ts';
-import { agentActor } from '../../src/model/values/actor.ts';
+import { programActor } from '../../src/model/values/actor.ts';
 import type { Rule } from '../../src/model/rulebook/rulebook.ts';
 import { authorize, offered } from '../../src/policy/authorize.ts';
 import { people, peopleDirectory, roles } from '../people.ts';
@@ -44,20 +44,22 @@ function stageWith(...rules: readonly Rule[]) {
   return { context, asked, effectFor };
 }
 
-const holmes = agentActor('T0LOCAL', 'holmes');
+const holmes = programActor('T0LOCAL', 'agent', 'holmes');
 const alice = people.alice;
 
-describe('a rule about agents', () => {
+describe('a rule about programs', () => {
   it('lets the agent that it names read, and no one else', async () => {
-    const { effectFor, asked } = stageWith(rule('allow', { agents: ['holmes'], risk: ['read'] }));
+    const { effectFor, asked } = stageWith(rule('allow', { programs: ['agent:holmes'], risk: ['read'] }));
     expect(await effectFor(holmes, '/cloud ips')).toBe('allow');
-    expect(await effectFor(agentActor('T0LOCAL', 'watson'), '/cloud ips')).toBe('deny');
+    expect(await effectFor(programActor('T0LOCAL', 'agent', 'watson'), '/cloud ips')).toBe('deny');
     expect(asked).toEqual([]);
     expect(await effectFor(alice, '/cloud ips')).toBe('deny');
   });
 
   it('lets no agent change anything, whatever it says', async () => {
-    const { effectFor, context } = stageWith(rule('allow', { agents: ['holmes'], confirmNever: true }));
+    const { effectFor, context } = stageWith(
+      rule('allow', { programs: ['agent:holmes'], confirmNever: true }),
+    );
     expect(await effectFor(holmes, '/cloud reboot web-1')).toBe('deny');
     const names = (await offered(context, holmes, place)).map(({ operation }) => operation.name);
     expect(names).toContain('cloud.ips');
@@ -68,7 +70,7 @@ describe('a rule about agents', () => {
     const { effectFor } = stageWith(
       rule('deny', { operations: ['cloud.ips'] }),
       rule('allow', { roles: ['anyone'], risk: ['read'] }),
-      rule('allow', { agents: ['holmes'], operations: ['cloud.ips'], risk: ['read'] }),
+      rule('allow', { programs: ['agent:holmes'], operations: ['cloud.ips'], risk: ['read'] }),
     );
     expect(await effectFor(holmes, '/cloud ips')).toBe('allow');
     expect(await effectFor(holmes, '/cloud container api')).toBe('deny');
@@ -77,7 +79,7 @@ describe('a rule about agents', () => {
   });
 
   it('never lets someone who is called like an agent', async () => {
-    const { effectFor } = stageWith(rule('allow', { agents: ['holmes'], risk: ['read'] }));
+    const { effectFor } = stageWith(rule('allow', { programs: ['agent:holmes'], risk: ['read'] }));
     expect(await effectFor({ team: 'T0LOCAL', user: 'holmes' }, '/cloud ips')).toBe('deny');
   });
 });
