@@ -56,20 +56,15 @@ describe('cdn.purge', () => {
   test('is said to be accepted while it runs, and fails if the purge does', async () => {
     const stage = await openStage();
     const created = new Date(stage.clock.now()).toISOString();
-    const failed = {
-      purge_id: 1,
-      status: 'Failed',
-      created,
-      resource: { id: 1001 },
-      payload: { urls: ['/a'] },
-    };
-    await stage.serve('listPurges', { results: [failed] });
+    const purge = { purge_id: 1, created, resource: { id: 1001 }, payload: { urls: ['/a'] } };
+    await stage.serve('listPurges', { results: [{ ...purge, status: 'In progress' }] });
     const { id } = await proposed(stage, '/cdn purge 1001 /a');
     await handleClick(stage.context, { ...confirming, requestId: id });
     await stage.context.backgroundTasks.drained(60_000);
     const running = await stage.store.find(id);
     expect(running?.state).toBe('running');
     expect(running?.outcome?.report?.title).toBe('Accepted: CDN resource 1001 is being purged');
+    await stage.serve('listPurges', { results: [{ ...purge, status: 'Failed' }] });
     expect((await stage.confirmedEnd(id)).state).toBe('failed');
     expect(await stage.sent('purgeResource')).toBe(1);
   });
