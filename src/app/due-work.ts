@@ -2,6 +2,7 @@ import type { Handler } from '../model/records/due.ts';
 import type { DueQueue } from '../due/queue.ts';
 import type { Context, Log, RunnerContext, Schedules } from '../model/ports.ts';
 import { createDeadlineHandler } from '../request/deadline.ts';
+import { createDraftHandler } from '../request/draft.ts';
 import { createApproversHandler } from '../request/further-approvers.ts';
 import { createRolloutHandler } from '../request/rollout/drive.ts';
 import { createWatchHandler } from '../request/outcome/watch.ts';
@@ -55,6 +56,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
 export function keepTime(queue: DueQueue, context: RunnerContext): void {
   queue.handle(
     createDeadlineHandler(context),
+    createDraftHandler(context),
     createApproversHandler(context),
     createWatchHandler(context),
     createRolloutHandler(context),

@@ -62,7 +62,7 @@ export const kernelEvents: Readonly<Record<KernelEvent, EventMeaning>> = {
   approved: { sentence: withLogin('approved') },
   'denied approval': { sentence: withReason('denied'), severity: 'low' },
   'approvers added': { sentence: withDetails('asked more people to approve') },
-  cancelled: { sentence: (_, about) => `cancelled ${about}` },
+  cancelled: { sentence: withDetails('cancelled') },
   superseded: { sentence: (_, about) => `replaced ${about} with a newer request` },
   expired: { sentence: (entry, about) => `${about} expired${detailsOf(entry)}`, isImpersonal: true },
   refused: { sentence: withDetails('refused'), severity: 'low', isFailure: true },

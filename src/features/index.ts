@@ -8,6 +8,7 @@ import type { LastingRestriction } from '../model/restriction.ts';
 import type { DemandKey, ProgramKey, Section } from '../model/section.ts';
 import { reviewRule } from '../request/close-review.ts';
 import { deadlineRule } from '../request/deadline.ts';
+import { draftRule } from '../request/draft.ts';
 import { approversRule } from '../request/further-approvers.ts';
 import { rolloutRule } from '../request/rollout/drive.ts';
 import { noticeRule } from '../request/steps/notices.ts';
@@ -64,4 +65,11 @@ export const restrictions: readonly LastingRestriction[] = features.flatMap((one
 export const lists = { offers, buttons, events, restrictions };
 
 /** Decides which work is due after a step of a request. */
-export const dueAfter: After = afterAll([rolloutRule, deadlineRule, approversRule, noticeRule, reviewRule]);
+export const dueAfter: After = afterAll([
+  rolloutRule,
+  draftRule,
+  deadlineRule,
+  approversRule,
+  noticeRule,
+  reviewRule,
+]);

@@ -17,7 +17,14 @@ import type { OfferEnd } from '../model/records/offer.ts';
 import type { Proposal, Proposed, Step } from '../model/records/requests.ts';
 import { rolloutPreview } from './steps/rollout.ts';
 import { stepFrom } from './steps/step.ts';
-import { isOpen, type Request, type RequestDecision, stateWord } from '../model/records/request.ts';
+import {
+  isOpen,
+  type Request,
+  type RequestDecision,
+  stateWord,
+  waitingFor,
+} from '../model/records/request.ts';
+import { draftFor, supersede } from './draft.ts';
 import { Passed } from './gates.ts';
 import { startRequest } from './run-request.ts';
 import type { Entry } from '../model/registry.ts';
@@ -31,8 +38,8 @@ const pressMs = 60_000;
 
 /**
  * Stores the request and shows its card. Each target has at most one open request. A new request supersedes an older one that is
- * not confirmed yet. A request that awaits approval is superseded only by its requester or by break-glass. A double click makes
- * one request. A taken offer ends in the same transaction.
+ * not confirmed yet. A request that awaits approval is superseded only by its requester, or by break-glass once that is
+ * confirmed. A double click makes one request. A taken offer ends in the same transaction.
  * @throws BellhopError `busy` if another request for the target is open, or the same press has already run
  */
 export async function propose(
@@ -45,7 +52,11 @@ export async function propose(
   const drafted = await draft(context, caller, command, authorization, offer);
   const ends = offer?.end(drafted);
   const { createdAt: at } = drafted;
-  const { lastUnknownAt, superseded } = await insert(context, {
+  const {
+    lastUnknownAt,
+    superseded,
+    request: inserted,
+  } = await insert(context, {
     request: drafted,
     press: caller.press === undefined ? undefined : { key: caller.press, freeBefore: at - pressMs },
     at,
@@ -61,7 +72,7 @@ export async function propose(
   });
   if (superseded) context.messages.changed(superseded);
   // An undefined value is omitted, as in the row that is read back.
-  const request = { ...drafted, ...(lastUnknownAt !== undefined && { lastUnknownAt }) };
+  const request = { ...inserted, ...(lastUnknownAt !== undefined && { lastUnknownAt }) };
   if (request.decision.effect === 'allow') {
     try {
       const { decision, check } = authorization;
@@ -84,14 +95,34 @@ export interface TakenOffer {
   end(request: Request): OfferEnd;
 }
 
-/** @throws RequestInTheWayError if another open request cannot be superseded, or if a third request was faster */
-async function insert(context: RunnerContext, proposal: Proposal): Promise<Proposed> {
-  const first = await context.store.propose(proposal);
-  if (!first.conflict) return first;
-  const supersedes = superseding(context, first.conflict, proposal.request);
-  const second = await context.store.propose({ ...proposal, supersedes });
-  if (second.conflict) throw new RequestInTheWayError(second.conflict);
-  return second;
+const maxTries = 4;
+
+/** @throws RequestInTheWayError if another open request cannot be superseded, or if others were faster each time */
+async function insert(
+  context: RunnerContext,
+  proposal: Proposal,
+): Promise<Proposed & Pick<Proposal, 'request'>> {
+  let next = proposal;
+  for (let tries = 1; ; tries += 1) {
+    const { conflict, ...proposed } = await context.store.propose(next);
+    const { request } = next;
+    if (!conflict) return { ...proposed, request };
+    if (tries === maxTries) throw new RequestInTheWayError(conflict);
+    next = { ...proposal, ...besides(context, conflict, request) };
+  }
+}
+
+/** A request that skips an approval is a draft at first. Otherwise, a newer request replaces an older one at once. */
+function besides(
+  context: RunnerContext,
+  older: Request,
+  newer: Request,
+): Pick<Proposal, 'request' | 'supersedes'> {
+  const waits = older.state === 'awaiting approval' && older.expiresAt > newer.createdAt;
+  const isSame = older.targetKey === newer.targetKey;
+  return waits && isSame && newer.breakGlass !== undefined && waitingFor(older) === undefined
+    ? { request: draftFor(older, newer) }
+    : { request: newer, supersedes: superseding(context, older, newer) };
 }
 
 async function draft(
@@ -242,10 +273,7 @@ function superseding(context: RunnerContext, older: Request, newer: Request): St
   }
   const mayReplace = older.state === 'proposed' || newer.breakGlass !== undefined;
   if (!mayReplace && !sameActor(older.requester, actor)) throw new RequestInTheWayError(older);
-  const note = `Replaced by ${newer.id}.`;
-  const audit = [stepEntry(context, 'superseded', older, 'cancelled', { actor, note })];
-  const changes = { endedAt: at, note, decidedBy: actor, decidedAt: at };
-  return stepFrom(context, older, 'cancelled', changes, audit);
+  return supersede(context, older, newer);
 }
 
 /**

@@ -8,6 +8,7 @@ import type { RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import type { Step } from '../model/records/requests.ts';
 import { type Request, type RequestChanges, isFollowed } from '../model/records/request.ts';
+import { replacing } from './draft.ts';
 import type { Passed } from './gates.ts';
 import { endedUnsent, send } from './send-request.ts';
 import { keepSighting, observe } from './outcome/sighting.ts';
@@ -42,7 +43,8 @@ export async function startRequest(
   const now = context.clock.now();
   const { requester, breakGlass: reason } = request;
   const { login } = passed;
-  const all = { ...(decided && { decidedBy: decided.actor, decidedAt: now }), ...changes };
+  const { replaces, changes: taken } = await replacing(context, request);
+  const all = { ...taken, ...(decided && { decidedBy: decided.actor, decidedAt: now }), ...changes };
   const audit = [
     ...(decided ? [stepEntry(context, decided.event, request, 'running', { ...decided, login })] : []),
     ...(changes?.review
@@ -52,14 +54,15 @@ export async function startRequest(
   if (request.rollout) {
     // A rollout sends nothing itself, so a rollout has no lease, and limits and guards do not count it.
     const rollout = { startedAt: now, ...resumed(request.rollout, now) };
-    return takeStep(context, request, stepFrom(context, request, 'running', { ...all, rollout }, audit));
+    const step = stepFrom(context, request, 'running', { ...all, rollout }, audit);
+    return takeStep(context, request, { ...step, replaces });
   }
   const { leaseMs } = context.rulebook();
   const claim = { id: request.id, runner: context.ids.unique(), askedAt: now, leaseMs };
   const started = { ...all, startedAt: now, runner: claim.runner };
   const start = stepEntry(context, 'started', request, 'running');
   const step = stepFrom(context, request, 'running', started, [...audit, start]);
-  const running = await takeClaim(context, request, { ...step, leaseMs, check }, claim);
+  const running = await takeClaim(context, request, { ...step, leaseMs, check, replaces }, claim);
   context.log.info({ requestId: running.id, runsAs: running.correlationId }, 'request started');
   const run = context.correlated('run', running.correlationId, () =>
     runClaimed(context, command, running, claim),

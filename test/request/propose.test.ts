@@ -122,8 +122,10 @@ describe('a second request for the same target', () => {
     const first = await stage.propose('alice', '/box kick db-1');
     await stage.click('carol', first, 'approve');
     const second = await stage.propose('lee', '/box kick db-1 --break-glass "the disk fills up"');
+    expect(await stage.find(first)).toMatchObject({ state: 'awaiting approval' });
+    const running = await stage.click('lee', second, 'confirm');
     expect(await stage.find(first)).toMatchObject({ state: 'cancelled', decidedBy: { user: 'U0LEE' } });
-    await stage.becomes(await stage.click('lee', second, 'confirm'), 'succeeded');
+    await stage.becomes(running, 'succeeded');
     expect(stage.service.kicks).toEqual(['db-1']);
   });
 

@@ -41,7 +41,7 @@ describe('the button that breaks the glass', () => {
     expect(await broken('alice')).toMatchObject({
       request: { state: 'proposed', breakGlass: 'the shop is down' },
     });
-    expect((await stage.find({ id })).state).toBe('cancelled');
+    expect((await stage.find({ id })).state).toBe('awaiting approval');
   });
 });
 

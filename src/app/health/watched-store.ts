@@ -27,8 +27,8 @@ export function watchStore(store: Store, watcher: Watcher): Store {
     async advance(step) {
       const row = await timed.advance(step);
       if (row) {
-        recorded(step.audit);
-        if (isNow(watcher, row, step)) watcher.due();
+        recorded([...(step.replaces?.audit ?? []), ...step.audit]);
+        if (step.replaces || isNow(watcher, row, step)) watcher.due();
       }
       return row;
     },

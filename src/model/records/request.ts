@@ -189,6 +189,7 @@ export const request = z.object({
   input: z.record(z.string(), z.unknown()),
   words: z.string(),
   target,
+  /** At most one request with this key is open. */
   targetKey: z.string(),
   /** The facts as shown, which are what will be sent, and its effect. */
   preview: z.array(fact),
@@ -232,6 +233,15 @@ export type RequestOutcome = Readonly<z.output<typeof requestOutcome>>;
 export type RequestDecision = Readonly<z.output<typeof requestDecision>>;
 export type Rollout = Readonly<z.output<typeof rollout>>;
 export type RolloutLine = Readonly<z.output<typeof rolloutLine>>;
+
+const draftPrefix = 'draft for ';
+
+/** The key of a request that skips the approval for which another one waits. It takes its target's key with the start. */
+export const draftKey = (id: string): string => draftPrefix + id;
+
+/** Returns the id of the request that a draft will replace. Undefined for any other request. */
+export const waitingFor = ({ targetKey }: Pick<Request, 'targetKey'>): string | undefined =>
+  targetKey.startsWith(draftPrefix) ? targetKey.slice(draftPrefix.length) : undefined;
 
 export const rolesAsked = ({ later = [] }: RequestDecision): readonly string[] =>
   later.flatMap(({ roles, since }) => (since === undefined ? [] : roles));
@@ -277,6 +287,7 @@ export type RequestChanges = {
       | 'outcome'
       | 'expiresAt'
       | 'review'
+      | 'targetKey'
       | 'rollout'
   ]?: Request[K] | undefined;
 };

@@ -25,6 +25,8 @@ export interface Step {
   readonly notices?: readonly Notice[] | undefined;
   /** Work that this step makes due in addition to what follows from the row. */
   readonly due?: readonly DueDraft[] | undefined;
+  /** The step of another request, taken in the same transaction. Without that step, there is no step. */
+  readonly replaces?: Step | undefined;
   /** Checked in the same transaction against started changes. Without its consent, there is no step. */
   readonly check?: StartCheck | undefined;
 }

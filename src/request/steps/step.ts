@@ -50,7 +50,11 @@ export class LostRaceError extends BellhopError {
 /** Takes a step and shows the card. Resolves to undefined if another step was faster. */
 export async function tryStep({ store, messages }: RunnerContext, step: Step): Promise<Request | undefined> {
   const after = await store.advance(step);
-  if (after) messages.changed(after);
+  if (!after) return undefined;
+  messages.changed(after);
+  // The other card is also due, so a failure only delays it.
+  const replaced = step.replaces && (await store.find(step.replaces.before.id).catch(() => undefined));
+  if (replaced) messages.changed(replaced);
   return after;
 }
 

@@ -3,7 +3,13 @@ import type { Button } from '@slack/types';
 import type { Actor } from '../../model/values/actor.ts';
 import { type Operation, riskOf } from '../../model/operation.ts';
 import type { Report } from '../../model/values/report.ts';
-import { approversOf, type Request, type RequestOutcome, stateWord } from '../../model/records/request.ts';
+import {
+  approversOf,
+  type Request,
+  type RequestOutcome,
+  stateWord,
+  waitingFor,
+} from '../../model/records/request.ts';
 import { taskFailed } from '../../request/outcome/tasks.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
@@ -103,7 +109,9 @@ function proposedLines(request: Request): readonly string[] {
   const { typeName, demands = [] } = request.decision;
   const steps = [...(typeName ? ['type the name'] : []), ...demands.map(({ verb }) => verb)];
   const asked = steps.length === 0 ? '' : ` You will be asked to ${steps.join(' and ')}.`;
-  const until = `Confirm by ${slackTime(request.expiresAt)}.`;
+  const replaces =
+    waitingFor(request) === undefined ? '' : ' Until then, the request that waits for approval stays open.';
+  const until = `Confirm by ${slackTime(request.expiresAt)}.${replaces}`;
   return [`Requested by ${mention(request.requester)}. ${until}${asked}`];
 }
 

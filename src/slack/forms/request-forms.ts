@@ -110,8 +110,8 @@ export async function openBreakGlass(context: SlackContext, click: Click): Promi
         [
           `*Skipped:* approval by ${roles} (${safeLine(rule, 100)}).`,
           `*Notified:* ${channelMention(told ?? request.place.channel)}, each day until someone else closes the review.`,
-          '*Waiting request:* closed when you press *Next*. It can then no longer be approved.',
-          'You will confirm on a new card before anything runs.',
+          '*Waiting request:* stays open, and can be approved, until you confirm on the new card. That closes it.',
+          'Nothing runs before you confirm.',
         ].join('\n'),
       ),
       textField(breakGlassBlock, "Why it can't wait for approval", { longest: 500 }),

@@ -67,14 +67,17 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
     const form = page.getByRole('dialog');
     await form.getByText('Skipped: approval by leads').waitFor();
     await form
-      .getByText('Waiting request: closed when you press Next. It can then no longer be approved.')
+      .getByText(
+        'Waiting request: stays open, and can be approved, until you confirm on the new card. That closes it.',
+      )
       .waitFor();
     await form.getByText('Notified: #ops').waitFor();
     await form.getByLabel("Why it can't wait").fill('the shop is down');
     await form.getByRole('button', { name: 'Next' }).click();
-    await messageSaying(page, 'Reboot db-1: cancelled').waitFor();
     const broken = messageSaying(page, 'Reboot db-1 without approval by leads?');
     await broken.getByText('Break-glass: “the shop is down”').waitFor();
+    await broken.getByText('Until then, the request that waits for approval stays open.').waitFor();
+    await card.getByRole('button', { name: 'Approve' }).waitFor();
     await broken.getByRole('button', { name: 'Cancel' }).click();
     await messageSaying(page, 'Reboot db-1: cancelled').waitFor();
   });

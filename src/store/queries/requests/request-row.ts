@@ -41,6 +41,7 @@ const jsonIfSet = (value: unknown): string | undefined => (value === undefined ?
 
 /** An undefined column stays unchanged. The state is set elsewhere. */
 export const changesToRow = (changes: RequestChanges) => ({
+  target_key: changes.targetKey === undefined ? undefined : sanitizeText(changes.targetKey),
   decision: jsonIfSet(changes.decision),
   approvals: jsonIfSet(changes.approvals),
   expires_at: changes.expiresAt,

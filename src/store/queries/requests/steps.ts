@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { After, Made } from '../../../model/after.ts';
 import { openStates, type Request } from '../../../model/records/request.ts';
 import type { Proposal, Proposed, Step } from '../../../model/records/requests.ts';
+import { targetKey } from '../../../model/rulebook/target.ts';
 import { longestLeaseMs } from '../../../model/rulebook/schema.ts';
 import { after, type Queries, type SharedClock } from '../../database/database.ts';
 import type { RequestRow } from '../../database/schema.ts';
@@ -93,8 +94,8 @@ async function insertRequest(queries: Queries, { request, press }: Proposal) {
 const maxAttempts = 5;
 
 /** Selects when the last attempt with an unknown outcome started. */
-const unknownBefore = (queries: Queries, { operation, targetKey }: Request) =>
-  newestOf(queries, { targetKey, limit: maxAttempts }, ['succeeded', 'failed', 'unknown'])
+const unknownBefore = (queries: Queries, { operation, target }: Request) =>
+  newestOf(queries, { targetKey: targetKey(target), limit: maxAttempts }, ['succeeded', 'failed', 'unknown'])
     .clearSelect()
     .select(sql<number>`case when state = 'unknown' then coalesce(started_at, created_at) end`.as('at'))
     .where('operation', '=', sanitizeText(operation))
@@ -134,7 +135,10 @@ export async function advanceRequest(
   ports: StepPorts,
   step: Step,
 ): Promise<Request | undefined> {
+  // First, because the step may take over the key of the other request.
+  if (step.replaces && !(await advanceRequest(queries, ports, step.replaces))) return undefined;
   const row = await stepRow(queries, ports.clock, step);
+  if (!row && step.replaces) throw new NotAdmitted(`${step.before.id} has changed, so it replaces nothing`);
   if (!row) return undefined;
   const stepped = requestFromRow(row);
   await makeDue(queries, ports, step, stepped);
@@ -169,7 +173,7 @@ function stepRow(queries: Queries, { sharedNow }: SharedClock, step: Step): Prom
 const leaseOver = (now: RawBuilder<number>) =>
   sql<boolean>`(coalesce(lease_until, 0) <= ${now} or lease_until > ${after(now, 2 * longestLeaseMs)})`;
 
-/** Rolls back the transaction of a step, because others have since started something that excludes the step. */
+/** Rolls back the transaction of a step that must not be taken, because of what others did or started since. */
 export class NotAdmitted extends Error {}
 
 /**

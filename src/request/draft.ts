@@ -1,0 +1,96 @@
+import { stepEntry } from '../audit/entries.ts';
+import type { AfterRule } from '../model/after.ts';
+import type { RunnerContext } from '../model/ports.ts';
+import { dueKind, type Handler } from '../model/records/due.ts';
+import {
+  draftKey,
+  type Request,
+  type RequestChanges,
+  type State,
+  waitingFor,
+} from '../model/records/request.ts';
+import type { Step } from '../model/records/requests.ts';
+import { targetKey } from '../model/rulebook/target.ts';
+import { IgnoredClickError, stepFrom, takeStep, tryStep } from './steps/step.ts';
+
+/** The step of a request that a newer one replaces. */
+export function supersede(context: RunnerContext, older: Request, { id, requester }: Request): Step {
+  const note = `Replaced by ${id}.`;
+  const audit = [stepEntry(context, 'superseded', older, 'cancelled', { actor: requester, note })];
+  const now = context.clock.now();
+  const changes = { endedAt: now, note, decidedBy: requester, decidedAt: now };
+  return stepFrom(context, older, 'cancelled', changes, audit);
+}
+
+/** Until it is confirmed, a request that skips an approval leaves the request that waits for the approval alone. */
+export const draftFor = (older: Request, newer: Request): Request => ({
+  ...newer,
+  targetKey: draftKey(older.id),
+  expiresAt: Math.min(newer.expiresAt, older.expiresAt),
+});
+
+/**
+ * The part of a start that replaces the request for which the draft was made. Empty for any other request.
+ * @throws IgnoredClickError if that request no longer waits, which ends the draft
+ */
+export async function replacing(
+  context: RunnerContext,
+  request: Request,
+): Promise<{ readonly replaces?: Step; readonly changes?: RequestChanges }> {
+  const id = waitingFor(request);
+  if (id === undefined) return {};
+  const older = await context.store.find(id);
+  if (older?.state === 'awaiting approval')
+    return {
+      replaces: supersede(context, older, request),
+      changes: { targetKey: targetKey(request.target) },
+    };
+  const closed = await takeStep(context, request, closing(context, request, id, older));
+  throw new IgnoredClickError(`${closed.note ?? ''} This click did nothing.`, closed);
+}
+
+const closing = (context: RunnerContext, draft: Request, id: string, older: Request | undefined): Step => {
+  const to = older?.state === 'expired' ? 'expired' : 'cancelled';
+  const note = `${fateOf(older)}, so this one, which would have replaced it (${id}), was closed.`;
+  const audit = [stepEntry(context, to, draft, to, { note })];
+  return stepFrom(context, draft, to, { endedAt: context.clock.now(), note }, audit);
+};
+
+const ends: ReadonlyMap<State, string> = new Map<State, string>([
+  ['cancelled', 'was cancelled'],
+  ['expired', 'has expired'],
+  ['refused', 'was denied'],
+]);
+
+function fateOf(older: Request | undefined): string {
+  if (older?.startedAt !== undefined || older?.rollout?.startedAt !== undefined)
+    return 'The waiting request was approved in the meantime';
+  return `The waiting request ${ends.get(older?.state ?? 'unknown') ?? 'is no longer waiting'}`;
+}
+
+const draftKind = dueKind('draft');
+
+/** The end of a wait also closes the draft. */
+export const draftRule: AfterRule = {
+  due: ({ id: key, state, decision }, { before, at }) =>
+    before?.state === 'awaiting approval' && state !== before.state && decision.breakGlass?.length
+      ? [{ kind: draftKind, key, at }]
+      : [],
+};
+
+export const createDraftHandler = (context: RunnerContext): Handler => ({
+  kind: draftKind,
+  atOnce: 5,
+  trouble: 'a draft could not be closed',
+  async handle({ key: id }) {
+    const { store } = context;
+    const drafts = await store.list({
+      targetKey: draftKey(id),
+      states: ['proposed', 'awaiting approval'],
+      limit: 1,
+    });
+    const older = drafts.length > 0 ? await store.find(id) : undefined;
+    for (const draft of drafts) await tryStep(context, closing(context, draft, id, older));
+    return { done: true };
+  },
+});
