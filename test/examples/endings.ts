@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { argocdStandIn } from './argocd-stand-in.ts';
 import { alertmanagerStandIn } from './alertmanager-stand-in.ts';
 import { type ExampleOptions, type ExampleStage, openExample } from './example-stage.ts';
 import { kubernetesStandIn } from './kubernetes-stand-in.ts';
@@ -152,8 +153,52 @@ const kubernetesCases: readonly Case[] = ['restart', 'undo', 'scale'].map((verb)
   },
 }));
 
+export const argocdSecrets = { BELLHOP_SECRET_ARGOCD: 'token-of-argo' };
+
+const argocdCases: readonly Case[] = ['sync', 'rollback', 'autosync'].map((verb) => ({
+  name: `argo.${verb}`,
+  folder: 'argocd',
+  marked: verb !== 'rollback',
+  async open() {
+    const argo = argocdStandIn();
+    const service = await serveStandIn(argo.answer);
+    const options: ExampleOptions = {
+      folder: 'argocd',
+      addressed: (yaml) => yaml.replaceAll('https://argocd.example.com', service.address),
+      secrets: argocdSecrets,
+      now: Date.now(),
+    };
+    const line = `/argo ${verb} search${verb === 'autosync' ? ' on' : ''}`;
+    const send = (path: string, body: unknown) =>
+      argo.answer({
+        method: path === '' ? 'PATCH' : 'POST',
+        path: `/api/v1/applications/search${path}`,
+        type: '',
+        body,
+        authorization: 'Bearer token-of-argo',
+      });
+    return subject(service, options, {
+      line,
+      effects() {
+        const { spec, status, operation } = argo.current();
+        const began = (operation ?? status.operationState?.operation)?.initiatedBy.username === 'bellhop';
+        return Promise.resolve(
+          Number(verb === 'autosync' ? spec.syncPolicy.automated?.enabled === true : began),
+        );
+      },
+      elsewhere() {
+        argo.account = 'bob';
+        send('/sync', { name: 'search' });
+        argo.account = 'bellhop';
+        return Promise.resolve();
+      },
+    });
+  },
+}));
+
 export const standIns: readonly Case[] = [
   ...alertmanagerCases(() => Promise.resolve(alertmanagerStandIn().answer)),
   ...haproxyCases(() => Promise.resolve(haproxyStandIn())),
   ...kubernetesCases,
+  ...argocdCases,
 ];
