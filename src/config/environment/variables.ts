@@ -12,6 +12,7 @@ import {
   unverifiedDatabase,
 } from '../../text/host.ts';
 import { networkVariables } from './network-variables.ts';
+import { lazily } from '../../text/words.ts';
 import { isOneOrTwo, newAndOld, oneOrTwo } from '../../program/secret-variables.ts';
 
 export const slackHost = 'https://slack.com/api/';
@@ -44,7 +45,13 @@ export const startVariables = z.object({
   }),
 });
 
-export const serviceVariables = (production: boolean) =>
+/** Makes the schemas of each mode once, because a start uses them several times. */
+function onceEach<T>(make: (production: boolean) => T): (production: boolean) => T {
+  const [inProduction, otherwise] = [lazily(() => make(true)), lazily(() => make(false))];
+  return (production) => (production ? inProduction() : otherwise());
+}
+
+export const serviceVariables = onceEach((production) =>
   z.object({
     API_BASE_URL: remote(
       `the address of the service${localHint(production, 'service')}`,
@@ -73,9 +80,10 @@ export const serviceVariables = (production: boolean) =>
       .meta({
         description: 'client id sent with storage events, a number',
       }),
-  });
+  }),
+);
 
-export const slackVariables = (production: boolean) =>
+export const slackVariables = onceEach((production) =>
   z.object({
     SLACK_BOT_TOKEN: remote(
       `the bot token of the app (xoxb-…, under OAuth & Permissions)${localHint(production, 'workspace')}`,
@@ -120,9 +128,10 @@ export const slackVariables = (production: boolean) =>
       .meta({
         description: "URL of Slack's Web API, with `/api/`; `https://slack-gov.com/api/` for GovSlack",
       }),
-  });
+  }),
+);
 
-export const storageVariables = (production: boolean) =>
+export const storageVariables = onceEach((production) =>
   z
     .object({
       DATABASE_URL: z.string().refine(isPostgresAddress, { error: notPostgres }).optional().meta({
@@ -142,7 +151,8 @@ export const storageVariables = (production: boolean) =>
       ({ DATABASE_URL: url, DATABASE_TLS: tls }) =>
         !production || tls === 'off' || url === undefined || !isUnverifiedDatabase(url),
       { path: ['DATABASE_URL'], error: unverifiedDatabase },
-    );
+    ),
+);
 
 export const secretVariables = z.object({
   BELLHOP_SECRETS_DIR: z.string().optional().meta({

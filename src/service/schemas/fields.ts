@@ -1,14 +1,17 @@
 import { z } from 'zod';
 
-export const text = (description: string) => z.string().describe(description);
+// `describe` would make each schema twice.
+const about = z.globalRegistry;
+
+export const text = (description: string) => z.string().register(about, { description });
 
 /** The integer must be within ±2⁵³−1. */
-export const integer = (description: string) => z.int().describe(description);
+export const integer = (description: string) => z.int().register(about, { description });
 
-export const flag = (description: string) => z.boolean().describe(description);
+export const flag = (description: string) => z.boolean().register(about, { description });
 
 /** The timestamp is in UTC and ends in Z. */
-export const utcTimestamp = (description: string) => z.iso.datetime().describe(description);
+export const utcTimestamp = (description: string) => z.iso.datetime().register(about, { description });
 
 export type FieldIssue = z.core.$ZodIssueCustom;
 
