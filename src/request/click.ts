@@ -185,7 +185,7 @@ async function deny(context: Context, request: Request, click: ButtonClick): Pro
   if (!(passed instanceof Passed)) return { ...passed, request };
   const reason = await readReason(context, passes['denial']?.text ?? '');
   const note = reason === '' ? undefined : `Why: “${reason}”`;
-  const by = { ...click, onCall, reason };
+  const by = { ...click, onCall, reason, login: passed.login };
   return { kind: 'done', request: await end(context, request, 'refused', 'denied approval', { by, note }) };
 }
 

@@ -84,7 +84,7 @@ beforeEach(async () => {
     updateMessage: async ({ ts }: { ts: string }, message: Parameters<typeof show>[1]) => {
       await show(ts, message);
     },
-    channel: () => Promise.resolve({ isMember: true, isArchived: false }),
+    channel: () => Promise.resolve({ isMember: true, isArchived: false, name: 'ops' }),
     permalink: () => Promise.resolve('https://acme.slack.com/archives/C0INC42/p1'),
   };
   const render = async (message: OfferMessage) =>

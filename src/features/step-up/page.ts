@@ -7,15 +7,25 @@ import type { Context } from '../../model/ports.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { HeldClick } from '../../model/values/pass.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
+import { momentIn } from '../../text/local-time.ts';
 import { capitalized, escapeEntities } from '../../text/words.ts';
 
 type Row = readonly [label: string, value: string];
+
+/** Each button is a decision. A form that was sent without one decides nothing. */
+interface Form {
+  readonly csrf: string;
+  readonly buttons: readonly { readonly text: string; readonly decision: Decision }[];
+}
+
+export const decisions = ['approve', 'confirm', 'deny'] as const;
+type Decision = (typeof decisions)[number];
 
 export interface Page {
   readonly title: string;
   readonly text?: string | undefined;
   readonly rows?: readonly Row[] | undefined;
-  readonly form?: { readonly button: string; readonly csrf: string } | undefined;
+  readonly form?: Form | undefined;
 }
 
 const style = `
@@ -30,6 +40,8 @@ dl { display: grid; grid-template-columns: 6rem 1fr; gap: 0.5rem 1rem; margin: 1
 dt { color: var(--quiet); }
 dd { margin: 0; white-space: pre-line; }
 button { min-height: 3rem; width: 100%; border: 0; border-radius: 0.5rem; padding: 0.5rem 1.5rem; background: var(--button); color: #fff; font: inherit; font-weight: 600; cursor: pointer; }
+button.deny { background: var(--paper); color: var(--ink); box-shadow: inset 0 0 0 1px var(--quiet); }
+form { display: flex; flex-wrap: wrap; gap: 0.75rem; }
 @media (min-width: 30rem) { button { width: auto; } }
 button:focus-visible { outline: 3px solid currentColor; outline-color: var(--ink); outline-offset: 3px; }
 footer { margin-top: 2rem; color: var(--quiet); font-size: 0.875rem; }
@@ -84,8 +96,13 @@ ${form ? formOf(form) : ''}
 `;
 }
 
-const formOf = ({ button, csrf }: NonNullable<Page['form']>): string =>
-  `<form method="post" action="approve"><input type="hidden" name="csrf" value="${csrf}"><button>${escapeText(button)}</button></form>`;
+const formOf = ({ buttons, csrf }: Form): string => {
+  const shown = buttons.map(
+    ({ text, decision }) =>
+      `<button name="decision" value="${decision}" class="${decision}">${escapeText(text)}</button>`,
+  );
+  return `<form method="post" action="approve"><input type="hidden" name="csrf" value="${csrf}">${shown.join('')}</form>`;
+};
 
 type Names = Pick<Context, 'directory' | 'registry' | 'ownTeam'>;
 
@@ -97,16 +114,29 @@ async function personText({ directory }: Names, actor: Actor): Promise<string> {
 
 const maxNamed = 10;
 
-/** For example `Allowed: leads – Carol (U0CAROL). Decided by rule “production”.` */
+/** For example `Allowed: role leads · people Carol (U0CAROL). Decided by rule “production”.` */
 export async function whoMayText(context: Names, { rule, by, whoMay }: DeniedError): Promise<string> {
-  const users = whoMay.users
-    .slice(0, maxNamed)
-    .map((user) => personText(context, listedActor(user, context.ownTeam)));
-  const known = [...(await Promise.all(users)), ...whoMay.usergroups].join(', ');
-  const who = [whoMay.roles.join(', '), known].filter((part) => part !== '').join(' – ');
-  const allowed = who === '' ? 'The current rules allow it for no one.' : `Allowed: ${who}.`;
-  return by === 'none' ? allowed : `${allowed} Decided by ${rule}.`;
+  const { roles, users, usergroups, noOne } = whoMay;
+  const listedUsers = users.slice(0, maxNamed).map((user) => listedActor(user, context.ownTeam));
+  const people = await Promise.all(listedUsers.map((one) => personText(context, one)));
+  const groups = await Promise.all(usergroups.map((id) => groupText(context, id)));
+  const who = [
+    ...kindOf('role', 'roles', roles),
+    ...kindOf('user group', 'user groups', groups),
+    ...kindOf('person', 'people', people),
+  ].join(' · ');
+  const allowed = who === '' ? '' : `Allowed: ${who}.`;
+  const none = who === '' && noOne ? "The current rules don't allow this for anyone." : allowed;
+  return [none, ...(by === 'none' ? [] : [`Decided by ${rule}.`])].join(' ').trim();
 }
+
+const groupText = async ({ directory }: Names, id: string): Promise<string> => {
+  const handle = await directory.handle?.(id);
+  return handle === undefined ? id : `@${handle}`;
+};
+
+const kindOf = (one: string, many: string, names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`${names.length === 1 ? one : many} ${names.join(', ')}`];
 
 /** For example `Reboot db-1`. */
 export function changeSentence({ registry }: Names, request: Request): string {
@@ -114,13 +144,20 @@ export function changeSentence({ registry }: Names, request: Request): string {
   return `${capitalized(label)} ${stillToRun(request).target.name}`;
 }
 
+interface Reader {
+  readonly signedInAs: string;
+  readonly channel: string;
+}
+
 export async function requestRows(
   context: Names,
   request: Request,
   { actor }: HeldClick,
-  signedInAs: string,
+  { signedInAs, channel }: Reader,
 ): Promise<readonly Row[]> {
-  const { target, words, preview, requester, reason, breakGlass, note, decision } = stillToRun(request);
+  const { target, words, preview, requester, reason, breakGlass, note, decision, expiresAt } =
+    stillToRun(request);
+  const zone = (await context.directory.person(actor))?.timeZone ?? 'UTC';
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   const rows = (effects: boolean): readonly Row[] =>
     preview
@@ -133,6 +170,8 @@ export async function requestRows(
     ...(reason === undefined ? [] : [['Why', reason] as const]),
     ...(breakGlass === undefined ? [] : [['Break-glass', breakGlass] as const]),
     ...(note === undefined ? [] : [['Note', note] as const]),
+    ['Decide by', momentIn(expiresAt, zone)],
+    ['Channel', channel],
     ['Signed in as', `${signedInAs} (in Slack: ${await personText(context, actor)})`],
     ['Command', words],
     ...rows(false),

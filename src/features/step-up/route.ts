@@ -6,7 +6,7 @@ import { createRateLimit } from '../../http/rate-limit.ts';
 import type { Context } from '../../model/ports.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { DueWork } from '../../model/records/due.ts';
-import type { Request } from '../../model/records/request.ts';
+import type { ClickAction, Request } from '../../model/records/request.ts';
 import type { HeldClick, Login } from '../../model/values/pass.ts';
 import type { SignIns } from '../../model/records/sign-ins.ts';
 import { type ClickResult, handleClick } from '../../request/click.ts';
@@ -17,6 +17,7 @@ import { loginRefused } from './events.ts';
 import { passOf } from './gate.ts';
 import {
   changeSentence,
+  decisions,
   endedText,
   requestRows,
   type Page,
@@ -34,6 +35,8 @@ export interface StepUpPorts {
   /** The URL at which browsers reach Bellhop, without a slash at the end. */
   readonly publicUrl: string;
   readonly userByEmail: (email: string) => Promise<string | undefined>;
+  /** Rejects if Slack does not answer, for example because the token lacks `channels:read`. */
+  readonly channelName: (channel: string) => Promise<string>;
   readonly stopping: () => boolean;
 }
 
@@ -90,8 +93,7 @@ export function createStepUpRoute(
     const body = await readBody(request);
     if (body === 'stopping') return restarting;
     if (!Buffer.isBuffer(body)) return refusal(413, 'The form data is invalid.');
-    const csrf = new URLSearchParams(body.toString('utf8')).get('csrf') ?? '';
-    return approve(ports, cookie, cookie.read(request), csrf);
+    return decide(ports, cookie, cookie.read(request), new URLSearchParams(body.toString('utf8')));
   };
 
   return async (name, request, response) => {
@@ -175,12 +177,17 @@ async function showRequest(
   context.log.info({ requestId: click.requestId, user: click.actor.user, issuer: login.issuer }, 'signed in');
   const change = changeSentence(context, about);
   const approves = click.action === 'approve';
+  const { channel: id } = about.place;
+  const channel = id.startsWith('D') ? 'direct message' : await ports.channelName(id).catch(() => id);
+  const buttons = approves
+    ? [{ text: 'Approve', decision: 'approve' } as const, { text: 'Deny', decision: 'deny' } as const]
+    : [{ text: change, decision: 'confirm' } as const];
   return {
     status: 200,
     page: {
       title: approves ? `Approve: ${change}?` : `${change}?`,
-      rows: await requestRows(context, about, click, name),
-      form: { button: approves ? 'Approve' : change, csrf: proofs.csrf },
+      rows: await requestRows(context, about, click, { signedInAs: name, channel }),
+      form: { csrf: proofs.csrf, buttons },
     },
   };
 }
@@ -222,27 +229,32 @@ async function noting<T>(
 }
 
 /** Handles `POST /step-up/approve`. The click has the same effect as in Slack, with the same rules and conditional update. */
-async function approve(
+async function decide(
   { context }: StepUpPorts,
   cookie: Cookie,
   secret: string | undefined,
-  csrf: string,
+  form: URLSearchParams,
 ): Promise<Answer> {
+  const csrf = form.get('csrf') ?? '';
+  const decision = decisions.find((one) => one === form.get('decision'));
   if (secret === undefined || !isSame(csrf, proofsOf(secret).csrf))
     return refusal(403, `This form does not belong to your current sign-in. ${again}`);
+  if (!decision) return refusal(400, 'The form names no decision. Use the buttons of the page.');
   const { store, clock } = context;
   const spent = await store.moveSignIn({ to: 'spent', browser: hashOf(secret) }, clock.now());
   if (!spent?.login)
     return refusal(410, `This page was already used, or is older than five minutes. ${again}`);
-  return { ...(await press(context, spent.click, spent.login)), headers: cookie.cleared };
+  const { click, login } = spent;
+  const isOther = decision !== click.action && (decision !== 'deny' || click.action !== 'approve');
+  if (isOther) return refusal(400, `The page has no such button. ${again}`);
+  return { ...(await press(context, click, decision, login)), headers: cookie.cleared };
 }
 
-async function press(context: Context, held: HeldClick, login: Login): Promise<Answer> {
+async function press(context: Context, held: HeldClick, action: ClickAction, login: Login): Promise<Answer> {
+  const denial = action === 'deny' && { denial: { text: '' } };
+  const passes = { ...held.passes, ...passOf(login), ...denial };
   try {
-    return doneAnswer(
-      context,
-      await handleClick(context, { ...held, passes: { ...held.passes, ...passOf(login) } }),
-    );
+    return doneAnswer(context, await handleClick(context, { ...held, action, passes }));
   } catch (error) {
     const { status, page } = failureOf(error);
     const { text = '' } = page;
@@ -257,6 +269,11 @@ function doneAnswer(context: Context, { kind, request }: ClickResult): Answer {
   const change = changeSentence(context, request);
   if (kind !== 'done') return refusal(409, 'The rules have changed. Press the button in Slack again.');
   const { approvals, decision, rollout, state } = request;
+  if (state === 'refused')
+    return {
+      status: 200,
+      page: { title: 'Denied', text: `${change} will not run. You can close this page.` },
+    };
   const waits = state === 'awaiting approval';
   const text = waits
     ? `${change} is waiting for more approvals: ${approvals.length} of ${decision.approvals}. You can close this page.`

@@ -7,7 +7,7 @@ import type { Cell } from '../../model/values/report.ts';
 import { given, itemCount, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
 import { nameOf, personText } from '../../bellhop/parts/input.ts';
 import { onCallAnswerText } from '../../model/values/on-call.ts';
-import { clockOf, periodText } from './local-time.ts';
+import { clockOf, periodText } from '../../text/local-time.ts';
 import {
   byRequest,
   commandOf,

@@ -6,7 +6,7 @@ import { onCallText } from '../../model/values/on-call.ts';
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { ReportParts, Tone } from '../../model/values/report.ts';
 import { capitalized, quoteWord } from '../../text/words.ts';
-import { momentIn } from './local-time.ts';
+import { momentIn } from '../../text/local-time.ts';
 import { channelText, momentText, personText } from '../../bellhop/parts/input.ts';
 import { givenFacts, given, type Row } from '../../bellhop/parts/report-parts.ts';
 import { commaSeparated, type TextPart } from '../../text/parts.ts';

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import { capitalized } from '../../text/words.ts';
 import { given, itemCount } from '../../bellhop/parts/report-parts.ts';
-import { clockOf, periodText } from './local-time.ts';
+import { clockOf, periodText } from '../../text/local-time.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import {
   byRequest,

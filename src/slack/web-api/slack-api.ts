@@ -133,12 +133,18 @@ const groupHandles = z
 
 const conversationInfo = z
   .object({
-    channel: z.object({ is_archived: z.boolean().default(false), is_member: z.boolean().optional() }),
+    channel: z.object({
+      is_archived: z.boolean().default(false),
+      is_member: z.boolean().optional(),
+      name: z.string().optional(),
+    }),
   })
   .transform(({ channel }) => ({
     isArchived: channel.is_archived,
     /** Whether the bot is a member. Without membership, the bot can post but gets no mentions. Undefined if Slack does not say. */
     isMember: channel.is_member,
+    /** Undefined for a direct message. */
+    name: channel.name,
   }));
 
 const member = z.object({

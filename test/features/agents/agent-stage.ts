@@ -43,7 +43,7 @@ export async function openAgentStage() {
     postMessage: (channel, message) =>
       Promise.resolve({ channel, ts: `${drawn.push(message)}.1`, thread: undefined }),
     updateMessage: (_, message) => Promise.resolve(void drawn.push(message)),
-    channel: () => Promise.resolve({ isArchived: false, isMember: true }),
+    channel: () => Promise.resolve({ isArchived: false, isMember: true, name: 'ops' }),
     permalink: ({ channel, ts }) => linkTo(channel, ts),
   };
   const ports = { ...stage.context, store, api, disclaimers: [] };

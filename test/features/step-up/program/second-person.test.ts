@@ -47,7 +47,7 @@ describe('one person with two Slack accounts', () => {
       409,
       expect.stringContaining('You signed in as the person who has already approved as'),
     ]);
-    expect(second.text).toContain('Allowed: leads – Carol (U0CAROL), Bob (U0BOB).');
+    expect(second.text).toContain('Allowed: role leads · people Carol (U0CAROL), Bob (U0BOB).');
     const ignored = (await entriesOf(stage, requestIdOf(card))).filter(
       ({ event }) => event === 'ignored click',
     );

@@ -15,8 +15,8 @@ export interface Visitor {
   get(url: string, init?: RequestInit): Promise<Visit>;
   /** Continues to the end. */
   open(url: string): Promise<Visit>;
-  /** Submits the one form of a page as a browser does, from a page without a referrer. */
-  submit(page: Visit, init?: RequestInit): Promise<Visit>;
+  /** Submits the one form of a page by a button, the first if none is named, as a browser does, from a page without a referrer. */
+  submit(page: Visit, init?: RequestInit, button?: string): Promise<Visit>;
   readonly cookies: Map<string, string>;
 }
 
@@ -40,23 +40,24 @@ export function createVisitor(): Visitor {
     cookies,
     get,
     open,
-    submit: ({ text, url }, init) =>
+    submit: ({ text, url }, init, button = formOf(text).buttons[0]) =>
       get(new URL(formOf(text).action, url).href, {
         method: 'POST',
-        body: new URLSearchParams({ csrf: formOf(text).csrf }),
+        body: new URLSearchParams({ csrf: formOf(text).csrf, decision: button ?? '' }),
         headers: { origin: 'null', 'sec-fetch-site': 'same-origin' },
         ...init,
       }),
   };
 }
 
-const form = z.object({ action: z.string(), csrf: z.string() });
+const form = z.object({ action: z.string(), csrf: z.string(), buttons: z.array(z.string()) });
 
 /** The one form of a page. @throws ZodError if there is none */
 export function formOf(text: string): z.output<typeof form> {
   const [, action] = /<form method="post" action="([^"]+)">/u.exec(text) ?? [];
   const [, csrf] = /name="csrf" value="([^"]+)"/u.exec(text) ?? [];
-  return form.parse({ action, csrf });
+  const buttons = [...text.matchAll(/<button name="decision" value="([^"]+)"/gu)].map(([, value]) => value);
+  return form.parse({ action, csrf, buttons });
 }
 
 /** Nothing that the page needs comes from elsewhere, nothing of it is kept, and no one frames it. */

@@ -1,4 +1,4 @@
-import { readZone } from '../../text/words.ts';
+import { readZone } from './words.ts';
 
 /** A profile can name a zone that this machine does not know. */
 const knownZone = (zone: string): string => readZone(zone) ?? 'UTC';
