@@ -31,8 +31,10 @@ export interface WorkspaceOptions {
   readonly service?: { readonly url: string; readonly apiKey: string } | undefined;
   /** The URL at which the app accepts alerts, `…/hooks/alertmanager`, and the secret for `Authorization: Bearer`. */
   readonly alertHook?: { readonly url: string; readonly secret: string } | undefined;
-  /** The app's URL for agents, `…/mcp`, and an agent's token. */
-  readonly agentDoor?: { readonly url: string; readonly token: string } | undefined;
+  /** Addresses of the app that the drills call: `/hooks/…` takes alerts, `/mcp` is for agents. Callers send the secret. */
+  readonly doors?:
+    | readonly { readonly path: string; readonly url: string; readonly secret: string }[]
+    | undefined;
   /** Whose session the drill steals, and which change a colleague requests. */
   readonly stolenSession?: StolenSessionSettings | undefined;
   /** Names of instances that alerts can be about. */
@@ -61,6 +63,14 @@ export interface Workspace {
   close(): Promise<void>;
 }
 
+function drilled({ alertHook, doors = [] }: WorkspaceOptions) {
+  const agents = doors.find(({ path }) => path === '/mcp');
+  return {
+    alertHook: alertHook ?? doors.find(({ path }) => path.startsWith('/hooks/')),
+    agentDoor: agents && { url: agents.url, token: agents.secret },
+  };
+}
+
 /** Starts the stand-in for Slack. @throws Error if the manifest cannot be read or the port is taken */
 export async function startWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { host = '127.0.0.1', port, appUrl = '', manifestPath, signingSecret } = options;
@@ -78,8 +88,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
       reset: options.reset ?? false,
       unlimited: options.unlimited ?? false,
       service: options.service,
-      alertHook: options.alertHook,
-      agentDoor: options.agentDoor,
+      ...drilled(options),
       instances: options.instances ?? ['web-1'],
       stolenSession: options.stolenSession,
       signedAt: options.signedAt,

@@ -9,18 +9,12 @@ import type { Operation } from '../model/operation.ts';
 import { exampleAddress, manifestOf } from '../slack/manifest.ts';
 import { createSecrets } from '../config/environment/secrets.ts';
 import { badConfiguration, rescue } from '../model/values/errors.ts';
-import { agentsSection } from '../features/agents/section.ts';
+import { features } from '../features/index.ts';
 import type { Inventory } from '../model/rulebook/target.ts';
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 import { withPort } from '../http/incoming.ts';
 
 // Only this file and features import the playground, and only if something is local: a production install has no playground.
-
-/** The alert drill posts to this hook in examples/bellhop.example.yaml. */
-const localHook = { name: 'alertmanager', secret: 'alertmanager-hook' } as const;
-
-/** The agent drill uses this agent in examples/bellhop.example.yaml. The secret of this name holds the agent's token. */
-const localAgent = { name: 'holmes', secret: 'holmes' } as const;
 
 /** Local parts listen only on this machine. */
 const host = '127.0.0.1';
@@ -55,10 +49,8 @@ export async function startSlack(
   service: { readonly baseUrl: string; readonly apiKey: string } | undefined,
 ) {
   const [botToken, signingSecret] = [`xoxb-local-${secret()}`, secret()];
-  const hookSecret = givenSecret(config, localHook.secret) ?? secret();
-  const agentToken = givenSecret(config, localAgent.secret) ?? secret();
-  const hasAgent =
-    agentsSection.of(config.rulebook)[localAgent.name]?.token === `secret:${localAgent.secret}`;
+  const doors = features.flatMap(({ localDoor }) => localDoor ?? []);
+  const secrets = new Map(doors.map((door) => [door.secret, givenSecret(config, door.secret) ?? secret()]));
   const { startWorkspace } = await load(
     config,
     () => import('../../playground/workspace/start-workspace.ts'),
@@ -75,8 +67,13 @@ export async function startSlack(
       // The manifest includes the commands of your own operations.
       manifest: manifestOf(createRegistry(operations, []), exampleAddress),
       service: service && { url: service.baseUrl, apiKey: service.apiKey },
-      alertHook: { url: `http://127.0.0.1:${config.port}/hooks/${localHook.name}`, secret: hookSecret },
-      agentDoor: hasAgent ? { url: `http://127.0.0.1:${config.port}/mcp`, token: agentToken } : undefined,
+      doors: doors
+        .filter(({ isOpen }) => isOpen(config.rulebook))
+        .map((door) => ({
+          path: door.path,
+          url: `http://127.0.0.1:${config.port}${door.path}`,
+          secret: secrets.get(door.secret) ?? '',
+        })),
       instances: Object.keys(config.rulebook.inventory.instances),
       stolenSession: stolenSession(config),
     }),
@@ -87,7 +84,7 @@ export async function startSlack(
     signingSecret,
     apiUrl: `${workspace.url}/api/`,
     page: workspace.url,
-    secrets: { [localHook.secret]: hookSecret, [localAgent.secret]: agentToken, ...databases.secrets },
+    secrets: { ...Object.fromEntries(secrets), ...databases.secrets },
     close: async () => void (await Promise.all([workspace.close(), databases.close()])),
   };
 }

@@ -93,6 +93,21 @@ export interface ExportFormat {
 /** A column of `npm run audit -- export --format csv`. */
 export type Column = (entry: AuditEntry) => CsvCell;
 
+/** An address of Bellhop that the local workspace calls, as another system does. */
+export interface LocalDoor {
+  readonly path: string;
+  /** The name of the secret that callers send. */
+  readonly secret: string;
+  readonly isOpen: (rulebook: Rulebook) => boolean;
+}
+
+/** A channel in which a feature posts. */
+export interface PostedChannel extends Pick<Finding, 'path'> {
+  readonly id: string;
+  /** The plural of what is posted, such as “Alerts”. */
+  readonly what: string;
+}
+
 export interface CommandPorts {
   readonly clock: Pick<Clock, 'now'>;
   /** Resolves to undefined if there is no bellhop.yaml. */
@@ -140,6 +155,8 @@ export interface Feature {
   readonly gate?: (ports: GatePorts) => LinkGate;
   /** Finds mistakes of bellhop.yaml that only Slack or another server shows. @throws SlackError if Slack does not answer */
   readonly checkOutside?: (rulebook: Rulebook, api: SlackApi) => Promise<readonly Finding[]>;
+  readonly channels?: (rulebook: Rulebook) => readonly PostedChannel[];
+  readonly localDoor?: LocalDoor;
   readonly start?: (host: Host) => Running;
   /** Declares the feature's metrics. `start` does so, too. */
   readonly metrics?: (declare: Declare) => unknown;

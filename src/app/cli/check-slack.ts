@@ -1,4 +1,3 @@
-import { hooksSection } from '../../features/alerts/group/section.ts';
 import { features } from '../../features/index.ts';
 import pino from 'pino';
 
@@ -155,6 +154,7 @@ interface Id {
   readonly path: Path;
   readonly id: string;
   readonly kind: keyof typeof looks;
+  readonly what?: string;
 }
 
 /** Yields channels last, because the bot has no scope to read them. People from other teams can't be looked up. */
@@ -175,13 +175,10 @@ function* idsIn(rulebook: Rulebook, ownTeam: string): Generator<Id> {
   for (const [rule, { channels = [] }] of policy.rules.entries())
     for (const [at, id] of channels.entries())
       yield { kind: 'channel', path: ['rules', rule, 'channels', at], id };
-  for (const [name, { channel: id }] of Object.entries(hooksSection.of(rulebook)))
-    yield { kind: 'channel for alerts', path: ['hooks', name, 'channel'], id };
+  for (const { channels } of features)
+    for (const posted of channels?.(rulebook) ?? []) yield { kind: 'channel of a feature', ...posted };
   if (breakGlass !== undefined) yield { kind: 'channel', path: ['announce', 'break_glass'], id: breakGlass };
 }
-
-const noMentions =
-  'does not have Bellhop as a member. Alerts are posted there, but mentions do nothing. Invite Bellhop.';
 
 type Problem = Pick<Finding, 'text'>;
 
@@ -206,17 +203,19 @@ const looks = {
     (await api.usergroupMembers(id)).length === 0 ? 'has no members.' : undefined,
   channel: async (api: SlackApi, id: string) =>
     (await api.channel(id)).isArchived ? 'is archived.' : undefined,
-  async 'channel for alerts'(api: SlackApi, id: string) {
+  async 'channel of a feature'(api: SlackApi, id: string, what: string) {
     const { isArchived, isMember } = await api.channel(id);
     if (isArchived) return 'is archived.';
-    return isMember === false ? noMentions : undefined;
+    return isMember === false
+      ? `does not have Bellhop as a member. ${what} are posted there, but mentions do nothing. Invite Bellhop.`
+      : undefined;
   },
 } as const;
 
 /** @throws SlackError if Slack does not answer */
-async function problemWith(api: SlackApi, { kind, id }: Id): Promise<Problem | undefined> {
+async function problemWith(api: SlackApi, { kind, id, what = '' }: Id): Promise<Problem | undefined> {
   try {
-    const text = await looks[kind](api, id);
+    const text = await looks[kind](api, id, what);
     return text === undefined ? undefined : { text };
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;

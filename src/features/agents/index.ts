@@ -27,6 +27,12 @@ export const agents: Feature = {
     [dismissAction]: (context, { action, context: { caller } }) =>
       context.inProgress.run(caller.actor, () => dismissSuggestion(context, caller, action.value ?? '')),
   },
+  // The agent of examples/bellhop.example.yaml, which the agent drill plays. The secret holds its token.
+  localDoor: {
+    path: atAgents.address,
+    secret: 'holmes',
+    isOpen: (rulebook) => agentsSection.of(rulebook)['holmes']?.token === 'secret:holmes',
+  },
   metrics: agentMetrics,
   start(host) {
     const { afterCall, ...observed } = observeAgents(host, agentMetrics(host.declare));

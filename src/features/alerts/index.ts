@@ -16,6 +16,14 @@ export const alerts: Feature = {
     press: pressAlertButton,
     render: async (ports, message) => renderAlert(ports, message),
   },
+  channels: (rulebook) =>
+    Object.entries(hooksSection.of(rulebook)).map(([name, { channel: id }]) => ({
+      path: ['hooks', name, 'channel'],
+      id,
+      what: 'Alerts',
+    })),
+  // The hook of examples/bellhop.example.yaml, to which the alert drill posts.
+  localDoor: { path: '/hooks/alertmanager', secret: 'alertmanager-hook', isOpen: () => true },
   metrics: hookMetrics,
   start(host) {
     const { onDelivery, ...observed } = observeHooks(host, hookMetrics(host.declare));
