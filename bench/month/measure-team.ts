@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { request } from 'undici';
 
 import type { StoreLocation } from '../../src/store/open-store.ts';
-import { alertmanagerBody } from '../../test/features/alerts/sources/bodies.ts';
+import { alertmanagerBody } from '../../test/alertmanager-body.ts';
 import { type Contender, startContender } from '../measure/contender.ts';
 import { median } from '../measure/interleave.ts';
 import { openLoop, percentile } from '../measure/open-loop.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { alertmanagerBody } from '../../test/features/alerts/sources/bodies.ts';
+import { alertmanagerBody } from '../../test/alertmanager-body.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { type Contender, cpuOfEach, startContender } from '../measure/contender.ts';
 import { interleaveProcesses, type Starts } from '../measure/fleet.ts';

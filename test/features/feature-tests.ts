@@ -16,8 +16,8 @@ export interface FeatureTests {
   readonly name: string;
   /** A bellhop.yaml with its keys, if it has any. */
   readonly sample?: string;
-  /** Set while files outside of its folder still name the feature, so that it can't be taken out. */
-  readonly isNamedElsewhere?: true;
+  /** Tests and benches about several features at once, which go with any of them. */
+  readonly beside?: readonly string[];
   readonly storeContracts?: readonly ((stores: () => Opened) => void)[];
   /** How a request is made that only a build with the feature may run. */
   readonly held?: {

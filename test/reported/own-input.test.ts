@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { findTool } from '../../src/features/agents/tools.ts';
 import { operation } from '../../src/bellhop/bellhop.ts';
 import { format, parse, readInput } from '../../src/command/grammar/grammar.ts';
 import { createRegistry, fieldsOf } from '../../src/command/grammar/registry.ts';
@@ -19,30 +18,9 @@ import { runProgram } from '../run-node.ts';
 import { mistakesIn as mistakesInFile } from '../config/rulebook/mistakes-in.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import * as fields from './own-input/operations/inputs.ts';
-import { holmes, openAgentStage } from '../features/agents/agent-stage.ts';
 
 const inputs = join(import.meta.dirname, 'own-input');
 const textOf = (file: string): string => readFileSync(join(inputs, file), 'utf8');
-
-describe('null for an omitted argument', () => {
-  const calls = z
-    .array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }))
-    .parse(JSON.parse(textOf('agents/nulls.json')));
-
-  it.each(calls)('is absent: $tool', async ({ tool, arguments: given }) => {
-    const { context } = await openAgentStage();
-    const found = await findTool(context, holmes, tool);
-    expect(await found?.run(context, holmes, given)).toHaveProperty('data');
-  });
-
-  it('is an error at a required or an unknown argument', async () => {
-    const { context } = await openAgentStage();
-    const suggest = await findTool(context, holmes, 'suggest_change');
-    const given = { command: '/cloud reboot web-1', reason: 'it hangs' };
-    await expect(suggest?.run(context, holmes, { ...given, reason: null })).rejects.toThrow(/reason/u);
-    await expect(suggest?.run(context, holmes, { ...given, requester: null })).rejects.toThrow(/requester/u);
-  });
-});
 
 /** The operation /queue purge, whose input has these fields. */
 const queuePurge = (input: z.ZodObject, more: object = {}) =>

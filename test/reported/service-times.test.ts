@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { parseDelivery } from '../../src/features/alerts/sources/parse-delivery.ts';
-import type { Hook } from '../../src/features/alerts/group/section.ts';
 import { experienced, looked, lost, web1 } from '../areas/cloud/lost-change.ts';
 import { openStage } from '../operations/stage.ts';
 import { inputOf, serve } from './service-input.ts';
@@ -82,18 +80,5 @@ describe.each(['America/New_York', 'Asia/Tokyo'])('a time of the service on a ma
     await other.serve('listPurges', { results: [old, purge] });
     const { state, outcome } = await other.change('/cdn purge 1001 /a');
     expect([state, outcome?.report?.facts?.[0]?.value]).toEqual(['succeeded', '7, Successful']);
-  });
-
-  it('is in UTC in an alert', () => {
-    const hook: Hook = {
-      kind: 'alertmanager',
-      channel: 'C0OPS',
-      secret: 'secret:hook',
-      buttons: [],
-      targetLabel: undefined,
-    };
-    const inventory = { regions: {}, instances: {}, containers: {}, targets: {} };
-    const delivery = parseDelivery(hook, inventory, Buffer.from(inputOf('alert-no-zone').body));
-    expect(delivery).toMatchObject({ kind: 'update', update: { content: { since: noon } } });
   });
 });

@@ -4,7 +4,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { parseDelivery } from '../../src/features/alerts/sources/parse-delivery.ts';
 import { operation } from '../../src/bellhop/bellhop.ts';
 import { targetOfArea } from '../../src/command/inventory.ts';
 import { parse, readInput } from '../../src/command/grammar/grammar.ts';
@@ -12,7 +11,6 @@ import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { boundReport } from '../../src/config/own/bound-report.ts';
 import { rescue } from '../../src/model/values/errors.ts';
 import type { Http } from '../../src/model/operation.ts';
-import type { Hook } from '../../src/features/alerts/group/section.ts';
 import { createServiceClient } from '../areas/service-client.ts';
 import { readServiceReason } from '../../src/service/errors/service-failure.ts';
 import { createHttp } from '../../src/service/http/any-http.ts';
@@ -94,23 +92,6 @@ describe('an integer beyond 2^53', () => {
       '1,152,921,504,606,846,977 bytes (1,152.9 PB)',
       '18,446,744,073,709,551,615 bytes (18,446.7 PB)',
     ]);
-  });
-
-  it('keeps two alerts of a hook apart', () => {
-    const hook: Hook = {
-      kind: 'generic',
-      channel: 'C0OPS',
-      secret: 'secret:hook',
-      buttons: [],
-      targetLabel: undefined,
-      mapping: { title: ['alert.title'], key: ['alert.id'], status: ['alert.status'] },
-    };
-    const inventory = { regions: {}, instances: {}, containers: {}, targets: {} };
-    const keys = ['alert-snowflake-one', 'alert-snowflake-other'].map((file) => {
-      const delivery = parseDelivery(hook, inventory, Buffer.from(inputOf(file).body));
-      return delivery.kind === 'update' ? delivery.update.key : delivery.kind;
-    });
-    expect(keys).toEqual(['7354081290123456789', '7354081290123456790']);
   });
 
   const jobs = createRegistry(

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 
-import { alertmanagerBody } from '../features/alerts/sources/bodies.ts';
+import { alertmanagerBody } from '../alertmanager-body.ts';
 import { agentOf, statusOf, suggest } from '../program/agents/agents.ts';
 import type { Stage } from '../program/stage.ts';
 import { type Message, messageSchema } from '../../playground/workspace/protocol.ts';

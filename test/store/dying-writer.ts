@@ -2,7 +2,7 @@ import { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import { Client } from 'pg';
 
-import { received } from '../features/alerts/sample-alert.ts';
+import { anOffer } from './sample-offer.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
 import { alice } from '../people.ts';
 import { openStore } from './open-store.ts';
@@ -61,7 +61,7 @@ const found = { ...step, before, to: 'succeeded', due: [watchDue(request, at + 2
 await store.advance(found);
 const waiting = { actor: alice, channel: 'C0OPS', what: '/cloud', at };
 await store.claimOnce('a delivery', at, 900_000, { by: 'me', now: at, forMs: 15_000, waiting });
-await store.foldOffer(received({}, { at }));
-await store.foldOffer(received({ status: 'resolved' }, { at: at + 1 }));
+await store.foldOffer(anOffer('firing', at));
+await store.foldOffer(anOffer('resolved', at + 1));
 await store.close();
 process.stdout.write(`${statements}\n`);

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Store } from '../../src/store/store.ts';
 import { openStates } from '../../src/model/records/request.ts';
 import type { HeldClick } from '../../src/model/values/pass.ts';
-import { received } from '../features/alerts/sample-alert.ts';
+import { anOffer } from './sample-offer.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { alice } from '../people.ts';
 import { openStore } from './open-store.ts';
@@ -74,7 +74,7 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
   ['what waits, counted', (all) => all.tally(5)],
   ['what may be removed', (all) => all.removeSettled(5, 10)],
   ['a message about alerts', (all) => all.findOffer('a-1')],
-  ['what a hook tells', (all) => all.foldOffer(received())],
+  ['what a hook tells', (all) => all.foldOffer(anOffer())],
   ['alerts that may be removed', (all) => all.removeOffers(5, 10)],
   ['older sign-in links', (all) => all.addSignIn('token', click, 5, 1)],
   ['entries of a person', (all) => all.audit({ actor: alice, limit: 10 })],

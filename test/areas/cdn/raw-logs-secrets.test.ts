@@ -9,7 +9,7 @@ import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { coreFor } from '../../core.ts';
 import { openStage } from '../../operations/stage.ts';
 import { s3 } from './raw-log-values.ts';
-import { rulesOf } from '../../features/alerts/sources/hook-server.ts';
+import { rulesOf } from '../../rules-of.ts';
 import { alice, peopleDirectory } from '../../people.ts';
 
 const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c-form' };

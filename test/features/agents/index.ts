@@ -3,7 +3,7 @@ import { suggestionsContract } from './store-contract.ts';
 
 export const agentsTests: FeatureTests = {
   name: 'agents',
-  isNamedElsewhere: true,
+  beside: ['test/store/earlier'],
   sample: 'agents: { holmes: { token: secret:holmes, channel: C0INC42 } }\n',
   storeContracts: [suggestionsContract],
 };

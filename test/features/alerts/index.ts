@@ -3,7 +3,7 @@ import { alertsContract } from './store-contract.ts';
 
 export const alertsTests: FeatureTests = {
   name: 'alerts',
-  isNamedElsewhere: true,
+  beside: ['test/store/earlier', 'bench/month'],
   sample: 'hooks: { grafana: { secret: secret:grafana-hook, channel: C0INC42, kind: alertmanager } }\n',
   storeContracts: [alertsContract],
 };

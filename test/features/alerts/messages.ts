@@ -4,7 +4,8 @@ import { parseDelivery } from '../../../src/features/alerts/sources/parse-delive
 import { operations } from '../../../src/operations/index.ts';
 import { renderAlert } from '../../../src/features/alerts/render.ts';
 import { hooksSection } from '../../../src/features/alerts/group/section.ts';
-import { rulesOf, sampleRules } from './sources/hook-server.ts';
+import { rulesOf } from '../../rules-of.ts';
+import { sampleRules } from './sources/hook-server.ts';
 
 export const rulebook = rulesOf(sampleRules);
 export const registry = createRegistry(operations, rulebook.extensions);

@@ -6,7 +6,7 @@ import { createOfferHandler } from '../../../src/slack/messages/offer-sync.ts';
 import { delayOf } from '../../../src/slack/web-api/slack-error.ts';
 import { dueQueue, type TestQueue } from '../../due/due-queue.ts';
 import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/web-client.ts';
-import { alertmanagerBody } from './sources/bodies.ts';
+import { alertmanagerBody } from '../../alertmanager-body.ts';
 import { type HookServer, openHooks } from './sources/hook-server.ts';
 import { type FakeSlack, fakeSlack, ok, refused, status } from '../../slack/fake-slack.ts';
 import { recordingLog } from '../../log.ts';

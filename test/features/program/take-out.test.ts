@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const tsc = join(root, 'node_modules/.bin/tsc');
 /** As deep as the one in the cache, from which it is copied: its paths are relative. */
 const buildInfo = 'a/b/types.tsbuildinfo';
-const names = featureTests.flatMap(({ name, isNamedElsewhere }) => (isNamedElsewhere ? [] : [name]));
+const names = featureTests.map(({ name }) => name);
 
 /** A copy of the project without these features: their folders, and what imports them in the two lists. */
 function copyWithout(taken: readonly string[]): string {
@@ -27,6 +27,9 @@ function copyWithout(taken: readonly string[]): string {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const known = join(root, 'node_modules/.cache/types.tsbuildinfo');
   if (existsSync(known)) cpSync(known, join(copy, buildInfo));
+  for (const { name, beside = [] } of featureTests)
+    if (taken.includes(name))
+      for (const path of beside) rmSync(join(copy, path), { recursive: true, force: true });
   for (const name of taken)
     for (const floor of ['src', 'test']) {
       rmSync(join(copy, floor, 'features', name), { recursive: true });

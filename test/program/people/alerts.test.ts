@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { alertmanagerBody } from '../../features/alerts/sources/bodies.ts';
+import { alertmanagerBody } from '../../alertmanager-body.ts';
 import { buttonsOf, type Message, setStage, type Stage } from '../stage.ts';
 import { until } from '../../until.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { alertmanagerBody } from '../../features/alerts/sources/bodies.ts';
+import { alertmanagerBody } from '../../alertmanager-body.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Message, type Stage } from '../stage.ts';
 import { commonPostgres } from '../../common-postgres.ts';

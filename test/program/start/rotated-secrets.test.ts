@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 import { signatureHeaders } from '../../../playground/workspace/dispatch/sign.ts';
-import { alertmanagerBody } from '../../features/alerts/sources/bodies.ts';
+import { alertmanagerBody } from '../../alertmanager-body.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { until } from '../../until.ts';
 import { repeat, rereads, secretFile, startGate } from '../rotation.ts';

@@ -3,8 +3,6 @@ import { createHmac } from 'node:crypto';
 import { App, LogLevel } from '@slack/bolt';
 import { request } from 'undici';
 
-import { atAgents } from '../../../src/features/agents/route.ts';
-import { atHooks } from '../../../src/features/alerts/sources/hooks-route.ts';
 import { createBackgroundTasks } from '../../../src/app/process/this-process.ts';
 import {
   createReceiver,
@@ -101,8 +99,8 @@ export async function receivingApp({
     },
   });
   const port = await receiver.start({ host: '127.0.0.1', port: 0 }, [
-    { ...atHooks, handle: ok },
-    { ...atAgents, handle: ok },
+    { path: /^\/hooks\/([^/]{1,100})$/u, address: '/hooks/<name>', handle: ok },
+    { path: /^\/mcp$/u, address: '/mcp', handle: ok },
   ]);
   const url = `http://127.0.0.1:${port}`;
   return {

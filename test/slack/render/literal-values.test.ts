@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { parseMrkdwn } from '../../../playground/workspace/page/text/mrkdwn.js';
 import type { OnCall } from '../../../src/model/values/on-call.ts';
 import { BellhopError, ServiceError } from '../../../src/model/values/errors.ts';
 import { report, type ReportParts } from '../../../src/model/values/report.ts';
@@ -9,7 +8,6 @@ import { IgnoredClickError } from '../../../src/request/steps/step.ts';
 import { type Request, states } from '../../../src/model/records/request.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { operations } from '../../../src/operations/index.ts';
-import { renderAlert } from '../../../src/features/alerts/render.ts';
 import { renderDetails } from '../../../src/slack/cards/render-details.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderNotice } from '../../../src/slack/cards/notice.ts';
@@ -21,52 +19,15 @@ import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import { renderHome } from '../../../src/slack/handle/home.ts';
 import { renderPostProblem, renderRefusal } from '../../../src/slack/handle/refusal.ts';
 import { renderReport } from '../../../src/slack/render/report.ts';
-import { rulesOf, sampleRules } from '../../features/alerts/sources/hook-server.ts';
 import { rulebookOf } from '../cards/sample-card.ts';
 import { clickOn } from '../receive/handled.ts';
 import { click } from '../receive/payload-samples.ts';
-import { messageProblems } from '../within-limits.ts';
+import { nasty, timesSeen } from './times-seen.ts';
 import { alice } from '../../people.ts';
 import { aRequest, confirmed } from '../../sample-request.ts';
 
-/** Everything that formats text in mrkdwn, as a value may hold it. The `Q` tells what is left of one that was not shown whole. */
-const nasty = '*Q* _Q_ ~Q~ `Q` **Q :fire: <@UQ> &Q;';
 const registry = createRegistry(operations, ['instance-read']);
-const rulebook = rulesOf(sampleRules);
 const at = 1_763_700_000_000;
-
-type Node = Readonly<Record<string, unknown>>;
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
-
-/** Returns mrkdwn as Alice sees it in the simulated Slack. */
-function seenIn(value: unknown): string {
-  if (Array.isArray(value)) return value.map(seenIn).join('');
-  if (!isNode(value)) return '';
-  const own = value['text'] ?? value['fallback'] ?? value['label'];
-  return `${typeof own === 'string' ? own : ''}${seenIn(value['children'])}${seenIn(value['lines'])}`;
-}
-
-/** Each text of a message or a view, as it is seen. */
-function textsOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(textsOf);
-  if (!isNode(value)) return [];
-  const { type, text } = value;
-  if (type === 'mrkdwn' && typeof text === 'string') return [seenIn(parseMrkdwn(text, { verbatim: true }))];
-  const own = type === undefined || typeof text !== 'string' ? [] : [text];
-  return [...own, ...Object.values(value).filter(isNode).flatMap(textsOf)];
-}
-
-/** How often the value is seen, word for word. Nothing of it is seen otherwise. */
-function timesSeen(shown: {
-  readonly blocks: readonly { readonly type: string }[];
-  readonly text?: string;
-}): number {
-  const fallback = shown.text === undefined ? [] : [seenIn(parseMrkdwn(shown.text, { verbatim: true }))];
-  const texts = [...textsOf(shown.blocks), ...fallback];
-  for (const text of texts) expect(text.replaceAll(nasty, '')).not.toMatch(/Q|🔥/u);
-  expect(messageProblems({ text: 'x', ...shown })).toEqual([]);
-  return texts.filter((text) => text.includes(nasty)).length;
-}
 
 const parts: ReportParts = {
   title: nasty,
@@ -208,35 +169,6 @@ describe('a value is seen as it is, whatever it holds, in', () => {
       disclaimers: [nasty],
     });
     expect(timesSeen(home)).toBeGreaterThan(3);
-  });
-
-  it('an alert, and a storm', () => {
-    const alert = { status: 'firing', key: 'k', labels: { instance: nasty }, summary: nasty } as const;
-    const content = {
-      title: nasty,
-      severity: nasty,
-      note: nasty,
-      text: nasty,
-      alerts: [alert, alert],
-      total: 2,
-      firing: 2,
-    };
-    const group = { status: 'firing', statusAt: at, content } as const;
-    const titles = [{ title: nasty, firing: 1, content, since: at }];
-    const storm = { tier: 'other', firing: 1, total: 1, titles } as const;
-    for (const about of [{ group }, { storm }]) {
-      const message = {
-        id: 'a',
-        source: nasty,
-        channel: 'C0OPS',
-        version: 1,
-        shownVersion: 0,
-        openedAt: at,
-        ...about,
-      };
-      const shown = renderAlert({ registry, rulebook: () => rulebook, disclaimers: [nasty] }, message);
-      expect(shown && timesSeen(shown)).toBeGreaterThan(2);
-    }
   });
 
   it('the forms of a request', async () => {

@@ -4,8 +4,6 @@ import { BellhopError } from '../../../../src/model/values/errors.ts';
 import { createBackgroundTasks } from '../../../../src/app/process/this-process.ts';
 import type { Rulebook } from '../../../../src/model/rulebook/rulebook.ts';
 import { createRegistry } from '../../../../src/command/grammar/registry.ts';
-import { findingLines } from '../../../../src/config/yaml/findings.ts';
-import { parseRulebook } from '../../../../src/config/rulebook/read-rulebook.ts';
 import { atHooks, createHooksRoute } from '../../../../src/features/alerts/sources/hooks-route.ts';
 import { operations } from '../../../../src/operations/index.ts';
 import { createReceiver, receiverLimits } from '../../../../src/slack/receive/server.ts';
@@ -14,6 +12,7 @@ import { createDrivenClock, type DrivenClock } from '../../../driven-clock.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { silentLog } from '../../../log.ts';
 import { openStore } from '../../../store/open-store.ts';
+import { rulesOf } from '../../../rules-of.ts';
 
 export const bearer = 'a-secret-of-the-hook';
 export const pagerDutySecret = 'a-secret-of-pagerduty';
@@ -50,12 +49,6 @@ hooks:
   rotated: { secret: secret:rotated, channel: C0INC42, kind: alertmanager }
   unset: { secret: secret:not-there, channel: C0INC42, kind: alertmanager }
 `;
-
-export function rulesOf(yaml: string): Rulebook {
-  const result = parseRulebook(Buffer.from(yaml), 'b.yaml', operations);
-  if (!result.ok) throw new Error(findingLines(result.findings).join('\n'));
-  return result.rulebook;
-}
 
 /** Those of Sentry are rotated. */
 const secrets: Readonly<Record<string, readonly string[]>> = {

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { largestDelivery } from '../../../../src/features/alerts/sources/hooks-route.ts';
-import { alertmanagerBody, pagerDutyBody, signature } from './bodies.ts';
+import { alertmanagerBody } from '../../../alertmanager-body.ts';
+import { pagerDutyBody, signature } from './bodies.ts';
 import { bearer, type HookServer, nextSecret, openHooks, pagerDutySecret } from './hook-server.ts';
 import { dueKind } from '../../../../src/model/records/due.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parseDelivery } from '../../../../src/features/alerts/sources/parse-delivery.ts';
 import { hooksSection } from '../../../../src/features/alerts/group/section.ts';
-import { rulesOf } from './hook-server.ts';
+import { rulesOf } from '../../../rules-of.ts';
 
 /** The mappings that people copy. */
 const example = readFileSync(join(import.meta.dirname, '../../../../examples/alerts/hooks.yaml'), 'utf8');

@@ -5,8 +5,10 @@ import { alertBounds, alertContent } from '../../../../src/features/alerts/group
 import { type Hook, hooksSection } from '../../../../src/features/alerts/group/section.ts';
 import { parseDelivery } from '../../../../src/features/alerts/sources/parse-delivery.ts';
 import { hostileText } from '../../../slack/hostile.ts';
-import { alertmanagerBody, pagerDutyBody } from './bodies.ts';
-import { rulesOf, sampleRules } from './hook-server.ts';
+import { alertmanagerBody } from '../../../alertmanager-body.ts';
+import { pagerDutyBody } from './bodies.ts';
+import { rulesOf } from '../../../rules-of.ts';
+import { sampleRules } from './hook-server.ts';
 
 const rules = rulesOf(sampleRules);
 const { inventory } = rules;

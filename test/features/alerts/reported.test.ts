@@ -5,22 +5,18 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { foldGroup } from '../../src/features/alerts/group/fold.ts';
-import { parseDelivery } from '../../src/features/alerts/sources/parse-delivery.ts';
-import { alertContent } from '../../src/features/alerts/group/record.ts';
-import type { OfferMessage } from '../../src/model/records/offer.ts';
-import { createOfferHandler } from '../../src/slack/messages/offer-sync.ts';
-import { renderAlert } from '../../src/features/alerts/render.ts';
-import {
-  bearer,
-  type HookServer,
-  openHooks,
-  pagerDutySecret,
-} from '../features/alerts/sources/hook-server.ts';
-import { alertmanagerBody, signature } from '../features/alerts/sources/bodies.ts';
-import { dueQueue, type TestQueue } from '../due/due-queue.ts';
-import { hooksSection } from '../../src/features/alerts/group/section.ts';
-import { recordingLog } from '../log.ts';
+import { foldGroup } from '../../../src/features/alerts/group/fold.ts';
+import { parseDelivery } from '../../../src/features/alerts/sources/parse-delivery.ts';
+import { alertContent } from '../../../src/features/alerts/group/record.ts';
+import type { OfferMessage } from '../../../src/model/records/offer.ts';
+import { createOfferHandler } from '../../../src/slack/messages/offer-sync.ts';
+import { renderAlert } from '../../../src/features/alerts/render.ts';
+import { bearer, type HookServer, openHooks, pagerDutySecret } from './sources/hook-server.ts';
+import { alertmanagerBody } from '../../alertmanager-body.ts';
+import { signature } from './sources/bodies.ts';
+import { dueQueue, type TestQueue } from '../../due/due-queue.ts';
+import { hooksSection } from '../../../src/features/alerts/group/section.ts';
+import { recordingLog } from '../../log.ts';
 
 const rules = `project: 1186668
 region: 76
@@ -47,7 +43,7 @@ hooks:
 `;
 
 /** The mappings that people copy, with a secret of this test. */
-const shipped = readFileSync(join(import.meta.dirname, '../../examples/alerts/hooks.yaml'), 'utf8')
+const shipped = readFileSync(join(import.meta.dirname, '../../../examples/alerts/hooks.yaml'), 'utf8')
   .replace(/^.*?\nhooks:\n/su, '')
   .replaceAll(/^ {2}(grafana|phones):/gmu, '  shipped-$1:')
   .replaceAll(/secret: secret:[a-z-]+/gu, 'secret: secret:grafana-hook');
@@ -60,7 +56,7 @@ const reported = z.object({
 });
 
 const read = (name: string) =>
-  reported.parse(JSON.parse(readFileSync(join(import.meta.dirname, 'alerts', `${name}.json`), 'utf8')));
+  reported.parse(JSON.parse(readFileSync(join(import.meta.dirname, 'reported', `${name}.json`), 'utf8')));
 
 interface Shown {
   text: string;
