@@ -4,21 +4,23 @@ import type { Store } from '../store/store.ts';
 import type { Inbox } from '../slack/receive/inbox.ts';
 import type { Sealer } from '../audit/seal.ts';
 import type { Core } from './create-core.ts';
-import type { SlackConnection } from './connect-slack.ts';
+import type { SlackApi } from '../slack/web-api/slack-api.ts';
 import type { Job } from '../host/feature.ts';
 import type { Observer } from './health/observer.ts';
-import { systemClock } from './process/this-process.ts';
 import { tokenPart } from './health/observe-calls.ts';
 
 interface JobParts {
-  readonly core: Core;
+  readonly core: Pick<Core, 'context' | 'queue' | 'features' | 'rules'> & {
+    readonly schedules: Pick<Core['schedules'], 'refresh'>;
+  };
   readonly store: Store;
   readonly inbox: Inbox;
   readonly sealer: Sealer;
   /** Writes the newest checkpoint to the log. */
   readonly toLog: () => Promise<void>;
-  readonly slack: SlackConnection;
+  readonly slack: { readonly lanes: { readonly background: Pick<SlackApi, 'authTest'> } };
   readonly observer: Observer;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -28,7 +30,7 @@ const minute = 60 * second;
 const job = (name: string, everyMs: number, round: Job['round']): Job => ({ name, everyMs, round });
 
 export function startJobs(parts: JobParts): { close(): void } {
-  const { core, store, inbox, sealer, slack, observer, log, toLog } = parts;
+  const { core, store, inbox, sealer, slack, observer, clock, log, toLog } = parts;
   const { metrics, unreadable, clockWatch } = observer;
   const keepMs = (): number => core.context.rulebook().keepMs;
   const onRemoved = (requests: number): void => metrics.removed.inc(requests);
@@ -54,10 +56,10 @@ export function startJobs(parts: JobParts): { close(): void } {
     job(
       'clean-up',
       15 * second,
-      whileRight(() => cleanUp({ store, clock: systemClock, log, keepMs, onRemoved })),
+      whileRight(() => cleanUp({ store, clock, log, keepMs, onRemoved })),
     ),
   ];
-  return { close: startPeriodic(jobs, { clock: systemClock, log }) };
+  return { close: startPeriodic(jobs, { clock, log }) };
 }
 
 /**

@@ -96,7 +96,7 @@ async function startInOrder(
   // Connecting to Slack has already read Slack's clock.
   await clockWatch.round({ database: () => store.serverTime() });
   await recoverAtStart(core.context);
-  const jobs = startJobs({ core, store, inbox, sealer, slack, observer, log, toLog });
+  const jobs = startJobs({ core, store, inbox, sealer, slack, observer, clock: systemClock, log, toLog });
   opened.defer(() => jobs.close());
 
   const port = await slack.listen(core.context, core.routes);

@@ -44,14 +44,14 @@ export function createSealer({ store, keys, file, clock, log, due, onSealed }: S
   let underWay: Promise<void> | undefined;
   let [woken, stopped] = [false, false];
 
-  const round = async (): Promise<boolean> => {
-    const sealed = await store.seal(keys, clock.now(), memory.last(), due?.());
+  const round = async (isWoken: boolean): Promise<boolean> => {
+    const sealed = await store.seal(keys, clock.now(), memory.last(), due?.(), isWoken);
     if (sealed) await memory.keep(sealed);
     return sealed?.more ?? false;
   };
-  const sealAll = async (): Promise<void> => {
+  const sealAll = async (isWoken: boolean): Promise<void> => {
     try {
-      for (let more = true; more;) more = await round();
+      for (let more = await round(isWoken); more;) more = await round(true);
       stopped = false;
       onSealed?.(undefined);
     } catch (error) {
@@ -63,8 +63,8 @@ export function createSealer({ store, keys, file, clock, log, due, onSealed }: S
       throw error;
     }
   };
-  const seal = (): Promise<void> => {
-    underWay ??= sealAll().finally(() => {
+  const seal = (isWoken = false): Promise<void> => {
+    underWay ??= sealAll(isWoken).finally(() => {
       underWay = undefined;
     });
     return underWay;
@@ -73,10 +73,10 @@ export function createSealer({ store, keys, file, clock, log, due, onSealed }: S
     await clock.wait(gatherMs);
     woken = false;
     await underWay;
-    await seal();
+    await seal(true);
   };
   return {
-    seal,
+    seal: () => seal(),
     wake() {
       if (woken) return;
       woken = true;
@@ -135,6 +135,7 @@ export interface Sealing {
    * @param now epoch milliseconds
    * @param last default: the newest checkpoint, which is trusted if one of these keys signed it
    * @param due work that is set in the same transaction if entries were sealed; its version is the size of the tree
+   * @param isWoken whether entries were just recorded, so that the store need not look whether any wait
    * @throws SealingStopped
    */
   seal(
@@ -142,6 +143,7 @@ export interface Sealing {
     now: number,
     last?: LastSealed,
     due?: readonly DueDraft[],
+    isWoken?: boolean,
   ): Promise<SealedRound | undefined>;
   /**
    * Seals this entry on top of the current log, regardless of who signed the log. A person has decided that these keys

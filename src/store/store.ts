@@ -16,7 +16,7 @@ import { signInsOn } from './queries/sign-ins.ts';
 import { madeOffersOn } from './queries/made-offers.ts';
 import { offersOn } from './queries/offers.ts';
 import { auditLogOn } from './queries/audit.ts';
-import { dueOn, lastingOn, setDue } from './queries/due.ts';
+import { dueOn, lastingOn } from './queries/due.ts';
 import { housekeepingOn } from './queries/housekeeping.ts';
 import { inboxOn, rememberDelivery } from './queries/inbox.ts';
 import { createRowReader } from './queries/parse-row.ts';
@@ -102,28 +102,18 @@ function refuseStep(): never {
 }
 
 const sealedLogOn = (database: Database, history: History): SealedLog & Sealing & Cosignatures => ({
-  async seal(keys, now, last, due = []) {
+  async seal(keys, now, last, due, isWoken = false) {
     // Committed rows are read first. Usually none wait, and then nothing is written or locked.
-    const { isUnsealed, newest } = await history.glance({ now });
-    const round = isUnsealed
-      ? await database.writeAlone(async (queries) => {
-          const sealed = await sealRound(queries, keys, now, last);
-          if (sealed) {
-            const version = sealed.checkpoint.size;
-            await setDue(
-              queries,
-              database,
-              now,
-              due.map((draft) => ({ ...draft, version })),
-            );
-          }
-          return sealed;
-        })
-      : await database.read((queries) => followLog(queries, keys, newest, last));
+    const found = isWoken ? undefined : await history.glance({ now });
+    const round =
+      found && !found.isUnsealed
+        ? await database.read((queries) => followLog(queries, keys, found.newest, last))
+        : await sealRound(database, keys, now, last, due);
     if (round) history.sealed(round.checkpoint.size);
     return round;
   },
-  adopt: (keys, now, entry) => database.writeAlone((queries) => adoptLog(queries, keys, now, entry)),
+  adopt: (keys, now, entry) =>
+    database.writeAlone((queries) => adoptLog(queries, database, keys, now, entry)),
   mayRewrite: () => (database.dialect === 'postgres' ? database.read(mayRewrite) : Promise.resolve(true)),
   ...sealedLogReads(database.read),
   sealOf: (request) => database.read((queries) => sealOf(queries, request)),
@@ -146,6 +136,7 @@ function noteRefusals(database: Database): Database & { readonly refused: () => 
   return {
     ...database,
     write: (work) => noticing(database.write(work)),
+    step: (work) => noticing(database.step(work)),
     writeAlone: (work) => noticing(database.writeAlone(work)),
     note: (work) => noticing(database.note(work)),
     writeInTurn: (turn, work) => noticing(database.writeInTurn(turn, work)),

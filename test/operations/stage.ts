@@ -26,7 +26,7 @@ import { defaultInventory, type LocalInventory } from '../../playground/service/
 import { type LocalService, startLocalService } from '../../playground/service/start-local-service.ts';
 import { operations } from '../../src/operations/index.ts';
 import { callerOf, type Core, coreFor } from '../core.ts';
-import { createDrivenClock } from '../driven-clock.ts';
+import { createDrivenClock, type DrivenClock } from '../driven-clock.ts';
 import { alice } from '../people.ts';
 import { type Stage, stageOn } from '../stage.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -79,7 +79,7 @@ export interface ServiceStage extends Stage {
 }
 
 /** Differences of the rulebook from the sample, and others. */
-interface StageOptions extends Partial<Rulebook> {
+export interface StageOptions extends Partial<Rulebook> {
   /** The values of `secret:name`. */
   readonly env?: Readonly<Record<string, string>>;
   readonly playground?: boolean;
@@ -93,6 +93,9 @@ interface StageOptions extends Partial<Rulebook> {
   readonly existing?: LocalInventory;
   /** Something else that answers in place of the local service. */
   readonly serviceUrl?: string;
+  readonly clock?: DrivenClock;
+  /** Opens another store than an embedded one. */
+  readonly openStore?: (dataDir: string) => Promise<Store>;
 }
 
 /** A stage that is closed when the test is over. */
@@ -110,10 +113,11 @@ export async function setStage({
   status,
   existing = defaultInventory,
   serviceUrl,
+  clock = createDrivenClock(),
+  openStore: open = (folder) => openStore({ dataDir: folder }),
   ...rules
 }: StageOptions = {}): Promise<ServiceStage> {
   const dataDir = temporaryFolder();
-  const clock = createDrivenClock();
   const service = await startLocalService({
     port: 0,
     dataDir: join(dataDir, 'service'),
@@ -121,7 +125,7 @@ export async function setStage({
     inventory: existing,
     now: () => clock.now(),
   });
-  const store = await openStore({ dataDir: join(dataDir, 'bot') });
+  const store = await open(join(dataDir, 'bot'));
   const logged: string[] = [];
   const mask = createRedactor();
   const note = (details: object, message: string) =>

@@ -22,7 +22,7 @@ import { createSlackApi, type SlackCall } from '../../src/slack/web-api/slack-ap
 import { delayOf, refusal, SlackError, toSlackError } from '../../src/slack/web-api/slack-error.ts';
 import { dueQueue } from '../due/due-queue.ts';
 import { recordingLog } from '../log.ts';
-import { openStage, sampleRules } from '../operations/stage.ts';
+import { openStage, sampleRules, type StageOptions } from '../operations/stage.ts';
 
 const ownTeam = 'T0ACME';
 const bot = 'U0BELLHOP';
@@ -49,6 +49,8 @@ interface WorkspaceOptions {
   readonly responseUrl?: readonly (readonly [status: number, body: string])[];
   readonly roles?: Readonly<Record<string, Role>>;
   readonly rules?: Partial<Rulebook>;
+  /** Other differences of the stage. */
+  readonly world?: Pick<StageOptions, 'clock' | 'openStore' | 'serviceUrl' | 'existing'>;
 }
 
 export const serverError = (method: string): SlackError =>
@@ -65,9 +67,14 @@ export async function openWorkspace({
   responseUrl = [[200, 'ok']],
   roles,
   rules = {},
+  world = {},
 }: WorkspaceOptions = {}) {
   const { policy } = { ...sampleRules, ...rules };
-  const stage = await openStage({ ...rules, policy: { ...policy, roles: { ...policy.roles, ...roles } } });
+  const stage = await openStage({
+    ...world,
+    ...rules,
+    policy: { ...policy, roles: { ...policy.roles, ...roles } },
+  });
   const { clock, store } = stage;
   const log = recordingLog();
   const said: Said[] = [];
@@ -142,12 +149,13 @@ export async function openWorkspace({
   };
   createApp({ receiver, botToken: () => 'xoxb-acme', botUserId: bot, context });
   const backgroundTasks = createBackgroundTasks(clock, log);
+  const inbox = createInbox({ store, clock, clockIsRight: () => true, log });
   const dispatch = createDispatch({
     process: async (event) => app?.processEvent(event),
     backgroundTasks,
     clock,
     log,
-    inbox: createInbox({ store, clock, clockIsRight: () => true, log }),
+    inbox,
     identify: directory.identify,
     maxInFlight: 100,
     correlate: (_, work) => work(stage.context.ids.correlation()),
@@ -161,6 +169,9 @@ export async function openWorkspace({
     said,
     opened,
     queue,
+    inbox,
+    /** Hands a payload to Bellhop. Resolves to the acknowledgement. */
+    hand: (payload: object) => dispatch(readPayload(payload, ownTeam)),
     /** Slack answers calls so from now on. */
     answer: (as: Answers) => void (state.answers = as),
     /** Hands a payload to Bellhop. Resolves to the acknowledgement once its work has ended. Time passes only in `within` ms. */

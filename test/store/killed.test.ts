@@ -66,14 +66,14 @@ const states = async (queries: Queries): Promise<string> => {
   return rows[0]?.state ?? 'none';
 };
 
-// The places in a transaction are listed once for both stores: each store takes every other place, or all in a long series.
+// The embedded store has many more statements, and takes every other one, or all in a long series.
 const step = process.env['FUZZ_RUNS'] === undefined ? 2 : 1;
 
 describe('a process that is killed before any of its statements', () => {
-  const places: readonly [store: string, first: number, place: (at: number) => Promise<StoreLocation>][] = [
+  const places: readonly [store: string, every: number, place: (at: number) => Promise<StoreLocation>][] = [
     [
       'the embedded store',
-      2,
+      step,
       async (at) => {
         const dataDir = join(folder, String(at));
         await cp(join(folder, 'empty'), dataDir, { recursive: true });
@@ -89,7 +89,7 @@ describe('a process that is killed before any of its statements', () => {
     await (await openDatabase({ databaseUrl: template })).close();
   });
 
-  it.each(places)('leaves what is due with what makes it due, or neither, in %s', async (_, from, place) => {
+  it.each(places)('leaves what is due with what makes it due, or neither, in %s', async (_, every, place) => {
     const seen = new Set<string>();
     const writeUntil = async (last: number) => {
       const location = await place(last);
@@ -109,11 +109,11 @@ describe('a process that is killed before any of its statements', () => {
     // First to its end: that keeps what Node has compiled, which those that are killed do not.
     const statements = (await writeUntil(0)) ?? 0;
     const ends = Array.from({ length: statements }, (_last, before) => before + 1).filter(
-      (last) => (last - from) % step === 0,
+      (last) => last % every === 0,
     );
     for (let done = 0; done < ends.length; done += 3)
       await Promise.all(ends.slice(done, done + 3).map(writeUntil));
-    expect(statements).toBeGreaterThan(20);
+    expect(statements).toBeGreaterThan(15);
     expect([...seen]).toEqual(
       expect.arrayContaining([
         'none',

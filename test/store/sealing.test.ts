@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Database, Queries } from '../../src/store/database/database.ts';
 import { openDatabase, type StoreLocation } from '../../src/store/open-store.ts';
-import { lockHead, sealRound } from '../../src/store/queries/seal.ts';
+import { lockHead } from '../../src/store/queries/audit.ts';
+import { sealRound } from '../../src/store/queries/seal.ts';
 import { verifyAudit } from '../../src/audit/verify/verify-audit.ts';
 import { entryCount, expectIntact, keys, sealAll, sealedTables } from './contract/opened.ts';
 import { aDraft, aProposal, aRequest, aStep } from './sample-request.ts';
@@ -35,7 +36,7 @@ function failing(at: number): KyselyPlugin {
 /** How many statements it runs. */
 async function statementsOf(
   database: Database,
-  work: (queries: Queries) => Promise<unknown>,
+  work: (database: Database) => Promise<unknown>,
 ): Promise<number> {
   let statements = 0;
   const counting: KyselyPlugin = {
@@ -45,9 +46,16 @@ async function statementsOf(
     },
     transformResult: ({ result }) => Promise.resolve(result),
   };
-  await database.writeAlone((queries) => work(queries.withPlugin(counting)));
+  await work(through(database, counting));
   return statements;
 }
+
+/** The database, with a plugin for each of its statements. */
+const through = (database: Database, plugin: KyselyPlugin): Database => ({
+  ...database,
+  read: (work) => database.read((queries) => work(queries.withPlugin(plugin))),
+  note: (work) => database.note((queries) => work(queries.withPlugin(plugin))),
+});
 
 describe.each<[name: string, location: () => Promise<StoreLocation>]>([
   ['the embedded store', async () => ({ dataDir: folder })],
@@ -133,15 +141,15 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
     for (let died = true; died; statements += 1) {
       await store.record(notes(1000 * statements, 300));
       const before = [await entryCount(store), await store.newestCheckpoint()];
-      const round = await database
-        .writeAlone((queries) => sealRound(queries.withPlugin(failing(statements + 1)), keys, 0))
-        .catch(() => undefined);
+      const round = await sealRound(through(database, failing(statements + 1)), keys, 0).catch(
+        () => undefined,
+      );
       died = round === undefined;
       const after = [await entryCount(store), round?.checkpoint ?? (await store.newestCheckpoint())];
       expect(after).toEqual([before[0], round?.checkpoint ?? before[1]]);
       await expectIntact(store);
     }
-    expect(statements).toBeGreaterThan(6);
+    expect(statements).toBe(database.dialect === 'postgres' ? 3 : 7);
   });
 
   it('takes as many statements whatever the size of the log', async () => {
@@ -151,11 +159,12 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
       await store.record(notes(0, size - (await entryCount(store))));
       await sealAll(store);
       await store.record([aDraft()]);
-      counts.push(await statementsOf(database, (queries) => sealRound(queries, keys, 0)));
+      counts.push(await statementsOf(database, (counted) => sealRound(counted, keys, 0)));
     }
     await expectIntact(store);
-    expect(new Set(counts.toSpliced(-1))).toEqual(new Set([6]));
-    expect(counts.at(-1)).toBe(7);
+    const [usual, withNode] = database.dialect === 'postgres' ? [2, 2] : [5, 6];
+    expect(new Set(counts.toSpliced(-1))).toEqual(new Set([usual]));
+    expect(counts.at(-1)).toBe(withNode);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 
+import { allOrNothingContract } from './contract/all-or-nothing.ts';
 import { cardsContract } from './contract/cards.ts';
 import { dueContract } from './contract/due.ts';
 import { featureTests } from '../features/index.ts';
@@ -28,6 +29,7 @@ export function storeContract(open: () => Promise<Opened>): void {
 
   const stores = () => opened;
   requestsContract(stores);
+  allOrNothingContract(stores);
   proposalsContract(stores);
   listsContract(stores);
   cardsContract(stores);

@@ -79,7 +79,7 @@ export async function forgetPerson(
     );
     const rows = tables.reduce((sum, table) => sum + found[table].length, 0);
     const note = `Rows in which a pseudonym replaces one person: ${rows}. Typed reasons removed: ${removed.length}.`;
-    await stageEntries(queries, [{ at: now, event: 'person forgotten', note, policyHash: '' }]);
+    await stageEntries(queries, database, [{ at: now, event: 'person forgotten', note, policyHash: '' }]);
     return name;
   });
   for (const table of tables) {

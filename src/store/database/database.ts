@@ -19,6 +19,11 @@ export interface Database {
    */
   readonly write: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /**
+   * Works like `write`, for work that is one statement on a server: if no other step waits, that statement needs no
+   * transaction. So nothing is undone if `work` throws after the statement.
+   */
+  readonly step: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
+  /**
    * Works like `write`, but on a server in a separate transaction, for which no step waits. The work may take long and
    * change session settings.
    */
@@ -91,7 +96,7 @@ export class StoreUnavailableError extends BellhopError {
   }
 }
 
-export type SharedClock = Pick<Database, 'sharedNow'>;
+export type SharedClock = Pick<Database, 'sharedNow' | 'dialect'>;
 
 /** Milliseconds are rounded up, because times are stored as whole numbers. */
 export const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${Math.ceil(ms)}`;

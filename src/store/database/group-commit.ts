@@ -16,6 +16,8 @@ export type Repeat = 'together' | 'apart' | 'no';
 
 export interface GroupOptions {
   readonly begin: () => Promise<OpenTransaction>;
+  /** Returns what runs a single statement without a transaction. Undefined if each write has a transaction. */
+  readonly alone?: () => Queries;
   readonly maxAtOnce: number;
   /** Returns whether and how work that failed is repeated after this many tries. */
   readonly repeat: (cause: unknown, tries: number) => Repeat;
@@ -26,6 +28,8 @@ export interface GroupOptions {
 interface Pending {
   /** Steps have no lock key. */
   readonly turn: string;
+  /** Whether it is one statement, which is all or nothing by itself. */
+  readonly single: boolean;
   attempt(queries: Queries): Promise<void>;
   refuse(cause: unknown): void;
   /** Returns the result once the transaction is durable. */
@@ -46,9 +50,9 @@ export class GroupCommit {
     this.#options = options;
   }
 
-  write<T>(work: (queries: Queries) => Promise<T>, turn = ''): Promise<T> {
+  write<T>(work: (queries: Queries) => Promise<T>, { turn = '', single = false } = {}): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#queue.push({ turn, ...pending(work, resolve, reject) });
+    this.#queue.push({ turn, single, ...pending(work, resolve, reject) });
     this.#running ??= this.#run();
     return promise;
   }
@@ -67,9 +71,11 @@ export class GroupCommit {
   }
 
   async #commit(group: readonly Pending[], tries: number): Promise<void> {
-    const { begin, repeat, pause } = this.#options;
+    const { begin, alone, repeat, pause } = this.#options;
+    const [first, ...others] = group;
     try {
-      await this.#inTransaction(await begin(), group);
+      if (first?.single && others.length === 0 && alone) await first.attempt(alone());
+      else await this.#inTransaction(await begin(), group);
     } catch (cause) {
       const how = repeat(cause, tries);
       if (how === 'no') {
@@ -122,7 +128,7 @@ function pending<T>(
   work: (queries: Queries) => Promise<T>,
   resolve: (value: T) => void,
   reject: (cause: unknown) => void,
-): Omit<Pending, 'turn'> {
+): Omit<Pending, 'turn' | 'single'> {
   let answer: (() => void) | undefined;
   return {
     attempt: async (queries) => {

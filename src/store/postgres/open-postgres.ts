@@ -57,11 +57,15 @@ const pauseAfterFailure = 20;
 const int8 = 20;
 
 /** @param isClosing prevents a new pool, because Kysely opens a pool that was closed before its first use */
-const groupOn = (queries: Queries, isClosing: () => boolean): GroupCommit =>
-  new GroupCommit({
+function groupOn(queries: Queries, isClosing: () => boolean): GroupCommit {
+  const open = (): Queries => {
+    if (isClosing()) throw closedProblem('write');
+    return queries;
+  };
+  return new GroupCommit({
+    alone: open,
     begin: async () => {
-      if (isClosing()) throw closedProblem('write');
-      const transaction = await queries.startTransaction().execute();
+      const transaction = await open().startTransaction().execute();
       return {
         queries: transaction,
         run: async (statements) => {
@@ -75,6 +79,7 @@ const groupOn = (queries: Queries, isClosing: () => boolean): GroupCommit =>
     repeat: repeatOf,
     pause: (tries) => setTimeout(tries * pauseAfterFailure),
   });
+}
 
 /**
  * Opens a connection pool to a PostgreSQL server. The pool connects on first use, and again after the server was lost.
@@ -104,9 +109,10 @@ export function openPostgres(
     dialect: 'postgres',
     locked: false,
     write: (work) => naming('write', () => steps.write(work)),
+    step: (work) => naming('write', () => steps.write(work, { single: true })),
     writeAlone: (work) => naming('write', () => retried(() => writes.transaction().execute(work))),
     note: (work) => naming('write', () => retried(() => work(reads))),
-    writeInTurn: (turn, work) => naming('write', () => inTurn.write(work, turn)),
+    writeInTurn: (turn, work) => naming('write', () => inTurn.write(work, { turn })),
     read: (work) => naming('read', () => retried(() => work(reads), 'read')),
     snapshot: (work) => naming('read', () => retried(() => onSnapshot(reads, work), 'read')),
     tryRoom: () => naming('write', () => retried(() => reads.transaction().execute(spill))),

@@ -13,6 +13,7 @@ import {
 } from '../../model/records/audit.ts';
 import type { Actor } from '../../model/values/actor.ts';
 import type { Database, Queries } from '../database/database.ts';
+import { allOf, type Arm, given, number, text } from '../database/together.ts';
 import type { AuditRow, Schema } from '../database/schema.ts';
 import {
   hashOfTyped,
@@ -24,8 +25,8 @@ import {
 import { jsonReader, parseRow, type RowReader, sanitizeText, textOrNull } from './parse-row.ts';
 import { UnreadableRow } from '../../model/values/errors.ts';
 
-export const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog => ({
-  record: (drafts) => write((queries) => stageEntries(queries, drafts)),
+export const auditLogOn = ({ dialect, read, step }: Database, rows: RowReader): AuditLog => ({
+  record: (drafts) => step((queries) => stageEntries(queries, { dialect }, drafts)),
   audit: (filter) => read((queries) => auditPage(queries, rows, filter)),
   // An unreadable row rejects with UnreadableRow, and is not skipped.
   auditFrom: (seq, limit) =>
@@ -39,19 +40,51 @@ export const auditLogOn = ({ read, write }: Database, rows: RowReader): AuditLog
     }),
 });
 
-/** Inserts entries in the transaction of their step, without locks. The sealer numbers the entries later. */
-export async function stageEntries(queries: Queries, drafts: readonly AuditDraft[]): Promise<void> {
-  if (drafts.length === 0) return;
+/** Inserts entries in the transaction of the caller, or on PostgreSQL without one. See `entryArms`. */
+export const stageEntries = (
+  queries: Queries,
+  on: Pick<Database, 'dialect'>,
+  drafts: readonly AuditDraft[],
+): Promise<void> => allOf(queries, on, entryArms(on, drafts));
+
+/** Inserts entries with their step, without locks. The sealer numbers the entries later. */
+export function entryArms(on: Pick<Database, 'dialect'>, drafts: readonly AuditDraft[]): readonly Arm[] {
   const reasons: TypedReason[] = [];
-  const rows = drafts.map(({ reason: text, ...rest }) => {
-    const reason = text === undefined ? undefined : typedReason(sanitizeText(text));
+  const rows = drafts.map(({ reason: typed, ...rest }) => {
+    const reason = typed === undefined ? undefined : typedReason(sanitizeText(typed));
     if (reason) reasons.push(reason);
     const draft = { ...rest, reason: reason && { sha256: reason.hash } };
     return { ...searched(draft), event: draft.event, draft: canonical(draft) };
   });
-  if (reasons.length > 0) await queries.insertInto('audit_reasons').values(reasons).execute();
-  await queries.insertInto('audit_staged').values(rows).execute();
+  const keep: Arm = {
+    rows: reasons.length,
+    statement: (applies) => sql`insert into audit_reasons (hash, typed)
+  select ${text('hash')}, ${text('typed')} from ${given(on, reasons)} where ${applies}`,
+  };
+  const stage: Arm = {
+    rows: rows.length,
+    statement: (
+      applies,
+    ) => sql`insert into audit_staged (draft, ${sql.join(searchedColumns.map((column) => sql.ref(column)))})
+  select ${text('draft')}, ${sql.join(searchedColumns.map((column) => (column === 'at' ? number(column) : text(column))))}
+  from ${given(on, rows)} where ${applies} order by given.key`,
+  };
+  return [...(reasons.length > 0 ? [keep] : []), ...(rows.length > 0 ? [stage] : [])];
 }
+
+/** The row of the table `audit_head`. */
+export const headRow = 1;
+
+/**
+ * Updates the head row, which blocks other writers of that row until this transaction ends. Such writers are another
+ * sealer, and a step that must not overlap similar steps.
+ */
+export const lockHead = (queries: Queries): Promise<unknown> =>
+  queries
+    .updateTable('audit_head')
+    .set((is) => ({ seq: is.ref('seq') }))
+    .where('id', '=', headRow)
+    .execute();
 
 type Entries = Schema & { entry: Omit<AuditRow, 'latest_at'> };
 /** `typed` is the salt and the actor's text. The value is null if nothing was typed, or the text was removed. */
@@ -103,7 +136,7 @@ function entryRows(
     .execute();
 }
 
-const searchedColumns = [
+export const searchedColumns = [
   'event',
   'at',
   'actor_team',

@@ -14,10 +14,10 @@ import {
 } from '../../model/records/due.ts';
 import type { StartCheck } from '../../model/records/requests.ts';
 import { after, type Database, type Queries, type SharedClock } from '../database/database.ts';
+import { allOf, type Arm, given, number, text } from '../database/together.ts';
 import type { DueRow, Schema } from '../database/schema.ts';
-import { stageEntries } from './audit.ts';
+import { lockHead, stageEntries } from './audit.ts';
 import { jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
-import { lockHead } from './seal.ts';
 
 /**
  * In milliseconds. A row written this much later than now was written before the clock was set back, and would wait too
@@ -44,7 +44,7 @@ export const dueOn = (
       ? []
       : database.note((queries) => claimDue(queries, rows, database, now, limits, claimMs)),
   setDue: async (drafts, now) => {
-    if (drafts.length > 0) await database.write((queries) => setDue(queries, database, now, drafts));
+    if (drafts.length > 0) await database.step((queries) => setDue(queries, database, now, drafts));
   },
   countDue: (draft, now) => database.note((queries) => countDue(queries, database, now, draft)),
   findDue: (kind, key) => database.read((queries) => findDue(queries, kind, key)),
@@ -62,90 +62,82 @@ export const lastingOn = (database: Database, rows: RowReader): LastingWork => (
       await lockHead(queries);
       const change = decide(await findLasting(queries, rows, kind));
       await setDue(queries, database, now, change.drafts);
-      await stageEntries(queries, change.audit);
+      await stageEntries(queries, database, change.audit);
       return change;
     }),
 });
 
+/** Makes work due in the transaction of the caller, or on PostgreSQL without one. See `dueArms`. */
+export const setDue = (
+  queries: Queries,
+  clock: SharedClock,
+  now: number,
+  drafts: readonly DueDraft[],
+): Promise<void> => allOf(queries, clock, dueArms(clock, now, drafts));
+
 /**
- * Makes work due in the transaction of the caller. Work that is already due becomes due again, with the newer version.
+ * Makes work due. Work that is already due becomes due again, with the newer version.
  * @param drafts all drafts keep their time, or none of them does
  * @param now by this process's clock, like the times in the drafts
  */
-export async function setDue(
-  queries: Queries,
-  { sharedNow }: SharedClock,
-  now: number,
-  drafts: readonly DueDraft[],
-): Promise<void> {
-  for (const { kind, key, ends } of drafts) if (ends) await dropDue(queries, kind, [key]);
-  const rest = drafts.filter(({ ends }) => !ends);
-  if (rest.length === 0) return;
-  const shared = sharedNow(now);
-  const rows = rest.map((draft) => rowOf(draft, shared, now));
-  await queries
-    .insertInto('due')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['kind', 'key']).doUpdateSet((is) => ({
-        version: is.ref('excluded.version'),
-        ...(drafts.some(({ keepsTime }) => keepsTime)
-          ? {
-              about: sql<string | null>`coalesce(excluded.about, due.about)`,
-              at: sql<number>`coalesce(due.at, excluded.at)`,
-              since: sql<number>`case when due.at is null then excluded.since else due.since end`,
-              set_at: sql<number>`case when due.at is null then excluded.set_at else due.set_at end`,
-            }
-          : {
-              about: is.ref('excluded.about'),
-              at: is.ref('excluded.at'),
-              since: is.ref('excluded.since'),
-              set_at: is.ref('excluded.set_at'),
-              tries: 0,
-            }),
-      })),
-    )
-    .execute();
+export function dueArms(clock: SharedClock, now: number, drafts: readonly DueDraft[]): readonly Arm[] {
+  const ended = drafts.filter(({ ends }) => ends);
+  const made = drafts.filter(({ ends }) => !ends);
+  const again = drafts.some(({ keepsTime }) => keepsTime) ? keepingTime : anew;
+  const make: Arm = {
+    rows: made.length,
+    statement: (applies) => sql`${insertion(clock, now, made, applies)}
+  on conflict (kind, key) do update set version = excluded.version, ${again}`,
+  };
+  return [
+    ...ended.map(({ kind, key }): Arm => ({
+      statement: (applies) =>
+        sql`delete from due where kind = ${kind} and key = ${sanitizeText(key)} and ${applies}`,
+    })),
+    ...(made.length > 0 ? [make] : []),
+  ];
 }
 
-const rowOf = (
-  { kind, key, version = 1, about, at, owned }: DueDraft,
-  shared: RawBuilder<number>,
+const insertion = (
+  clock: SharedClock,
   now: number,
-) => ({
-  kind,
-  key: sanitizeText(key),
-  version,
-  about: about === undefined ? null : sanitizeText(JSON.stringify(about)),
-  at: at === undefined ? null : after(shared, at - now + (owned ? ownerMs : 0)),
-  since: at === undefined ? shared : after(shared, at - now),
-  set_at: shared,
-  tries: 0,
-});
+  drafts: readonly DueDraft[],
+  applies: RawBuilder<boolean>,
+): RawBuilder<unknown> => {
+  const rows = drafts.map(({ kind, key, version = 1, about, at, owned }) => ({
+    kind,
+    key: sanitizeText(key),
+    version,
+    about: about === undefined ? undefined : sanitizeText(JSON.stringify(about)),
+    inMs: at === undefined ? undefined : Math.ceil(at - now + (owned ? ownerMs : 0)),
+    sinceMs: at === undefined ? 0 : Math.ceil(at - now),
+  }));
+  const shared = clock.sharedNow(now);
+  return sql`insert into due (kind, key, version, about, at, since, set_at, tries)
+  select ${text('kind')}, ${text('key')}, ${number('version')}, ${text('about')},
+    ${shared} + ${number('inMs')}, ${shared} + ${number('sinceMs')}, ${shared}, 0
+  from ${given(clock, rows)} where ${applies}`;
+};
+
+const anew = sql`about = excluded.about, at = excluded.at, since = excluded.since, set_at = excluded.set_at, tries = 0`;
+
+const keepingTime = sql`about = coalesce(excluded.about, due.about), at = coalesce(due.at, excluded.at),
+    since = case when due.at is null then excluded.since else due.since end,
+    set_at = case when due.at is null then excluded.set_at else due.set_at end`;
 
 /** Work that a process handles has been tried. It keeps its claim, so no other process handles it too. */
 async function countDue(
   queries: Queries,
-  { sharedNow }: SharedClock,
+  clock: SharedClock,
   now: number,
   draft: Parameters<DueWork['countDue']>[0],
 ): Promise<number> {
-  const shared = sharedNow(now);
   const sooner = (column: 'at' | 'since') =>
-    sql<number>`case when due.tries = 0 then ${shared} else ${sql.ref(`due.${column}`)} end`;
-  const { version } = await queries
-    .insertInto('due')
-    .values(rowOf(draft, shared, now))
-    .onConflict((conflict) =>
-      conflict.columns(['kind', 'key']).doUpdateSet({
-        version: sql<number>`due.version + 1`,
-        at: sooner('at'),
-        since: sooner('since'),
-      }),
-    )
-    .returning('version')
-    .executeTakeFirstOrThrow();
-  return version;
+    sql`${sql.ref(column)} = case when due.tries = 0 then ${clock.sharedNow(now)} else ${sql.ref(`due.${column}`)} end`;
+  const { rows } = await sql<{ version: number }>`${insertion(clock, now, [draft], sql`true`)}
+  on conflict (kind, key) do update set version = due.version + 1, ${sooner('at')}, ${sooner('since')}
+  returning version`.execute(queries);
+  return rows[0]?.version ?? 1;
 }
 
 /** Removes the work, whatever its version. */

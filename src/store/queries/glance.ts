@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { DueKind } from '../../model/records/due.ts';
 import type { StoredCheckpoint } from '../../model/records/sealed-log.ts';
@@ -37,6 +37,18 @@ export interface Glance extends Held {
 const pastOf = async ({ home }: Pick<Database, 'home'>, requestId = '') => sql`${await home()} as actual,
   (select home from store_home where id = ${sql.lit(homeRow)}) as home,
   (select version from requests where id = ${requestId}) as version`;
+
+/**
+ * Whether a store has all that this process wrote: the leaves, and this version of a request. A store without a recorded
+ * home, or whose home is unknown, has not moved.
+ */
+export const isIntact = (
+  home: RawBuilder<string | null>,
+  leaves: number,
+  step: { readonly id: string; readonly version: number } | undefined,
+): RawBuilder<boolean> => sql`coalesce((select home from store_home where id = ${sql.lit(homeRow)}) = ${home}, true)
+    and coalesce((select size from audit_checkpoints order by number desc limit 1), 0) >= ${leaves}
+    and coalesce((select version from requests as known where id = ${step?.id ?? ''}), 0) >= ${step?.version ?? 0}`;
 
 const nothingHeld = { actual: null, home: null, size: null, version: null };
 

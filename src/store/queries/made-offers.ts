@@ -7,21 +7,17 @@ import { setDue } from './due.ts';
 
 type Decided = Readonly<{ step?: OfferStep | undefined }>;
 
-export const madeOffersOn = ({
-  read,
-  writeInTurn,
-  sharedNow,
-}: Database): Pick<Offers, 'makeOffer' | 'endOffer'> => ({
+export const madeOffersOn = (database: Database): Pick<Offers, 'makeOffer' | 'endOffer'> => ({
   async makeOffer(draft) {
     // A repeated or refused offer writes nothing and blocks no writer.
-    const decided = draft.decide(await read((queries) => knownTo(queries, draft)));
+    const decided = draft.decide(await database.read((queries) => knownTo(queries, draft)));
     if (!decided.step) return decided;
-    return writeInTurn(draft.turn, (queries) => makeOffer(queries, { sharedNow }, draft));
+    return database.writeInTurn(draft.turn, (queries) => makeOffer(queries, database, draft));
   },
   endOffer: (ending) =>
-    writeInTurn(ending.turn, async (queries) => {
-      const ends = await endOffer(queries, { sharedNow }, ending);
-      if (ends) await stageEntries(queries, ending.audit);
+    database.writeInTurn(ending.turn, async (queries) => {
+      const ends = await endOffer(queries, database, ending);
+      if (ends) await stageEntries(queries, database, ending.audit);
       return ends;
     }),
 });
@@ -38,7 +34,7 @@ async function makeOffer<D extends Decided>(
   const { received, due = [], audit } = decided.step;
   await foldOffer(queries, clock, received);
   await setDue(queries, clock, at, due);
-  await stageEntries(queries, audit);
+  await stageEntries(queries, clock, audit);
   return decided;
 }
 

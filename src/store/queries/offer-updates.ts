@@ -47,7 +47,7 @@ export async function foldOffer(
       : await changeMessage(queries, group?.message_id ?? '', at, { firing });
   await makeDue(queries, clock, message, at);
   await keepGroup(queries, { hook, at, id, messageId: message.id, group, folded });
-  await recordChange(queries, received, {
+  await recordChange(queries, clock, received, {
     update: folded.update,
     message,
     firing,
@@ -208,12 +208,13 @@ async function keepGroup(queries: Queries, parts: GroupParts): Promise<void> {
 
 async function recordChange(
   queries: Queries,
+  clock: SharedClock,
   { entries }: ReceivedUpdate,
   { update, message: { channel, kind, tier, firing, total }, firing: by, before }: MessageChange,
 ): Promise<void> {
   const turned = (by > 0 && firing === by) || (by < 0 && firing === 0);
   const storm = kind === 'storm' ? { tier, total, turned } : undefined;
-  await stageEntries(queries, entries({ channel, update, before, storm }));
+  await stageEntries(queries, clock, entries({ channel, update, before, storm }));
 }
 
 interface MessageChange extends Pick<FoldedGroup, 'update'> {

@@ -10,11 +10,11 @@ import type { Housekeeping } from '../../model/introspection.ts';
 
 /** Offers have content, a place, and a time for which they are kept. */
 export const offersOn = (
-  { read, note, writeInTurn, sharedNow }: Database,
+  { read, note, writeInTurn, sharedNow, dialect }: Database,
   rows: RowReader,
 ): Omit<Offers, 'makeOffer' | 'endOffer'> & Pick<Housekeeping, 'removeOffers'> => ({
   foldOffer: (received) =>
-    writeInTurn(received.source, (queries) => foldOffer(queries, { sharedNow }, received)),
+    writeInTurn(received.source, (queries) => foldOffer(queries, { sharedNow, dialect }, received)),
   findOffer: (id) =>
     read(async (queries) => {
       const row = await queries

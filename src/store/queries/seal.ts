@@ -1,28 +1,17 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { AuditDraft } from '../../model/records/audit.ts';
 import type { LogKeys } from '../../audit/tree/signing-key.ts';
-import {
-  originOf,
-  parseCheckpoint,
-  signCheckpoint,
-  openCheckpoint,
-  type Checkpoint,
-} from '../../audit/tree/checkpoint.ts';
-import {
-  createTree,
-  leafHash,
-  type MerkleTree,
-  leafText,
-  readTree,
-  treeOfEdge,
-} from '../../audit/tree/merkle.ts';
-import { noteText, verifierOf } from '../../audit/tree/signed-note.ts';
-import type { Queries } from '../database/database.ts';
-import type { AuditRow, Schema } from '../database/schema.ts';
-import { stageEntries } from './audit.ts';
+import { originOf, parseCheckpoint, signCheckpoint } from '../../audit/tree/checkpoint.ts';
+import { createTree, leafHash, type MerkleTree, leafText } from '../../audit/tree/merkle.ts';
+import { noteText } from '../../audit/tree/signed-note.ts';
+import type { DueDraft } from '../../model/records/due.ts';
+import type { Database, Queries, SharedClock } from '../database/database.ts';
+import { type Arm, given, number, text, together } from '../database/together.ts';
+import { headRow, lockHead, searchedColumns, stageEntries } from './audit.ts';
+import { dueArms } from './due.ts';
 import type { SealedRound } from '../../audit/seal.ts';
-import { newestCheckpoint, readHashes } from './sealed-log.ts';
+import { pageLength, storedTree, trustedTree } from './trusted-tree.ts';
 import {
   type LastSealed,
   SealingStopped,
@@ -30,46 +19,95 @@ import {
   type Hash,
   type TreeNode,
 } from '../../model/records/sealed-log.ts';
-import { BellhopError, UnreadableRow } from '../../model/values/errors.ts';
-
-type Head = Selectable<Schema['audit_head']>;
-
-const headRow = 1;
+import { UnreadableRow } from '../../model/values/errors.ts';
 
 /** A round has at most this many leaves, so that others do not wait long. */
 const maxLeaves = 1000;
 
-/**
- * Updates the head row, which blocks other writers of that row until this transaction ends. Such writers are another
- * sealer, and a step that must not overlap similar steps.
- */
-export const lockHead = (queries: Queries): Promise<Head> =>
-  queries
-    .updateTable('audit_head')
-    .set((is) => ({ seq: is.ref('seq') }))
-    .where('id', '=', headRow)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+interface StagedEntry {
+  readonly id: number;
+  readonly at: number;
+  readonly draft: string;
+}
+
+/** The log as a round found it, all at one moment. */
+interface Look {
+  readonly head: { readonly seq: number; readonly latest_at: number; readonly edge: string };
+  readonly newest: StoredCheckpoint | undefined;
+  /** The leaves after those that this replica knows. */
+  readonly leaves: readonly { readonly seq: number; readonly hash: Hash }[];
+  /** Oldest first. */
+  readonly staged: readonly StagedEntry[];
+}
+
+interface LookRow {
+  readonly part: 'head' | 'checkpoint' | 'leaf' | 'staged';
+  readonly number: number;
+  readonly size: number;
+  readonly at: number;
+  readonly text: string;
+}
+
+/** The greatest value of an integer column. */
+const greatestSeq = 2 ** 31 - 1;
+
+/** @param known how many leaves this replica knows. Undefined if it trusts the stored tree */
+async function look(queries: Queries, known = greatestSeq): Promise<Look> {
+  const { rows } =
+    await sql<LookRow>`select 'head' as part, seq as number, 0 as size, latest_at as at, edge as text
+  from audit_head where id = ${sql.lit(headRow)}
+union all select 'checkpoint', number, size, at, note
+  from (select number, size, at, note from audit_checkpoints order by number desc limit 1) as newest
+union all select 'leaf', seq, 0, 0, hash
+  from (select seq, hash from audit where seq > ${known} order by seq limit ${sql.lit(pageLength)}) as leaves
+union all select 'staged', id, 0, at, draft
+  from (select id, at, draft from audit_staged order by id limit ${sql.lit(maxLeaves)}) as waiting`.execute(
+      queries,
+    );
+  const parts = (part: LookRow['part']) =>
+    rows.filter((row) => row.part === part).toSorted((one, other) => one.number - other.number);
+  const [head] = parts('head');
+  if (!head) throw new UnreadableRow('audit', headRow, 'seq', 'the row that counts the entries is missing');
+  const [newest] = parts('checkpoint');
+  return {
+    head: { seq: head.number, latest_at: head.at, edge: head.text },
+    newest: newest && { number: newest.number, size: newest.size, at: newest.at, note: newest.text },
+    leaves: parts('leaf').map(({ number: seq, text: hash }) => ({ seq, hash: Buffer.from(hash, 'hex') })),
+    staged: parts('staged').map(({ number: id, at, text: draft }) => ({ id, at, draft })),
+  };
+}
+
+/** Another sealer was faster this often, so the rest is left to the next round. */
+const maxTries = 10;
 
 /**
- * Seals one round in one transaction. The round numbers the staged entries, oldest first, and grows the tree over them.
+ * Seals one round. It numbers the staged entries, oldest first, and grows the tree over them. The round looks without a
+ * lock. It writes only if the head still counts what it counted then, in one statement or transaction.
  * @param now the checkpoint's time in epoch milliseconds; the order does not depend on the time
- * @returns undefined if nothing waited
+ * @param due work that is set with it; its version is the size of the tree
+ * @returns undefined if nothing waited and the newest checkpoint is `last`
  * @throws SealingStopped
  */
 export async function sealRound(
-  queries: Queries,
+  database: Pick<Database, 'read' | 'note' | 'dialect' | 'sharedNow'>,
   keys: LogKeys,
   now: number,
   last?: LastSealed,
+  due: readonly DueDraft[] = [],
 ): Promise<SealedRound | undefined> {
-  const head = await lockHead(queries);
-  const newest = await newestCheckpoint(queries);
-  return growLog(queries, keys, now, {
-    head,
-    newest,
-    tree: await trustedTree(queries, keys, newest, last, head.edge),
-  });
+  const known = last && parseCheckpoint(noteText(last.note)).size;
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const seen = await database.read((queries) => look(queries, known));
+    const { head, newest, staged } = seen;
+    const isNews = newest?.note !== last?.note;
+    if (staged.length === 0 && !isNews && head.seq === (newest?.size ?? 0)) return undefined;
+    const tree = await database.read((queries) => trustedTree(queries, keys, seen, last));
+    const growth = growLog(keys, now, seen, tree);
+    if (!growth) return newest && { checkpoint: newest, edge: tree.edge(), more: false };
+    if (await database.note((queries) => writeGrowth(queries, database, growth, now, due)))
+      return growth.round;
+  }
+  return undefined;
 }
 
 /**
@@ -79,57 +117,67 @@ export async function sealRound(
 export async function followLog(
   queries: Queries,
   keys: LogKeys,
-  checkpoint: StoredCheckpoint | undefined,
+  newest: StoredCheckpoint | undefined,
   last: LastSealed | undefined,
 ): Promise<SealedRound | undefined> {
-  if (checkpoint?.note === last?.note) return undefined;
-  const tree = await trustedTree(queries, keys, checkpoint, last);
-  return checkpoint && { checkpoint, edge: tree.edge(), more: false };
+  if (newest?.note === last?.note) return undefined;
+  const tree = await trustedTree(queries, keys, { newest }, last);
+  return newest && { checkpoint: newest, edge: tree.edge(), more: false };
 }
 
 /** Seals the entry on top of the stored tree. @throws SealingStopped if the stored tree is damaged */
 export async function adoptLog(
   queries: Queries,
+  clock: SharedClock,
   keys: LogKeys,
   now: number,
   entry: AuditDraft,
 ): Promise<SealedRound> {
-  const head = await lockHead(queries);
-  const newest = await newestCheckpoint(queries);
+  await lockHead(queries);
+  await stageEntries(queries, clock, [entry]);
+  const seen = await look(queries);
+  const { newest } = seen;
   const tree = newest ? await storedTree(queries, parseCheckpoint(noteText(newest.note))) : createTree();
-  await stageEntries(queries, [entry]);
-  const sealed = await growLog(queries, keys, now, { head, newest, tree });
-  if (sealed) return sealed;
+  const growth = growLog(keys, now, seen, tree);
+  if (growth && (await writeGrowth(queries, clock, growth, now, []))) return growth.round;
   throw new SealingStopped('The “log adopted” entry was not recorded');
 }
 
-interface Base {
-  readonly head: Head;
-  readonly newest: StoredCheckpoint | undefined;
-  readonly tree: MerkleTree;
+/** The rows that a round writes. */
+interface Growth {
+  /** How many entries the head has to count. */
+  readonly from: number;
+  readonly head: Look['head'];
+  readonly leaves: readonly {
+    readonly id: number;
+    readonly seq: number;
+    readonly hash: string;
+    readonly latestAt: number;
+  }[];
+  readonly nodes: readonly TreeNode[];
+  readonly round: SealedRound;
 }
 
-async function growLog(
-  queries: Queries,
+/** Grows the tree over the staged entries. Entries that commit later get a later round and number. */
+function growLog(
   keys: LogKeys,
   now: number,
-  { head, newest, tree }: Base,
-): Promise<SealedRound | undefined> {
-  const { size } = tree;
-  if (head.seq !== size)
-    throw new SealingStopped(`The audit log counts ${head.seq} entries, and its tree has ${size}`);
-  const taken = await numberStaged(queries, head);
-  if (taken.leaves.length === 0) return undefined;
-  await insertNodes(
-    queries,
-    taken.leaves.flatMap((leaf) => tree.append(leaf)),
-  );
+  { head, newest, staged }: Pick<Look, 'head' | 'newest' | 'staged'>,
+  tree: MerkleTree,
+): Growth | undefined {
+  if (head.seq !== tree.size)
+    throw new SealingStopped(`The audit log counts ${head.seq} entries, and its tree has ${tree.size}`);
+  if (staged.length === 0) return undefined;
+  let { seq, latest_at: latestAt } = head;
+  const nodes: TreeNode[] = [];
+  const leaves = staged.map(({ id, at, draft }) => {
+    seq += 1;
+    latestAt = Math.max(latestAt, at);
+    const leaf = leafHash(leafText(seq, draft));
+    nodes.push(...tree.append(leaf));
+    return { id, seq, hash: leaf.toString('hex'), latestAt };
+  });
   const edge = tree.edge();
-  await queries
-    .updateTable('audit_head')
-    .set({ ...taken.head, edge: edge.map((hash) => hash.toString('hex')).join('') })
-    .where('id', '=', headRow)
-    .execute();
   const origin = newest ? originOf(newest.note) : keys[0].name;
   const checkpoint = {
     number: (newest?.number ?? 0) + 1,
@@ -137,129 +185,69 @@ async function growLog(
     at: now,
     note: signCheckpoint({ origin, size: tree.size, root: tree.root() }, keys),
   };
-  await queries.insertInto('audit_checkpoints').values(checkpoint).execute();
-  return { checkpoint, edge, more: taken.leaves.length === maxLeaves };
+  return {
+    from: head.seq,
+    head: { seq, latest_at: latestAt, edge: edge.map((hash) => hash.toString('hex')).join('') },
+    leaves,
+    nodes,
+    round: { checkpoint, edge, more: leaves.length === maxLeaves },
+  };
+}
+
+const movedColumns = sql.join(['draft', ...searchedColumns].map((column) => sql.ref(column)));
+
+/** Resolves to false, with nothing written, if another sealer was faster. */
+async function writeGrowth(
+  queries: Queries,
+  clock: SharedClock,
+  { from, head, leaves, nodes, round }: Growth,
+  now: number,
+  due: readonly DueDraft[],
+): Promise<boolean> {
+  const { number: ordinal, size, at, note } = round.checkpoint;
+  const move: Arm = {
+    rows: leaves.length,
+    statement: (applies) => sql`insert into audit (seq, hash, latest_at, ${movedColumns})
+  select ${number('seq')}, ${text('hash')}, ${number('latestAt')}, ${movedColumns}
+  from ${given(clock, leaves)} join audit_staged as staged on staged.id = ${number('id')} where ${applies}`,
+  };
+  const unstage: Arm = {
+    rows: leaves.length,
+    statement: (applies) => sql`delete from audit_staged
+  where id in (select ${number('id')} from ${given(clock, leaves)}) and ${applies}`,
+  };
+  const rows = nodes.map(({ level, index, hash }) => ({ level, place: index, hash: hash.toString('hex') }));
+  const grow: Arm = {
+    rows: rows.length,
+    statement: (applies) => sql`insert into audit_nodes (level, place, hash)
+  select ${number('level')}, ${number('place')}, ${text('hash')} from ${given(clock, rows)} where ${applies}`,
+  };
+  const sign: Arm = {
+    rows: 1,
+    statement: (applies) => sql`insert into audit_checkpoints (number, size, at, note)
+  select ${number('number')}, ${number('size')}, ${number('at')}, ${text('note')}
+  from ${given(clock, [{ number: ordinal, size, at, note }])} where ${applies}`,
+  };
+  const decided = await together(
+    queries,
+    clock,
+    sql<object>`update audit_head set seq = ${head.seq}, latest_at = ${head.latest_at}, edge = ${head.edge}
+  where id = ${sql.lit(headRow)} and seq = ${from} returning seq`,
+    [
+      move,
+      unstage,
+      ...(rows.length > 0 ? [grow] : []),
+      sign,
+      ...dueArms(
+        clock,
+        now,
+        due.map((draft) => ({ ...draft, version: size })),
+      ),
+    ],
+  );
+  return decided !== undefined;
 }
 
 /** Whether there is anything to seal, or the head counts more than was sealed. */
 export const anyUnsealed: RawBuilder<boolean> = sql`exists (select id from audit_staged)
   or exists (select id from audit_head where seq > coalesce((select max(size) from audit_checkpoints), 0))`;
-
-interface Taken {
-  readonly leaves: readonly Hash[];
-  readonly head: Partial<Head>;
-}
-
-/** Moves staged, visible entries into the log. Entries that commit later get a later round and number. */
-async function numberStaged(queries: Queries, head: Head): Promise<Taken> {
-  const taken = await queries
-    .deleteFrom('audit_staged')
-    .where('id', 'in', (is) => is.selectFrom('audit_staged').select('id').orderBy('id').limit(maxLeaves))
-    .returningAll()
-    .execute();
-  let { seq, latest_at } = head;
-  const leaves: Hash[] = [];
-  const rows: AuditRow[] = [];
-  for (const { id: _, ...entry } of taken.toSorted((one, other) => one.id - other.id)) {
-    seq += 1;
-    latest_at = Math.max(latest_at, entry.at);
-    const leaf = leafHash(leafText(seq, entry.draft));
-    leaves.push(leaf);
-    rows.push({ ...entry, seq, hash: leaf.toString('hex'), latest_at });
-  }
-  if (rows.length > 0) await queries.insertInto('audit').values(rows).execute();
-  return { leaves, head: { seq, latest_at } };
-}
-
-/** PostgreSQL takes 65,535 values in a statement, SQLite 32,766. */
-async function insertNodes(queries: Queries, nodes: readonly TreeNode[]): Promise<void> {
-  if (nodes.length === 0) return;
-  const rows = nodes.map(({ level, index, hash }) => ({ level, place: index, hash: hash.toString('hex') }));
-  await queries.insertInto('audit_nodes').values(rows).execute();
-}
-
-/** To follow another replica's sealing, this many leaves are read at a time. */
-const pageLength = 2000;
-
-/**
- * Resolves to the tree of the newest checkpoint. The tree grows over new leaves, from the last tree that this replica
- * signed or verified. The first time, the signature alone decides. Either way, the root of the tree is the signed root.
- * @param edgeBeside the edge stored with the head, so that the edge need not be read from the tree; the edge of another
- * tree is ignored
- * @throws SealingStopped
- */
-async function trustedTree(
-  queries: Queries,
-  keys: LogKeys,
-  newest: StoredCheckpoint | undefined,
-  last: LastSealed | undefined,
-  edgeBeside = '',
-): Promise<MerkleTree> {
-  const before = last && parseCheckpoint(noteText(last.note));
-  if (!newest) {
-    if (before) throw setBack(before, 0);
-    return createTree();
-  }
-  const signed = openNewest(newest, keys);
-  if (!before) {
-    const edge = (edgeBeside.match(/.{64}/gu) ?? []).map((hash) => Buffer.from(hash, 'hex'));
-    return treeOfEdge(signed.size, edge, signed.root) ?? storedTree(queries, signed);
-  }
-  if (signed.origin !== before.origin) {
-    throw new SealingStopped(
-      `The audit log's origin is ${signed.origin}, but this replica has sealed ${before.origin}`,
-    );
-  }
-  if (signed.size < before.size) throw setBack(before, signed.size);
-  const edge = last.edge && treeOfEdge(before.size, last.edge, before.root);
-  const tree = edge ?? (await storedTree(queries, before));
-  await growTo(queries, tree, signed.size);
-  if (tree.root().equals(signed.root)) return tree;
-  throw new SealingStopped(
-    `The audit log is not consistent with the ${before.size} entries that this replica has sealed`,
-  );
-}
-
-const setBack = ({ size }: Checkpoint, found: number): SealingStopped =>
-  new SealingStopped(
-    `The audit log was rolled back: this replica has sealed ${size} entries, but the log has ${found}`,
-  );
-
-function openNewest({ number, size, note }: StoredCheckpoint, keys: LogKeys): Checkpoint {
-  const unsigned = `Checkpoint ${number} of the audit log is not signed by a key of this replica`;
-  try {
-    const origin = originOf(note);
-    const checkpoint = openCheckpoint(
-      note,
-      keys.map((key) => verifierOf(key, origin)),
-    );
-    if (checkpoint.size === size) return checkpoint;
-  } catch (cause) {
-    if (!(cause instanceof BellhopError)) throw cause;
-    throw new SealingStopped(unsigned, cause);
-  }
-  throw new SealingStopped(unsigned);
-}
-
-async function storedTree(queries: Queries, { size, root }: Checkpoint): Promise<MerkleTree> {
-  const tree = await orStopped(readTree((...asked) => readHashes(queries, ...asked), size));
-  if (tree.root().equals(root)) return tree;
-  throw new SealingStopped(`The stored tree of the audit log differs from the one signed at ${size} entries`);
-}
-
-async function growTo(queries: Queries, tree: MerkleTree, size: number): Promise<void> {
-  while (tree.size < size) {
-    const count = Math.min(pageLength, size - tree.size);
-    const leaves = await orStopped(readHashes(queries, 0, tree.size, count));
-    for (const leaf of leaves) tree.append(leaf);
-  }
-}
-
-async function orStopped<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (!(error instanceof UnreadableRow)) throw error;
-    throw new SealingStopped('The audit log lacks entries, or hashes of its tree, that were sealed', error);
-  }
-}

@@ -1,3 +1,5 @@
+import type { RawBuilder } from 'kysely';
+
 import {
   type EndedBySetBack,
   type Requests,
@@ -8,26 +10,36 @@ import {
 import { type Request, type Rollout, openStates } from '../../../model/records/request.ts';
 import { BellhopError } from '../../../model/values/errors.ts';
 import type { Database, Queries } from '../../database/database.ts';
-import { lockHead } from '../seal.ts';
 import { setBackKind } from '../../../model/records/due.ts';
 import { stepEntry } from '../../../audit/entries.ts';
 import type { AuditDraft } from '../../../model/records/audit.ts';
 import { plainPart } from '../../../text/parts.ts';
-import { stageEntries } from '../audit.ts';
+import { lockHead, stageEntries } from '../audit.ts';
 import { disown, setDue } from '../due.ts';
 import { requestFromRow } from './request-row.ts';
 import { advanceRequest, type StepPorts } from './steps.ts';
 import { newestCheckpoint } from '../sealed-log.ts';
-import { findHeld, type Glance, type Held, homeRow, latest, type Look, readGlance } from '../glance.ts';
+import {
+  findHeld,
+  type Glance,
+  type Held,
+  homeRow,
+  isIntact,
+  latest,
+  type Look,
+  readGlance,
+} from '../glance.ts';
 import { shareInTurn } from '../../database/share-in-turn.ts';
 
 export interface History extends Pick<Requests, 'endIfSetBack'> {
   /** Reads what the jobs of a second need to know. Those that ask in one turn share a statement. */
-  readonly glance: (look: Look) => Promise<Glance>;
+  readonly glance: (look: Look) => Promise<Glance & { readonly sign?: SetBackSign }>;
   stepped(after: Pick<Request, 'id' | 'version'>, at: number): void;
   sealed(size: number): void;
-  /** Called in the transaction of a start. @throws SetBackError if the change may have run already */
-  refuseSetBack(queries: Queries, before: Pick<Request, 'id' | 'version'>, at: number): Promise<void>;
+  /** Returns the condition of a start: the store was not rolled back. */
+  ifIntact(before: Pick<Request, 'id' | 'version'>, at: number): Promise<RawBuilder<boolean>>;
+  /** Called if a start was not possible. @throws SetBackError if the store was rolled back, so the change may have run */
+  refuseSetBack(at: number): Promise<void>;
 }
 
 /**
@@ -73,14 +85,15 @@ export function createHistory(database: Database, ports: StepPorts, sealedBefore
       const [oldest = id] = versions.keys();
       if (versions.size > maxVersions) versions.delete(oldest);
     },
-    sealed(leaves) {
-      size = Math.max(size, leaves);
-    },
-    async refuseSetBack(queries, { id, version }, at) {
+    sealed: (leaves) => void (size = Math.max(size, leaves)),
+    async ifIntact({ id, version }, at) {
       const known = versions.get(id) ?? version;
-      // The next check then finds this step missing, too, and ends what is open.
+      // If the row is older than what this process wrote, this check and the next one find that step missing.
       if (known > version) step = { id, version: known, at };
-      if (known > version || (await look(queries, at)).sign) throw new SetBackError();
+      return isIntact(await database.home(), size, step && at - step.at < stepKeptMs ? step : undefined);
+    },
+    async refuseSetBack(at) {
+      if ((await glance({ now: at })).sign) throw new SetBackError();
     },
     async endIfSetBack(at, known) {
       const found = known ?? (await glance({ now: at }));
@@ -230,6 +243,6 @@ async function endOpenRequests(
   const row = { kind: setBackKind, key: setBackKind, at: undefined, about: { at: setBack.at } };
   await setDue(queries, ports.clock, setBack.at, [row]);
   const entry = setBackEntry(setBack, ended.length);
-  await stageEntries(queries, [entry]);
+  await stageEntries(queries, ports.clock, [entry]);
   return { setBack, ended, audit: [...audit, entry] };
 }

@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 
-import { type Outbox, type Requests, reviewKind, type Reviews } from '../../../model/records/requests.ts';
-import type { Database } from '../../database/database.ts';
+import {
+  type Outbox,
+  type Proposed,
+  type Requests,
+  reviewKind,
+  type Reviews,
+} from '../../../model/records/requests.ts';
+import type { Database, Queries } from '../../database/database.ts';
+import type { RequestRow } from '../../database/schema.ts';
+import { together } from '../../database/together.ts';
 import { type RowReader, jsonReader, parseRow, sanitizeText } from '../parse-row.ts';
 import type { History } from './history.ts';
 import { findStarts, listRequests } from './lists.ts';
@@ -9,6 +17,7 @@ import { reconsider } from './reconsider.ts';
 import { requestFromRow } from './request-row.ts';
 import {
   advanceRequest,
+  insertAlone,
   insertProposal,
   lockRequest,
   moveLease,
@@ -16,42 +25,48 @@ import {
   ProposalConflict,
   type StepPorts,
 } from './steps.ts';
-import { stageEntries } from '../audit.ts';
-import { setDue } from '../due.ts';
+import { entryArms } from '../audit.ts';
+import { dueArms } from '../due.ts';
 import { messageRef } from '../../../model/values/actor.ts';
 
 export const requestsOn = (database: Database, ports: StepPorts, history: History): Requests => ({
   soleProcess: database.locked,
   async propose(proposal) {
+    const { request, supersedes, turn, ends, at } = proposal;
     try {
-      const { request, turn, at } = proposal;
-      const proposed = await database.write(async (queries) => {
-        const inserted = await insertProposal(queries, ports, proposal);
-        if (turn) await history.refuseSetBack(queries, turn.before, at);
-        return inserted;
-      });
+      const isAlone = !supersedes && !turn && !ends;
+      const alone = isAlone && (await database.step((queries) => insertAlone(queries, ports, proposal)));
+      const proposed: Proposed = alone
+        ? { lastUnknownAt: alone.lastUnknownAt ?? undefined }
+        : await database.write(async (queries) => {
+            const only = turn && (await history.ifIntact(turn.before, at));
+            return insertProposal(queries, ports, proposal, only);
+          });
       if (proposed.superseded) history.stepped(proposed.superseded, at);
       history.stepped(request, at);
       return proposed;
     } catch (error) {
-      if (error instanceof ProposalConflict) return { conflict: error.other };
-      throw error;
+      if (!(error instanceof ProposalConflict)) throw error;
+      if (turn) await history.refuseSetBack(at);
+      return { conflict: error.other };
     }
   },
   async advance(step) {
-    const starts = step.to === 'running' && step.before.state !== 'running';
-    try {
-      const row = await database.write(async (queries) => {
-        const after = await advanceRequest(queries, ports, step);
-        if (after && starts) await history.refuseSetBack(queries, step.before, step.at);
-        return after;
-      });
-      if (row) history.stepped(row, step.at);
-      return row;
-    } catch (error) {
+    const { before, to, at, check, replaces } = step;
+    const starts = to === 'running' && before.state !== 'running';
+    // A check of other rows, or the step of another request, can still undo this step.
+    const isSingle = !replaces && (check?.of.length ?? 0) === 0;
+    const take = async (queries: Queries) => {
+      const only = starts ? await history.ifIntact(before, at) : undefined;
+      return advanceRequest(queries, ports, step, only);
+    };
+    const row = await (isSingle ? database.step(take) : database.write(take)).catch((error: unknown) => {
       if (error instanceof NotAdmitted) return undefined;
       throw error;
-    }
+    });
+    if (row) history.stepped(row, at);
+    else if (starts) await history.refuseSetBack(at);
+    return row;
   },
   endIfSetBack: history.endIfSetBack,
   renewLease: (id, runner, leaseMs, now) =>
@@ -69,7 +84,7 @@ export const requestsOn = (database: Database, ports: StepPorts, history: Histor
 });
 
 export const reviewsOn = (
-  { read, note, write, sharedNow }: Database,
+  { read, note, step, dialect, sharedNow }: Database,
   rows: RowReader,
 ): Reviews & Pick<Outbox, 'keepAnnouncement'> => ({
   openReviews: (limit) =>
@@ -86,20 +101,21 @@ export const reviewsOn = (
       return rows(open, requestFromRow);
     }),
   closeReview: ({ requestId, by, at, word, audit }) =>
-    write(async (queries) => {
-      const row = await queries
-        .updateTable('requests')
-        .set({ review_closed: sanitizeText(JSON.stringify({ by, at, word })) })
-        .where('id', '=', sanitizeText(requestId))
-        .where('review', 'is not', null)
-        .where('review_closed', 'is', null)
-        .returningAll()
-        .executeTakeFirst();
-      if (!row) return undefined;
-      // The review is sent even if the notice that the review is open has not been sent yet.
-      await setDue(queries, { sharedNow }, at, [{ kind: reviewKind, key: row.id, version: 2, at }]);
-      await stageEntries(queries, audit);
-      return requestFromRow(row);
+    step(async (queries) => {
+      const clock = { dialect, sharedNow };
+      const id = sanitizeText(requestId);
+      const row = await together(
+        queries,
+        clock,
+        sql<RequestRow>`update requests set review_closed = ${sanitizeText(JSON.stringify({ by, at, word }))}
+  where id = ${id} and review is not null and review_closed is null returning *`,
+        [
+          // The review is sent even if the notice that the review is open has not been sent yet.
+          ...dueArms(clock, at, [{ kind: reviewKind, key: id, version: 2, at }]),
+          ...entryArms(clock, audit),
+        ],
+      );
+      return row && requestFromRow(row);
     }),
   keepAnnouncement: (requestId, message) =>
     note(async (queries) => {

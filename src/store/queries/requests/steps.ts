@@ -7,9 +7,9 @@ import { targetKey } from '../../../model/rulebook/target.ts';
 import { longestLeaseMs } from '../../../model/rulebook/schema.ts';
 import { after, type Queries, type SharedClock } from '../../database/database.ts';
 import type { RequestRow } from '../../database/schema.ts';
-import { stageEntries } from '../audit.ts';
-import { onlyKnown, setDue } from '../due.ts';
-import { lockHead } from '../seal.ts';
+import { type Arm, together } from '../../database/together.ts';
+import { entryArms, lockHead } from '../audit.ts';
+import { dueArms, onlyKnown } from '../due.ts';
 import { type RowReader, sanitizeText } from '../parse-row.ts';
 import { endOffer } from '../made-offers.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
@@ -32,7 +32,16 @@ export class ProposalConflict extends Error {
   }
 }
 
+/** Inserts the request if nothing is in its way. Otherwise resolves to undefined, with nothing written. */
+export const insertAlone = (
+  queries: Queries,
+  ports: StepPorts,
+  { request, press, ...proposal }: Proposal,
+): Promise<{ readonly lastUnknownAt: number | null } | undefined> =>
+  together(queries, ports.clock, insertion(queries, request, press), followUps(ports, proposal, request));
+
 /**
+ * @param only a further condition of the rollout's step
  * @throws ProposalConflict if another request of the target is open, or a request of the same press was made;
  * BellhopError of the offer that had ended
  */
@@ -40,17 +49,13 @@ export async function insertProposal(
   queries: Queries,
   ports: StepPorts,
   proposal: Proposal,
+  only?: RawBuilder<boolean>,
 ): Promise<Proposed> {
-  const { clock } = ports;
-  const { request, turn, supersedes = turn, ends } = proposal;
-  if (ends && !(await endOffer(queries, clock, ends))) throw ends.otherwise();
-  const row = supersedes && (await stepRow(queries, clock, supersedes));
-  if (turn && !row) throw new ProposalConflict(await rolloutOf(queries, turn));
-  const { lastUnknownAt } = await insertRequest(queries, proposal);
-  const superseded = row && requestFromRow(row);
-  if (superseded) await makeDue(queries, ports, supersedes, superseded);
-  await makeDue(queries, ports, proposal, request);
-  await stageEntries(queries, [...(superseded ? supersedes.audit : []), ...proposal.audit]);
+  const { turn, supersedes = turn, ends } = proposal;
+  if (ends && !(await endOffer(queries, ports.clock, ends))) throw ends.otherwise();
+  const superseded = supersedes && (await advanceRequest(queries, ports, supersedes, turn && only));
+  if (turn && !superseded) throw new ProposalConflict(await rolloutOf(queries, turn));
+  const { lastUnknownAt } = await insertRequest(queries, ports, proposal);
   return { superseded, lastUnknownAt: lastUnknownAt ?? undefined };
 }
 
@@ -64,18 +69,10 @@ const rolloutOf = async (queries: Queries, { before: { id } }: Step) =>
   );
 
 /** The unique indexes decide. If the blocking request ends before this code reads it, the insert is repeated. */
-async function insertRequest(queries: Queries, { request, press }: Proposal) {
+async function insertRequest(queries: Queries, ports: StepPorts, proposal: Proposal) {
+  const { request, press } = proposal;
   for (let tries = 0; tries < 3; tries += 1) {
-    const inserted = await queries
-      .insertInto('requests')
-      .values({
-        ...requestToRow(request),
-        press: press?.key,
-        last_unknown_at: request.lastUnknownAt ?? unknownBefore(queries, request),
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('last_unknown_at as lastUnknownAt')
-      .executeTakeFirst();
+    const inserted = await insertAlone(queries, ports, proposal);
     if (inserted) return inserted;
     const inTheWay = queries.selectFrom('requests').selectAll();
     const open = await inTheWay
@@ -89,6 +86,25 @@ async function insertRequest(queries: Queries, { request, press }: Proposal) {
   }
   throw new Error(`The request ${request.id} cannot be inserted: its id is taken.`);
 }
+
+function insertion(queries: Queries, request: Request, press: Proposal['press']) {
+  const row = setColumns({
+    ...requestToRow(request),
+    press: press?.key,
+    last_unknown_at: request.lastUnknownAt ?? unknownBefore(queries, request),
+  });
+  return sql<{
+    lastUnknownAt: number | null;
+  }>`insert into requests (${sql.join(row.map(([column]) => column))})
+  values (${sql.join(row.map(([, value]) => value))})
+  on conflict do nothing returning last_unknown_at as "lastUnknownAt"`;
+}
+
+/** The columns that have a value, or an expression. */
+const setColumns = (row: object) =>
+  Object.entries(row).flatMap(([column, value]: [string, unknown]) =>
+    value === undefined ? [] : [[sql.ref(column), value] as const],
+  );
 
 /** For each outcome, this many of the target's newest attempts are searched for the last attempt of this operation. */
 const maxAttempts = 5;
@@ -127,50 +143,72 @@ export async function lockRequest(queries: Queries, id: string): Promise<Request
 }
 
 /**
- * Resolves to the row after the step. Resolves to undefined, with nothing written, if another step was faster.
+ * Takes a step, with its entries and the work that it makes due. Resolves to the row after it. Resolves to undefined,
+ * with nothing written, if another step was faster.
+ * @param only a further condition
  * @throws NotAdmitted if the check of the step does not admit the step
  */
 export async function advanceRequest(
   queries: Queries,
   ports: StepPorts,
   step: Step,
+  only?: RawBuilder<boolean>,
 ): Promise<Request | undefined> {
   // First, because the step may take over the key of the other request.
   if (step.replaces && !(await advanceRequest(queries, ports, step.replaces))) return undefined;
-  const row = await stepRow(queries, ports.clock, step);
+  const row = await together(
+    queries,
+    ports.clock,
+    conditionalUpdate(ports.clock, step, only),
+    followUps(ports, step, rowAfter(step)),
+  );
   if (!row && step.replaces) throw new NotAdmitted(`${step.before.id} has changed, so it replaces nothing`);
   if (!row) return undefined;
   const stepped = requestFromRow(row);
-  await makeDue(queries, ports, step, stepped);
-  await stageEntries(queries, step.audit);
   await refuseUnlessAdmitted(queries, ports.rows, step);
   return stepped;
 }
 
-const makeDue = (queries: Queries, { clock, dueAfter }: StepPorts, made: Made, row: Request): Promise<void> =>
-  setDue(queries, clock, made.at, dueAfter(row, made));
+const followUps = (
+  { clock, dueAfter }: StepPorts,
+  made: Made & Pick<Step, 'audit'>,
+  row: Request,
+): readonly Arm[] => [...dueArms(clock, made.at, dueAfter(row, made)), ...entryArms(clock, made.audit)];
+
+/** The row if the step is taken. Its card, lease and review may be newer in the store. */
+function rowAfter({ before, changes, to }: Step): Request {
+  const changed = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  return { ...before, ...changed, state: to, version: before.version + 1 };
+}
 
 /** All steps go through this conditional update. */
-function stepRow(queries: Queries, { sharedNow }: SharedClock, step: Step): Promise<RequestRow | undefined> {
-  const now = sharedNow(step.at);
-  const { leaseMs } = step;
-  const { lasting = [] } = step.check ?? {};
-  return queries
-    .updateTable('requests')
-    .set(changesToRow(step.changes))
-    .set({ lease_until: leaseMs === undefined ? undefined : after(now, leaseMs) })
-    .set((is) => ({ state: step.to, version: is('version', '+', 1) }))
-    .where('id', '=', sanitizeText(step.before.id))
-    .where('state', '=', step.before.state)
-    .where('version', '=', step.before.version)
-    .$if(step.leaseOver === true, (update) => update.where(leaseOver(now)))
-    .$if(lasting.length > 0, (update) => update.where(onlyKnown(lasting)))
-    .returningAll()
-    .executeTakeFirst();
+function conditionalUpdate(
+  { sharedNow }: SharedClock,
+  { before, to, changes, leaseMs, leaseOver, at, check }: Step,
+  only: RawBuilder<boolean> | undefined,
+): RawBuilder<RequestRow> {
+  const now = sharedNow(at);
+  const set = setColumns({
+    ...changesToRow(changes),
+    lease_until: leaseMs === undefined ? undefined : after(now, leaseMs),
+    state: to,
+  });
+  const conditions = [
+    sql`id = ${sanitizeText(before.id)} and state = ${before.state} and version = ${before.version}`,
+    ...(leaseOver === true ? [isLeaseOver(now)] : []),
+    ...(check?.lasting?.length ? [onlyKnown(check.lasting)] : []),
+    ...(only ? [only] : []),
+  ];
+  return sql`update requests set ${sql.join(set.map(([column, value]) => sql`${column} = ${value}`))}, version = version + 1
+  where ${sql.join(
+    conditions,
+    sql`
+    and `,
+  )} returning *`;
 }
 
 /** Applies to a running request. A lease that ends later than possible was written before the clock was set back. */
-const leaseOver = (now: RawBuilder<number>) =>
+const isLeaseOver = (now: RawBuilder<number>) =>
   sql<boolean>`(coalesce(lease_until, 0) <= ${now} or lease_until > ${after(now, 2 * longestLeaseMs)})`;
 
 /** Rolls back the transaction of a step that must not be taken, because of what others did or started since. */
@@ -205,6 +243,6 @@ export async function moveLease(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`update requests set lease_until = ${after(now, leaseMs)}
     where id = ${sanitizeText(id)} and runner = ${runner}
-      and state = 'running' and not ${leaseOver(now)}`.execute(queries);
+      and state = 'running' and not ${isLeaseOver(now)}`.execute(queries);
   return numAffectedRows === 1n;
 }

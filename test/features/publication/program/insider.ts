@@ -69,12 +69,12 @@ export const covers: Readonly<
   'back at an older checkpoint, for the bot to seal the rest': async (database, story) => {
     const { checkpoints } = await database.read(readRows);
     await replace(database, { ...(await forge(honest.slice(0, 8))), checkpoints: checkpoints.slice(0, 2) });
-    await database.writeAlone((queries) => stageEntries(queries, story.slice(8)));
+    await database.writeAlone((queries) => stageEntries(queries, database, story.slice(8)));
   },
   'in an empty log, for the bot to seal anew': async (database, story) => {
     const { head } = await forge([]);
     await replace(database, { entries: [], nodes: [], checkpoints: [], head });
-    await database.writeAlone((queries) => stageEntries(queries, story));
+    await database.writeAlone((queries) => stageEntries(queries, database, story));
   },
 };
 

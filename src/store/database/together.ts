@@ -1,0 +1,86 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Database, Queries } from './database.ts';
+
+/** A statement that follows from another one: from an update, for example, that takes a step of a request. */
+export interface Arm {
+  /** @param applies a condition that is true unless the deciding statement has returned no row */
+  readonly statement: (applies: RawBuilder<boolean>) => RawBuilder<unknown>;
+  /** How many rows it has to write. Undefined if it may write none. */
+  readonly rows?: number;
+}
+
+type On = Pick<Database, 'dialect'>;
+
+const always = sql<boolean>`true`;
+const ifDecided = sql<boolean>`exists (select from decided)`;
+
+/**
+ * Runs a statement that decides and, if it has returned a row, what follows from it. On PostgreSQL this is one statement,
+ * which needs no transaction. All parts of it see the rows as they were before it, and if one part fails, none has an
+ * effect. Embedded, the statements run one after another in the transaction of the caller.
+ */
+export async function together<Row extends object>(
+  queries: Queries,
+  { dialect }: On,
+  decides: RawBuilder<Row>,
+  arms: readonly Arm[],
+): Promise<Row | undefined> {
+  if (dialect === 'sqlite') {
+    const [decided] = (await decides.execute(queries)).rows;
+    if (decided) await inOrder(queries, arms);
+    return decided;
+  }
+  const { rows } = await sql<Row>`with decided as (${decides})${withArms(arms, ifDecided)}
+select decided.* from decided where ${allWritten(arms)}`.execute(queries);
+  return rows[0];
+}
+
+/** Runs statements, all or none. Embedded, the transaction of the caller sees to that. */
+export async function allOf(queries: Queries, { dialect }: On, arms: readonly Arm[]): Promise<void> {
+  if (dialect === 'sqlite' || arms.length === 0) return inOrder(queries, arms);
+  await sql`with decided as (select 1 as one)${withArms(arms, always)}
+select one from decided where ${allWritten(arms)}`.execute(queries);
+}
+
+async function inOrder(queries: Queries, arms: readonly Arm[]): Promise<void> {
+  for (const { statement, rows } of arms) {
+    const { numAffectedRows } = await statement(always).execute(queries);
+    if (rows !== undefined && numAffectedRows !== BigInt(rows))
+      throw new Error(`${numAffectedRows} of ${rows} rows were written`);
+  }
+}
+
+const nameOf = (index: number) => sql.ref(`arm_${index + 1}`);
+
+const withArms = (arms: readonly Arm[], applies: RawBuilder<boolean>) =>
+  sql.join(
+    arms.map(
+      ({ statement }, index) => sql`,
+${nameOf(index)} as (${statement(applies)} returning 1)`,
+    ),
+    sql``,
+  );
+
+/** A division by zero takes everything back if an arm has not written what it should, which is nothing if none was decided. */
+const allWritten = (arms: readonly Arm[]) => {
+  const counts = arms.flatMap(({ rows }, index) =>
+    rows === undefined
+      ? []
+      : [sql`(select count(*) from ${nameOf(index)}) = ${rows} * (select count(*) from decided)`],
+  );
+  return counts.length === 0
+    ? always
+    : sql<boolean>`1 / (case when ${sql.join(counts, sql` and `)} then 1 else 0 end) = 1`;
+};
+
+/** A table `given` of rows, with the columns `key`, which is the position, and `value`, which is JSON. */
+export const given = ({ dialect }: On, rows: readonly object[]): RawBuilder<unknown> =>
+  dialect === 'postgres'
+    ? sql`json_array_elements(${JSON.stringify(rows)}::json) with ordinality as given (value, key)`
+    : sql`json_each(${JSON.stringify(rows)}) as given`;
+
+export const text = (member: string) => sql<string | null>`given.value ->> ${sql.lit(member)}`;
+
+export const number = (member: string) =>
+  sql<number | null>`cast(given.value ->> ${sql.lit(member)} as bigint)`;

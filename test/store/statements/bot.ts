@@ -1,0 +1,183 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+
+import { onTestFinished } from 'vitest';
+
+import { lastSealedFile } from '../../../src/audit/own-files.ts';
+import { createSealer } from '../../../src/audit/seal.ts';
+import { watchStore } from '../../../src/app/health/watched-store.ts';
+import { dueAfter } from '../../../src/features/index.ts';
+import { createDeadlineHandler } from '../../../src/request/deadline.ts';
+import { createApproversHandler } from '../../../src/request/further-approvers.ts';
+import type { Extension } from '../../../src/model/rulebook/rulebook.ts';
+import { createRolloutHandler } from '../../../src/request/rollout/drive.ts';
+import { createNoticeHandler } from '../../../src/slack/cards/notice.ts';
+import type { StoreLocation } from '../../../src/store/open-store.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+import { silentLog } from '../../log.ts';
+import { startRelay } from '../../program/relay.ts';
+import { input, openWorkspace } from '../../reported/slack-workspace.ts';
+import { keys } from '../contract/opened.ts';
+import { openStore } from '../open-store.ts';
+
+interface BotOptions {
+  readonly location: StoreLocation;
+  /** How many statements are under way. */
+  readonly underWay: () => number;
+  readonly extensions?: readonly Extension[];
+}
+
+/** After so many turns of the event loop without a statement under way, nothing more comes of itself. */
+const quietTurns = 30;
+
+const nextTurn = () =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+/** How many requests over HTTP this process waits for, until the test has finished. */
+function countRequests(): () => number {
+  let open = 0;
+  const count = (event: string, by: number): void => {
+    const name = `undici:request:${event}`;
+    const change = (): void => void (open += by);
+    subscribe(name, change);
+    onTestFinished(() => void unsubscribe(name, change));
+  };
+  count('create', 1);
+  count('trailers', -1);
+  count('error', -1);
+  return () => open;
+}
+
+/** The service answers a change when the test says so, so that what happens first does not depend on the machine. */
+async function holdingService() {
+  const target = { url: '' };
+  const held: (() => void)[] = [];
+  const requests = countRequests();
+  const relay = await startRelay(
+    () => target.url,
+    async ({ method }, forward) => {
+      if (method !== 'GET') await new Promise<void>((resolve) => held.push(resolve));
+      return forward();
+    },
+  );
+  onTestFinished(() => relay.close());
+  return {
+    url: relay.url,
+    target,
+    isAsked: () => held.length > 0,
+    answer: () => held.shift()?.(),
+    /** Requests under way, without those that wait for `answer`. */
+    underWay: () => requests() - held.length,
+  };
+}
+
+/**
+ * The bot from Slack's payload to the sealed entries, in this process and with a clock of the test: inbox, requests, due
+ * work, cards and sealer on a real database. Without the rounds of each second.
+ */
+export type Bot = Awaited<ReturnType<typeof openBot>>;
+
+export async function openBot({ location, underWay, extensions = [] }: BotOptions) {
+  const clock = createDrivenClock();
+  const service = await holdingService();
+  const wakes = { seal: () => undefined as void, queue: () => undefined as void };
+  const card = { request: '', number: 0 };
+  let posts = 0;
+  const workspace = await openWorkspace({
+    rules: { extensions },
+    roles: {
+      responders: { users: ['U0ALICE'], usergroups: [] },
+      leads: { users: ['U0CAROL'], usergroups: [] },
+    },
+    answers(method, { text }) {
+      if (method.startsWith('chat.post')) posts += 1;
+      const request = method === 'chat.postMessage' && /request (r-\d+)/u.exec(String(text))?.[1];
+      if (request) Object.assign(card, { request, number: posts });
+      return undefined;
+    },
+    world: {
+      clock,
+      serviceUrl: service.url,
+      async openStore(dataDir) {
+        const store = await openStore(location);
+        const sealer = createSealer({ store, keys, file: lastSealedFile(dataDir), clock, log: silentLog });
+        wakes.seal = () => sealer.wake();
+        return watchStore(store, {
+          afterCall: () => undefined,
+          happened: () => undefined,
+          staged: () => wakes.seal(),
+          due: () => wakes.queue(),
+          dueAfter,
+        });
+      },
+    },
+  });
+  const { queue, context } = workspace;
+  service.target.url = workspace.stage.service.url;
+  wakes.queue = () => queue.wake();
+  const runner = { ...context, messages: workspace.context.cards };
+  const notices = {
+    ...runner,
+    schedules: { onCall: (schedule: string) => runner.directory.onCall(schedule) },
+  };
+  queue.handle(
+    createNoticeHandler(notices),
+    createDeadlineHandler(runner),
+    createApproversHandler(runner),
+    createRolloutHandler(runner),
+  );
+
+  const quiet = async (): Promise<void> => {
+    for (let turns = 0; turns < quietTurns; turns += 1) {
+      await nextTurn();
+      if (underWay() + service.underWay() > 0) turns = 0;
+    }
+  };
+  const pass = async (ms: number): Promise<void> => {
+    await quiet();
+    await clock.advance(ms);
+    await quiet();
+  };
+  let sent = 0;
+  const payload = (name: string, changes: object) => ({
+    ...input(name),
+    ...changes,
+    trigger_id: `t-${(sent += 1)}`,
+  });
+  return {
+    ...workspace,
+    pass,
+    quiet,
+    /** Types a command. */
+    async type(text: string) {
+      await workspace.hand(payload('command', { text }));
+      await quiet();
+    },
+    /** Presses a button of the newest card. */
+    async press(action: string, user = 'U0ALICE') {
+      const { request, number } = card;
+      const ts = `1763700100.${String(number).padStart(6, '0')}`;
+      const button = {
+        action_id: action,
+        block_id: `${request} 1`,
+        value: request,
+        type: 'button',
+        action_ts: ts,
+      };
+      const by = { id: user, username: user, name: user, team_id: 'T0ACME' };
+      const container = { type: 'message', message_ts: ts, channel_id: 'C0OPS', is_ephemeral: false };
+      await workspace.hand(payload('click', { user: by, container, actions: [button] }));
+      await quiet();
+    },
+    /** A round of due work. */
+    round: () => queue.round(),
+    isAsked: () => service.isAsked(),
+    /** The service answers the change that it received. */
+    async serviceAnswers() {
+      if (!service.isAsked()) throw new Error('the service was not asked');
+      service.answer();
+      await quiet();
+    },
+  };
+}
