@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { containersStandIn } from './containers-stand-in.ts';
 import { argocdStandIn } from './argocd-stand-in.ts';
 import { alertmanagerStandIn } from './alertmanager-stand-in.ts';
 import { type ExampleOptions, type ExampleStage, openExample } from './example-stage.ts';
@@ -196,7 +197,40 @@ const argocdCases: readonly Case[] = ['sync', 'rollback', 'autosync'].map((verb)
   },
 }));
 
+const container = z.object({ State: z.object({ Status: z.string(), StartedAt: z.string() }) });
+
+/** @param open resolves to a stand-in or the real thing, with a container `web` that runs */
+export function containersCases(open: () => Promise<Answer>): readonly Case[] {
+  return (['restart', 'stop'] as const).map((verb) => ({
+    name: `containers.${verb}`,
+    folder: 'containers',
+    marked: false,
+    async open() {
+      const answer = await open();
+      const service = await serveStandIn(answer, { socket: true });
+      const options: ExampleOptions = {
+        folder: 'containers',
+        addressed: (yaml) => yaml.replace('/run/docker.sock', service.address.slice('unix:'.length)),
+      };
+      const state = async () => container.parse(await ask(answer, 'GET', '/containers/web/json')).State;
+      let before = await state();
+      return subject(service, options, {
+        line: `/containers ${verb} local web`,
+        async effects() {
+          const { Status, StartedAt } = await state();
+          return Number(Status !== before.Status || StartedAt !== before.StartedAt);
+        },
+        async elsewhere() {
+          await ask(answer, 'POST', `/containers/web/${verb}?t=0`);
+          before = await state();
+        },
+      });
+    },
+  }));
+}
+
 export const standIns: readonly Case[] = [
+  ...containersCases(() => Promise.resolve(containersStandIn().answer)),
   ...alertmanagerCases(() => Promise.resolve(alertmanagerStandIn().answer)),
   ...haproxyCases(() => Promise.resolve(haproxyStandIn())),
   ...kubernetesCases,

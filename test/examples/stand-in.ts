@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 
 import { onTestFinished } from 'vitest';
 
@@ -32,6 +33,17 @@ export const forwardTo =
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await fetch(url + path, { method, headers, ...sent });
     return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) };
+  };
+
+/** The same behind a unix socket. */
+export const forwardToSocket =
+  (socketPath: string): Answer =>
+  async ({ method, path }) => {
+    const sent = request({ socketPath, method, path }).end();
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      sent.once('response', resolve).once('error', reject);
+    });
+    return { status: response.statusCode ?? 500, body: new Uint8Array(await buffer(response)) };
   };
 
 /** A call of someone else. */
@@ -71,13 +83,13 @@ export async function serveStandIn(
   { socket = false }: { readonly socket?: boolean } = {},
 ): Promise<Faulty> {
   const changes: string[] = [];
-  const listener: Parameters<typeof serve>[0] = (request, response) => {
+  const listener: Parameters<typeof serve>[0] = (incoming, response) => {
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     // A test may end while the real service is called.
-    request.on('end', () => void reply().catch(() => request.socket.destroy()));
+    incoming.on('end', () => void reply().catch(() => incoming.socket.destroy()));
     const reply = async (): Promise<void> => {
-      const { method = '', url: path = '', headers } = request;
+      const { method = '', url: path = '', headers } = incoming;
       const text = Buffer.concat(chunks).toString();
       const { authorization = '', 'content-type': type = '' } = headers;
       const body: unknown = text === '' ? undefined : JSON.parse(text);
@@ -95,7 +107,7 @@ export async function serveStandIn(
         faulty.hangs = true;
         return;
       }
-      if (fault?.end === 'resets') return void request.socket.destroy();
+      if (fault?.end === 'resets') return void incoming.socket.destroy();
       const bytes =
         fault !== undefined ? JSON.stringify({ message: `It says ${fault.end}.` }) : bytesOf(replied);
       response.writeHead(fault?.end ?? replied.status, { 'content-type': 'application/json' });

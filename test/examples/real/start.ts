@@ -16,7 +16,7 @@ export function start(program: string, args: readonly string[]) {
   const failed = exited.then(() => Promise.reject(new Error(`${program} ended: ${said}`)));
   failed.catch(() => undefined);
   onTestFinished(async () => {
-    child.kill('SIGKILL');
+    child.kill();
     await exited;
   });
   return { failed, said: () => said };
