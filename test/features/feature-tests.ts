@@ -1,5 +1,6 @@
 import type { Stage } from '../program/stage.ts';
 import type { Opened } from '../store/contract/opened.ts';
+import type { EarlierPart } from '../store/earlier/make-store.ts';
 
 /** A feature's part of the day on which `test/reworded` compares two builds. */
 export interface FeatureDay {
@@ -26,6 +27,8 @@ export interface FeatureTests {
     /** The answer of a build without the feature. */
     readonly refusal: string;
   };
+  /** Its part of the stores of earlier versions. */
+  readonly earlier?: EarlierPart;
   readonly day?: (publicUrl: string) => Promise<FeatureDay>;
   /** Values of labels that the alert rules in `deploy/` name. */
   readonly alertLabels?: Readonly<Record<string, readonly string[]>>;

@@ -1,4 +1,5 @@
 import type { FeatureTests } from '../feature-tests.ts';
+import { earlierSuggestions } from './earlier.ts';
 import { suggestionsContract } from './store-contract.ts';
 
 export const agentsTests: FeatureTests = {
@@ -6,4 +7,5 @@ export const agentsTests: FeatureTests = {
   beside: ['test/store/earlier'],
   sample: 'agents: { holmes: { token: secret:holmes, channel: C0INC42 } }\n',
   storeContracts: [suggestionsContract],
+  earlier: earlierSuggestions,
 };

@@ -1,4 +1,5 @@
 import type { FeatureTests } from '../feature-tests.ts';
+import { earlierAlerts } from './earlier.ts';
 import { alertsContract } from './store-contract.ts';
 
 export const alertsTests: FeatureTests = {
@@ -6,4 +7,5 @@ export const alertsTests: FeatureTests = {
   beside: ['test/store/earlier', 'bench/month'],
   sample: 'hooks: { grafana: { secret: secret:grafana-hook, channel: C0INC42, kind: alertmanager } }\n',
   storeContracts: [alertsContract],
+  earlier: earlierAlerts,
 };

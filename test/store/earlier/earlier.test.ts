@@ -11,15 +11,13 @@ import { readOwnKey, lastSealedFile } from '../../../src/audit/own-files.ts';
 import { createSealer } from '../../../src/audit/seal.ts';
 import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
-import { readAlert } from '../../../src/features/alerts/group/record.ts';
-import { readSuggestion } from '../../../src/features/agents/suggestion.ts';
 import { stateWord } from '../../../src/model/records/request.ts';
 import { migrations } from '../../../src/store/migrate.ts';
 import type { StoreLocation } from '../../../src/store/open-store.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { sqliteFile } from '../../../src/store/sqlite/open-sqlite.ts';
 import { commonPostgres } from '../../common-postgres.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
+import { featureTests } from '../../features/index.ts';
 import { recordingLog } from '../../log.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { openStore } from '../open-store.ts';
@@ -78,22 +76,6 @@ async function query(databaseUrl: string, statements: string): Promise<readonly 
   }
 }
 
-/** Two alerts and two suggestions, of which one waits for a person until after 2100. */
-async function expectOffers(store: Store): Promise<void> {
-  const offer = async (source: string, key: string) => {
-    const { messageId = '' } = (await store.findOfferOf(source, key)) ?? {};
-    return (await store.findOffer(messageId))?.group?.content;
-  };
-  expect(readAlert(await offer('grafana', 'one'))).toMatchObject({ title: 'InstanceDown', firing: 1 });
-  expect(readAlert(await offer('grafana', 'two'))).toMatchObject({ title: 'DiskFull', firing: 0 });
-  expect(readSuggestion(await offer('agent:holmes', 's-c-8'))).toMatchObject({
-    words: '/cloud stop web-3',
-  });
-  expect(readSuggestion(await offer('agent:holmes', 's-c-10'))).toMatchObject({
-    words: '/cloud reboot web-1',
-  });
-}
-
 const cases = states.flatMap((state) => Object.keys(locations).map((kind) => [state, kind] as const));
 
 const placed = async (state: string, kind: string): Promise<StoreLocation> => {
@@ -126,7 +108,7 @@ describe.each(cases)('the store of %s, on %s', (state, kind) => {
     const unknown = requests.find((one) => one.state === 'unknown');
     expect(unknown?.outcome?.error?.message).toContain('500 Internal Server Error');
     expect(requests.find(({ rollout }) => rollout)?.rollout?.paused?.next).toBe(2);
-    await expectOffers(store);
+    for (const { earlier } of featureTests) await earlier?.expectFilled(store);
     expect(unreadable).toEqual([]);
 
     const key = readOwnKey(join(fixtures, state));

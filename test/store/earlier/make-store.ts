@@ -2,14 +2,18 @@ import { join } from 'node:path';
 
 import { lastSealedFile, keepOwnKey } from '../../../src/audit/own-files.ts';
 import { createSealer } from '../../../src/audit/seal.ts';
-import { createAgentReads } from '../../../src/features/agents/reads.ts';
-import { suggestChange } from '../../../src/features/agents/suggest.ts';
 import { alice } from '../../people.ts';
-import { holmes } from '../../features/agents/agent-stage.ts';
-import { received } from '../../features/alerts/sample-alert.ts';
-import { setStage, sampleRules } from '../../operations/stage.ts';
+import { featureTests } from '../../features/index.ts';
+import { type ServiceStage, setStage, sampleRules } from '../../operations/stage.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { follow, loseNextAnswer } from '../../request/rollout/rolling.ts';
-import { rule } from '../../run/sample-boxes.ts';
+
+/** The part of a feature. */
+export interface EarlierPart {
+  readonly fill: (stage: ServiceStage, expireAfterMs: number) => Promise<void>;
+  /** Expects what `fill` has written. */
+  readonly expectFilled: (store: Store) => Promise<void>;
+}
 
 const year = 365.25 * 24 * 60 * 60_000;
 
@@ -23,17 +27,9 @@ const expireAfterMs = 100 * year;
 export async function makeStore(): Promise<string> {
   const stage = await setStage({
     expireAfterMs,
-    sections: { ...sampleRules.sections, agents: { holmes: { ...holmes, expireAfterMs } } },
-    policy: {
-      ...sampleRules.policy,
-      freeze: [],
-      rules: [
-        rule('allow', { programs: ['agent:holmes'], risk: ['read'], operations: ['cloud.*'] }),
-        ...sampleRules.policy.rules,
-      ],
-    },
+    policy: { ...sampleRules.policy, freeze: [] },
   });
-  const { store, clock, context } = stage;
+  const { store, clock } = stage;
   const dataDir = join(stage.dataDir, 'bot');
   const { key } = keepOwnKey(dataDir);
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -53,15 +49,7 @@ export async function makeStore(): Promise<string> {
   await loseNextAnswer(stage);
   await rolling.until(/paused/u);
 
-  await store.foldOffer(received({ severity: 'critical', targets: ['web-2'] }, { at: clock.now() }));
-  const disk = { key: 'two', title: 'DiskFull' };
-  await store.foldOffer(received(disk, { at: clock.now() }));
-  await store.foldOffer(received({ ...disk, status: 'resolved' }, { at: clock.now() + 1000 }));
-  const posted = { posted: () => Promise.resolve(), linkTo: () => Promise.resolve(undefined) };
-  const base = { ...context, ...posted };
-  const suggesting = { ...base, ...createAgentReads(base) };
-  for (const command of ['/cloud stop web-3', '/cloud reboot web-1'])
-    await suggestChange(suggesting, { ...holmes, expireAfterMs }, { command, reason: 'It does not answer.' });
+  for (const { earlier } of featureTests) await earlier?.fill(stage, expireAfterMs);
 
   await store.claimOnce('T0LOCAL alice a command', clock.now(), expireAfterMs);
   await store.claimOnce('T0LOCAL alice another command', clock.now(), expireAfterMs, {
