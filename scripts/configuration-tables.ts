@@ -86,6 +86,10 @@ export function variableList(): string {
   ].join('\n');
 }
 
+/** The paths of all keys of `bellhop.yaml`, such as `hooks.<name>.secret`. */
+export const keyPaths = (): readonly string[] =>
+  [...keyList().matchAll(/^ *- \**`([^`]+)`/gmu)].flatMap(([, path]) => path ?? []);
+
 /** A nested list of all keys of `bellhop.yaml`. @throws Error for a key that its schema does not describe */
 export const keyList = (): string => keysOf(jsonSchema(rulebookFile)).join('\n');
 

@@ -14,6 +14,8 @@ import { editorSchema, keyList, testKeyList, variableList } from './configuratio
 import { dashboard } from './dashboard.ts';
 import { developmentTable, licenceTable, productionTable } from './dependencies.ts';
 import { withSection } from './document-section.ts';
+import { interfaceOfBellhop } from './interface.ts';
+import { deprecatedKeys, deprecatedVariables } from '../src/model/deprecated.ts';
 
 /**
  * Writes the files that are derived from the operations, the schemas and the lock file: the manifest and the tables in
@@ -38,6 +40,8 @@ await writeTable('docs/dependencies.md', 'production packages', productionTable(
 await writeTable('docs/dependencies.md', 'licences', licenceTable());
 await writeTable('docs/dependencies.md', 'development packages', developmentTable());
 await write('deploy/grafana-dashboard.json', json(dashboard()));
+await write('docs/interface-of-bellhop.json', json(await interfaceOfBellhop()));
+await writeTable('docs/deprecated.md', 'deprecated', deprecatedTable());
 await write('docs/bellhop.schema.json', json(editorSchema(rulebookFile, 'bellhop.yaml')));
 await write('docs/bellhop.tests.schema.json', json(editorSchema(policyTestsFile, 'bellhop.tests.yaml')));
 
@@ -88,6 +92,14 @@ function extensionTable({ entries }: Registry): string {
       : [row(usageOf(entry), operation.summary, operation.extension)];
   });
   return ['| typed | what it does | risk | extension |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function deprecatedTable(): string {
+  const rows = [...deprecatedKeys, ...deprecatedVariables].map(
+    ({ name, instead, goneIn }) => `| \`${name}\` | \`${instead}\` | ${goneIn} |`,
+  );
+  if (rows.length === 0) return 'Nothing is deprecated.';
+  return ['| deprecated | instead | removed in |', '|---|---|---|', ...rows].join('\n');
 }
 
 function scopeTable(): string {

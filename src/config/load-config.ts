@@ -67,7 +67,7 @@ export async function loadConfig(
   const config = deepFreeze({
     ...settings,
     rulebook: rules.rulebook,
-    warnings: rules.warnings,
+    warnings: () => [...environment.warnings, ...rules.warnings()],
     configFile: rules.file,
     awaitedFile: rules.awaited,
     targetsFile: rules.targets?.path,

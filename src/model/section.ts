@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { Deprecated } from './deprecated.ts';
 import type { Operation } from './operation.ts';
 import type { Finding, Severity } from './rulebook/finding.ts';
 import type { Demand, OwnSecret, Rulebook } from './rulebook/rulebook.ts';
@@ -27,6 +28,8 @@ export interface Surroundings {
   readonly longestCallMs?: number | undefined;
   /** The severity of a part that does not work at all here, such as one whose secret is missing. */
   readonly unusable?: Severity | undefined;
+  /** The deprecated keys, for tests. Default: those of this version. */
+  readonly deprecated?: readonly Deprecated[] | undefined;
   /** Whether browsers can reach Bellhop. */
   readonly isReachable?: boolean | undefined;
 }

@@ -2,6 +2,7 @@ import { command, UsageError } from '../../program/run-program.ts';
 import { findingLines, type LocatedFinding } from '../../config/yaml/findings.ts';
 import { checkSlack } from './check-slack.ts';
 import { oneFile, print, readRules, readValidRules, usualFile } from './command.ts';
+import { readEnvironment } from '../../config/environment/environment.ts';
 import { counted } from '../../text/words.ts';
 import { ruleTitle } from '../../policy/policy.ts';
 import { policyTestsFile, runPolicyTests } from '../../config/policy/run-tests.ts';
@@ -28,7 +29,11 @@ Exit code: 0 good, 1 errors or Slack unreachable, 2 warnings with --strict, or a
     if (!['text', 'json'].includes(values.format)) throw new UsageError('--format must be text or json.');
     const result = await readRules(file);
     const findings = result.ok
-      ? [...result.warnings(), ...(values.slack ? await checkSlack(result.rulebook, result.locate) : [])]
+      ? [
+          ...variableWarnings(),
+          ...result.warnings(),
+          ...(values.slack ? await checkSlack(result.rulebook, result.locate) : []),
+        ]
       : result.findings;
     const of = (severity: LocatedFinding['severity']): number =>
       findings.filter((finding) => finding.severity === severity).length;
@@ -45,6 +50,14 @@ Exit code: 0 good, 1 errors or Slack unreachable, 2 warnings with --strict, or a
     return values.strict && warnings > 0 ? 2 : 0;
   },
 });
+
+const variableWarnings = (): readonly LocatedFinding[] =>
+  readEnvironment(process.env, process.cwd()).warnings.map((message) => ({
+    file: 'environment:',
+    path: '',
+    severity: 'warning',
+    message,
+  }));
 
 export const test = command({
   summary: 'run bellhop.tests.yaml, the tests of the rules',

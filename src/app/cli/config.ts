@@ -4,14 +4,15 @@ import { check, test } from './check.ts';
 import { usualFile, usualRulebook } from './command.ts';
 import { diff } from './diff.ts';
 import { manifest, types } from './own-operations.ts';
+import { upgrade } from './upgrade.ts';
 
 const ofAreas = Object.fromEntries(
   areas.flatMap(({ configCommands }) => Object.entries(configCommands?.({ usualFile, usualRulebook }) ?? {})),
 );
-const commands = { check, test, diff, ...ofAreas, manifest, types };
+const commands = { check, test, diff, upgrade, ...ofAreas, manifest, types };
 
 const help = `Usage: npm run config -- <command> [options]
-Helps with bellhop.yaml. It prints its results; only types writes a file.
+Helps with bellhop.yaml. It prints its results; only types and upgrade write a file.
 
 ${commandLines(commands)}
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { mapValues, orUndefined } from '../../text/words.ts';
 import { nearest } from '../../text/nearest.ts';
+import { deprecatedVariables, whatInstead } from '../../model/deprecated.ts';
 import { networkVariables, withLowerCase } from './network-variables.ts';
 import {
   allVariables,
@@ -40,6 +41,8 @@ export interface Environment {
   /** BELLHOP_CONFIG as it is given. The value is set even if there are problems. */
   readonly rulesFile: string | undefined;
   readonly problems: readonly string[];
+  /** A line for each deprecated variable, with the new name. */
+  readonly warnings: readonly string[];
   /** Absent if there are problems. Paths are absolute. */
   readonly settings?: Settings | undefined;
 }
@@ -48,7 +51,15 @@ export interface Environment {
 const once = { jitless: true };
 
 /** Reads the environment; relative paths are taken from `cwd`. No problem ever quotes a value. */
-export function readEnvironment(env: Variables, cwd: string): Environment {
+export function readEnvironment(
+  given: Variables,
+  cwd: string,
+  deprecated = deprecatedVariables,
+): Environment {
+  const found = deprecated.filter(({ name }) => given[name]?.trim());
+  const renamed = found.map(({ name, instead }) => [instead, given[name]] as const);
+  const env: Record<string, string | undefined> = { ...Object.fromEntries(renamed), ...given };
+  for (const { name } of found) delete env[name];
   const { values, secretFiles, unreadable } = withSecretFiles(env, cwd);
   const start = startVariables.safeParse(values, once);
   const misspelt = [...findQuoted(env), ...findMisspelt(values), ...unreadable, ...problemsOf(start.error)];
@@ -70,6 +81,7 @@ export function readEnvironment(env: Variables, cwd: string): Environment {
     mode,
     rulesFile,
     problems: [...misspelt, ...problemsOf(error)],
+    warnings: found.map((one) => `${one.name} ${whatInstead(one)}`),
     settings: misspelt.length > 0 || !data ? undefined : { ...data, secretFiles },
   };
 }

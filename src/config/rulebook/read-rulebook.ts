@@ -7,6 +7,7 @@ import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Sections } from '../policy/compare.ts';
 import type { MaskText } from '../../command/redactor.ts';
+import { deprecatedKeys } from '../../model/deprecated.ts';
 import { deepFreeze } from '../environment/environment.ts';
 import { lazily, mapValues } from '../../text/words.ts';
 import { projectFile, readSmallFile } from '../../program/files.ts';
@@ -91,7 +92,11 @@ export function readSampleRulebook(
   return parseRulebook(inPlayground ? Buffer.from(text) : file.bytes, sample, operations, surroundings);
 }
 
-const kind = { schema: rulebookFile, example: 'examples/bellhop.minimal.yaml' };
+const kindIn = ({ deprecated = deprecatedKeys }: Surroundings) => ({
+  schema: rulebookFile,
+  example: 'examples/bellhop.minimal.yaml',
+  deprecated,
+});
 
 /** Reads `bellhop.yaml`. `label` names the file in findings. The policy's hash is the SHA-256 of the bytes, followed by those of the file that `targets` names. Never throws. */
 export const parseRulebook = (
@@ -99,7 +104,8 @@ export const parseRulebook = (
   label: string,
   operations: readonly Operation[],
   surroundings: Surroundings = {},
-): RulebookResult => checkRulebook(openYamlFile(bytes, label, kind), bytes, operations, surroundings);
+): RulebookResult =>
+  checkRulebook(openYamlFile(bytes, label, kindIn(surroundings)), bytes, operations, surroundings);
 
 type LoadedRulebook = RulebookResult & {
   readonly operations: readonly Operation[];
@@ -131,7 +137,7 @@ export async function loadRulebook(
   mask?: MaskText,
 ): Promise<LoadedRulebook> {
   const include = (written: unknown): Included | undefined => includeTargets(written, folder);
-  const file = openYamlFile(bytes, label, { ...kind, include });
+  const file = openYamlFile(bytes, label, { ...kindIn(surroundings), include });
   const { included } = file;
   const targets = included && { path: included.path, hash: rulebookHash(bytes, included.bytes) };
   const fitting: FittingFile = file.fitting ?? {};
@@ -187,7 +193,10 @@ function checkRulebook(
     rulebook: read,
     locate: file.locate,
     sections: sectionsOf(file.data, file.written),
-    warnings: () => file.locate(rulebookWarnings(read, operations, surroundings), 'warning'),
+    warnings: () => [
+      ...opened.deprecations,
+      ...file.locate(rulebookWarnings(read, operations, surroundings), 'warning'),
+    ],
   };
 }
 

@@ -11,13 +11,23 @@ export interface Edit {
 /** Replaces values of a valid YAML text. Every other byte stays, comments and layout included. */
 export function editYaml(source: string, edits: readonly Edit[]): string {
   const document = parseDocument(source);
-  const places = edits.map(({ path, text }) => {
+  const ranges = edits.map(({ path, text }) => {
     const node = document.getIn(path, true);
     const [from, to] = (isNode(node) ? node.range : undefined) ?? [0, 0];
     // The range of a block includes the line breaks after it.
     return { from, to: from + source.slice(from, to).trimEnd().length, text };
   });
-  return places
-    .toSorted((one, other) => other.from - one.from)
-    .reduce((text, place) => text.slice(0, place.from) + place.text + text.slice(place.to), source);
+  return replaceRanges(source, ranges);
 }
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** @param ranges that do not overlap, in any order */
+export const replaceRanges = (source: string, ranges: readonly Range[]): string =>
+  ranges
+    .toSorted((one, other) => other.from - one.from)
+    .reduce((text, range) => text.slice(0, range.from) + range.text + text.slice(range.to), source);

@@ -14,7 +14,9 @@ import type { z } from 'zod';
 
 import { didYouMean, nearest } from '../../text/nearest.ts';
 import { decodeUtf8 } from '../../program/files.ts';
-import type { Finding } from '../../model/rulebook/finding.ts';
+import type { Finding, Severity } from '../../model/rulebook/finding.ts';
+import { type Deprecated, whatInstead } from '../../model/deprecated.ts';
+import { findDeprecated } from './deprecated-keys.ts';
 import { type Locate, type LocatedFinding, createLocate, offsetOf } from './findings.ts';
 import { keysAt, readBySchema } from './read-by-schema.ts';
 import { plainFault, unseenBefore, unseenIn } from './yaml-faults.ts';
@@ -40,6 +42,7 @@ interface FileKind<S extends z.ZodType<object>> {
   readonly example: string;
   /** Returns a file that stands for one of the keys. */
   readonly include?: ((written: unknown) => Included | undefined) | undefined;
+  readonly deprecated?: readonly Deprecated[] | undefined;
 }
 
 export interface OpenYamlFile<T> {
@@ -50,6 +53,7 @@ export interface OpenYamlFile<T> {
   readonly written?: unknown;
   readonly locate: Locate;
   readonly findings: readonly LocatedFinding[];
+  readonly deprecations: readonly LocatedFinding[];
   readonly included?: Included | undefined;
 }
 
@@ -77,7 +81,11 @@ export function checkYamlFile<T>(
   return { ok: false, findings: [...findings, ...locate(found, 'error')] };
 }
 
-const broken = (findings: readonly LocatedFinding[]) => ({ findings, locate: () => [] });
+const broken = (findings: readonly LocatedFinding[]) => ({
+  findings,
+  deprecations: [],
+  locate: () => [],
+});
 
 /**
  * Reads one YAML 1.2 document of plain data, without tags or duplicate keys, and with aliases within bounds. Never
@@ -87,28 +95,33 @@ const broken = (findings: readonly LocatedFinding[]) => ({ findings, locate: () 
 export function openYamlFile<S extends z.ZodType<object>>(
   bytes: Uint8Array,
   label: string,
-  { schema, example, include }: FileKind<S>,
+  { schema, example, include, deprecated = [] }: FileKind<S>,
 ): OpenYamlFile<z.output<S>> {
   const text = decodeUtf8(bytes);
   if (text === undefined) return broken([fileError(label, 'is not UTF-8 text.')]);
   const lines = new LineCounter();
   const document = parse(text, lines);
-  const errorAt = ({ offset, text: message, ...of }: Problem): LocatedFinding => {
-    const { line, col: column } = lines.linePos(offset);
-    return {
-      file: label,
-      line,
-      column,
-      path: of.path ?? '',
-      severity: 'error',
-      message,
-      suggestion: of.suggestion,
+  const locatedAs =
+    (severity: Severity) =>
+    ({ offset, text: message, ...of }: Problem): LocatedFinding => {
+      const { line, col: column } = lines.linePos(offset);
+      return {
+        file: label,
+        line,
+        column,
+        path: of.path ?? '',
+        severity,
+        message,
+        suggestion: of.suggestion,
+      };
     };
-  };
+  const errorAt = locatedAs('error');
   const fault = firstFault(document, text);
   const problems = fault ? [fault] : treeProblems(document.contents, text);
   if (problems.some(({ fatal }) => fatal)) return broken(problems.map(errorAt));
-  const faults = [...problems, ...mendSections(document, keysAt(schema, []))].map(errorAt);
+  const { known: stillKnown, twice } = renameDeprecated(document, deprecated);
+  const faults = [...problems, ...twice, ...mendSections(document, keysAt(schema, []))].map(errorAt);
+  const deprecations = stillKnown.map(locatedAs('warning'));
   // The bound on the tree was just checked, and is stricter.
   const inFile: unknown = document.toJS({ maxAliasCount: -1 });
   if (inFile === null) return broken([fileError(label, `is empty: start from ${example}.`)]);
@@ -118,7 +131,15 @@ export function openYamlFile<S extends z.ZodType<object>>(
   const written = included ? Object.assign({}, inFile, { [included.key]: included.value }) : inFile;
   const { data, fitting, findings } = readBySchema(schema, written);
   const locate = locateIn(createLocate(label, document, lines, inFile), included);
-  return { data, fitting, written, locate, findings: [...faults, ...locate(findings, 'error')], included };
+  return {
+    data,
+    fitting,
+    written,
+    locate,
+    findings: [...faults, ...locate(findings, 'error')],
+    deprecations,
+    included,
+  };
 }
 
 /** Locates what is about an included file in that file. */
@@ -178,6 +199,17 @@ function firstFault(document: Document, text: string): Problem | undefined {
   const [offset] = first.pos;
   const seen = unseenBefore(text, offset) ?? { offset, text: plainFault(first, document, text) };
   return { ...seen, fatal: true };
+}
+
+/** A deprecated key is read as the one that replaces it. */
+function renameDeprecated(document: Document, deprecated: readonly Deprecated[]) {
+  const found = findDeprecated(document, deprecated).map(({ key, of, isTwice }) => {
+    const other = `Remove it, because ${of.instead} is set, too.`;
+    const text = isTwice ? `is deprecated. ${other}` : whatInstead(of);
+    if (!isTwice) key.value = of.instead;
+    return { isTwice, offset: offsetOf(key), text, path: of.name };
+  });
+  return { known: found.filter((one) => !one.isTwice), twice: found.filter((one) => one.isTwice) };
 }
 
 /** A section with a misspelt key is read as the intended section, so that references to that section are valid. */

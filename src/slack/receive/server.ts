@@ -44,7 +44,7 @@ export interface ReceiverOptions
 
 export type SlackReceiver = ReturnType<typeof createReceiver>;
 
-const eventsPath = '/slack/events';
+export const eventsPath = '/slack/events';
 
 /** The most open connections. Slack and proxies keep a few dozen. */
 const maxConnections = 2_000;

@@ -98,8 +98,8 @@ describe('npm run config -- import', () => {
   });
 
   it.each([
-    ['no command', [], {}, 'check, test, diff, import, manifest, types.'],
-    ['an unknown command', ['export'], {}, 'check, test, diff, import, manifest, types.'],
+    ['no command', [], {}, 'check, test, diff, upgrade, import, manifest, types.'],
+    ['an unknown command', ['export'], {}, 'check, test, diff, upgrade, import, manifest, types.'],
     ['an unknown option', ['import', '--all'], {}, "Unknown option '--all'."],
     ['an invalid project', ['import', '--project', 'x'], {}, '--project takes a whole number, 1 or more.'],
     ['no project', ['import', '--region', '76'], {}, 'Name the project: --project <number>.'],
