@@ -51,8 +51,8 @@ async function faults(queries: Queries): Promise<readonly string[]> {
       select 1 from due where kind = 'delivery' and key = deliveries.key)
     union all select 'alert, version ' || version from alert_messages where not exists (
       select 1 from due where kind = 'alert' and key = alert_messages.id and due.version = alert_messages.version)
-    union all select 'alert without its entry' from alert_messages where version <> (
-      select count(*) from audit_staged where event like 'alert%')
+    union all select 'offer without its entry' from alert_messages where version <> (
+      select count(*) from audit_staged where event = 'ignored click')
     union all select kind || ' of nothing' from due where kind in ('card', 'deadline', 'watch', 'notice')
       and not exists (select 1 from requests)`.execute(queries);
   return rows.map(({ fault }) => fault);

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, it } from 'vitest';
+
+import { features } from '../../src/features/index.ts';
+
+const src = join(import.meta.dirname, '../../src');
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts'));
+const texts = new Map(files.map((file) => [file, readFileSync(join(src, file), 'utf8')]));
+
+/** Keys, events, buttons and columns, each of one feature. */
+const identifiers = [
+  ...features.flatMap(({ section }) => Object.keys(section?.keys ?? {})),
+  ...features.flatMap(({ events = [] }) => events.map(({ name }) => name)),
+  ...features.flatMap(({ buttons = {} }) => Object.keys(buttons)),
+  ...features.flatMap(({ exportColumns = {} }) => Object.keys(exportColumns)),
+  ...features.flatMap(({ demandKey }) => (demandKey ? [demandKey.key, demandKey.demand.gate] : [])),
+  ...features.flatMap(({ programKey }) => (programKey ? [programKey.key, programKey.kind] : [])),
+  ...features.flatMap(({ operations = [] }) => operations.map(({ name }) => name)),
+];
+
+/** Words that also mean something else, with the places where they do. */
+const homonyms: Readonly<Record<string, readonly string[]>> = {
+  // The host of Slack's response URLs, and a content encoding.
+  hooks: ['slack/web-api/response-url.ts'],
+  identity: ['http/exchange.ts'],
+  // A notice about a press. Packs of evidence list both events beside the way of a change.
+  pressed: ['model/records/requests.ts', 'slack/cards/notice.ts', 'features/step-up/', 'features/evidence/'],
+  'login refused': ['features/evidence/'],
+  // The noun of a row that names a person.
+  'sign-in': ['app/cli/store.ts'],
+};
+
+/** Words of everyday English that are used everywhere. */
+const everyday: ReadonlySet<string> = new Set(['channel', 'held']);
+
+/** The folders of features, or else files, that have the text as a whole literal. */
+const placesOf = (identifier: string): readonly string[] => [
+  ...new Set(
+    [...texts].flatMap(([file, text]) =>
+      text.includes(`'${identifier}'`) ? [/^features\/[^/]+\//u.exec(file)?.[0] ?? file] : [],
+    ),
+  ),
+];
+
+it.each(identifiers.filter((identifier) => !everyday.has(identifier)))(
+  '“%s” stands in the folder of one feature, and nowhere else',
+  (identifier) => {
+    const others = homonyms[identifier] ?? [];
+    const places = placesOf(identifier).filter((place) => !others.includes(place));
+    expect(places.filter((place) => !place.startsWith('features/'))).toEqual([]);
+    expect(places.length).toBeLessThan(2);
+  },
+);
