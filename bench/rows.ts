@@ -11,6 +11,7 @@ export const rows: Readonly<Record<string, Load>> = {
   'cold-start': () => import('./rows/cold-start.ts'),
   memory: () => import('./rows/memory.ts'),
   ack: () => import('./rows/ack.ts'),
+  'ack-warm': async () => ({ measure: (await import('./rows/ack.ts')).measureWarm }),
   'floating-ips': () => import('./rows/floating-ips.ts'),
   metrics: () => import('./rows/metrics.ts'),
   audit: () => import('./rows/audit.ts'),

@@ -3,7 +3,7 @@ import { type Figures, interleave } from './interleave.ts';
 
 export type Starts = Readonly<Record<string, () => Promise<Contender>>>;
 
-interface FleetOptions {
+export interface FleetOptions {
   /** How often all are restarted, because each process is compiled a little differently. */
   readonly generations: number;
   /** Measured rounds of each generation. */

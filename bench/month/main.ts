@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 
 import { z } from 'zod';
 
-import { writeSection } from '../../scripts/document-section.ts';
 import { keepOwnKey, ownKeyFile } from '../../src/audit/own-files.ts';
 import { checkOptions, type Program, readOptions, runProgram } from '../../src/program/run-program.ts';
 import { buildBot } from '../measure/production.ts';
@@ -16,7 +15,6 @@ import { behindTheMonth, monthTable } from './report.ts';
 import { largeTeam, smallTeam } from './team.ts';
 import { openStore } from '../../test/store/open-store.ts';
 
-const document = 'docs/benchmarks.md';
 const maxMinutes = 20;
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -32,7 +30,6 @@ minute. It fills an embedded store through the store's own methods, a thousand e
 PostgreSQL with "npm run store -- copy". Then it measures the production bot from outside, on both stores and on empty ones.
 It takes at most ${maxMinutes} minutes. The exit code is 1 if a table grew that should not grow.
   --scale <number>   size of the month, from 0.001 to 1 (default: 1); 0.01 takes a minute
-  --write            update ${document} with what users notice and what operators plan for
   --help             show this`,
 };
 
@@ -42,14 +39,10 @@ const schema = z.object({
     .transform(Number)
     .refine((scale) => scale >= 0.001 && scale <= 1, 'takes a number from 0.001 to 1')
     .default(1),
-  write: z.boolean().default(false),
 });
 
 await runProgram(program, async (args) => {
-  const { scale, write } = checkOptions(
-    schema,
-    readOptions(args, { scale: { type: 'string' }, write: { type: 'boolean' } }).values,
-  );
+  const { scale } = checkOptions(schema, readOptions(args, { scale: { type: 'string' } }).values);
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-month-'));
   const timer = setTimeout(() => {
     say(`stopped after ${maxMinutes} minutes`);
@@ -60,7 +53,6 @@ await runProgram(program, async (args) => {
     const measured = await simulate(folder, scale);
     const text = `${monthTable(measured)}\n\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, scale ${scale}, ${seconds()} s in total.`;
     process.stdout.write(`\n${behindTheMonth(measured)}\n\n${text}\n`);
-    if (write) writeSection(document, 'month', `\n${text}\n`);
     const faults = measured.flatMap((one) => one.faults);
     for (const fault of faults) process.stdout.write(`${fault}\n`);
     if (faults.length > 0) process.exit(1);

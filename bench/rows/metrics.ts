@@ -85,7 +85,7 @@ export const measure: Measure = async () => {
       other: figures.of('parse') / 1000,
       unit: 'ms CPU',
       ratio: figures.ratio('ours', 'parse'),
-      aim: { atMost: 3 },
+      aim: { atMost: 2.5 },
       control: figures.ratio('parse again', 'parse'),
     },
   ];
