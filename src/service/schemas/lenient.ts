@@ -91,7 +91,7 @@ const objectOf = (readerOf: (name: string) => Reader | undefined): Reader => ({
       const reader = readerOf(name);
       if (reader === undefined) continue;
       const was = value[name];
-      if (was !== '' && reader.fits?.(was)) continue;
+      if (was !== '' && ((reader === text && typeof was === 'string') || reader.fits?.(was))) continue;
       reading.path.push(name);
       const is = isEmpty(was) ? undefined : reader.read(was, reading);
       reading.path.pop();
