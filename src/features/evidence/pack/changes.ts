@@ -83,10 +83,14 @@ export const rowOfCells = (cells: readonly string[]): Row =>
   row.parse(Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ''])));
 
 interface Change {
-  readonly proposed: PackEntry;
+  /** The columns that the proposal alone decides. */
+  readonly proposed: Pick<Row, 'operation' | 'target' | 'labels' | 'requester' | 'place' | 'rule'>;
+  readonly at: number;
+  readonly rollout: string;
   readonly reason: string;
-  readonly approvers: string[];
-  readonly numbers: number[];
+  // Not grown in place: an array that grows takes room for sixteen more.
+  approvers: readonly string[];
+  numbers: readonly number[];
   breakGlass: string;
   reviewer: string;
   outcome: string;
@@ -102,7 +106,9 @@ const iso = (at: number): string => new Date(at).toISOString();
 /** Makes a row of each change from its entries alone. @param names of people by id */
 export function createRows(names: Readonly<Record<string, string>>) {
   const changes = new Map<string, Change>();
-  const by = nameWith(names);
+  const same = oneOfEach();
+  const nameOf = nameWith(names);
+  const by: By = (actor) => same(nameOf(actor));
   return {
     /** Returns false if the entry belongs to no change. @param reason what was typed; '' if nothing was typed */
     add(entry: PackEntry, reason: string): boolean {
@@ -111,10 +117,19 @@ export function createRows(names: Readonly<Record<string, string>>) {
         const whole = changes.get(rollout);
         if (whole) whole.hasSingles = true;
         const empty = { breakGlass: '', reviewer: '', outcome: '', settledBy: '', hasSingles: false };
-        changes.set(requestId, { proposed: entry, reason, approvers: [], numbers: [], ...empty });
+        const proposed = proposalOf(entry, same, by);
+        changes.set(requestId, {
+          proposed,
+          at: entry.at,
+          rollout,
+          reason,
+          approvers: [],
+          numbers: [],
+          ...empty,
+        });
       }
       const change = changes.get(requestId);
-      if (change) note(change, entry, reason, by);
+      if (change) note(change, entry, reason, same, by);
       return change !== undefined;
     },
     /** The ids of all changes, and of rollouts. */
@@ -123,9 +138,19 @@ export function createRows(names: Readonly<Record<string, string>>) {
     has: (id: string): boolean => changes.get(id)?.hasSingles === false,
     /** The rows in the order of their proposals. */
     *rows(): Generator<Row> {
-      for (const change of changes.values())
-        if (!change.hasSingles) yield rowOf(change, changes.get(change.proposed.rollout ?? ''), by);
+      for (const [id, change] of changes)
+        if (!change.hasSingles) yield rowOf(id, change, changes.get(change.rollout));
     },
+  };
+}
+
+/** Returns equal texts as one, because a hundred thousand changes repeat theirs. */
+function oneOfEach(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const first = known.get(text);
+    if (first === undefined) known.set(text, text);
+    return first ?? text;
   };
 }
 
@@ -144,37 +169,50 @@ const signed = ({ actor, login }: PackEntry, by: By): string =>
     ? `${by(actor)} (${login.issuer} ${login.subject} at ${iso(login.auth_time * 1000)})`
     : `${by(actor)} (slack)`;
 
-function note(change: Change, entry: PackEntry, reason: string, by: By): void {
+const proposalOf = (
+  { operation = '', target, actor, place, rule = '' }: PackEntry,
+  same: (text: string) => string,
+  by: By,
+): Change['proposed'] => ({
+  operation: same(operation),
+  target: same(target?.name ?? ''),
+  labels: same(
+    Object.entries(target?.labels ?? {})
+      .map(([label, value]) => `${label}=${value}`)
+      .join('; '),
+  ),
+  requester: by(actor),
+  place: same(place?.channel ?? ''),
+  rule: same(rule),
+});
+
+function note(
+  change: Change,
+  entry: PackEntry,
+  reason: string,
+  same: (text: string) => string,
+  by: By,
+): void {
   const { event, actor, outcome } = entry;
-  change.numbers.push(entry.number);
-  if (event === 'approved') change.approvers.push(signed(entry, by));
-  if (event === 'denied approval') change.approvers.push(`denied by ${signed(entry, by)}`);
+  change.numbers = [...change.numbers, entry.number];
+  if (event === 'approved') change.approvers = [...change.approvers, signed(entry, by)];
+  if (event === 'denied approval') change.approvers = [...change.approvers, `denied by ${signed(entry, by)}`];
   if (event === 'break-glass') change.breakGlass = reason || 'yes';
   if (event === 'review closed') change.reviewer = by(actor);
   if (event === 'settled') change.settledBy = by(actor);
-  if (outcome !== undefined && !asides.has(event)) change.outcome = outcome;
+  if (outcome !== undefined && !asides.has(event)) change.outcome = same(outcome);
 }
 
 /** @param whole the rollout that the change is part of, which was approved as a whole */
-function rowOf({ proposed, ...own }: Change, whole: Change | undefined, by: By): Row {
-  const { requestId = '', at, operation = '', target, actor, place, rule = '' } = proposed;
-  return {
-    change: requestId,
-    at: iso(at),
-    operation,
-    target: target?.name ?? '',
-    labels: Object.entries(target?.labels ?? {})
-      .map(([label, value]) => `${label}=${value}`)
-      .join('; '),
-    requester: by(actor),
-    place: place?.channel ?? '',
-    rule,
-    approvers: [...(whole?.approvers ?? []), ...own.approvers].join('; '),
-    break_glass: own.breakGlass || (whole?.breakGlass ?? ''),
-    reviewer: own.reviewer || (whole?.reviewer ?? ''),
-    outcome: own.outcome,
-    settled_by: own.settledBy,
-    reason: own.reason,
-    entries: [...own.numbers, ...(whole?.numbers ?? [])].toSorted((one, other) => one - other).join(' '),
-  };
-}
+const rowOf = (id: string, own: Change, whole: Change | undefined): Row => ({
+  change: id,
+  at: iso(own.at),
+  ...own.proposed,
+  approvers: [...(whole?.approvers ?? []), ...own.approvers].join('; '),
+  break_glass: own.breakGlass || (whole?.breakGlass ?? ''),
+  reviewer: own.reviewer || (whole?.reviewer ?? ''),
+  outcome: own.outcome,
+  settled_by: own.settledBy,
+  reason: own.reason,
+  entries: [...own.numbers, ...(whole?.numbers ?? [])].toSorted((one, other) => one - other).join(' '),
+});
