@@ -75,7 +75,7 @@ async function applyGuards(
     return {
       ...decision,
       effect: 'approve',
-      ...decidedBy({ kind: 'guard', index, title: `guard ${index + 1}` }),
+      ...decidedBy({ kind: 'guard', index, title: guardTitle(index) }),
       explanation,
       note,
       approvers: guard.approvers,
@@ -161,3 +161,5 @@ function members({ inventory }: Rulebook, { labels }: Guard, kind: string): read
     return member && labelled(labels, member) ? [member] : [];
   });
 }
+
+export const guardTitle = (index: number): string => `guard ${index + 1}`;

@@ -6,7 +6,10 @@ import { z } from 'zod';
 import { originOf } from '../../audit/tree/checkpoint.ts';
 import { parseVerifierKey, type VerifierKey } from '../../audit/tree/signed-note.ts';
 import type { AuditCommand, CommandPorts } from '../../host/feature.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { badConfiguration } from '../../model/values/errors.ts';
+import { guardTitle } from '../../policy/guards.ts';
+import { ruleTitle } from '../../policy/policy.ts';
 import { checkOptions, command, UsageError } from '../../program/run-program.ts';
 import type { AuditRecord } from '../../store/open-store.ts';
 import { counted } from '../../text/words.ts';
@@ -92,10 +95,7 @@ async function make(log: AuditRecord, asked: Wanted, out: string, outside: Comma
   const rulebook = await outside.usualRulebook();
   const witnesses = rulebook ? outside.witnessKeys(rulebook).map(parseVerifierKey) : [];
   const names = asked.people === 'names' ? await outside.namesOf('--people names', plan.users) : {};
-  const rules = rulebook && {
-    hash: rulebook.policy.hash,
-    names: rulebook.policy.rules.flatMap(({ name }) => name ?? []),
-  };
+  const rules = rulebook && rulesOf(rulebook);
   const page = await pageText();
   const parts = {
     filter,
@@ -123,6 +123,15 @@ async function make(log: AuditRecord, asked: Wanted, out: string, outside: Comma
     rmSync(draft, { recursive: true, force: true });
   }
 }
+
+/** The titles of all that may decide about a change, as its entries have them. */
+const rulesOf = ({ policy: { hash, rules }, guards }: Rulebook): Manifest['rules'] => ({
+  hash,
+  names: [
+    ...rules.map((_, index) => ruleTitle(rules, index)),
+    ...guards.map((_, index) => guardTitle(index)),
+  ],
+});
 
 async function during<T>(what: string, work: (onProgress: Progress['show']) => Promise<T>): Promise<T> {
   const progress = createProgress(what);

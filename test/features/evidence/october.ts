@@ -26,7 +26,7 @@ export function story(requestId: string, at: number, target: string, steps: read
     operation: 'cloud.reboot',
     target: { kind: 'instance', name: target, key: `instance:1/2/${target}`, labels: { env } },
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
-    rule: env,
+    rule: `rule “${env}”`,
     policyHash: 'rules of October',
     requestId,
   };

@@ -41,12 +41,12 @@ describe('npm run audit -- evidence', () => {
   it('writes a row for each change, also for what was denied and for each target of a rollout', () => {
     expect(read('changes.csv').split('\r\n')).toEqual([
       'change,at,operation,target,labels,requester,place,rule,approvers,break_glass,reviewer,outcome,settled_by,reason,entries',
-      `r-approved,2026-10-05T09:00:00.000Z,cloud.reboot,db-1,env=production,U0ALICE,C0OPS,production,U0CAROL (https://login.example.com carol@example.com at 2026-10-05T08:00:00.000Z),,,succeeded,U0CAROL,"'=HYPERLINK(""x""), ""twice""\nand more",7 8 9 10 30`,
-      'r-denied,2026-10-06T09:00:00.000Z,cloud.reboot,db-2,env=production,U0BOB,C0OPS,production,denied by U0CAROL (slack),,,refused,,,11 12',
-      'r-glass,2026-10-07T09:00:00.000Z,cloud.reboot,db-1,env=production,U0BOB,C0OPS,production,,no one answers,U0CAROL,succeeded,,down,13 14 15 16 17 31',
-      'r-one,2026-10-08T09:00:00.002Z,cloud.reboot,web-1,env=staging,U0ALICE,C0OPS,staging,U0CAROL (slack),,,succeeded,,it hangs,18 19 20 21 22 23',
-      'r-two,2026-10-08T09:00:00.003Z,cloud.reboot,web-2,env=staging,U0ALICE,C0OPS,staging,U0CAROL (slack),,,cancelled,,,18 19 24 25',
-      'r-last,2026-10-31T23:59:00.000Z,cloud.reboot,web-1,env=staging,U0ALICE,C0OPS,staging,,,,succeeded,,it hangs,26 27 28 29',
+      `r-approved,2026-10-05T09:00:00.000Z,cloud.reboot,db-1,env=production,U0ALICE,C0OPS,rule “production”,U0CAROL (https://login.example.com carol@example.com at 2026-10-05T08:00:00.000Z),,,succeeded,U0CAROL,"'=HYPERLINK(""x""), ""twice""\nand more",7 8 9 10 30`,
+      'r-denied,2026-10-06T09:00:00.000Z,cloud.reboot,db-2,env=production,U0BOB,C0OPS,rule “production”,denied by U0CAROL (slack),,,refused,,,11 12',
+      'r-glass,2026-10-07T09:00:00.000Z,cloud.reboot,db-1,env=production,U0BOB,C0OPS,rule “production”,,no one answers,U0CAROL,succeeded,,down,13 14 15 16 17 31',
+      'r-one,2026-10-08T09:00:00.002Z,cloud.reboot,web-1,env=staging,U0ALICE,C0OPS,rule “staging”,U0CAROL (slack),,,succeeded,,it hangs,18 19 20 21 22 23',
+      'r-two,2026-10-08T09:00:00.003Z,cloud.reboot,web-2,env=staging,U0ALICE,C0OPS,rule “staging”,U0CAROL (slack),,,cancelled,,,18 19 24 25',
+      'r-last,2026-10-31T23:59:00.000Z,cloud.reboot,web-1,env=staging,U0ALICE,C0OPS,rule “staging”,,,,succeeded,,it hangs,26 27 28 29',
       '',
     ]);
   });

@@ -143,7 +143,7 @@ describe('the page of a pack', () => {
     await page.getByLabel('Outcome').selectOption('refused');
     await page.getByText('1 of 6 changes').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
-    await page.getByLabel('Rule').selectOption('staging');
+    await page.getByLabel('Rule').selectOption('rule “staging”');
     await page.getByText('3 of 6 changes').waitFor();
     await page.getByRole('button', { name: 'Outcome', exact: true }).click();
     expect((await rowsOf(page)).map((row) => /cancelled|succeeded/u.exec(row)?.[0])).toEqual([
