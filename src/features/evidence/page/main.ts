@@ -80,6 +80,7 @@ async function verify(shown: Run, typed: string): Promise<void> {
     else {
       verdict = await verifying(handed);
       draw(pasted);
+      byId('verdict-title').focus();
     }
   };
   const draw = (pasted: string): void => {
@@ -87,7 +88,7 @@ async function verify(shown: Run, typed: string): Promise<void> {
     for (const { change } of verdict.faults) if (change !== undefined) altered.add(change);
     refresh();
     byId('verdict').className = stateOf(verdict);
-    byId('verdict').replaceChildren(...verdictOf(verdict, pasted, (text) => void compare(text)));
+    byId('verdict').replaceChildren(...verdictOf(verdict, pasted, compare));
     say(byId('verdict-title').textContent);
   };
   draw(typed);

@@ -12,12 +12,8 @@ import type { Handed, PackVerdict } from '../pack/verify-pack.ts';
 import { fingerprintOf } from '../readme.ts';
 import { button, element } from './dom.ts';
 
-/** @param compare verifies again, with what the reader typed */
-export function verdictOf(
-  verdict: PackVerdict,
-  typed: string,
-  compare: (typed: string) => void,
-): readonly HTMLElement[] {
+/** @param compare verifies again, with what the reader typed, and draws the verdict anew unless that can't be read */
+export function verdictOf(verdict: PackVerdict, typed: string, compare: Compare): readonly HTMLElement[] {
   const { seals } = verdict;
   return [
     ...conclusion(verdict),
@@ -25,10 +21,12 @@ export function verdictOf(
   ];
 }
 
+type Compare = (typed: string) => Promise<void>;
+
 export const stateOf = ({ faults, compared }: PackVerdict): 'good' | 'warn' | 'bad' =>
   faults.length > 0 ? 'bad' : compared ? 'good' : 'warn';
 
-const titled = (text: string): HTMLElement => element('h2', { id: 'verdict-title' }, text);
+const titled = (text: string): HTMLElement => element('h2', { id: 'verdict-title', tabindex: '-1' }, text);
 
 function conclusion({ faults, more, compared, beyond }: PackVerdict): readonly HTMLElement[] {
   if (faults.length > 0) {
@@ -93,7 +91,7 @@ function comparison(
   { compared }: PackVerdict,
   { keys }: Seals,
   typed: string,
-  compare: (typed: string) => void,
+  compare: Compare,
 ): HTMLElement {
   const area = element('textarea', {
     id: 'compared',
@@ -102,6 +100,13 @@ function comparison(
     'aria-describedby': 'problem',
   });
   area.value = typed;
+  const press = button('Compare', () => {
+    // What is typed while the pack is verified would be lost.
+    [area.readOnly, press.disabled] = [true, true];
+    void compare(area.value).finally(() => {
+      [area.readOnly, press.disabled] = [false, false];
+    });
+  });
   const shown = keys.map((key) =>
     element(
       'li',
@@ -129,7 +134,7 @@ function comparison(
       'Paste the key that you were given, its SHA-256, or a checkpoint that you kept',
     ),
     area,
-    button('Compare', () => compare(area.value)),
+    press,
     element('p', { id: 'problem', role: 'alert' }),
   );
 }
