@@ -2,12 +2,17 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { dirname, join } from 'node:path';
 
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
+import { formatVerifierKey, noteText, verifierOf } from '../../../src/audit/tree/signed-note.ts';
+import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { leafHash } from '../../../src/audit/tree/merkle.ts';
 import { sqliteFile } from '../../../src/store/sqlite/open-sqlite.ts';
 import { proofHolds, continuationHolds } from '../../audit/tree/independent-verifier.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { cosign } from '../../audit/cosign.ts';
+import { serve } from '../../serve.ts';
+import { openStore } from '../../store/open-store.ts';
 import { alterations } from './alterations.ts';
 import { audit, confirmed, copyOf, logOf, october, packOf, rounds, story } from './october.ts';
 
@@ -249,5 +254,79 @@ describe('npm run audit -- verify --evidence', () => {
     const { code, out } = await audit(['verify', '--evidence', relabelled], { DATA_DIR: log.dataDir });
     expect(out).toContain('numbers.csv: Entry 26 is another one in the log, where it is “change”.');
     expect(code).toBe(1);
+  });
+});
+
+describe('what others add to a pack', () => {
+  it('ends at the first cosigned checkpoint that covers the period', async () => {
+    const { dataDir, key } = await logOf(rounds);
+    const witness = makeSigningKey('witness.example');
+    const store = await openStore({ dataDir });
+    const [, , , covering] = await store.checkpointsFrom(undefined, 5);
+    if (!covering) throw new Error('there is no fourth checkpoint');
+    const { number, note } = covering;
+    const line = cosign(noteText(note), witness.name, witness, Date.UTC(2026, 10, 1)).trimEnd();
+    await store.keepCosignature({ number, witness: witness.name, line, at: 0 });
+    await store.close();
+    const keys = [key, formatVerifierKey(verifierOf(witness, witness.name, 'cosignature'))];
+    const { folder: pack } = await packOf(
+      dataDir,
+      keys.flatMap((one) => ['--key', one]),
+    );
+    expect(JSON.parse(read('manifest.json', pack))).toMatchObject({
+      checkpoints: { last: { size: 29, cosignatures: 1 } },
+    });
+    expect(read('keys.txt', pack)).toBe(`${keys.join('\n')}\n`);
+    expect(await verify(pack, [key])).toMatchObject({ code: 0 });
+    // A witness signs any log, so its key alone vouches for none.
+    expect(await verify(pack, keys.slice(1))).toMatchObject({ code: 1 });
+    const forged = copyOf(pack);
+    const last = join(forged, 'checkpoints/last');
+    writeFileSync(
+      last,
+      readFileSync(last, 'utf8')
+        .replace(/(— witness\S* .{20})./u, '$1_')
+        .replace('_', 'x'),
+    );
+    expect((await verify(forged, [key])).out).toContain('checkpoints/last: ');
+  });
+
+  it('has the names of people in Slack, if asked', async () => {
+    const slack = await serve((request, response) => {
+      const user = /user=(\w+)/u.exec(request.url ?? '')?.[1];
+      let body = '';
+      request.on('data', (part: Buffer) => (body += part.toString()));
+      request.on('end', () => {
+        const id = user ?? /user=(\w+)/u.exec(body)?.[1] ?? '';
+        const found = {
+          ok: true,
+          user: { id, team_id: 'T0LOCAL', deleted: false, real_name: `Name of ${id.slice(2)}` },
+        };
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(id === 'U0BOB' ? { ok: false, error: 'user_not_found' } : found));
+      });
+    });
+    onTestFinished(() => slack.close());
+    const out = join(temporaryFolder(), 'pack');
+    const made = await audit(['evidence', ...october, '--out', out, '--people', 'names'], {
+      DATA_DIR: log.dataDir,
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_API_URL: `${slack.url}/api/`,
+    });
+    expect(made.code).toBe(0);
+    expect(read('changes.csv', out)).toContain(
+      ',U0ALICE (Name of ALICE),C0OPS,rule “production”,U0CAROL (Name of CAROL) (https://login.example.com carol@example.com at ',
+    );
+    expect(read('changes.csv', out)).toContain(',U0BOB,C0OPS,');
+    expect(await verify(out)).toMatchObject({ code: 0 });
+    const renamed = copyOf(out);
+    const changes = read('changes.csv', renamed).replace('Name of ALICE', 'Name of MALLORY');
+    writeFileSync(join(renamed, 'changes.csv'), changes);
+    expect(await verify(renamed)).toMatchObject({ code: 1 });
+    const { ran: without } = await packOf(log.dataDir, ['--people', 'names']);
+    expect(without).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Set SLACK_BOT_TOKEN, which --people names needs.') as string,
+    });
   });
 });
