@@ -101,7 +101,7 @@ function comparison(
   });
   area.value = typed;
   const press = button('Compare', () => {
-    // What is typed while the pack is verified would be lost.
+    // The page would lose a text that is typed meanwhile.
     [area.readOnly, press.disabled] = [true, true];
     void compare(area.value).finally(() => {
       [area.readOnly, press.disabled] = [false, false];
