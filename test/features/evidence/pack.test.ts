@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
@@ -257,6 +259,14 @@ describe('npm run audit -- verify --evidence', () => {
   });
 });
 
+/** Slack's answer to users.info. Bob has left. */
+const answer = async (request: IncomingMessage): Promise<object> => {
+  const id = new URLSearchParams(await text(request)).get('user') ?? '';
+  if (id === 'U0BOB') return { ok: false, error: 'user_not_found' };
+  const flags = { deleted: false, is_bot: false, is_restricted: false, is_ultra_restricted: false };
+  return { ok: true, user: { id, team_id: 'T0LOCAL', ...flags, real_name: `Name of ${id.slice(2)}` } };
+};
+
 describe('what others add to a pack', () => {
   it('ends at the first cosigned checkpoint that covers the period', async () => {
     const { dataDir, key } = await logOf(rounds);
@@ -293,18 +303,8 @@ describe('what others add to a pack', () => {
 
   it('has the names of people in Slack, if asked', async () => {
     const slack = await serve((request, response) => {
-      const user = /user=(\w+)/u.exec(request.url ?? '')?.[1];
-      let body = '';
-      request.on('data', (part: Buffer) => (body += part.toString()));
-      request.on('end', () => {
-        const id = user ?? /user=(\w+)/u.exec(body)?.[1] ?? '';
-        const found = {
-          ok: true,
-          user: { id, team_id: 'T0LOCAL', deleted: false, real_name: `Name of ${id.slice(2)}` },
-        };
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify(id === 'U0BOB' ? { ok: false, error: 'user_not_found' } : found));
-      });
+      response.setHeader('content-type', 'application/json');
+      void answer(request).then((body) => response.end(JSON.stringify(body)));
     });
     onTestFinished(() => slack.close());
     const out = join(temporaryFolder(), 'pack');
@@ -313,7 +313,7 @@ describe('what others add to a pack', () => {
       SLACK_BOT_TOKEN: 'xoxb-1',
       SLACK_API_URL: `${slack.url}/api/`,
     });
-    expect(made.code).toBe(0);
+    expect(made.err).toBe(`Reading the embedded store in ${log.dataDir}.\n`);
     expect(read('changes.csv', out)).toContain(
       ',U0ALICE (Name of ALICE),C0OPS,rule “production”,U0CAROL (Name of CAROL) (https://login.example.com carol@example.com at ',
     );
