@@ -40,6 +40,8 @@ declare module 'bellhop' {
     readonly examples?: readonly string[];
     /** The words before the target's name in titles and buttons. The default is the verb, and what a verb such as `create` creates. */
     readonly actionLabel?: string;
+    /** These words for an input, at most 40 characters: `restart web on`. Without a result, `actionLabel` counts. */
+    actionLabelFor?(input: Readonly<Record<string, unknown>>): string | undefined;
     /** Bellhop suggests the operation to people who type these verbs. */
     readonly synonyms?: readonly string[];
     /** This flag of the input makes the operation destructive. */

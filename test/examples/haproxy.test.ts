@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { shown } from '../reported/own-stage.ts';
 import { follow } from '../request/rollout/rolling.ts';
-import { decide, change, openExample } from './example-stage.ts';
+import { change, decide, ended, openExample } from './example-stage.ts';
 import { haproxyStandIn, serveRuntime } from './haproxy-stand-in.ts';
 
 async function open() {
@@ -21,6 +21,10 @@ describe('examples/haproxy', () => {
     expect((await change(stage, '/lb drain web-1', service)).state).toBe('succeeded');
     const last = await stage.propose('alice', '/lb drain web-2');
     expect([last.state, last.decision.approvers]).toEqual(['awaiting approval', ['leads']]);
+    await decide(stage, last);
+    await ended(stage, last, service);
+    const back = await stage.propose('alice', '/lb ready web-1');
+    expect(back.state).toBe('proposed');
   });
 
   it('shows a backend, and names the backends that bellhop.yaml lists', async () => {

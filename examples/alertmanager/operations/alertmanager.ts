@@ -47,6 +47,12 @@ export const silenceAlerts = operation({
   name: 'am.silence',
   summary: 'Silence alerts for a while.',
   actionLabel: 'silence alerts on',
+  actionLabelFor: ({ matchers: words }) => {
+    const [name, ...more] = Array.isArray(words) ? words.map(String) : [];
+    return name !== undefined && more.length === 0 && /^\w{1,28}$/u.test(name)
+      ? `silence ${name} on`
+      : undefined;
+  },
   risk: 'change',
   synonyms: ['mute', 'snooze'],
   input: z.strictObject({

@@ -48,6 +48,14 @@ const observe = async (context: Context, given: Given) => {
 const words = ({ state = '', started = '' }: Readonly<Record<string, string>>): string =>
   `${state}, started ${started}`;
 
+/** The title of a card names the container, unless its name is long. */
+const labelled =
+  (verb: 'restart' | 'stop') =>
+  ({ container: typed }: Readonly<Record<string, unknown>>): string => {
+    const label = `${verb} ${String(typed)} on`;
+    return label.length > 40 ? `${verb} a container on` : label;
+  };
+
 interface Running extends Context {
   readonly confirmed: readonly { readonly data?: string | undefined }[];
 }
@@ -62,7 +70,7 @@ async function check(context: Running, given: Given): Promise<void> {
 export const restart = operation({
   name: 'containers.restart',
   summary: 'Restart a container.',
-  actionLabel: 'restart a container on',
+  actionLabelFor: labelled('restart'),
   risk: 'destructive',
   input,
   examples: ['/containers restart web-1 web'],
@@ -98,7 +106,7 @@ export const restart = operation({
 export const stop = operation({
   name: 'containers.stop',
   summary: 'Stop a container.',
-  actionLabel: 'stop a container on',
+  actionLabelFor: labelled('stop'),
   risk: 'destructive',
   input,
   examples: ['/containers stop web-1 web'],

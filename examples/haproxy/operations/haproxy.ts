@@ -65,7 +65,7 @@ const observe = async (context: Reach) => {
 const words = ({ status = '', sessions = '' }: Readonly<Record<string, string>>): string =>
   `${status}, ${sessionsText(Number(sessions))}`;
 
-/** For a guard in bellhop.yaml, which keeps enough servers up. */
+/** For a guard in bellhop.yaml, which keeps enough servers up. Only `drain` has it, because `ready` takes nothing away. */
 const isRunning = async (target: Reach['target'], { signal }: Pick<Reach, 'signal'>) =>
   isReady(await seen({ target, signal }));
 
@@ -113,7 +113,6 @@ export const ready = operation({
     there: ({ name }) => `${name} is up`,
     words,
   },
-  isRunning,
 });
 
 export const list = operation({
