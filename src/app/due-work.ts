@@ -9,7 +9,8 @@ import { createWatchHandler } from '../request/outcome/watch.ts';
 import { type CardSync, createCardSync } from '../slack/cards/card-sync.ts';
 import { createNoticeHandler } from '../slack/cards/notice.ts';
 import { linesOn } from '../slack/cards/card-lines.ts';
-import { cardLinesOf } from '../features/index.ts';
+import { cardLinesOf, offerPartsOf } from '../features/index.ts';
+import type { Message } from '../slack/render/blocks.ts';
 import type { Request } from '../model/records/request.ts';
 import { cardRenderer } from '../slack/cards/render-card.ts';
 import { createReviewHandler } from '../slack/cards/review.ts';
@@ -71,7 +72,14 @@ export function keepOffers(
 ): void {
   const api = slack.lanes.background;
   const ports = { ...context, api, store };
-  const render = async (message: OfferMessage) =>
-    context.offers.find(({ owns }) => owns(message.source))?.render(ports, message);
+  const parts = offerPartsOf(store);
+  const render = async (message: OfferMessage): Promise<Message | undefined> => {
+    const kind = context.offers.find(({ owns }) => owns(message.source));
+    const drawn = await kind?.render(ports, message);
+    const isOwned = kind?.ownedForMs?.(context.rulebook(), message.source) !== undefined;
+    if (!drawn || !isOwned) return drawn;
+    const added = await Promise.all(parts.map((part) => part(message)));
+    return { ...drawn, blocks: [...drawn.blocks, ...added.flat()] };
+  };
   queue.handle(createOfferHandler({ api, store, clock: context.clock, render }));
 }

@@ -13,18 +13,19 @@ import { approversRule } from '../request/further-approvers.ts';
 import { rolloutRule } from '../request/rollout/drive.ts';
 import { noticeRule } from '../request/steps/notices.ts';
 import type { Buttons } from '../slack/messages/context.ts';
-import type { ShownOffers } from '../slack/messages/offers.ts';
+import type { OfferParts, ShownOffers } from '../slack/messages/offers.ts';
 import { agents } from './agents/index.ts';
 import { alerts } from './alerts/index.ts';
 import { evidence } from './evidence/index.ts';
 import type { CardLines } from '../slack/cards/card-lines.ts';
 import type { Store } from '../store/store.ts';
 import { holds } from './holds/index.ts';
+import { ownership } from './ownership/index.ts';
 import { publication } from './publication/index.ts';
 import { stepUp } from './step-up/index.ts';
 
 /** The features of this build. */
-export const features: readonly Feature[] = [alerts, agents, evidence, publication, stepUp, holds];
+export const features: readonly Feature[] = [alerts, agents, evidence, publication, stepUp, holds, ownership];
 
 /** The messages with commands that features make. */
 export const offers: readonly ShownOffers[] = features.flatMap((one) => one.offers ?? []);
@@ -57,6 +58,10 @@ export const gatesOf = (ports: GatePorts): readonly LinkGate[] =>
 /** The lines of features on cards. */
 export const cardLinesOf = (store: Store): readonly CardLines[] =>
   features.flatMap(({ cardLines }) => cardLines?.(store) ?? []);
+
+/** The parts of features in the messages of offers. */
+export const offerPartsOf = (store: Store): readonly OfferParts[] =>
+  features.flatMap(({ offerParts }) => offerParts?.(store) ?? []);
 
 /** Their restrictions apply before limits and guards. */
 export const restrictions: readonly LastingRestriction[] = features.flatMap((one) => one.restriction ?? []);

@@ -17,7 +17,7 @@ import type { CsvCell, Fact, Table } from '../model/values/report.ts';
 import type { Command } from '../program/run-program.ts';
 import type { Buttons, SlackContext } from '../slack/messages/context.ts';
 import type { CardLines } from '../slack/cards/card-lines.ts';
-import type { ShownOffers } from '../slack/messages/offers.ts';
+import type { OfferParts, ShownOffers } from '../slack/messages/offers.ts';
 import type { Route } from '../slack/receive/server.ts';
 import type { SlackApi } from '../slack/web-api/slack-api.ts';
 import type { AuditRecord } from '../store/open-store.ts';
@@ -150,6 +150,7 @@ export interface Feature {
   readonly demandKey?: DemandKey;
   readonly programKey?: ProgramKey;
   readonly restriction?: LastingRestriction;
+  readonly offerParts?: (store: Store) => OfferParts;
   readonly cardLines?: (store: Store) => CardLines;
   /** Asks people for more than a click. */
   readonly gate?: (ports: GatePorts) => LinkGate;

@@ -3,6 +3,7 @@ import type { EventMeanings } from './audit-event.ts';
 import type { AuditEntry, AuditFilter } from './records/audit.ts';
 import type { Decision, WhoMay } from './values/decision.ts';
 import type { DueKind, DueTally, Lasting } from './records/due.ts';
+import type { FiringOffer } from './records/offer.ts';
 import type { Standing } from './restriction.ts';
 import type { RequestFilter } from './records/requests.ts';
 import type { Fact, Item, ReportParts, Table } from './values/report.ts';
@@ -59,6 +60,12 @@ export interface Introspection {
   audit(reader: Reader, filter: AuditFilter): Promise<readonly AuditEntry[]>;
   /** The meanings of the events of entries. */
   readonly events: EventMeanings;
+  /** Whether the person certainly has a role. */
+  holdsARole(actor: Actor): Promise<boolean>;
+  /** Resolves to the groups of offers that fire, the worst first. */
+  firing(limit: number): Promise<readonly FiringOffer[]>;
+  /** Returns a link to the message of an offer, or undefined if there is none. */
+  linkToMessage(message: FiringOffer['message']): Promise<string | undefined>;
   /** Resolves to everything that lasts of a kind. */
   lasting(kind: DueKind): Promise<readonly Lasting[]>;
   status(): Promise<Status>;

@@ -73,7 +73,7 @@ export interface Ids {
 export interface Messages {
   changed(request: Request): void;
   /** Resolves to a link to the message, or to undefined if there is no message or Slack does not answer. Never throws. */
-  link(request: Request): Promise<string | undefined>;
+  link(request: Pick<Request, 'id' | 'card' | 'partOf'>): Promise<string | undefined>;
 }
 
 export interface Log {
@@ -169,12 +169,7 @@ export interface RunnerContext extends Rules, Reach {
 }
 
 export interface Context extends RunnerContext {
-  readonly store: Requests &
-    Pick<LastingWork, 'lasting'> &
-    AuditLog &
-    Reviews &
-    Offers &
-    Pick<SealedLog, 'sealOf'>;
+  readonly store: Requests & LastingWork & AuditLog & Reviews & Offers & Pick<SealedLog, 'sealOf'>;
   /** Resolves to this replica's health, and to the work waiting in the store. Never rejects. */
   status(): Promise<Status>;
   readonly acts: () => Acts;

@@ -48,7 +48,7 @@ export async function rolesOf(
   );
   const found = await Promise.all(
     Object.entries(roles).map(async ([name, role]): Promise<[string, Membership, Membership]> => {
-      if (listed(role, actor, person, ownTeam)) return [name, whileActive(person), 'held'];
+      if (isListed(role, actor, person, ownTeam)) return [name, whileActive(person), 'held'];
       const inGroup = await inAnyUsergroup(role, actor, directory);
       const called = onCall.get(name);
       const onDuty = called ? isOnCall(called, actor, ownTeam) : 'not held';
@@ -108,7 +108,8 @@ const whileActive = (person: Person | undefined): Membership =>
 export const listedWithTeam = ({ users }: Role, { team, user }: Actor, person?: Person): boolean =>
   [team, ...(person?.teams ?? [])].some((one) => users.includes(`${one}/${user}`));
 
-const listed = (role: Role, actor: Actor, person: Person | undefined, ownTeam: string): boolean =>
+/** Whether the role lists the person by id. */
+export const isListed = (role: Role, actor: Actor, person: Person | undefined, ownTeam: string): boolean =>
   listedWithTeam(role, actor, person) || (actor.team === ownTeam && role.users.includes(actor.user));
 
 const inAnyUsergroup = async (role: Role, actor: Actor, directory: Directory): Promise<Membership> =>

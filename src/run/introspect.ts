@@ -1,4 +1,4 @@
-import { programTitle } from '../model/values/actor.ts';
+import { type Actor, programTitle } from '../model/values/actor.ts';
 import { resolveTyped } from '../command/resolve.ts';
 import type { Context } from '../model/ports.ts';
 import { helpOverview } from '../command/grammar/help.ts';
@@ -41,6 +41,10 @@ export function introspect(context: Context): Introspection {
       const seesAll = await maySeeReads(context, reader);
       return store.audit({ ...filter, privateTo: seesAll ? undefined : reader.actor });
     },
+    holdsARole: (actor) => holdsARole(context, actor),
+    firing: (limit) => store.firingOffers(limit),
+    linkToMessage: async ({ id, channel, ts }) =>
+      ts === undefined ? undefined : context.messages.link({ id, card: { channel, ts } }),
     lasting: (kind) => store.lasting(kind),
     status: () => context.status(),
     onCall: () =>
@@ -52,6 +56,9 @@ export function introspect(context: Context): Introspection {
     }),
   };
 }
+
+export const holdsARole = async (context: Context, actor: Actor): Promise<boolean> =>
+  rolesThatAre('held', await rolesNow(context, actor)).size > 0;
 
 const auditName = 'bellhop.audit';
 

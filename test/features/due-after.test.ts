@@ -166,5 +166,7 @@ it('each kind of due work has a name of its own, and one handler', () => {
   expect(declaredKinds).toHaveLength(new Set(declaredKinds).size);
   const constants = inCode(/\bconst (\w+) = dueKind\(/gu);
   expect(constants).toHaveLength(declaredKinds.length);
-  expect(inCode(/\bkind: (\w+),\s+atOnce\b/gu)).toEqual(constants);
+  // These rows always rest: they keep what others need to know.
+  const resting = ['setBackKind', 'shownKind'];
+  expect(inCode(/\bkind: (\w+),\s+atOnce\b/gu)).toEqual(constants.filter((name) => !resting.includes(name)));
 });

@@ -16,7 +16,7 @@ export function reportData({ title, headline, facts, items, tables, charts, docu
         title: of,
         state,
         id,
-        by: by.user,
+        ...(by && { by: by.user }),
         at: new Date(at).toISOString(),
       })),
     }),

@@ -14,6 +14,7 @@ export const alerts: Feature = {
   offers: {
     owns: (source) => hookName.safeParse(source).success,
     press: pressAlertButton,
+    ownedForMs: (rulebook, source) => hooksSection.of(rulebook)[source]?.ownForMs,
     render: async (ports, message) => renderAlert(ports, message),
   },
   channels: (rulebook) =>

@@ -52,6 +52,7 @@ export interface OfferUpdate {
 }
 
 export interface OfferGroup {
+  readonly id: string;
   readonly status: OfferStatus;
   readonly content: OfferContent;
   /** When the status last changed, in epoch milliseconds. */
@@ -138,6 +139,12 @@ export interface OfferDraft<Decided extends { readonly step?: OfferStep | undefi
   readonly decide: (known: KnownOffers) => Decided;
 }
 
+/** A group that fires, and its message. */
+export interface FiringOffer {
+  readonly group: OfferGroup;
+  readonly message: Pick<OfferMessage, 'id' | 'source' | 'channel' | 'ts'>;
+}
+
 export interface FoundOffer {
   readonly content: OfferContent;
   readonly messageId: string;
@@ -152,6 +159,12 @@ export interface Offers {
   findOffer(id: string): Promise<OfferMessage | undefined>;
   /** Resolves to undefined once the group is no longer kept. */
   findOfferOf(source: string, key: string): Promise<FoundOffer | undefined>;
+  /** Resolves to the message that shows the group now. */
+  findOfferOfGroup(groupId: string): Promise<OfferMessage | undefined>;
+  /** Makes the group's message due, because a part of a feature in it has changed. */
+  redrawGroup(groupId: string, at: number): Promise<void>;
+  /** Resolves to groups that fire, the worst first, then the newest. */
+  firingOffers(limit: number): Promise<readonly FiringOffer[]>;
   /** Records the shown version and position. `shown` is undefined if the message is no longer shown. */
   markOfferShown(message: OfferMessage, shown: MessageRef | undefined): Promise<void>;
   /** Resolves to what was decided at last. */

@@ -65,11 +65,9 @@ const chart = z.object({
 });
 export type Chart = Readonly<z.output<typeof chart>>;
 
-/** The actions of an item's buttons. No action runs anything, because a list does not show a whole request. */
-const itemActions = ['inspect', 'check', 'settle', 'review'] as const;
-
+/** The action runs nothing, because a list does not show a whole request. */
 const itemButton = z.object({
-  action: z.enum(itemActions),
+  action: z.string(),
   text: z.string(),
   value: z.string(),
 });
@@ -81,7 +79,7 @@ const item = z.object({
   /** Set for an open break-glass review. */
   isReview: z.literal(true).optional(),
   id: z.string(),
-  by: actor,
+  by: actor.optional(),
   /** Epoch milliseconds. */
   at: z.number(),
   why: z.string().optional(),

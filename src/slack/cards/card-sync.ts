@@ -51,7 +51,7 @@ export function createCardSync(ports: CardSyncPorts) {
       if ((newest.get(id)?.version ?? 0) < version) newest.set(id, request);
       if (!queue.now({ kind: cardKind, key: id, version })) newest.delete(id);
     },
-    link: (request: Request) => permalink(ports.answers, log, request, store),
+    link: (request: Pick<Request, 'id' | 'card' | 'partOf'>) => permalink(ports.answers, log, request, store),
     /** Resolves when no update of the card is in flight, to the error if the newest state could not be shown. */
     shown: (id: string): Promise<unknown> => queue.handled(cardKind, id),
     /** Adopts a card whose posting was not recorded, unless the request has another card. */

@@ -7,6 +7,7 @@ import type { OfferButton, OfferKind } from '../../run/press-offer.ts';
 import { someNames } from '../../text/words.ts';
 import { button, contextBlock, type Message } from '../render/blocks.ts';
 import { code, safeLine } from '../render/text.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 
 export interface OfferPorts extends Pick<Rules, 'registry' | 'rulebook'> {
@@ -15,8 +16,13 @@ export interface OfferPorts extends Pick<Rules, 'registry' | 'rulebook'> {
   readonly store: Pick<Offers, 'findOfferOf'> & Pick<Requests, 'find'> & Pick<Outbox, 'findCard'>;
 }
 
+/** Resolves to blocks of another feature at the end of the message of a group. */
+export type OfferParts = (message: OfferMessage) => Promise<Message['blocks']>;
+
 /** The offers of one feature, with their messages. */
 export interface ShownOffers extends OfferKind {
+  /** How long a person can be responsible for a group of this source, in milliseconds. Default: not at all. */
+  readonly ownedForMs?: (rulebook: Rulebook, source: string) => number | undefined;
   /** Draws the message under the current rules. Undefined if the message shows nothing any more. */
   readonly render: (ports: OfferPorts, message: OfferMessage) => Promise<Message | undefined>;
 }

@@ -209,7 +209,7 @@ export function renderItem(item: Item): MessageBlock[] {
   const head = `${item.isReview ? '🚨' : wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}`;
   const deadline = item.state === 'proposed' ? 'confirm by' : 'decide by';
   const small = [
-    mention(item.by),
+    ...(item.by ? [mention(item.by)] : []),
     item.until === undefined ? slackDateTime(item.at) : `${deadline} ${slackTime(item.until)}`,
     ...(item.channel === undefined ? [] : [channelMention(item.channel)]),
   ].join(' · ');

@@ -40,6 +40,7 @@ export const readContent = (text: string | undefined): OfferContent | undefined 
 export function readGroup(row: AlertGroupRow): OfferGroup {
   const content = jsonReader('alert_groups', row.id)('content', row.content);
   return {
+    id: row.id,
     status: parseRow('alert_groups', row.id, offerStatus, row.status),
     content: parseRow('alert_groups', row.id, offerContent, content),
     statusAt: row.status_at,

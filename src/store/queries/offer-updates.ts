@@ -130,6 +130,23 @@ const makeDue = (
   at: number,
 ): Promise<void> => setDue(queries, clock, at, [{ kind: offerKind, key, version, at, keepsTime: true }]);
 
+export async function redrawGroup(
+  queries: Queries,
+  clock: SharedClock,
+  id: string,
+  at: number,
+): Promise<void> {
+  const message = await queries
+    .updateTable('alert_messages')
+    .set((is) => ({ version: is('version', '+', 1) }))
+    .where('id', '=', (is) =>
+      is.selectFrom('alert_groups').select('message_id').where('id', '=', sanitizeText(id)),
+    )
+    .returning(['id', 'version'])
+    .executeTakeFirst();
+  if (message) await makeDue(queries, clock, message, at);
+}
+
 async function openMessage(
   queries: Queries,
   { source: hook, channel, at, messageId }: ReceivedUpdate,

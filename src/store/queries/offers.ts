@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 
-import type { OfferMessage, Offers, OfferStorm } from '../../model/records/offer.ts';
+import type { FiringOffer, OfferMessage, Offers, OfferStorm } from '../../model/records/offer.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { AlertGroupRow, AlertMessageRow } from '../database/schema.ts';
 import { readContent, readGroup } from './offer-groups.ts';
-import { foldOffer, groupId, takeTurn } from './offer-updates.ts';
+import { foldOffer, groupId, redrawGroup, takeTurn } from './offer-updates.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
 import type { Housekeeping } from '../../model/introspection.ts';
 
@@ -24,6 +24,9 @@ export const offersOn = (
         .executeTakeFirst();
       return row && readMessage(queries, rows, row);
     }),
+  findOfferOfGroup: (group) => read((queries) => findOfferOfGroup(queries, rows, group)),
+  redrawGroup: (group, at) => writeInTurn('', (queries) => redrawGroup(queries, { sharedNow }, group, at)),
+  firingOffers: (limit) => read((queries) => firingOffers(queries, rows, limit)),
   findOfferOf: (source, key) =>
     read(async (queries) => {
       const row = await queries
@@ -46,6 +49,44 @@ export const offersOn = (
     }),
   removeOffers: (olderThan, limit) => writeInTurn('', (queries) => removeOffers(queries, olderThan, limit)),
 });
+
+async function findOfferOfGroup(
+  queries: Queries,
+  read: RowReader,
+  group: string,
+): Promise<OfferMessage | undefined> {
+  const row = await queries
+    .selectFrom('alert_messages')
+    .selectAll()
+    .where('id', '=', (is) =>
+      is.selectFrom('alert_groups').select('message_id').where('id', '=', sanitizeText(group)),
+    )
+    .executeTakeFirst();
+  return row && readMessage(queries, read, row);
+}
+
+/** Each hook's groups are found by an index. */
+async function firingOffers(
+  queries: Queries,
+  read: RowReader,
+  limit: number,
+): Promise<readonly FiringOffer[]> {
+  const found = await queries
+    .selectFrom('alert_groups as its')
+    .innerJoin('alert_messages as message', 'message.id', 'its.message_id')
+    .selectAll('its')
+    .select(['message.channel', 'message.ts'])
+    .where('its.hook', 'in', (is) => is.selectFrom('alert_hooks').select('alert_hooks.hook'))
+    .where('its.status', '=', 'firing')
+    .orderBy('its.rank', 'desc')
+    .orderBy('its.status_at', 'desc')
+    .limit(limit)
+    .execute();
+  return read(found, (row) => ({
+    group: readGroup(row),
+    message: { id: row.message_id, source: row.hook, channel: row.channel, ts: row.ts ?? undefined },
+  }));
+}
 
 /** Resolves to undefined if the message's group is unreadable, which is reported. */
 async function readMessage(

@@ -23,7 +23,7 @@ export function messageOf(body: string, more: Partial<OfferMessage> = {}): Offer
     version: 1,
     shownVersion: 0,
     openedAt: at,
-    group: { status, content, statusAt: at },
+    group: { id: 'g-1', status, content, statusAt: at },
     ...more,
   };
 }

@@ -15,6 +15,7 @@ const hook: Hook = {
   channel: 'C0INC42',
   kind: 'alertmanager',
   targetLabel: undefined,
+  ownForMs: 4 * 60 * 60_000,
   buttons: [
     { when: { alertname: ['InstanceDown'] }, run: '/box kick {target}' },
     { when: {}, run: '/box look {target}' },

@@ -104,6 +104,7 @@ describe('“Run on this…” on a message', () => {
         "/bellhop status",
         "/bellhop hold <targets…> --reason …",
         "/bellhop holds",
+        "/bellhop alerts",
       ]
     `);
     expect(outline(opened[0]?.blocks ?? [])).toContain('the message: `web-1`, `api`.');

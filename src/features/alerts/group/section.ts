@@ -7,7 +7,10 @@ import type { Registry } from '../../../model/registry.ts';
 import type { Finding } from '../../../model/rulebook/finding.ts';
 import {
   channel,
+  duration,
   headerName,
+  hour,
+  minute,
   hookName,
   label,
   listOf,
@@ -79,6 +82,9 @@ const hook = z
       .max(maxButtons)
       .default([])
       .describe('up to five commands, as buttons below an alert'),
+    own_for: duration(10 * minute, 24 * hour, '10m to 24h')
+      .prefault('4h')
+      .describe('how long a person is on an alert after *I’m on it*, `10m` to `24h`'),
     mapping: mapping
       .optional()
       .describe(
@@ -100,7 +106,11 @@ const hook = z
     path: ['signature'],
     error: 'is only valid with “kind: generic”.',
   })
-  .transform(({ target_label: targetLabel, ...rest }) => ({ ...rest, targetLabel }));
+  .transform(({ target_label: targetLabel, own_for: ownForMs, ...rest }) => ({
+    ...rest,
+    targetLabel,
+    ownForMs,
+  }));
 
 const hooks = z
   .record(hookName, hook)

@@ -1,0 +1,71 @@
+import { operation, type BellhopTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
+import { given, itemCount } from '../../bellhop/parts/report-parts.ts';
+import { agentNamed, samePerson } from '../../model/values/actor.ts';
+import type { Item, ReportParts } from '../../model/values/report.ts';
+import { someNames } from '../../text/words.ts';
+import { ownerKind, ownersNow, targetsOf } from './owner.ts';
+import { handBackAction, takeAction } from './render.ts';
+
+const most = { read: 500, listed: 40, linked: 20 } as const;
+
+export const alerts = operation({
+  name: 'bellhop.alerts',
+  summary: 'Show the alerts that fire now, the worst first, and who is on them.',
+  risk: 'read',
+  input: z.strictObject({
+    mine: z.boolean().default(false).describe('Only those that you are on.'),
+    hook: z
+      .string()
+      .trim()
+      .max(60, 'is too long for a hook')
+      .optional()
+      .describe('Only those of this hook.')
+      .meta({ placeholder: 'alertmanager' }),
+  }),
+  examples: ['/bellhop alerts', '/bellhop alerts --mine', '/bellhop alerts --hook alertmanager'],
+  async run({ mine, hook }, { bellhop, actor, place }: ReadContext<BellhopTarget>) {
+    const [all, owners] = await Promise.all([bellhop.firing(most.read), bellhop.lasting(ownerKind)]);
+    const owned = new Map(ownersNow(owners).map((one) => [one.group, one]));
+    const wanted = all.filter(
+      ({ group, message }) =>
+        agentNamed({ user: message.source }) === undefined &&
+        (hook === undefined || message.source === hook) &&
+        (!mine || samePerson(owned.get(group.id)?.by ?? { team: '', user: '' }, actor)),
+    );
+    const isPrivate = place.channel.startsWith('D') && (await bellhop.holdsARole(actor));
+    const seen = wanted.filter(({ message }) => isPrivate || message.channel === place.channel);
+    const items = seen.slice(0, most.listed).map(async ({ group, message }, index): Promise<Item> => {
+      const owner = owned.get(group.id);
+      const names = targetsOf(group.content);
+      const isMine = owner !== undefined && samePerson(owner.by, actor);
+      return {
+        title: `${group.content.title}${names.length === 0 ? '' : ` on ${someNames(names)}`}`,
+        state: owner ? 'owned' : 'no owner',
+        id: group.id,
+        by: owner?.by,
+        at: owner?.since ?? group.statusAt,
+        channel: message.channel,
+        link: index < most.linked ? await bellhop.linkToMessage(message) : undefined,
+        buttons: isMine
+          ? [{ action: handBackAction, text: 'Hand back', value: group.id }]
+          : [{ action: takeAction, text: owner ? 'Take over' : "I'm on it", value: group.id }],
+      };
+    });
+    return {
+      items: await Promise.all(items),
+      more: Math.max(0, seen.length - most.listed),
+      hidden: wanted.length - seen.length,
+    };
+  },
+  report: ({ items, more, hidden }): ReportParts => ({
+    title: 'Alerts',
+    headline:
+      items.length === 0 ? 'No alert fires here.' : `${itemCount(items.length + more, 'alert')} firing.`,
+    items: [...items],
+    notes: given(
+      more > 0 && `${more} more are not listed. Use --hook for fewer.`,
+      hidden > 0 &&
+        `${itemCount(hidden, 'alert')} of other channels ${hidden === 1 ? 'is' : 'are'} omitted. Ask in their channel, or in a direct message.`,
+    ),
+  }),
+});

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+
+import { type EntryContext, entryOf } from '../../audit/entries.ts';
+import type { OwnEvent } from '../../model/audit-event.ts';
+import { type DueDraft, dueKind, type Lasting, type LastingChange } from '../../model/records/due.ts';
+import type { OfferContent, OfferMessage } from '../../model/records/offer.ts';
+import { type Actor, actor, samePerson } from '../../model/values/actor.ts';
+import { BellhopError } from '../../model/values/errors.ts';
+import { clip } from '../../text/words.ts';
+import { alertHandedBack, alertOwned, alertTakenOver } from './events.ts';
+
+/** Each owner of a group of alerts is due work of this kind, by the group's id. */
+export const ownerKind = dueKind('owner');
+
+const owner = z.object({
+  group: z.string(),
+  by: actor,
+  /** Epoch milliseconds, like all times. */
+  since: z.number(),
+  until: z.number(),
+  source: z.string(),
+  channel: z.string(),
+  title: z.string(),
+  targets: z.array(z.string()),
+  /** A message in the alert's thread that is still to be posted. */
+  tell: z.object({ kind: z.enum(['took over', 'time']), to: actor, by: actor.optional() }).optional(),
+  /** Set once no one is on the alert, until the owner is notified. */
+  ended: z.literal(true).optional(),
+});
+export type Owner = Readonly<z.output<typeof owner>>;
+
+export const readOwner = ({ about }: Pick<Lasting, 'about'>): Owner => owner.parse(about);
+
+/** Those who are on an alert now. */
+export const ownersNow = (all: readonly Lasting[]): readonly Owner[] =>
+  all.map(readOwner).filter(({ ended }) => !ended);
+
+export const ownerOf = (all: readonly Lasting[], group: string): Owner | undefined =>
+  ownersNow(all).find((one) => one.group === group);
+
+/** The parts of a group's content that every version has. */
+const groupContent = z.object({ title: z.string(), targets: z.array(z.string()).default([]) });
+
+export const targetsOf = (content: OfferContent): readonly string[] => groupContent.parse(content).targets;
+
+const mostOwners = 1000;
+
+interface OwnerChange extends LastingChange {
+  /** The owner before the change. */
+  readonly before: Owner | undefined;
+}
+
+const nothing: LastingChange = { drafts: [], audit: [] };
+const again = (all: readonly Lasting[], one: Owner, at: number): DueDraft => ({
+  kind: ownerKind,
+  key: one.group,
+  version: (all.find(({ key }) => key === one.group)?.version ?? 0) + 1,
+  at,
+  about: one,
+});
+
+const entry = (context: EntryContext, event: OwnEvent, one: Owner, by: Actor | undefined, rest = '') =>
+  entryOf(context, event.name, {
+    actor: by,
+    place: { team: one.by.team, channel: one.channel },
+    note: `${one.source}: ${one.title}${rest}`,
+  });
+
+interface Taking {
+  readonly by: Actor;
+  readonly forMs: number;
+  readonly message: OfferMessage & { readonly group: NonNullable<OfferMessage['group']> };
+}
+
+/** The person is on the alert from now on. Nothing changes if they were already. @throws BellhopError `busy` */
+export const take =
+  (context: EntryContext, { by, forMs, message }: Taking) =>
+  (all: readonly Lasting[]): OwnerChange => {
+    const { group, source, channel } = message;
+    const before = ownerOf(all, group.id);
+    if (before && samePerson(before.by, by)) return { ...nothing, before };
+    if (all.length >= mostOwners)
+      throw new BellhopError('busy', 'Too many alerts have an owner. Try again later.');
+    const { title, targets } = groupContent.parse(group.content);
+    const since = context.clock.now();
+    const one: Owner = {
+      group: group.id,
+      by,
+      since,
+      until: since + forMs,
+      source,
+      channel,
+      title: clip(title, 200),
+      targets,
+      ...(before && { tell: { kind: 'took over', to: before.by, by } }),
+    };
+    const audit = before
+      ? entry(context, alertTakenOver, one, by, `, from ${before.by.user}`)
+      : entry(context, alertOwned, one, by);
+    return { before, drafts: [again(all, one, since)], audit: [audit] };
+  };
+
+/** The person is no longer on the alert. Resolves to no `before` if they were not. */
+export const handBack =
+  (context: EntryContext, group: string, by: Actor) =>
+  (all: readonly Lasting[]): OwnerChange => {
+    const before = ownerOf(all, group);
+    if (!before || !samePerson(before.by, by)) return { ...nothing, before: undefined };
+    return { ...ends(group), before, audit: [entry(context, alertHandedBack, before, by)] };
+  };
+
+/** The alert has ended, if its owner is still the same. */
+export const endWithAlert =
+  (context: EntryContext, one: Owner) =>
+  (all: readonly Lasting[]): LastingChange =>
+    isSame(all, one)
+      ? {
+          ...ends(one.group),
+          audit: [entry(context, alertHandedBack, one, undefined, ', as the alert ended')],
+        }
+      : nothing;
+
+/** The owner's time is over. They are notified in the thread. */
+export const endByTime =
+  (context: EntryContext, one: Owner) =>
+  (all: readonly Lasting[]): LastingChange => {
+    if (!isSame(all, one)) return nothing;
+    const ended: Owner = { ...one, ended: true, tell: { kind: 'time', to: one.by } };
+    return {
+      drafts: [again(all, ended, context.clock.now())],
+      audit: [entry(context, alertHandedBack, one, undefined, ', as its time was over')],
+    };
+  };
+
+const isSame = (all: readonly Lasting[], { group, since }: Owner): boolean =>
+  ownerOf(all, group)?.since === since;
+
+const ends = (group: string): Pick<LastingChange, 'drafts'> => ({
+  drafts: [{ kind: ownerKind, key: group, at: undefined, ends: true }],
+});

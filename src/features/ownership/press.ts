@@ -1,0 +1,80 @@
+import { isFiring, type OfferMessage } from '../../model/records/offer.ts';
+import type { Actor, Caller } from '../../model/values/actor.ts';
+import { requireRole } from '../../policy/authorize.ts';
+import { DeniedError, whoHolds } from '../../policy/denied.ts';
+import { anyone, isListed } from '../../policy/roles.ts';
+import { holdsARole } from '../../run/introspect.ts';
+import { stale } from '../../run/press-offer.ts';
+import { answerPrivately, sayPrivately } from '../../slack/handle/reply.ts';
+import type { Buttons, SlackContext } from '../../slack/messages/context.ts';
+import type { Click } from '../../slack/receive/dispatch.ts';
+import { handBack, ownerKind, take } from './owner.ts';
+import { handBackAction, renderOwn, takeAction } from './render.ts';
+
+type OwnedGroup = OfferMessage & { readonly group: NonNullable<OfferMessage['group']> };
+
+/** *I'm on it*, *Take over* and *Hand back*, under an alert and in `/bellhop alerts`. */
+export const ownerButtons: Buttons = {
+  [takeAction]: (context, click) => pressed(context, click, takeGroup),
+  [handBackAction]: (context, click) => pressed(context, click, giveBack),
+};
+
+const pressed = (
+  context: SlackContext,
+  click: Click,
+  work: (context: SlackContext, click: Click, message: OwnedGroup) => Promise<void>,
+): Promise<void> => {
+  const { caller } = click.context;
+  return context.inProgress.run(caller.actor, async () => {
+    await assertMayOwn(context, caller.actor);
+    const message = await context.store.findOfferOfGroup((click.action.value ?? '').slice(0, 100));
+    const { group } = message ?? {};
+    if (!message || !group || !isFiring(message) || !(await maySee(context, caller, message.channel)))
+      throw stale('This alert does not fire any more.');
+    await work(context, click, { ...message, group });
+  });
+};
+
+/** Full members of the bot's own team, and people whom a role lists by id. @throws DeniedError */
+async function assertMayOwn(context: SlackContext, actor: Actor): Promise<void> {
+  const person = await context.directory.person(actor);
+  const { roles } = context.rulebook().policy;
+  if (person?.active && Object.values(roles).some((role) => isListed(role, actor, person, context.ownTeam)))
+    return;
+  const refusal = new DeniedError(
+    'Only full members of this workspace, and people whom a role lists by id, can be on an alert. Nothing was done.',
+    'no rule',
+    whoHolds(context, [anyone]),
+    { by: 'none' },
+  );
+  await requireRole(context, actor, [anyone], refusal);
+}
+
+/** A list in a direct message also has alerts of channels. */
+const maySee = async (context: SlackContext, { actor, place }: Caller, channel: string): Promise<boolean> =>
+  place.channel === channel || (place.channel.startsWith('D') && (await holdsARole(context, actor)));
+
+async function takeGroup(context: SlackContext, click: Click, message: OwnedGroup): Promise<void> {
+  const { store, clock, offers, rulebook, disclaimers } = context;
+  const { caller, responseUrl, clicked } = click.context;
+  const kind = offers.find(({ owns }) => owns(message.source));
+  const forMs = kind?.ownedForMs?.(rulebook(), message.source);
+  if (forMs === undefined) throw stale('The source of this alert is no longer in bellhop.yaml.');
+  const { actor: by } = caller;
+  const now = clock.now();
+  const { before, drafts } = await store.changeLasting(ownerKind, now, take(context, { by, forMs, message }));
+  if (before && drafts.length === 0)
+    return answerPrivately(context, { caller, responseUrl }, () => renderOwn(before, disclaimers));
+  await store.redrawGroup(message.group.id, now);
+  if (clicked?.ts !== message.ts) await sayPrivately(context, { caller, responseUrl }, 'You are on it now.');
+}
+
+async function giveBack(context: SlackContext, click: Click, { group }: OwnedGroup): Promise<void> {
+  const { store, clock } = context;
+  const { caller, responseUrl } = click.context;
+  const now = clock.now();
+  const { before } = await store.changeLasting(ownerKind, now, handBack(context, group.id, caller.actor));
+  if (!before) throw stale('You are not on this alert.');
+  await store.redrawGroup(group.id, now);
+  await sayPrivately(context, { caller, responseUrl }, 'You handed it back. No one is on it now.');
+}

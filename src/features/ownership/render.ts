@@ -1,0 +1,56 @@
+import type { CardLines } from '../../slack/cards/card-lines.ts';
+import type { LastingWork } from '../../model/records/due.ts';
+import { samePerson } from '../../model/values/actor.ts';
+import type { OfferParts } from '../../slack/messages/offers.ts';
+import { button, type Message, section, textMessage } from '../../slack/render/blocks.ts';
+import { mention, safeLine, slackTime } from '../../slack/render/text.ts';
+import { type Owner, ownerKind, ownerOf, ownersNow } from './owner.ts';
+
+/** The ids of the buttons. Their value is the group's id. */
+export const takeAction = 'owner:take';
+export const handBackAction = 'owner:back';
+
+type Owners = Pick<LastingWork, 'lasting'>;
+
+/** The same for all readers: the owner and *Take over*, or *I'm on it*. A storm has no owner. */
+export const ownerParts =
+  ({ lasting }: Owners): OfferParts =>
+  async ({ group, moved }) => {
+    if (!group || moved !== undefined || group.status !== 'firing') return [];
+    const owner = ownerOf(await lasting(ownerKind), group.id);
+    return owner
+      ? [section(ownerText(owner), button({ text: 'Take over', action: takeAction, value: group.id }))]
+      : [section('No one is on it yet.', button({ text: "I'm on it", action: takeAction, value: group.id }))];
+  };
+
+const ownerText = ({ by, since }: Owner): string => `👤 ${mention(by)} is on it since ${slackTime(since)}.`;
+
+/** Says on the card of a waiting request who is on an alert of its target. */
+export const ownerLines =
+  ({ lasting }: Owners): CardLines =>
+  async ({ target, requester }) => {
+    const names = target.kind === 'rollout' ? target.targets.map(({ name }) => name) : [target.name];
+    return ownersNow(await lasting(ownerKind))
+      .filter(({ by, targets }) => !samePerson(by, requester) && targets.some((name) => names.includes(name)))
+      .map(({ by, since, title }) => [{ person: by.user }, ' is on it since ', { at: since }, ` (${title})`]);
+  };
+
+export function renderTold(
+  { title, since }: Owner,
+  { kind, to, by = to }: NonNullable<Owner['tell']>,
+  disclaimers: readonly string[],
+): Message {
+  const text =
+    kind === 'took over'
+      ? `${mention(to)}: ${mention(by)} took over from you.`
+      : `${mention(to)}: you have been on ${safeLine(title, 200)} since ${slackTime(since)}. That time is over, so no one is on it now. Press *I'm on it* to stay on it.`;
+  return textMessage(text, disclaimers);
+}
+
+/** The private answer to the owner's second press. */
+export function renderOwn({ group, since }: Owner, disclaimers: readonly string[]): Message {
+  const text = `You are on it since ${slackTime(since)}.`;
+  const { blocks } = textMessage(text, disclaimers);
+  const back = button({ text: 'Hand back', action: handBackAction, value: group });
+  return { text, blocks: [...blocks, { type: 'actions', elements: [back] }] };
+}

@@ -1,0 +1,296 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { createRegistry } from '../../../src/command/grammar/registry.ts';
+import { createOwnerHandler } from '../../../src/features/ownership/handler.ts';
+import { ownership } from '../../../src/features/ownership/index.ts';
+import { ownerKind, ownersNow } from '../../../src/features/ownership/owner.ts';
+import {
+  handBackAction,
+  ownerLines,
+  ownerParts,
+  takeAction,
+} from '../../../src/features/ownership/render.ts';
+import type { Host } from '../../../src/host/feature.ts';
+import type { OfferMessage, OpenFold } from '../../../src/model/records/offer.ts';
+import { runTypedCommand } from '../../../src/run/run-command.ts';
+import type { SlackContext } from '../../../src/slack/messages/context.ts';
+import type { Click } from '../../../src/slack/receive/dispatch.ts';
+import type { Message } from '../../../src/slack/render/blocks.ts';
+import { callerOf } from '../../core.ts';
+import { people, type Who } from '../../people.ts';
+import { type BoxStage, openBoxes } from '../../run/sample-boxes.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+interface Said {
+  readonly to: string;
+  readonly thread: string | undefined;
+  readonly message: Message;
+}
+
+let boxes: BoxStage;
+let said: Said[];
+let slack: SlackContext;
+let handler: ReturnType<typeof createOwnerHandler>;
+beforeEach(async () => {
+  const opened = await openBoxes();
+  const operations = opened.context.registry.entries.map(({ operation }) => operation);
+  boxes = opened.another(opened.store, {
+    registry: createRegistry([...operations, ...(ownership.operations ?? [])], []),
+  });
+  said = [];
+  const say = (to: string, message: Message, thread?: string): void =>
+    void said.push({ to, message, thread });
+  const parts = {
+    ...boxes.context,
+    store: boxes.store,
+    clock: boxes.clock,
+    disclaimers: [],
+    inProgress: { run: (_: unknown, does: () => Promise<unknown>) => does() },
+    offers: [{ owns: () => true, ownedForMs: () => 4 * hour }],
+    api: {
+      postMessage: async (channel: string, message: Message, thread?: string) =>
+        say(channel, message, thread),
+      postEphemeral: async (_: string, user: string, message: Message) => say(user, message),
+    },
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that ownership uses
+  slack = parts as unknown as SlackContext;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  handler = createOwnerHandler(parts as unknown as Host);
+});
+afterEach(() => boxes.close());
+
+let numbered = 0;
+const noFold: Partial<OpenFold> = {};
+
+/** Resolves to the message of the group, as its hook reports it. */
+async function fire(
+  status: 'firing' | 'resolved' = 'firing',
+  { key = 'db-1 down', title = 'InstanceDown', fold = noFold, channel = 'C0INC42' } = {},
+): Promise<OfferMessage> {
+  const at = boxes.clock.now();
+  const messageId = `a-${(numbered += 1)}`;
+  const content = { title, targets: ['db-1'] };
+  const update = { key, status, digest: `${numbered}`, content };
+  await boxes.store.foldOffer({
+    source: 'grafana',
+    channel,
+    at,
+    messageId,
+    update,
+    fold: (known) => ({
+      fold:
+        known && !('in' in fold)
+          ? { kind: 'change' }
+          : { kind: 'open', in: 'message', tier: 'target', ...fold },
+      update,
+      rank: 4,
+      told: {},
+    }),
+    entries: () => [],
+  });
+  const found = await boxes.store.findOfferOf('grafana', key);
+  const message = await boxes.store.findOffer(found?.messageId ?? '');
+  if (!message) throw new Error('no message');
+  if (message.ts === undefined) await boxes.store.markOfferShown(message, { channel, ts: `${messageId}.1` });
+  return { ...message, ts: message.ts ?? `${messageId}.1` };
+}
+
+const groupOf = ({ group }: OfferMessage): string => group?.id ?? '';
+
+async function press(
+  who: Who,
+  message: OfferMessage,
+  action = takeAction,
+  channel = 'C0INC42',
+): Promise<void> {
+  const click = {
+    action: { value: groupOf(message) },
+    context: { caller: callerOf(people[who], channel), responseUrl: undefined, clicked: { ts: message.ts } },
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of a click that ownership uses
+  await ownership.buttons?.[action]?.(slack, click as unknown as Click);
+}
+
+const shown = async (message: OfferMessage): Promise<string> =>
+  JSON.stringify(
+    await ownerParts(boxes.store)((await boxes.store.findOfferOfGroup(groupOf(message))) ?? message),
+  );
+
+const owners = async () => ownersNow(await boxes.store.lasting(ownerKind));
+
+/** Does what is due, as the queue does. */
+async function work(): Promise<void> {
+  for (;;) {
+    const now = boxes.clock.now();
+    const due = await boxes.store.claimDue(new Map([[ownerKind, 10]]), now, 30_000);
+    if (due.length === 0) return;
+    for (const one of due) await boxes.store.finishDue(one, await handler.handle(one), now);
+  }
+}
+
+const log = async (): Promise<readonly string[]> =>
+  (await boxes.store.audit({ limit: 100 }))
+    .filter(({ event }) => event.startsWith('alert '))
+    .toReversed()
+    .map(({ event, note, actor }) => `${event}: ${note} by ${actor?.user ?? 'Bellhop'}`);
+
+describe("I'm on it", () => {
+  it('is on the message of an alert that fires; pressed, it says who is on it, and becomes Take over', async () => {
+    const message = await fire();
+    expect(await shown(message)).toContain("I'm on it");
+    await press('bob', message);
+    expect(await shown(message)).toMatch(/👤 <@U0BOB> is on it since .*Take over/u);
+    expect(await boxes.store.findOffer(message.id)).toMatchObject({ version: message.version + 1 });
+    expect(said).toEqual([]);
+    expect(await log()).toEqual(['alert owned: grafana: InstanceDown by U0BOB']);
+  });
+
+  it('is not on the message of a storm, of a resolved alert, or of one that has a newer message', async () => {
+    const storm = await fire('firing', { fold: { in: 'storm' } });
+    const parts = ownerParts(boxes.store);
+    expect(await parts({ ...storm, group: undefined })).toEqual([]);
+    expect(await parts(await fire('resolved', { key: 'two' }))).toEqual([]);
+    expect(await parts({ ...(await fire('firing', { key: 'three' })), moved: 'newer' })).toEqual([]);
+  });
+
+  it('is taken over at once; the one before is mentioned in the thread, once', async () => {
+    const message = await fire();
+    await press('bob', message);
+    await press('carol', message);
+    expect(await shown(message)).toContain('<@U0CAROL> is on it');
+    await work();
+    await boxes.clock.advance(minute);
+    await work();
+    expect(said).toMatchObject([{ to: 'C0INC42', thread: message.ts }]);
+    expect(said[0]?.message.text).toBe('<@U0BOB>: <@U0CAROL> took over from you.');
+    expect((await log()).at(-1)).toBe('alert taken over: grafana: InstanceDown, from U0BOB by U0CAROL');
+  });
+
+  it('pressed twice by the owner offers Hand back, privately', async () => {
+    const message = await fire();
+    await press('bob', message);
+    await press('bob', message);
+    expect(said).toMatchObject([{ to: 'U0BOB' }]);
+    expect(JSON.stringify(said[0]?.message)).toContain('Hand back');
+    await expect(press('carol', message, handBackAction)).rejects.toThrow('You are not on this alert');
+    await press('bob', message, handBackAction);
+    expect(await owners()).toEqual([]);
+    expect(await shown(message)).toContain("I'm on it");
+    expect((await log()).at(-1)).toBe('alert handed back: grafana: InstanceDown by U0BOB');
+  });
+
+  it('of a double press of two people counts both, one after the other', async () => {
+    const message = await fire();
+    await Promise.all([press('bob', message), press('carol', message)]);
+    expect(await owners()).toHaveLength(1);
+    expect((await log()).map((line) => line.split(':', 1)[0])).toEqual(['alert owned', 'alert taken over']);
+  });
+
+  it.each<Who>(['gus, a guest', 'steve of another team', 'dora, who left, listed by id'])(
+    'is refused to %s',
+    async (who) => {
+      await expect(press(who, await fire())).rejects.toMatchObject({ code: 'denied' });
+      expect(await owners()).toEqual([]);
+    },
+  );
+
+  it.each<Who>(['alice', 'bob', 'gina, a guest listed by id', 'sara of another team, listed with it'])(
+    'works for %s',
+    async (who) => {
+      await press(who, await fire());
+      expect(await owners()).toHaveLength(1);
+    },
+  );
+
+  it('in another channel does nothing', async () => {
+    await expect(press('bob', await fire(), takeAction, 'C0OPS')).rejects.toThrow('does not fire any more');
+  });
+});
+
+describe('being on an alert ends', () => {
+  it('once the alert is resolved', async () => {
+    const message = await fire();
+    await press('bob', message);
+    await fire('resolved');
+    await boxes.clock.advance(minute);
+    await work();
+    expect(await owners()).toEqual([]);
+    expect(said).toEqual([]);
+    expect((await log()).at(-1)).toBe(
+      'alert handed back: grafana: InstanceDown, as the alert ended by Bellhop',
+    );
+  });
+
+  it('after a time, which is said in the thread, to the owner, once', async () => {
+    const message = await fire();
+    await press('bob', message);
+    await boxes.clock.advance(4 * hour);
+    await work();
+    await work();
+    expect(await owners()).toEqual([]);
+    expect(said).toMatchObject([{ to: 'C0INC42', thread: message.ts }]);
+    expect(said[0]?.message.text).toContain('<@U0BOB>: you have been on InstanceDown since');
+    expect(await shown(message)).toContain("I'm on it");
+    expect((await log()).at(-1)).toMatch(/as its time was over by Bellhop$/u);
+  });
+});
+
+it('a newer message of the alert names and mentions the owner', async () => {
+  const message = await fire();
+  await press('bob', message);
+  const newer = await fire('firing', { fold: { in: 'message' } });
+  expect(newer.id).not.toBe(message.id);
+  expect(await shown(newer)).toContain('<@U0BOB> is on it');
+});
+
+it('the card of someone else on a target of the alert says who is on it, and nothing is blocked', async () => {
+  await press('bob', await fire());
+  const lines = ownerLines(boxes.store);
+  const request = await boxes.propose('carol', '/box kick db-1');
+  expect(request.state).toBe('awaiting approval');
+  expect(await lines(request)).toEqual([
+    [{ person: 'U0BOB' }, ' is on it since ', { at: boxes.clock.now() }, ' (InstanceDown)'],
+  ]);
+  expect(await lines({ ...request, requester: { team: 'T0LOCAL', user: 'U0BOB' } })).toEqual([]);
+  expect(await lines(await boxes.propose('carol', '/box kick web-1'))).toEqual([]);
+});
+
+async function ask(line: string, channel = 'C0INC42') {
+  const answer = await runTypedCommand(boxes.context, callerOf(people.bob, channel), 'bellhop', line);
+  if (answer.kind !== 'report') throw new Error(`it came to a ${answer.kind}`);
+  return answer.report;
+}
+
+describe('/bellhop alerts', () => {
+  it('shows what fires, with owner, target, link and buttons', async () => {
+    const message = await fire();
+    await fire('firing', { key: 'other', title: 'DiskFull' });
+    await press('bob', message);
+    const { headline, items } = await ask('alerts');
+    expect(headline).toBe('2 alerts firing.');
+    const own = items.find(({ id }) => id === groupOf(message));
+    expect(own).toMatchObject({
+      title: 'InstanceDown on db-1',
+      by: { user: 'U0BOB' },
+      link: `https://chat.example/${message.id}`,
+      buttons: [{ action: handBackAction, text: 'Hand back' }],
+    });
+    expect(items.find(({ title }) => title.startsWith('DiskFull'))?.buttons).toMatchObject([
+      { text: "I'm on it" },
+    ]);
+    expect((await ask('alerts --mine')).items).toHaveLength(1);
+    expect((await ask('alerts --hook other')).items).toEqual([]);
+  });
+
+  it('omits other channels, and says how many, except in a direct message to someone with a role', async () => {
+    await fire();
+    expect(await ask('alerts', 'C0OPS')).toMatchObject({
+      items: [],
+      notes: [expect.stringContaining('1 alert of other channels is omitted')],
+    });
+    expect((await ask('alerts', 'D0BOB')).items).toHaveLength(1);
+  });
+});
