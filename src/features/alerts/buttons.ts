@@ -1,7 +1,8 @@
 import { type ResolvedCommand, resolveTyped } from '../../command/resolve.ts';
-import type { Rules } from '../../model/ports.ts';
+import type { CommandLine } from '../../command/grammar/command-line.ts';
+import type { Log, Rules } from '../../model/ports.ts';
 import { rescue } from '../../model/values/errors.ts';
-import { splitButtonCommand } from './group/button-command.ts';
+import { filledCommand, placeholdersIn, splitButtonCommand } from './group/button-command.ts';
 import { type HookButton, hooksSection } from './group/section.ts';
 import { riskOf } from '../../model/operation.ts';
 import { isFiring, type OfferMessage } from '../../model/records/offer.ts';
@@ -13,7 +14,7 @@ import { actionLabelOf } from '../../command/grammar/registry.ts';
 import { kindOf } from '../../model/rulebook/target.ts';
 import { capitalized, clip } from '../../text/words.ts';
 
-type ButtonRules = Pick<Rules, 'registry' | 'rulebook'>;
+type ButtonRules = Pick<Rules, 'registry' | 'rulebook'> & { readonly log?: Log };
 
 /** A message's buttons under the current rules, of which a message shows the first. Empty if nothing in the message fires any more, or if its hook was removed. */
 export function alertButtons(context: ButtonRules, message: OfferMessage): readonly OfferButton[] {
@@ -24,14 +25,18 @@ export function alertButtons(context: ButtonRules, message: OfferMessage): reado
   );
   const offered = hook.buttons.flatMap((button) => {
     const fitting = alerts.filter((alert) => matches(button, alert));
-    if (button.run.includes('{target}'))
+    const names = placeholdersIn(button.run);
+    if (names.length > 0)
       return fitting.flatMap((alert) => {
-        const target = targetOf(alert, hook.targetLabel, context.rulebook().inventory);
-        return target ? (buttonFor(context, button, target) ?? []) : [];
+        const target = names.includes('target')
+          ? targetOf(alert, hook.targetLabel, context.rulebook().inventory)
+          : undefined;
+        if (names.includes('target') && !target) return [];
+        return filledButton(context, message, button, alert, target) ?? [];
       });
     // A storm shows many alerts, so it gets only buttons without conditions.
     const fits = message.group ? fitting.length > 0 : Object.keys(button.when).length === 0;
-    return fits ? (buttonFor(context, button) ?? []) : [];
+    return fits ? (buttonFor(context, button, splitButtonCommand(button.run, new Map())) ?? []) : [];
   });
   const each = [...new Map(offered.map((button) => [button.key, button])).values()];
   const texts = Map.groupBy(each, ({ text }) => text);
@@ -47,12 +52,26 @@ const matches = ({ when }: HookButton, { labels }: Alert): boolean =>
     ([name, values]) => Object.hasOwn(labels, name) && values.includes(labels[name] ?? ''),
   );
 
+/** The button with values of the alert. If a value can't stand in the command, there is no button, and the log says why. */
+function filledButton(
+  context: ButtonRules,
+  { id, source }: OfferMessage,
+  button: HookButton,
+  alert: Alert,
+  target: NamedTarget | undefined,
+): OfferButton | undefined {
+  const filled = filledCommand(context.registry, button.run, target?.name, alert);
+  if ('command' in filled) return buttonFor(context, button, filled.command, target);
+  context.log?.info({ hook: source, message: id, run: button.run }, `a button is not shown: ${filled.fault}`);
+  return undefined;
+}
+
 function buttonFor(
   { registry, rulebook }: ButtonRules,
-  { run, label }: HookButton,
+  { label }: HookButton,
+  command: CommandLine,
   target?: NamedTarget,
 ): OfferButton | undefined {
-  const command = splitButtonCommand(run, target?.name);
   // Undefined if the operation does not fit this target, or if the operation's extension was switched off.
   const resolved = rescue(() => resolveTyped(registry, rulebook().inventory, command.area, command.text));
   if (!resolved || (target && kindOf(resolved.target) !== target.kind)) return undefined;

@@ -35,7 +35,8 @@ import { numberText } from '../../slack/render/table.ts';
 
 import { buttonsLeft, type OfferPorts, renderOfferButtons } from '../../slack/messages/offers.ts';
 
-type RenderContext = Pick<OfferPorts, 'registry' | 'rulebook' | 'disclaimers'>;
+type RenderContext = Pick<OfferPorts, 'registry' | 'rulebook' | 'disclaimers'> &
+  Partial<Pick<OfferPorts, 'log'>>;
 
 /** Draws the message about alerts under the current rules. Returns undefined if the message has no alerts any more. */
 export function renderAlert(context: RenderContext, message: OfferMessage): Message | undefined {

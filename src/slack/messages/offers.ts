@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 
-import type { Rules } from '../../model/ports.ts';
+import type { Log, Rules } from '../../model/ports.ts';
 import type { OfferMessage, Offers } from '../../model/records/offer.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
 import type { OfferButton, OfferKind } from '../../run/press-offer.ts';
@@ -12,6 +12,7 @@ import type { SlackApi } from '../web-api/slack-api.ts';
 
 export interface OfferPorts extends Pick<Rules, 'registry' | 'rulebook'> {
   readonly disclaimers: readonly string[];
+  readonly log: Log;
   readonly api: Pick<SlackApi, 'permalink'>;
   readonly store: Pick<Offers, 'findOfferOf'> & Pick<Requests, 'find'> & Pick<Outbox, 'findCard'>;
 }

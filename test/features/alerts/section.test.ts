@@ -151,7 +151,7 @@ describe('hooks of bellhop.yaml', () => {
     [
       'another placeholder',
       button('{ run: "/cloud reboot {instance}" }'),
-      'b.yaml:5:98: hooks.grafana.buttons[0].run: must be a command such as /cloud reboot {target}, with {target} as a separate word.',
+      'b.yaml:5:98: hooks.grafana.buttons[0].run: must be a command such as /cloud reboot {target}. {target}, {label.x} and {annotation.x} stand',
     ],
     [
       'a placeholder within a word',

@@ -1,17 +1,106 @@
 import type { CommandLine } from '../../../command/grammar/command-line.ts';
-import { quoteWord } from '../../../text/words.ts';
+import { parse } from '../../../command/grammar/grammar.ts';
+import { hiddenCharacter } from '../../../command/grammar/refuse.ts';
+import type { Registry } from '../../../model/registry.ts';
+import { orUndefined, quoteWord } from '../../../text/words.ts';
+import type { Alert } from './record.ts';
 
-/** Matches `{target}` alone or after `=`, so that the target's name becomes one word. */
-const placeholder = /(?<=^|[\s=])\{target\}(?=\s|$)/gu;
+/** Matches a placeholder alone or after `=`, so that its value becomes one word. */
+const placeholder = /(?<=^|[\s=])\{(target|(?:label|annotation)\.[^\s{}]{1,100})\}(?=\s|$)/gu;
 
-/** Whether the text is a slash command whose only placeholder is `{target}`. */
+/** Values by placeholder, such as `target` or `label.alertname`. */
+export type ButtonValues = ReadonlyMap<string, string>;
+
+/** The names of the placeholders in a command. */
+export const placeholdersIn = (run: string): readonly string[] =>
+  Array.from(run.matchAll(placeholder), ([, name = '']) => name);
+
+/** The placeholders for labels, or for annotations, without their prefix. */
+export const namesIn = (run: string, what: 'label' | 'annotation'): readonly string[] =>
+  placeholdersIn(run).flatMap((name) => (name.startsWith(`${what}.`) ? [name.slice(what.length + 1)] : []));
+
+/** Whether the text is a slash command with an operation, and with placeholders only in the place of values. */
 export const isButtonTemplate = (run: string): boolean =>
-  /^\/[a-z][a-z0-9]*(?: [^\r\n]+)?$/u.test(run) && !/[{}]/u.test(run.replaceAll(placeholder, ''));
+  /^\/[a-z][a-z0-9]*(?: [^\r\n]+)?$/u.test(run) &&
+  !/^\/\S+ +\{/u.test(run) &&
+  !/[{}]/u.test(run.replaceAll(placeholder, ''));
 
-export function splitButtonCommand(run: string, target = ''): CommandLine {
+export function splitButtonCommand(run: string, values: ButtonValues): CommandLine {
   const [command = '', ...rest] = run.split(' ');
   return {
     area: command.slice(1),
-    text: rest.join(' ').replaceAll(placeholder, () => quoteWord(target)),
+    text: rest.join(' ').replaceAll(placeholder, (_, name: string) => quoteWord(values.get(name) ?? '')),
   };
+}
+
+const longestValue = 200;
+const mention = /<[@#!]|(?:^|[^\w])[@#][A-Z][A-Z0-9]{3,}/u;
+
+/** Returns why a value can't stand in a command, or undefined. */
+function faultOf(value: string | undefined): string | undefined {
+  if (value === undefined || value.trim() === '') return 'is missing';
+  // A longer value was cut to this length when it arrived.
+  if (value.length > longestValue || (value.length === longestValue && value.endsWith('…')))
+    return 'is too long';
+  if (/[\p{Cc}]/u.test(value) || hiddenCharacter.test(value)) return 'has invisible characters';
+  return mention.test(value) ? 'has a mention' : undefined;
+}
+
+/**
+ * The command with labels and annotations of an alert, each as one argument. They come from outside, so what they are
+ * taken for must be what a plain word in their place is taken for.
+ */
+export function filledCommand(
+  registry: Registry,
+  run: string,
+  target: string | undefined,
+  { labels, annotations = {} }: Pick<Alert, 'labels' | 'annotations'>,
+): { readonly command: CommandLine } | { readonly fault: string } {
+  const values = new Map(target === undefined ? [] : [['target', target]]);
+  const foreign = placeholdersIn(run).filter((name) => name !== 'target');
+  for (const name of foreign) {
+    const [what = '', ...rest] = name.split('.');
+    const given = what === 'label' ? labels : annotations;
+    const key = rest.join('.');
+    const value = Object.hasOwn(given, key) ? given[key] : undefined;
+    const fault = faultOf(value);
+    if (fault !== undefined) return { fault: `{${name}} ${fault}` };
+    values.set(name, value ?? '');
+  }
+  const command = splitButtonCommand(run, values);
+  if (foreign.length === 0 || isLiteral(registry, run, values, foreign)) return { command };
+  return { fault: `{${foreign.join('}, {')}} would not be one argument as it is` };
+}
+
+/** Compares the meaning with that of a command that has plain words instead of the values. */
+function isLiteral(
+  registry: Registry,
+  run: string,
+  values: ButtonValues,
+  foreign: readonly string[],
+): boolean {
+  const plain = new Map(foreign.map((name, index) => [`plain${index}word`, values.get(name) ?? '']));
+  const words = new Map([...values, ...foreign.map((name, index) => [name, `plain${index}word`] as const)]);
+  const meant = meaningOf(registry, splitButtonCommand(run, words));
+  const filled = meaningOf(registry, splitButtonCommand(run, values));
+  const put = (text: string): string => plain.get(text) ?? text;
+  return (
+    meant !== undefined && JSON.stringify(textsOf(meant, put)) === JSON.stringify(textsOf(filled, String))
+  );
+}
+
+const meaningOf = (registry: Registry, { area, text }: CommandLine): unknown =>
+  orUndefined(() => {
+    const parsed = parse(registry, area, text);
+    return parsed.kind === 'command'
+      ? [parsed.entry.operation.name, parsed.values, parsed.options]
+      : undefined;
+  });
+
+/** The same value with each text, number and flag as a text. */
+function textsOf(value: unknown, put: (text: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => textsOf(one, put));
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).map(([key, one]) => [key, textsOf(one, put)]);
+  return put(String(value));
 }

@@ -31,6 +31,8 @@ const labels = z.record(z.string(), z.string());
 const alert = z.object({
   status: offerStatus,
   labels,
+  /** Those that buttons of the hook use. */
+  annotations: labels.optional(),
   summary: z.string().optional(),
   /** The source's fingerprint of the alert. */
   id: z.string().optional(),

@@ -24,7 +24,7 @@ import type { Fitting } from '../../../model/rulebook/schema.ts';
 import type { Inventory } from '../../../model/rulebook/target.ts';
 import { type CheckedFile, ownSection } from '../../../model/section.ts';
 import { rescue } from '../../../model/values/errors.ts';
-import { isButtonTemplate, splitButtonCommand } from './button-command.ts';
+import { isButtonTemplate, placeholdersIn, splitButtonCommand } from './button-command.ts';
 
 /** The sources of alerts are Alertmanager's webhook (Grafana's too), PagerDuty's version 3, or any JSON with a mapping. */
 const hookKinds = ['alertmanager', 'pagerduty', 'generic'] as const;
@@ -38,7 +38,13 @@ const offer = z.strictObject({
     .record(label, oneOrMore(writtenValue(label)))
     .default({})
     .describe('labels that the alert must have, `name: value` or a list of values; default: any'),
-  run: z.string().min(1).max(500).describe("a command as typed, with `{target}` for the alert's target"),
+  run: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe(
+      "a command as typed, with `{target}` for the alert's target, `{label.x}` for its label or `{annotation.x}` for its annotation `x`",
+    ),
   label: label.optional().describe("the button's text; default: what its command does"),
 });
 
@@ -162,16 +168,20 @@ function* buttonMistakes(
 
 function commandProblem(run: string, registry: Registry, inventory: Inventory): string | undefined {
   if (!isButtonTemplate(run))
-    return 'must be a command such as /cloud reboot {target}, with {target} as a separate word.';
-  const named = !run.includes('{target}');
-  const { area, text } = splitButtonCommand(run, Object.keys(inventory.instances)[0] ?? 'target');
+    return 'must be a command such as /cloud reboot {target}. {target}, {label.x} and {annotation.x} stand as words of their own, after the operation.';
+  const names = placeholdersIn(run);
+  const values = new Map(names.map((name) => [name, 'value']));
+  values.set('target', Object.keys(inventory.instances)[0] ?? 'target');
+  const { area, text } = splitButtonCommand(run, values);
+  // The values of an alert are not known yet.
+  const isOpen = names.some((name) => name !== 'target');
   return rescue(
     () => {
       const parsed = parse(registry, area, text);
       if (parsed.kind !== 'command')
         return 'is not a complete command. A button has no form, so add all required inputs.';
-      if (named) resolve(parsed, inventory);
-      else readInput(parsed.entry, parsed.values);
+      if (names.length === 0) resolve(parsed, inventory);
+      else if (!isOpen) readInput(parsed.entry, parsed.values);
       return undefined;
     },
     ({ message }) => message,

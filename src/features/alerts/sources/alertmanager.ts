@@ -101,7 +101,11 @@ export function readAlertmanager(body: unknown, reading: Reading): AlertUpdate {
             Math.max,
           )
         : undefined,
-    ...shownAlerts(ordered, new Set([...wanted, ...Object.keys(groupLabels), ...differing(sent)])),
+    ...shownAlerts(
+      ordered,
+      new Set([...wanted, ...Object.keys(groupLabels), ...differing(sent)]),
+      reading.annotations,
+    ),
     group: keptLabels(groupLabels, wanted),
     total: sent.alerts.length + unread,
     unread: unread > 0 ? unread : undefined,

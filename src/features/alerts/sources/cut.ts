@@ -16,6 +16,8 @@ interface About {
 
 export interface Reading {
   readonly wanted: ReadonlySet<string>;
+  /** The names of annotations that buttons use. */
+  readonly annotations: ReadonlySet<string>;
   readonly about: (labels: Labels) => About;
 }
 
@@ -34,6 +36,9 @@ export const keptLabels = (labels: Labels, wanted: ReadonlySet<string>): Labels 
       .map((name) => [name, cut(labels[name], alertBounds.labelValue) ?? '']),
   );
 
+const usedAnnotations = (annotations: Labels, used: ReadonlySet<string>): Labels =>
+  keptLabels(Object.fromEntries(Object.entries(annotations).filter(([name]) => used.has(name))), used);
+
 /** Returns epoch milliseconds. Returns undefined for anything but a time, and for `0001-01-01T00:00:00Z`. */
 export function timeOf(text: string | undefined): number | undefined {
   const at = writtenMoment(text) ?? 0;
@@ -44,13 +49,15 @@ export function timeOf(text: string | undefined): number | undefined {
 export function shownAlerts(
   all: readonly SentAlert[],
   shown: ReadonlySet<string>,
+  used: ReadonlySet<string> = new Set(),
 ): Pick<AlertContent, 'alerts' | 'targets' | 'on' | 'firing' | 'total'> {
   const firing = all.filter(({ status }) => status === 'firing');
   return {
-    alerts: all.slice(0, alertBounds.alerts).map(({ id, status, labels, summary }) => ({
+    alerts: all.slice(0, alertBounds.alerts).map(({ id, status, labels, annotations = {}, summary }) => ({
       id,
       status,
       labels: keptLabels(labels, shown),
+      annotations: used.size > 0 ? usedAnnotations(annotations, used) : undefined,
       summary,
     })),
     targets: distinctNames(firing.map(({ target }) => target)),
