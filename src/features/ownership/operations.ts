@@ -1,12 +1,15 @@
 import { operation, type BellhopTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import { given, itemCount } from '../../bellhop/parts/report-parts.ts';
-import { agentNamed, samePerson } from '../../model/values/actor.ts';
+import { samePerson } from '../../model/values/actor.ts';
 import type { Item, ReportParts } from '../../model/values/report.ts';
 import { someNames } from '../../text/words.ts';
 import { ownerKind, ownersNow, targetsOf } from './owner.ts';
 import { handBackAction, takeAction } from './render.ts';
 
 const most = { read: 500, listed: 40, linked: 20 } as const;
+
+/** The sources of programs, such as `agent:holmes`, have a colon. */
+const isHook = (source: string): boolean => !source.includes(':');
 
 export const alerts = operation({
   name: 'bellhop.alerts',
@@ -28,7 +31,7 @@ export const alerts = operation({
     const owned = new Map(ownersNow(owners).map((one) => [one.group, one]));
     const wanted = all.filter(
       ({ group, message }) =>
-        agentNamed({ user: message.source }) === undefined &&
+        isHook(message.source) &&
         (hook === undefined || message.source === hook) &&
         (!mine || samePerson(owned.get(group.id)?.by ?? { team: '', user: '' }, actor)),
     );
