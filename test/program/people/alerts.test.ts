@@ -45,7 +45,7 @@ describe('an alert', () => {
     expect(await fire(alertmanagerBody([{ instance: 'web-1:9100' }]))).toBe(200);
     const alert = await stage.seen('U0ALICE', ({ text }) => text.startsWith('Firing: InstanceDown'), channel);
     expect(alert.text).toBe('Firing: InstanceDown on web-1');
-    expect(buttonsOf(alert)).toEqual(['Reboot web-1…', 'CDN metrics 5xx']);
+    expect(buttonsOf(alert)).toEqual(['Reboot web-1…', 'CDN metrics 5xx', "I'm on it"]);
 
     // People who may not type the command may not press its button. Bob is not a responder.
     await stage.press('U0BOB', alert, 'Reboot web-1…');
