@@ -56,6 +56,7 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
   Alerts: [
     rate('Deliveries to hooks', 'bellhop_hook_deliveries_total', 'outcome'),
     since('Since the last delivery', 'bellhop_hook_last_received_seconds', 'hook'),
+    rate('Skipped reads of hooks', 'bellhop_hook_reads_skipped_total', 'hook'),
     rate('Calls of agents', 'bellhop_agent_calls_total', 'outcome'),
     rate('Suggestions of agents', 'bellhop_agent_suggestions_total', 'outcome'),
   ],

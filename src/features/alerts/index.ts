@@ -3,6 +3,7 @@ import { hookName } from '../../model/rulebook/schema-parts.ts';
 import { alertFiring, alertResolved } from './group/events.ts';
 import { hookMetrics, observeHooks } from './observe.ts';
 import { pressAlertButton } from './press.ts';
+import { createReadsHandler, hookKey } from './reads.ts';
 import { renderAlert } from './render.ts';
 import { hooksSection } from './group/section.ts';
 import { atHooks, createHooksRoute } from './sources/hooks-route.ts';
@@ -10,6 +11,7 @@ import { atHooks, createHooksRoute } from './sources/hooks-route.ts';
 /** Receives alerts of other systems, and shows them with commands as buttons. */
 export const alerts: Feature = {
   section: hooksSection,
+  programKey: hookKey,
   events: [alertFiring, alertResolved],
   offers: {
     owns: (source) => hookName.safeParse(source).success,
@@ -27,7 +29,13 @@ export const alerts: Feature = {
   localDoor: { path: '/hooks/alertmanager', secret: 'alertmanager-hook', isOpen: () => true },
   metrics: hookMetrics,
   start(host) {
-    const { onDelivery, ...observed } = observeHooks(host, hookMetrics(host.declare));
-    return { ...observed, routes: [{ ...atHooks, handle: createHooksRoute({ ...host, onDelivery }) }] };
+    const metrics = hookMetrics(host.declare);
+    const { onDelivery, ...observed } = observeHooks(host, metrics);
+    const reads = createReadsHandler(host, (hook) => metrics.skippedReads.inc({ hook }));
+    return {
+      ...observed,
+      handlers: [reads],
+      routes: [{ ...atHooks, handle: createHooksRoute({ ...host, onDelivery }) }],
+    };
   },
 };

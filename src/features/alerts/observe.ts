@@ -10,6 +10,11 @@ export const hookMetrics = ({ counter, gauge }: Declare) => ({
     ['hook', 'outcome'],
     'Deliveries to a hook by result: shown, folded, repeated and ignored were accepted, others rejected. Unknown names count under hook="unknown".',
   ),
+  skippedReads: counter(
+    'bellhop_hook_reads_skipped_total',
+    ['hook'],
+    'Reads of a hook for new alerts that were skipped, because there were more than ten in a minute.',
+  ),
   last: gauge(
     'bellhop_hook_last_received_seconds',
     ['hook'],

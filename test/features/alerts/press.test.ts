@@ -15,6 +15,7 @@ const hook: Hook = {
   channel: 'C0INC42',
   kind: 'alertmanager',
   targetLabel: undefined,
+  reads: [],
   ownForMs: 4 * 60 * 60_000,
   buttons: [
     { when: { alertname: ['InstanceDown'] }, run: '/box kick {target}' },

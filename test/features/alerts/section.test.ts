@@ -39,6 +39,7 @@ describe('hooks of bellhop.yaml', () => {
         secret: 'secret:grafana-hook',
         channel: 'C0INC42',
         kind: 'alertmanager',
+        reads: [],
         ownForMs: 4 * 3_600_000,
         targetLabel: 'instance',
         buttons: [
@@ -51,12 +52,14 @@ describe('hooks of bellhop.yaml', () => {
         channel: 'C0INC42',
         kind: 'pagerduty',
         buttons: [],
+        reads: [],
         ownForMs: 4 * 3_600_000,
       },
       own: {
         secret: 'secret:own',
         channel: 'C0INC42',
         kind: 'generic',
+        reads: [],
         ownForMs: 4 * 3_600_000,
         buttons: [],
         mapping: { title: ['alert.name', 'msg'], status: ['state'], resolved: ['1', 'OK'] },
@@ -152,6 +155,21 @@ describe('hooks of bellhop.yaml', () => {
       'another placeholder',
       button('{ run: "/cloud reboot {instance}" }'),
       'b.yaml:5:98: hooks.grafana.buttons[0].run: must be a command such as /cloud reboot {target}. {target}, {label.x} and {annotation.x} stand',
+    ],
+    [
+      'a label in the place of the operation',
+      button('{ run: "/cloud {label.verb} web-1" }'),
+      'b.yaml:5:98: hooks.grafana.buttons[0].run: must be a command such as',
+    ],
+    [
+      'a label in the place of the name of an option',
+      button('{ run: "/cloud reboot web-1 --{label.option} x" }'),
+      'b.yaml:5:98: hooks.grafana.buttons[0].run: must be a command such as',
+    ],
+    [
+      'a change among their reads',
+      hook('{ secret: secret:g, channel: C0INC42, kind: alertmanager, reads: ["/cloud reboot {target}"] }'),
+      'b.yaml:5:78: hooks.grafana.reads[0]: must be a read.',
     ],
     [
       'a placeholder within a word',

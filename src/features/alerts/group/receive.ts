@@ -1,5 +1,6 @@
 import { entryOf } from '../../../audit/entries.ts';
 import type { OwnEvent } from '../../../model/audit-event.ts';
+import type { DueWork } from '../../../model/records/due.ts';
 import type { AuditDraft } from '../../../model/records/audit.ts';
 import type { Ids, Rules } from '../../../model/ports.ts';
 import { findNamed } from '../../../command/inventory.ts';
@@ -9,34 +10,42 @@ import { rescue } from '../../../model/values/errors.ts';
 import type { Fold, OfferChange, Offers } from '../../../model/records/offer.ts';
 import { type AlertContent, alertContent, type AlertUpdate, readAlert } from './record.ts';
 import { alertFiring, alertResolved } from './events.ts';
+import { readsDue } from './reads-due.ts';
 import { foldGroup } from './fold.ts';
 import { rankOf } from './severity.ts';
 import { targetNamed } from '../../../command/targets.ts';
 import { someNames } from '../../../text/words.ts';
 
 export interface ReceiveContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
-  readonly store: Pick<Offers, 'foldOffer'>;
+  readonly store: Pick<Offers, 'foldOffer'> & Pick<DueWork, 'setDue'>;
   readonly ids: Pick<Ids, 'correlation'>;
 }
 
 /** Stores a hook's update of a group durably, together with its audit entries. @throws BellhopError `store-unavailable` */
-export const receiveAlerts = (
+export async function receiveAlerts(
   context: ReceiveContext,
   name: string,
   hook: Hook,
   update: AlertUpdate,
-): Promise<Fold> => {
+): Promise<Fold> {
   const at = context.clock.now();
-  return context.store.foldOffer({
+  let isNew = false;
+  const fold = await context.store.foldOffer({
     source: name,
     channel: hook.channel,
     update,
     at,
     messageId: `a-${context.ids.correlation()}`,
     fold: (known, recent) => foldGroup(update, known, recent, at),
-    entries: (change) => entriesOf(context, name, change),
+    entries(change) {
+      isNew = change.before === undefined && change.storm === undefined;
+      return entriesOf(context, name, change);
+    },
   });
-};
+  if (isNew && fold.kind === 'open' && hook.reads.length > 0)
+    await context.store.setDue([readsDue(name, update.key, at)], at);
+  return fold;
+}
 
 function entriesOf(context: ReceiveContext, name: string, change: OfferChange): readonly AuditDraft[] {
   const content = alertContent.parse(change.update.content);

@@ -88,6 +88,12 @@ const hook = z
       .max(maxButtons)
       .default([])
       .describe('up to five commands, as buttons below an alert'),
+    reads: listOf(z.string().min(1).max(500))
+      .max(2)
+      .default([])
+      .describe(
+        'up to two reads, such as `/cloud show {target}`, run for each new group and posted in its thread; a rule with `hooks` has to allow them',
+      ),
     own_for: duration(10 * minute, 24 * hour, '10m to 24h')
       .prefault('4h')
       .describe('how long a person is on an alert after *I’m on it*, `10m` to `24h`'),
@@ -164,9 +170,19 @@ function* buttonMistakes(
       const problem = button?.run ? commandProblem(button.run, registry, inventory) : undefined;
       if (problem !== undefined) yield { path: ['hooks', name, 'buttons', index, 'run'], text: problem };
     }
+  for (const [name, one] of Object.entries(listed))
+    for (const [index, run] of (one?.reads ?? []).entries()) {
+      const problem = run && commandProblem(run, registry, inventory, true);
+      if (problem) yield { path: ['hooks', name, 'reads', index], text: problem };
+    }
 }
 
-function commandProblem(run: string, registry: Registry, inventory: Inventory): string | undefined {
+function commandProblem(
+  run: string,
+  registry: Registry,
+  inventory: Inventory,
+  readOnly = false,
+): string | undefined {
   if (!isButtonTemplate(run))
     return 'must be a command such as /cloud reboot {target}. {target}, {label.x} and {annotation.x} stand as words of their own, after the operation.';
   const names = placeholdersIn(run);
@@ -180,6 +196,9 @@ function commandProblem(run: string, registry: Registry, inventory: Inventory): 
       const parsed = parse(registry, area, text);
       if (parsed.kind !== 'command')
         return 'is not a complete command. A button has no form, so add all required inputs.';
+      const { risk, atOnce } = parsed.entry.operation;
+      if (readOnly && (risk !== 'read' || atOnce))
+        return 'must be a read. A person decides about changes, with a button.';
       if (names.length === 0) resolve(parsed, inventory);
       else if (!isOpen) readInput(parsed.entry, parsed.values);
       return undefined;
