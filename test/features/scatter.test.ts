@@ -27,6 +27,13 @@ const homonyms: Readonly<Record<string, readonly string[]>> = {
   // The host of Slack's response URLs, and a content encoding.
   hooks: ['slack/web-api/response-url.ts'],
   identity: ['http/exchange.ts'],
+  // A column of the store, and a hook of Node that loads operations.
+  hook: [
+    'bellhop/own-hook.ts',
+    'store/queries/made-offers.ts',
+    'store/queries/offer-updates.ts',
+    'store/queries/offers.ts',
+  ],
   // A notice about a press. Packs of evidence list both events beside the way of a change.
   pressed: ['model/records/requests.ts', 'slack/cards/notice.ts', 'features/step-up/', 'features/evidence/'],
   'login refused': ['features/evidence/'],

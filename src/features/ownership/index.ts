@@ -1,14 +1,14 @@
 import type { Feature } from '../../host/feature.ts';
 import { alertHandedBack, alertOwned, alertTakenOver } from './events.ts';
 import { createOwnerHandler } from './handler.ts';
-import { alerts } from './operations.ts';
+import { listAlerts } from './operations.ts';
 import { ownerButtons } from './press.ts';
 import { ownerLines, ownerParts } from './render.ts';
 
 /** Shows who is on an alert. */
 export const ownership: Feature = {
   events: [alertOwned, alertTakenOver, alertHandedBack],
-  operations: [alerts],
+  operations: [listAlerts],
   buttons: ownerButtons,
   offerParts: ownerParts,
   cardLines: ownerLines,

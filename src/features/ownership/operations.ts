@@ -11,7 +11,7 @@ const most = { read: 500, listed: 40, linked: 20 } as const;
 /** The sources of programs, such as `agent:holmes`, have a colon. */
 const isHook = (source: string): boolean => !source.includes(':');
 
-export const alerts = operation({
+export const listAlerts = operation({
   name: 'bellhop.alerts',
   summary: 'Show the alerts that fire now, the worst first, and who is on them.',
   risk: 'read',

@@ -25,7 +25,8 @@ export const offersOn = (
       return row && readMessage(queries, rows, row);
     }),
   findOfferOfGroup: (group) => read((queries) => findOfferOfGroup(queries, rows, group)),
-  redrawGroup: (group, at) => writeInTurn('', (queries) => redrawGroup(queries, { sharedNow }, group, at)),
+  redrawGroup: (group, at) =>
+    writeInTurn('', (queries) => redrawGroup(queries, { sharedNow, dialect }, group, at)),
   firingOffers: (limit) => read((queries) => firingOffers(queries, rows, limit)),
   findOfferOf: (source, key) =>
     read(async (queries) => {

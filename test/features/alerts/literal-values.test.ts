@@ -22,7 +22,7 @@ it('an alert, and a storm, show each value from outside as it is', () => {
     total: 2,
     firing: 2,
   };
-  const group = { status: 'firing', statusAt: at, content } as const;
+  const group = { id: 'g', status: 'firing', statusAt: at, content } as const;
   const titles = [{ title: nasty, firing: 1, content, since: at }];
   const storm = { tier: 'other', firing: 1, total: 1, titles } as const;
   for (const about of [{ group }, { storm }]) {

@@ -16,7 +16,7 @@ export const placeholdersIn = (run: string): readonly string[] =>
   Array.from(run.matchAll(placeholder), ([, name = '']) => name);
 
 /** The placeholders for labels, or for annotations, without their prefix. */
-export const namesIn = (run: string, what: 'label' | 'annotation'): readonly string[] =>
+export const placeholderNames = (run: string, what: 'label' | 'annotation'): readonly string[] =>
   placeholdersIn(run).flatMap((name) => (name.startsWith(`${what}.`) ? [name.slice(what.length + 1)] : []));
 
 /** Whether the text is a slash command with an operation, and with placeholders only in the place of values. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type AlertUpdate, alertBounds } from '../group/record.ts';
-import { namesIn } from '../group/button-command.ts';
+import { placeholderNames } from '../group/button-command.ts';
 import { subjectOf } from '../group/subject.ts';
 import type { Hook } from '../group/section.ts';
 import { BellhopError } from '../../../model/values/errors.ts';
@@ -32,13 +32,13 @@ export function parseDelivery(
     wanted: new Set([
       ...(targetLabel === undefined ? [] : [targetLabel]),
       ...buttons.flatMap(({ when }) => Object.keys(when)),
-      ...buttons.flatMap(({ run }) => namesIn(run, 'label')),
+      ...buttons.flatMap(({ run }) => placeholderNames(run, 'label')),
       'alertname',
       'instance',
       'container',
       'severity',
     ]),
-    annotations: new Set(buttons.flatMap(({ run }) => namesIn(run, 'annotation'))),
+    annotations: new Set(buttons.flatMap(({ run }) => placeholderNames(run, 'annotation'))),
     about(labels) {
       const { target, on } = subjectOf({ labels }, targetLabel, inventory);
       return { target, on: cut(on, alertBounds.labelName) };

@@ -14,6 +14,8 @@ describe('an alert from outside, as reported', () => {
       secret: 'secret:hook',
       buttons: [],
       targetLabel: undefined,
+      reads: [],
+      ownForMs: 1,
     };
     const inventory = { regions: {}, instances: {}, containers: {}, targets: {} };
     const delivery = parseDelivery(hook, inventory, Buffer.from(inputOf('alert-no-zone').body));
@@ -27,6 +29,8 @@ describe('an alert from outside, as reported', () => {
       secret: 'secret:hook',
       buttons: [],
       targetLabel: undefined,
+      reads: [],
+      ownForMs: 1,
       mapping: { title: ['alert.title'], key: ['alert.id'], status: ['alert.status'] },
     };
     const inventory = { regions: {}, instances: {}, containers: {}, targets: {} };
