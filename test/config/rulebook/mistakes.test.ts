@@ -14,7 +14,7 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'several unknown keys in one place',
       'projcet: 1\nquotas: 5\n',
       'bellhop.yaml:1:1: projcet: is not a valid key here. Did you mean “project”?',
-      'bellhop.yaml:2:1: quotas: is not a valid key here. Known here: project, region, regions, accounts, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
+      'bellhop.yaml:2:1: quotas: is not a valid key here. Known here: version, project, region, regions, accounts, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
     ],
     [
       'a section under a misspelt key, on which much else depends',
@@ -28,7 +28,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
     [
       'roles under a key that resembles none',
       'humanity: { leads: { users: [U0CAROL] } }\nrules: [{ risk: read, roles: [leads], then: allow }]\n',
-      'bellhop.yaml:1:1: humanity: is not a valid key here. Known here: project, region, regions, accounts, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
+      'bellhop.yaml:1:1: humanity: is not a valid key here. Known here: version, project, region, regions, accounts, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
     ],
     [
       'an unknown key in an instance',
