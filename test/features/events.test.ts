@@ -1,3 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { expect, it } from 'vitest';
 
 import { kernelEvents } from '../../src/audit/kernel-events.ts';
@@ -26,4 +29,15 @@ it('an entry that a feature of another build recorded is shown with what it says
     '“made tea”, /box kick web-1: the note: “the reason”',
   );
   expect(entrySentence(anEntry('made tea'), '', events)).toBe('“made tea”: the note: “the reason”');
+});
+
+it('each event that a feature declares is in its list', () => {
+  const src = join(import.meta.dirname, '../../src');
+  const declared = globSync('features/**/*.ts', { cwd: src }).flatMap((file) =>
+    [...readFileSync(join(src, file), 'utf8').matchAll(/\bownEvent\('([^']+)'/gu)].map(
+      ([, name = '']) => name,
+    ),
+  );
+  expect(declared.length).toBeGreaterThan(0);
+  expect(declared.filter((name) => !events.has(name))).toEqual([]);
 });

@@ -4,7 +4,6 @@ import { suggestionsContract } from './store-contract.ts';
 
 export const agentsTests: FeatureTests = {
   name: 'agents',
-  beside: ['test/store/earlier'],
   sample: 'agents: { holmes: { token: secret:holmes, channel: C0INC42 } }\n',
   storeContracts: [suggestionsContract],
   earlier: earlierSuggestions,

@@ -4,7 +4,7 @@ import { alertsContract } from './store-contract.ts';
 
 export const alertsTests: FeatureTests = {
   name: 'alerts',
-  beside: ['test/store/earlier', 'bench/month'],
+  beside: ['bench/month'],
   sample: 'hooks: { grafana: { secret: secret:grafana-hook, channel: C0INC42, kind: alertmanager } }\n',
   storeContracts: [alertsContract],
   earlier: earlierAlerts,
