@@ -86,6 +86,7 @@ async function attempt(ports: WorkPorts, handler: Handler, due: Due): Promise<un
   const { kind, key, tries } = due;
   try {
     const outcome = await within(clock, claimMs, () => handler.handle(due));
+    if (outcome && 'recorded' in outcome) return undefined;
     if (outcome) await store.finishDue(due, outcome, clock.now());
     else log.error({ kind, key, tries }, 'due work takes too long; retrying');
     return undefined;

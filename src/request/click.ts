@@ -48,21 +48,23 @@ const maxTries = 20;
 
 /**
  * Does what a button says, if the request's state and the current rules allow that.
+ * @param newest the request, if it was just read
  * @throws IgnoredClickError, DeniedError, BellhopError with the reason why nothing was run
  */
-export const handleClick = (context: Context, click: ButtonClick): Promise<ClickResult> =>
-  onNewest(context, click, (request) => tryClick(context, request, click));
+export const handleClick = (context: Context, click: ButtonClick, newest?: Request): Promise<ClickResult> =>
+  onNewest(context, click, (request) => tryClick(context, request, click), newest);
 
 /** Tries a click on the current request, and tries again if another step was faster. Records a click that does nothing. */
 export async function onNewest<T>(
   context: Context,
   click: Caller & { readonly requestId: string; readonly action: string },
   tryOnce: (request: Request) => Promise<T>,
+  newest?: Request,
 ): Promise<T> {
   let seen: Request | undefined;
   for (let tries = 1; ; tries += 1) {
     try {
-      seen = await context.store.find(click.requestId);
+      seen = (tries === 1 ? newest : undefined) ?? (await context.store.find(click.requestId));
       if (!seen) throw new IgnoredClickError(noRecordText, undefined);
       await assertOwnWorkspace(context, click.actor);
       return await tryOnce(seen);

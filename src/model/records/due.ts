@@ -56,7 +56,9 @@ export type Outcome =
   | { readonly done: true; readonly next?: readonly DueDraft[] }
   | { readonly againIn: number; readonly about?: unknown }
   | { readonly retryIn: number; readonly about?: unknown }
-  | { readonly rests: true; readonly about: unknown };
+  | { readonly rests: true; readonly about: unknown }
+  /** The handler has recorded the outcome itself, together with other changes. */
+  | { readonly recorded: true };
 
 /** How many pieces of work of a kind are overdue, and for how long the oldest of them has been, in milliseconds. */
 export interface DueTally {

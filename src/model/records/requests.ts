@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { OfferEnd } from './offer.ts';
 import type { AuditDraft } from './audit.ts';
-import { type DueDraft, type DueKind, dueKind } from './due.ts';
+import { type Due, type DueDraft, type DueKind, dueKind, type Outcome } from './due.ts';
 import type { Target } from '../rulebook/target.ts';
 import { type Actor, actor, type MessageRef } from '../values/actor.ts';
 import type { Request, RequestChanges, State } from './request.ts';
@@ -206,11 +206,20 @@ export interface Reviews {
   closeReview(closing: ReviewClosing): Promise<Request | undefined>;
 }
 
+export interface FinishedDue {
+  readonly due: Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>;
+  readonly outcome: Outcome;
+  readonly now: number;
+}
+
 export interface Outbox {
   /** Resolves to undefined before the card is posted. */
   findCard(id: string): Promise<MessageRef | undefined>;
-  /** Resolves to false if a newer version was shown, which this version may have overwritten. */
-  markCardShown(id: string, version: number, shown: MessageRef): Promise<boolean>;
+  /**
+   * Resolves to false, with nothing written, if a newer version was shown, which this version may have overwritten.
+   * @param finished the due work that showed the card, and its outcome, which has no work that follows
+   */
+  markCardShown(id: string, version: number, shown: MessageRef, finished?: FinishedDue): Promise<boolean>;
   /** @param message the newest announcement of the review */
   keepAnnouncement(requestId: string, message: MessageRef): Promise<void>;
 }

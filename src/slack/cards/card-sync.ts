@@ -1,5 +1,5 @@
 import type { DueQueue } from '../../due/queue.ts';
-import { cardKind, type Handler, ownerMs } from '../../model/records/due.ts';
+import { cardKind, type Handler, type Outcome, ownerMs } from '../../model/records/due.ts';
 import type { MessageRef } from '../../model/values/actor.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
@@ -55,9 +55,8 @@ export function createCardSync(ports: CardSyncPorts) {
     /** Resolves when no update of the card is in flight, to the error if the newest state could not be shown. */
     shown: (id: string): Promise<unknown> => queue.handled(cardKind, id),
     /** Adopts a card whose posting was not recorded, unless the request has another card. */
-    async adopt(id: string, found: MessageRef): Promise<void> {
-      // The store is read first, because the card is nearly always known and a read needs no flush.
-      if (!(await store.findCard(id))) await store.markCardShown(id, neverShown, found);
+    async adopt({ id, card }: Request, found: MessageRef): Promise<void> {
+      if (!card) await store.markCardShown(id, neverShown, found);
     },
     /** Removes a second card, which was posted because Slack's answer to the first post was lost. Never throws. */
     async removeIfStray({ id, card }: Request, found: MessageRef): Promise<void> {
@@ -72,7 +71,8 @@ export function createCardSync(ports: CardSyncPorts) {
       atOnce: 20,
       trouble: 'a card could not be shown',
       giveUpAfterMs,
-      async handle({ key }) {
+      async handle(due) {
+        const { key } = due;
         const taken = take(key);
         const isNew = taken?.version === 1 && clock.now() - taken.createdAt < ownerMs;
         // The row in memory may not have its card yet.
@@ -84,8 +84,10 @@ export function createCardSync(ports: CardSyncPorts) {
           const unanswered = running && waitedMs >= answeredWithinMs;
           const shown = await postOrUpdate(ports, request, await ports.render(request, unanswered));
           // If another replica has shown a newer version, this replica may have overwritten it.
-          if (await store.markCardShown(key, request.version, shown))
-            return running && !unanswered ? { againIn: answeredWithinMs - waitedMs } : { done: true };
+          const outcome: Outcome =
+            running && !unanswered ? { againIn: answeredWithinMs - waitedMs } : { done: true };
+          const finished = { due, outcome, now: clock.now() };
+          if (await store.markCardShown(key, request.version, shown, finished)) return { recorded: true };
           request = await store.find(key);
         }
         return { done: true };

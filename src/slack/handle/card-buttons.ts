@@ -37,10 +37,12 @@ export async function handleCardButton(
   const { caller } = click.context;
   const requestId = click.action.value ?? '';
   const card = cardOf(click, requestId);
-  if (card) await context.cards.adopt(requestId, card);
+  // A row that cannot be read is reported with the click.
+  const seen = card && (await context.store.find(requestId).catch(() => undefined));
+  if (card && seen) await context.cards.adopt(seen, card);
   await decide(context, click, { action, card }, async () => {
     const asks = { ...caller, requestId, action };
-    const result = await handleClick(context, asks);
+    const result = await handleClick(context, asks, seen);
     if (result.kind === 'done') return result.request;
     await showGate(context, asks, result, click);
     return undefined;

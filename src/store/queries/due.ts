@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type UpdateObject } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import {
   cardKind,
@@ -15,7 +15,7 @@ import {
 import type { StartCheck } from '../../model/records/requests.ts';
 import { after, type Database, type Queries, type SharedClock } from '../database/database.ts';
 import { allOf, type Arm, given, number, text } from '../database/together.ts';
-import type { DueRow, Schema } from '../database/schema.ts';
+import type { DueRow } from '../database/schema.ts';
 import { lockHead, stageEntries } from './audit.ts';
 import { jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
 
@@ -248,50 +248,52 @@ async function finishDue(
   outcome: Outcome,
   now: number,
 ): Promise<void> {
-  const shared = clock.sharedNow(now);
-  if ('done' in outcome) {
-    const { numDeletedRows } = await queries
-      .deleteFrom('due')
-      .where('kind', '=', due.kind)
-      .where('key', '=', sanitizeText(due.key))
-      .where('version', '<=', due.version)
-      .executeTakeFirst();
-    if (numDeletedRows === 1n) return setDue(queries, clock, now, outcome.next ?? []);
-    await moveDue(queries, due, { at: shared, set_at: shared });
-    return;
-  }
-  const about = outcome.about === undefined ? {} : { about: sanitizeText(JSON.stringify(outcome.about)) };
-  if ('rests' in outcome) {
-    const at = sql<number | null>`case when version > ${due.version} then ${shared} end`;
-    await moveDue(queries, due, { at, since: shared, set_at: shared, tries: 0, ...about }, true);
-  } else if ('againIn' in outcome) {
-    const at = after(shared, outcome.againIn);
-    await moveDue(queries, due, { at, since: at, set_at: shared, tries: 0, ...about }, 'about' in about);
-  } else {
-    const at = after(shared, outcome.retryIn);
-    await moveDue(queries, due, { at, set_at: shared, ...about }, 'about' in about);
+  for (const { statement } of finishArms(clock, due, outcome, now)) {
+    const { numAffectedRows } = await statement(sql`true`).execute(queries);
+    if (numAffectedRows === 1n && 'done' in outcome) return setDue(queries, clock, now, outcome.next ?? []);
   }
 }
 
-type Handled = Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>;
+export type Handled = Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>;
 
-/**
- * Changes the work only if its time is unchanged. Otherwise the work was made due again, or another replica claimed it.
- * @param onlyHeld work that another replica has claimed stays unchanged, whatever its version
- */
-const moveDue = (
-  queries: Queries,
-  { kind, key, version, claimedAt }: Handled,
-  to: UpdateObject<Schema, 'due'>,
-  onlyHeld = false,
-): Promise<unknown> =>
-  queries
-    .updateTable('due')
-    .set(to)
-    .where('kind', '=', kind)
-    .where('key', '=', sanitizeText(key))
-    .where((is) => is.or([is('set_at', '=', claimedAt), ...(onlyHeld ? [] : [is('version', '<=', version)])]))
-    .execute();
+/** Without the work that follows. At most one of these statements changes the work. */
+export function finishArms(clock: SharedClock, due: Handled, outcome: Outcome, now: number): readonly Arm[] {
+  const shared = clock.sharedNow(now);
+  if ('done' in outcome) {
+    const done: Arm = {
+      statement: (applies) => sql`delete from due
+  where kind = ${due.kind} and key = ${sanitizeText(due.key)} and version <= ${due.version} and ${applies}`,
+    };
+    return [
+      done,
+      moveArm(due, sql`at = ${shared}, set_at = ${shared}`, isHeld(due, sql`and version > ${due.version}`)),
+    ];
+  }
+  if ('recorded' in outcome) return [];
+  const { about } = outcome;
+  const keep = about === undefined ? sql`` : sql`, about = ${sanitizeText(JSON.stringify(about))}`;
+  const held = about === undefined ? isHeld(due, sql`or version <= ${due.version}`) : isHeld(due);
+  if ('rests' in outcome) {
+    const at = sql`case when version > ${due.version} then ${shared} end`;
+    return [
+      moveArm(due, sql`at = ${at}, since = ${shared}, set_at = ${shared}, tries = 0${keep}`, isHeld(due)),
+    ];
+  }
+  if ('againIn' in outcome) {
+    const at = after(shared, outcome.againIn);
+    return [moveArm(due, sql`at = ${at}, since = ${at}, set_at = ${shared}, tries = 0${keep}`, held)];
+  }
+  return [moveArm(due, sql`at = ${after(shared, outcome.retryIn)}, set_at = ${shared}${keep}`, held)];
+}
+
+/** Whether the time is unchanged. Otherwise the work was made due again, or another replica claimed it. */
+const isHeld = ({ claimedAt }: Handled, more = sql``): RawBuilder<boolean> =>
+  sql`(set_at = ${claimedAt} ${more})`;
+
+const moveArm = ({ kind, key }: Handled, to: RawBuilder<unknown>, held: RawBuilder<boolean>): Arm => ({
+  statement: (applies) => sql`update due set ${to}
+  where kind = ${kind} and key = ${sanitizeText(key)} and ${held} and ${applies}`,
+});
 
 /** Counts due work by kind, including kinds of newer versions. An index covers the query. */
 export const tallyDue = (queries: Queries, now: RawBuilder<number>): Promise<readonly DueTally[]> =>

@@ -31,6 +31,31 @@ async function read(bot: Bot): Promise<void> {
   await bot.pass(500);
 }
 
+const runs = 15;
+
+/** Statements of one moment may share one, or come in another order, on a busy machine. */
+async function mostFrequent<T>(
+  bot: Bot,
+  work: (bot: Bot) => Promise<void>,
+  take: () => T,
+  nameOf: (taken: T) => string,
+): Promise<T> {
+  const all: T[] = [];
+  // The first time, connections are set up.
+  await work(bot);
+  for (let run = 0; run < runs; run += 1) {
+    // The task of the one before ends in the service.
+    await bot.pass(60_000);
+    take();
+    await work(bot);
+    all.push(take());
+  }
+  const groups = [...Map.groupBy(all, nameOf).values()];
+  const [[most] = []] = groups.toSorted((one, other) => other.length - one.length);
+  if (most === undefined) throw new Error('nothing was taken');
+  return most;
+}
+
 it('docs/statements.md has each statement of PostgreSQL', async () => {
   const recorder = recordPostgres();
   const databaseUrl = await commonPostgres.createDatabase();
@@ -41,13 +66,9 @@ it('docs/statements.md has each statement of PostgreSQL', async () => {
     about: string,
     work: (bot: Bot) => Promise<void>,
   ): Promise<Section> => {
-    // The first time, connections are set up.
-    await work(bot);
-    // The task of the first one ends in the service.
-    await bot.pass(60_000);
-    recorder.taken();
-    await work(bot);
-    const statements = recorder.taken();
+    const statements = await mostFrequent(bot, work, recorder.taken, (taken) =>
+      taken.map(({ text }) => text).join(),
+    );
     expect(bot.log.troubles).toEqual([]);
     return { title, about, statements };
   };
@@ -68,9 +89,5 @@ it('docs/statements.md has each statement of PostgreSQL', async () => {
 it('a lone operation takes so many write locks of an embedded store', async () => {
   const locks = recordLocks();
   const bot = await openBot({ location: { dataDir: temporaryFolder() }, underWay: () => 0 });
-  await loneOperation(bot);
-  await bot.pass(60_000);
-  locks();
-  await loneOperation(bot);
-  expect(locks()).toBe(14);
+  expect(await mostFrequent(bot, loneOperation, locks, String)).toBe(11);
 });

@@ -26,7 +26,7 @@ import {
   type StepPorts,
 } from './steps.ts';
 import { entryArms } from '../audit.ts';
-import { dueArms } from '../due.ts';
+import { dueArms, finishArms } from '../due.ts';
 import { messageRef } from '../../../model/values/actor.ts';
 
 export const requestsOn = (database: Database, ports: StepPorts, history: History): Requests => ({
@@ -126,9 +126,9 @@ export const reviewsOn = (
     }),
 });
 
-export const cardsOn = ({ read, note }: Database): Pick<Outbox, 'findCard' | 'markCardShown'> => ({
+export const cardsOn = (database: Database): Pick<Outbox, 'findCard' | 'markCardShown'> => ({
   findCard: (id) =>
-    read(async (queries) => {
+    database.read(async (queries) => {
       const row = await queries
         .selectFrom('requests')
         .select(['id', 'card'])
@@ -138,11 +138,15 @@ export const cardsOn = ({ read, note }: Database): Pick<Outbox, 'findCard' | 'ma
       return card === undefined ? undefined : parseRow('requests', id, messageRef, card);
     }),
   // An older version never hides a newer one.
-  markCardShown: (id, version, shown) =>
-    note(async (queries) => {
-      const { numAffectedRows } = await sql`
-        update requests set card = ${JSON.stringify(shown)}, card_shown_version = ${version}
-        where id = ${sanitizeText(id)} and card_shown_version <= ${version}`.execute(queries);
-      return numAffectedRows === 1n;
+  markCardShown: (id, version, shown, finished) =>
+    database.note(async (queries) => {
+      const marked = await together(
+        queries,
+        database,
+        sql<object>`update requests set card = ${JSON.stringify(shown)}, card_shown_version = ${version}
+  where id = ${sanitizeText(id)} and card_shown_version <= ${version} returning id`,
+        finished ? finishArms(database, finished.due, finished.outcome, finished.now) : [],
+      );
+      return marked !== undefined;
     }),
 });
