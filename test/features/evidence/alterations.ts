@@ -63,6 +63,14 @@ export const alterations: readonly Alteration[] = [
     named: 'proofs/consistency: It does not prove that checkpoints/last continues checkpoints/first.',
   },
   {
+    what: 'a hash of the proof of consistency',
+    alter: (folder) =>
+      edit(folder, 'proofs/consistency', (text) =>
+        text.replace(/\n[A-Za-z0-9+/]{43}=\n/u, `\n${'A'.repeat(43)}=\n`),
+      ),
+    named: 'proofs/consistency: It does not prove that checkpoints/last continues checkpoints/first.',
+  },
+  {
     what: 'a checkpoint',
     alter: (folder) => edit(folder, 'checkpoints/last', (text) => text.replace('\n35\n', '\n34\n')),
     named: 'checkpoints/last: The signature of ',
