@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { auditEntry } from '../../../model/records/audit.ts';
+import { auditEntry, type KernelEvent } from '../../../model/records/audit.ts';
 import type { Actor } from '../../../model/values/actor.ts';
 import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 import { labelled } from '../../../model/rulebook/target.ts';
@@ -98,8 +98,25 @@ interface Change {
   hasSingles: boolean;
 }
 
-/** Events that say nothing about the state of their request. */
-const asides: ReadonlySet<string> = new Set(['ignored click', 'review closed', 'login refused', 'pressed']);
+/** The events after which a request is in the state that the entry names. */
+const steps: ReadonlySet<string> = new Set<KernelEvent>([
+  'proposed',
+  'confirmed',
+  'approved',
+  'denied approval',
+  'approvers added',
+  'cancelled',
+  'superseded',
+  'expired',
+  'refused',
+  'started',
+  'ended',
+  'settled',
+  'break-glass',
+  'paused',
+  'continued',
+  'stopped',
+]);
 
 const iso = (at: number): string => new Date(at).toISOString();
 
@@ -200,7 +217,7 @@ function note(
   if (event === 'break-glass') change.breakGlass = reason || 'yes';
   if (event === 'review closed') change.reviewer = by(actor);
   if (event === 'settled') change.settledBy = by(actor);
-  if (outcome !== undefined && !asides.has(event)) change.outcome = same(outcome);
+  if (outcome !== undefined && steps.has(event)) change.outcome = same(outcome);
 }
 
 /** @param whole the rollout that the change is part of, which was approved as a whole */
