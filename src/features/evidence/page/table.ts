@@ -2,8 +2,8 @@ import type { Row } from '../pack/changes.ts';
 import { button, element } from './dom.ts';
 import type { Unusual } from './unusual.ts';
 
-/** More rows than these are shown in pages. */
-const mostRows = 20_000;
+/** More rows than these are shown in pages: a browser takes seconds to lay out a table of many thousands. */
+const mostRows = 2000;
 const pageLength = 1000;
 
 const shown: Readonly<Record<string, (row: Row) => string>> = {
