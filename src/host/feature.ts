@@ -168,11 +168,11 @@ export interface Feature {
     readonly rulebook: Rulebook;
     readonly log: Log;
   }) => Promise<LastSealedFile>;
-  /** Commands of `npm run audit`. */
-  readonly auditCommands?: (outside: CommandPorts) => Readonly<Record<string, AuditCommand>>;
+  /** Commands of `npm run audit`. They are loaded here, because the bot has no use for them. */
+  readonly auditCommands?: (outside: CommandPorts) => Promise<Readonly<Record<string, AuditCommand>>>;
   readonly exportColumns?: Readonly<Record<string, Column>>;
   /** Other things that `npm run audit -- verify` verifies, by the option that asks for them. */
-  readonly verifications?: (outside: CommandPorts) => Readonly<Record<string, Command>>;
+  readonly verifications?: (outside: CommandPorts) => Promise<Readonly<Record<string, Command>>>;
   /** Verifier keys of those who cosign checkpoints. */
   readonly witnessKeys?: (rulebook: Rulebook) => readonly string[];
   readonly exportFormats?: Readonly<Record<string, ExportFormat>>;

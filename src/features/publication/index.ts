@@ -6,7 +6,6 @@ import { observeForwarding, publicationMetrics } from './observe.ts';
 import { ocsfLine } from './ocsf.ts';
 import { recallSealed } from './recall.ts';
 import { publicationSection } from './section.ts';
-import { sendStub } from './send-stub.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -18,7 +17,10 @@ export const publication: Feature = {
   recall: ({ rulebook, ...found }) =>
     recallSealed({ ...found, published: publicationSection.of(rulebook).publish }),
   witnessKeys: (rulebook) => publicationSection.of(rulebook).witnesses.map(({ key }) => key),
-  auditCommands: (outside) => ({ 'send-stub': sendStub(outside) }),
+  async auditCommands(outside) {
+    const { sendStub } = await import('./send-stub.ts');
+    return { 'send-stub': sendStub(outside) };
+  },
   exportFormats: {
     ocsf: {
       line: ocsfLine,

@@ -21,10 +21,13 @@ const outside: CommandPorts = {
   witnessKeys: (rulebook) => features.flatMap(({ witnessKeys }) => witnessKeys?.(rulebook) ?? []),
 };
 
+const entriesOf = async <T>(given: readonly Promise<Readonly<Record<string, T>>>[]) =>
+  (await Promise.all(given)).flatMap((one) => Object.entries(one));
+
 const commands: Readonly<Record<string, AuditCommand>> = {
   verify: withVerifications(
     verify,
-    features.flatMap(({ verifications }) => Object.entries(verifications?.(outside) ?? {})),
+    await entriesOf(features.flatMap(({ verifications }) => verifications?.(outside) ?? [])),
   ),
   prove,
   checkpoint,
@@ -33,7 +36,7 @@ const commands: Readonly<Record<string, AuditCommand>> = {
   export: exportLog,
   'adopt-log': { ...adopt, changes: true },
   ...Object.fromEntries(
-    features.flatMap(({ auditCommands }) => Object.entries(auditCommands?.(outside) ?? {})),
+    await entriesOf(features.flatMap(({ auditCommands }) => auditCommands?.(outside) ?? [])),
   ),
 };
 
