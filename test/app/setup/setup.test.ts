@@ -69,11 +69,12 @@ describe('npm run setup, without a terminal', () => {
             responders: { users: ['U0ALICE'], usergroups: ['S0ONCALL'] },
             leads: { users: [], usergroups: ['S0ONCALL'] },
           },
-          rules: [{}, { channels: ['C0OPS'] }, {}],
         },
         announce: { breakGlass: 'C0OPS' },
       },
     });
+    const rules = read.ok ? read.rulebook.policy.rules : [];
+    expect(rules.find(({ name }) => name === 'staging')).toMatchObject({ channels: ['C0OPS'] });
   });
 
   it('takes ids from mentions, the handle of a group, and the local service, over HTTP', async () => {
