@@ -1,4 +1,4 @@
-import { type After, afterAll } from '../model/after.ts';
+import { type After, afterAll, type AfterRule } from '../model/after.ts';
 import { kernelEvents } from '../audit/kernel-events.ts';
 import type { EventMeaning, EventMeanings } from '../model/audit-event.ts';
 import type { Feature, GatePorts } from '../host/feature.ts';
@@ -69,12 +69,14 @@ export const restrictions: readonly LastingRestriction[] = features.flatMap((one
 /** Parts of features in the context of requests. */
 export const lists = { offers, buttons, events, restrictions };
 
-/** Decides which work is due after a step of a request. */
-export const dueAfter: After = afterAll([
+const kernelRules: readonly AfterRule[] = [
   rolloutRule,
   draftRule,
   deadlineRule,
   approversRule,
   noticeRule,
   reviewRule,
-]);
+];
+
+/** Decides which work is due after a step of a request. */
+export const dueAfter: After = afterAll([...kernelRules, ...features.flatMap(({ after }) => after ?? [])]);

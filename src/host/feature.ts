@@ -2,6 +2,7 @@ import type { LastSealedFile } from '../audit/own-files.ts';
 import type { VerifierKey } from '../audit/tree/signed-note.ts';
 import type { LogKeys } from '../audit/tree/signing-key.ts';
 import type { OwnEvent, EventMeanings } from '../model/audit-event.ts';
+import type { AfterRule } from '../model/after.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { Acts } from '../model/act.ts';
 import type { Operation } from '../model/operation.ts';
@@ -158,6 +159,8 @@ export interface Feature {
   readonly checkOutside?: (rulebook: Rulebook, api: SlackApi) => Promise<readonly Finding[]>;
   readonly channels?: (rulebook: Rulebook) => readonly PostedChannel[];
   readonly localDoor?: LocalDoor;
+  /** Makes work due after a step of a request. */
+  readonly after?: AfterRule;
   readonly start?: (host: Host) => Running;
   /** Declares the feature's metrics. `start` does so, too. */
   readonly metrics?: (declare: Declare) => unknown;

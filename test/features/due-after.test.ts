@@ -158,8 +158,9 @@ it.each<Case>([
 it('the list has each rule of what is due after a step, once', () => {
   const declared = inCode(/\bconst (\w+): AfterRule\b/gu);
   expect(declared.length).toBeGreaterThan(4);
-  const [listed = ''] = inCode(/\bafterAll\(\[([^\]]*)\]\)/gu);
-  expect(listed.match(/\w+/gu)?.toSorted()).toEqual(declared);
+  const [kernel = ''] = inCode(/\bkernelRules: readonly AfterRule\[\] = \[([^\]]*)\]/gu);
+  const ofFeatures = inCode(/\bafter: (\w+Rule),/gu);
+  expect([...(kernel.match(/\w+/gu) ?? []), ...ofFeatures].toSorted()).toEqual(declared);
 });
 
 it('each kind of due work has a name of its own, and one handler', () => {

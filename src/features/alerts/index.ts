@@ -1,5 +1,6 @@
 import type { Feature } from '../../host/feature.ts';
 import { hookName } from '../../model/rulebook/schema-parts.ts';
+import { changesUnder, createThreadHandler, threadRule } from './changes.ts';
 import { alertFiring, alertResolved } from './group/events.ts';
 import { hookMetrics, observeHooks } from './observe.ts';
 import { pressAlertButton } from './press.ts';
@@ -17,7 +18,7 @@ export const alerts: Feature = {
     owns: (source) => hookName.safeParse(source).success,
     press: pressAlertButton,
     ownedForMs: (rulebook, source) => hooksSection.of(rulebook)[source]?.ownForMs,
-    render: async (ports, message) => renderAlert(ports, message),
+    render: async (ports, message) => renderAlert(ports, message, await changesUnder(ports.store, message)),
   },
   channels: (rulebook) =>
     Object.entries(hooksSection.of(rulebook)).map(([name, { channel: id }]) => ({
@@ -27,6 +28,7 @@ export const alerts: Feature = {
     })),
   // The hook of examples/bellhop.example.yaml, to which the alert drill posts.
   localDoor: { path: '/hooks/alertmanager', secret: 'alertmanager-hook', isOpen: () => true },
+  after: threadRule,
   metrics: hookMetrics,
   start(host) {
     const metrics = hookMetrics(host.declare);
@@ -34,7 +36,7 @@ export const alerts: Feature = {
     const reads = createReadsHandler(host, (hook) => metrics.skippedReads.inc({ hook }));
     return {
       ...observed,
-      handlers: [reads],
+      handlers: [reads, createThreadHandler(host)],
       routes: [{ ...atHooks, handle: createHooksRoute({ ...host, onDelivery }) }],
     };
   },

@@ -9,6 +9,9 @@ import {
   type OfferTier,
 } from '../../model/records/offer.ts';
 import { type Alert, type AlertContent, alertBounds, readAlert } from './group/record.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Request } from '../../model/records/request.ts';
+import { changeLine, changeText } from './changes.ts';
 import { alertButtons } from './buttons.ts';
 import { targetNamed } from '../../command/targets.ts';
 import { subjectOf } from './group/subject.ts';
@@ -38,8 +41,15 @@ import { buttonsLeft, type OfferPorts, renderOfferButtons } from '../../slack/me
 type RenderContext = Pick<OfferPorts, 'registry' | 'rulebook' | 'disclaimers'> &
   Partial<Pick<OfferPorts, 'log'>>;
 
-/** Draws the message about alerts under the current rules. Returns undefined if the message has no alerts any more. */
-export function renderAlert(context: RenderContext, message: OfferMessage): Message | undefined {
+/**
+ * Draws the message about alerts under the current rules. Returns undefined if the message has no alerts any more.
+ * @param changes those in the message's thread, oldest first
+ */
+export function renderAlert(
+  context: RenderContext,
+  message: OfferMessage,
+  changes: readonly Request[] = [],
+): Message | undefined {
   const { group, storm, moved, ts } = message;
   if (moved !== undefined) {
     // A message that was never posted needs no pointer to the next.
@@ -50,7 +60,7 @@ export function renderAlert(context: RenderContext, message: OfferMessage): Mess
   }
   if (!group) return storm && draw(context, message, stormDrawing(message, storm));
   const content = readAlert(group.content);
-  return content && draw(context, message, groupDrawing(context, message, { ...group, content }));
+  return content && draw(context, message, groupDrawing(context, message, { ...group, content }, changes));
 }
 
 interface AlertGroup extends OfferGroup {
@@ -59,7 +69,12 @@ interface AlertGroup extends OfferGroup {
 
 const maxLines = 5;
 
-function groupDrawing({ rulebook }: RenderContext, { source }: OfferMessage, group: AlertGroup): Drawing {
+function groupDrawing(
+  { registry, rulebook }: RenderContext,
+  { source }: OfferMessage,
+  group: AlertGroup,
+  changes: readonly Request[],
+): Drawing {
   const { content } = group;
   const firing = group.status === 'firing';
   const { inventory } = rulebook();
@@ -70,19 +85,36 @@ function groupDrawing({ rulebook }: RenderContext, { source }: OfferMessage, gro
     ([name, value]) => name !== 'severity' && !says(title, value),
   );
   const lines = [
-    stateLine(group),
+    [stateLine(group), ...afterChange(registry, group, changes)].join(' · '),
+    ...changes.flatMap((change) => changeLine(registry, change)),
     ...(targets.length === 0 ? [] : [`Target: *${safeLine(someNames(targets), 400)}*`]),
     ...(groupedBy.length === 0 ? [] : [`Group: ${labelList(groupedBy)}`]),
   ];
   const merged = content.mergedInto === undefined ? undefined : `Merged into ${oneLine(content.mergedInto)}`;
   return {
     title: firing ? `🔴 ${title}` : merged === undefined ? `✅ Resolved: ${title}` : `➡️ ${merged}: ${title}`,
-    text: `${firing ? 'Firing' : (merged ?? 'Resolved')}: ${title}`,
+    text: `${firing ? 'Firing' : (merged ?? 'Resolved')}: ${title}${firing ? severityOf(content) : ''}`,
     lines,
     list: alertLines(content, (alert) => subjectOf(alert, targetLabel, inventory).on),
     content,
   };
 }
+
+/** For example `40 s after *Reboot web-1* (staging)`, if a change in the thread came first. */
+function afterChange(
+  registry: Registry,
+  { status, statusAt, content }: AlertGroup,
+  changes: readonly Request[],
+): readonly string[] {
+  const to = content.until ?? statusAt;
+  const last = changes.findLast(({ state, endedAt = Infinity }) => state === 'succeeded' && endedAt <= to);
+  if (status !== 'resolved' || last?.endedAt === undefined) return [];
+  return [`${durationWords(to - last.endedAt)} after ${changeText(registry, last)}`];
+}
+
+/** Lock screens show only the fallback text. */
+const severityOf = ({ severity }: AlertContent): string =>
+  severity === undefined ? '' : ` (${oneLine(severity)})`;
 
 /** For example ` on web-1, backup-3`, or nothing if the title already names it. */
 function onWhat({ title, on, targets = [], firing }: AlertContent): string {

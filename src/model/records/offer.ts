@@ -167,6 +167,8 @@ export interface Offers {
   firingOffers(limit: number): Promise<readonly FiringOffer[]>;
   /** Records the shown version and position. `shown` is undefined if the message is no longer shown. */
   markOfferShown(message: OfferMessage, shown: MessageRef | undefined): Promise<void>;
+  /** Makes the message at this place due, if it is the message of an offer. */
+  refreshOffer(shown: Pick<MessageRef, 'channel' | 'ts'>, now: number): Promise<void>;
   /** Resolves to what was decided at last. */
   makeOffer<Decided extends { readonly step?: OfferStep | undefined }>(
     draft: OfferDraft<Decided>,

@@ -14,7 +14,7 @@ export interface OfferPorts extends Pick<Rules, 'registry' | 'rulebook'> {
   readonly disclaimers: readonly string[];
   readonly log: Log;
   readonly api: Pick<SlackApi, 'permalink'>;
-  readonly store: Pick<Offers, 'findOfferOf'> & Pick<Requests, 'find'> & Pick<Outbox, 'findCard'>;
+  readonly store: Pick<Offers, 'findOfferOf'> & Pick<Requests, 'find' | 'list'> & Pick<Outbox, 'findCard'>;
 }
 
 /** Resolves to blocks of another feature at the end of the message of a group. */

@@ -1,8 +1,15 @@
 import { sql } from 'kysely';
 
-import type { FiringOffer, OfferMessage, Offers, OfferStorm } from '../../model/records/offer.ts';
+import {
+  type FiringOffer,
+  offerKind,
+  type OfferMessage,
+  type Offers,
+  type OfferStorm,
+} from '../../model/records/offer.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { AlertGroupRow, AlertMessageRow } from '../database/schema.ts';
+import { setDue } from './due.ts';
 import { readContent, readGroup } from './offer-groups.ts';
 import { foldOffer, groupId, redrawGroup, takeTurn } from './offer-updates.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
@@ -10,7 +17,7 @@ import type { Housekeeping } from '../../model/introspection.ts';
 
 /** Offers have content, a place, and a time for which they are kept. */
 export const offersOn = (
-  { read, note, writeInTurn, sharedNow, dialect }: Database,
+  { read, note, write, writeInTurn, sharedNow, dialect }: Database,
   rows: RowReader,
 ): Omit<Offers, 'makeOffer' | 'endOffer'> & Pick<Housekeeping, 'removeOffers'> => ({
   foldOffer: (received) =>
@@ -47,6 +54,19 @@ export const offersOn = (
         .where('id', '=', id)
         .where('shown_version', '<=', version)
         .execute();
+    }),
+  refreshOffer: ({ channel, ts }, now) =>
+    write(async (queries) => {
+      const row = await queries
+        .updateTable('alert_messages')
+        .set((is) => ({ version: is('version', '+', 1) }))
+        .where('channel', '=', sanitizeText(channel))
+        .where('ts', '=', sanitizeText(ts))
+        .returning(['id', 'version'])
+        .executeTakeFirst();
+      if (!row) return;
+      const draft = { kind: offerKind, key: row.id, version: row.version, at: now, keepsTime: true } as const;
+      await setDue(queries, { sharedNow, dialect }, now, [draft]);
     }),
   removeOffers: (olderThan, limit) => writeInTurn('', (queries) => removeOffers(queries, olderThan, limit)),
 });

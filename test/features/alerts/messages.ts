@@ -1,3 +1,4 @@
+import type { Request } from '../../../src/model/records/request.ts';
 import type { OfferMessage } from '../../../src/model/records/offer.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { parseDelivery } from '../../../src/features/alerts/sources/parse-delivery.ts';
@@ -28,8 +29,8 @@ export function messageOf(body: string, more: Partial<OfferMessage> = {}): Offer
   };
 }
 
-export function rendered(message: OfferMessage, rules = rulebook) {
-  const shown = renderAlert({ registry, rulebook: () => rules, disclaimers: [] }, message);
+export function rendered(message: OfferMessage, rules = rulebook, changes: readonly Request[] = []) {
+  const shown = renderAlert({ registry, rulebook: () => rules, disclaimers: [] }, message, changes);
   if (!shown) throw new Error('nothing to show');
   return shown;
 }

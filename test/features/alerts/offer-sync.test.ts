@@ -68,7 +68,7 @@ describe('messages about alerts', () => {
     await settle();
     await stage.post('grafana', alertmanagerBody([{ status: 'resolved' }]));
     await settle();
-    expect(texts('chat.postMessage')).toEqual(['Firing: InstanceDown on web-1']);
+    expect(texts('chat.postMessage')).toEqual(['Firing: InstanceDown on web-1 (critical)']);
     expect(texts('chat.update')).toEqual(['Resolved: InstanceDown on web-1']);
     expect(calls('chat.update')[0]?.fields).toMatchObject({ channel: 'C0INC42', ts: 1.1 });
   });
@@ -151,7 +151,7 @@ describe('messages about alerts', () => {
     await stage.post('grafana', alertmanagerBody([{ status: 'resolved' }]));
     await settle();
     expect(texts('chat.postMessage')).toEqual([
-      'Firing: InstanceDown on web-1',
+      'Firing: InstanceDown on web-1 (critical)',
       'Resolved: InstanceDown on web-1',
     ]);
     await settle();

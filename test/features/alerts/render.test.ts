@@ -9,7 +9,17 @@ import { rulesOf } from '../../rules-of.ts';
 import { sampleRules } from './sources/hook-server.ts';
 import { hostileText } from '../../slack/hostile.ts';
 import { messageProblems } from '../../slack/within-limits.ts';
+import type { Request } from '../../../src/model/records/request.ts';
+import { aRequest } from '../../sample-request.ts';
 import { rulebook, registry, at, messageOf, rendered, buttonsOf } from './messages.ts';
+
+const change = (state: Request['state'], more: Partial<Request> = {}) =>
+  aRequest({ state, operation: 'cloud.reboot', createdAt: at, ...more });
+const shownBy = (changes: readonly Request[], status: 'firing' | 'resolved' = 'firing') => {
+  const body = alertmanagerBody([{ instance: 'web-1:9100' }], { status });
+  const { blocks } = rendered(messageOf(body), rulebook, changes);
+  return blocks[1]?.type === 'section' ? (blocks[1].text?.text ?? '') : '';
+};
 
 describe('a message about an alert', () => {
   it('says what, how bad, since when, about which target, and offers what to do', () => {
@@ -83,7 +93,7 @@ describe('a message about an alert', () => {
             "type": "actions",
           },
         ],
-        "text": "Firing: InstanceDown on web-1",
+        "text": "Firing: InstanceDown on web-1 (critical)",
       }
     `);
   });
@@ -172,7 +182,7 @@ describe('a message about an alert', () => {
       ]),
     );
     expect(buttonsOf(message)).toEqual(['Reboot web-1…', 'Reboot web-2…', 'CDN metrics 5xx']);
-    expect(rendered(message).text).toBe('Firing: InstanceDown on web-1, web-2, unknown');
+    expect(rendered(message).text).toBe('Firing: InstanceDown on web-1, web-2, unknown (critical)');
     expect(JSON.stringify(rendered(message))).toContain('• unknown: unknown does not answer');
   });
 
@@ -242,6 +252,22 @@ describe('a message about an alert', () => {
     expect(over.text).toBe('Resolved: 2,493 more alerts');
     const worse = rendered({ ...message, storm: { ...storm, tier: 'critical', firing: 1 } });
     expect(worse.text).toBe('Firing: 1 more critical alert');
+  });
+
+  it('tells the channel who changes what in its thread, and when it was over after that', () => {
+    expect(shownBy([change('proposed')])).toContain(
+      '👉 <@U0ALICE> is confirming *Reboot web-1* (staging) in the thread',
+    );
+    expect(shownBy([change('awaiting approval')])).toContain(
+      '⏳ *Reboot web-1* (staging) by <@U0ALICE> needs approval',
+    );
+    expect(shownBy([change('cancelled')])).not.toContain('web-1* (staging)');
+    const done = change('succeeded', { endedAt: at - 600_000 });
+    expect(shownBy([change('failed', { endedAt: at }), done])).toMatch(
+      /❌ .* failed .*\n✅ \*Reboot web-1\* \(staging\) by <@U0ALICE> succeeded <!date/u,
+    );
+    expect(shownBy([done])).not.toContain(' after *Reboot');
+    expect(shownBy([done], 'resolved')).toMatch(/ after \*Reboot web-1\* \(staging\)\n/u);
   });
 
   it('that is continued in a newer one says so and offers nothing, and is not posted for that', () => {

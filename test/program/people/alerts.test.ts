@@ -44,7 +44,7 @@ describe('an alert', () => {
   it('names its target, proposes in its thread as the person who presses, and is resolved in place', async () => {
     expect(await fire(alertmanagerBody([{ instance: 'web-1:9100' }]))).toBe(200);
     const alert = await stage.seen('U0ALICE', ({ text }) => text.startsWith('Firing: InstanceDown'), channel);
-    expect(alert.text).toBe('Firing: InstanceDown on web-1');
+    expect(alert.text).toBe('Firing: InstanceDown on web-1 (critical)');
     expect(buttonsOf(alert)).toEqual(['Reboot web-1…', 'CDN metrics 5xx', "I'm on it"]);
 
     // People who may not type the command may not press its button. Bob is not a responder.
@@ -61,11 +61,19 @@ describe('an alert', () => {
         channel,
       );
     const card = await inThread('web-1: proposed');
+    const shows = (words: string) =>
+      stage.seen(
+        'U0ALICE',
+        (one) => one.ts === alert.ts && JSON.stringify(one.blocks).includes(words),
+        channel,
+      );
+    await shows('👉 <@U0ALICE> is confirming *Reboot web-1* (staging) in the thread');
     await stage.press('U0ALICE', card, 'Reboot web-1');
     await inThread('web-1: succeeded');
+    const changed = await shows('✅ *Reboot web-1* (staging) by <@U0ALICE> succeeded');
     expect(await stage.calls('rebootInstance')).toBe(1);
 
-    await stage.press('U0ALICE', alert, 'CDN metrics 5xx');
+    await stage.press('U0ALICE', changed, 'CDN metrics 5xx');
     const report = await stage.seen('U0ALICE', ({ text }) => text.includes('CDN metrics'), channel);
     expect([report.ephemeral, report['thread_ts']]).toEqual([true, alert.ts]);
 
