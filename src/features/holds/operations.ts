@@ -1,6 +1,7 @@
 import { operation, type BellhopTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import { given, itemCount, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
 import type { Lasting } from '../../model/records/due.ts';
+import type { Target } from '../../model/rulebook/target.ts';
 import { rescue } from '../../model/values/errors.ts';
 import type { ReportParts } from '../../model/values/report.ts';
 import { durationText } from '../../text/words.ts';
@@ -19,6 +20,12 @@ const lasting = durationText.refine((ms) => ms >= shortest && ms <= longestHold,
 /** The feature acts, see `acts.ts`. */
 const byFeature = () => Promise.reject(new TypeError('a hold is not an operation that runs'));
 const noReport = (): ReportParts => ({ title: '' });
+
+/** The target of a command without words, which may not be finished, is Bellhop itself. */
+const namedTarget = (
+  typed: readonly string[] | undefined,
+  find: (typed: readonly string[]) => readonly Target[],
+): Target => asOne(typed && typed.length > 0 ? find(typed) : []);
 
 const hold = operation({
   name: 'bellhop.hold',
@@ -44,7 +51,7 @@ const hold = operation({
     '/bellhop hold db-1 --for 1h --reason "failover drill"',
     '/bellhop hold env=production tier=db --reason "incident 42"',
   ],
-  target: ({ targets }, inventory) => asOne(select(targets, inventory).targets),
+  target: ({ targets }, inventory) => namedTarget(targets, (typed) => select(typed, inventory).targets),
   run: byFeature,
   report: noReport,
 });
@@ -61,7 +68,7 @@ const release = operation({
   examples: ['/bellhop release db-1', '/bellhop release --all'],
   // A hold may be released after its target has left bellhop.yaml.
   target: ({ targets }, inventory) =>
-    asOne((targets.length > 0 && rescue(() => select(targets, inventory).targets)) || []),
+    namedTarget(targets, (typed) => rescue(() => select(typed, inventory).targets) ?? []),
   run: byFeature,
   report: noReport,
 });

@@ -29,6 +29,7 @@ const listedTargets = (inventory: Inventory) =>
 export function select(words: readonly string[], inventory: Inventory): Selected {
   const all = listedTargets(inventory);
   const [name = '', ...more] = words;
+  if (name === '') throw badInput('Name a target, or labels such as env=production tier=db.');
   if (words.every((word) => word.includes('='))) {
     const labels = Object.fromEntries(words.map((word) => readLabel(word, all, '/bellhop hold')));
     const targets = targetsOf({ labels }, inventory);

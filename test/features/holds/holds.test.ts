@@ -101,6 +101,10 @@ describe('a hold', () => {
     expect(answer).toMatchObject({ kind: 'form', values: { targets: ['db-1'] } });
   });
 
+  it('without a target opens the form', async () => {
+    expect(await stage.boxes.ask('/bellhop hold', 'carol')).toMatchObject({ kind: 'form', values: {} });
+  });
+
   it('needs a rule that names it, on each target', async () => {
     const refused = await refusalOf(stage.ask('/bellhop hold db-1 --reason x', 'bob'));
     expect(refused).toMatchObject({ code: 'denied' });
