@@ -7,7 +7,7 @@ export interface NamedTarget {
 }
 
 export function targetNamed(value: string, inventory: Inventory): NamedTarget | undefined {
-  for (const text of [value, withoutPort(value)]) {
+  for (const text of new Set([value, withoutPort(value)])) {
     if (Object.hasOwn(inventory.instances, text)) return { kind: 'instance', name: text };
     const instance = instanceWithId(text, inventory);
     if (instance !== undefined) return { kind: 'instance', name: instance };
@@ -33,19 +33,23 @@ function targetsByName(inventory: Inventory): ReadonlyMap<string, readonly Named
 
 /** The only listed name that is the host's name, or its part before the first dot, in any case. */
 export function hostNamed(value: string, inventory: Inventory): NamedTarget | undefined {
-  const host = withoutPort(value).toLowerCase().replace(/\.$/u, '');
-  // The first part of an IP address is not a name.
-  if (/^[\d.]+$|:/u.test(host)) return undefined;
   const names = targetsByName(inventory);
-  const found = [names.get(host), host.includes('.') ? names.get(host.split('.', 1).join('')) : undefined];
-  const [target, other] = found.flatMap((each) => each ?? []);
-  return other === undefined ? target : undefined;
+  const whole = withoutPort(value).toLowerCase();
+  const host = whole.endsWith('.') ? whole.slice(0, -1) : whole;
+  const dot = host.indexOf('.');
+  const [target, other] = [
+    ...(names.get(host) ?? []),
+    ...(dot < 0 ? [] : (names.get(host.slice(0, dot)) ?? [])),
+  ];
+  // The first part of an IP address is not a name.
+  return target === undefined || other !== undefined || /^[\d.]+$|:/u.test(host) ? undefined : target;
 }
 
 const withoutPort = (text: string): string => text.replace(/:\d{1,5}$/u, '');
 
 export function instanceWithId(text: string, inventory: Inventory): string | undefined {
-  const [, project, region, id = text] = /^(\d{1,15})\/(\d{1,15})\/([^/]+)$/u.exec(text) ?? [];
+  const parts = text.includes('/') ? /^(\d{1,15})\/(\d{1,15})\/([^/]+)$/u.exec(text) : undefined;
+  const [, project, region, id = text] = parts ?? [];
   const name = nameOfId(inventory.instances, id);
   if (name === undefined || project === undefined) return name;
   const entry = inventory.instances[name];

@@ -221,6 +221,7 @@ export const withoutQuery = (path: string): string => path.split('?', 1).join(''
 /** Normalizes to lower case, and UUIDs to the form with dashes, because the service accepts UUIDs without dashes, too. */
 export function canonicalId(id: string): string {
   const lower = id.toLowerCase();
+  if (id.length < 32) return lower;
   const digits = lower.replaceAll('-', '');
   if (!/^[0-9a-f]{32}$/u.test(digits)) return lower;
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');

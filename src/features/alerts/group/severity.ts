@@ -24,4 +24,6 @@ export function rankOf(severity = ''): number {
 
 /** The worst severity. Of several equally bad severities, the first. */
 export const worstOf = (severities: readonly (string | undefined)[]): string | undefined =>
-  severities.reduce((worst, each) => (worst === undefined || rankOf(each) > rankOf(worst) ? each : worst));
+  [...new Set(severities)].reduce((worst, each) =>
+    worst === undefined || rankOf(each) > rankOf(worst) ? each : worst,
+  );

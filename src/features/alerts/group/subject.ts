@@ -15,8 +15,9 @@ const labelOf = ({ labels }: Pick<Alert, 'labels'>, name: string | undefined): s
 /** The target of an alert, and the machine or object that it names: its target, or the value of a label. */
 export function subjectOf(alert: Pick<Alert, 'labels'>, label: string | undefined, inventory: Inventory) {
   const target = targetOf(alert, label, inventory)?.name;
-  const names = [label, ...subjectLabels].map((each) => labelOf(alert, each));
-  return { target, on: target ?? names.find((name) => name !== undefined) };
+  let on = target;
+  for (const name of [label, ...subjectLabels]) on ??= labelOf(alert, name);
+  return { target, on };
 }
 
 /**
@@ -30,14 +31,16 @@ export function targetOf(
   inventory: Inventory,
 ): NamedTarget | undefined {
   const own = labelOf({ labels }, targetLabel);
-  for (const value of own === undefined ? usualLabels.map((label) => labelOf({ labels }, label)) : [own]) {
+  for (const label of own === undefined ? usualLabels : [targetLabel]) {
+    const value = labelOf({ labels }, label);
     const target =
       value === undefined ? undefined : (targetNamed(value, inventory) ?? hostNamed(value, inventory));
     if (target) return target;
   }
   if (own !== undefined) return undefined;
-  const instance = Object.values(labels)
-    .map((value) => instanceWithId(value, inventory))
-    .find((name) => name !== undefined);
-  return instance === undefined ? undefined : { kind: 'instance', name: instance };
+  for (const value of Object.values(labels)) {
+    const name = instanceWithId(value, inventory);
+    if (name !== undefined) return { kind: 'instance', name };
+  }
+  return undefined;
 }

@@ -52,23 +52,24 @@ function othersOf(
   { ids, firing, sender, isPartial }: NamedAlerts,
   known: readonly FiringAlert[],
 ): readonly FiringAlert[] {
+  const others = known.filter(({ id }) => !ids.has(id));
+  const isWhole = (status === 'resolved') === isPartial;
+  if (!isWhole || others.length === 0) return others;
   const likes = new Set(firing.map(({ like }) => like));
   const again = new Set(
     known.filter(({ id, like }) => ids.has(id) || likes.has(like)).map(({ batch }) => batch),
   );
-  const isWhole = (status === 'resolved') === isPartial;
-  return known.filter(
-    (one) => !ids.has(one.id) && !(isWhole && one.sender === sender && again.has(one.batch)),
-  );
+  return others.filter((one) => one.sender !== sender || !again.has(one.batch));
 }
 
 const fires = ({ status }: Alert): boolean => status === 'firing';
 
 /** The items that pass, and all others. */
-export const partition = <T>(items: readonly T[], passes: (item: T) => boolean): readonly [T[], T[]] => [
-  items.filter(passes),
-  items.filter((item) => !passes(item)),
-];
+export function partition<T>(items: readonly T[], passes: (item: T) => boolean): readonly [T[], T[]] {
+  const parts: readonly [T[], T[]] = [[], []];
+  for (const item of items) parts[passes(item) ? 0 : 1].push(item);
+  return parts;
+}
 
 /** The first known time. @param pick `Math.max` for the last */
 export function pickTime(times: readonly (number | undefined)[], pick = Math.min): number | undefined {

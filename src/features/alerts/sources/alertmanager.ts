@@ -56,13 +56,15 @@ function readDelivery(body: unknown, reading: Reading) {
   const { alerts: all, truncatedAlerts, groupKey: key, ...group } = delivery.parse(body);
   const { alerts } = readPart.parse({ alerts: all.slice(0, maxAlerts) });
   const unread = truncatedAlerts + all.length - alerts.length;
-  return { ...group, key, alerts: alerts.map((one) => identified(one, reading)), unread };
+  const ranks = new Map<string | undefined, number>();
+  const rank = (severity: string | undefined): number => ranks.getOrInsertComputed(severity, rankOf);
+  return { ...group, key, alerts: alerts.map((one) => identified(one, reading, rank)), unread };
 }
 type Delivery = ReturnType<typeof readDelivery>;
 type SentAlert = Delivery['alerts'][number];
 
 /** The alert with what identifies it, what it is about, and how early a message shows it. */
-function identified(sent: z.output<typeof alert>, { about }: Reading) {
+function identified(sent: z.output<typeof alert>, { about }: Reading, rank: typeof rankOf) {
   const { labels, annotations, fingerprint = '' } = sent;
   const { target, on } = about(labels);
   const severity = cut(labels['severity'], alertBounds.severity);
@@ -75,7 +77,7 @@ function identified(sent: z.output<typeof alert>, { about }: Reading) {
     severity,
     summary: cut(annotations['summary'] ?? annotations['description'], alertBounds.title),
     // A message has room for a few alerts. Alerts about a target come first, then the worst.
-    weight: (target === undefined ? 0 : highestRank + 1) + rankOf(severity),
+    weight: (target === undefined ? 0 : highestRank + 1) + rank(severity),
   };
 }
 
@@ -93,14 +95,8 @@ export function readAlertmanager(body: unknown, reading: Reading): AlertUpdate {
     title: titleOf(sent),
     text: textOf(commonAnnotations) ?? (first && textOf(first.annotations)),
     severity: worst ?? cut(commonLabels['severity'], alertBounds.severity),
-    since: pickTime(current.map(({ startsAt }) => timeOf(startsAt))),
-    until:
-      status === 'resolved'
-        ? pickTime(
-            ended.map(({ endsAt }) => timeOf(endsAt)),
-            Math.max,
-          )
-        : undefined,
+    since: pickTime(timesOf(current, 'startsAt')),
+    until: status === 'resolved' ? pickTime(timesOf(ended, 'endsAt'), Math.max) : undefined,
     ...shownAlerts(
       ordered,
       new Set([...wanted, ...Object.keys(groupLabels), ...differing(sent)]),
@@ -126,10 +122,20 @@ export function readAlertmanager(body: unknown, reading: Reading): AlertUpdate {
   };
 }
 
+/** Many alerts of a group have one time. */
+const timesOf = (alerts: readonly SentAlert[], key: 'startsAt' | 'endsAt') =>
+  [...new Set(alerts.map((one) => one[key]))].map(timeOf);
+
 const shortHash = (of: string): string => hash('sha256', of).slice(0, 16);
 
 const hashOf = (labels: Readonly<Record<string, string>>): string =>
-  shortHash(JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))));
+  shortHash(
+    JSON.stringify(
+      Object.keys(labels)
+        .toSorted()
+        .map((name) => [name, labels[name]]),
+    ),
+  );
 
 function namedIn(sent: Delivery, firing: readonly SentAlert[]): AlertUpdate['named'] {
   const sender = shortHash(sent.externalURL ?? '');
@@ -149,11 +155,9 @@ const differing = ({ alerts, commonLabels }: Delivery): readonly string[] =>
     .flatMap(({ labels }) => Object.keys(labels).filter((name) => !Object.hasOwn(commonLabels, name)));
 
 function titleOf({ commonLabels, groupLabels, alerts, receiver }: Delivery): string {
-  const common = commonLabels['alertname'] ?? groupLabels['alertname'];
-  const names = new Set(alerts.flatMap(({ labels }) => labels['alertname'] ?? []));
-  return (
-    cut(common ?? someNames([...names]), alertBounds.title) ?? cut(receiver, alertBounds.title) ?? 'Alert'
-  );
+  const names = () => [...new Set(alerts.flatMap(({ labels }) => labels['alertname'] ?? []))];
+  const title = commonLabels['alertname'] ?? groupLabels['alertname'] ?? someNames(names());
+  return cut(title, alertBounds.title) ?? cut(receiver, alertBounds.title) ?? 'Alert';
 }
 
 function textOf({ summary, description, message }: SentAlert['annotations']): string | undefined {
@@ -164,10 +168,10 @@ function textOf({ summary, description, message }: SentAlert['annotations']): st
 /** `digest` covers what people see, apart from links, which differ between the peers of a cluster. */
 function digestsOf({ status, alerts }: Delivery, content: object) {
   const states = alerts.map((one) => `${one.id} ${one.startsAt} ${one.status}`).toSorted();
-  const begun = states.map((line) => line.slice(0, line.lastIndexOf(' ')));
+  const begun = () => states.map((line) => line.slice(0, line.lastIndexOf(' '))).join('\n');
   const isKnown = alerts.every(({ startsAt }) => startsAt !== undefined);
   return {
     digest: hash('sha256', JSON.stringify([status, { ...content, until: undefined }, states])),
-    beginnings: isKnown ? hash('sha256', begun.join('\n')) : undefined,
+    beginnings: isKnown ? hash('sha256', begun()) : undefined,
   };
 }

@@ -1,5 +1,6 @@
 import type { OfferStatus } from '../../../model/records/offer.ts';
 import { type Alert, type AlertContent, alertBounds } from '../group/record.ts';
+import { isObject } from '../../../text/exact.ts';
 import { writtenMoment } from '../../../text/moments.ts';
 import { firstLink } from '../../../text/host.ts';
 import { cut } from '../../../text/words.ts';
@@ -73,10 +74,15 @@ export function soleAlert(status: OfferStatus, given: object, { wanted, about }:
   return shownAlerts([{ status, labels, ...about(labels) }], wanted);
 }
 
+const isTexts = (given: unknown): given is Labels =>
+  isObject(given) && Object.values(given).every((value) => typeof value === 'string');
+
 /** The members that are texts. */
 export const textsIn = (given: unknown): Labels =>
-  Object.fromEntries(
-    Object.entries(given ?? {}).flatMap(([name, value]) =>
-      typeof value === 'string' ? [[name, value] as const] : [],
-    ),
-  );
+  isTexts(given)
+    ? given
+    : Object.fromEntries(
+        Object.entries(given ?? {}).flatMap(([name, value]) =>
+          typeof value === 'string' ? [[name, value] as const] : [],
+        ),
+      );
