@@ -1,6 +1,6 @@
 import type { Operation } from '../model/operation.ts';
 import type { Command } from '../program/run-program.ts';
-import type { CallOptions } from '../service/client.ts';
+import type { CallOptions, ServiceClientOptions } from '../service/client.ts';
 import type { Transport } from '../service/http/transport.ts';
 import type { CommandPorts } from './feature.ts';
 
@@ -16,6 +16,11 @@ export interface Area {
   readonly calls: (transport: Transport, options: CallOptions) => object;
   /** In the order of help and docs/commands.md. */
   readonly operations: readonly Operation[];
+  /** Reads once, to try out an address, a key and a place. Resolves to what was found. @throws ServiceError */
+  readonly tryOut?: (
+    options: ServiceClientOptions,
+    place: { readonly project: number; readonly region: number },
+  ) => Promise<string>;
   /** Commands of `npm run config`. */
   readonly configCommands?: (outside: ConfigPorts) => Readonly<Record<string, Command>>;
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { cloudCalls } from '../../areas/cloud/client/calls.ts';
+import { areas } from '../../areas/index.ts';
 import { serviceVariables } from '../../config/environment/variables.ts';
 import { instanceId, name as instanceName } from '../../model/rulebook/schema-parts.ts';
 import { badInput } from '../../model/values/errors.ts';
-import { createServiceClient } from '../../service/client.ts';
+import type { ServiceClientOptions } from '../../service/client.ts';
 import { type Asker, note } from './asker.ts';
 import { parsed, secretAnswer, type Setting } from './secret-answers.ts';
 
@@ -28,7 +28,7 @@ const number = z
   .regex(/^[1-9]\d{0,14}$/u, 'takes a whole number, 1 or more.')
   .transform(Number);
 
-/** Asks for the service, and reads its floating IPs once. If that fails, its questions are repeated. */
+/** Asks for the service, and reads from it once. If that fails, its questions are repeated. */
 export async function serviceAnswers(asker: Asker, given: Given): Promise<Service> {
   let known = given;
   for (;;) {
@@ -82,16 +82,8 @@ async function inventoryAnswers(asker: Asker, { project, region, instance }: Giv
   };
 }
 
-/** The same read as `/cloud ips`. @throws ServiceError */
-async function readOnce(
-  options: Parameters<typeof createServiceClient>[1],
-  { project, region }: Inventory,
-): Promise<void> {
-  const service = createServiceClient([{ calls: cloudCalls }], options);
-  try {
-    const { value } = await service.listFloatingIps({ project, region }, { correlationId: 'setup' });
-    note(`The service answers: ${value.results.length} available floating IPs.`);
-  } finally {
-    await service.close();
-  }
+/** @throws ServiceError */
+async function readOnce(options: ServiceClientOptions, inventory: Inventory): Promise<void> {
+  for (const { tryOut } of areas)
+    if (tryOut) note(`The service answers: ${await tryOut(options, inventory)}.`);
 }

@@ -8,10 +8,21 @@ import { reboot } from './reboot.ts';
 import { show } from './show.ts';
 import { whois } from './whois.ts';
 import { cloudCalls } from './client/calls.ts';
+import { createServiceClient } from '../../service/client.ts';
 
 export const cloud = {
   name: 'cloud',
   calls: cloudCalls,
   operations: [reboot, stop, startInstance, suspend, resume, listInstances, show, showContainer, ips, whois],
+  /** The same read as `/cloud ips`. */
+  async tryOut(options, { project, region }) {
+    const service = createServiceClient([{ calls: cloudCalls }], options);
+    try {
+      const { value } = await service.listFloatingIps({ project, region }, { correlationId: 'setup' });
+      return `${value.results.length} available floating IPs`;
+    } finally {
+      await service.close();
+    }
+  },
   configCommands: (outside) => ({ import: importCommand(outside) }),
 } satisfies Area;

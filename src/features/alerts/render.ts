@@ -93,7 +93,7 @@ function groupDrawing(
   const merged = content.mergedInto === undefined ? undefined : `Merged into ${oneLine(content.mergedInto)}`;
   return {
     title: firing ? `🔴 ${title}` : merged === undefined ? `✅ Resolved: ${title}` : `➡️ ${merged}: ${title}`,
-    text: `${firing ? 'Firing' : (merged ?? 'Resolved')}: ${title}${firing ? severityOf(content) : ''}`,
+    text: `${firing ? 'Firing' : (merged ?? 'Resolved')}: ${title}${firing ? severityOf(title, content) : ''}`,
     lines,
     list: alertLines(content, (alert) => subjectOf(alert, targetLabel, inventory).on),
     content,
@@ -113,8 +113,8 @@ function afterChange(
 }
 
 /** Lock screens show only the fallback text. */
-const severityOf = ({ severity }: AlertContent): string =>
-  severity === undefined ? '' : ` (${oneLine(severity)})`;
+const severityOf = (title: string, { severity }: AlertContent): string =>
+  severity === undefined || says(title, severity) ? '' : ` (${oneLine(severity)})`;
 
 /** For example ` on web-1, backup-3`, or nothing if the title already names it. */
 function onWhat({ title, on, targets = [], firing }: AlertContent): string {

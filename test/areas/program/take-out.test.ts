@@ -21,7 +21,15 @@ function edit(file: string, change: (text: string) => string): void {
 /** The bot without these areas. Its playground stands for a service that has them, and so has their schemas from a whole copy. */
 function copyWithout(taken: readonly string[]): string {
   const copy = temporaryFolder();
-  for (const part of ['src', 'playground', 'examples', 'tsconfig.json', 'package.json', 'manifest.json'])
+  for (const part of [
+    'src',
+    'scripts',
+    'playground',
+    'examples',
+    'tsconfig.json',
+    'package.json',
+    'manifest.json',
+  ])
     cpSync(join(root, part), join(copy, part), { recursive: true });
   cpSync(join(root, 'src'), join(copy, 'whole'), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));

@@ -117,12 +117,12 @@ describe('an alert', () => {
     await fireAll(mattering);
     const own = await stage.seen(
       'U0ALICE',
-      ({ text }) => text === 'Firing: AllDatabasesDown on node-7',
+      ({ text }) => text === 'Firing: AllDatabasesDown on node-7 (critical)',
       channel,
     );
     const onTarget = await stage.seen(
       'U0ALICE',
-      ({ text }) => text === 'Firing: InstanceSlow on web-2',
+      ({ text }) => text === 'Firing: InstanceSlow on web-2 (warning)',
       channel,
     );
     await stage.say('U0ALICE', '/bellhop timeline', channel);
@@ -146,7 +146,7 @@ describe('an alert', () => {
     await fire(alertmanagerBody([{ alertname: 'DiskFull', instance: 'node-x', severity: 'warning' }]));
     await stage.seen(
       'U0ALICE',
-      ({ text }) => /^Firing: (?:1 more alert|DiskFull on node-x)$/u.test(text),
+      ({ text }) => /^Firing: (?:1 more alert|DiskFull on node-x)(?: \(warning\))?$/u.test(text),
       channel,
     );
     expect(await alertsSaying(about)).toHaveLength(messages.length + 1);
@@ -158,7 +158,7 @@ describe('an alert', () => {
     );
     await stage.seen('U0ALICE', ({ text }) => text === 'Firing: 145 more critical alerts', channel);
     await fire(alertmanagerBody([{ alertname: 'QuorumLost', instance: noTarget }]));
-    await stage.seen('U0ALICE', ({ text }) => text === 'Firing: QuorumLost on node-7', channel);
+    await stage.seen('U0ALICE', ({ text }) => text === 'Firing: QuorumLost on node-7 (critical)', channel);
     expect(await alertsSaying(/RackDown/u)).toHaveLength(5);
   });
 });
