@@ -60,7 +60,7 @@ export interface Introspection {
   audit(reader: Reader, filter: AuditFilter): Promise<readonly AuditEntry[]>;
   /** The meanings of the events of entries. */
   readonly events: EventMeanings;
-  /** Whether the person certainly has a role. */
+  /** Whether the person certainly has a role of bellhop.yaml. */
   holdsARole(actor: Actor): Promise<boolean>;
   /** Resolves to the groups of offers that fire, the worst first. */
   firing(limit: number): Promise<readonly FiringOffer[]>;

@@ -10,7 +10,7 @@ import { assertRolls } from '../request/steps/rollout.ts';
 import { isOnCall } from '../model/values/on-call.ts';
 import { openItems } from './items.ts';
 import { standingNow } from './standing.ts';
-import { onCallBy, rolesThatAre } from '../policy/roles.ts';
+import { anyone, onCallBy, rolesThatAre } from '../policy/roles.ts';
 
 export function introspect(context: Context): Introspection {
   const { store } = context;
@@ -57,8 +57,9 @@ export function introspect(context: Context): Introspection {
   };
 }
 
+/** Whether the person certainly has a role of bellhop.yaml. Every full member is `anyone`. */
 export const holdsARole = async (context: Context, actor: Actor): Promise<boolean> =>
-  rolesThatAre('held', await rolesNow(context, actor)).size > 0;
+  [...rolesThatAre('held', await rolesNow(context, actor))].some((role) => role !== anyone);
 
 const auditName = 'bellhop.audit';
 

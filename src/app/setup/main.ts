@@ -30,15 +30,15 @@ import { refuseExisting, rulebookText, settingsText, writeBoth } from './written
 const program: Program = {
   command: 'npm run setup --',
   help: `Usage: npm run setup -- [options]
-Connects Bellhop to Slack. It asks for what the options do not say, checks each answer at once, writes bellhop.yaml and a file
-with settings, and sends you a direct message. It never writes over a file.
+Connects Bellhop to Slack. It asks for missing options, checks the answers, writes bellhop.yaml and a file with settings, and
+sends you a direct message. It never overwrites a file.
 
   --channel <id>          the channel for commands, C…
   --me <id>               your member id, U…, or your e-mail address
-  --group <id>            the user group of the people on call, S… or @handle; it may change and approve
+  --group <id>            the user group of the people on call, S… or @handle; its members may make and approve changes
   --service <address>     the service, https://…, or local to simulate it
   --project <number> --region <number> --instance <name>=<id>
-                          where the service keeps one instance, which people can name
+                          one instance of the service, with the name that people type
   --address <address>     where Slack reaches Bellhop, https://…; without it, Socket Mode
   --config <file>         the rules (bellhop.yaml)
   --env <file>            the settings (bellhop.env)
@@ -107,7 +107,7 @@ async function ask(asker: Asker, given: Given, opened: (lanes: SlackLanes) => Sl
   const slackApiUrl = readSlackApiUrl();
   if (asker.isTerminal)
     note(
-      `Create the Slack app with this link, unless you have it, and install it to your workspace:\n${newAppLink(manifestOf(createRegistry(operations, []), mode))}`,
+      `Create the Slack app with this link, and install it in your workspace. If you already have the app, skip this step:\n${newAppLink(manifestOf(createRegistry(operations, []), mode))}`,
     );
   const slack = await slackAnswers(asker, slackApiUrl, mode === 'socket' ? mode : 'http', opened);
   const { access } = slack;
@@ -160,7 +160,7 @@ async function check(config: string, rules: string, access: Answers['access']): 
 const wantsStart = (asker: Asker): Promise<boolean> =>
   asker.isTerminal
     ? asker.answer(
-        { name: '--start', what: '“yes” to start Bellhop now, or nothing', isOptional: true },
+        { name: '--start', what: 'start Bellhop now? (yes, or empty for no)', isOptional: true },
         (answer) => /^y(?:es)?$/iu.test(answer),
       )
     : Promise.resolve(false);
@@ -174,7 +174,7 @@ async function greet({ access, channel, me, inventory }: Answers, isStarting: bo
   const where = `${isStarting ? 'Go' : 'Start it, and go'} to ${channelMention(channel)}.`;
   const message = textMessage(`Bellhop is set up. ${where} Type ${typed}.`, []);
   await access.api.postMessage(me, message, undefined, false);
-  print(['Slack has sent you a direct message.']);
+  print(['Bellhop has sent you a direct message.']);
 }
 
 /** Resolves to the exit code of Bellhop. */

@@ -73,9 +73,10 @@ export async function slackAnswers(
   return { access: bot.checked, settings: [bot.setting, second.setting] };
 }
 
-/** Resolves to undefined, with a note, if the app lacks the scope to look. @param wrong what Slack's codes mean */
+/** Resolves to undefined, with a note, if the app lacks the scope. @param wrong what Slack's codes mean */
 async function lookUp<T>(
   what: string,
+  scope: string,
   look: () => Promise<T>,
   wrong: Readonly<Record<string, string>>,
 ): Promise<T | undefined> {
@@ -84,7 +85,7 @@ async function lookUp<T>(
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
     if (error.slackCode === 'missing_scope') {
-      note(`${what} was not checked: the app lacks the scope for that (missing_scope).`);
+      note(`${what} was not checked: the app lacks the scope ${scope}.`);
       return undefined;
     }
     const why = wrong[error.slackCode];
@@ -101,12 +102,12 @@ export const channelAnswer = (asker: Asker, { api }: SlackAccess, given: string 
   asker.answer(
     {
       name: '--channel',
-      what: 'the id of the channel for commands (C…, at the bottom of “View channel details”)',
+      what: 'the id of the channel for commands (C…, at the bottom of “View channel details”; checked only with the scope channels:read)',
       given,
     },
     async (answer) => {
       const id = parsed('--channel', channel, idIn(answer));
-      const found = await lookUp(`Channel ${id}`, () => api.channel(id), {
+      const found = await lookUp(`Channel ${id}`, 'channels:read or groups:read', () => api.channel(id), {
         channel_not_found: `it has no channel ${id}, or Bellhop is not in that private channel. Check the id, or type “/invite @bellhop” there.`,
       });
       if (found?.isArchived) throw badInput(`The channel ${id} is archived. Give another channel.`);
@@ -116,7 +117,11 @@ export const channelAnswer = (asker: Asker, { api }: SlackAccess, given: string 
 
 export const personAnswer = (asker: Asker, access: SlackAccess, given: string | undefined) =>
   asker.answer(
-    { name: '--me', what: 'your member id (U…, “Copy member ID” in your profile) or e-mail address', given },
+    {
+      name: '--me',
+      what: 'your member id (U…, “Copy member ID” in your profile), or your e-mail address (needs the scope users:read.email)',
+      given,
+    },
     async (answer) => {
       const id = idIn(answer);
       return checkPerson(access, /^[^@\s]+@[^@\s]+$/u.test(id) ? await userOf(access.api, id) : id);
@@ -125,7 +130,7 @@ export const personAnswer = (asker: Asker, access: SlackAccess, given: string | 
 
 async function checkPerson({ api, teamId }: SlackAccess, answer: string): Promise<string> {
   const id = parsed('--me', member, answer);
-  const found = await lookUp(`Member ${id}`, () => api.person(id), {
+  const found = await lookUp(`Member ${id}`, 'users:read', () => api.person(id), {
     user_not_found: `it has no member ${id}. Use “Copy member ID” in your profile.`,
     user_not_visible: `the app can't see ${id}. Give a member of its own workspace.`,
   });
@@ -156,7 +161,7 @@ export const groupAnswer = (asker: Asker, { api }: SlackAccess, given: string | 
     async (answer) => {
       if (answer === '') return undefined;
       const id = parsed('--group', usergroup, await groupOf(api, idIn(answer)));
-      const members = await lookUp(`User group ${id}`, () => api.usergroupMembers(id), {
+      const members = await lookUp(`User group ${id}`, 'usergroups:read', () => api.usergroupMembers(id), {
         no_such_subteam: `it has no user group ${id}. Give the id or the handle of one.`,
       });
       if (members?.length === 0) throw badInput(`The user group ${id} has no members. Give another one.`);
@@ -167,7 +172,7 @@ export const groupAnswer = (asker: Asker, { api }: SlackAccess, given: string | 
 /** The id of the group with this handle. */
 async function groupOf(api: SlackApi, answer: string): Promise<string> {
   if (!answer.startsWith('@')) return answer;
-  const handles = await lookUp(`User group ${answer}`, () => api.usergroupHandles(), {});
+  const handles = await lookUp(`User group ${answer}`, 'usergroups:read', () => api.usergroupHandles(), {});
   const found = [...(handles ?? [])].find(([, handle]) => `@${handle}` === answer);
   if (found) return found[0];
   throw badInput(`Slack lists no user group ${answer}. Give its id: S….`);

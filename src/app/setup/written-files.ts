@@ -15,7 +15,7 @@ export function refuseExisting(files: readonly string[]): void {
   for (const file of files) {
     if (existsSync(file))
       throw badInput(
-        `${file} exists, and setup never writes over a file. Move it, or name another with --config or --env.`,
+        `${file} exists, and setup never overwrites a file. Move it, or name another with --config or --env.`,
       );
     if (!existsSync(dirname(resolve(file))))
       throw badInput(
@@ -34,7 +34,7 @@ interface Answers {
 /** For one person alone, in place of the rule that needs an approval. */
 const deniedAlone = `name: everything else
     risk: [change, destructive]
-    # You are alone so far, and no one approves their own request. Add a lead, and replace this line with the others below.
+    # You are the only lead, and can't approve your own requests. Add another lead, then replace the next line with the ones below it.
     then: deny
     # roles: [responders, leads]
     # then: approve

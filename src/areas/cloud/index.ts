@@ -1,4 +1,5 @@
 import type { Area } from '../../host/area.ts';
+import { itemCount } from '../../bellhop/parts/report-parts.ts';
 import { resume, startInstance, stop, suspend } from './actions.ts';
 import { showContainer } from './container.ts';
 import { importCommand } from './import-instances.ts';
@@ -19,7 +20,7 @@ export const cloud = {
     const service = createServiceClient([{ calls: cloudCalls }], options);
     try {
       const { value } = await service.listFloatingIps({ project, region }, { correlationId: 'setup' });
-      return `${value.results.length} available floating IPs`;
+      return itemCount(value.results.length, 'available floating IP');
     } finally {
       await service.close();
     }

@@ -73,9 +73,9 @@ export function changeLine(registry: Registry, request: Request): readonly strin
     case 'running':
       return [`🔄 ${what} by ${who}, running since ${slackTime(startedAt ?? createdAt)}`];
     case 'succeeded':
-      return [`✅ ${what} by ${who} succeeded ${slackTime(endedAt)}`];
+      return [`✅ ${what} by ${who} succeeded at ${slackTime(endedAt)}`];
     case 'failed':
-      return [`❌ ${what} by ${who} failed ${slackTime(endedAt)}`];
+      return [`❌ ${what} by ${who} failed at ${slackTime(endedAt)}`];
     case 'unknown':
       return [`❓ ${what} by ${who}: outcome unknown, see the thread`];
     case 'cancelled':

@@ -86,7 +86,7 @@ async function heldReport(
   return {
     title: `${selectorText(one.selector)} is held`,
     tone: 'good',
-    headline: 'Until then, everyone but you is refused changes there. Reads work.',
+    headline: "Others can't change it. Reads still work.",
     facts: givenFacts([
       ['Until', { at: one.until }],
       ['Reason', one.reason],
@@ -97,9 +97,9 @@ async function heldReport(
     items: await Promise.all(items),
     notes: [
       running.length === 0
-        ? 'No change runs there now.'
+        ? 'No change is running there.'
         : `${counted(running.length, 'change')} had already started there, and will finish.`,
-      ...(more > 0 ? [`${more} more are running: /bellhop requests lists them.`] : []),
+      ...(more > 0 ? [`${counted(more, 'more change')} ${more === 1 ? 'is' : 'are'} running.`] : []),
     ],
   };
 }
@@ -142,7 +142,7 @@ function notHeld(words: readonly string[], kept: readonly KeptHold[]): BellhopEr
   if (words.length === 0) return badInput('You hold nothing. Type /bellhop holds for all holds.');
   const typed = words.join(' ');
   const known = kept.flatMap(({ id, selector }) => [selectorText(selector), id]);
-  const text = `There is no hold of “${abridged(typed)}”.`;
+  const text = `There is no hold on “${abridged(typed)}”.`;
   return misspelt('unknown-target', text, guessOf(typed, known), ' Type /bellhop holds for all holds.');
 }
 

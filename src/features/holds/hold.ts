@@ -82,7 +82,7 @@ export const targetsText = ({ names, count }: Pick<Hold, 'names' | 'count'>): st
 
 /** Why a target is not changed. For example `db-1 is held by @bob until 15:03: failover drill`. */
 export function heldBy({ by, until, uncertain, reason }: Hold, name: string): readonly TextPart[] {
-  const end = uncertain === undefined ? [' until ', { at: until }] : [', and its end is not certain'];
+  const end = uncertain === undefined ? [' until ', { at: until }] : [' (end not certain)'];
   return [`${name} is held by `, { person: by.user }, ...end, `: ${reason}`];
 }
 
@@ -91,6 +91,6 @@ export function heldByText({ name: holder, until, uncertain, reason }: Hold, nam
   const end =
     uncertain === undefined
       ? ` until ${new Date(until).toISOString().slice(11, 16)} UTC`
-      : ', and its end is not certain';
+      : ' (end not certain)';
   return `${name} is held by ${holder}${end}: ${reason}`;
 }

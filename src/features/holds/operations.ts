@@ -29,7 +29,7 @@ const namedTarget = (
 
 const hold = operation({
   name: 'bellhop.hold',
-  summary: 'Keep everyone but you from changing a target, or all targets with labels, for a while.',
+  summary: 'Keep others from changing a target, or all targets with these labels, for a while.',
   risk: 'read',
   atOnce: true,
   input: z.strictObject({
@@ -40,7 +40,7 @@ const hold = operation({
       .string()
       .trim()
       .min(1, 'is missing')
-      .describe('Why. Everyone who is refused sees it.')
+      .describe('The reason. Everyone who is refused sees it.')
       .meta({ placeholder: 'failover drill' }),
     for: lasting
       .prefault('1h')
@@ -62,7 +62,9 @@ const release = operation({
   risk: 'read',
   atOnce: true,
   input: z.strictObject({
-    targets: words.default([]).describe('What is held, as it was typed, or the id of the hold.'),
+    targets: words
+      .default([])
+      .describe('The held target, the labels as you typed them, or the id of the hold.'),
     all: z.boolean().default(false).describe('All of your own holds.'),
   }),
   examples: ['/bellhop release db-1', '/bellhop release --all'],
@@ -75,7 +77,7 @@ const release = operation({
 
 const extend = operation({
   name: 'bellhop.extend',
-  summary: 'Extend one of your holds, like the button of its message.',
+  summary: 'Extend one of your holds, like the button on its message.',
   risk: 'read',
   atOnce: true,
   input: z.strictObject({
@@ -86,7 +88,7 @@ const extend = operation({
       .meta({ positional: true, placeholder: 'h-7k3m9qpd' }),
     for: lasting
       .prefault('1h')
-      .describe('How much longer. A hold ends within 24h.')
+      .describe('How much longer. At most 24h from now.')
       .meta({ placeholder: '1h' }),
   }),
   examples: ['/bellhop extend h-7k3m9qpd --for 2h'],
@@ -120,7 +122,7 @@ const holds = operation({
       ),
       notes: given(
         found.length > 0 &&
-          'The holder can release a hold with /bellhop release, and so can people whom a rule allows it.',
+          'To end a hold, type /bellhop release. Only its holder can, and people whom a rule allows to.',
       ),
     };
   },

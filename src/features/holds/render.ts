@@ -21,12 +21,13 @@ export function renderHold(hold: Hold, disclaimers: readonly string[]): Message 
   const title = isOn
     ? `🔒 ${selectorText(selector)} is held`
     : `🔓 ${selectorText(selector)}: the hold has ended`;
+  const effect = "Others can't change it. Reads work.";
   const holder = `*${safeLine(name, 100)}*`;
   const when = ended
     ? endText(ended)
     : uncertain === undefined
-      ? `Until ${slackDateTime(until)}, only ${holder} can run changes on ${what}. Reads work.`
-      : `Only ${holder} can run changes on ${what}. Reads work.\n${uncertainText(uncertain, until)}`;
+      ? `${holder} holds ${what} until ${slackDateTime(until)}. ${effect}`
+      : `${holder} holds ${what}. ${effect}\n${uncertainText(uncertain, until)}`;
   return {
     text: clipMrkdwn(`${title} · ${safeLine(reason, 300)}`, limits.fallbackText),
     blocks: [
@@ -55,11 +56,11 @@ function endText({ how, by, at }: NonNullable<Hold['ended']>): string {
 
 const uncertainText = (why: NonNullable<Hold['uncertain']>, until: number): string =>
   why === 'restored'
-    ? `⚠️ The store was restored, and this hold may have been extended since its backup. It stays until ${slackDateTime(until)}, unless someone releases it.`
+    ? `⚠️ The store was restored, and this hold may have been extended since the backup. It stays until ${slackDateTime(until)}, unless someone releases it.`
     : "⚠️ Bellhop's clock was wrong or was set back, so the end of this hold is not certain. It stays until the clock is right and its end has passed, unless someone releases it.";
 
 export const renderReminder = (hold: Hold, disclaimers: readonly string[]): Message =>
   textMessage(
-    `${mention(hold.by)}: your hold of ${safeLine(selectorText(hold.selector), 200)} ends at ${slackTime(hold.until)}. To keep it, press *Extend 1h* above.`,
+    `${mention(hold.by)}: your hold on ${safeLine(selectorText(hold.selector), 200)} ends at ${slackTime(hold.until)}. To keep it, press *Extend 1h* above.`,
     disclaimers,
   );

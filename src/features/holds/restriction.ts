@@ -6,7 +6,7 @@ import type { CardLines } from '../../slack/cards/card-lines.ts';
 import { sentences } from '../../text/words.ts';
 import { type Hold, heldBy, heldByText, holdKind, inForce, meets, selectorText } from './hold.ts';
 
-/** A hold denies changes on its targets to everyone but its holder. Break-glass passes a hold, where a rule allows it. */
+/** A hold denies changes on its targets to everyone but its holder. Break-glass overrides a hold, where a rule allows it. */
 export const byHolds: LastingRestriction = {
   kind: holdKind,
   restrict(all, { target, requester }, decision) {
@@ -16,8 +16,11 @@ export const byHolds: LastingRestriction = {
     const [first] = holds;
     if (!first) return decision;
     if (decision.approvalSkipped) {
-      const said = holds.flatMap((one) => [...heldBy(one, target.name), '. Break-glass passes this hold. ']);
-      const texts = holds.map((one) => `${heldByText(one, target.name)}. Break-glass passes this hold.`);
+      const said = holds.flatMap((one) => [
+        ...heldBy(one, target.name),
+        '. Break-glass overrides this hold. ',
+      ]);
+      const texts = holds.map((one) => `${heldByText(one, target.name)}. Break-glass overrides this hold.`);
       return { ...decision, note: sentences([...texts, decision.note]), said };
     }
     const last = holds.reduce((one, other) => (other.until > one.until ? other : one));

@@ -1,11 +1,12 @@
 import { detailsOf, ownEvent } from '../../model/audit-event.ts';
 
 export const alertOwned = ownEvent('alert owned', {
-  sentence: (entry) => `is on an alert${detailsOf(entry)}`,
+  sentence: (entry) => `took an alert${detailsOf(entry)}`,
 });
 export const alertTakenOver = ownEvent('alert taken over', {
   sentence: (entry) => `took over an alert${detailsOf(entry)}`,
 });
 export const alertHandedBack = ownEvent('alert handed back', {
-  sentence: (entry) => `handed back an alert${detailsOf(entry)}`,
+  sentence: (entry) =>
+    `${entry.actor ? 'handed back' : 'ended the ownership of'} an alert${detailsOf(entry)}`,
 });

@@ -13,7 +13,7 @@ const isHook = (source: string): boolean => !source.includes(':');
 
 export const listAlerts = operation({
   name: 'bellhop.alerts',
-  summary: 'Show the alerts that fire now, the worst first, and who is on them.',
+  summary: 'Show firing alerts, worst first, and who is on them.',
   risk: 'read',
   input: z.strictObject({
     mine: z.boolean().default(false).describe('Only those that you are on.'),
@@ -63,12 +63,12 @@ export const listAlerts = operation({
   report: ({ items, more, hidden }): ReportParts => ({
     title: 'Alerts',
     headline:
-      items.length === 0 ? 'No alert fires here.' : `${itemCount(items.length + more, 'alert')} firing.`,
+      items.length === 0 ? 'No matching alerts.' : `${itemCount(items.length + more, 'alert')} firing.`,
     items: [...items],
     notes: given(
       more > 0 && `${more} more are not listed. Use --hook for fewer.`,
       hidden > 0 &&
-        `${itemCount(hidden, 'alert')} of other channels ${hidden === 1 ? 'is' : 'are'} omitted. Ask in their channel, or in a direct message.`,
+        `${itemCount(hidden, 'alert')} of other channels ${hidden === 1 ? 'is' : 'are'} omitted. Ask in their channel, or in a direct message if you have a role.`,
     ),
   }),
 });

@@ -116,7 +116,7 @@ export const endWithAlert =
     isSame(all, one)
       ? {
           ...ends(one.group),
-          audit: [entry(context, alertHandedBack, one, undefined, ', as the alert ended')],
+          audit: [entry(context, alertHandedBack, one, undefined, ', because the alert ended')],
         }
       : nothing;
 
@@ -128,7 +128,7 @@ export const endByTime =
     const ended: Owner = { ...one, ended: true, tell: { kind: 'time', to: one.by } };
     return {
       drafts: [again(all, ended, context.clock.now())],
-      audit: [entry(context, alertHandedBack, one, undefined, ', as its time was over')],
+      audit: [entry(context, alertHandedBack, one, undefined, ', because the time ran out')],
     };
   };
 

@@ -30,7 +30,7 @@ const pressed = (
     const message = await context.store.findOfferOfGroup((click.action.value ?? '').slice(0, 100));
     const { group } = message ?? {};
     if (!message || !group || !isFiring(message) || !(await maySee(context, caller, message.channel)))
-      throw stale('This alert does not fire any more.');
+      throw stale("This alert isn't firing, or it belongs to another channel.");
     await work(context, click, { ...message, group });
   });
 };

@@ -32,7 +32,12 @@ export const ownerLines =
     const names = target.kind === 'rollout' ? target.targets.map(({ name }) => name) : [target.name];
     return ownersNow(await lasting(ownerKind))
       .filter(({ by, targets }) => !samePerson(by, requester) && targets.some((name) => names.includes(name)))
-      .map(({ by, since, title }) => [{ person: by.user }, ' is on it since ', { at: since }, ` (${title})`]);
+      .map(({ by, since, title }) => [
+        { person: by.user },
+        ' has been on it since ',
+        { at: since },
+        ` (${title})`,
+      ]);
   };
 
 export function renderTold(
@@ -43,13 +48,13 @@ export function renderTold(
   const text =
     kind === 'took over'
       ? `${mention(to)}: ${mention(by)} took over from you.`
-      : `${mention(to)}: you have been on ${safeLine(title, 200)} since ${slackTime(since)}. That time is over, so no one is on it now. Press *I'm on it* to stay on it.`;
+      : `${mention(to)}: you have been on ${safeLine(title, 200)} since ${slackTime(since)}. Your time ran out, so no one is on it now. Press *I'm on it* to stay on it.`;
   return textMessage(text, disclaimers);
 }
 
 /** The private answer to the owner's second press. */
 export function renderOwn({ group, since }: Owner, disclaimers: readonly string[]): Message {
-  const text = `You are on it since ${slackTime(since)}.`;
+  const text = `You have been on it since ${slackTime(since)}.`;
   const { blocks } = textMessage(text, disclaimers);
   const back = button({ text: 'Hand back', action: handBackAction, value: group });
   return { text, blocks: [...blocks, { type: 'actions', elements: [back] }] };

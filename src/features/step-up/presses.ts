@@ -72,7 +72,7 @@ export function createPressesHandler(ports: PressPorts, gate: LinkGate): Handler
     return editOrPost(api, shown?.message, message, () => api.postMessage(user, message));
   };
   const alarm = async (count: number, { click: { requestId, actor } }: Presses, now: number) => {
-    const why = `The button was pressed ${counted(count, 'time')} within two minutes, and no one signed in.`;
+    const why = `The button was pressed ${counted(count, 'time')}.`;
     await ports.store.setDue([noticeDue({ requestId, kind: 'pressed', at: now, by: actor, why })], now);
   };
   const log = async (count: number, { click }: Presses, request: Request | undefined) => {
@@ -94,13 +94,14 @@ export function createPressesHandler(ports: PressPorts, gate: LinkGate): Handler
       const now = ports.clock.now();
       const request = await ports.store.find(click.requestId);
       const state = click.action === 'approve' ? 'awaiting approval' : 'proposed';
-      if (request?.state === state && count > (shown?.count ?? 1)) {
+      const isOpen = request?.state === state;
+      if (isOpen && count > (shown?.count ?? 1)) {
         const pauseMs = (shown?.at ?? 0) + editPauseMs - now;
         if (pauseMs > 0) return { againIn: pauseMs };
         const message = await show(count, seen, request);
         return { againIn: 0, about: { ...seen, shown: { message, count, at: now } } };
       }
-      if (count >= alarmFrom && !seen.alarmed) {
+      if (isOpen && count >= alarmFrom && !seen.alarmed) {
         await alarm(count, seen, now);
         return { againIn: 0, about: { ...seen, alarmed: true } };
       }

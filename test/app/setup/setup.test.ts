@@ -40,7 +40,7 @@ describe('npm run setup, without a terminal', () => {
     const { folder, code, out, err } = await run([...ids, ...real()], { API_KEY: secrets.key });
     expect([code, out]).toEqual([
       0,
-      'bellhop.yaml and bellhop.env are written.\nSlack has sent you a direct message.\nStart Bellhop: npm start -- --env-file bellhop.env\n',
+      'bellhop.yaml and bellhop.env are written.\nBellhop has sent you a direct message.\nStart Bellhop: npm start -- --env-file bellhop.env\n',
     ]);
     noSecret(out + err);
     expect(err).toContain('The service answers: ');
@@ -93,7 +93,12 @@ describe('npm run setup, without a terminal', () => {
       [...args, '--address', 'https://bellhop.example.org/slack/events'],
       env,
     );
-    expect([code, err]).toEqual([0, expect.stringContaining('Channel C0OPS was not checked')]);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining(
+        'Channel C0OPS was not checked: the app lacks the scope channels:read or groups:read.',
+      ),
+    ]);
     expect(parseEnv(fileIn(folder, 'bellhop.env'))).toEqual({
       SLACK_BOT_TOKEN: secrets.bot,
       SLACK_SIGNING_SECRET: secrets.signing,
@@ -141,13 +146,13 @@ describe('npm run setup, without a terminal', () => {
     expect(await directMessages(around())).toEqual(before);
   });
 
-  it.each(['bellhop.yaml', 'bellhop.env'])('never writes over %s', async (name) => {
+  it.each(['bellhop.yaml', 'bellhop.env'])('never overwrites %s', async (name) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, name), 'mine');
     const { code, err } = await run([...ids, '--service', 'local'], {}, folder);
     expect([code, err]).toEqual([
       1,
-      expect.stringContaining(`${name} exists, and setup never writes over a file.`),
+      expect.stringContaining(`${name} exists, and setup never overwrites a file.`),
     ]);
     expect(readdirSync(folder)).toEqual([name]);
     expect(fileIn(folder, name)).toBe('mine');

@@ -264,7 +264,7 @@ describe('a message about an alert', () => {
     expect(shownBy([change('cancelled')])).not.toContain('web-1* (staging)');
     const done = change('succeeded', { endedAt: at - 600_000 });
     expect(shownBy([change('failed', { endedAt: at }), done])).toMatch(
-      /❌ .* failed .*\n✅ \*Reboot web-1\* \(staging\) by <@U0ALICE> succeeded <!date/u,
+      /❌ .* failed at .*\n✅ \*Reboot web-1\* \(staging\) by <@U0ALICE> succeeded at <!date/u,
     );
     expect(shownBy([done])).not.toContain(' after *Reboot');
     expect(shownBy([done], 'resolved')).toMatch(/ after \*Reboot web-1\* \(staging\)\n/u);

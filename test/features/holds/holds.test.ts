@@ -4,6 +4,8 @@ import { renderRefusal } from '../../../src/slack/handle/refusal.ts';
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import type { Report } from '../../../src/model/values/report.ts';
 import { holdKind } from '../../../src/features/holds/hold.ts';
+import { holds } from '../../../src/features/holds/index.ts';
+import { timelineOf } from '../timeline-of.ts';
 import { type HoldStage, openHolds } from './hold-stage.ts';
 
 const minute = 60_000;
@@ -33,7 +35,7 @@ const sentence = 'db-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failove
 describe('a hold', () => {
   it('refuses changes by others with holder, reason and end, whatever the rules say, and lets reads go on', async () => {
     const answer = await hold();
-    expect(answer).toMatchObject({ title: 'db-1 is held', notes: ['No change runs there now.'] });
+    expect(answer).toMatchObject({ title: 'db-1 is held', notes: ['No change is running there.'] });
     expect(factsOf(answer)).toMatchObject({ Reason: 'failover drill', Targets: 'db-1' });
     const refused = await refusalOf(stage.boxes.propose('alice', '/box kick db-1'));
     expect(refused).toMatchObject({ code: 'denied', until: stage.boxes.clock.now() + hour });
@@ -156,7 +158,7 @@ describe('a hold', () => {
     const running = await stage.boxes.click('lee', broken, 'confirm');
     expect(running.review?.said).toContainEqual({ person: 'U0CAROL' });
     expect(running.review?.note).toContain(
-      'db-1 is held by U0CAROL until 04:00 UTC: failover drill. Break-glass',
+      'db-1 is held by U0CAROL until 04:00 UTC: failover drill. Break-glass overrides this hold.',
     );
   });
 
@@ -223,7 +225,7 @@ describe('a hold ends', () => {
     await expect(stage.ask('/bellhop release db-1', 'gina, a guest listed by id')).rejects.toThrow(
       /No rule allows it/u,
     );
-    await expect(stage.ask('/bellhop release db-2', 'carol')).rejects.toThrow(/no hold of “db-2”/u);
+    await expect(stage.ask('/bellhop release db-2', 'carol')).rejects.toThrow(/no hold on “db-2”/u);
     expect(await stage.ask('/bellhop release db-1', 'lee')).toMatchObject({ headline: 'db-1' });
     expect(await stage.boxes.propose('alice', '/box kick db-1')).toMatchObject({
       state: 'awaiting approval',
@@ -247,6 +249,7 @@ describe('a hold ends', () => {
     expect(stage.posted).toMatchObject([{ channel: 'C0OPS', thread: undefined }]);
     const shown = JSON.stringify(stage.posted[0]?.message);
     expect(shown).toContain('🔒 db-1 is held');
+    expect(shown).toMatch(/\*U0CAROL\* holds db-1 until .*\. Others can't change it\. Reads work\./u);
     expect(shown).toContain('Release');
     expect(shown).toContain('Extend 1h');
     expect(shown).not.toContain('<@');
@@ -260,6 +263,21 @@ describe('a hold ends', () => {
     });
     expect(await later.holds()).toEqual([]);
     expect((await stage.log()).at(-1)).toMatch(/^hold released: db-1, until \S+ \S+ UTC “failover drill”$/u);
+  });
+
+  it('in the timeline as what its holder or Bellhop did', async () => {
+    await hold();
+    await stage.ask('/bellhop release db-1', 'carol');
+    await hold();
+    await stage.boxes.clock.advance(hour);
+    await stage.work();
+    const entries = (await stage.store.audit({ limit: 100 })).filter(({ event }) => /hold|held/u.test(event));
+    expect(timelineOf(entries, holds.events)).toEqual([
+      expect.stringMatching(/^@U0CAROL placed a hold: db-1, until .*: “failover drill”$/u),
+      expect.stringMatching(/^@U0CAROL released a hold: db-1, until .*: “failover drill”$/u),
+      expect.stringMatching(/^@U0CAROL placed a hold: db-1, until .*: “failover drill”$/u),
+      expect.stringMatching(/^Bellhop ended a hold on time: db-1, until .*: “failover drill”$/u),
+    ]);
   });
 
   it('stays past its end until work is done: it is never dropped early', async () => {
@@ -276,7 +294,7 @@ describe('a hold ends', () => {
     await stage.work();
     expect(stage.posted).toHaveLength(2);
     expect(stage.posted[1]).toMatchObject({ thread: '1' });
-    expect(stage.posted[1]?.message.text).toContain('<@U0CAROL>');
+    expect(stage.posted[1]?.message.text).toContain('<@U0CAROL>: your hold on db-1 ends at');
     await stage.boxes.clock.advance(10 * minute);
     await stage.work();
     expect(stage.posted).toHaveLength(2);
@@ -322,7 +340,9 @@ describe('a hold whose end cannot be trusted stays, and says so', () => {
     stage.clockIsRight = false;
     await stage.boxes.clock.advance(2 * hour);
     await stage.work();
-    await expect(stage.boxes.propose('alice', '/box kick db-1')).rejects.toThrow(/its end is not certain/u);
+    await expect(stage.boxes.propose('alice', '/box kick db-1')).rejects.toThrow(
+      /held by \S+ \(end not certain\): /u,
+    );
     expect(JSON.stringify(stage.posted[0]?.message)).toContain('clock was wrong');
     stage.clockIsRight = true;
     await stage.boxes.clock.advance(minute);

@@ -19,6 +19,7 @@ import type { Message } from '../../../src/slack/render/blocks.ts';
 import { callerOf } from '../../core.ts';
 import { people, type Who } from '../../people.ts';
 import { type BoxStage, openBoxes } from '../../run/sample-boxes.ts';
+import { timelineOf } from '../timeline-of.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -174,7 +175,7 @@ describe("I'm on it", () => {
     await press('bob', message);
     await press('bob', message);
     expect(said).toMatchObject([{ to: 'U0BOB' }]);
-    expect(JSON.stringify(said[0]?.message)).toContain('Hand back');
+    expect(JSON.stringify(said[0]?.message)).toMatch(/You have been on it since .*Hand back/u);
     await expect(press('carol', message, handBackAction)).rejects.toThrow('You are not on this alert');
     await press('bob', message, handBackAction);
     expect(await owners()).toEqual([]);
@@ -206,7 +207,9 @@ describe("I'm on it", () => {
   );
 
   it('in another channel does nothing', async () => {
-    await expect(press('bob', await fire(), takeAction, 'C0OPS')).rejects.toThrow('does not fire any more');
+    await expect(press('bob', await fire(), takeAction, 'C0OPS')).rejects.toThrow(
+      "This alert isn't firing, or it belongs to another channel.",
+    );
   });
 });
 
@@ -220,7 +223,7 @@ describe('being on an alert ends', () => {
     expect(await owners()).toEqual([]);
     expect(said).toEqual([]);
     expect((await log()).at(-1)).toBe(
-      'alert handed back: grafana: InstanceDown, as the alert ended by Bellhop',
+      'alert handed back: grafana: InstanceDown, because the alert ended by Bellhop',
     );
   });
 
@@ -232,10 +235,36 @@ describe('being on an alert ends', () => {
     await work();
     expect(await owners()).toEqual([]);
     expect(said).toMatchObject([{ to: 'C0INC42', thread: message.ts }]);
-    expect(said[0]?.message.text).toContain('<@U0BOB>: you have been on InstanceDown since');
+    expect(said[0]?.message.text).toMatch(
+      /^<@U0BOB>: you have been on InstanceDown since .*\. Your time ran out, so no one is on it now\. Press/u,
+    );
     expect(await shown(message)).toContain("I'm on it");
-    expect((await log()).at(-1)).toMatch(/as its time was over by Bellhop$/u);
+    expect((await log()).at(-1)).toMatch(/because the time ran out by Bellhop$/u);
   });
+});
+
+it('the timeline says who took, took over and handed back an alert, and what ended that', async () => {
+  const message = await fire();
+  await press('bob', message);
+  await press('carol', message);
+  await press('carol', message, handBackAction);
+  await press('bob', message);
+  await boxes.clock.advance(4 * hour);
+  await work();
+  await press('bob', message);
+  await fire('resolved');
+  await boxes.clock.advance(minute);
+  await work();
+  const entries = (await boxes.store.audit({ limit: 100 })).filter(({ event }) => event.startsWith('alert '));
+  expect(timelineOf(entries, ownership.events)).toEqual([
+    '@U0BOB took an alert: grafana: InstanceDown',
+    '@U0CAROL took over an alert: grafana: InstanceDown, from U0BOB',
+    '@U0CAROL handed back an alert: grafana: InstanceDown',
+    '@U0BOB took an alert: grafana: InstanceDown',
+    'Bellhop ended the ownership of an alert: grafana: InstanceDown, because the time ran out',
+    '@U0BOB took an alert: grafana: InstanceDown',
+    'Bellhop ended the ownership of an alert: grafana: InstanceDown, because the alert ended',
+  ]);
 });
 
 it('a newer message of the alert names and mentions the owner', async () => {
@@ -252,14 +281,14 @@ it('the card of someone else on a target of the alert says who is on it, and not
   const request = await boxes.propose('carol', '/box kick db-1');
   expect(request.state).toBe('awaiting approval');
   expect(await lines(request)).toEqual([
-    [{ person: 'U0BOB' }, ' is on it since ', { at: boxes.clock.now() }, ' (InstanceDown)'],
+    [{ person: 'U0BOB' }, ' has been on it since ', { at: boxes.clock.now() }, ' (InstanceDown)'],
   ]);
   expect(await lines({ ...request, requester: { team: 'T0LOCAL', user: 'U0BOB' } })).toEqual([]);
   expect(await lines(await boxes.propose('carol', '/box kick web-1'))).toEqual([]);
 });
 
-async function ask(line: string, channel = 'C0INC42') {
-  const answer = await runTypedCommand(boxes.context, callerOf(people.bob, channel), 'bellhop', line);
+async function ask(line: string, channel = 'C0INC42', who: Who = 'bob') {
+  const answer = await runTypedCommand(boxes.context, callerOf(people[who], channel), 'bellhop', line);
   if (answer.kind !== 'report') throw new Error(`it came to a ${answer.kind}`);
   return answer.report;
 }
@@ -282,7 +311,7 @@ describe('/bellhop alerts', () => {
       { text: "I'm on it" },
     ]);
     expect((await ask('alerts --mine')).items).toHaveLength(1);
-    expect((await ask('alerts --hook other')).items).toEqual([]);
+    expect(await ask('alerts --hook other')).toMatchObject({ items: [], headline: 'No matching alerts.' });
   });
 
   it('omits other channels, and says how many, except in a direct message to someone with a role', async () => {
@@ -291,6 +320,17 @@ describe('/bellhop alerts', () => {
       items: [],
       notes: [expect.stringContaining('1 alert of other channels is omitted')],
     });
-    expect((await ask('alerts', 'D0BOB')).items).toHaveLength(1);
+    expect((await ask('alerts', 'D0ALICE', 'alice')).items).toHaveLength(1);
+  });
+
+  it('shows nothing of channels in a direct message to a full member without a role, who owns nothing from there', async () => {
+    const message = await fire();
+    expect(await ask('alerts', 'D0BOB')).toMatchObject({
+      items: [],
+      notes: [expect.stringContaining('or in a direct message if you have a role')],
+    });
+    await expect(press('bob', message, takeAction, 'D0BOB')).rejects.toThrow('another channel');
+    await press('alice', message, takeAction, 'D0ALICE');
+    expect(await owners()).toHaveLength(1);
   });
 });

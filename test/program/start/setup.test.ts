@@ -55,10 +55,10 @@ describe.skipIf(!hasTerminals)('npm run setup on a terminal', () => {
     await terminal.answer('The id of the channel', '#ops\r');
     await terminal.answer('not its name', 'C0OPS\r');
     await terminal.answer('Your member id', 'alice@example.com\r');
-    await terminal.answer('users:read.email', 'U0ALICE\r');
+    await terminal.answer('was not looked up', 'U0ALICE\r');
     await terminal.answer('The user group', 'S0ONCALL\r');
     await terminal.answer('The address of the service', 'local\r');
-    await terminal.answer('start Bellhop now', 'yes\r');
+    await terminal.answer('Start Bellhop now?', 'yes\r');
     await until(async () => (await directMessages(around())).length > 0);
     expect(await directMessages(around())).toEqual([
       'Bellhop is set up. Go to <#C0OPS>. Type `/cloud reboot web-1`.',

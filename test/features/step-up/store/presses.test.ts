@@ -130,7 +130,7 @@ describe.each(kinds)('presses of one button on two replicas, on %s', (kind) => {
       /^\*Pressed 50 times\.\* Not you\? Don't sign in\. Tell your security team\. Sign in to approve: \*.* web-\d+\*/u,
     );
     expect(await warnings()).toMatchObject([
-      { requestId: request.id, by: carol, why: expect.stringContaining('pressed 50 times') as string },
+      { requestId: request.id, by: carol, why: 'The button was pressed 50 times.' },
     ]);
     expect(await entries()).toEqual([]);
     await pass(windowMs);
@@ -142,6 +142,13 @@ describe.each(kinds)('presses of one button on two replicas, on %s', (kind) => {
     await settle();
     expect(await entries()).toHaveLength(1);
     expect(await one.press()).toMatch(/^https:/u);
+  });
+
+  it('warn no one once the request is closed', async () => {
+    for (let at = 0; at < 5; at += 1) await one.press();
+    await stores[0].advance(aStep(request, 'cancelled'));
+    await settle();
+    expect(await warnings()).toEqual([]);
   });
 
   it('a double click alarms no one, and its message holds a link', async () => {
