@@ -1,50 +1,65 @@
-import { hash } from 'node:crypto';
-
 import { formatVerifierKey, type VerifierKey } from '../../audit/tree/signed-note.ts';
 import { counted } from '../../text/words.ts';
 import { type Manifest, mostProofs } from './pack/manifest.ts';
+import { fingerprintOf } from './pack/seals.ts';
 
-/** SHA-256 of the 33 bytes that a verifier key encodes, in hexadecimal, for people to compare. */
-export function fingerprintOf(key: VerifierKey): string {
-  const encoded = formatVerifierKey(key).slice(`${key.name}+${key.id}+`.length);
-  return hash('sha256', Buffer.from(encoded, 'base64'));
+/** The labels and the operation that a pack is limited to, or ''. */
+export const filterOf = ({ filter: { labels, operation } }: Pick<Manifest, 'filter'>): string =>
+  [
+    ...Object.entries(labels).map(([label, value]) => `${label}=${value}`),
+    ...(operation === '*' ? [] : [operation]),
+  ].join(', ');
+
+const againstLog =
+  'Those who have the log can compare them with it: npm run audit -- verify --evidence <this folder>';
+
+/** Says how much of a pack only its hashes show. @param numbers in parentheses, or '' */
+export function hiddenIn({ entries: { first, last }, count, ...manifest }: Manifest, numbers = ''): string {
+  const filter = filterOf(manifest);
+  const omitted =
+    count.change === 0
+      ? ''
+      : ` The maker of the pack says that ${count.change} of them belong to changes that the filter omits (${filter}).`;
+  const all = last - first + 1;
+  const hidden = all - count.in;
+  if (hidden === 0) return `Each of the ${counted(all, 'entry', 'entries')} is in the pack.`;
+  return `${hidden} of ${counted(all, 'entry', 'entries')}${numbers} ${hidden === 1 ? 'is only a hash' : 'are only hashes'}: the pack can't show whether ${hidden === 1 ? 'it is' : 'they are'} part of a change.${omitted} ${againstLog}`;
 }
 
 /** The limits of a pack, for its page, too. */
-export const limits = [
-  'A pack with a filter, or from the middle of a log, contains entries that are not its own only as hashes. A hash hides what the entry is, so the maker of a pack could pass off a change as another entry (“other” in numbers.csv). Where the log can be read, "npm run audit -- verify --evidence" compares each number with it.',
-  'The names of people and the rules of today are as the maker of the pack wrote them. The log has ids, and the hash of the rules of each day.',
+export const limitsOf = (manifest: Manifest): readonly string[] => [
+  `${hiddenIn(manifest)} A maker of a pack could pass off a change as another entry (“other” in numbers.csv).`,
+  'The period, the filter, the names of people and the rules of today are as the maker of the pack wrote them. The log has ids, and the hash of the rules of each day.',
+  'index.html and README.txt are from the maker, too, and a changed page can claim anything. Use a page or a Bellhop of your own to be sure.',
   'A person who has the key of the log can sign any log. Checkpoints that you keep, and witnesses, show that it was not rewritten.',
 ];
 
 /** README.txt: what the pack shows, what it can't show, and how to verify it without Bellhop. */
-export function readme(
-  { period, filter, entries, changes, count, checkpoints, ...manifest }: Manifest,
-  keys: readonly VerifierKey[],
-): string {
+export function readme(manifest: Manifest, keys: readonly VerifierKey[]): string {
+  const { period, entries, changes, count, checkpoints } = manifest;
   const { first, last } = checkpoints;
-  const labels = Object.entries(filter.labels).map(([label, value]) => `${label}=${value}`);
-  const filters = [...labels, filter.operation === '*' ? [] : filter.operation].flat().join(', ') || 'none';
   const until =
     period.sealed_until === undefined
       ? ''
       : `\nThe log is sealed only until ${period.sealed_until}, so the pack ends there.`;
   return `Evidence from Bellhop's audit log, ${period.from} to ${period.to} (${period.zone}, both days included), made ${manifest.made}
-${counted(changes, 'change', 'changes')}, ${counted(count.in, 'entry', 'entries')} of the log. Filter: ${filters}.${until}
+${counted(changes, 'change', 'changes')}, ${counted(count.in, 'entry', 'entries')} of the log. Filter: ${filterOf(manifest) || 'none'}.${until}
 
 Open index.html in a browser. It needs no network, and verifies the folder that you give it.
 
 WHAT IT SHOWS
 Who changed what, under which rule, with whose approval, and with which outcome: a row for each change in changes.csv. A change belongs
 to the day of its proposal; later steps are included up to entry ${last.size}. The page verifies the signatures, that each entry is in the
-signed log, that each row is what its entries say, and that no entry from ${entries.first} to ${entries.last} is missing.
+signed log, that each row is what its entries say, and that no number from ${entries.first} to ${entries.last} is missing.
 
 COMPARE THE KEY
 A pack that someone invented has valid signatures by their own key. Compare the key with the one that you were given before:
 ${keys.map((key) => `  ${formatVerifierKey(key)}\n    SHA-256 ${fingerprintOf(key)}`).join('\n')}
 
 WHAT IT CANNOT SHOW
-${limits.map((limit) => `- ${limit}`).join('\n')}
+${limitsOf(manifest)
+  .map((limit) => `- ${limit}`)
+  .join('\n')}
 
 VERIFY IT WITH OTHER TOOLS
   npm run audit -- verify --evidence <this folder> --key <key>

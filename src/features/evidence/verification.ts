@@ -8,8 +8,8 @@ import { compareWithLog } from './compare-log.ts';
 import { type PackFiles, textOf } from './pack/pack-files.ts';
 import { packFolder } from './pack-folder.ts';
 import { createProgress } from './progress.ts';
-import { fingerprintOf } from './readme.ts';
-import type { Seals } from './pack/seals.ts';
+import { hiddenIn } from './readme.ts';
+import { fingerprintOf, type Seals } from './pack/seals.ts';
 import { verifyPack } from './pack/verify-pack.ts';
 
 /** `verify --evidence`. */
@@ -25,15 +25,19 @@ Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could n
       const files = open(folder);
       const keys = await handedKeys(outside, files, given);
       const progress = createProgress('Verifying');
-      const { faults, more, seals, compared } = await verifyPack(
+      const { faults, more, seals, compared, unlike, hidden } = await verifyPack(
         files,
         { keys },
         { onProgress: progress.show },
       );
       progress.end();
       const found = faults.map(({ file, text }) => `${file}: ${text}`);
-      const unlike = seals && faults.length === 0 ? await unlikeLog(outside, files, seals) : undefined;
-      if (unlike !== undefined) found.push(`numbers.csv: ${unlike}`);
+      if (unlike && seals && found.length === 0) {
+        print(`${folder} is signed by another key than the one you gave. Its parts fit each other.`);
+        return 1;
+      }
+      const log = seals && found.length === 0 ? await compareHere(outside, files, seals) : undefined;
+      if (log?.wrong !== undefined) found.push(`numbers.csv: ${log.wrong}`);
       if (found.length > 0 || !seals) {
         const further = more === 0 ? [] : [`… and ${more} more.`];
         print(`${folder} was altered, or is not whole:`, ...found, ...further);
@@ -42,6 +46,7 @@ Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could n
       const { manifest, last } = seals;
       const what = `${counted(manifest.changes, 'change', 'changes')}, ${counted(manifest.count.in, 'entry', 'entries')}`;
       print(`${folder} is intact: ${what} of the log ${last.origin}, up to entry ${last.size}.`);
+      if (!log && hidden) print(hiddenIn(manifest, hidden.named && ` (${hidden.named})`));
       if (compared) return 0;
       print(
         'It is not compared: anyone can sign a pack with a key of their own. Get the key of the log from elsewhere, and pass it',
@@ -86,16 +91,16 @@ async function handedKeys(
 }
 
 /** Resolves to how the pack differs from the log here. Says on stderr why there is nothing to compare with. */
-async function unlikeLog(
+async function compareHere(
   { withLog }: CommandPorts,
   files: PackFiles,
   { manifest, last }: Seals,
-): Promise<string | undefined> {
+): Promise<{ readonly wrong: string | undefined } | undefined> {
   try {
     return await withLog(async (log) => {
       const newest = await log.newestCheckpoint();
       if (newest && originOf(newest.note) === last.origin && newest.size >= last.size)
-        return compareWithLog(files, manifest, log);
+        return { wrong: await compareWithLog(files, manifest, log) };
       process.stderr.write(
         'That is another log, or an older state of this one, so the pack is not compared with it.\n',
       );

@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { leafHash } from '../../../src/audit/tree/merkle.ts';
 import { formatManifest, parseManifest } from '../../../src/features/evidence/pack/manifest.ts';
 
 /** A change of a folder, and the part that has to be named. `other` is a pack of another log. */
@@ -47,7 +48,35 @@ export const alterations: readonly Alteration[] = [
   {
     what: 'an entry',
     alter: (folder) => edit(folder, 'entries.jsonl', (text) => text.replace('U0ALICE', 'U0MALLORY')),
-    named: 'entries.jsonl: Entry 7 was altered.',
+    named: "entries.jsonl: Entry 7 was altered. The row of its change can't be checked.",
+  },
+  {
+    what: 'an entry, which loses its reason',
+    alter: (folder) => edit(folder, 'entries.jsonl', (text) => text.replace(/,"reason":\{[^}]*\}/u, '')),
+    named: "entries.jsonl: Entry 7 was altered. The row of its change can't be checked.",
+  },
+  {
+    what: 'an entry, which gains another change',
+    alter: (folder) => edit(folder, 'entries.jsonl', (text) => text.replace('"r-approved"', '"r-invented"')),
+    named: "entries.jsonl: Entry 7 was altered. The row of its change can't be checked.",
+  },
+  {
+    what: 'an entry, which names no rollout',
+    alter: (folder) =>
+      edit(folder, 'entries.jsonl', (text) =>
+        text.replaceAll('"rollout":"r-rollout"', '"rollout":"r-nothing"'),
+      ),
+    named: "entries.jsonl: Entry 20 was altered. The row of its change can't be checked.",
+  },
+  {
+    what: 'an entry with its hash',
+    alter(folder) {
+      edit(folder, 'entries.jsonl', (text) => text.replace('U0ALICE', 'U0MALLORY'));
+      const [entry = ''] = readFileSync(join(folder, 'entries.jsonl'), 'utf8').split('\n');
+      const hash = leafHash(entry).toString('hex');
+      edit(folder, 'numbers.csv', (text) => text.replace(/^7,[0-9a-f]*/mu, `7,${hash}`));
+    },
+    named: 'numbers.csv: A line was altered: together, its hashes are not what the checkpoints signed.',
   },
   {
     what: 'a proof',
@@ -161,7 +190,12 @@ export const alterations: readonly Alteration[] = [
   {
     what: 'a reason',
     alter: (folder) => edit(folder, 'reasons.jsonl', (text) => text.replace('not today', 'not tonight')),
-    named: 'reasons.jsonl: The reason of entry 12 was altered.',
+    named: "reasons.jsonl: The reason of entry 12 was altered. The row of its change can't be checked.",
+  },
+  {
+    what: 'a reason that a row has, too',
+    alter: (folder) => edit(folder, 'reasons.jsonl', (text) => text.replace('HYPERLINK', 'HYPERLUNK')),
+    named: "reasons.jsonl: The reason of entry 7 was altered. The row of its change can't be checked.",
   },
   {
     what: 'numbers.csv: a hash',

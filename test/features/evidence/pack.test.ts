@@ -215,7 +215,7 @@ describe('npm run audit -- verify --evidence', () => {
     const stranger = (await logOf(rounds.slice(0, 1))).key;
     expect(await verify(folder, [stranger])).toMatchObject({
       code: 1,
-      out: expect.stringContaining('No given key signed it.') as string,
+      out: expect.stringContaining('is signed by another key than the one you gave.') as string,
     });
   });
 

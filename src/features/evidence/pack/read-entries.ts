@@ -64,11 +64,47 @@ const removed = 'removed';
 
 export const reasonOf = (line: ReasonLine): string => ('removed' in line ? removed : line.text);
 
+export const uncheckable = "The row of its change can't be checked.";
+
 interface Content {
   readonly files: PackFiles;
   readonly manifest: Manifest;
   readonly faults: Faults;
   readonly onEntry: Watch['onEntry'];
+}
+
+interface Altered {
+  /** The hash in numbers.csv of each entry that has another one. */
+  readonly differing: Map<number, string>;
+  /** Entries that rows can't be compared with, because they or their reasons are not what their hashes say. */
+  readonly untrusted: Set<number>;
+}
+
+const numberOf = (line: Line): number => Number(/^\{"number":([1-9]\d{0,15}),/u.exec(line.text)?.[1]);
+
+/** Reads what was typed, entry by entry. An entry that was altered may have gained or lost its reason, so that line is skipped. */
+function createReasons(lines: Reader, faults: Faults, { differing, untrusted }: Altered) {
+  const next = async (): Promise<Line | undefined> => {
+    for (;;) {
+      const line = await lines.next();
+      if (!line || !differing.has(numberOf(line))) return line;
+    }
+  };
+  const reasonOfEntry = async ({ number, reason }: PackEntry): Promise<string> => {
+    if (!reason || lines.failed) return '';
+    const line = await next();
+    const { data } = reasonLine.safeParse(parseJson(line?.text ?? ''));
+    if (data?.number !== number || JSON.stringify(data) !== line?.text) {
+      lines.fail(`In place of the reason of entry ${number} is ${line ? 'something else' : 'nothing'}.`);
+      return '';
+    }
+    if ('text' in data && hash('sha256', `${data.salt}\n${data.text}`) !== reason.sha256) {
+      untrusted.add(number);
+      faults.add('reasons.jsonl', `The reason of entry ${number} was altered. ${uncheckable}`);
+    }
+    return reasonOf(data);
+  };
+  return { next, reasonOfEntry };
 }
 
 /** Reads the entries of a pack and what was typed, and makes rows from them. */
@@ -78,45 +114,37 @@ export function readEntries({ files, manifest, faults, onEntry }: Content) {
   const kinds = createKinds(selectionOf(manifest));
   const rows = createRows(manifest.names);
   const leaves = new Map<number, Hash>();
-  /** Entries whose hash is not the one in numbers.csv. */
-  const differing: number[] = [];
+  const differing = new Map<number, string>();
+  const untrusted = new Set<number>();
   const keepsLeaves = manifest.count.in <= mostProofs;
 
-  const typed = async ({ number, reason }: PackEntry): Promise<string> => {
-    if (!reason || reasons.failed) return '';
-    const line = await reasons.next();
-    const { data } = reasonLine.safeParse(parseJson(line?.text ?? ''));
-    if (data?.number !== number || JSON.stringify(data) !== line?.text) {
-      reasons.fail(`In place of the reason of entry ${number} is ${line ? 'something else' : 'nothing'}.`);
-      return '';
-    }
-    if ('text' in data && hash('sha256', `${data.salt}\n${data.text}`) !== reason.sha256)
-      faults.add('reasons.jsonl', `The reason of entry ${number} was altered.`);
-    return reasonOf(data);
-  };
+  const typed = createReasons(reasons, faults, { differing, untrusted });
   return {
     rows,
     leaves,
     differing,
+    untrusted,
     /** @param expected the hash in numbers.csv, in hexadecimal */
     async add(number: number, expected: string): Promise<void> {
       const line = await entries.next();
       if (!line) return entries.fail(`It ends before entry ${number}.`);
       const leaf = leafHash(line.text);
-      const there = Number(/^\{"number":([1-9]\d{0,15}),/u.exec(line.text)?.[1]);
+      const there = numberOf(line);
       if (there !== number)
         return entries.fail(
           `In place of entry ${number} is ${Number.isNaN(there) ? 'something else' : `entry ${there}`}.`,
         );
       if (keepsLeaves) leaves.set(number, leaf);
       const { data } = packEntry.safeParse(parseJson(line.text));
-      if (leaf.toString('hex') !== expected) differing.push(number);
-      else if (!data) faults.add('entries.jsonl', `This version of Bellhop can't read entry ${number}.`);
+      if (leaf.toString('hex') !== expected) {
+        differing.set(number, expected);
+        untrusted.add(number);
+      } else if (!data) faults.add('entries.jsonl', `This version of Bellhop can't read entry ${number}.`);
       if (!data) return undefined;
       kinds.learn(data);
-      const reason = await typed(data);
-      onEntry?.(line, number, reason);
-      if (!rows.add(data, reason))
+      const reason = differing.has(number) ? '' : await typed.reasonOfEntry(data);
+      if (!untrusted.has(number)) onEntry?.(line, number, reason);
+      if (!rows.add(data, reason) && differing.size === 0)
         faults.add('entries.jsonl', `Entry ${number} belongs to no change of the pack.`);
       return undefined;
     },
@@ -127,9 +155,9 @@ export function readEntries({ files, manifest, faults, onEntry }: Content) {
     async end(isComplete: boolean): Promise<boolean> {
       if (!isComplete) return false;
       if (await entries.next()) entries.fail('It has more entries than numbers.csv.');
-      if (!entries.failed && (await reasons.next())) reasons.fail('It has more reasons than the entries.');
+      if (!entries.failed && (await typed.next())) reasons.fail('It has more reasons than the entries.');
       for (const id of rows.ids())
-        if (kinds.kindOf(id) !== 'in')
+        if (differing.size === 0 && kinds.kindOf(id) !== 'in')
           faults.add('manifest.json', `The change ${id} is not within its period and filter.`);
       return !entries.failed && !reasons.failed;
     },

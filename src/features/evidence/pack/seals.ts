@@ -80,5 +80,11 @@ function readKeys(text: string): readonly VerifierKey[] {
   return keys;
 }
 
+/** SHA-256 of the 33 bytes that a verifier key encodes, in hexadecimal, for people to compare. */
+export function fingerprintOf(key: VerifierKey): string {
+  const encoded = formatVerifierKey(key).slice(`${key.name}+${key.id}+`.length);
+  return hash('sha256', Buffer.from(encoded, 'base64'));
+}
+
 export const keysText = (keys: readonly VerifierKey[]): string =>
   keys.map((key) => `${formatVerifierKey(key)}\n`).join('');

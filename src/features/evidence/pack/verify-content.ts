@@ -9,7 +9,8 @@ import { columns, isKind, kinds } from './changes.ts';
 import { cellsOf, csvHeader, csvRecord, nextRecord } from './csv.ts';
 import type { Faults } from './faults.ts';
 import { type PackFiles, textOf } from './pack-files.ts';
-import { createReader, readEntries, type Watch } from './read-entries.ts';
+import { createHidden, type Hidden } from './hidden.ts';
+import { createReader, readEntries, uncheckable, type Watch } from './read-entries.ts';
 import type { Seals } from './seals.ts';
 
 interface Content {
@@ -28,38 +29,49 @@ const numberLine = /^([1-9]\d{0,15}),([0-9a-f]{64}),(\w+)\r$/u;
 const progressEach = 2000;
 const mostShown = 100;
 
+/** The result of reading the numbers of a pack, once all of them have been read. */
+interface Grown {
+  /** The checkpoints that the tree over them agrees with. */
+  readonly agreed: readonly Checkpoint[];
+  readonly hidden: Hidden;
+}
+
 /**
  * Verifies what is in a pack: grows the log's tree over all numbers, and makes the rows from the entries.
  * @returns the checkpoints of `handed` that the tree agrees with
  */
-export async function verifyContent(content: Content): Promise<readonly Checkpoint[]> {
+export async function verifyContent(content: Content): Promise<Grown | undefined> {
   const { files, seals, faults, watch } = content;
   const entries = readEntries({ files, manifest: seals.manifest, faults, onEntry: watch.onEntry });
-  const agreed = await growTree(content, entries);
-  const isReadable = await entries.end(agreed !== undefined);
-  if (!agreed) return [];
+  const grown = await growTree(content, entries);
+  const isReadable = await entries.end(grown !== undefined);
+  if (!grown) return undefined;
+  const { agreed, hidden } = grown;
+  const { leaves, differing } = entries;
   const fits = agreed.includes(seals.first) && agreed.includes(seals.last);
-  for (const number of entries.differing) {
-    if (fits) faults.add('entries.jsonl', `Entry ${number} was altered.`);
-    else faults.add('numbers.csv', `The line of entry ${number} has another hash than the entry.`);
+  for (const [number, hex] of differing) {
+    if (fits) {
+      faults.add('entries.jsonl', `Entry ${number} was altered. ${uncheckable}`);
+      if (leaves.has(number)) leaves.set(number, Buffer.from(hex, 'hex'));
+    } else faults.add('numbers.csv', `The line of entry ${number} has another hash than the entry.`);
   }
-  if (!fits && entries.differing.length === 0)
+  if (!fits)
     faults.add(
       'numbers.csv',
-      'A line was altered: together, its hashes are not what the checkpoints signed.',
+      'A line was altered: together, its hashes are not what the checkpoints signed. No row can be checked.',
     );
   if (isReadable) {
-    await compareRows(content, entries.rows);
-    await verifyProofs(content, entries.leaves);
+    if (fits) await compareRows(content, entries);
+    await verifyProofs(content, leaves);
   }
-  return fits ? agreed.filter((one) => content.handed.includes(one)) : [];
+  return { hidden, agreed: fits ? agreed.filter((one) => content.handed.includes(one)) : [] };
 }
 
-/** Resolves to the checkpoints that the tree over numbers.csv agrees with, or to undefined if a number is missing. */
+/** Resolves to undefined if a number is missing. */
 async function growTree(
   { files, seals, faults, handed, watch }: Content,
   entries: Entries,
-): Promise<readonly Checkpoint[] | undefined> {
+): Promise<Grown | undefined> {
   const { manifest, first, last, edge } = seals;
   const { first: begin, last: end } = manifest.entries;
   const tree = begin === 1 ? createTree() : treeOfEdge(begin - 1, edge, first.root);
@@ -69,6 +81,7 @@ async function growTree(
   const sizes = new Set(known.map(({ size }) => size));
   const agreed = agreeing();
   const count = { in: 0, change: 0, other: 0 };
+  const hidden = createHidden();
   const numbers = createReader(files, 'numbers.csv', faults);
   if ((await numbers.next())?.text !== numbersHeader) numbers.fail('Its first line was altered.');
   for (let number = begin; number <= end && !numbers.failed; number += 1) {
@@ -77,6 +90,7 @@ async function growTree(
     if (found === String(number) && isKind(kind)) {
       count[kind] += 1;
       if (kind === 'in') await entries.add(number, hex);
+      else hidden.add(number);
       tree.append(Buffer.from(hex, 'hex'));
       if (sizes.has(number)) agreed.push(...agreeing());
       if (number % progressEach === 0) await watch.onProgress?.(number - begin, end - begin);
@@ -91,17 +105,21 @@ async function growTree(
         'numbers.csv',
         `It has ${count[kind]} entries as “${kind}”, and manifest.json counts ${manifest.count[kind]}.`,
       );
-  return agreed;
+  return { agreed, hidden };
 }
 
 const idOf = (record: string): string => cellsOf(record)[0] ?? '';
 
-/** Compares each row with what its entries say, and names the column. */
-async function compareRows({ files, seals, faults, watch }: Content, rows: Entries['rows']): Promise<void> {
+/** Compares each row with what its entries say, and names the column. Passes over rows with entries that were altered. */
+async function compareRows(
+  { files, seals, faults, watch }: Content,
+  { rows, untrusted, differing: altered }: Entries,
+): Promise<void> {
   const file = 'changes.csv';
   const records = createReader(files, file, faults);
   if ((await records.next())?.text !== csvHeader) records.fail('Its first line was altered.');
   const passed = new Set<string>();
+  const isUncheckable = (text: string): boolean => numbersIn(text).some((number) => untrusted.has(number));
   /** Skips records that are of no change, or of one that had its row before. */
   const nextKnown = async (): Promise<string | undefined> => {
     for (;;) {
@@ -109,6 +127,7 @@ async function compareRows({ files, seals, faults, watch }: Content, rows: Entri
       if (record === undefined) return undefined;
       const id = idOf(record);
       if (rows.has(id) && !passed.has(id)) return record;
+      if (isUncheckable(record)) continue;
       faults.add(
         file,
         `The row of “${id.slice(0, 64)}” is ${rows.has(id) ? 'out of place' : 'of no change in entries.jsonl'}.`,
@@ -124,17 +143,24 @@ async function compareRows({ files, seals, faults, watch }: Content, rows: Entri
     if (made % progressEach === 0) await watch.onProgress?.(made, seals.manifest.changes);
     const expected = csvRecord(row);
     if (record !== undefined && idOf(record) === row.change) {
-      if (record !== expected)
-        faults.add(file, `The row of ${row.change} was altered: ${differing(record, expected)}.`, row.change);
+      if (record !== expected && !isUncheckable(record) && !isUncheckable(expected))
+        faults.add(
+          file,
+          `The row of ${row.change} was altered: ${differences(record, expected)}.`,
+          row.change,
+        );
       record = await nextKnown();
-    } else faults.add(file, `The row of ${row.change} is missing, or out of place.`);
+    } else if (altered.size === 0) faults.add(file, `The row of ${row.change} is missing, or out of place.`);
   }
-  if (made !== seals.manifest.changes)
+  if (altered.size === 0 && made !== seals.manifest.changes)
     faults.add('manifest.json', `It counts ${seals.manifest.changes} changes, and the entries have ${made}.`);
 }
 
+const numbersIn = (record: string): readonly number[] =>
+  (cellsOf(record)[columns.indexOf('entries')] ?? '').split(' ').map(Number);
+
 /** Names the columns that differ, each with what the table says and what the log says. */
-function differing(record: string, expected: string): string {
+function differences(record: string, expected: string): string {
   const [are, were] = [cellsOf(record), cellsOf(expected)];
   const named = columns.flatMap((column, at) => {
     const [is = '', was = ''] = [are[at], were[at]];

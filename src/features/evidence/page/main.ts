@@ -3,15 +3,15 @@ import { type Row, rowOfCells } from '../pack/changes.ts';
 import { cellsOf, nextRecord } from '../pack/csv.ts';
 import { type Manifest, parseManifest } from '../pack/manifest.ts';
 import { linesOf, textOf } from '../pack/pack-files.ts';
-import { verifyPack } from '../pack/verify-pack.ts';
-import { limits } from '../readme.ts';
+import { type PackVerdict, verifyPack } from '../pack/verify-pack.ts';
+import { limitsOf } from '../readme.ts';
 import { type BrowserPack, chosenPack, droppedPack } from './browser-files.ts';
 import { button, byId, element, pause } from './dom.ts';
 import { filterFields } from './filters.ts';
 import { createTable, noFilter } from './table.ts';
 import { type Place, timelineOf } from './timeline.ts';
 import { unusualIn } from './unusual.ts';
-import { handedIn, stateOf, verdictOf } from './verdict.ts';
+import { conclusionOf, detailsOf, type Given, handedIn, stateOf } from './verdict.ts';
 
 const say = (text: string): void => {
   byId('status').textContent = text;
@@ -47,12 +47,12 @@ async function show(files: BrowserPack): Promise<void> {
   byId('changes').replaceChildren(element('h2', { id: 'changes-title' }, 'Changes'), fields, ...table.parts);
   byId('limits').replaceChildren(
     element('h2', { id: 'limits-title' }, 'What this cannot show'),
-    element('ul', {}, ...limits.map((limit) => element('li', {}, limit))),
+    element('ul', {}, ...(manifest ? limitsOf(manifest) : []).map((limit) => element('li', {}, limit))),
   );
   byId('verdict').className = '';
   byId('verdict').replaceChildren(element('h2', { id: 'verdict-title' }, 'Verifying…'));
   byId('pack').hidden = false;
-  await verify({ files, run, places, altered, refresh: table.refresh }, '');
+  await verify({ files, run, places, altered, refresh: table.refresh });
 }
 
 interface Run {
@@ -63,7 +63,7 @@ interface Run {
   readonly refresh: () => void;
 }
 
-async function verify(shown: Run, typed: string): Promise<void> {
+async function verify(shown: Run): Promise<void> {
   const { files, run, places, altered, refresh } = shown;
   const verifying = async (handed: Parameters<typeof verifyPack>[1]) =>
     verifyPack(files, handed, {
@@ -73,25 +73,36 @@ async function verify(shown: Run, typed: string): Promise<void> {
         await pause();
       },
     });
-  let verdict = await verifying({});
-  const compare = async (pasted: string): Promise<void> => {
-    const handed = handedIn(pasted, verdict.seals?.keys ?? []);
-    if (typeof handed === 'string') byId('problem').textContent = handed;
-    else {
-      verdict = await verifying(handed);
-      draw(pasted);
-      byId('verdict-title').focus();
-    }
-  };
-  const draw = (pasted: string): void => {
+  const alone = await verifying({});
+  if (run !== current) return;
+  for (const { change } of alone.faults) if (change !== undefined) altered.add(change);
+  refresh();
+  let isCompared = false;
+  const conclude = (verdict: PackVerdict, given: Given = {}): void => {
     if (run !== current) return;
-    for (const { change } of verdict.faults) if (change !== undefined) altered.add(change);
-    refresh();
+    isCompared = given.handed !== undefined || given.problem !== undefined;
     byId('verdict').className = stateOf(verdict);
-    byId('verdict').replaceChildren(...verdictOf(verdict, pasted, compare));
+    byId('conclusion').replaceChildren(...conclusionOf(verdict, given));
     say(byId('verdict-title').textContent);
   };
-  draw(typed);
+  const compare = async (typed: string): Promise<void> => {
+    conclude(alone);
+    const handed = handedIn(typed);
+    if (typeof handed === 'string') return conclude(alone, { problem: handed });
+    conclude(await verifying(handed), { handed });
+    byId('verdict-title').focus();
+  };
+  const comparing = {
+    compare: async (typed: string) => compare(typed).catch(failed),
+    forget: () => {
+      if (isCompared) conclude(alone);
+    },
+  };
+  byId('verdict').replaceChildren(
+    element('div', { id: 'conclusion' }),
+    ...(alone.seals ? detailsOf(alone.seals, comparing) : []),
+  );
+  conclude(alone);
 }
 
 /** @returns what shows which one is chosen */

@@ -1,71 +1,93 @@
 import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
-import {
-  formatVerifierKey,
-  noteText,
-  parseVerifierKey,
-  type VerifierKey,
-} from '../../../audit/tree/signed-note.ts';
+import { formatVerifierKey, noteText, parseVerifierKey } from '../../../audit/tree/signed-note.ts';
 import { rescue } from '../../../model/values/errors.ts';
 import { counted } from '../../../text/words.ts';
-import type { Seals } from '../pack/seals.ts';
+import type { Manifest } from '../pack/manifest.ts';
+import { fingerprintOf, type Seals } from '../pack/seals.ts';
 import type { Handed, PackVerdict } from '../pack/verify-pack.ts';
-import { fingerprintOf } from '../readme.ts';
+import { filterOf, hiddenIn } from '../readme.ts';
 import { button, element } from './dom.ts';
 
-/** @param compare verifies again, with what the reader typed, and draws the verdict anew unless that can't be read */
-export function verdictOf(verdict: PackVerdict, typed: string, compare: Compare): readonly HTMLElement[] {
-  const { seals } = verdict;
-  return [
-    ...conclusion(verdict),
-    ...(seals ? [element('p', {}, summaryOf(seals)), comparison(verdict, seals, typed, compare)] : []),
-  ];
+/** The reader's key or checkpoint to compare with, or a sentence about why it can't be read. */
+export interface Given {
+  readonly handed?: Handed;
+  readonly problem?: string;
 }
 
-type Compare = (typed: string) => Promise<void>;
+/** `compare` is called with the text that the reader gave, and `forget` once that is edited. */
+interface Comparing {
+  readonly compare: (typed: string) => Promise<void>;
+  readonly forget: () => void;
+}
 
-export const stateOf = ({ faults, compared }: PackVerdict): 'good' | 'warn' | 'bad' =>
-  faults.length > 0 ? 'bad' : compared ? 'good' : 'warn';
+/** The pack's own account, and the form to compare it. */
+export const detailsOf = (seals: Seals, comparing: Comparing): readonly HTMLElement[] => [
+  paragraph(summaryOf(seals)),
+  element('p', { class: 'soft claims' }, claimsOf(seals.manifest)),
+  comparison(seals, comparing),
+];
+
+export const stateOf = ({ faults, unlike, compared }: PackVerdict): 'good' | 'warn' | 'bad' =>
+  faults.length > 0 || unlike ? 'bad' : compared ? 'good' : 'warn';
 
 const titled = (text: string): HTMLElement => element('h2', { id: 'verdict-title', tabindex: '-1' }, text);
 
-function conclusion({ faults, more, compared, beyond }: PackVerdict): readonly HTMLElement[] {
+const paragraph = (text: string): HTMLElement => element('p', {}, text);
+
+export function conclusionOf(verdict: PackVerdict, { handed, problem = '' }: Given): readonly HTMLElement[] {
+  const { faults, more, unlike, compared, beyond } = verdict;
+  const failed = element('p', { id: 'problem', role: 'alert' }, problem);
   if (faults.length > 0) {
     const items = faults.map(({ file, text }) => element('li', {}, element('code', {}, file), `: ${text}`));
     if (more > 0) items.push(element('li', {}, `… and ${more} more.`));
-    return [titled('✗ Altered, or not whole'), element('ul', {}, ...items)];
+    const also = unlike ? [paragraph(`${unlikeTitle[unlike]}, too.`)] : [];
+    return [titled('✗ Altered, or not whole'), element('ul', {}, ...items), ...also, failed];
   }
+  if (unlike)
+    return [
+      titled(`✗ ${unlikeTitle[unlike]}`),
+      paragraph(
+        'The parts of the pack fit each other, but it is not from the log that you know: what you gave is of another log, or someone else made the pack.',
+      ),
+      failed,
+    ];
   const outside = beyond.map(({ size }) =>
-    element(
-      'p',
-      {},
-      `The checkpoint of ${size} entries is outside of this pack. Ask for "npm run audit -- prove --since" with it, which proves that the log continues it.`,
+    paragraph(
+      `The checkpoint of ${size} entries is outside of this pack. Ask the maker of the pack for a proof that the log continues it (prove --since).`,
     ),
   );
+  const whole = paragraph(wholeText(verdict));
   return compared
-    ? [
-        titled('✓ Intact, and compared with what you gave'),
-        element(
-          'p',
-          {},
-          'Each row is what the signed log says, and no entry between the two checkpoints is missing.',
-        ),
-        ...outside,
-      ]
+    ? [titled(`✓ Intact, and compared with ${namedIn(handed)} that you gave`), whole, ...outside, failed]
     : [
-        titled('Intact, but not compared'),
-        element(
-          'p',
-          {},
+        titled(problem === '' ? 'Intact, but not compared' : 'Intact, but the comparison failed'),
+        failed,
+        paragraph(
           'Each part of the pack fits the others. Anyone can make such a pack with a key of their own, so compare the key.',
         ),
+        whole,
         ...outside,
       ];
 }
 
+const unlikeTitle = {
+  key: 'Signed by another key than the one you gave',
+  checkpoint: 'Of another log than the checkpoint that you gave',
+};
+
+function namedIn({ keys = [], fingerprints = [], checkpoints = [] }: Handed = {}): string {
+  const [checkpoint] = checkpoints;
+  if (checkpoint) return `the checkpoint of ${counted(checkpoint.size, 'entry', 'entries')}`;
+  return keys.length > 0 ? 'the key' : fingerprints.length > 0 ? 'the SHA-256' : 'nothing';
+}
+
+const wholeText = ({ seals, hidden }: PackVerdict): string =>
+  `Each row is what the log says, and no number between the two checkpoints is missing.${
+    seals ? ` ${hiddenIn(seals.manifest, hidden?.named ? ` (${hidden.named})` : '')}` : ''
+  }`;
+
 function summaryOf({ manifest, last }: Seals): string {
-  const { period, filter, changes, count, checkpoints, made } = manifest;
-  const labels = Object.entries(filter.labels).map(([label, value]) => `${label}=${value}`);
-  const only = [...labels, ...(filter.operation === '*' ? [] : [filter.operation])].join(', ');
+  const { changes, count, checkpoints } = manifest;
   const witnesses = last.signatures.flatMap(({ key, at }) =>
     key.type === 'cosignature'
       ? `${key.name}${at === undefined ? '' : ` at ${new Date(at).toISOString()}`}`
@@ -73,13 +95,7 @@ function summaryOf({ manifest, last }: Seals): string {
   );
   const unknown = checkpoints.last.cosignatures - witnesses.length;
   return [
-    `${period.from} to ${period.to} (${period.zone}): ${counted(changes, 'change', 'changes')} with ${counted(count.in, 'entry', 'entries')}, from the log ${last.origin} up to entry ${last.size}. Made ${made}.`,
-    only === ''
-      ? ''
-      : ` Filter: ${only}; it omits ${counted(count.change, 'entry', 'entries')} of other changes.`,
-    period.sealed_until === undefined
-      ? ''
-      : ` The log is sealed only until ${period.sealed_until}, so the pack ends there.`,
+    `${counted(changes, 'change', 'changes')} with ${counted(count.in, 'entry', 'entries')}, from the log ${last.origin} up to entry ${last.size}.`,
     witnesses.length === 0 ? '' : ` Cosigned by ${witnesses.join(', ')}.`,
     unknown === 0
       ? ''
@@ -87,21 +103,30 @@ function summaryOf({ manifest, last }: Seals): string {
   ].join('');
 }
 
-function comparison(
-  { compared }: PackVerdict,
-  { keys }: Seals,
-  typed: string,
-  compare: Compare,
-): HTMLElement {
+/** The parts of the manifest that no signature covers. */
+function claimsOf(manifest: Manifest): string {
+  const { period, names, rules, made } = manifest;
+  return [
+    `As the maker of the pack wrote, which no signature covers: ${period.from} to ${period.to} (${period.zone}), made ${made}.`,
+    ` Filter: ${filterOf(manifest) || 'none'}.`,
+    period.sealed_until === undefined
+      ? ''
+      : ` The log is sealed only until ${period.sealed_until}, so the pack ends there.`,
+    Object.keys(names).length === 0 ? '' : ' The names of people.',
+    rules ? ' The rules of today.' : '',
+  ].join('');
+}
+
+function comparison({ keys }: Seals, { compare, forget }: Comparing): HTMLElement {
   const area = element('textarea', {
     id: 'compared',
     rows: '3',
     spellcheck: 'false',
     'aria-describedby': 'problem',
   });
-  area.value = typed;
+  area.addEventListener('input', forget);
   const press = button('Compare', () => {
-    // The page would lose a text that is typed meanwhile.
+    // The verdict would be of another text than the one on the page.
     [area.readOnly, press.disabled] = [true, true];
     void compare(area.value).finally(() => {
       [area.readOnly, press.disabled] = [false, false];
@@ -120,42 +145,40 @@ function comparison(
   return element(
     'div',
     { id: 'compare' },
-    element(
-      'p',
-      {},
-      compared
-        ? 'The pack is signed with:'
-        : 'The pack says that these keys signed it. Are they the ones that you were given some other way?',
-    ),
+    paragraph('The pack says that these keys signed it. Are they the ones that you were given separately?'),
     element('ul', {}, ...shown),
     element(
       'label',
       { for: 'compared' },
-      'Paste the key that you were given, its SHA-256, or a checkpoint that you kept',
+      'Paste the key that you were given, its SHA-256, or a checkpoint that you kept: not from this folder or page',
     ),
     area,
     press,
-    element('p', { id: 'problem', role: 'alert' }),
   );
 }
 
-/** Reads what the reader pasted. Returns a sentence if it is neither. @param inPack keys that a hash may stand for */
-export function handedIn(typed: string, inPack: readonly VerifierKey[]): Handed | string {
-  const text = typed.replaceAll('\r\n', '\n').replaceAll('\uFEFF', '');
-  const words = text
-    .trim()
-    .split('\n')
-    .map((line) => line.trim());
-  if (text.includes('\n\n')) return readAs(() => ({ checkpoints: [checkpointIn(text)] }));
-  if (/^[0-9a-f]{64}$/u.test(words[0] ?? '')) {
-    const named = inPack.filter((key) => words.includes(fingerprintOf(key)));
-    return named.length > 0
-      ? { keys: named }
-      : 'No key of the pack has this SHA-256, so another key signed it.';
-  }
-  return readAs(() => ({ keys: words.map(parseVerifierKey) }));
+const fingerprint = /(?<![\w+/])(?:sha-?256[\s:=]*)?((?:[0-9a-f]{2}[\s:]*){32})(?![\w+/])/giu;
+/** Of 33 bytes in base64, which may go on in another line. */
+const wholeKey = /[^+]{1,256}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}/gu;
+
+/** Reads what the reader pasted, with quotes, blanks and line breaks around. Returns a sentence if it can't be read. */
+export function handedIn(typed: string): Handed | string {
+  const text = typed
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/["'`“”„\uFEFF]/gu, '')
+    .trim();
+  if (text === '') return 'Nothing is pasted. Paste a key, its SHA-256, or a checkpoint.';
+  if (/^\S+\n\d+\n/u.test(text)) return readAs(() => ({ checkpoints: [checkpointIn(text)] }));
+  const fingerprints = [...text.matchAll(fingerprint)].map(([, hex = '']) =>
+    hex.replaceAll(/[\s:]/gu, '').toLowerCase(),
+  );
+  const rest = text.replaceAll(fingerprint, '').replaceAll(/\s/gu, '');
+  const keys = rest.match(wholeKey) ?? [];
+  if (keys.join('') !== rest)
+    return 'This is neither a whole key (name+hash+base64), nor the SHA-256 of one (64 hexadecimal digits), nor a checkpoint.';
+  return readAs(() => ({ keys: keys.map(parseVerifierKey), fingerprints }));
 }
 
-const checkpointIn = (text: string): Checkpoint => parseCheckpoint(noteText(`${text.trim()}\n`));
+const checkpointIn = (text: string): Checkpoint => parseCheckpoint(noteText(`${text}\n`));
 
 const readAs = (read: () => Handed): Handed | string => rescue(read, (error) => error.message);

@@ -80,16 +80,75 @@ describe('the page of a pack', () => {
     expect(found.text).toContain('Intact, but not compared');
     expect(found.text).toContain(log.key);
     await compare(page, 'bellhop+00000000+AAAA');
-    await page.getByText('Not a verifier key.').waitFor();
+    await page.getByText('This is neither a whole key').waitFor();
     await compare(page, log.key);
     await page.locator('#verdict.good').waitFor();
-    expect((await verdict(page)).text).toContain('Intact, and compared with what you gave');
+    expect((await verdict(page)).text).toContain('✓ Intact, and compared with the key that you gave');
     await compare(page, (await logOf(rounds.slice(0, 1))).key);
     await page.locator('#verdict.bad').waitFor();
-    expect((await verdict(page)).text).toContain('No given key signed it.');
+    expect((await verdict(page)).text).toContain('✗ Signed by another key than the one you gave');
     const hash = /SHA-256 ([0-9a-f]{64})/u.exec(found.text)?.[1] ?? '';
     await compare(page, hash);
     await page.locator('#verdict.good').waitFor();
+    expect((await verdict(page)).text).toContain('compared with the SHA-256 that you gave');
+  });
+
+  it.each([
+    ['another SHA-256', () => 'ab'.repeat(32), 'bad', 'Signed by another key than the one you gave'],
+    ['a key with a typing error', () => log.key.replace(/[^+]$/u, '+'), 'warn', 'was changed: its hash is'],
+    ['nothing', () => ' ', 'warn', 'Nothing is pasted.'],
+    ['rubbish', () => 'rubbish', 'warn', 'This is neither a whole key'],
+  ])('is green no longer once %s was compared', async (_, typed, state, said) => {
+    const page = await openPage();
+    await give(page);
+    await compare(page, log.key);
+    await page.locator('#verdict.good').waitFor();
+    await compare(page, typed());
+    await page.locator('#verdict').getByText(said).waitFor();
+    const after = await verdict(page);
+    expect(after.state).toBe(state);
+    expect(after.text).not.toContain('✓');
+    expect(after.text.includes('Intact, but the comparison failed')).toBe(state === 'warn');
+  });
+
+  it('is green no longer once what was compared is edited', async () => {
+    const page = await openPage();
+    await give(page);
+    await compare(page, log.key);
+    await page.locator('#verdict.good').waitFor();
+    await page.getByLabel('Paste the key that you were given').press('End');
+    await page.keyboard.type('x');
+    await page.locator('#verdict.warn').waitFor();
+    expect((await verdict(page)).text).toContain('Intact, but not compared');
+    expect(await page.getByLabel('Paste the key that you were given').inputValue()).toBe(`${log.key}x`);
+  });
+
+  it.each([
+    ['with blank lines', (key: string) => `\n${key}\n\n\n`],
+    ['in quotes', (key: string) => `“${key}”`],
+    ['on two lines', (key: string) => `${key.slice(0, 60)}\r\n  ${key.slice(60)}`],
+    ['with its SHA-256, as the page prints it', (key: string, hash: string) => `${key}\nSHA-256 ${hash}`],
+    ['as “SHA-256 …”', (_: string, hash: string) => `SHA-256 ${hash}`],
+    ['as a SHA-256 in upper case', (_: string, hash: string) => hash.toUpperCase()],
+    ['as a SHA-256 with colons', (_: string, hash: string) => hash.replaceAll(/..(?!$)/gu, '$&:')],
+    ['as a SHA-256 on two lines', (_: string, hash: string) => `${hash.slice(0, 32)}\n${hash.slice(32)}`],
+  ])('takes the key %s', async (_, pasted) => {
+    const page = await openPage();
+    const found = await give(page);
+    const hash = /SHA-256 ([0-9a-f]{64})/u.exec(found.text)?.[1] ?? '';
+    await compare(page, pasted(log.key, hash));
+    await page.locator('#verdict.good').waitFor();
+    expect((await verdict(page)).text).toContain('✓ Intact, and compared with the ');
+  });
+
+  it('says which numbers are only hashes, green or not', async () => {
+    const page = await openPage();
+    const said = '6 of 31 entries (5–6, 32–35) are only hashes';
+    expect((await give(page)).text).toContain(said);
+    await compare(page, log.key);
+    await page.locator('#verdict.good').waitFor();
+    expect((await verdict(page)).text).toContain(said);
+    expect(await page.locator('#limits').innerText()).toContain('6 of 31 entries are only hashes');
   });
 
   it('takes a checkpoint that the reader kept, inside of the pack', async () => {
@@ -101,8 +160,10 @@ describe('the page of a pack', () => {
       await compare(page, read(name));
       await page.locator('#verdict.good').waitFor();
     }
+    expect((await verdict(page)).text).toContain('compared with the checkpoint of 35 entries that you gave');
     await compare(page, readFileSync(join(other, 'checkpoints/last'), 'utf8'));
     await page.locator('#verdict.bad').waitFor();
+    expect((await verdict(page)).text).toContain('✗ Of another log than the checkpoint that you gave');
     await compare(page, read('checkpoints/first').replace('\n4\n', '\n3\n'));
     await page.getByText('The checkpoint of 3 entries is outside of this pack.').waitFor();
     expect((await verdict(page)).state).toBe('warn');
@@ -181,6 +242,7 @@ describe('the page of a pack', () => {
     const found = await give(page, copy);
     expect(found.text).toContain(named);
     expect(found.state).toBe('bad');
+    expect(found.text.includes('changes.csv')).toBe(named.startsWith('changes.csv'));
   });
 
   it('marks the row that was altered', async () => {
