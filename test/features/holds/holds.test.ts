@@ -133,6 +133,13 @@ describe('a hold', () => {
       { id: running.id, state: 'running', link: `https://chat.example/${running.id}` },
     ]);
     expect(answer.notes).toEqual(['1 change had already started there, and will finish.']);
+    const many = { ...stage.store, reconsider: async () => Array.from({ length: 22 }, () => running) };
+    const longer = await stage.another(many).ask('/bellhop hold web-1 --reason y', 'carol');
+    expect(longer.items).toHaveLength(20);
+    expect(longer.notes).toEqual([
+      '22 changes had already started there, and will finish.',
+      '2 more changes are running.',
+    ]);
     resolve('moved');
     await stage.boxes.becomes(running, 'succeeded');
   });
