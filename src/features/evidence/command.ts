@@ -13,7 +13,7 @@ import { ruleTitle } from '../../policy/policy.ts';
 import { checkOptions, command, UsageError } from '../../program/run-program.ts';
 import type { AuditRecord } from '../../store/open-store.ts';
 import { counted } from '../../text/words.ts';
-import { type Manifest, selectionOf } from './pack/manifest.ts';
+import { type Manifest, nameInRow, selectionOf } from './pack/manifest.ts';
 import { packFolder } from './pack-folder.ts';
 import { pageText } from './page-text.ts';
 import { planPack } from './plan.ts';
@@ -94,7 +94,8 @@ async function make(log: AuditRecord, asked: Wanted, out: string, outside: Comma
   if (typeof plan === 'string') return refuse(plan);
   const rulebook = await outside.usualRulebook();
   const witnesses = rulebook ? outside.witnessKeys(rulebook).map(parseVerifierKey) : [];
-  const names = asked.people === 'names' ? await outside.namesOf('--people names', plan.users) : {};
+  const found = asked.people === 'names' ? await outside.namesOf('--people names', plan.users) : {};
+  const names = Object.fromEntries(Object.entries(found).map(([id, name]) => [id, nameInRow(name)]));
   const rules = rulebook && rulesOf(rulebook);
   const page = await pageText();
   const parts = {

@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { formatVerifierKey, noteText, verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { leafHash } from '../../../src/audit/tree/merkle.ts';
+import { formatManifest, parseManifest } from '../../../src/features/evidence/pack/manifest.ts';
 import { sqliteFile } from '../../../src/store/sqlite/open-sqlite.ts';
 import { proofHolds, continuationHolds } from '../../audit/tree/independent-verifier.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
@@ -113,7 +114,12 @@ describe('npm run audit -- evidence', () => {
       filter: { labels: { env: 'production' }, operation: 'cloud.*' },
       count: { in: 13, change: 12, other: 6 },
     });
-    expect((await verify(filtered)).code).toBe(0);
+    const said =
+      "18 of 31 entries (5–6, 18–29, 32–35) are only hashes: the pack can't show whether they are part of a change. The maker of the pack says that 12 of them belong to changes that the filter omits (env=production, cloud.*).";
+    expect(await verify(filtered)).toMatchObject({ code: 0, out: expect.stringContaining(said) as string });
+    expect(read('README.txt', filtered)).toContain(said.replace(/ \(5[^)]*\)/u, ''));
+    const here = await audit(['verify', '--evidence', filtered], { DATA_DIR: log.dataDir });
+    expect(here).toMatchObject({ code: 0, out: expect.not.stringContaining('only hashes') as string });
     const { ran: none } = await packOf(log.dataDir, ['--operation', 'cdn.*']);
     expect(none).toMatchObject({
       code: 1,
@@ -248,7 +254,6 @@ describe('npm run audit -- verify --evidence', () => {
     const relabelled = copyOf(filtered);
     const numbers = read('numbers.csv', relabelled).replaceAll(/^(2[6-9],.*),change/gmu, '$1,other');
     writeFileSync(join(relabelled, 'numbers.csv'), numbers);
-    const { parseManifest, formatManifest } = await import('../../../src/features/evidence/pack/manifest.ts');
     const manifest = parseManifest(read('manifest.json', relabelled));
     const count = { ...manifest.count, change: manifest.count.change - 4, other: manifest.count.other + 4 };
     writeFileSync(join(relabelled, 'manifest.json'), formatManifest({ ...manifest, count }));
@@ -264,7 +269,15 @@ const answer = async (request: IncomingMessage): Promise<object> => {
   const id = new URLSearchParams(await text(request)).get('user') ?? '';
   if (id === 'U0BOB') return { ok: false, error: 'user_not_found' };
   const flags = { deleted: false, is_bot: false, is_restricted: false, is_ultra_restricted: false };
-  return { ok: true, user: { id, team_id: 'T0LOCAL', ...flags, real_name: `Name of ${id.slice(2)}` } };
+  return {
+    ok: true,
+    user: {
+      id,
+      team_id: 'T0LOCAL',
+      ...flags,
+      real_name: `Name of ${id.slice(2)}${id === 'U0ALICE' ? ') (okta; bob at 9' : ''}`,
+    },
+  };
 };
 
 describe('what others add to a pack', () => {
@@ -315,7 +328,7 @@ describe('what others add to a pack', () => {
     });
     expect(made.err).toBe(`Reading the embedded store in ${log.dataDir}.\n`);
     expect(read('changes.csv', out)).toContain(
-      ',U0ALICE (Name of ALICE),C0OPS,rule “production”,U0CAROL (Name of CAROL) (https://login.example.com carol@example.com at ',
+      ',U0ALICE (Name of ALICE okta bob at 9),C0OPS,rule “production”,U0CAROL (Name of CAROL) (https://login.example.com carol@example.com at ',
     );
     expect(read('changes.csv', out)).toContain(',U0BOB,C0OPS,');
     expect(await verify(out)).toMatchObject({ code: 0 });
@@ -323,6 +336,18 @@ describe('what others add to a pack', () => {
     const changes = read('changes.csv', renamed).replace('Name of ALICE', 'Name of MALLORY');
     writeFileSync(join(renamed, 'changes.csv'), changes);
     expect(await verify(renamed)).toMatchObject({ code: 1 });
+    const imitating = copyOf(out);
+    writeFileSync(
+      join(imitating, 'manifest.json'),
+      formatManifest({
+        ...parseManifest(read('manifest.json', out)),
+        names: { U0CAROL: 'Carol) (okta carol at 9' },
+      }),
+    );
+    expect(await verify(imitating)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('manifest.json: The name of U0CAROL has signs') as string,
+    });
     const { ran: without } = await packOf(log.dataDir, ['--people', 'names']);
     expect(without).toMatchObject({
       code: 2,

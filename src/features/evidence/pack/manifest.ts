@@ -42,6 +42,13 @@ const content = z.strictObject({
 });
 export type Manifest = Readonly<z.output<typeof content>>;
 
+/** A row has the sign-in of a person in parentheses, and people with a semicolon between them. */
+const imitating = /[();（）；\p{Cc}]/gu;
+
+/** A name that can't look like the rest of a row. */
+export const nameInRow = (name: string): string =>
+  name.replaceAll(imitating, ' ').replaceAll(/ {2,}/gu, ' ').trim();
+
 const withHash = content.extend({ sha256: z.string() });
 
 export function formatManifest(manifest: Manifest): string {
@@ -55,6 +62,9 @@ export function parseManifest(text: string): Manifest {
   const { data } = withHash.safeParse(parseJson(text));
   if (!data) throw badInput(`It is not a manifest of ${packFormat}.`);
   const { sha256: _, ...manifest } = data;
+  for (const [id, name] of Object.entries(manifest.names))
+    if (name !== nameInRow(name))
+      throw badInput(`The name of ${id} has signs that could pass for a sign-in, such as parentheses.`);
   if (formatManifest(manifest) !== text) throw badInput('It was altered: its own hash does not match.');
   return manifest;
 }

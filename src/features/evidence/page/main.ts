@@ -44,7 +44,12 @@ async function show(files: BrowserPack): Promise<void> {
     refreshUnusual();
     table.refresh();
   });
-  byId('changes').replaceChildren(element('h2', { id: 'changes-title' }, 'Changes'), fields, ...table.parts);
+  byId('changes').replaceChildren(
+    element('h2', { id: 'changes-title' }, 'Changes'),
+    ...namesNote(manifest),
+    fields,
+    ...table.parts,
+  );
   byId('limits').replaceChildren(
     element('h2', { id: 'limits-title' }, 'What this cannot show'),
     element('ul', {}, ...(manifest ? limitsOf(manifest) : []).map((limit) => element('li', {}, limit))),
@@ -54,6 +59,17 @@ async function show(files: BrowserPack): Promise<void> {
   byId('pack').hidden = false;
   await verify({ files, run, places, altered, refresh: table.refresh });
 }
+
+const namesNote = (manifest: Manifest | undefined): readonly HTMLElement[] =>
+  Object.keys(manifest?.names ?? {}).length === 0
+    ? []
+    : [
+        element(
+          'p',
+          { class: 'soft' },
+          'A name in parentheses after an id is as the maker of the pack wrote it, and not proved. The id is in the log.',
+        ),
+      ];
 
 interface Run {
   readonly files: BrowserPack;

@@ -28,7 +28,11 @@ export async function timelineOf(row: Row, { files, places, names }: Entries): P
       const { data } = packEntry.safeParse(parseJson(raw));
       const user = data?.actor?.user;
       const who =
-        user === undefined ? 'Bellhop' : Object.hasOwn(names, user) ? `${names[user] ?? ''} (${user})` : user;
+        user === undefined
+          ? 'Bellhop'
+          : Object.hasOwn(names, user)
+            ? `${user} (${names[user] ?? ''}, a name that is not proved)`
+            : user;
       const time = data ? new Date(data.at).toISOString() : '';
       return element(
         'li',

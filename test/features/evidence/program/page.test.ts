@@ -151,6 +151,30 @@ describe('the page of a pack', () => {
     expect(await page.locator('#limits').innerText()).toContain('6 of 31 entries are only hashes');
   });
 
+  it('keeps what no signature covers apart, and says what to distrust', async () => {
+    const page = await openPage();
+    await give(page);
+    const claims = await page.locator('#verdict .claims').innerText();
+    expect(claims).toContain(
+      'As the maker of the pack wrote, which no signature covers: 2026-10-01 to 2026-10-31',
+    );
+    expect(claims).toContain('Filter: none. The rules of today.');
+    expect(await page.locator('#limits').innerText()).toContain(
+      'index.html and README.txt are from the maker, too',
+    );
+    expect(await page.getByLabel('not from this folder or page').count()).toBe(1);
+  });
+
+  it('prints the key and its SHA-256', async () => {
+    const page = await openPage();
+    await give(page);
+    await page.emulateMedia({ media: 'print' });
+    const printed = await page.locator('#compare').innerText();
+    expect(printed).toContain(log.key);
+    expect(printed).toMatch(/SHA-256 [0-9a-f]{64}/u);
+    expect(await page.getByRole('button', { name: 'Compare' }).isVisible()).toBe(false);
+  });
+
   it('takes a checkpoint that the reader kept, inside of the pack', async () => {
     const page = await openPage();
     await give(page);
