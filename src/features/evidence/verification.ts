@@ -33,7 +33,8 @@ Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could n
       progress.end();
       const found = faults.map(({ file, text }) => `${file}: ${text}`);
       if (unlike && seals && found.length === 0) {
-        print(`${folder} is signed by another key than the one you gave. Its parts fit each other.`);
+        const known = given.length > 0 ? 'the one you gave' : 'those that sign here';
+        print(`${folder} is signed by another key than ${known}. Its parts fit each other.`);
         return 1;
       }
       const log = seals && found.length === 0 ? await compareHere(outside, files, seals) : undefined;

@@ -211,6 +211,11 @@ describe('npm run audit -- verify --evidence', () => {
     expect(await audit(['verify', '--evidence', folder], { DATA_DIR: log.dataDir })).toMatchObject({
       code: 0,
     });
+    const { dataDir: elsewhere } = await logOf(rounds.slice(0, 1));
+    expect(await audit(['verify', '--evidence', folder], { DATA_DIR: elsewhere })).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('is signed by another key than those that sign here.') as string,
+    });
   });
 
   it('trusts no key that is only in the pack', async () => {

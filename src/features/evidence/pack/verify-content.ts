@@ -36,11 +36,16 @@ interface Grown {
   readonly hidden: Hidden;
 }
 
+interface Verified extends Grown {
+  /** Whether the checkpoints signed the hashes in numbers.csv. */
+  readonly fits: boolean;
+}
+
 /**
  * Verifies what is in a pack: grows the log's tree over all numbers, and makes the rows from the entries.
  * @returns the checkpoints of `handed` that the tree agrees with
  */
-export async function verifyContent(content: Content): Promise<Grown | undefined> {
+export async function verifyContent(content: Content): Promise<Verified | undefined> {
   const { files, seals, faults, watch } = content;
   const entries = readEntries({ files, manifest: seals.manifest, faults, onEntry: watch.onEntry });
   const grown = await growTree(content, entries);
@@ -64,7 +69,7 @@ export async function verifyContent(content: Content): Promise<Grown | undefined
     if (fits) await compareRows(content, entries);
     await verifyProofs(content, leaves);
   }
-  return { hidden, agreed: fits ? agreed.filter((one) => content.handed.includes(one)) : [] };
+  return { hidden, fits, agreed: fits ? agreed.filter((one) => content.handed.includes(one)) : [] };
 }
 
 /** Resolves to undefined if a number is missing. */

@@ -24,6 +24,8 @@ export interface PackVerdict {
   readonly compared: boolean;
   /** Set if the keys that were handed in, or one of the checkpoints, belong to another log. */
   readonly unlike: 'key' | 'checkpoint' | undefined;
+  /** Whether the checkpoints signed the hashes of the entries. Otherwise no entry is proved. */
+  readonly fits: boolean;
   /** Undefined if not all numbers could be read. */
   readonly hidden: Hidden | undefined;
   /** Handed checkpoints outside of the pack, which it can't be compared with. */
@@ -47,8 +49,11 @@ export async function verifyPack(
     given.has(formatVerifierKey(key)) || given.has(fingerprintOf(key));
   // A witness signs the checkpoints of any log.
   const isSigned = seals?.last.signatures.some(({ key }) => key.type === 'note' && isGiven(key)) ?? false;
-  const { agreed = [], hidden } =
-    (seals && (await verifyContent({ files, seals, faults, handed: checkpoints, watch }))) ?? {};
+  const {
+    agreed = [],
+    hidden,
+    fits = false,
+  } = (seals && (await verifyContent({ files, seals, faults, handed: checkpoints, watch }))) ?? {};
   const { entries } = seals?.manifest ?? {};
   const isBeyond = ({ size }: Checkpoint): boolean =>
     !entries || size < entries.first - 1 || size > entries.last;
@@ -63,6 +68,7 @@ export async function verifyPack(
     compared: isSigned || agreed.length > 0,
     unlike: seals && unlike,
     hidden,
+    fits,
     beyond: checkpoints.filter(isBeyond),
   };
 }

@@ -91,6 +91,7 @@ async function verify(shown: Run): Promise<void> {
     });
   const alone = await verifying({});
   if (run !== current) return;
+  if (!alone.fits) places.clear();
   for (const { change } of alone.faults) if (change !== undefined) altered.add(change);
   refresh();
   let isCompared = false;
