@@ -51,7 +51,9 @@ describe('connections that a NAT gateway has dropped without a word (pgx, Hikari
       store.find('none'),
       store.claimOnce('a delivery', 0, 1000),
     ]);
-    expect(tries.filter(({ status }) => status === 'rejected').length).toBeLessThanOrEqual(1);
+    // A single statement may have been committed, so it is not repeated. A read is.
+    const [, one, other] = tries.map(({ status }) => status);
+    expect([one, other]).toEqual(['fulfilled', 'fulfilled']);
     // The rest of the dead ones, never tried, are not used again.
     for (let n = 0; n < 12; n += 1) await store.record([aDraft()]);
     for (let n = 0; n < 12; n += 1) await store.find('none');

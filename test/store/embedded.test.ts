@@ -210,6 +210,7 @@ describe('a ping', () => {
     const store = createStore({
       ...database,
       write: (work) => (full ? fails() : database.write(work)),
+      step: (work) => (full ? fails() : database.step(work)),
       note: (work) => (full ? fails() : database.note(work)),
     });
     // The first one writes.

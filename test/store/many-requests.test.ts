@@ -39,6 +39,6 @@ it('the store starts a change among 100,000 that were started just before, and r
   const looked = check.admits.mock.lastCall?.[0].map(({ id }) => id);
   expect(looked).toEqual([`m-${many}`, `m-${many - 1}`, `m-${many - 2}`]);
   const read = rows.mock.results.map(({ value }) => (Array.isArray(value) ? value.length : 0));
-  expect(read.length).toBeGreaterThan(3);
+  expect(read.length).toBeGreaterThan(2);
   expect(Math.max(...read)).toBeLessThanOrEqual(3);
 }, 60_000);

@@ -32,12 +32,7 @@ export const ownerLines =
     const names = target.kind === 'rollout' ? target.targets.map(({ name }) => name) : [target.name];
     return ownersNow(await lasting(ownerKind))
       .filter(({ by, targets }) => !samePerson(by, requester) && targets.some((name) => names.includes(name)))
-      .map(({ by, since, title }) => [
-        { person: by.user },
-        ' has been on it since ',
-        { at: since },
-        ` (${title})`,
-      ]);
+      .map(({ by, since, title }) => [{ person: by.user }, ' is on it since ', { at: since }, ` (${title})`]);
   };
 
 export function renderTold(

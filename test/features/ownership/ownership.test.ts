@@ -281,7 +281,7 @@ it('the card of someone else on a target of the alert says who is on it, and not
   const request = await boxes.propose('carol', '/box kick db-1');
   expect(request.state).toBe('awaiting approval');
   expect(await lines(request)).toEqual([
-    [{ person: 'U0BOB' }, ' has been on it since ', { at: boxes.clock.now() }, ' (InstanceDown)'],
+    [{ person: 'U0BOB' }, ' is on it since ', { at: boxes.clock.now() }, ' (InstanceDown)'],
   ]);
   expect(await lines({ ...request, requester: { team: 'T0LOCAL', user: 'U0BOB' } })).toEqual([]);
   expect(await lines(await boxes.propose('carol', '/box kick web-1'))).toEqual([]);

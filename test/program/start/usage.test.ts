@@ -74,7 +74,7 @@ describe('a mistake', () => {
     [
       'audit',
       ['verfy'],
-      'Unknown command “verfy”. Use verify, prove, checkpoint, key, new-key, export, adopt-log, send-stub.',
+      'Unknown command “verfy”. Use verify, prove, checkpoint, key, new-key, export, adopt-log, evidence, send-stub.',
     ],
     ['audit', ['export', '--format', 'xml'], '--format takes ndjson, csv, ocsf.'],
     ['test:chaos', ['--runs', 'many'], '--runs takes a whole number from 1 to 1000000.'],

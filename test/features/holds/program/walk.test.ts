@@ -80,7 +80,7 @@ describe('two people', () => {
 
     await stage.say('U0ALICE', '/cloud reboot db-1', channel);
     const card = await stage.seen('U0ALICE', saying('Reboot db-1: awaiting approval'), channel);
-    expect(JSON.stringify(card)).toContain('<@U0BOB> has been on it since');
+    expect(JSON.stringify(card)).toContain('<@U0BOB> is on it since');
     await stage.recorded(card);
     await picture('2-owned', 'U0ALICE', channel);
 
