@@ -85,7 +85,7 @@ const looking = '👀 Looking…';
 export interface People {
   /** Types in a channel as a person does. */
   say(as: string, text: string, channel?: string): Promise<Outcome>;
-  /** Presses a button of a message by what it says. */
+  /** Presses a button by what it says: of the message as it is now, or was if the button is gone. An edit makes new block ids. */
   press(as: string, message: Message, button: string): Promise<Outcome>;
   /** The messages that a person sees in a channel, oldest first, except for pending answers. */
   messages(as: string, channel?: string): Promise<readonly Message[]>;
@@ -104,7 +104,14 @@ export function peopleAt(workspace: Address, explain?: () => string): People {
   };
   return {
     say: (as, text, channel = ops) => gesture(workspace, 'send', { as, channel, text }),
-    press: (as, message, button) => gesture(workspace, 'action', clickOn(as, message, button)),
+    press: async (as, message, button) => {
+      const now = (await messages(as, message.channel)).find(({ ts }) => ts === message.ts) ?? message;
+      return gesture(
+        workspace,
+        'action',
+        clickOn(as, buttonsOf(now).includes(button) ? now : message, button),
+      );
+    },
     messages,
     modals: async (as) => (await lookAt(workspace, as)).modals,
     seen: (as, fits, channel) => until(async () => (await messages(as, channel)).findLast(fits), explain),
