@@ -114,13 +114,19 @@ describe('deploy/alerts.yaml', () => {
   });
 
   it.each(rules.map(({ alert, annotations }) => [alert, annotations.runbook_url] as const))(
-    '%s leads to its paragraph',
+    '%s leads to what it means, where to look and what to do',
     (alert, url) => {
-      expect(url).toBe(`docs/operations.md#${alert.toLowerCase()}`);
-      const [, paragraph = ''] = read('docs/operations.md').split(`\n### ${alert}\n\n`);
-      expect(paragraph.split('\n\n')[0]).toMatch(/^\w/u);
+      expect(url).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
+      const [, section = ''] = read('docs/runbook.md').split(`\n## ${alert}\n\n`);
+      const [lines = ''] = section.split('\n## ');
+      expect(lines).toMatch(/^[A-Z][^]+?\n\n- \*\*Look\*\*: [^]+\n- \*\*Do\*\*[:,] /u);
     },
   );
+
+  it('has a section in the runbook for each alert, in the order of their names, and no other', () => {
+    const sections = [...read('docs/runbook.md').matchAll(/^## (Bellhop\w+)$/gmu)].map(([, name]) => name);
+    expect(sections).toEqual(rules.map(({ alert }) => alert).toSorted());
+  });
 
   it('wakes no one for a part that does not take the replica out, and tells of it', () => {
     const page = rules.find(({ alert }) => alert === 'BellhopNotReady')?.expr;

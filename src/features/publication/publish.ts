@@ -27,7 +27,7 @@ export class ContradictedError extends BellhopError {
   constructor(what: string) {
     super(
       'configuration',
-      `${what} Compare them: npm run audit -- verify --checkpoint FILE. See docs/operations.md#bellhopauditcontradicted.`,
+      `${what} Compare them: npm run audit -- verify --checkpoint FILE. See docs/runbook.md#bellhopauditcontradicted.`,
     );
   }
 }

@@ -58,7 +58,7 @@ it('a witness refuses a log that was rewritten', async () => {
   const rewritten = growingLog(log.key.name, log.key);
   const attempt = createWitness(server, rewritten).cosign(rewritten.grow(12, 'another'));
   await expect(attempt).rejects.toThrow(
-    'The witness witness.example.com/w1 answered 422: this log is not consistent with what it has seen. Compare them: npm run audit -- verify --checkpoint FILE. See docs/operations.md#bellhopauditcontradicted.',
+    'The witness witness.example.com/w1 answered 422: this log is not consistent with what it has seen. Compare them: npm run audit -- verify --checkpoint FILE. See docs/runbook.md#bellhopauditcontradicted.',
   );
 });
 

@@ -40,7 +40,7 @@ async function stepIs(step: string): Promise<void> {
   await until(() => stepsIn(entries.all().map((entry) => row.parse(entry).draft)).includes(step));
 }
 
-/** As on the host, without Slack: the steps of the requests, as docs/operations.md reads them. */
+/** As on the host, without Slack: the steps of the requests, as docs/runbook.md reads them. */
 async function exportedSteps(): Promise<readonly string[]> {
   const { out } = await callProgram('audit', ['export'], { DATA_DIR: stage.env['DATA_DIR'] });
   return stepsIn(out.split('\n').filter((text) => text !== ''));

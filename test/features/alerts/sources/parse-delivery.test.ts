@@ -144,7 +144,7 @@ describe("Alertmanager's body", () => {
     'http://runbooks.example',
     'javascript:alert(1)',
     'https://user:pass@evil.example',
-    'docs/operations.md#bellhopdown',
+    'docs/runbook.md#bellhopdown',
     '',
     `https://runbooks.example/${'x'.repeat(alertBounds.runbook)}`,
     `https://runbooks.example/${'ä'.repeat(alertBounds.runbook / 4)}`,
