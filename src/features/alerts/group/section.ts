@@ -142,7 +142,7 @@ export const hooksSection = ownSection('hooks', {
   keys: {
     hooks: hooks
       .default({})
-      .describe('[alert sources](slack.md#alerts), at most 50; each posts to `POST /hooks/<name>`'),
+      .describe('[alert sources](alerts.md), at most 50; each posts to `POST /hooks/<name>`'),
   },
   value: (read): Hooks => read.hooks,
   mistakes: (read, checked) => buttonMistakes(read.hooks, checked),
