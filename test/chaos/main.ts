@@ -7,8 +7,7 @@ import {
   runProgram,
   wholeNumber,
 } from '../../src/program/run-program.ts';
-import { writeSection } from '../../scripts/document-section.ts';
-import { markdownTable, runSuite, say, textTable } from '../harness/report.ts';
+import { runSuite, say, textTable } from '../harness/report.ts';
 import type { ChaosResult } from './run-chaos.ts';
 
 const program: Program = {
@@ -19,7 +18,6 @@ Plays seeded stories of clicks, races, redeliveries and kill -9 on two bots and 
   --seed <number>      the seed of the stories (default: a new one)
   --seconds <number>   start no new batch of stories after this time (300)
   --at-once <number>   stories at a time (40)
-  --write              write the table into docs/reliability.md
   --help               show this`,
 };
 
@@ -29,10 +27,8 @@ const schema = z.object({
   seed: wholeNumber(0, 2 ** 32 - 1).optional(),
   seconds: wholeNumber(1, 86_400).default(300),
   'at-once': wholeNumber(1, 500).default(40),
-  write: z.boolean().default(false),
 });
 
-/** Columns in the order in which the legend of docs/reliability.md explains them. */
 const columnsOf = (result: ChaosResult): readonly (readonly [string, string | number])[] => [
   ['runs', result.told],
   ['requests', result.requests],
@@ -43,14 +39,13 @@ const columnsOf = (result: ChaosResult): readonly (readonly [string, string | nu
   ['executed twice', result.twice.length],
   ['never finished', result.withoutEnd.length],
   ['wrong status', result.toldWrongly.length],
-  ['chain', result.chain === '' ? 'intact' : 'BROKEN'],
+  ['audit log', result.chain === '' ? 'intact' : 'BROKEN'],
 ];
 
 await runProgram(program, async (args) => {
   const options = checkOptions(
     schema,
-    readOptions(args, { runs: text, seed: text, seconds: text, 'at-once': text, write: { type: 'boolean' } })
-      .values,
+    readOptions(args, { runs: text, seed: text, seconds: text, 'at-once': text }).values,
   );
   const { runs, seconds, seed = Date.now() % 1_000_000 } = options;
   say(`${runs} runs, seed ${seed}, two bots on one PostgreSQL`);
@@ -79,10 +74,6 @@ await runProgram(program, async (args) => {
     say(`\n${textTable([...columns, ...others])}`);
     const faults = faultsOf(result);
     for (const fault of faults) say(fault);
-    if (options.write) {
-      const table = markdownTable([columns.map(([name]) => name), columns.map(([, value]) => value)]);
-      writeSection('docs/reliability.md', 'chaos', table);
-    }
     return faults;
   });
 });

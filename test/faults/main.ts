@@ -9,13 +9,12 @@ import {
   runProgram,
   wholeNumber,
 } from '../../src/program/run-program.ts';
-import { writeSection } from '../../scripts/document-section.ts';
-import { markdownTable, runSuite, say, textTable } from '../harness/report.ts';
+import { runSuite, say, textTable } from '../harness/report.ts';
 import type { PostgresServer } from '../postgres.ts';
 import type { Played } from './play-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios/index.ts';
-import { faultsOf, notPlayedIn, pageRowsOf, rowsOf } from './table.ts';
+import { faultsOf, notPlayedIn, rowsOf } from './table.ts';
 
 const badPayloads = 'bad payloads';
 const names = [...scenarios.map(({ name }) => name), badPayloads];
@@ -26,7 +25,6 @@ const program: Program = {
 Lets people work while something breaks, and checks the results.
   --only <scenario>    only this scenario; may be repeated
   --seconds <number>   seconds of work in each scenario (8)
-  --write              write the table into docs/reliability.md
   --help               show this
 Scenarios: ${names.join('; ')}`,
 };
@@ -34,7 +32,6 @@ Scenarios: ${names.join('; ')}`,
 const schema = z.object({
   only: z.array(z.enum(names, `takes one of: ${names.join('; ')}`)).default(names),
   seconds: wholeNumber(1, 3600).default(8),
-  write: z.boolean().default(false),
 });
 
 async function playAll(
@@ -55,12 +52,11 @@ async function playAll(
 }
 
 await runProgram(program, async (args) => {
-  const { only, seconds, write } = checkOptions(
+  const { only, seconds } = checkOptions(
     schema,
     readOptions(args, {
       only: { type: 'string', multiple: true },
       seconds: { type: 'string' },
-      write: { type: 'boolean' },
     }).values,
   );
   await runSuite(async (postgres) => {
@@ -71,23 +67,10 @@ await runProgram(program, async (args) => {
     const summary = `${took} s, ${availableParallelism()} cores, Node ${process.versions.node}`;
     if (all.length > 0) say(`\n${textTable(rowsOf(all))}\n\n${summary}`);
     for (const line of notPlayedIn(all)) say(line);
-    const told: string[] = [];
     const { tryBadPayloads } = await import('./bad-payloads/try-bad-payloads.ts');
     const wrong = only.includes(badPayloads)
-      ? await tryBadPayloads({ count: 10_000, seed: Date.now() % 1_000_000 }, (line) => {
-          say(line);
-          told.push(line);
-        })
+      ? await tryBadPayloads({ count: 10_000, seed: Date.now() % 1_000_000 }, say)
       : [];
-    if (write) {
-      const text = [
-        `\`npm run test:faults -- --seconds ${seconds} --write\`: ${summary}.`,
-        '',
-        markdownTable(pageRowsOf(all)),
-        ...[...notPlayedIn(all), ...told].map((line) => `\n${line}`),
-      ];
-      writeSection('docs/reliability.md', 'faults', text.join('\n'));
-    }
     return [...faultsOf(all), ...wrong];
   });
 });

@@ -3,9 +3,11 @@ import type { Judgement } from './judge.ts';
 import type { Played } from './play-scenario.ts';
 import { slackMs } from './scenario.ts';
 
-const work = ['commands', 'clicks', 'changes sent'];
-const faults = ['lost', 'twice', 'never finished', 'wrong status'];
-const effects = ['unknown', 'interrupted', 'rejected', 'worst ack, ms'];
+const heads = [
+  ...['commands', 'clicks', 'changes sent'],
+  ...['lost', 'twice', 'never finished', 'wrong status'],
+  ...['unknown', 'interrupted', 'rejected', 'worst ack, ms'],
+];
 
 const workIn = ({ commands, clicks, changes }: Judgement): readonly number[] => [commands, clicks, changes];
 
@@ -22,35 +24,16 @@ const effectsOn = ({ unknown, interrupted, turnedAway, worstAckMs }: Judgement):
   worstAckMs,
 ];
 
-type Rows = readonly (readonly (string | number)[])[];
-
-const rowsWith = (
-  all: readonly Played[],
-  heads: readonly string[],
-  figures: (judgement: Judgement) => readonly number[],
-): Rows => [
+/** A row for each scenario, below the heads. */
+export const rowsOf = (all: readonly Played[]): readonly (readonly (string | number)[])[] => [
   ['scenario', ...heads],
   ...all.map((played) => [
     played.scenario.name,
-    ...('notPlayed' in played ? heads.map(() => 'NOT RUN') : figures(played)),
+    ...('notPlayed' in played
+      ? heads.map(() => 'NOT RUN')
+      : [...workIn(played), ...faultCounts(played), ...effectsOn(played)]),
   ]),
 ];
-
-/** A row for each scenario, below the heads. */
-export const rowsOf = (all: readonly Played[]): Rows =>
-  rowsWith(all, [...work, ...faults, ...effects], (judgement) => [
-    ...workIn(judgement),
-    ...faultCounts(judgement),
-    ...effectsOn(judgement),
-  ]);
-
-/** For the page: of the work only the changes, and all faults in one column. */
-export const pageRowsOf = (all: readonly Played[]): Rows =>
-  rowsWith(all, ['changes sent', 'faults', ...effects], (judgement) => [
-    judgement.changes,
-    faultCounts(judgement).reduce((sum, count) => sum + count, 0),
-    ...effectsOn(judgement),
-  ]);
 
 /** Each thing that is not as it must be, in words. */
 export const faultsOf = (all: readonly Played[]): readonly string[] =>

@@ -21,12 +21,6 @@ export async function runSuite(
 
 type Row = readonly (string | number)[];
 
-const line = (row: Row): string => `| ${row.join(' | ')} |`;
-
-/** For docs/reliability.md; the first row is the head. */
-export const markdownTable = ([heads = [], ...rows]: readonly Row[]): string =>
-  [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
-
 /** For a terminal: the first column to the left, the others to the right. */
 export function textTable(rows: readonly Row[]): string {
   const texts = rows.map((row) => row.map(String));

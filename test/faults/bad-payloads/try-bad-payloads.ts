@@ -9,7 +9,7 @@ const tally = (statuses: Readonly<Record<string, number>>): string =>
     .map(([status, times]) => `${times} × ${status}`)
     .join(', ');
 
-/** In one sentence each, for the terminal and for docs/reliability.md. */
+/** In one sentence each. */
 const linesOf = (
   { count, seed }: BadPayloadsOptions,
   { signed, unsigned, worstMs, before, after }: BadPayloadsResult,
