@@ -73,7 +73,7 @@ function usageOf(entry: Registry['entries'][number]): string {
 function commandTable({ entries }: Registry): string {
   const rows = entries.map(
     (entry) =>
-      `| \`/${entry.area} ${usageOf(entry)}\` | ${entry.operation.summary} | ${entry.operation.risk} |`,
+      `| \`/${entry.area} ${usageOf(entry)}\` | ${entry.operation.summary} | ${entry.operation.atOnce ? 'at once' : entry.operation.risk} |`,
   );
   return ['| typed | what it does | risk |', '|---|---|---|', ...rows].join('\n');
 }

@@ -67,8 +67,7 @@ async function applyGuards(
     const left = await leftRunning(context, change, guard, started);
     if (left !== undefined && left >= guard.keep) continue;
     const labels = Object.entries(guard.labels).map(([label, value]) => `${label}=${value}`);
-    const why = knownRunning(change.target, labels.join(', '), left);
-    const explanation = `${why}, and ${guard.keep} must stay up`;
+    const explanation = tooFew(change.target, labels.join(', '), left, guard.keep);
     const note = `${explanation}.`;
     // The rule has already decided who approves, and whether the approval is skipped. The note informs them.
     if (decision.effect === 'approve' || decision.approvalSkipped) return { ...decision, note };
@@ -85,11 +84,12 @@ async function applyGuards(
   return decision;
 }
 
-function knownRunning(target: Target, group: string, left: number | undefined): string {
+function tooFew(target: Target, group: string, left: number | undefined, keep: number): string {
   const [name, kind] = [target.name, kindOf(target)];
-  if (left === undefined) return `Bellhop can't tell how many other ${group} ${kind}s are running`;
-  if (left === 0) return `${name} is the last ${group} ${kind} known to be running`;
-  return `Without ${name}, ${left} ${group} ${left === 1 ? `${kind} is` : `${kind}s are`} known to be running`;
+  if (left === undefined)
+    return `Bellhop can't tell how many other ${group} ${kind}s are running, and ${keep} must stay up`;
+  if (left === 0) return `${name} is the last ${group} ${kind} known to be running, and ${keep} must stay up`;
+  return `Without ${name}, only ${left} of the ${keep} ${group} ${kind}s that must stay up ${left === 1 ? 'is' : 'are'} known to be running`;
 }
 
 /** In milliseconds. A stop or reboot may be queued for this long before the instance's state shows it. */

@@ -14,7 +14,7 @@ export const reboot = operation({
     hard: z
       .boolean()
       .default(false)
-      .describe('Power-cycles an unresponsive instance. Unsaved data is lost.')
+      .describe('Power-cycle an unresponsive instance. Unsaved data may be lost.')
       .meta({ extension: 'instance-actions' }),
   }),
   examples: [

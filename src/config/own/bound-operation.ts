@@ -59,7 +59,7 @@ export function boundOperation(declared: Operation, file: OwnFile): Operation {
         const isOurs = isMistake(error);
         const why = isOurs
           ? broken(`The preview of ${name}`, error)
-          : `What ${name} would do cannot be shown: ${messageOf(error)}.`;
+          : `${name} has no preview: ${messageOf(error)}.`;
         const code = isOurs ? 'configuration' : 'not-sent';
         return new BellhopError(code, `${why} Nothing was done.`, { cause: error });
       },

@@ -77,7 +77,7 @@ const policyTest = z
       .record(commandText, z.record(personId, expected))
       .optional()
       .describe('instead of `as`, `run` and `expect`: the decision per command and person'),
-    in: channel.optional().describe('the channel, `C…`; default: one that no rule names'),
+    in: channel.optional().describe('the channel, `C…`; default: a channel that no rule mentions'),
     at: time.optional().describe('a time with its zone; default: now'),
     after: z
       .int()

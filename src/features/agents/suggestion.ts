@@ -59,6 +59,6 @@ export class SuggestionEndedError extends BellhopError {
   override readonly name = 'SuggestionEndedError';
 
   constructor() {
-    super('bad-input', 'This suggestion has ended: its message says how. Nothing was done.');
+    super('bad-input', 'This suggestion is closed. See its message. Nothing was done.');
   }
 }

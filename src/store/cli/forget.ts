@@ -165,7 +165,7 @@ async function refuseWithoutRight(queries: Queries): Promise<void> {
   );
   if (row?.may) return;
   throw badConfiguration(
-    'The login of DATABASE_URL may not remove reasons from the audit log. Use the login that owns the tables. Nothing was changed.',
+    "The login of DATABASE_URL isn't allowed to remove reasons from the audit log. Use the login that owns the tables. Nothing was changed.",
   );
 }
 

@@ -51,7 +51,7 @@ async function pressAgain(pressed: Click, id: string): Promise<void> {
 /** The number of private messages to this person that it has ended. */
 const endedFor = async (who: string): Promise<number> =>
   (await stage.messages(who, ops)).filter(
-    ({ ephemeral, text }) => ephemeral && text.includes('This suggestion has ended'),
+    ({ ephemeral, text }) => ephemeral && text.includes('This suggestion is closed'),
   ).length;
 
 describe.each<[string, string, string, (message: Message) => Promise<unknown>, string]>([

@@ -77,7 +77,7 @@ it('a guard that objects because another target went down asks for an approval t
   expect(await fetch(`${stage.service.url}${stop}`, { method: 'POST', headers })).toMatchObject({ ok: true });
   expect(await again.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 refused, web-3');
   expect((await again.now()).rollout?.paused?.why).toMatch(
-    /^The request for web-2 was refused: Without web-2, 1 tier=web instance is known to be running.*needs approval/u,
+    /^The request for web-2 was refused: Without web-2, only 1 of the 2 tier=web instances that must stay up is known to be running.*needs approval/u,
   );
   const request = await again.press('continue');
   expect(request.state).toBe('awaiting approval');
