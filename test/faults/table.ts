@@ -3,11 +3,10 @@ import type { Judgement } from './judge.ts';
 import type { Played } from './play-scenario.ts';
 import { slackMs } from './scenario.ts';
 
-const heads = [
-  ...['commands', 'clicks', 'changes sent'],
-  ...['lost', 'twice', 'never finished', 'wrong status'],
-  ...['unknown', 'interrupted', 'rejected', 'worst ack, ms'],
-];
+const work = ['commands', 'clicks', 'changes sent'];
+const faults = ['lost', 'twice', 'never finished', 'wrong status'];
+const effects = ['unknown', 'interrupted', 'rejected', 'worst ack, ms'];
+const heads = [...work, ...faults, ...effects];
 
 const workIn = ({ commands, clicks, changes }: Judgement): readonly number[] => [commands, clicks, changes];
 
