@@ -117,7 +117,7 @@ const wrongClockText =
   'Click again in a minute. If it keeps failing, ask the Bellhop admin to check the clock.';
 
 async function confirm(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
-  const { actor, place, passes = {} } = click;
+  const { actor, place, openDelivery, passes = {} } = click;
   const entry = entryOf(context, request);
   await assertMayConfirm(context, entry, request, actor);
   const authorization = await reauthorize(context, entry, request);
@@ -139,7 +139,7 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
     : undefined;
   const running = await startRequest(context, command, request, {
     passed,
-    decided: { actor, place, event: 'confirmed', onCall: authorization.onCall },
+    decided: { actor, place, openDelivery, event: 'confirmed', onCall: authorization.onCall },
     changes: { note, review, decision: { ...request.decision, ...passed.kept } },
     check,
   });
@@ -147,7 +147,7 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
 }
 
 async function approve(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
-  const { actor, place, passes = {} } = click;
+  const { actor, place, openDelivery, passes = {} } = click;
   const authorization = await reauthorizeRequest(context, request);
   const { approvers, approvals: wanted } = needed(authorization, request);
   const onCall = await assertApprover(context, request, actor, 'approve', approvers);
@@ -169,11 +169,11 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
         : undefined,
   };
   if (approvals.length < wanted) {
-    const by = { actor, place, onCall, login: passed.login };
+    const by = { actor, place, openDelivery, onCall, login: passed.login };
     const waiting = await step(context, request, 'awaiting approval', 'approved', by, changes);
     return { kind: 'done', request: waiting };
   }
-  const decided = { actor, place, event: 'approved', onCall } as const;
+  const decided = { actor, place, openDelivery, event: 'approved', onCall } as const;
   const running = await startRequest(context, command, request, { passed, decided, changes, check });
   return { kind: 'done', request: running };
 }

@@ -69,6 +69,7 @@ export async function propose(
       ...(ends?.audit ?? []),
     ],
     ends,
+    closes: caller.openDelivery?.(),
   });
   if (superseded) context.messages.changed(superseded);
   // An undefined value is omitted, as in the row that is read back.

@@ -16,7 +16,7 @@ import { followTasks } from './outcome/tasks.ts';
 import { stepFrom, takeStep } from './steps/step.ts';
 import { resumed } from './steps/rollout.ts';
 
-interface Decided extends Pick<Caller, 'actor' | 'place'> {
+interface Decided extends Pick<Caller, 'actor' | 'place' | 'openDelivery'> {
   readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
   readonly onCall?: readonly OnCallAnswer[] | undefined;
 }
@@ -43,6 +43,7 @@ export async function startRequest(
   const now = context.clock.now();
   const { requester, breakGlass: reason } = request;
   const { login } = passed;
+  const closes = decided?.openDelivery?.();
   const { replaces, changes: taken } = await replacing(context, request);
   const all = { ...taken, ...(decided && { decidedBy: decided.actor, decidedAt: now }), ...changes };
   const audit = [
@@ -55,14 +56,14 @@ export async function startRequest(
     // A rollout sends nothing itself, so a rollout has no lease, and limits and guards do not count it.
     const rollout = { startedAt: now, ...resumed(request.rollout, now) };
     const step = stepFrom(context, request, 'running', { ...all, rollout }, audit);
-    return takeStep(context, request, { ...step, replaces });
+    return takeStep(context, request, { ...step, replaces, closes });
   }
   const { leaseMs } = context.rulebook();
   const claim = { id: request.id, runner: context.ids.unique(), askedAt: now, leaseMs };
   const started = { ...all, startedAt: now, runner: claim.runner };
   const start = stepEntry(context, 'started', request, 'running');
   const step = stepFrom(context, request, 'running', started, [...audit, start]);
-  const running = await takeClaim(context, request, { ...step, leaseMs, check, replaces }, claim);
+  const running = await takeClaim(context, request, { ...step, leaseMs, check, replaces, closes }, claim);
   context.log.info({ requestId: running.id, runsAs: running.correlationId }, 'request started');
   const run = context.correlated('run', running.correlationId, () =>
     runClaimed(context, command, running, claim),

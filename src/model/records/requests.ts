@@ -4,7 +4,7 @@ import type { OfferEnd } from './offer.ts';
 import type { AuditDraft } from './audit.ts';
 import { type Due, type DueDraft, type DueKind, dueKind, type Outcome } from './due.ts';
 import type { Target } from '../rulebook/target.ts';
-import { type Actor, actor, type MessageRef } from '../values/actor.ts';
+import { type Actor, actor, type MessageRef, type OpenDelivery } from '../values/actor.ts';
 import type { Request, RequestChanges, State } from './request.ts';
 
 /** One step of a request. The step happens only if the row still has the state and the version of `before`. */
@@ -29,6 +29,8 @@ export interface Step {
   readonly replaces?: Step | undefined;
   /** Checked in the same transaction against started changes. Without its consent, there is no step. */
   readonly check?: StartCheck | undefined;
+  /** The payload that led to this step. Its record is closed in the same transaction. */
+  readonly closes?: OpenDelivery | undefined;
 }
 
 export interface StartCheck {
@@ -72,6 +74,8 @@ export interface Proposal {
    * this key, until that request has ended without a change or before `freeBefore` (epoch milliseconds).
    */
   readonly press?: { readonly key: string; readonly freeBefore: number } | undefined;
+  /** The payload that proposes. Its record is closed in the same transaction. */
+  readonly closes?: OpenDelivery | undefined;
   /** The offer that the request comes from and ends. Rejects with its error if the offer had ended. */
   readonly ends?: OfferEnd | undefined;
 }

@@ -62,6 +62,16 @@ export function listedActor(listed: string, ownTeam: string): Actor {
   return { team, user };
 }
 
+/**
+ * The record of a payload that is being handled. The step that the payload leads to closes the record in the same transaction:
+ * from then on, due work shows the person the result, even if this process dies.
+ */
+export interface OpenDelivery {
+  readonly key: string;
+  /** Called once the record is closed. */
+  closed(): void;
+}
+
 /** The person who runs a command, and the place. Each command has one correlation id, from the Slack payload to the service. */
 export interface Caller {
   readonly actor: Actor;
@@ -72,6 +82,8 @@ export interface Caller {
    * arrival, asks the store again, and rejects with `store-unavailable`.
    */
   readonly recheckDuplicate?: (() => Promise<boolean>) | undefined;
+  /** The record of the payload, while it is open. Undefined if there is none, or the store has not recorded it yet. */
+  readonly openDelivery?: (() => OpenDelivery | undefined) | undefined;
   /**
    * Identifies the button or form and the person who used it, so that one press makes one change. Undefined for typed
    * commands.

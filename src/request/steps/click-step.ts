@@ -8,7 +8,7 @@ import type { Login } from '../../model/values/pass.ts';
 import { stepFrom, takeStep } from './step.ts';
 
 /** The person who clicked, and the place of the click. The request may have been proposed in another place. */
-interface By extends Pick<Caller, 'actor' | 'place'> {
+interface By extends Pick<Caller, 'actor' | 'place' | 'openDelivery'> {
   readonly onCall?: readonly OnCallAnswer[] | undefined;
   /** The reason of a denial, which may be ''. The audit entry contains this reason instead of a note. */
   readonly reason?: string | undefined;
@@ -52,5 +52,6 @@ export function step(
   const about = { actor, place, note, reason, onCall, login };
   const audit = [stepEntry(context, event, request, to, about)];
   const decided = { ...changes, decidedBy, decidedAt };
-  return takeStep(context, request, stepFrom(context, request, to, decided, audit));
+  const closes = by?.openDelivery?.();
+  return takeStep(context, request, { ...stepFrom(context, request, to, decided, audit), closes });
 }

@@ -107,8 +107,13 @@ async function handle(
   const { place, press, responseUrl, clicked } = sender;
   const began = clock.now();
   let accepted: Promise<AcceptedDelivery> | undefined;
-  const accept = (): Promise<AcceptedDelivery> =>
-    (accepted ??= delivery ? inbox.accept(delivery) : Promise.resolve(unrecorded));
+  let open: AcceptedDelivery['open'];
+  const accept = (): Promise<AcceptedDelivery> => (accepted ??= acceptOnce());
+  const acceptOnce = async (): Promise<AcceptedDelivery> => {
+    const record = delivery ? await inbox.accept(delivery) : unrecorded;
+    ({ open } = record);
+    return record;
+  };
   if (!waitsForListener(payload)) {
     const { first } = await accept();
     acknowledge();
@@ -118,7 +123,7 @@ async function handle(
   await nextTurn();
   const recheckDuplicate = async (): Promise<boolean> => (await accept()).recheckDuplicate?.() ?? true;
   const actor = await identify(sender.actor);
-  const caller: Caller = { actor, place, press, correlationId, recheckDuplicate };
+  const caller: Caller = { actor, place, press, correlationId, recheckDuplicate, openDelivery: () => open };
   const customProperties: ReceivedContext = { caller, responseUrl, clicked, message, accept };
   const ack = (response?: unknown): Promise<void> => {
     acknowledge(typeof response === 'object' && response !== null ? response : undefined);

@@ -10,6 +10,7 @@ import {
   waiting as waitingRow,
 } from '../../model/ports.ts';
 import type { Handler } from '../../model/records/due.ts';
+import type { OpenDelivery } from '../../model/values/actor.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
 import { type PrivateApi, sendPrivately } from '../web-api/deliver.ts';
 import { SlackError } from '../web-api/slack-error.ts';
@@ -38,6 +39,8 @@ export interface AcceptedDelivery {
    * `first`, or rejects with `store-unavailable`.
    */
   readonly recheckDuplicate?: (() => Promise<boolean>) | undefined;
+  /** Undefined if no one waits, or the store has not recorded the payload yet. */
+  readonly open?: OpenDelivery | undefined;
   /** Says that the work has ended and that no one waits for its result any more. */
   done(): void;
 }
@@ -91,12 +94,14 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
         log.info({ kind }, 'duplicate delivery ignored');
         return redelivery;
       }
+      let isClosed = false;
       return {
         first: true,
         recheckDuplicate: first === undefined ? claim : undefined,
+        open: first && hold ? { key, closed: () => void (isClosed = true) } : undefined,
         done() {
           inFlight.delete(key);
-          if (!hold) return;
+          if (!hold || isClosed) return;
           // The store may still write the record that it did not acknowledge in time.
           void claimed.then(() => closing.add(key));
         },

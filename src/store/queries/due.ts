@@ -140,15 +140,6 @@ async function countDue(
   return rows[0]?.version ?? 1;
 }
 
-/** Removes the work, whatever its version. */
-export async function dropDue(queries: Queries, kind: DueKind, keys: readonly string[]): Promise<void> {
-  await queries
-    .deleteFrom('due')
-    .where('kind', '=', kind)
-    .where('key', 'in', keys.map(sanitizeText))
-    .execute();
-}
-
 /** Makes cards due at once if no process shows them right after the commit of their steps. */
 export async function disown(queries: Queries, ids: readonly string[]): Promise<void> {
   await queries

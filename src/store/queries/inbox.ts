@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { type DeliveryHold, type Deliveries, deliveryKind } from '../../model/ports.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { dropDue } from './due.ts';
+import { allOf, type Arm } from '../database/together.ts';
 import { sanitizeText } from './parse-row.ts';
 
 /** After this many new deliveries, twice as many old deliveries are removed, so that they never pile up. */
@@ -39,10 +39,19 @@ export function inboxOn(database: Database): Deliveries {
     },
     // The keys stay, so that duplicates are recognized.
     async closeDeliveries(keys) {
-      for (const batch of inBatches(keys)) await note((queries) => dropDue(queries, deliveryKind, batch));
+      for (const batch of inBatches(keys))
+        await note((queries) => allOf(queries, database, closeArms(batch)));
     },
   };
 }
+
+/** Closes deliveries. Their keys stay. */
+export const closeArms = (keys: readonly string[]): readonly Arm[] => [
+  {
+    statement: (applies) => sql`delete from due
+  where kind = ${deliveryKind} and key in (${sql.join(keys.map(sanitizeText))}) and ${applies}`,
+  },
+];
 
 /** If a batch fails, earlier batches stay committed, because each batch can be repeated. */
 const inBatches = (keys: readonly string[]): readonly (readonly string[])[] =>

@@ -137,6 +137,23 @@ describe('an accepted delivery', () => {
     expect(await notify()).toHaveLength(1);
   });
 
+  it('is closed with the step that it leads to, and not once more', async () => {
+    const closed: string[] = [];
+    const closing: Store = {
+      ...store,
+      closeDeliveries: async (keys) => void closed.push(...keys),
+    };
+    const inbox = newInbox(closing);
+    const [stepped, left] = [await inbox.accept(command('one')), await inbox.accept(command('two'))];
+    expect([stepped.open?.key, left.open?.key]).toEqual(['one', 'two']);
+    stepped.open?.closed();
+    stepped.done();
+    left.done();
+    await expect.poll(() => closed).toEqual(['two']);
+    await inbox.close();
+    expect(closed).toEqual(['two']);
+  });
+
   it('is closed later if the store was away, and then no one is notified', async () => {
     let away = false;
     const leaving: Store = {
@@ -198,7 +215,7 @@ describe('a delivery that the store could not record', () => {
     const inbox = newInbox(hanging);
     const taking = inbox.accept(command('one'));
     await clock.advance(1000);
-    expect((await taking).first).toBe(true);
+    expect(await taking).toMatchObject({ first: true, open: undefined });
     expect((await inbox.accept(command('one'))).first).toBe(false);
   });
 

@@ -4,7 +4,7 @@ import type { Step } from '../../../src/model/records/requests.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import { firstTables } from '../../../src/store/database/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { bob } from '../../people.ts';
+import { alice, bob } from '../../people.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { keys, type Opened, proposed, sealAll } from './opened.ts';
 
@@ -17,6 +17,17 @@ async function counts({ count }: Opened): Promise<readonly string[]> {
   return rows;
 }
 
+const closed: string[] = [];
+const delivery = { key: 'a click', closed: () => void closed.push('a click') };
+
+/** Someone waits for what the step does. */
+const record = async ({ one }: Opened): Promise<void> => {
+  closed.length = 0;
+  const now = Date.now();
+  const waiting = { actor: alice, channel: 'C0OPS', what: 'your click', at: now };
+  await one.claimOnce(delivery.key, now, 900_000, { by: 'me', now, forMs: 15_000, waiting });
+};
+
 /** A step with all that a step may write: entries with a typed reason, notices, a deadline, a card. */
 const full = (before: Request, to: Step['to'], rest: Partial<Step> = {}): Step =>
   aStep(before, to, {
@@ -26,6 +37,7 @@ const full = (before: Request, to: Step['to'], rest: Partial<Step> = {}): Step =
       aDraft({ event: 'started', requestId: before.id, outcome: to }),
     ],
     notices: [{ requestId: before.id, kind: 'waiting', at: 5 }],
+    closes: delivery,
     ...rest,
   });
 
@@ -85,8 +97,11 @@ const lost: Readonly<Record<string, Lost>> = {
     async prepare({ one }) {
       const { targetKey } = await proposed(one, { id: 'r-open' });
       return async (store) =>
-        (await store.propose(aProposal(aRequest({ targetKey }), { audit: [aDraft({ reason: 'typed' })] })))
-          .conflict?.id;
+        (
+          await store.propose(
+            aProposal(aRequest({ targetKey }), { audit: [aDraft({ reason: 'typed' })], closes: delivery }),
+          )
+        ).conflict?.id;
     },
     result: 'r-open',
   },
@@ -95,7 +110,8 @@ const lost: Readonly<Record<string, Lost>> = {
       const press = { key: 'a press', freeBefore: 0 };
       await one.propose(aProposal(aRequest({ id: 'r-pressed' }), { press }));
       return async (store) =>
-        (await store.propose(aProposal(aRequest(), { press, audit: [aDraft()] }))).conflict?.id;
+        (await store.propose(aProposal(aRequest(), { press, audit: [aDraft()], closes: delivery }))).conflict
+          ?.id;
     },
     result: 'r-pressed',
   },
@@ -106,8 +122,11 @@ const lost: Readonly<Record<string, Lost>> = {
       const { targetKey } = await proposed(one, { id: 'r-other', targetKey: older.targetKey });
       return async (store) => {
         const supersedes = full(older, 'cancelled');
-        return (await store.propose(aProposal(aRequest({ targetKey }), { supersedes, audit: [aDraft()] })))
-          .conflict?.id;
+        return (
+          await store.propose(
+            aProposal(aRequest({ targetKey }), { supersedes, audit: [aDraft()], closes: delivery }),
+          )
+        ).conflict?.id;
       };
     },
     result: 'r-other',
@@ -163,7 +182,9 @@ const refused: Readonly<Record<string, Refused>> = {
   'a proposal with an entry that is refused': {
     index: 'audit_staged (event)',
     prepare: async () => (store) =>
-      store.propose(aProposal(aRequest(), { audit: [aDraft({ reason: 'typed' }), aDraft()] })),
+      store.propose(
+        aProposal(aRequest(), { audit: [aDraft({ reason: 'typed' }), aDraft()], closes: delivery }),
+      ),
   },
   'a seal with an entry that is refused': {
     index: 'audit (event)',
@@ -188,18 +209,22 @@ export function allOrNothingContract(stores: () => Opened): void {
     it.each(Object.entries(lost))('%s, which is reported', async (_, { prepare, result }) => {
       const opened = stores();
       const lose = await prepare(opened);
+      await record(opened);
       const before = await counts(opened);
       expect(await lose(opened.other)).toEqual(result);
       expect(await counts(opened)).toEqual(before);
+      expect(closed).toEqual([]);
     });
 
     it.each(Object.entries(refused))('%s', async (_, { index, prepare }) => {
       const opened = stores();
       const act = await prepare(opened);
+      await record(opened);
       const before = await counts(opened);
       await opened.run(`create unique index refused on ${index}`);
       await expect(act(opened.other)).rejects.toMatchObject({ code: 'store-unavailable' });
       expect(await counts(opened)).toEqual(before);
+      expect(closed).toEqual([]);
       await opened.run('drop index refused');
       await act(opened.other);
       expect(await counts(opened)).not.toEqual(before);

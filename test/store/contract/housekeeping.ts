@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { DeliveryHold } from '../../../src/model/ports.ts';
-import { aDraft, aStep } from '../sample-request.ts';
+import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import type { Store } from '../../../src/store/store.ts';
 import {
   claim,
@@ -72,6 +72,24 @@ export function housekeepingContract(stores: () => Opened): void {
       expect(claims.flat()).toMatchObject([{ key: 'left', about: held('left').waiting }]);
       await pass(stores(), 10_000);
       expect((await claimed(one, 'delivery')).toSorted()).toEqual(['held', 'left']);
+    });
+
+    it('is closed by the step or the proposal that it leads to', async () => {
+      const { one, other } = stores();
+      const closed: string[] = [];
+      const closes = async (key: string) => {
+        await one.claimOnce(key, 1000, 900, held(key));
+        return { key, closed: () => void closed.push(key) };
+      };
+      const request = aRequest();
+      await one.propose(aProposal(request, { closes: await closes('a command') }));
+      await one.advance({ ...aStep(request, 'running'), closes: await closes('a click') });
+      await one.advance({ ...aStep(request, 'cancelled'), closes: await closes('a late click') });
+      expect(closed).toEqual(['a command', 'a click']);
+      await one.holdDeliveries(closed, 10_000, Date.now());
+      await pass(stores(), 11_000);
+      expect(await claimed(other, 'delivery')).toEqual(['a late click']);
+      expect(await other.claimOnce('a click', 1899, 900)).toBe(false);
     });
 
     it('is forgotten in time, so that keys do not pile up', async () => {

@@ -42,6 +42,7 @@ export const requestsOn = (database: Database, ports: StepPorts, history: Histor
             const only = turn && (await history.ifIntact(turn.before, at));
             return insertProposal(queries, ports, proposal, only);
           });
+      proposal.closes?.closed();
       if (proposed.superseded) history.stepped(proposed.superseded, at);
       history.stepped(request, at);
       return proposed;
@@ -64,6 +65,7 @@ export const requestsOn = (database: Database, ports: StepPorts, history: Histor
       if (error instanceof NotAdmitted) return undefined;
       throw error;
     });
+    if (row) step.closes?.closed();
     if (row) history.stepped(row, at);
     else if (starts) await history.refuseSetBack(at);
     return row;

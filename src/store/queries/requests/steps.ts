@@ -10,6 +10,7 @@ import type { RequestRow } from '../../database/schema.ts';
 import { type Arm, together } from '../../database/together.ts';
 import { entryArms, lockHead } from '../audit.ts';
 import { dueArms, onlyKnown } from '../due.ts';
+import { closeArms } from '../inbox.ts';
 import { type RowReader, sanitizeText } from '../parse-row.ts';
 import { endOffer } from '../made-offers.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
@@ -171,9 +172,13 @@ export async function advanceRequest(
 
 const followUps = (
   { clock, dueAfter }: StepPorts,
-  made: Made & Pick<Step, 'audit'>,
+  made: Made & Pick<Step, 'audit' | 'closes'>,
   row: Request,
-): readonly Arm[] => [...dueArms(clock, made.at, dueAfter(row, made)), ...entryArms(clock, made.audit)];
+): readonly Arm[] => [
+  ...dueArms(clock, made.at, dueAfter(row, made)),
+  ...entryArms(clock, made.audit),
+  ...(made.closes ? closeArms([made.closes.key]) : []),
+];
 
 /** The row if the step is taken. Its card, lease and review may be newer in the store. */
 function rowAfter({ before, changes, to }: Step): Request {
