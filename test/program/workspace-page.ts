@@ -53,6 +53,7 @@ export const elementsOf = ({ blocks }: Message): readonly { block_id: string; el
 const buttonSchema = z.object({
   type: z.literal('button'),
   action_id: z.string(),
+  value: z.string().optional(),
   text: z.object({ text: z.string() }),
 });
 
@@ -62,11 +63,13 @@ const buttonElements = (message: Message) =>
     return data ? [{ block_id, ...data }] : [];
   });
 
-/** The gesture of pressing a button by what it says. */
-export function clickOn(as: string, message: Message, button: string): object {
-  const found = buttonElements(message).find(({ text }) => text.text === button);
-  if (!found)
+/** The gesture of pressing a button by what it says. @param now the message after an edit, which gave its blocks new ids */
+export function clickOn(as: string, message: Message, button: string, now = message): object {
+  const seen = buttonElements(message).find(({ text }) => text.text === button);
+  if (!seen)
     throw new Error(`“${message.text}” has no button “${button}”, only: ${buttonsOf(message).join(', ')}`);
+  const found =
+    buttonElements(now).find((one) => one.action_id === seen.action_id && one.value === seen.value) ?? seen;
   return {
     as,
     container: { type: 'message', channel: message.channel, ts: message.ts },
@@ -85,7 +88,7 @@ const looking = '👀 Looking…';
 export interface People {
   /** Types in a channel as a person does. */
   say(as: string, text: string, channel?: string): Promise<Outcome>;
-  /** Presses a button by what it says: of the message as it is now, or was if the button is gone. An edit makes new block ids. */
+  /** Presses a button of a message by what it says. */
   press(as: string, message: Message, button: string): Promise<Outcome>;
   /** The messages that a person sees in a channel, oldest first, except for pending answers. */
   messages(as: string, channel?: string): Promise<readonly Message[]>;
@@ -105,12 +108,13 @@ export function peopleAt(workspace: Address, explain?: () => string): People {
   return {
     say: (as, text, channel = ops) => gesture(workspace, 'send', { as, channel, text }),
     press: async (as, message, button) => {
-      const now = (await messages(as, message.channel)).find(({ ts }) => ts === message.ts) ?? message;
-      return gesture(
-        workspace,
-        'action',
-        clickOn(as, buttonsOf(now).includes(button) ? now : message, button),
-      );
+      for (let copy = message; ;) {
+        const outcome = await gesture(workspace, 'action', clickOn(as, message, button, copy));
+        const now = (await messages(as, message.channel)).find(({ ts }) => ts === message.ts);
+        // An edit in between gave the button another id.
+        if (outcome.ok || !now || JSON.stringify(now.blocks) === JSON.stringify(copy.blocks)) return outcome;
+        copy = now;
+      }
     },
     messages,
     modals: async (as) => (await lookAt(workspace, as)).modals,
