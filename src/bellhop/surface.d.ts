@@ -42,6 +42,8 @@ declare module 'bellhop' {
     readonly actionLabel?: string;
     /** These words for an input, at most 40 characters: `restart web on`. Without a result, `actionLabel` counts. */
     actionLabelFor?(input: Readonly<Record<string, unknown>>): string | undefined;
+    /** The past participle, at most 30 characters: `restarted`, as in “2 of 3 restarted”. The default is `succeeded`. */
+    readonly doneWord?: string;
     /** Bellhop suggests the operation to people who type these verbs. */
     readonly synonyms?: readonly string[];
     /** This flag of the input makes the operation destructive. */

@@ -143,6 +143,8 @@ export interface Operation<
   readonly actionLabel?: string;
   /** Returns the button's text if that depends on the input, such as `hard-reboot`. */
   actionLabelFor?(input: Readonly<Record<string, unknown>>): string | undefined;
+  /** The past participle, such as `rebooted`. Default: `succeeded`. */
+  readonly doneWord?: string;
   readonly risk: Risk;
   /** A flag that makes the operation destructive, so that an approval is needed unless the rule's `arguments` name the flag. */
   readonly escalatedBy?: string;

@@ -133,7 +133,10 @@ function problemsOf(name: string, came: unknown): string[] {
     ),
   );
   const done = aRequest({ state: 'succeeded', endedAt: 1, outcome: { report: answer } });
-  return [...pages, ...messageProblems(renderCard(done, { operation, verb, disclaimers: [] }))];
+  return [
+    ...pages,
+    ...messageProblems(renderCard(done, { operation, verb, done: 'succeeded', disclaimers: [] })),
+  ];
 }
 
 describe('whatever the service answers', () => {
@@ -256,6 +259,7 @@ describe('whatever is entered into a form', () => {
           const card = renderCard(aRequest({ target, preview }), {
             operation: entry.operation,
             verb: entry.verb,
+            done: 'succeeded',
             disclaimers: [],
           });
           expect(messageProblems(card)).toEqual([]);

@@ -34,9 +34,9 @@ describe('the local workspace takes', () => {
     fc.assert(
       fc.property(hostileRequest, hostileText, (request, text) => {
         const operation = { name: 'cloud.reboot', summary: text, risk: 'destructive' as const };
-        expect(findings(renderCard(request, { operation, verb: text, disclaimers: [text] }).blocks)).toEqual(
-          [],
-        );
+        expect(
+          findings(renderCard(request, { operation, verb: text, done: text, disclaimers: [text] }).blocks),
+        ).toEqual([]);
       }),
       runs(200),
     );

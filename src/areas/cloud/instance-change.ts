@@ -22,6 +22,7 @@ const ends = {
 } as const;
 
 interface Course {
+  readonly done: string;
   /** The service's name for the state during the change. Undefined if the end state is also the state before. */
   readonly task?: string;
   readonly goesOn: string;
@@ -29,12 +30,12 @@ interface Course {
 }
 
 const courses: Readonly<Record<InstanceAction, Course>> = {
-  reboot: { goesOn: 'is rebooting', end: 'active' },
-  reboot_hard: { goesOn: 'is being power cycled', end: 'active' },
-  start: { task: 'powering-on', goesOn: 'is starting', end: 'active' },
-  stop: { task: 'powering-off', goesOn: 'is stopping', end: 'stopped' },
-  suspend: { task: 'suspending', goesOn: 'is being suspended', end: 'suspended' },
-  resume: { task: 'resuming', goesOn: 'is being resumed', end: 'active' },
+  reboot: { done: 'rebooted', goesOn: 'is rebooting', end: 'active' },
+  reboot_hard: { done: 'rebooted', goesOn: 'is being power cycled', end: 'active' },
+  start: { done: 'started', task: 'powering-on', goesOn: 'is starting', end: 'active' },
+  stop: { done: 'stopped', task: 'powering-off', goesOn: 'is stopping', end: 'stopped' },
+  suspend: { done: 'suspended', task: 'suspending', goesOn: 'is being suspended', end: 'suspended' },
+  resume: { done: 'resumed', task: 'resuming', goesOn: 'is being resumed', end: 'active' },
 };
 
 type Changed = Reply<ChangedInstance>;
@@ -45,6 +46,7 @@ export const instanceChange = <Input>(
   actionOf: (input: Input) => InstanceAction = () => usual,
 ) => ({
   ...instanceMembers,
+  doneWord: courses[usual].done,
   preview: (input: Input, target: InstanceTarget): readonly Fact[] => {
     const { endpoint, path, body } = changeOf(target, actionOf(input));
     const sent = body === undefined ? '' : ` ${JSON.stringify(body)}`;

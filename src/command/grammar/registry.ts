@@ -17,6 +17,8 @@ export const actionLabelOf = (
     ? (entry.operation.actionLabelFor?.(input) ?? entry.operation.actionLabel ?? labelOf(entry, input))
     : operation;
 
+export const doneWordOf = (entry: Entry | undefined): string => entry?.operation.doneWord ?? 'succeeded';
+
 /** With these verbs, the target is not what is acted on: `/backup create orders` creates a backup. */
 const creating: ReadonlySet<string> = new Set(
   'add book create insert issue make new open post register schedule send submit upload'.split(' '),

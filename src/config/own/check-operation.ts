@@ -61,6 +61,7 @@ const form = z.strictObject({
     40,
     "must be a button's text of at most 40 characters; the target's name follows it.",
   ).optional(),
+  doneWord: line(30, 'must be a word of at most 30 characters, such as restarted.').optional(),
   examples: unchecked,
   input: z.instanceof(z.ZodObject, {
     error: 'must be z.strictObject({ … }), with a description for each field; use {} if it takes no input.',

@@ -41,6 +41,8 @@ export interface CardOptions {
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk' | 'escalatedBy'>;
   /** The word after the slash command, such as `reboot`. */
   readonly verb: string;
+  /** The past participle, such as `rebooted`. */
+  readonly done: string;
   readonly mayApprove?: readonly Actor[];
   /** Whether “Check now” can ask the service about the outcome. */
   readonly checkable?: boolean | undefined;
@@ -160,10 +162,10 @@ const linkText = (link: string): string => `<${linkAddress(link)}|Open in consol
  * The first of two lines about a request that is over: what happened and how long the change took. The line has room for one
  * button.
  */
-export function endedLead(request: Request, { verb }: CardOptions, accessory?: Button): MessageBlock {
+export function endedLead(request: Request, { verb, done }: CardOptions, accessory?: Button): MessageBlock {
   const title = `${safeLine(actionLabel(verb, request.target), 200)}: ${stateWord(request)}`;
   return section(
-    `${signOf(request)} *${title}*${tookPart(request)} · ${endedSentence(request)}`,
+    `${signOf(request)} *${title}*${tookPart(request)} · ${endedSentence(request, done)}`,
     accessory,
     accessory && cardBlock(request),
   );
@@ -179,7 +181,7 @@ function tookPart(request: Request): string {
   return ` ${stateWord(request) === 'stopped' ? 'after' : 'in'} ${took}`;
 }
 
-function endedSentence(request: Request): string {
+function endedSentence(request: Request, done: string): string {
   const { error: problem } = request.outcome ?? {};
   const error = problem ? safeLine(causeOf(problem), 500) : '';
   const note = safeLine(request.note ?? '', 500);
@@ -191,7 +193,7 @@ function endedSentence(request: Request): string {
   switch (request.state) {
     case 'succeeded':
       return request.rollout
-        ? resultText(request, request.rollout)
+        ? resultText(request, request.rollout, done)
         : succeededSentence(request.outcome?.report);
     case 'failed':
       if (wasNotSent(request)) return `Not sent: nothing reached the service. ${error}`.trim();

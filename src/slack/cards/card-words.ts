@@ -78,14 +78,14 @@ export function nothingSent({ outcome, rollout }: Request): string {
 const succeeded = ({ lines }: Pick<Rollout, 'lines'>): number =>
   lines.filter(({ state }) => state === 'succeeded').length;
 
-/** For example `2 of 3 succeeded in 70 s. web-2 failed.` */
-export function resultText({ target }: Request, { lines }: Rollout, took = ''): string {
+/** For example `2 of 3 rebooted in 70 s. web-2 failed.` @param done what has happened to each, such as `rebooted` */
+export function resultText({ target }: Request, { lines }: Rollout, done: string, took = ''): string {
   const names = target.kind === 'rollout' ? target.targets.map(({ name }) => name) : [];
   const inState = (state: State): string =>
     safeLine(listed(names.filter((_, index) => lines[index]?.state === state)), 200);
-  const [failed, unknown, done] = [inState('failed'), inState('unknown'), succeeded({ lines })];
-  const count = done === lines.length ? `All ${done}` : `${done} of ${lines.length}`;
-  return `${count} succeeded${took && ` in ${took}`}.${failed && ` ${failed} failed.`}${unknown && ` The outcome on ${unknown} is unknown.`}`;
+  const [failed, unknown, ran] = [inState('failed'), inState('unknown'), succeeded({ lines })];
+  const count = ran === lines.length ? `All ${ran}` : `${ran} of ${lines.length}`;
+  return `${count} ${safeLine(done, 60)}${took && ` in ${took}`}.${failed && ` ${failed} failed.`}${unknown && ` The outcome on ${unknown} is unknown.`}`;
 }
 
 /** A rollout can be done although a target failed or is unknown, if a person continued the rollout. */

@@ -136,7 +136,7 @@ const unseenText = (request: Request, approvers: string, options: NoticeOptions)
   `Tell the approvers (${approvers}) that the request is on Bellhop's Home tab, under *Waiting for you*.`;
 
 function words({ kind, by, why, warns }: Notice, request: Request, options: NoticeOptions): string {
-  const { verb, checkable = false } = cardOptions(options, request);
+  const { verb, done, checkable = false } = cardOptions(options, request);
   const what = aboutText(stillToRun(request), verb);
   const whom = by === undefined ? '' : ` by ${mention(by)}`;
   const said = why === undefined ? '' : ` ${safeLine(why, 500)}`;
@@ -174,7 +174,7 @@ function words({ kind, by, why, warns }: Notice, request: Request, options: Noti
     case 'settled':
       return `${signOf(request)} ${what} ${settledWords(request, whom, said)}`;
     case 'done':
-      return `${signOf(request)} ${what}${doneWords(request)}`;
+      return `${signOf(request)} ${what}${doneWords(request, done)}`;
     case 'watched':
       return `${warns ? '⚠️' : '✅'} ${what}:${said}`;
     case 'paused':
@@ -199,10 +199,10 @@ function settledWords({ state, outcome }: Request, whom: string, said: string): 
   return `confirmed: ${title}${task}.${said}`;
 }
 
-function doneWords(request: Request): string {
+function doneWords(request: Request, done: string): string {
   const { outcome, rollout } = request;
   const took = tookWords(request);
-  if (rollout) return `: ${resultText(request, rollout, took)}`;
+  if (rollout) return `: ${resultText(request, rollout, done, took)}`;
   const { title = 'Done', notes = [] } = outcome?.report ?? {};
   const follows = outcome?.tasks && !outcome.tasks.finished;
   const seen = follows ? ` ${safeLine(notes.join(' '), 500)}` : '';

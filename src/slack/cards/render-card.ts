@@ -6,7 +6,7 @@ import type { Target } from '../../model/rulebook/target.ts';
 import { stillToRun } from '../../request/steps/rollout.ts';
 import { canLook } from '../../request/steps/step.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
-import { actionLabelOf } from '../../command/grammar/registry.ts';
+import { actionLabelOf, doneWordOf } from '../../command/grammar/registry.ts';
 import type { Registry } from '../../model/registry.ts';
 import { approversOf, isOpen, type Request, stateWord } from '../../model/records/request.ts';
 import {
@@ -153,6 +153,7 @@ export function cardOptions(
   return {
     operation: entry?.operation ?? { name: request.operation, summary: '', risk: 'destructive' },
     verb: actionLabelOf(entry, request),
+    done: doneWordOf(entry),
     mayApprove: approvers(rulebook(), request),
     checkable: entry && canLook({ rulebook }, entry),
     link: consoleLink(rulebook(), request.target),

@@ -198,9 +198,9 @@ describe('a secret that the service keeps', () => {
     await stage.confirm(await stage.submit('cdn.raw-logs', entered));
     const request = await stage.submit('cdn.raw-logs', { ...left, all_resources_folder: 'other' });
     const { operation, verb } = stage.entry('cdn.raw-logs');
-    expect(JSON.stringify(renderCard(request, { operation, verb, disclaimers: [] }))).toContain(
-      'the stored password will be sent to s3.example.com',
-    );
+    expect(
+      JSON.stringify(renderCard(request, { operation, verb, done: 'succeeded', disclaimers: [] })),
+    ).toContain('the stored password will be sent to s3.example.com');
     expect((await stage.confirm(request)).state).toBe('succeeded');
   });
 

@@ -37,7 +37,7 @@ describe('an id that the inventory does not list', () => {
     const stage = await openStage();
     const request = await proposed(stage, `/cloud reboot ${await existing(stage)}`);
     const { operation, verb } = stage.entry('cloud.reboot');
-    const card = renderCard(request, { operation, verb, disclaimers: [] });
+    const card = renderCard(request, { operation, verb, done: 'succeeded', disclaimers: [] });
     expect(JSON.stringify(card.blocks)).toContain('not in bellhop.yaml');
     const details = renderDetails(request, { verb: 'reboot', disclaimers: [] });
     expect(JSON.stringify(details.blocks)).toContain('not in bellhop.yaml');

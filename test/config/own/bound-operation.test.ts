@@ -209,6 +209,7 @@ describe('an operation of your own', () => {
       'input',
       'examples',
       'actionLabel',
+      'doneWord',
       'synonyms',
       'escalatedBy',
       'watch',

@@ -45,7 +45,7 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
     .waitFor();
   await sure.getByRole('button', { name: 'Continue with web-3' }).click();
   const done = messageSaying(page, 'Reboot 3 instances: done');
-  await done.getByText('2 of 3 succeeded').waitFor();
+  await done.getByText('2 of 3 rebooted').waitFor();
   expect(await done.innerText()).toMatch(/web-1 succeeded.*web-2 unknown.*web-3 succeeded/su);
   expect(await stage.calls('rebootInstance')).toBe(3);
   // The ids, the rule and the proof are only in Details.
@@ -73,7 +73,7 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
       /^<@U0ALICE> ⏸️ \*Reboot 3 × tier=web\* \(staging\) paused\. The outcome on web-2 is unknown: .* Press \*Check now\* first, then \*Continue with web-3…\* or \*Stop here\*\.$/u,
     ),
     expect.stringMatching(
-      /^<@U0ALICE> ⚠️ \*Reboot 3 × tier=web\* \(staging\): 2 of 3 succeeded in .*\. The outcome on web-2 is unknown\.$/u,
+      /^<@U0ALICE> ⚠️ \*Reboot 3 × tier=web\* \(staging\): 2 of 3 rebooted in .*\. The outcome on web-2 is unknown\.$/u,
     ),
   ]);
 });

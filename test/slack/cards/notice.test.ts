@@ -162,7 +162,7 @@ describe('on a lock screen', () => {
         const [card = ''] =
           JSON.stringify(cardRenderer(options)(over).blocks).match(/\* in [^·]*(?= · )/u) ?? [];
         expect(card).not.toBe('');
-        expect(text({ kind: 'done' }, over)).toContain(`1 of 3 succeeded${card.slice(1)}.`);
+        expect(text({ kind: 'done' }, over)).toContain(`1 of 3 rebooted${card.slice(1)}.`);
       }),
     );
   });

@@ -31,7 +31,7 @@ test('the card of a paused rollout', () => {
 test('the card of an ended rollout', () => {
   expect([done, stopped].map((one) => one && card(one)).join('\n\n')).toMatchInlineSnapshot(`
     "text: Reboot 3 instances: done · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    section: ✅ *Reboot 3 instances: done* in 4 min 30 s · All 3 succeeded.
+    section: ✅ *Reboot 3 instances: done* in 4 min 30 s · All 3 rebooted.
     button: [Details] details=r-7k3m9qpd
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded <!date^1763700120^{time}|04:42 UTC> ⏎ ✅ *web-3* succeeded <!date^1763700180^{time}|04:43 UTC>
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
@@ -155,7 +155,7 @@ test('the cards of rollouts in other states', () => {
 
     done past an unknown
     text: Reboot 3 instances: done · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    section: ⚠️ *Reboot 3 instances: done* in 4 min 30 s · 2 of 3 succeeded. The outcome on web-2 is unknown.
+    section: ⚠️ *Reboot 3 instances: done* in 4 min 30 s · 2 of 3 rebooted. The outcome on web-2 is unknown.
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ✅ *web-3* succeeded <!date^1763700180^{time}|04:43 UTC>
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
     button: [Settle…] settle=r-single2

@@ -11,6 +11,7 @@ import { carol } from '../../people.ts';
 export const options: CardOptions = {
   operation: { name: 'cloud.reboot', summary: 'Reboot an instance.', risk: 'destructive' },
   verb: 'reboot',
+  done: 'rebooted',
   mayApprove: [carol],
   disclaimers: ['Local service: nothing real is touched'],
 };

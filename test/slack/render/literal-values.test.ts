@@ -96,7 +96,7 @@ describe('a value is seen as it is, whatever it holds, in', () => {
     const request = state === 'proposed' ? aRequest(full) : confirmed({ ...full, state });
     const operation = { name: 'cloud.reboot', summary: nasty, risk: 'destructive' as const };
     const link = `https://console.example/${encodeURIComponent(nasty)}`;
-    const card = renderCard(request, { operation, verb: 'reboot', link, disclaimers: [nasty] });
+    const card = renderCard(request, { operation, verb: 'reboot', done: nasty, link, disclaimers: [nasty] });
     expect(timesSeen(card)).toBeGreaterThan(2);
     expect(timesSeen(renderDetails(request, { verb: 'reboot', disclaimers: [nasty] }))).toBeGreaterThan(5);
   });
@@ -105,7 +105,9 @@ describe('a value is seen as it is, whatever it holds, in', () => {
     const settledByHand = { by: alice, at, reason: nasty };
     const settled = confirmed({ ...full, state: 'failed', outcome: { settledByHand } });
     const operation = { name: 'cloud.reboot', summary: nasty, risk: 'destructive' as const };
-    expect(timesSeen(renderCard(settled, { operation, verb: 'reboot', disclaimers: [] }))).toBeGreaterThan(2);
+    expect(
+      timesSeen(renderCard(settled, { operation, verb: 'reboot', done: nasty, disclaimers: [] })),
+    ).toBeGreaterThan(2);
   });
 
   it.each([
