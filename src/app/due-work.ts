@@ -21,6 +21,7 @@ import type { Endpoints } from './endpoints.ts';
 import { systemClock } from './process/this-process.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { createOfferHandler } from '../slack/messages/offer-sync.ts';
+import { createReplyHandler } from '../slack/messages/replies.ts';
 import type { OfferMessage } from '../model/records/offer.ts';
 
 interface ShownParts extends Pick<Context, 'registry' | 'rulebook'> {
@@ -49,6 +50,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
     createNoticeHandler({ ...parts, cards, registry, rulebook, schedules, disclaimers }),
     createReviewHandler({ ...parts, cards, rulebook, disclaimers }),
     createInterruptionHandler({ inFlight, api, log, disclaimers }),
+    createReplyHandler({ api, disclaimers }),
     rules.announcements,
   );
   return cards;

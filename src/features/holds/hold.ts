@@ -10,9 +10,8 @@ import { someNames } from '../../text/words.ts';
 /** Each hold is due work of this kind, from its begin until its message shows its end. */
 export const holdKind = dueKind('hold');
 
-export const hour = 60 * 60_000;
 /** In milliseconds. */
-export const longestHold = 24 * hour;
+export const longestHold = 24 * 60 * 60_000;
 export const maxNames = 10;
 
 const targetRef = z.object({ kind: z.string().optional(), name: z.string() });

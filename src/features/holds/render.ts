@@ -5,7 +5,6 @@ import {
   header,
   section,
   type Message,
-  textMessage,
 } from '../../slack/render/blocks.ts';
 import { runButtons } from '../../slack/render/report.ts';
 import { clipMrkdwn, mention, safeLine, slackDateTime, slackTime } from '../../slack/render/text.ts';
@@ -58,9 +57,3 @@ const uncertainText = (why: NonNullable<Hold['uncertain']>, until: number): stri
   why === 'restored'
     ? `⚠️ The store was restored, and this hold may have been extended since the backup. It stays until ${slackDateTime(until)}, unless someone releases it.`
     : "⚠️ Bellhop's clock was wrong or was set back, so the end of this hold is not certain. It stays until the clock is right and its end has passed, unless someone releases it.";
-
-export const renderReminder = (hold: Hold, disclaimers: readonly string[]): Message =>
-  textMessage(
-    `${mention(hold.by)}: your hold on ${safeLine(selectorText(hold.selector), 200)} ends at ${slackTime(hold.until)}. To keep it, press *Extend 1h* above.`,
-    disclaimers,
-  );

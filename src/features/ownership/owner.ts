@@ -6,6 +6,8 @@ import { type DueDraft, dueKind, type Lasting, type LastingChange } from '../../
 import type { OfferContent, OfferMessage } from '../../model/records/offer.ts';
 import { type Actor, actor, samePerson } from '../../model/values/actor.ts';
 import { BellhopError } from '../../model/values/errors.ts';
+import { replyDue } from '../../slack/messages/replies.ts';
+import { mention, safeLine, slackTime } from '../../slack/render/text.ts';
 import { clip } from '../../text/words.ts';
 import { alertHandedBack, alertOwned, alertTakenOver } from './events.ts';
 
@@ -22,18 +24,13 @@ const owner = z.object({
   channel: z.string(),
   title: z.string(),
   targets: z.array(z.string()),
-  /** A message in the alert's thread that is still to be posted. */
-  tell: z.object({ kind: z.enum(['took over', 'time']), to: actor, by: actor.optional() }).optional(),
-  /** Set once no one is on the alert, until the owner is notified. */
-  ended: z.literal(true).optional(),
 });
 export type Owner = Readonly<z.output<typeof owner>>;
 
 export const readOwner = ({ about }: Pick<Lasting, 'about'>): Owner => owner.parse(about);
 
 /** Those who are on an alert now. */
-export const ownersNow = (all: readonly Lasting[]): readonly Owner[] =>
-  all.map(readOwner).filter(({ ended }) => !ended);
+export const ownersNow = (all: readonly Lasting[]): readonly Owner[] => all.map(readOwner);
 
 export const ownerOf = (all: readonly Lasting[], group: string): Owner | undefined =>
   ownersNow(all).find((one) => one.group === group);
@@ -92,12 +89,12 @@ export const take =
       channel,
       title: clip(title, 200),
       targets,
-      ...(before && { tell: { kind: 'took over', to: before.by, by } }),
     };
-    const audit = before
-      ? entry(context, alertTakenOver, one, by, `, from ${before.by.user}`)
-      : entry(context, alertOwned, one, by);
-    return { before, drafts: [again(all, one, since)], audit: [audit] };
+    const drafts = [again(all, one, since)];
+    if (!before) return { before, drafts, audit: [entry(context, alertOwned, one, by)] };
+    const told = reply(message, before, since, `${mention(by)} took over from you.`);
+    const audit = [entry(context, alertTakenOver, one, by, `, from ${before.by.user}`)];
+    return { before, drafts: [...drafts, ...told], audit };
   };
 
 /** The person is no longer on the alert. Resolves to no `before` if they were not. */
@@ -109,31 +106,29 @@ export const handBack =
     return { ...ends(group), before, audit: [entry(context, alertHandedBack, before, by)] };
   };
 
-/** The alert has ended, if its owner is still the same. */
-export const endWithAlert =
-  (context: EntryContext, one: Owner) =>
-  (all: readonly Lasting[]): LastingChange =>
-    isSame(all, one)
-      ? {
-          ...ends(one.group),
-          audit: [entry(context, alertHandedBack, one, undefined, ', because the alert ended')],
-        }
-      : nothing;
-
-/** The owner's time is over. They are notified in the thread. */
-export const endByTime =
-  (context: EntryContext, one: Owner) =>
+/** The alert has ended, or else the owner's time, if the owner is still the same. @param message of an alert that fires */
+export const endAlone =
+  (context: EntryContext, one: Owner, message: OfferMessage | undefined) =>
   (all: readonly Lasting[]): LastingChange => {
-    if (!isSame(all, one)) return nothing;
-    const ended: Owner = { ...one, ended: true, tell: { kind: 'time', to: one.by } };
-    return {
-      drafts: [again(all, ended, context.clock.now())],
-      audit: [entry(context, alertHandedBack, one, undefined, ', because the time ran out')],
-    };
+    if (ownerOf(all, one.group)?.since !== one.since) return nothing;
+    const why = message ? ', because the time ran out' : ', because the alert ended';
+    const audit = [entry(context, alertHandedBack, one, undefined, why)];
+    const { drafts } = ends(one.group);
+    if (!message) return { drafts, audit };
+    const said = `you have been on ${safeLine(one.title, 200)} since ${slackTime(one.since)}. Your time ran out, so no one is on it now. Press *I'm on it* to stay on it.`;
+    return { drafts: [...drafts, ...reply(message, one, one.until, said)], audit };
   };
 
-const isSame = (all: readonly Lasting[], { group, since }: Owner): boolean =>
-  ownerOf(all, group)?.since === since;
+/** Mentions the owner in the thread of the alert. */
+const reply = (
+  { channel, ts }: OfferMessage,
+  { group, by }: Owner,
+  at: number,
+  said: string,
+): readonly DueDraft[] =>
+  ts === undefined
+    ? []
+    : [replyDue(`${group} ${by.user} ${at}`, at, { channel, ts, text: `${mention(by)}: ${said}` })];
 
 const ends = (group: string): Pick<LastingChange, 'drafts'> => ({
   drafts: [{ kind: ownerKind, key: group, at: undefined, ends: true }],

@@ -3,7 +3,7 @@ import type { LastingWork } from '../../model/records/due.ts';
 import { samePerson } from '../../model/values/actor.ts';
 import type { OfferParts } from '../../slack/messages/offers.ts';
 import { button, type Message, section, textMessage } from '../../slack/render/blocks.ts';
-import { mention, safeLine, slackTime } from '../../slack/render/text.ts';
+import { mention, slackTime } from '../../slack/render/text.ts';
 import { type Owner, ownerKind, ownerOf, ownersNow } from './owner.ts';
 
 /** The ids of the buttons. Their value is the group's id. */
@@ -34,18 +34,6 @@ export const ownerLines =
       .filter(({ by, targets }) => !samePerson(by, requester) && targets.some((name) => names.includes(name)))
       .map(({ by, since, title }) => [{ person: by.user }, ' is on it since ', { at: since }, ` (${title})`]);
   };
-
-export function renderTold(
-  { title, since }: Owner,
-  { kind, to, by = to }: NonNullable<Owner['tell']>,
-  disclaimers: readonly string[],
-): Message {
-  const text =
-    kind === 'took over'
-      ? `${mention(to)}: ${mention(by)} took over from you.`
-      : `${mention(to)}: you have been on ${safeLine(title, 200)} since ${slackTime(since)}. Your time ran out, so no one is on it now. Press *I'm on it* to stay on it.`;
-  return textMessage(text, disclaimers);
-}
 
 /** The private answer to the owner's second press. */
 export function renderOwn({ group, since }: Owner, disclaimers: readonly string[]): Message {

@@ -4,8 +4,8 @@ import { createHoldHandler } from '../../../src/features/holds/handler.ts';
 import { holds } from '../../../src/features/holds/index.ts';
 import { type Hold, holdKind, readHold } from '../../../src/features/holds/hold.ts';
 import type { Host } from '../../../src/host/feature.ts';
-import type { Outcome } from '../../../src/model/records/due.ts';
 import type { Report } from '../../../src/model/values/report.ts';
+import { createReplyHandler } from '../../../src/slack/messages/replies.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
 import { can } from '../../../src/operations/self/can.ts';
 import { policy } from '../../../src/operations/self/policy.ts';
@@ -35,8 +35,8 @@ export interface HoldStage {
   /** The report of a command of holds. */
   ask(line: string, who?: Who): Promise<Report>;
   holds(): Promise<readonly Hold[]>;
-  /** Does what is due of holds, as the queue does. Resolves to the last outcomes. */
-  work(): Promise<readonly Outcome[]>;
+  /** Does what is due of holds, as the queue does. */
+  work(): Promise<void>;
   another(store?: Store): HoldStage;
   /** The events of the log, oldest first: `held: db-1, until … “why” by U0BOB`. */
   log(): Promise<readonly string[]>;
@@ -92,7 +92,7 @@ function stageOf(opened: BoxStage, store: Store, rulebook: BoxStage['rulebook'])
   boxes.rulebook = rulebook;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of a host that holds use
   const host = { ...boxes.context, store, api, disclaimers: [], clock: boxes.clock } as unknown as Host;
-  const handler = createHoldHandler(host);
+  const handlers = [createHoldHandler(host), createReplyHandler(host)];
   return Object.assign(stage, {
     boxes,
     store,
@@ -104,16 +104,13 @@ function stageOf(opened: BoxStage, store: Store, rulebook: BoxStage['rulebook'])
     },
     holds: async () => (await store.lasting(holdKind)).map(readHold),
     async work() {
-      const outcomes: Outcome[] = [];
       for (;;) {
         const now = boxes.clock.now();
-        const due = await store.claimDue(new Map([[holdKind, 10]]), now, 30_000);
-        if (due.length === 0) return outcomes;
-        outcomes.length = 0;
+        const due = await store.claimDue(new Map(handlers.map(({ kind }) => [kind, 10])), now, 30_000);
+        if (due.length === 0) return;
         for (const one of due) {
-          const outcome = await handler.handle(one);
-          outcomes.push(outcome);
-          await store.finishDue(one, outcome, now);
+          const handler = handlers.find(({ kind }) => kind === one.kind);
+          if (handler) await store.finishDue(one, await handler.handle(one), now);
         }
       }
     },

@@ -43,9 +43,10 @@ describe('a hold', () => {
     expect(refused.parts).toContainEqual({ person: 'U0CAROL' });
     expect(JSON.stringify(renderRefusal(refused, { disclaimers: [] }))).toContain('<@U0CAROL>');
     expect(await stage.ask('/box look db-1')).toMatchObject({ title: 'A box' });
-    const [denial] = await stage.store.audit({ limit: 1 });
-    expect(denial).toMatchObject({ event: 'read' });
-    expect((await stage.store.audit({ limit: 5 })).map(({ event }) => event)).toContain('denied');
+    const [read, denial] = await stage.store.audit({ limit: 2 });
+    expect(read).toMatchObject({ event: 'read' });
+    const [one] = await stage.holds();
+    expect(denial).toMatchObject({ event: 'denied', rule: `hold ${one?.id}`, note: sentence.slice(0, -1) });
   });
 
   it('lets its holder make changes, and others those on other targets', async () => {
@@ -121,6 +122,29 @@ describe('a hold', () => {
       ...policy.rules.slice(2),
     ]);
     await expect(stage.ask('/bellhop hold web-1 --reason x', 'carol')).rejects.toThrow(/No rule allows it/u);
+  });
+
+  it('needs a rule that allows it in this channel', async () => {
+    const { policy } = stage.boxes.rulebook;
+    const elsewhere = Object.assign({}, policy.rules[0], { channels: ['C0GENERAL'] });
+    stage.boxes.rules([elsewhere, ...policy.rules.slice(2)]);
+    await expect(hold()).rejects.toMatchObject({ code: 'denied' });
+    expect(await stage.holds()).toEqual([]);
+  });
+
+  it('of labels names the first ten targets, and how many there are', async () => {
+    const { rulebook } = stage.boxes;
+    const names = Array.from({ length: 12 }, (_, at) => `web-${at + 10}`);
+    const more = Object.fromEntries(
+      names.map((name) => [name, { id: `id-${name}`, labels: { env: 'many' } }]),
+    );
+    const instances = { ...rulebook.inventory.instances, ...more };
+    stage.boxes.rulebook = { ...rulebook, inventory: { ...rulebook.inventory, instances } };
+    const answer = await stage.ask('/bellhop hold env=many --reason x', 'carol');
+    const text = `${names.slice(0, 10).join(', ')} and 2 more`;
+    expect(factsOf(answer)).toMatchObject({ Targets: text });
+    await stage.work();
+    expect(JSON.stringify(stage.posted[0]?.message)).toContain(`Targets (12): ${text}`);
   });
 
   it('names the changes that run, which go on', async () => {
@@ -307,6 +331,31 @@ describe('a hold ends', () => {
     expect(stage.posted).toHaveLength(2);
     expect(JSON.stringify(stage.posted[0]?.message)).toContain('as planned');
     expect(JSON.stringify(stage.posted[0]?.message)).not.toContain('Extend');
+  });
+
+  it('without a reminder if it was released, or is short', async () => {
+    await hold();
+    await stage.ask('/bellhop hold web-1 --for 10m --reason x', 'carol');
+    await stage.work();
+    await stage.ask('/bellhop release db-1', 'carol');
+    await stage.work();
+    await stage.boxes.clock.advance(50 * minute);
+    await stage.work();
+    expect(stage.posted.map(({ thread }) => thread)).toEqual([undefined, undefined]);
+  });
+
+  it('with a reminder ten minutes before the later end, if its holder extends it', async () => {
+    await hold();
+    await stage.work();
+    const [one] = await stage.holds();
+    await stage.ask(`/bellhop extend ${one?.id}`, 'carol');
+    await stage.work();
+    await stage.boxes.clock.advance(hour);
+    await stage.work();
+    expect(stage.posted).toHaveLength(1);
+    await stage.boxes.clock.advance(50 * minute);
+    await stage.work();
+    expect(stage.posted[1]).toMatchObject({ thread: '1' });
   });
 
   it('later once its holder extends it, and within a day', async () => {

@@ -10,9 +10,10 @@ import {
   ownerParts,
   takeAction,
 } from '../../../src/features/ownership/render.ts';
-import type { Host } from '../../../src/host/feature.ts';
+import type { Handler } from '../../../src/model/records/due.ts';
 import type { OfferMessage, OpenFold } from '../../../src/model/records/offer.ts';
 import { runTypedCommand } from '../../../src/run/run-command.ts';
+import { createReplyHandler } from '../../../src/slack/messages/replies.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import type { Click } from '../../../src/slack/receive/dispatch.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
@@ -33,7 +34,7 @@ interface Said {
 let boxes: BoxStage;
 let said: Said[];
 let slack: SlackContext;
-let handler: ReturnType<typeof createOwnerHandler>;
+let handlers: readonly Handler[];
 beforeEach(async () => {
   const opened = await openBoxes();
   const operations = opened.context.registry.entries.map(({ operation }) => operation);
@@ -58,8 +59,7 @@ beforeEach(async () => {
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that ownership uses
   slack = parts as unknown as SlackContext;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-  handler = createOwnerHandler(parts as unknown as Host);
+  handlers = [createOwnerHandler(parts), createReplyHandler(slack)];
 });
 afterEach(() => boxes.close());
 
@@ -69,7 +69,7 @@ const noFold: Partial<OpenFold> = {};
 /** Resolves to the message of the group, as its hook reports it. */
 async function fire(
   status: 'firing' | 'resolved' = 'firing',
-  { key = 'db-1 down', title = 'InstanceDown', fold = noFold, channel = 'C0INC42' } = {},
+  { key = 'db-1 down', title = 'InstanceDown', fold = noFold, channel = 'C0INC42', rank = 4 } = {},
 ): Promise<OfferMessage> {
   const at = boxes.clock.now();
   const messageId = `a-${(numbered += 1)}`;
@@ -87,7 +87,7 @@ async function fire(
           ? { kind: 'change' }
           : { kind: 'open', in: 'message', tier: 'target', ...fold },
       update,
-      rank: 4,
+      rank,
       told: {},
     }),
     entries: () => [],
@@ -126,9 +126,12 @@ const owners = async () => ownersNow(await boxes.store.lasting(ownerKind));
 async function work(): Promise<void> {
   for (;;) {
     const now = boxes.clock.now();
-    const due = await boxes.store.claimDue(new Map([[ownerKind, 10]]), now, 30_000);
+    const due = await boxes.store.claimDue(new Map(handlers.map(({ kind }) => [kind, 10])), now, 30_000);
     if (due.length === 0) return;
-    for (const one of due) await boxes.store.finishDue(one, await handler.handle(one), now);
+    for (const one of due) {
+      const handler = handlers.find(({ kind }) => kind === one.kind);
+      if (handler) await boxes.store.finishDue(one, await handler.handle(one), now);
+    }
   }
 }
 
@@ -168,6 +171,19 @@ describe("I'm on it", () => {
     expect(said).toMatchObject([{ to: 'C0INC42', thread: message.ts }]);
     expect(said[0]?.message.text).toBe('<@U0BOB>: <@U0CAROL> took over from you.');
     expect((await log()).at(-1)).toBe('alert taken over: grafana: InstanceDown, from U0BOB by U0CAROL');
+  });
+
+  it('mentions each of two owners before, also if the second one hands back at once', async () => {
+    const message = await fire();
+    await press('bob', message);
+    await press('carol', message);
+    await press('alice', message);
+    await press('alice', message, handBackAction);
+    await work();
+    expect(said.filter(({ thread }) => thread).map(({ message: { text } }) => text)).toEqual([
+      '<@U0BOB>: <@U0CAROL> took over from you.',
+      '<@U0CAROL>: <@U0ALICE> took over from you.',
+    ]);
   });
 
   it('pressed twice by the owner offers Hand back, privately', async () => {
@@ -312,6 +328,19 @@ describe('/bellhop alerts', () => {
     ]);
     expect((await ask('alerts --mine')).items).toHaveLength(1);
     expect(await ask('alerts --hook other')).toMatchObject({ items: [], headline: 'No matching alerts.' });
+  });
+
+  it('shows the worst first, and the newest first of those', async () => {
+    await fire('firing', { key: 'mild', title: 'DiskFull', rank: 2 });
+    await boxes.clock.advance(minute);
+    await fire('firing', { key: 'old', title: 'InstanceDown' });
+    await boxes.clock.advance(minute);
+    await fire('firing', { key: 'new', title: 'HighErrorRate' });
+    expect((await ask('alerts')).items.map(({ title }) => title.split(' ')[0])).toEqual([
+      'HighErrorRate',
+      'InstanceDown',
+      'DiskFull',
+    ]);
   });
 
   it('omits other channels, and says how many, except in a direct message to someone with a role', async () => {
