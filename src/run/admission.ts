@@ -1,10 +1,12 @@
 import { type AuditContext, entryOf, tryRecord } from '../audit/entries.ts';
 import type { Rules } from '../model/ports.ts';
 import type { Actor, Caller } from '../model/values/actor.ts';
+import type { Decision } from '../model/values/decision.ts';
 import type { OnCallAnswer } from '../model/values/on-call.ts';
 import { BellhopError, type ErrorCode } from '../model/values/errors.ts';
 import { assertOwnWorkspace, DeniedError } from '../policy/denied.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
+import { plainPart } from '../text/parts.ts';
 
 /** The limit for commands and clicks in progress on this replica. Beyond that, "busy, try again" is better than silence. */
 const maxAtOnce = 200;
@@ -46,8 +48,8 @@ export interface AttemptedCommand {
   /** The area, such as `/cloud`, until the operation is known. Recorded only if the registry knows the area or operation. */
   operation?: string | undefined;
   command?: ResolvedCommand | undefined;
-  /** The rule that denied the command, if the error does not name the rule. */
-  deniedBy?: string | undefined;
+  /** The decision that denied the command, if the error does not name the rule. */
+  deniedBy?: Pick<Decision, 'rule' | 'said'> | undefined;
   onCall?: readonly OnCallAnswer[] | undefined;
 }
 
@@ -74,8 +76,8 @@ export async function auditRejected<T>(
     await assertOwnWorkspace(context, caller.actor);
     return await work(attempt);
   } catch (error) {
-    const rule = error instanceof DeniedError ? error.rule : attempt.deniedBy;
-    if (rule !== undefined) await recordDenied(context, caller, attempt, rule);
+    const by = error instanceof DeniedError ? error : attempt.deniedBy;
+    if (by) await recordDenied(context, caller, attempt, by.rule);
     else if (error instanceof BellhopError && invalidCodes.has(error.code)) {
       const { actor, place, correlationId } = caller;
       // Only the operation is kept, because the rest of the text may contain a secret.
@@ -98,8 +100,11 @@ async function recordDenied(
   attempt: AttemptedCommand,
   rule: string,
 ): Promise<void> {
-  const { command, onCall } = attempt;
+  const { command, onCall, deniedBy } = attempt;
   const operation = known(context, attempt);
   const about = { actor, place, correlationId, operation, input: command?.values, target: command?.target };
-  await context.store.record([entryOf(context, 'denied', { ...about, decision: 'deny', rule, onCall })]);
+  const note = deniedBy?.said?.map(plainPart).join('');
+  await context.store.record([
+    entryOf(context, 'denied', { ...about, decision: 'deny', rule, note, onCall }),
+  ]);
 }

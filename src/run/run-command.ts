@@ -184,7 +184,7 @@ export async function begin(
   attempt.onCall = authorization.onCall;
   const denial = denialOf(context, command, decision);
   if (denial) {
-    attempt.deniedBy = decision.rule;
+    attempt.deniedBy = decision;
     throw denial;
   }
   if (operation.risk === 'read') return { kind: 'read', command, authorization };
@@ -213,7 +213,7 @@ async function act(
       attempt.onCall = onCall;
       const denial = denialOf(context, command, decision);
       if (!denial) return;
-      attempt.deniedBy = decision.rule;
+      attempt.deniedBy = decision;
       throw denial;
     },
   });

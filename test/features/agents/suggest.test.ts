@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { closedTarget } from '../../closed-target.ts';
 import { suggestChange } from '../../../src/features/agents/suggest.ts';
 import { holmes, openAgentStage } from './agent-stage.ts';
 
@@ -47,6 +48,14 @@ describe('the command of a suggestion', () => {
     expect(await stage.sent()).toBe(0);
     // Typed, the same command runs at once.
     expect((await stage.propose('alice', command.replace('web-1', 'web-2'))).state).not.toBe('proposed');
+  });
+
+  it('is refused to the person who presses, on a target that a feature closes', async () => {
+    const stage = await openAgentStage();
+    const { id } = await suggestChange(stage.context, holmes, { command: '/cloud reboot web-1', reason });
+    Object.assign(stage.context, { restrictions: [closedTarget('web-1')] });
+    await expect(stage.press(id)).rejects.toThrow("You can't reboot web-1 here. web-1 is closed.");
+    expect(await stage.sent()).toBe(0);
   });
 });
 

@@ -6,6 +6,7 @@ import { pressOffer } from '../../../src/run/press-offer.ts';
 import { alertButtons } from '../../../src/features/alerts/buttons.ts';
 import type { Hook, Hooks } from '../../../src/features/alerts/group/section.ts';
 import { received } from './sample-alert.ts';
+import { closedTarget } from '../../closed-target.ts';
 import { callerOf } from '../../core.ts';
 import { openBoxes, type BoxStage } from '../../run/sample-boxes.ts';
 import { people, type Who } from '../../people.ts';
@@ -82,6 +83,15 @@ describe('a button under an alert', () => {
       operation: 'box.kick',
       actor: { user: 'U0BOB' },
     });
+  });
+
+  it('is refused like a typed command on a target that a feature closes', async () => {
+    Object.assign(stage.context, { restrictions: [closedTarget('web-1')] });
+    await expect(press('alice', await keyOf('Kick web-1…'))).rejects.toThrow(
+      "You can't kick web-1 here. web-1 is closed. Nothing was done.",
+    );
+    expect((await stage.store.audit({ limit: 1 }))[0]).toMatchObject({ event: 'denied', rule: 'test' });
+    expect(await stage.store.list({ limit: 5 })).toEqual([]);
   });
 
   it.each<Who>(['greta, a guest on call', "another team's user with alice's id"])(
