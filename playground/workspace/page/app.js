@@ -6,6 +6,7 @@ import { openSession } from './session.js';
 import { MainPane } from './shell/main-pane.js';
 import { Sidebar } from './shell/sidebar.js';
 import { useTheme } from './shell/theme.js';
+import { tabStorage } from './storage.js';
 import { Toasts } from './shell/toasts.js';
 import { usePlace } from './shell/use-place.js';
 import { useWorkspace } from './shell/use-workspace.js';
@@ -50,11 +51,23 @@ function Waiting({ live }) {
   </main>`;
 }
 
+/** Whether the drill panel is open in this tab. It stays open for a drill in which a person is several people. */
+function useDrilling() {
+  const key = 'bellhop-drilling';
+  const [drilling, setDrilling] = useState(() => tabStorage.getItem(key) !== null);
+  const keep = (/** @type {boolean} */ open) => {
+    setDrilling(open);
+    if (open) tabStorage.setItem(key, 'yes');
+    else tabStorage.removeItem(key);
+  };
+  return /** @type {const} */ ([drilling, keep]);
+}
+
 /** The person's own state of an open workspace: their place, and which panels are open. @param {import('./workspace-state.js').Workspace} workspace @param {(place: string) => void} read */
 function useWhereabouts({ state, unread }, read) {
   const { place: wanted, thread: linked } = usePlace();
   const [thread, setThread] = useState(linked);
-  const [drilling, setDrilling] = useState(false);
+  const [drilling, setDrilling] = useDrilling();
   const [menu, setMenu] = useState(false);
   const known = wanted === 'home' || state.channels.some(({ id }) => id === wanted);
   const place = known ? wanted : (state.channels[0]?.id ?? 'home');
@@ -127,7 +140,7 @@ function Frame({ following, workspace, onBecome, theme, onTheme }) {
       onThread=${openThread}
     />
     ${thread && channel && !drilling && html`<${ThreadPanel} key=${thread} channel=${channel} ts=${thread} onClose=${() => setThread(undefined)} />`}
-    ${drilling && DrillPanel && html`<${DrillPanel} drills=${state.drills} wire=${wire} onWire=${keepWire} onClose=${() => setDrilling(false)} />`}
+    ${drilling && DrillPanel && html`<${DrillPanel} drills=${state.drills} wire=${wire} onWire=${keepWire} onBecome=${onBecome} onClose=${() => setDrilling(false)} />`}
   </div>`;
 }
 

@@ -9,6 +9,7 @@ import { ScheduleDrill } from './schedule-drill.js';
 import { ServiceDrills } from './service-drills.js';
 import { StolenSessionDrill } from './stolen-session-drill.js';
 import { SlackDrills } from './slack-drills.js';
+import { TwoPeopleDrill } from './two-people-drill.js';
 import { WireLog } from './wire-log.js';
 
 /**
@@ -18,9 +19,9 @@ import { WireLog } from './wire-log.js';
 
 /**
  * The panel for drills: a team breaks things on purpose and reads the wire log.
- * @param {{ drills: Drills, wire: readonly WireEntry[], onWire: (entries: WireEntry[]) => void, onClose: () => void }} props
+ * @param {{ drills: Drills, wire: readonly WireEntry[], onWire: (entries: WireEntry[]) => void, onBecome: (as: string) => void, onClose: () => void }} props
  */
-export function DrillPanel({ drills, wire, onWire, onClose }) {
+export function DrillPanel({ drills, wire, onWire, onBecome, onClose }) {
   const { session, say } = useShell();
   useFocusReturn();
   const close = useRef(/** @type {HTMLButtonElement | null} */ (null));
@@ -52,6 +53,7 @@ export function DrillPanel({ drills, wire, onWire, onClose }) {
     <div class="panel-body">
       <p class="quiet">Break things on purpose and see what the bot reports.</p>
       <${AlertDrill} alerts=${drills.alerts} />
+      <${TwoPeopleDrill} alerts=${drills.alerts} onBecome=${onBecome} />
       <${AgentDrill} agent=${drills.agent} instances=${drills.alerts.instances} />
       <${StolenSessionDrill} drill=${drills.stolen} />
       <${ScheduleDrill} schedule=${drills.schedule} />

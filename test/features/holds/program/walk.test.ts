@@ -1,22 +1,37 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { sqliteFile } from '../../../../src/store/sqlite/open-sqlite.ts';
 import { launchBrowser } from '../../../browser.ts';
-import { buttonsOf, type Message, setStage, type Stage } from '../../../program/stage.ts';
-import { openAs } from '../../../program/page.ts';
-import { createTabs } from '../../../tabs.ts';
+import { messageSaying, openAs, typeLine } from '../../../program/page.ts';
+import { exampleRulebook } from '../../../program/rulebook-text.ts';
+import { setStage, type Stage } from '../../../program/stage.ts';
+import { createTabs, type Tabs } from '../../../tabs.ts';
+import { until } from '../../../until.ts';
 
 const secret = 'a-secret-of-the-hook';
 const channel = 'C0INC42';
 
+/** The example, with Bob as a responder, and a label that web-1 and web-2 share. */
+const rulebook = exampleRulebook({})
+  .replace('responders: { users: [U0ALICE]', 'responders: { users: [U0ALICE, U0BOB]')
+  .replaceAll(/(web-[12]: .*tier: \w+)/gu, '$1, site: lux');
+
 let stage: Stage;
+let browser: Browser;
+let tabs: Tabs;
 beforeAll(async () => {
-  stage = await setStage({ env: { BELLHOP_SECRET_ALERTMANAGER_HOOK: secret } });
+  const env = { BELLHOP_SECRET_ALERTMANAGER_HOOK: secret };
+  [stage, browser] = await Promise.all([setStage({ env, rulebook, livelyService: true }), launchBrowser()]);
+  tabs = createTabs(browser);
 });
-afterAll(() => stage.close());
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
 
 /** Fires an alert about db-1. */
 async function fire(): Promise<void> {
@@ -30,32 +45,27 @@ async function fire(): Promise<void> {
   await response.body?.cancel();
 }
 
+const pageOf = async (who: string, options = {}): Promise<Page> => {
+  const page = await openAs(tabs, stage.workspace.url, who, options);
+  await page.goto(`${stage.workspace.url}/?as=${who}#${channel}`);
+  return page;
+};
+
 /** Takes pictures, if a folder for them is given. */
-async function picture(name: string, as: string, where: string): Promise<void> {
+async function picture(name: string, as: string): Promise<void> {
   const folder = process.env['PICTURES'];
   if (folder === undefined) return;
-  const browser = await launchBrowser();
-  const tabs = createTabs(browser);
   for (const colorScheme of ['light', 'dark'] as const)
     for (const [size, width] of [
       ['wide', 1280],
       ['narrow', 390],
     ] as const) {
-      const page = await openAs(tabs, stage.workspace.url, as, {
-        viewport: { width, height: 900 },
-        colorScheme,
-      });
-      await page.goto(`${stage.workspace.url}/?as=${as}#${where}`);
+      const page = await pageOf(as, { viewport: { width, height: 900 }, colorScheme });
       await page.waitForTimeout(700);
       await page.screenshot({ path: `${folder}/${name}-${size}-${colorScheme}.png` });
+      await page.close();
     }
-  await browser.close();
 }
-
-const saying =
-  (text: string) =>
-  (message: Message): boolean =>
-    JSON.stringify(message).includes(text);
 
 /** Moves what is due into the past, as if the bot had been down for that long. */
 function passWhileDown(ms: number): void {
@@ -68,49 +78,52 @@ function passWhileDown(ms: number): void {
   database.close();
 }
 
-describe('two people', () => {
-  it('see who is on an alert, hold a target, and neither get in the way of the other nor twice', async () => {
-    await fire();
-    const alert = await stage.seen('U0BOB', ({ text }) => text.startsWith('Firing: InstanceDown'), channel);
-    expect(buttonsOf(alert)).toContain("I'm on it");
-    await picture('1-alert', 'U0BOB', channel);
-    await stage.press('U0BOB', alert, "I'm on it");
-    const owned = await stage.seen('U0ALICE', saying('is on it since'), channel);
-    expect(buttonsOf(owned)).toContain('Take over');
+it('two people see who is on an alert, and one holds its target until the hold ends by itself', async () => {
+  await fire();
+  const [alice, bob, carol] = await Promise.all(['U0ALICE', 'U0BOB', 'U0CAROL'].map((who) => pageOf(who)));
+  if (!alice || !bob || !carol) throw new Error('a page is missing');
+  await messageSaying(bob, 'InstanceDown').getByRole('button', { name: "I'm on it" }).click();
+  await messageSaying(alice, 'InstanceDown').getByText('is on it since').waitFor();
 
-    await stage.say('U0ALICE', '/cloud reboot db-1', channel);
-    const card = await stage.seen('U0ALICE', saying('Reboot db-1: awaiting approval'), channel);
-    expect(JSON.stringify(card)).toContain('<@U0BOB> is on it since');
-    await stage.recorded(card);
-    await picture('2-owned', 'U0ALICE', channel);
+  await typeLine(alice, '/cloud reboot db-1');
+  const card = messageSaying(alice, 'Reboot db-1: awaiting approval');
+  await card.getByText(/@Bob is on it since .* \(InstanceDown\)/u).waitFor();
+  await picture('1-owned', 'U0ALICE');
 
-    await stage.say('U0CAROL', '/bellhop hold db-1 --reason "failover drill"', channel);
-    const answer = await stage.seen('U0CAROL', saying('db-1 is held'), channel);
-    expect(answer.ephemeral).toBe(true);
-    const held = await stage.seen('U0ALICE', ({ text }) => text.startsWith('🔒 db-1 is held'), channel);
-    expect(buttonsOf(held)).toEqual(['Release', 'Extend 1h']);
-    await stage.seen(
-      'U0ALICE',
-      (message) => message.ts === card.ts && saying('is held by <@U0CAROL>')(message),
-      channel,
-    );
-    await picture('3-held', 'U0ALICE', channel);
+  await typeLine(bob, '/cloud reboot --each site=lux --pause 5s');
+  await stage.fault('rebootInstance', { delay_ms: 600_000 });
+  await messageSaying(bob, 'Reboot 2 instances?').getByRole('button', { name: 'Reboot 2 instances' }).click();
+  await until(async () => (await stage.calls('rebootInstance')) === 1);
 
-    // Carol may approve, and her hold does not stop her; Alice's change is refused all the same.
-    await stage.press('U0CAROL', card, 'Approve');
-    const refused = await stage.seen('U0CAROL', saying('Not run.'), channel);
-    expect(JSON.stringify(refused)).toContain('db-1 is held by <@U0CAROL>');
-    await stage.say('U0ALICE', '/cloud reboot db-1', channel);
-    await stage.seen('U0ALICE', saying("You can't reboot db-1 now."), channel);
-    await picture('4-refused', 'U0ALICE', channel);
+  await typeLine(bob, '/bellhop hold site=lux --reason "failover drill"');
+  await messageSaying(bob, 'had already started there, and will finish.').waitFor();
+  await typeLine(bob, '/bellhop hold db-1 --reason "failover drill"');
+  await messageSaying(bob, "Others can't change it. Reads still work.").waitFor();
+  await messageSaying(alice, '🔒 db-1 is held').getByRole('button', { name: 'Extend 1h' }).waitFor();
+  await card.getByText(/db-1 is held by @Bob until .*: failover drill/u).waitFor();
+  await picture('2-held', 'U0ALICE');
 
-    await stage.bot.end('SIGTERM');
-    passWhileDown(61 * 60_000);
-    await stage.restart();
-    await stage.seen('U0ALICE', saying('db-1: the hold has ended'), channel);
-    await picture('5-ended', 'U0ALICE', channel);
-    await stage.press('U0CAROL', card, 'Approve');
-    await stage.seen('U0ALICE', saying('Reboot db-1: succeeded'), channel);
-    expect(await stage.calls('rebootInstance')).toBe(1);
-  });
+  await messageSaying(carol, 'Reboot db-1: awaiting approval')
+    .getByRole('button', { name: 'Approve' })
+    .click();
+  await messageSaying(carol, 'Not run.')
+    .getByText(/db-1 is held by @Bob until .*: failover drill/u)
+    .waitFor();
+  await picture('3-refused', 'U0CAROL');
+
+  // In the place of the delay, which lets web-1 go on.
+  await stage.fault('rebootInstance', { delay_ms: 1 });
+  await messageSaying(bob, 'Reboot 2 instances: done').getByText('All 2 succeeded').waitFor();
+  await picture('4-his-rollout', 'U0BOB');
+
+  await stage.bot.end('SIGTERM');
+  passWhileDown(61 * 60_000);
+  await stage.restart();
+  await messageSaying(alice, 'db-1: the hold has ended').getByText('as planned').waitFor();
+  await messageSaying(carol, 'Reboot db-1: awaiting approval')
+    .getByRole('button', { name: 'Approve' })
+    .click();
+  await messageSaying(alice, 'Reboot db-1: succeeded').waitFor();
+  await picture('5-ended', 'U0ALICE');
+  expect(await stage.calls('rebootInstance')).toBe(3);
 });
