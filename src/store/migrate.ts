@@ -4,6 +4,7 @@ import { badConfiguration, errorCode } from '../model/values/errors.ts';
 import { type Database, type Dialect, type Queries, StoreUnavailableError } from './database/database.ts';
 import { firstTables } from './database/schema.ts';
 import { first } from './migrations/0001-first.ts';
+import { deliveries } from './migrations/0002-deliveries.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -13,6 +14,7 @@ type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
  */
 export const migrations: readonly MigrationStep[] = [
   { name: '0001-first', hash: '551af40fdfb2e21e', run: first },
+  { name: '0002-deliveries', hash: 'be884c6ccf86afb2', run: deliveries },
 ];
 
 interface MigrationStep {
@@ -100,7 +102,7 @@ async function knownVersion(queries: Queries): Promise<number> {
     return written !== undefined && written !== hash;
   });
   // The first versions wrote no hash.
-  const isUnnamed = number === migrations.length && steps.some(({ name }) => !name.includes(' '));
+  const isUnnamed = steps.some(({ name }) => !name.includes(' '));
   const lacking = isUnnamed ? await lackingColumn(queries) : undefined;
   if (!unlike && lacking === undefined) return number;
   const why = unlike ? `its step ${unlike.name} has other statements` : `it lacks ${lacking}`;

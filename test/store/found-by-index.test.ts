@@ -11,6 +11,7 @@ import { anOffer } from './sample-offer.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { alice } from '../people.ts';
 import { openStore } from './open-store.ts';
+import { deliveryKind } from '../../src/model/ports.ts';
 import { dueKind } from '../../src/model/records/due.ts';
 
 let dataDir: string;
@@ -29,6 +30,8 @@ const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
 beforeAll(async () => {
   dataDir = temporaryFolder();
   store = await openStore({ dataDir });
+  const waiting = { actor: alice, channel: 'C0OPS', what: 'your click', at: 1 };
+  await store.claimOnce('d-0', 1, 1, { by: 'me', now: 1, forMs: 1, waiting });
   database = new DatabaseSync(join(dataDir, 'bellhop.db'));
 });
 afterAll(async () => {
@@ -62,6 +65,9 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
       ),
   ],
   ['whether anything is to do', (all) => all.claimDue(new Map([[dueKind('card'), 10] as const]), 5, 1, true)],
+  ['deliveries that have gone silent', (all) => all.claimDue(new Map([[deliveryKind, 10]]), 5, 1, true)],
+  ['deliveries that are held', (all) => all.holdDeliveries(['d-1', 'd-2'], 5, 5)],
+  ['deliveries that are closed', (all) => all.closeDeliveries(['d-1', 'd-2'])],
   ['open requests', (all) => all.list({ states: openStates, limit: 10 })],
   [
     'the next page of open requests',

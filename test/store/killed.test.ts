@@ -47,8 +47,7 @@ async function faults(queries: Queries): Promise<readonly string[]> {
       select count(*) from due where kind = 'notice')
     union all select 'entries of version ' || version from requests where version <> (
       select count(*) from audit_staged where event = 'read')
-    union all select 'delivery' from deliveries where not exists (
-      select 1 from due where kind = 'delivery' and key = deliveries.key)
+    union all select 'delivery' from deliveries where until is null or set_at is null or about is null
     union all select 'alert, version ' || version from alert_messages where not exists (
       select 1 from due where kind = 'alert' and key = alert_messages.id and due.version = alert_messages.version)
     union all select 'offer without its entry' from alert_messages where version <> (

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { firstTables } from '../../src/store/database/schema.ts';
+import { tables } from '../../src/store/database/schema.ts';
 import { migrations } from '../../src/store/migrate.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
 import { commonPostgres } from '../common-postgres.ts';
@@ -24,11 +24,11 @@ describe.each(['the embedded store', 'PostgreSQL'])('%s', (kind) => {
         : { dataDir: temporaryFolder() },
     );
     onTestFinished(() => database.close());
-    const tables = await database.read((queries) => queries.introspection.getTables());
-    const found = tables.map(
+    const existing = await database.read((queries) => queries.introspection.getTables());
+    const found = existing.map(
       ({ name, columns }) => [name, columns.map((column) => column.name).toSorted()] as const,
     );
-    const declared = Object.entries(firstTables).map(
+    const declared = Object.entries(tables).map(
       ([table, columns]) => [table, Object.keys(columns).toSorted()] as const,
     );
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(declared));

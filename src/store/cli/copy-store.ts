@@ -7,7 +7,7 @@ import type { Database, Queries } from '../database/database.ts';
 import { endSetBack } from '../queries/requests/history.ts';
 import { createRowReader } from '../queries/parse-row.ts';
 import { newestCheckpoint, sealedLogReads } from '../queries/sealed-log.ts';
-import { columnsOf, firstTables, keyOf, type Schema } from '../database/schema.ts';
+import { columnsOf, keyOf, type Schema, tables } from '../database/schema.ts';
 import { verifyAudit } from '../../audit/verify/verify-audit.ts';
 
 type Table = keyof Schema;
@@ -15,8 +15,8 @@ type Table = keyof Schema;
 /** Both stores have the rows of these tables already. The audit log's head has one row, which is updated. */
 const given: ReadonlySet<string> = new Set(['audit_head', 'schema_version', 'store_home'] satisfies Table[]);
 
-const isTable = (name: string): name is Table => Object.hasOwn(firstTables, name) && !given.has(name);
-const tableNames: readonly Table[] = Object.keys(firstTables).filter(isTable);
+const isTable = (name: string): name is Table => Object.hasOwn(tables, name) && !given.has(name);
+const tableNames: readonly Table[] = Object.keys(tables).filter(isTable);
 
 export interface Copied {
   readonly rows: ReadonlyMap<Table, number>;

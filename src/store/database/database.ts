@@ -98,5 +98,11 @@ export class StoreUnavailableError extends BellhopError {
 
 export type SharedClock = Pick<Database, 'sharedNow' | 'dialect'>;
 
+/**
+ * In milliseconds. A row written this much later than now was written before the clock was set back, and would wait too
+ * long. The margin allows for a write that waits for a lock.
+ */
+export const setBackMs = 60_000;
+
 /** Milliseconds are rounded up, because times are stored as whole numbers. */
 export const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${Math.ceil(ms)}`;

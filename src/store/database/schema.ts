@@ -176,7 +176,18 @@ export const firstTables = {
   schema_version: { number: 'number', name: 'plain!' },
 } as const satisfies Readonly<Record<string, Columns>>;
 
-type Tables = typeof firstTables;
+/** While someone waits, when the process that handles a delivery counts as dead. By the store's clock. */
+export const heldColumns = { until: 'bigint', set_at: 'bigint', about: 'plain' } as const satisfies Columns;
+
+type AllColumns = Readonly<Record<keyof typeof firstTables, Columns>>;
+
+/** The tables of the newest migration. */
+export const tables = {
+  ...firstTables,
+  deliveries: { ...firstTables.deliveries, ...heldColumns },
+} as const satisfies AllColumns;
+
+type Tables = typeof tables;
 
 interface Narrower {
   requests: { state: State };
@@ -210,8 +221,10 @@ const compositeKeys: Readonly<Record<string, readonly string[]>> = {
   due: ['kind', 'key'],
 };
 
-export const columnsOf = (table: keyof Tables): readonly (readonly [name: string, kind: keyof Kinds])[] =>
-  Object.entries<keyof Kinds>(firstTables[table]);
+export const columnsOf = (
+  table: keyof Tables,
+  of: AllColumns = tables,
+): readonly (readonly [name: string, kind: keyof Kinds])[] => Object.entries(of[table]);
 
 /** The columns of the primary key. */
 export const keyOf = (table: keyof Tables): readonly string[] =>

@@ -1,7 +1,7 @@
 import { type CreateTableBuilder, sql } from 'kysely';
 
 import type { Dialect, Queries } from '../database/database.ts';
-import { columnsOf, type firstTables, keyOf } from '../database/schema.ts';
+import { columnsOf, firstTables, keyOf } from '../database/schema.ts';
 import { refuseChanges } from './append-only.ts';
 
 const open = "state in ('proposed', 'awaiting approval', 'running')";
@@ -68,7 +68,7 @@ function createTable(
   dialect: Dialect,
 ): CreateTableBuilder<string, string> {
   let table: CreateTableBuilder<string, string> = schema.createTable(name);
-  for (const [column, kind] of columnsOf(name)) {
+  for (const [column, kind] of columnsOf(name, firstTables)) {
     if (kind === 'key') table = table.addColumn(column, 'text', (is) => is.primaryKey());
     else if (kind === 'number') table = table.addColumn(column, 'integer', (is) => is.primaryKey());
     else if (kind === 'serial')

@@ -13,20 +13,18 @@ import {
   ownerMs,
 } from '../../model/records/due.ts';
 import type { StartCheck } from '../../model/records/requests.ts';
-import { after, type Database, type Queries, type SharedClock } from '../database/database.ts';
+import { after, type Database, type Queries, setBackMs, type SharedClock } from '../database/database.ts';
 import { allOf, type Arm, given, number, text } from '../database/together.ts';
 import type { DueRow } from '../database/schema.ts';
+import { deliveryKind } from '../../model/ports.ts';
 import { lockHead, stageEntries } from './audit.ts';
+import { wakeSilent } from './inbox.ts';
 import { jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
 
 /**
- * In milliseconds. A row written this much later than now was written before the clock was set back, and would wait too
- * long. Such a row is due immediately, and its handler checks the time. The margin allows for a write that waits for a
- * lock.
+ * At most this many rows, of all kinds together, are claimed at a time because the clock was set back. Such a row is due
+ * immediately, and its handler checks the time.
  */
-const setBackMs = 60_000;
-
-/** At most this many rows, of all kinds together, are claimed at a time because the clock was set back. */
 const maxSetBack = 1000;
 
 interface Looked {
@@ -37,12 +35,15 @@ interface Looked {
 export const dueOn = (
   database: Database,
   rows: RowReader,
-  glance: (look: Looked) => Promise<{ readonly isDue: boolean }>,
+  glance: (look: Looked) => Promise<{ readonly isDue: boolean; readonly isSilent: boolean }>,
 ): DueWork => ({
-  claimDue: async (limits, now, claimMs, seldom = false) =>
-    seldom && !(await glance({ now, kinds: [...limits.keys()] })).isDue
-      ? []
-      : database.note((queries) => claimDue(queries, rows, database, now, limits, claimMs)),
+  async claimDue(limits, now, claimMs, seldom = false) {
+    const found = seldom ? await glance({ now, kinds: [...limits.keys()] }) : undefined;
+    if (found?.isSilent && limits.has(deliveryKind))
+      await database.write((queries) => wakeSilent(queries, database, now));
+    else if (found && !found.isDue) return [];
+    return database.note((queries) => claimDue(queries, rows, database, now, limits, claimMs));
+  },
   setDue: async (drafts, now) => {
     if (drafts.length > 0) await database.step((queries) => setDue(queries, database, now, drafts));
   },

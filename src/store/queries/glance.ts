@@ -4,6 +4,7 @@ import type { DueKind } from '../../model/records/due.ts';
 import type { StoredCheckpoint } from '../../model/records/sealed-log.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { anyDue } from './due.ts';
+import { anySilent } from './inbox.ts';
 import { anyUnsealed } from './seal.ts';
 
 export const homeRow = 1;
@@ -32,6 +33,8 @@ export interface Glance extends Held {
   readonly newest: StoredCheckpoint | undefined;
   readonly isUnsealed: boolean;
   readonly isDue: boolean;
+  /** Whether the process of a delivery has gone silent. */
+  readonly isSilent: boolean;
 }
 
 const pastOf = async ({ home }: Pick<Database, 'home'>, requestId = '') => sql`${await home()} as actual,
@@ -68,6 +71,7 @@ interface GlanceRow extends Held {
   readonly note: string | null;
   readonly unsealed: number;
   readonly due: number;
+  readonly silent: number;
 }
 
 export const latest = (looks: readonly Look[]): number => Math.max(0, ...looks.map(({ now }) => now));
@@ -83,14 +87,17 @@ export async function readGlance(
   const { rows } = await sql<GlanceRow>`select ${await pastOf(database, requestId)},
     newest.number, newest.size, newest.sealed_at, newest.note,
     case when ${anyUnsealed} then 1 else 0 end as unsealed,
-    case when ${anyDue(now, kinds)} then 1 else 0 end as due
+    case when ${anyDue(now, kinds)} then 1 else 0 end as due,
+    case when ${anySilent(now)} then 1 else 0 end as silent
     from (select 1 as one) as one left join (
       select number, size, at as sealed_at, note from audit_checkpoints order by number desc limit 1
     ) as newest on one.one = 1`.execute(queries);
   const [row] = rows;
-  if (!row) return { ...nothingHeld, newest: undefined, isUnsealed: false, isDue: false };
+  if (!row) return { ...nothingHeld, newest: undefined, isUnsealed: false, isDue: false, isSilent: false };
   const { actual, home, size, version, number, sealed_at: at, note } = row;
   const newest =
     number === null || size === null || at === null || note === null ? undefined : { number, size, at, note };
-  return { actual, home, size, version, newest, isUnsealed: row.unsealed === 1, isDue: row.due === 1 };
+  const { unsealed, due, silent } = row;
+  const found = { isUnsealed: unsealed === 1, isDue: due === 1, isSilent: silent === 1 };
+  return { actual, home, size, version, newest, ...found };
 }

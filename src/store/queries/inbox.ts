@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import { type DeliveryHold, type Deliveries, deliveryKind } from '../../model/ports.ts';
-import type { Database, Queries } from '../database/database.ts';
+import { after, type Database, type Queries, setBackMs, type SharedClock } from '../database/database.ts';
 import { allOf, type Arm } from '../database/together.ts';
 import { sanitizeText } from './parse-row.ts';
 
@@ -11,9 +11,20 @@ const forgetEvery = 64;
 /** A statement has at most this many keys. PostgreSQL allows 65,535 values, and others should not wait long. */
 const keysAtOnce = 500;
 
+/**
+ * In milliseconds. A delivery that is held expires so much later, because replicas of the previous version remove
+ * what has expired without a look at who holds it.
+ */
+const heldLongerMs = 24 * 60 * 60_000;
+
 export function inboxOn(database: Database): Deliveries {
-  const { note, sharedNow } = database;
+  const { note } = database;
   let deliveries = 0;
+  /** If a batch fails, earlier batches stay committed, because each batch can be repeated. */
+  const inBatches = async (keys: readonly string[], arms: (batch: readonly string[]) => readonly Arm[]) => {
+    for (let from = 0; from < keys.length; from += keysAtOnce)
+      await note((queries) => allOf(queries, database, arms(keys.slice(from, from + keysAtOnce))));
+  };
   return {
     async claimOnce(key, now, keepMs, held) {
       const first = await note((queries) => rememberDelivery(queries, database, key, now, keepMs, held));
@@ -23,41 +34,45 @@ export function inboxOn(database: Database): Deliveries {
       }
       return first;
     },
-    async holdDeliveries(keys, forMs, now) {
-      const shared = sharedNow(now);
-      const until = sql<number>`${shared} + ${forMs}`;
-      for (const batch of inBatches(keys)) {
-        await note((queries) =>
-          queries
-            .updateTable('due')
-            .set({ at: until, since: until, set_at: shared, tries: 0 })
-            .where('kind', '=', deliveryKind)
-            .where('key', 'in', batch)
-            .execute(),
-        );
-      }
-    },
-    // The keys stay, so that duplicates are recognized.
-    async closeDeliveries(keys) {
-      for (const batch of inBatches(keys))
-        await note((queries) => allOf(queries, database, closeArms(batch)));
-    },
+    holdDeliveries: (keys, forMs, now) => inBatches(keys, (batch) => holdArms(database, batch, forMs, now)),
+    closeDeliveries: (keys) => inBatches(keys, closeArms),
   };
 }
 
-/** Closes deliveries. Their keys stay. */
+const keyIn = (keys: readonly string[]) => sql<boolean>`key in (${sql.join(keys.map(sanitizeText))})`;
+
+const letGo = sql`until = null, expires_at = expires_at - ${sql.lit(heldLongerMs)}`;
+
+/** Closes deliveries. Their keys stay, so that duplicates are recognized. */
 export const closeArms = (keys: readonly string[]): readonly Arm[] => [
   {
+    statement: (applies) => sql`update deliveries set ${letGo}, about = null
+  where ${keyIn(keys)} and until is not null and ${applies}`,
+  },
+  {
     statement: (applies) => sql`delete from due
-  where kind = ${deliveryKind} and key in (${sql.join(keys.map(sanitizeText))}) and ${applies}`,
+  where kind = ${deliveryKind} and ${keyIn(keys)} and ${applies}`,
   },
 ];
 
-/** If a batch fails, earlier batches stay committed, because each batch can be repeated. */
-const inBatches = (keys: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.ceil(keys.length / keysAtOnce) }, (_, batch) =>
-    keys.slice(batch * keysAtOnce, (batch + 1) * keysAtOnce),
-  );
+/** Skips what a step is closing, so that neither waits for the other. */
+function holdArms(clock: SharedClock, keys: readonly string[], forMs: number, now: number): readonly Arm[] {
+  const shared = clock.sharedNow(now);
+  const until = after(shared, forMs);
+  const found = sql`select key from deliveries where ${keyIn(keys)} and until is not null ${unlocked(clock)}`;
+  return [
+    {
+      statement: (applies) => sql`update deliveries set until = ${until}, set_at = ${shared}
+  where key in (${found}) and until is not null and ${applies}`,
+    },
+    {
+      statement: (
+        applies,
+      ) => sql`update due set at = ${until}, since = ${until}, set_at = ${shared}, tries = 0
+  where kind = ${deliveryKind} and ${keyIn(keys)} and ${applies}`,
+    },
+  ];
+}
 
 /**
  * Records a delivery. Resolves to true if the key is new or has expired, or the same holder claims the key again.
@@ -65,34 +80,30 @@ const inBatches = (keys: readonly string[]): readonly (readonly string[])[] =>
  */
 export async function rememberDelivery(
   queries: Queries,
-  { dialect, sharedNow }: Pick<Database, 'dialect' | 'sharedNow'>,
+  { sharedNow }: SharedClock,
   key: string,
   now: number,
   keepMs: number,
   held?: DeliveryHold,
 ): Promise<boolean> {
-  const name = sanitizeText(key);
-  const remember = sql`
-    insert into deliveries (key, expires_at, held_by)
-    values (${name}, ${now + keepMs}, ${held?.by ?? null})
-    on conflict (key) do update set expires_at = excluded.expires_at, held_by = excluded.held_by
+  const columns = held
+    ? {
+        expires_at: now + keepMs + heldLongerMs,
+        held_by: held.by,
+        until: after(sharedNow(held.now), held.forMs),
+        set_at: sharedNow(held.now),
+        about: sanitizeText(JSON.stringify(held.waiting)),
+      }
+    : { expires_at: now + keepMs, held_by: null, until: null, set_at: null, about: null };
+  const names = Object.keys(columns).map((name) => sql.ref(name));
+  const anew = names.map((name) => sql`${name} = excluded.${name}`);
+  const { rows } = await sql`
+    insert into deliveries (key, ${sql.join(names)})
+    values (${sanitizeText(key)}, ${sql.join(Object.values(columns))})
+    on conflict (key) do update set ${sql.join(anew)}
       where deliveries.expires_at <= ${now} or deliveries.held_by = excluded.held_by
-    returning key`;
-  if (!held) return (await remember.execute(queries)).rows.length > 0;
-  const shared = sharedNow(held.now);
-  const about = sanitizeText(JSON.stringify(held.waiting));
-  const hold = sql`insert into due (kind, key, version, about, at, since, set_at, tries)
-    select ${deliveryKind}, key, 1, ${about}, ${shared} + ${held.forMs}, ${shared} + ${held.forMs}, ${shared}, 0`;
-  const heldAnew = sql`on conflict (kind, key) do update set about = excluded.about, at = excluded.at,
-    since = excluded.since, set_at = excluded.set_at, tries = 0 returning key`;
-  if (dialect === 'postgres') {
-    // One statement does what a transaction would do, so that a recorded key is also claimed.
-    const both = sql`with remembered as (${remember}) ${hold} from remembered ${heldAnew}`;
-    return (await both.execute(queries)).rows.length > 0;
-  }
-  if ((await remember.execute(queries)).rows.length === 0) return false;
-  await sql`${hold} from deliveries where key = ${name} ${heldAnew}`.execute(queries);
-  return true;
+    returning key`.execute(queries);
+  return rows.length > 0;
 }
 
 const forgetDeliveries = (queries: Queries, now: number, limit: number) =>
@@ -100,3 +111,36 @@ const forgetDeliveries = (queries: Queries, now: number, limit: number) =>
     select key from deliveries where expires_at <= ${now} order by expires_at limit ${limit})`.execute(
     queries,
   );
+
+const isSilent = (now: RawBuilder<number>) => sql<boolean>`until <= ${now}`;
+
+/** Held before the clock was set back, so it would be held for too long. */
+const isHeldTooLong = (now: RawBuilder<number>) =>
+  sql<boolean>`until > 0 and set_at > ${after(now, setBackMs)}`;
+
+/** Whether the process of a delivery has gone silent. This neither locks nor writes. */
+export const anySilent = (now: RawBuilder<number>): RawBuilder<boolean> =>
+  sql`exists (select key from deliveries where ${isSilent(now)})
+      or exists (select key from deliveries where ${isHeldTooLong(now)})`;
+
+/** At most this many deliveries become due at a time. */
+const silentAtOnce = 1000;
+
+/** Makes the deliveries due whose process has gone silent. */
+export async function wakeSilent(queries: Queries, clock: SharedClock, now: number): Promise<void> {
+  const shared = clock.sharedNow(now);
+  await sql`update deliveries set until = ${shared} + until - set_at, set_at = ${shared}
+    where ${isHeldTooLong(shared)}`.execute(queries);
+  const { rows } = await sql<{ key: string }>`update deliveries set ${letGo} where key in (
+    select key from deliveries where ${isSilent(shared)} order by until limit ${silentAtOnce} ${unlocked(clock)})
+    returning key`.execute(queries);
+  if (rows.length === 0) return;
+  await sql`insert into due (kind, key, version, about, at, since, set_at, tries)
+    select ${deliveryKind}, key, 1, about, ${shared}, ${shared}, ${shared}, 0
+    from deliveries where ${keyIn(rows.map(({ key }) => key))}
+    on conflict (kind, key) do update set about = excluded.about, at = excluded.at, since = excluded.since,
+      set_at = excluded.set_at, tries = 0`.execute(queries);
+}
+
+const unlocked = ({ dialect }: SharedClock) =>
+  sql.raw(dialect === 'postgres' ? 'for update skip locked' : '');

@@ -67,8 +67,13 @@ const notified = (): Promise<readonly string[]> => notifier()();
 
 describe('an accepted delivery', () => {
   it('is known again for fifteen minutes, by any replica', async () => {
-    expect((await newInbox().accept(command('one'))).first).toBe(true);
+    const first = newInbox();
+    const taken = await first.accept(command('one'));
+    expect(taken.first).toBe(true);
     expect((await newInbox().accept(command('one'))).first).toBe(false);
+    taken.done();
+    await clock.advance(1);
+    await first.close();
     await clock.advance(15 * 60_000);
     expect((await newInbox().accept(command('one'))).first).toBe(true);
   });

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 
 import type { Step } from '../../../src/model/records/requests.ts';
 import type { Request } from '../../../src/model/records/request.ts';
-import { firstTables } from '../../../src/store/database/schema.ts';
+import { tables } from '../../../src/store/database/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { alice, bob } from '../../people.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { keys, type Opened, proposed, sealAll } from './opened.ts';
 
-const tables = Object.keys(firstTables);
+const names = Object.keys(tables);
 
 /** How many rows each table has. */
 async function counts({ count }: Opened): Promise<readonly string[]> {
   const rows: string[] = [];
-  for (const table of tables) rows.push(`${table} ${await count(table)}`);
+  for (const table of names) rows.push(`${table} ${await count(table)}`);
   return rows;
 }
 

@@ -92,6 +92,61 @@ export function housekeepingContract(stores: () => Opened): void {
       expect(await other.claimOnce('a click', 1899, 900)).toBe(false);
     });
 
+    it('of a replica of the previous version is a duplicate here, and due once that replica is silent', async () => {
+      const { one, run } = stores();
+      const about = JSON.stringify(held('them').waiting);
+      const [at, until] = [Date.now(), Date.now() + 10_000];
+      await run("insert into deliveries (key, expires_at, held_by) values ('theirs', 1900, 'them')");
+      await run(`insert into due (kind, key, version, about, at, since, set_at, tries)
+        values ('delivery', 'theirs', 1, '${about}', ${until}, ${until}, ${at}, 0)`);
+      expect(await one.claimOnce('theirs', 1000, 900)).toBe(false);
+      expect(await claimed(one, 'delivery')).toEqual([]);
+      await pass(stores(), 11_000);
+      expect(await claim(one, 'delivery')).toMatchObject([{ key: 'theirs', about: held('them').waiting }]);
+    });
+
+    it('is not forgotten by a replica of the previous version while someone waits', async () => {
+      const { one, run, count } = stores();
+      const forget = () =>
+        run(`delete from deliveries where key in (
+          select key from deliveries where expires_at <= 1901 order by expires_at limit 128)`);
+      await one.claimOnce('silent', 1000, 900, held('silent'));
+      await one.claimOnce('closed', 1000, 900, held('closed'));
+      await forget();
+      expect(await count('deliveries')).toBe(2);
+      await one.closeDeliveries(['closed']);
+      await forget();
+      expect(await count('deliveries')).toBe(1);
+      await pass(stores(), 11_000);
+      expect(await claim(one, 'delivery')).toMatchObject([{ key: 'silent', about: held('silent').waiting }]);
+      await forget();
+      expect(await count('deliveries')).toBe(0);
+    });
+
+    it('that was held before the clock was set back has its time anew', async () => {
+      const { one } = stores();
+      await one.claimOnce('held', 1000, 900, held('held'));
+      await pass(stores(), -3_600_000);
+      expect(await claimed(one, 'delivery')).toEqual([]);
+      await pass(stores(), 9_000);
+      expect(await claimed(one, 'delivery')).toEqual([]);
+      await pass(stores(), 2_000);
+      expect(await claimed(one, 'delivery')).toEqual(['held']);
+    });
+
+    it('that is due and whose process is heard again is put off, and ends with its close', async () => {
+      const { one, other } = stores();
+      for (const key of ['slow', 'gone']) await one.claimOnce(key, 1000, 900, held(key));
+      await pass(stores(), 11_000);
+      expect((await claimed(other, 'delivery', 10, 1_000)).toSorted()).toEqual(['gone', 'slow']);
+      await one.holdDeliveries(['slow'], 10_000, Date.now());
+      await pass(stores(), 2_000);
+      expect(await claimed(other, 'delivery', 10, 1_000)).toEqual(['gone']);
+      await one.closeDeliveries(['gone']);
+      await pass(stores(), 9_000);
+      expect(await claimed(other, 'delivery')).toEqual(['slow']);
+    });
+
     it('is forgotten in time, so that keys do not pile up', async () => {
       const { one, count } = stores();
       for (let now = 0; now < 200; now += 1) await one.claimOnce(`Ev${now}`, now, 1);

@@ -59,8 +59,10 @@ export async function expectIntact(store: Store): Promise<void> {
 export const entryCount = async (store: Store): Promise<number> => (await store.auditFrom(0, 10_000)).length;
 
 /** Advances the clock that the database uses for due work by this many milliseconds. */
-export const pass = ({ run }: Pick<Opened, 'run'>, ms: number): Promise<void> =>
-  run(`update due set at = at - ${ms}, since = since - ${ms}, set_at = set_at - ${ms}`);
+export async function pass({ run }: Pick<Opened, 'run'>, ms: number): Promise<void> {
+  await run(`update due set at = at - ${ms}, since = since - ${ms}, set_at = set_at - ${ms}`);
+  await run(`update deliveries set until = until - ${ms}, set_at = set_at - ${ms}`);
+}
 
 /** The due work of a kind, claimed for `claimMs`. */
 export const claim = (
@@ -68,7 +70,7 @@ export const claim = (
   kind: string,
   limit = 10,
   claimMs = 100_000,
-): Promise<readonly Due[]> => store.claimDue(new Map([[dueKind(kind), limit]]), Date.now(), claimMs);
+): Promise<readonly Due[]> => store.claimDue(new Map([[dueKind(kind), limit]]), Date.now(), claimMs, true);
 
 /** The keys of what is due of a kind. */
 export const claimed = async (...given: Parameters<typeof claim>): Promise<readonly string[]> =>

@@ -66,7 +66,7 @@ export function unreadableContract(stores: () => Opened): void {
       await disarm();
       await run(`update audit set draft = '{"event":"pondered"}' where request_id = '${broken.id}'`);
       await run(`update requests set review = '7' where id = '${broken.id}'`);
-      await run(`update due set about = '7x' where kind = 'delivery' and key = '${broken.id}'`);
+      await run(`update deliveries set about = '7x' where key = '${broken.id}'`);
       expect((await one.audit({ limit: 10 })).map(({ requestId }) => requestId)).toEqual([whole.id]);
       expect(idsOf(await one.openReviews(10))).toEqual([whole.id]);
       await expect(one.find(broken.id)).rejects.toThrow(/cannot be read/u);

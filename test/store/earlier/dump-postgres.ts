@@ -2,7 +2,7 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { z } from 'zod';
 
 import { copyStore } from '../../../src/store/cli/copy-store.ts';
-import { firstTables } from '../../../src/store/database/schema.ts';
+import { tables } from '../../../src/store/database/schema.ts';
 import { migrations } from '../../../src/store/migrate.ts';
 import { openDatabase, openDatabaseToRead } from '../../../src/store/open-store.ts';
 import { commonPostgres } from '../../common-postgres.ts';
@@ -23,7 +23,7 @@ export async function dumpPostgres(dataDir: string): Promise<string> {
   const lines = ['create table schema_version (number integer primary key, name text not null)'];
   for (const { run } of migrations) lines.push(...(await statementsOf(run, 'postgres')));
   const dump = lines.filter((line) => !line.startsWith('insert'));
-  for (const table of Object.keys(firstTables))
+  for (const table of Object.keys(tables))
     for (const row of rows.parse((await client.query(`select * from ${table}`)).rows))
       dump.push(insertion(table, row));
   await client.end();

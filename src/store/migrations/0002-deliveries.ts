@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+
+import type { Queries } from '../database/database.ts';
+import { heldColumns } from '../database/schema.ts';
+
+/** A delivery names who waits, and until when its process counts as alive. Before, a row of `due` did. */
+export async function deliveries({ schema }: Queries): Promise<void> {
+  for (const [column, kind] of Object.entries(heldColumns))
+    await schema
+      .alterTable('deliveries')
+      .addColumn(column, sql.raw(kind.replace('plain', 'text')))
+      .execute();
+  await schema
+    .createIndex('deliveries_held')
+    .on('deliveries')
+    .column('until')
+    .where(sql.raw<boolean>('until is not null'))
+    .execute();
+}
