@@ -33,7 +33,17 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'src/features',
   ],
   'src/host': ['src/model', 'src/audit', 'src/due', 'src/program', 'src/service', 'src/slack', 'src/store'],
+  'src/rollouts': [
+    'src/host',
+    'src/model',
+    'src/audit',
+    'src/command',
+    'src/policy',
+    'src/request',
+    'src/slack',
+  ],
   'src/features': [
+    'src/rollouts',
     'src/host',
     'src/model',
     'src/http',

@@ -18,7 +18,7 @@ import type { Redactor } from '../command/redactor.ts';
 import { followExtensions } from '../command/grammar/registry.ts';
 import { delayOf } from '../slack/web-api/slack-error.ts';
 import type { Route } from '../slack/receive/server.ts';
-import { features, gatesOf, lists } from '../features/index.ts';
+import { gatesOf, lists, rooms } from '../features/index.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import type { Host, Running } from '../host/feature.ts';
 import { keepMessages, keepOffers, keepTime } from './due-work.ts';
@@ -81,7 +81,7 @@ function startFeatures(
     declare: observer.metrics.declare,
     readiness: observer.readiness,
   };
-  const running = features.flatMap(({ start }) => start?.(host) ?? []);
+  const running = rooms.flatMap(({ start }) => start?.(host) ?? []);
   for (const { handlers = [] } of running) queue.handle(...handlers);
   return running;
 }

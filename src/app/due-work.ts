@@ -4,7 +4,6 @@ import type { Context, Log, RunnerContext, Schedules } from '../model/ports.ts';
 import { createDeadlineHandler } from '../request/deadline.ts';
 import { createDraftHandler } from '../request/draft.ts';
 import { createApproversHandler } from '../request/further-approvers.ts';
-import { createRolloutHandler } from '../request/rollout/drive.ts';
 import { createWatchHandler } from '../request/outcome/watch.ts';
 import { type CardSync, createCardSync } from '../slack/cards/card-sync.ts';
 import { createNoticeHandler } from '../slack/cards/notice.ts';
@@ -62,7 +61,6 @@ export function keepTime(queue: DueQueue, context: RunnerContext): void {
     createDraftHandler(context),
     createApproversHandler(context),
     createWatchHandler(context),
-    createRolloutHandler(context),
   );
 }
 

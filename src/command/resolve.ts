@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 import { type EnteredCommand, fromText, parse, readInput, sentence } from './grammar/grammar.ts';
 import { badInput } from '../model/values/errors.ts';
-import type { Inventory, Target } from '../model/rulebook/target.ts';
+import { type Inventory, isSeveral, several, type Target } from '../model/rulebook/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
 import { fieldOf, targetField } from './grammar/registry.ts';
-import { findEach, pauseText } from './rollout.ts';
+import { findEach, pauseText } from './each.ts';
 import { listed, canonicalId } from '../text/words.ts';
 import { nameOfInstance } from './inventory.ts';
 import { readHost } from '../text/host.ts';
@@ -26,7 +26,7 @@ export const resolve = (entered: EnteredCommand, inventory: Inventory): Resolved
     ? resolveEach(entered, findEach(entered, inventory), inventory)
     : withTarget(entered, readInput(entered.entry, entered.values), inventory);
 
-/** Resolves a rollout over the targets with these names. @throws BellhopError `bad-input`, `unknown-target` */
+/** Resolves a command on the targets with these names, one after another. @throws BellhopError `bad-input`, `unknown-target` */
 export function resolveEach(
   { entry, values, options }: EnteredCommand,
   names: readonly string[],
@@ -39,8 +39,10 @@ export function resolveEach(
     resolve({ entry, values: { ...values, [field]: name }, options: { reason, breakGlass } }, inventory),
   );
   const { [field]: _name, ...input } = each[0]?.input ?? {};
-  const targets = each.flatMap(({ target }) => (target.kind === 'rollout' ? [] : [target]));
-  const target = { kind: 'rollout' as const, name: listed(names), labels: {}, targets };
+  const target = several(
+    each.map((one) => one.target),
+    listed(names),
+  );
   return { entry, values, options: { ...options, pause }, input, target, each, effective: {} };
 }
 
@@ -82,7 +84,7 @@ export function onTarget(
   target: Target,
 ): ResolvedCommand {
   const command = { entry, values, options, input };
-  const each = target.kind === 'rollout' ? target.targets.map((one) => onTarget(command, one)) : undefined;
+  const each = isSeveral(target) ? target.targets.map((one) => onTarget(command, one)) : undefined;
   return { ...command, target, effective: effectiveValues(entry, input, target), ...(each && { each }) };
 }
 

@@ -10,7 +10,7 @@ import { reviewRule } from '../request/close-review.ts';
 import { deadlineRule } from '../request/deadline.ts';
 import { draftRule } from '../request/draft.ts';
 import { approversRule } from '../request/further-approvers.ts';
-import { rolloutRule } from '../request/rollout/drive.ts';
+import { rollouts } from '../rollouts/index.ts';
 import { noticeRule } from '../request/steps/notices.ts';
 import type { Buttons } from '../slack/messages/context.ts';
 import type { OfferParts, ShownOffers } from '../slack/messages/offers.ts';
@@ -27,11 +27,14 @@ import { stepUp } from './step-up/index.ts';
 /** The features of this build. */
 export const features: readonly Feature[] = [alerts, agents, evidence, publication, stepUp, holds, ownership];
 
+/** All that uses the seams. Rollouts can't be taken out. */
+export const rooms: readonly Feature[] = [rollouts, ...features];
+
 /** The messages with commands that features make. */
 export const offers: readonly ShownOffers[] = features.flatMap((one) => one.offers ?? []);
 
 /** By action id. */
-const buttons: Buttons = Object.fromEntries(features.flatMap((one) => Object.entries(one.buttons ?? {})));
+const buttons: Buttons = Object.fromEntries(rooms.flatMap((one) => Object.entries(one.buttons ?? {})));
 
 /** The meanings of all audit events, of the kernel and of features. */
 export const events: EventMeanings = new Map<string, EventMeaning>([
@@ -69,14 +72,7 @@ export const restrictions: readonly LastingRestriction[] = features.flatMap((one
 /** Parts of features in the context of requests. */
 export const lists = { offers, buttons, events, restrictions };
 
-const kernelRules: readonly AfterRule[] = [
-  rolloutRule,
-  draftRule,
-  deadlineRule,
-  approversRule,
-  noticeRule,
-  reviewRule,
-];
+const kernelRules: readonly AfterRule[] = [draftRule, deadlineRule, approversRule, noticeRule, reviewRule];
 
 /** Decides which work is due after a step of a request. */
-export const dueAfter: After = afterAll([...kernelRules, ...features.flatMap(({ after }) => after ?? [])]);
+export const dueAfter: After = afterAll([...rooms.flatMap(({ after }) => after ?? []), ...kernelRules]);

@@ -82,7 +82,7 @@ export const waitingStates = [
 
 /** The work of all replicas that waits in the store. */
 export interface Tally {
-  /** Rollouts are counted separately, as `rolling` or `paused`, because they take long. */
+  /** Requests with parts are counted separately, as `rolling` or `paused`, because they take long. */
   readonly requests: Readonly<Record<(typeof waitingStates)[number] | 'rolling' | 'paused', number>>;
   readonly due: readonly DueTally[];
   readonly audit: AuditTally;

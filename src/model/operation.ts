@@ -123,7 +123,7 @@ export interface ChangeTasks<Input, T extends Target, Output, Service> {
 export interface ChangeWatch<Output = unknown> extends Omit<Watch<Output>, 'there'> {
   /** Returns the end state in words, such as `web-1 is up`. */
   there(target: Target): string;
-  /** Returns why `progress` can't judge this state, such as an error in the operation's file. A rollout then pauses. */
+  /** Returns why `progress` can't judge this state, such as an error in the operation's file. A change of several targets then pauses. */
   problem?(seen: Observation): string | undefined;
 }
 

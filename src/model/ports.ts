@@ -65,7 +65,7 @@ export interface Ids {
   request(): string;
   /** Returns the id of a new command, which is sent to the service as `X-Request-Id`. */
   correlation(): string;
-  /** Returns a random id for a claim to run a request, or for a change of a rollout. */
+  /** Returns a random id for a claim to run a request, or for a part of another request. */
   unique(): string;
 }
 

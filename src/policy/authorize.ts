@@ -19,6 +19,7 @@ import { plainPart, type TextPart } from '../text/parts.ts';
 import { quotedOr } from '../text/words.ts';
 import type { Request } from '../model/records/request.ts';
 import type { Requests } from '../model/records/requests.ts';
+import { eachOptions, isWhole, remainingTargets, returnedIn } from '../model/records/whole.ts';
 import { bindingFaults, faultsBefore } from './reach.ts';
 
 export interface Authorization extends Restricted {
@@ -200,18 +201,18 @@ export type Reauthorization =
     };
 
 /**
- * Authorizes a request a second time. The target must be unchanged, and the requester must still be allowed. For a
- * paused rollout, only the remaining targets are authorized.
- * @param rollout the rollout of this request, or the rollout that the request is part of
+ * Authorizes a request a second time. The target must be unchanged, and the requester must still be allowed. Only the
+ * remaining targets are authorized.
+ * @param returned the changes of the same whole whose targets were seen healthy again
  */
 export async function reauthorize(
   context: Rules & RestrictContext & Secrets & { readonly store: Pick<Requests, 'list'> },
   entry: Entry,
   request: Request,
-  rollout = request.rollout,
+  returned = returnedIn(request),
 ): Promise<Reauthorization> {
-  const { target, requester: actor, place } = request;
-  const targets = target.kind === 'rollout' ? target.targets.slice(rollout?.paused?.next ?? 0) : [target];
+  const { requester: actor, place } = request;
+  const targets = remainingTargets(request);
   const names = targets.map(({ name }) => name);
   const command = resolveAgain(context.rulebook(), entry, request, names);
   const now = command?.each?.map((one) => one.target) ?? [command?.target];
@@ -225,8 +226,6 @@ export async function reauthorize(
     ...(await faultsBefore(context, entry, command.input)),
   ];
   if (fault) return refusedFor(fault.text);
-  const well = rollout?.lines.filter(({ state }) => state === 'succeeded') ?? [];
-  const returned = new Set(well.flatMap(({ request: id }) => id ?? []));
   const authorization = await authorize(context, command, { actor, place, returned });
   const { effect, explanation, until, passes, cannotTell, unanswered, on, needed } = authorization.decision;
   if (effect !== 'deny') return { kind: 'authorized', command, ...authorization };
@@ -260,14 +259,16 @@ async function shiftText(context: Rules, { schedule, people = [] }: OnCall): Pro
 function resolveAgain(
   { inventory }: Rulebook,
   entry: Entry,
-  { input: values, reason, breakGlass, rollout }: Request,
+  request: Request,
   names: readonly string[],
 ): ResolvedCommand | undefined {
+  const { input: values, reason, breakGlass } = request;
+  const { pause } = eachOptions(request);
   const options = { reason, breakGlass };
   return rescue(
     () =>
-      rollout
-        ? resolveEach({ entry, values, options: { ...options, pause: rollout.pause } }, names, inventory)
+      isWhole(request)
+        ? resolveEach({ entry, values, options: { ...options, pause } }, names, inventory)
         : resolve({ entry, values, options }, inventory),
     (error) => {
       // The operation's own code is broken, so nothing is known about the target.

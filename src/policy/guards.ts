@@ -24,7 +24,7 @@ export const byGuards: Restriction = {
   },
   async restrict(context, change, decision, started) {
     const { returned } = change;
-    // If the rollout has seen a member become healthy again, its current state decides, and its change is ignored here.
+    // If a member was seen healthy again since, its current state decides, and its change is ignored here.
     const away = returned ? started.filter(({ id }) => !returned.has(id)) : started;
     return { decision: await applyGuards(context, change, decision, away) };
   },

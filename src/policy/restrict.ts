@@ -19,7 +19,7 @@ export interface RuledChange {
   readonly entry: Entry;
   readonly target: Target;
   readonly requester: Actor;
-  /** The changes of the same rollout whose targets were seen healthy again. */
+  /** The changes of the same whole whose targets were seen healthy again. */
   readonly returned: ReadonlySet<string> | undefined;
 }
 

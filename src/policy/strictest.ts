@@ -9,15 +9,15 @@ interface ForTarget<T> {
 }
 
 /**
- * The strictest decision about any target of a rollout, and at least `least`. One denial denies all targets. Only a
- * role that may approve every target may approve the rollout.
+ * The strictest decision about any of several targets, and at least `least`. One denial denies all targets. Only a
+ * role that may approve every target may approve their change.
  */
 export function strictest<T extends Restricted>(all: readonly ForTarget<T>[], least: 'allow' | 'confirm'): T {
   const ranked = all.toSorted(
     (one, other) => strictness[other.given.decision.effect] - strictness[one.given.decision.effect],
   );
   const [first] = ranked;
-  if (!first) throw new RangeError('a rollout has at least two targets');
+  if (!first) throw new RangeError('there is no target to decide on');
   const { given, name } = first;
   return { ...given, decision: { ...combine(given.decision, all, least), on: name }, check: undefined };
 }

@@ -8,6 +8,7 @@ import { BellhopError } from '../model/values/errors.ts';
 import { reauthorize, requireRole, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, namesOfPeople, whoHolds } from '../policy/denied.ts';
 import { type Request, rolesAsked } from '../model/records/request.ts';
+import { eachOptions } from '../model/records/whole.ts';
 import { membershipIn, onCallBy } from '../policy/roles.ts';
 import type { TextPart } from '../text/parts.ts';
 
@@ -37,9 +38,8 @@ export async function assertMayConfirm(
 ): Promise<void> {
   if (sameActor(request.requester, actor)) return;
   const own = await reauthorize(context, entry, { ...request, requester: actor });
-  const { input, rollout } = request;
   if (own.kind === 'authorized') {
-    const words = format(entry, input, rollout && { each: rollout.each, pause: rollout.pause });
+    const words = format(entry, request.input, eachOptions(request));
     throw notTheirs(request, ` can confirm this. Type ${words} to replace it with yours. Nothing was done.`);
   }
   const { roles, channels } = own.needed ?? { roles: [], channels: [] };

@@ -22,6 +22,7 @@ import {
   standingApprovals,
 } from './click-permissions.ts';
 import { approversOf, type ClickAction, isOpen, type Request, type State } from '../model/records/request.ts';
+import { useWholeText } from '../model/records/whole.ts';
 import { assertOwnWorkspace } from '../policy/denied.ts';
 import { end, step } from './steps/click-step.ts';
 import { Passed, personOf } from './gates.ts';
@@ -85,8 +86,7 @@ const noRecordText =
 
 async function tryClick(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { action, version = request.version } = click;
-  if (request.partOf !== undefined)
-    throw new IgnoredClickError("This request is part of a rollout. Use the rollout's card.", request);
+  if (request.partOf !== undefined) throw new IgnoredClickError(useWholeText, request);
   const expected: State = action === 'confirm' ? 'proposed' : 'awaiting approval';
   const cancels = action === 'cancel' && isOpen(request.state) && request.state !== 'running';
   if (request.state !== expected && !cancels) throw new IgnoredClickError(stateNow(request), request);

@@ -10,6 +10,7 @@ import {
   waitingFor,
 } from '../model/records/request.ts';
 import type { Step } from '../model/records/requests.ts';
+import { begunAt } from '../model/records/whole.ts';
 import { targetKey } from '../model/rulebook/target.ts';
 import { IgnoredClickError, stepFrom, takeStep, tryStep } from './steps/step.ts';
 
@@ -63,8 +64,7 @@ const ends: ReadonlyMap<State, string> = new Map<State, string>([
 ]);
 
 function fateOf(older: Request | undefined): string {
-  if (older?.startedAt !== undefined || older?.rollout?.startedAt !== undefined)
-    return 'The waiting request was approved in the meantime';
+  if (older && begunAt(older) !== undefined) return 'The waiting request was approved in the meantime';
   return `The waiting request ${ends.get(older?.state ?? 'unknown') ?? 'is no longer waiting'}`;
 }
 

@@ -1,18 +1,10 @@
 import type { GatedClick, Gate, ToDo } from '../model/gate.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import type { Request } from '../model/records/request.ts';
+import { nameToType } from '../model/records/whole.ts';
 import type { Decision } from '../model/values/decision.ts';
 import type { Login, Passes } from '../model/values/pass.ts';
 import { IgnoredClickError } from './steps/step.ts';
-
-/**
- * The text that a person types to confirm: the target's name. For a rollout, its labels, or the name of the target that it
- * continues with.
- */
-export const nameToType = ({ target, rollout }: Request): string => {
-  if (target.kind !== 'rollout' || !rollout) return target.name;
-  return (rollout.paused && target.targets[rollout.paused.next]?.name) ?? rollout.each.join(' ');
-};
 
 const typeName: Gate = {
   name: 'type-name',

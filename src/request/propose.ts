@@ -7,7 +7,7 @@ import { abridged, sentences } from '../text/words.ts';
 import { type Context, type RunnerContext, within } from '../model/ports.ts';
 import { badInput, BellhopError } from '../model/values/errors.ts';
 import { format } from '../command/grammar/grammar.ts';
-import { pauseText } from '../command/rollout.ts';
+import { pauseText } from '../command/each.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import { faultsBefore, inTime, lookBack, reachOf } from '../policy/reach.ts';
 import type { Decision } from '../model/values/decision.ts';
@@ -15,7 +15,6 @@ import { tooFewNote } from './too-few-approvers.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { OfferEnd } from '../model/records/offer.ts';
 import type { Proposal, Proposed, Step } from '../model/records/requests.ts';
-import { rolloutPreview } from './steps/rollout.ts';
 import { stepFrom } from './steps/step.ts';
 import {
   isOpen,
@@ -24,6 +23,7 @@ import {
   stateWord,
   waitingFor,
 } from '../model/records/request.ts';
+import { proposedWhole } from '../model/records/whole.ts';
 import { draftFor, supersede } from './draft.ts';
 import { Passed } from './gates.ts';
 import { startRequest } from './run-request.ts';
@@ -143,7 +143,6 @@ async function draft(
   const now = context.clock.now();
   const note = sentences([offer?.note, unread, decision.note, tooFew]);
   const previews = await Promise.all((each ?? [command]).map((one) => previewOf(context, caller, one)));
-  const lines = previews.map((preview) => ({ preview }));
   return {
     id: context.ids.request(),
     version: 1,
@@ -153,12 +152,8 @@ async function draft(
     words: format(entry, values, options),
     target,
     targetKey: targetKey(target),
-    preview: each
-      ? rolloutPreview(
-          each.map((one) => one.target.name),
-          previews,
-        )
-      : [...(previews[0] ?? [])],
+    preview: [...(previews[0] ?? [])],
+    ...(each && proposedWhole(target, previews, { each: options.each, pause: pauseText(options) })),
     requester: caller.actor,
     place: caller.place,
     // Undefined values are omitted, as in the row that is read back.
@@ -171,7 +166,6 @@ async function draft(
     expiresAt: now + rulebook.expireAfterMs,
     policyHash: rulebook.policy.hash,
     correlationId: caller.correlationId,
-    ...(each && { rollout: { each: [...(options.each ?? [])], pause: pauseText(options), lines, index: 0 } }),
   };
 }
 

@@ -8,13 +8,13 @@ import type { RunnerContext } from '../model/ports.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import type { Step } from '../model/records/requests.ts';
 import { type Request, type RequestChanges, isFollowed } from '../model/records/request.ts';
+import { begun } from '../model/records/whole.ts';
 import { replacing } from './draft.ts';
 import type { Passed } from './gates.ts';
 import { endedUnsent, send } from './send-request.ts';
 import { keepSighting, observe } from './outcome/sighting.ts';
 import { followTasks } from './outcome/tasks.ts';
 import { stepFrom, takeStep } from './steps/step.ts';
-import { resumed } from './steps/rollout.ts';
 
 interface Decided extends Pick<Caller, 'actor' | 'place' | 'openDelivery'> {
   readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
@@ -52,10 +52,10 @@ export async function startRequest(
       ? [stepEntry(context, 'break-glass', request, 'running', { actor: requester, reason })]
       : []),
   ];
-  if (request.rollout) {
-    // A rollout sends nothing itself, so a rollout has no lease, and limits and guards do not count it.
-    const rollout = { startedAt: now, ...resumed(request.rollout, now) };
-    const step = stepFrom(context, request, 'running', { ...all, rollout }, audit);
+  const whole = begun(request, now);
+  if (whole) {
+    // A whole sends nothing itself, so it has no lease, and limits and guards do not count it.
+    const step = stepFrom(context, request, 'running', { ...all, ...whole }, audit);
     return takeStep(context, request, { ...step, replaces, closes });
   }
   const { leaseMs } = context.rulebook();
@@ -125,7 +125,7 @@ async function runHeld(
   }
 }
 
-/** Records for a rollout that the target was seen changing, in case this process dies before the next check. */
+/** Records for a part that the target was seen changing, in case this process dies before the next check. */
 async function seenToMove(
   context: RunnerContext,
   { entry }: ResolvedCommand,

@@ -5,6 +5,7 @@ import { BellhopError } from '../model/values/errors.ts';
 import { authorize } from '../policy/authorize.ts';
 import { assertRequester, requestHere } from '../request/click-permissions.ts';
 import type { Request } from '../model/records/request.ts';
+import { begunAt, eachOptions, isWhole, noSkipText } from '../model/records/whole.ts';
 import { standing } from '../request/steps/step.ts';
 import { begin, denialOf, resolveChecked, run, type CommandResult } from './run-command.ts';
 
@@ -60,22 +61,20 @@ async function waitingRequest(context: Context, caller: Caller, requestId: strin
   const own = found && sameActor(found.requester, caller.actor);
   const request = own ? found : await requestHere(context, caller, requestId);
   assertRequester(request, caller.actor, 'use break-glass for');
-  const begun = request.rollout?.startedAt !== undefined;
+  const begun = begunAt(request) !== undefined;
   if (request.state === 'awaiting approval' && !begun) return request;
-  const why = begun
-    ? "A rollout that has started can't skip its approval"
-    : `${standing(request)}. There is no approval to skip`;
+  const why = begun && isWhole(request) ? noSkipText : `${standing(request)}. There is no approval to skip`;
   throw new BellhopError('denied', `${why}. Nothing was done.`);
 }
 
 function withBreakGlass(
   { registry }: Pick<Context, 'registry'>,
-  { operation, input, reason, rollout }: Request,
+  request: Request,
   why: string,
 ): EnteredCommand {
+  const { operation, input, reason } = request;
   const entry = registry.find(operation);
-  const { each, pause } = rollout ?? {};
-  if (entry) return { entry, values: input, options: { reason, breakGlass: why, each, pause } };
+  if (entry) return { entry, values: input, options: { reason, breakGlass: why, ...eachOptions(request) } };
   throw new BellhopError(
     'unknown-command',
     `This version of Bellhop no longer has ${operation}. Nothing was done.`,

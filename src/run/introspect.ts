@@ -6,7 +6,7 @@ import type { Explanation, Introspection, Reader } from '../model/introspection.
 import { applyRules, authorize, offeredNow, rolesNow } from '../policy/authorize.ts';
 import { whoHolds } from '../policy/denied.ts';
 import { decide } from '../policy/policy.ts';
-import { assertRolls } from '../request/steps/rollout.ts';
+import { assertEach } from '../request/steps/healthy-again.ts';
 import { isOnCall } from '../model/values/on-call.ts';
 import { openItems } from './items.ts';
 import { standingNow } from './standing.ts';
@@ -91,7 +91,7 @@ async function explain(
   at: number | undefined,
 ): Promise<Explanation> {
   const command = resolveTyped(context.registry, context.rulebook().inventory, area, text);
-  if (command.options.each) assertRolls(context, command.entry);
+  if (command.options.each) assertEach(context, command.entry);
   const { decision, roles } =
     at === undefined
       ? await authorize(context, command, caller)

@@ -15,7 +15,8 @@ import { secretFaults } from '../policy/reach.ts';
 import { withNamedOptions } from '../policy/reason.ts';
 import { type TakenOffer, propose } from '../request/propose.ts';
 import type { Request } from '../model/records/request.ts';
-import { assertRolls } from '../request/steps/rollout.ts';
+import { eachOptions } from '../model/records/whole.ts';
+import { assertEach } from '../request/steps/healthy-again.ts';
 import { type AttemptedCommand, auditRejected } from './admission.ts';
 import { type AuthorizedRead, type ReportResult, runRead } from './read.ts';
 import { listed } from '../text/words.ts';
@@ -119,11 +120,9 @@ export function runAgain(context: Context, caller: Caller, requestId: string): P
     if (!request || !entry)
       throw badInput('Bellhop no longer has that request. Type the command again. Nothing was done.');
     const { reason, breakGlass } = request;
-    const { each, pause } = request.rollout ?? {};
     const options = {
       ...(sameActor(request.requester, caller.actor) && { reason, breakGlass }),
-      each,
-      pause,
+      ...eachOptions(request),
     };
     attempt.operation = entry.operation.name;
     // The card above the button names the action and the target.
@@ -270,7 +269,7 @@ export function resolveChecked(context: Secrets, entered: EnteredCommand): Resol
   refusePastedSecrets(context, [values, options]);
   refuseSecrets(entry.fields, values);
   const command = resolve(entered, context.rulebook().inventory);
-  if (options.each) assertRolls(context, entry);
+  if (options.each) assertEach(context, entry);
   const [fault] = secretFaults(context, entry, values);
   if (fault) throw badInput(fault.text);
   if (options.breakGlass?.trim() === '') throw badInput('--break-glass needs a reason.');

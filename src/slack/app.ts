@@ -7,7 +7,7 @@ import {
   type ViewSubmitAction,
 } from '@slack/bolt';
 
-import { clickActions, rolloutActions } from '../model/records/request.ts';
+import { clickActions } from '../model/records/request.ts';
 import { badInput, type BellhopError } from '../model/values/errors.ts';
 import { runAgain, runCommandLine } from '../run/run-command.ts';
 import { breakGlassAction, detailsAction } from './cards/render-card.ts';
@@ -24,13 +24,7 @@ import {
   requestForms,
   submitRequestForm,
 } from './forms/request-forms.ts';
-import {
-  handleCardButton,
-  handleCheckNow,
-  handleRolloutButton,
-  openDetails,
-  openInspection,
-} from './handle/card-buttons.ts';
+import { handleCardButton, handleCheckNow, openDetails, openInspection } from './handle/card-buttons.ts';
 import { handleCommand } from './handle/command.ts';
 import {
   handleOfferButton,
@@ -126,7 +120,6 @@ function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
   };
   const { earlier, later, refresh, again, share, csv, file } = readActions;
   on(clickActions, handleCardButton);
-  on(rolloutActions, handleRolloutButton);
   on([earlier, later, refresh, again], readsAgain(showPage, true));
   on([share], readsAgain(shareAnswer));
   on([csv], readsAgain(sendRows));

@@ -3,7 +3,7 @@ import type { Due, DueWork, Handler } from '../../src/model/records/due.ts';
 import type { RunnerContext } from '../../src/model/ports.ts';
 import { createDeadlineHandler } from '../../src/request/deadline.ts';
 import { createApproversHandler } from '../../src/request/further-approvers.ts';
-import { createRolloutHandler } from '../../src/request/rollout/drive.ts';
+import { createRolloutHandler } from '../../src/rollouts/drive.ts';
 import { createWatchHandler } from '../../src/request/outcome/watch.ts';
 import { endIfSetBack } from '../../src/request/steps/end-request.ts';
 

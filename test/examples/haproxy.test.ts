@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { shown } from '../reported/own-stage.ts';
-import { follow } from '../request/rollout/rolling.ts';
+import { follow } from '../rollouts/rolling.ts';
 import { change, decide, ended, openExample } from './example-stage.ts';
 import { haproxyStandIn, serveRuntime } from './haproxy-stand-in.ts';
 

@@ -53,6 +53,28 @@ const placesOf = (identifier: string): readonly string[] => [
   ),
 ];
 
+/** The places at which the store, the log, rules and cards tell a rollout from a request of one target. */
+const filesOnRollouts = [
+  'app/health/metrics.ts',
+  'audit/entries.ts',
+  'features/index.ts',
+  'model/records/audit.ts',
+  'model/records/request.ts',
+  'model/records/whole.ts',
+  'model/rulebook/target.ts',
+  'operations/self/entry-sentence.ts',
+  'slack/cards/whole-card.ts',
+  'store/database/schema.ts',
+  'store/migrations/0001-first.ts',
+  'store/queries/housekeeping.ts',
+  'store/queries/requests/request-row.ts',
+];
+
+it('rollouts are named in their room, and in a dozen other files', () => {
+  const named = [...texts].flatMap(([file, text]) => (/rollout/iu.test(text) ? [file] : []));
+  expect(named.filter((file) => !file.startsWith('rollouts/')).toSorted()).toEqual(filesOnRollouts);
+});
+
 it.each(identifiers.filter((identifier) => !everyday.has(identifier)))(
   '“%s” stands in the folder of one feature, and nowhere else',
   (identifier) => {

@@ -5,7 +5,7 @@ import { isOpen, mayFollow, openStates, states } from '../../src/model/records/r
 describe('the states of a request', () => {
   it('follow one another only as drawn', () => {
     const steps = states.map(
-      (from) => `${from}: ${states.filter((to) => mayFollow(from, to)).join(', ') || 'nothing'}`,
+      (from) => `${from}: ${states.filter((to) => mayFollow({ state: from }, to)).join(', ') || 'nothing'}`,
     );
     expect(steps.join('\n')).toMatchInlineSnapshot(`
       "proposed: awaiting approval, running, cancelled, expired, refused
@@ -21,7 +21,7 @@ describe('the states of a request', () => {
   });
 
   it('never lead back to running from an end', () => {
-    expect(states.filter((from) => !isOpen(from) && mayFollow(from, 'running'))).toEqual([]);
+    expect(states.filter((from) => !isOpen(from) && mayFollow({ state: from }, 'running'))).toEqual([]);
     expect(states.filter(isOpen)).toEqual(openStates);
   });
 });

@@ -9,7 +9,7 @@ import { consoleToLog, createLogger } from '../../src/app/process/logger.ts';
 import { createRedactor } from '../../src/command/redactor.ts';
 import type { Request } from '../../src/model/records/request.ts';
 import { sweep } from '../due/sweep.ts';
-import { follow } from '../request/rollout/rolling.ts';
+import { follow } from '../rollouts/rolling.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { openOwnStage, type OwnStage, shown } from './own-stage.ts';
 

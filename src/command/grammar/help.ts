@@ -108,7 +108,7 @@ const eachHelp = [
   },
 ] as const;
 
-/** In a rollout, Bellhop has to see that each target is healthy again before the next target starts. */
+/** Bellhop has to see that each target is healthy again before the next target starts. */
 const rolls = (entry: Entry): boolean =>
   entry.operation.risk !== 'read' &&
   targetField(entry) !== undefined &&

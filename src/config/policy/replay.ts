@@ -8,6 +8,7 @@ import { applyRules } from '../../policy/authorize.ts';
 import { format } from '../../command/grammar/grammar.ts';
 import { followExtensions } from '../../command/grammar/registry.ts';
 import { isSameRuling, type Ruling, rulingOf } from './compare.ts';
+import { severalKind } from '../../model/rulebook/target.ts';
 
 export interface ReplayedCommand {
   readonly entry: AuditEntry;
@@ -37,10 +38,10 @@ export async function replay(
     Object.values(policy.roles).flatMap(({ usergroups, schedule }) => usergroups.concat(schedule ?? [])),
   );
   const [old, now] = [before, after].map((rulebook) => createJudge(rulebook, operations));
-  // A rollout is decided target by target. Each target gets its own entry when its turn comes.
+  // Several targets are decided one by one. Each of them gets its own entry when its turn comes.
   const commands = entries.filter(
     ({ event, operation, target }) =>
-      asked.has(event) && operation !== undefined && target?.kind !== 'rollout',
+      asked.has(event) && operation !== undefined && target?.kind !== severalKind,
   );
   const different: ReplayedCommand[] = [];
   for (const entry of commands) {

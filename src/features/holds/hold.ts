@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { canonical } from '../../model/records/audit.ts';
 import { dueKind, type Lasting } from '../../model/records/due.ts';
-import { kindOf, labelled, type Target } from '../../model/rulebook/target.ts';
+import { eachTarget, kindOf, labelled, type Target } from '../../model/rulebook/target.ts';
 import { actor, place } from '../../model/values/actor.ts';
 import type { TextPart } from '../../text/parts.ts';
 import { someNames } from '../../text/words.ts';
@@ -57,14 +57,12 @@ export const inForce = (all: readonly Lasting[]): readonly KeptHold[] =>
     .filter(({ ended }) => !ended)
     .toSorted((one, other) => one.since - other.since);
 
-export const meets = (its: Selector, target: Target): boolean => {
-  if (target.kind === 'rollout') return target.targets.some((one) => meets(its, one));
-  return 'labels' in its
-    ? labelled(its.labels, target)
-    : its.targets.some(
-        ({ kind, name }) => (kind ?? kindOf(target)) === kindOf(target) && name === target.name,
-      );
-};
+export const meets = (its: Selector, target: Target): boolean =>
+  eachTarget(target).some((one) =>
+    'labels' in its
+      ? labelled(its.labels, one)
+      : its.targets.some(({ kind, name }) => (kind ?? kindOf(one)) === kindOf(one) && name === one.name),
+  );
 
 export const sameSelector = (one: Selector, other: Selector): boolean => canonical(one) === canonical(other);
 

@@ -1,9 +1,10 @@
 import { findNamed } from '../../command/inventory.ts';
-import { readLabel } from '../../command/rollout.ts';
+import { readLabel } from '../../command/each.ts';
 import {
   type Inventory,
   labelled,
   namedKinds,
+  several,
   type Target,
   targetsOfKind,
 } from '../../model/rulebook/target.ts';
@@ -64,6 +65,5 @@ export function asOne(targets: readonly Target[]): Target {
   if (!only) return { kind: 'bellhop', name: 'Bellhop', labels: {} };
   if (targets.length === 1) return only;
   const names = targets.map(({ name }) => name);
-  const single = targets.flatMap((target) => (target.kind === 'rollout' ? [] : [target]));
-  return { kind: 'rollout', name: names.slice(0, maxNames).join(', '), labels: {}, targets: single };
+  return several(targets, names.slice(0, maxNames).join(', '));
 }

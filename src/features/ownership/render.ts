@@ -1,5 +1,6 @@
 import type { CardLines } from '../../slack/cards/card-lines.ts';
 import type { LastingWork } from '../../model/records/due.ts';
+import { targetNames } from '../../model/rulebook/target.ts';
 import { samePerson } from '../../model/values/actor.ts';
 import type { OfferParts } from '../../slack/messages/offers.ts';
 import { button, type Message, section, textMessage } from '../../slack/render/blocks.ts';
@@ -29,7 +30,7 @@ const ownerText = ({ by, since }: Owner): string => `👤 ${mention(by)} is on i
 export const ownerLines =
   ({ lasting }: Owners): CardLines =>
   async ({ target, requester }) => {
-    const names = target.kind === 'rollout' ? target.targets.map(({ name }) => name) : [target.name];
+    const names = targetNames(target);
     return ownersNow(await lasting(ownerKind))
       .filter(({ by, targets }) => !samePerson(by, requester) && targets.some((name) => names.includes(name)))
       .map(({ by, since, title }) => [{ person: by.user }, ' is on it since ', { at: since }, ` (${title})`]);

@@ -6,7 +6,7 @@ import type { DeniedError } from '../../policy/denied.ts';
 import type { Context } from '../../model/ports.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { HeldClick } from '../../model/values/pass.ts';
-import { stillToRun } from '../../request/steps/rollout.ts';
+import { stillToRun } from '../../model/records/whole.ts';
 import { momentIn } from '../../text/local-time.ts';
 import { capitalized, escapeEntities } from '../../text/words.ts';
 

@@ -77,6 +77,9 @@ const auditDraft = z.object({
 });
 export type AuditDraft = Readonly<z.output<typeof auditDraft>>;
 
+/** The request that the request of an entry is part of. */
+export const wholeOf = ({ rollout }: Pick<AuditDraft, 'rollout'>): string | undefined => rollout;
+
 /** Keeps the data of features, see `EntryData`. */
 export const auditEntry = auditDraft.loose().extend({
   /** Numbers have no gaps and one order for all replicas. Before sealing, this is only the probable number. */
@@ -95,7 +98,7 @@ export interface AuditFilter {
   readonly since?: number;
   readonly actor?: Actor | undefined;
   readonly targetName?: string | undefined;
-  /** Selects entries of this request and, for a rollout, of its single requests. */
+  /** Selects entries of this request and of its parts. */
   readonly requestId?: string | undefined;
   /** Hides the reads and invalid commands of people other than this one. */
   readonly privateTo?: Actor | undefined;

@@ -24,9 +24,6 @@ export const openStates = ['proposed', 'awaiting approval', 'running'] as const 
 export const clickActions = ['confirm', 'cancel', 'approve', 'deny'] as const;
 export type ClickAction = (typeof clickActions)[number];
 
-export const rolloutActions = ['continue', 'stop'] as const;
-export type RolloutAction = (typeof rolloutActions)[number];
-
 const steps: Readonly<Record<State, readonly State[]>> = {
   proposed: ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
   'awaiting approval': ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
@@ -41,7 +38,7 @@ const steps: Readonly<Record<State, readonly State[]>> = {
   refused: [],
 };
 
-/** A running rollout can be stopped, or need more than a click to continue. An ended rollout shows the results of its targets. */
+/** Further steps of a rollout. A running one can be stopped, or need more than a click to continue. An ended one shows the results of its targets. */
 const rolloutSteps: Readonly<Partial<Record<State, readonly State[]>>> = {
   running: ['cancelled', 'awaiting approval', 'proposed'],
   succeeded: ['succeeded'],
@@ -50,8 +47,8 @@ const rolloutSteps: Readonly<Partial<Record<State, readonly State[]>>> = {
   refused: ['refused'],
 };
 
-export const mayFollow = (from: State, to: State, isRollout = false): boolean =>
-  steps[from].includes(to) || (isRollout && rolloutSteps[from]?.includes(to) === true);
+export const mayFollow = ({ state, rollout: progress }: Stated, to: State): boolean =>
+  steps[state].includes(to) || (progress !== undefined && rolloutSteps[state]?.includes(to) === true);
 
 /** Returns whether the service accepted the change and returned tasks, so that no process has to hold the request. */
 export const isFollowed = ({ outcome }: Pick<Request, 'outcome'>): boolean =>
@@ -261,7 +258,10 @@ export function ranMs({ startedAt, endedAt, rollout: progress }: Request): numbe
 
 export type StateWord = State | 'paused' | 'done' | 'stopped';
 
-export function stateWord({ state, rollout: progress }: Pick<Request, 'state' | 'rollout'>): StateWord {
+/** The members that decide the word for a request's state. */
+export type Stated = Pick<Request, 'state' | 'rollout'>;
+
+export function stateWord({ state, rollout: progress }: Stated): StateWord {
   if (progress?.startedAt === undefined) return state;
   if (state === 'running') return progress.paused ? 'paused' : state;
   if (state === 'succeeded') return 'done';

@@ -63,7 +63,7 @@ export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'req
 export interface Proposal {
   readonly request: Request;
   readonly supersedes?: Step | undefined;
-  /** The rollout's step that proposes the request. If another step was faster, writes nothing and returns the current rollout. */
+  /** The step of the whole that proposes the request as its part. If another step was faster, writes nothing and returns the current whole. */
   readonly turn?: Step | undefined;
   readonly notices?: readonly Notice[] | undefined;
   /** Epoch milliseconds. */
@@ -83,7 +83,7 @@ export interface Proposal {
 export interface Proposed {
   /** The request in the way. Nothing was written. */
   readonly conflict?: Request | undefined;
-  /** The superseded request or the rollout, in its current state. */
+  /** The superseded request or the whole, in its current state. */
   readonly superseded?: Request | undefined;
   /** When the last attempt with an unknown outcome started, in epoch milliseconds. */
   readonly lastUnknownAt?: number | undefined;
@@ -93,7 +93,7 @@ export interface RequestFilter {
   readonly states?: readonly State[] | undefined;
   readonly targetKey?: string | undefined;
   readonly requester?: Actor | undefined;
-  /** Omits the single requests of rollouts. */
+  /** Omits requests that are part of another one. */
   readonly whole?: true | undefined;
   /** Only requests that follow this one in the list, which is newest first. */
   readonly before?: Pick<Request, 'createdAt' | 'id'> | undefined;

@@ -1,5 +1,5 @@
 import { BellhopError } from '../values/errors.ts';
-import type { Request } from './request.ts';
+import type { Request, Stated } from './request.ts';
 
 export interface StoredCheckpoint {
   readonly number: number;
@@ -61,7 +61,7 @@ export interface SealedLog {
   /** Resolves to undefined before the first checkpoint. */
   newestCheckpoint(): Promise<StoredCheckpoint | undefined>;
   /** Resolves to where the last step of a request is sealed, or to undefined before sealing. */
-  sealOf(request: Pick<Request, 'id' | 'state' | 'rollout'>): Promise<EntrySeal | undefined>;
+  sealOf(request: Pick<Request, 'id'> & Stated): Promise<EntrySeal | undefined>;
   /** Resolves to checkpoints after `number`, oldest first. Undefined starts with the first. */
   checkpointsFrom(number: number | undefined, limit: number): Promise<readonly StoredCheckpoint[]>;
   /** Resolves to leaves after entry `number`, oldest first, without gaps. Undefined starts with the first. */

@@ -90,17 +90,23 @@ const singleTargets = [
   ownTarget,
 ] as const;
 
-const rolloutTarget = z.object({
-  kind: z.literal('rollout'),
+const singleTarget = z.discriminatedUnion('kind', singleTargets);
+
+export const severalKind = 'rollout';
+
+/** Several targets, which are changed one after another. */
+const severalTargets = z.object({
+  kind: z.literal(severalKind),
   name: z.string(),
   labels,
-  targets: z.array(z.discriminatedUnion('kind', singleTargets)),
+  targets: z.array(singleTarget),
 });
 
-export const target = z.discriminatedUnion('kind', [...singleTargets, rolloutTarget]);
+export const target = z.discriminatedUnion('kind', [...singleTargets, severalTargets]);
 
 export type Target = Readonly<z.output<typeof target>>;
-export type RolloutTarget = Readonly<z.output<typeof rolloutTarget>>;
+export type SingleTarget = Readonly<z.output<typeof singleTarget>>;
+export type SeveralTargets = Readonly<z.output<typeof severalTargets>>;
 export type InstanceTarget = Readonly<z.output<typeof instanceTarget>>;
 export type ContainerTarget = Readonly<z.output<typeof containerTarget>>;
 export type ProjectTarget = Readonly<z.output<typeof projectTarget>>;
@@ -110,6 +116,20 @@ export type StorageTarget = Readonly<z.output<typeof storageTarget>>;
 export type CdnResourceTarget = Readonly<z.output<typeof cdnResourceTarget>>;
 export type BucketTarget = Readonly<z.output<typeof bucketTarget>>;
 export type OwnTarget = Readonly<z.output<typeof ownTarget>>;
+
+export const isSeveral = (of: Target): of is SeveralTargets => of.kind === severalKind;
+
+export const eachTarget = (of: Target): readonly SingleTarget[] => (isSeveral(of) ? of.targets : [of]);
+
+export const targetNames = (of: Target): readonly string[] => eachTarget(of).map(({ name }) => name);
+
+/** Several targets as one. */
+export const several = (targets: readonly Target[], name: string): SeveralTargets => ({
+  kind: severalKind,
+  name,
+  labels: {},
+  targets: targets.flatMap(eachTarget),
+});
 
 export const kindOf = (of: Target): string => (of.kind === 'own' ? of.type : of.kind);
 
@@ -135,9 +155,9 @@ const keyWithin = (of: Target): string => {
       return `bucket:${of.storage.replaceAll('%', '%25').replaceAll('/', '%2F')}/${of.bucket}`;
     case 'own':
       return `own:${of.type}/${of.name}`;
-    case 'rollout': {
+    case severalKind: {
       const keys = of.targets.map((one) => targetKey(one)).join(' ');
-      return `rollout:${createHash('sha256').update(keys).digest('hex')}`;
+      return `${severalKind}:${createHash('sha256').update(keys).digest('hex')}`;
     }
     case 'cdn':
     case 'storage':

@@ -19,7 +19,7 @@ export interface Decision {
   readonly explanation: string;
   /** The explanation, or the note of a decision that is not a denial, with people and times. */
   readonly said?: readonly TextPart[] | undefined;
-  /** For a rollout, the target that the decision comes from. */
+  /** For several targets, the one that the decision comes from. */
   readonly on?: string | undefined;
   readonly approvers: readonly string[];
   readonly approvals: number;

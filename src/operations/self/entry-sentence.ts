@@ -1,6 +1,6 @@
 import { durationText, nameOfId } from '../../text/words.ts';
 import { type EventMeanings, meaningOf } from '../../model/audit-event.ts';
-import type { AuditEntry, AuditEvent, AuditFilter } from '../../model/records/audit.ts';
+import { type AuditEntry, type AuditEvent, type AuditFilter, wholeOf } from '../../model/records/audit.ts';
 import { type ReadContext, type BellhopTarget, z } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 
@@ -25,16 +25,16 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
  * @param about the command, or `it` below an entry that names the command
  */
 export const entrySentence = (entry: AuditEntry, about: string, events: EventMeanings): string =>
-  isStepOfRollout(entry)
+  isStepOfWhole(entry)
     ? `${about} began as part of the rollout`
     : meaningOf(events, entry).sentence(entry, about);
 
 export const hasSubject = (entry: AuditEntry, events: EventMeanings): boolean =>
-  !meaningOf(events, entry).isImpersonal && !isStepOfRollout(entry);
+  !meaningOf(events, entry).isImpersonal && !isStepOfWhole(entry);
 
 /** Bellhop proposes a request for each target of a rollout, in the name of the rollout's requester. */
-const isStepOfRollout = ({ event, rollout }: AuditEntry): boolean =>
-  event === 'proposed' && rollout !== undefined;
+const isStepOfWhole = (entry: AuditEntry): boolean =>
+  entry.event === 'proposed' && wholeOf(entry) !== undefined;
 
 /** Groups the steps of each request, oldest first. The groups stay in the given order. @param entries newest or oldest first */
 export function byRequest(entries: readonly AuditEntry[]): readonly (readonly AuditEntry[])[] {

@@ -1,6 +1,7 @@
 import type { AfterRule, Made } from '../../model/after.ts';
 import { type DueDraft, dueKind } from '../../model/records/due.ts';
 import { isOpen, type Request, type RequestChanges, type State } from '../../model/records/request.ts';
+import { begunAt, isWhole } from '../../model/records/whole.ts';
 import type { Notice } from '../../model/records/requests.ts';
 import { sameActor } from '../../model/values/actor.ts';
 
@@ -63,9 +64,9 @@ function kindAfter(seen: Request, to: State, { decidedBy }: RequestChanges): Not
     case 'unknown':
       return to;
     case 'succeeded':
-      return seen.outcome?.tasks || seen.rollout ? 'done' : undefined;
+      return seen.outcome?.tasks || isWhole(seen) ? 'done' : undefined;
     case 'cancelled':
-      if (seen.rollout?.startedAt === undefined)
+      if (begunAt(seen) === undefined)
         return decidedBy && !sameActor(decidedBy, seen.requester) ? 'replaced' : undefined;
       return decidedBy && sameActor(decidedBy, seen.requester) ? undefined : 'stopped';
     case 'proposed':

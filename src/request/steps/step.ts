@@ -29,8 +29,7 @@ export function stepFrom(
   changes: RequestChanges,
   audit: readonly AuditDraft[],
 ): Step {
-  if (!mayFollow(seen.state, to, seen.rollout !== undefined))
-    throw new RangeError(`${seen.id}: ${to} cannot follow ${seen.state}`);
+  if (!mayFollow(seen, to)) throw new RangeError(`${seen.id}: ${to} cannot follow ${seen.state}`);
   const unwitnessed = endsUnsent.has(to) && seen.createdAt < context.startedAt;
   const outcome = unwitnessed ? { ...changes.outcome, unwitnessed } : changes.outcome;
   return { before: seen, to, at: context.clock.now(), changes: { ...changes, outcome }, audit };
@@ -152,7 +151,7 @@ export function isDoubleClick(
   now: number,
 ): boolean {
   const { requester, decidedBy, decidedAt, startedAt, state } = request;
-  const begun = startedAt !== undefined || (request.rollout && stateWord(request) === 'running');
+  const begun = startedAt !== undefined || stateWord(request) === 'running';
   const done =
     action === 'confirm' || action === 'continue'
       ? begun

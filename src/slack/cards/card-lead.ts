@@ -11,7 +11,7 @@ import {
   waitingFor,
 } from '../../model/records/request.ts';
 import { taskFailed } from '../../request/outcome/tasks.ts';
-import { stillToRun } from '../../request/steps/rollout.ts';
+import { isWhole, stillToRun } from '../../model/records/whole.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
 import type { TextPart } from '../../text/parts.ts';
 import {
@@ -172,9 +172,9 @@ export function endedLead(request: Request, { verb, done }: CardOptions, accesso
 }
 
 function tookPart(request: Request): string {
-  const { state, outcome, rollout } = request;
+  const { state, outcome } = request;
   const took = tookWords(request);
-  const ran = rollout !== undefined || state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
+  const ran = isWhole(request) || state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
   // A settled request ended when its outcome became unknown, which does not say how long the change took.
   const settled = outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
   if (!ran || settled || took === undefined) return '';
@@ -192,9 +192,7 @@ function endedSentence(request: Request, done: string): string {
   }
   switch (request.state) {
     case 'succeeded':
-      return request.rollout
-        ? resultText(request, request.rollout, done)
-        : succeededSentence(request.outcome?.report);
+      return resultText(request, done) ?? succeededSentence(request.outcome?.report);
     case 'failed':
       if (wasNotSent(request)) return `Not sent: nothing reached the service. ${error}`.trim();
       if (request.outcome?.error?.code === taskFailed)

@@ -1,16 +1,16 @@
 import { sameActor } from '../../model/values/actor.ts';
 import { neverLeft } from '../../model/values/errors.ts';
-import {
-  isOpen,
-  ranMs,
-  type Request,
-  type Rollout,
-  type State,
-  states,
-  stateWord,
-} from '../../model/records/request.ts';
+import { isOpen, ranMs, type Request, states, stateWord } from '../../model/records/request.ts';
 import type { EntrySeal } from '../../model/records/sealed-log.ts';
-import { accountOf, type RolloutTarget, type Target } from '../../model/rulebook/target.ts';
+import { begunAt, eachOptions, hasPaused, isWhole, partOfText, tally } from '../../model/records/whole.ts';
+import {
+  accountOf,
+  eachTarget,
+  isSeveral,
+  severalKind,
+  type SeveralTargets,
+  type Target,
+} from '../../model/rulebook/target.ts';
 import { capitalized, clip, listed, tookText } from '../../text/words.ts';
 import { wordSign } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
@@ -29,14 +29,16 @@ const verbText = (verb: string): string => capitalized(oneLine(verb));
 
 /** For example `Reboot web-1`. This is the title of the card and the text of its button. */
 export const actionLabel = (verb: string, target: Target): string =>
-  `${verbText(verb)} ${target.kind === 'rollout' ? countText(target) : oneLine(target.name)}`;
+  `${verbText(verb)} ${isSeveral(target) ? countText(target) : oneLine(target.name)}`;
 
 /** The operation, target and environment, for people who see nothing else: `*Reboot db-1* (production)`, `*Reboot 3 × tier=web* (staging)`. */
-export function aboutText({ target, rollout }: Request, verb: string): string {
-  const all = target.kind === 'rollout' ? target.targets : [target];
+export function aboutText(request: Request, verb: string): string {
+  const { target } = request;
+  const all = eachTarget(target);
+  const { each } = eachOptions(request);
   const what =
-    rollout && target.kind === 'rollout'
-      ? `${verbText(verb)} ${all.length} × ${rollout.each.join(', ')}`
+    each && isSeveral(target)
+      ? `${verbText(verb)} ${all.length} × ${each.join(', ')}`
       : actionLabel(verb, target);
   const places = new Set(all.flatMap(({ labels }) => labels['env'] ?? []));
   return `*${safeLine(what, 200)}*${places.size === 0 ? '' : ` (${safeLine([...places].join(', '), 60)})`}`;
@@ -51,7 +53,7 @@ export function withSkipped(label: string, { breakGlass, decision }: Request, ro
 }
 
 /** For example `3 instances`. */
-const countText = ({ targets }: RolloutTarget): string =>
+const countText = ({ targets }: SeveralTargets): string =>
   `${targets.length} ${targets.every(({ kind }) => kind === 'instance') ? 'instances' : 'targets'}`;
 
 export const wasNotSent = (request: Request): boolean =>
@@ -68,31 +70,32 @@ export function likelyWords({ state, outcome }: Request): string {
  * Says that nothing was sent, for a request that ended before it ran. After a restart, Bellhop only knows what the store
  * recorded.
  */
-export function nothingSent({ outcome, rollout }: Request): string {
-  if (rollout?.startedAt !== undefined) return 'Nothing more was sent.';
-  return outcome?.unwitnessed === true
+export function nothingSent(request: Request): string {
+  if (begunAt(request) !== undefined) return 'Nothing more was sent.';
+  return request.outcome?.unwitnessed === true
     ? 'Bellhop restarted in the meantime and has no record of sending it.'
     : 'Nothing was sent.';
 }
 
-const succeeded = ({ lines }: Pick<Rollout, 'lines'>): number =>
-  lines.filter(({ state }) => state === 'succeeded').length;
-
-/** For example `2 of 3 rebooted in 70 s. web-2 failed.` @param done what has happened to each, such as `rebooted` */
-export function resultText({ target }: Request, { lines }: Rollout, done: string, took = ''): string {
-  const names = target.kind === 'rollout' ? target.targets.map(({ name }) => name) : [];
-  const inState = (state: State): string =>
-    safeLine(listed(names.filter((_, index) => lines[index]?.state === state)), 200);
-  const [failed, unknown, ran] = [inState('failed'), inState('unknown'), succeeded({ lines })];
-  const count = ran === lines.length ? `All ${ran}` : `${ran} of ${lines.length}`;
+/**
+ * For example `2 of 3 rebooted in 70 s. web-2 failed.` Undefined for a request of one target.
+ * @param done what has happened to each, such as `rebooted`
+ */
+export function resultText(request: Request, done: string, took = ''): string | undefined {
+  const parts = tally(request);
+  if (!parts) return undefined;
+  const { all, succeeded } = parts;
+  const failed = safeLine(listed(parts.failed), 200);
+  const unknown = safeLine(listed(parts.unknown), 200);
+  const count = succeeded === all ? `All ${all}` : `${succeeded} of ${all}`;
   return `${count} ${safeLine(done, 60)}${took && ` in ${took}`}.${failed && ` ${failed} failed.`}${unknown && ` The outcome on ${unknown} is unknown.`}`;
 }
 
-/** A rollout can be done although a target failed or is unknown, if a person continued the rollout. */
+/** A whole can be done although a part failed or is unknown, if a person continued the whole. */
 export function signOf(request: Request): string {
-  const { rollout } = request;
   const word = stateWord(request);
-  return word === 'done' && rollout && succeeded(rollout) < rollout.lines.length ? '⚠️' : wordSign(word);
+  const { all = 0, succeeded = all } = tally(request) ?? {};
+  return word === 'done' && succeeded < all ? '⚠️' : wordSign(word);
 }
 
 interface KindWords {
@@ -110,7 +113,7 @@ const kinds: Readonly<Record<Exclude<Target['kind'], 'own'>, KindWords>> = {
   bucket: { label: 'Bucket', noun: 'a bucket', check: (name) => `\`/storage events\` for ${name}` },
   storage: { label: 'Storage', noun: 'the storage account', check: () => '`/storage events`' },
   bellhop: { label: 'Bellhop', noun: 'Bellhop', check: () => '`/bellhop requests`' },
-  rollout: { label: 'Targets', noun: 'several targets', check: (name) => `the state of ${name}` },
+  [severalKind]: { label: 'Targets', noun: 'several targets', check: (name) => `the state of ${name}` },
 };
 
 export const kindWords = (target: Target): KindWords =>
@@ -177,10 +180,10 @@ const maxSent = { instance: 85, other: 300 };
 
 /** Your own operations may preview other facts than what they send. */
 export function previewTitle(request: Request): string {
-  const { state, rollout } = request;
-  if (!rollout && !request.preview.some(({ isCall }) => isCall)) return 'Preview';
+  const { state } = request;
+  if (!isWhole(request) && !request.preview.some(({ isCall }) => isCall)) return 'Preview';
   if (isOpen(state) && state !== 'running') return 'Will be sent';
-  if (rollout?.startedAt !== undefined) return 'One after another';
+  if (isWhole(request) && begunAt(request) !== undefined) return 'One after another';
   if (state === 'running') return request.outcome ? 'Sent' : 'Being sent';
   if (state === 'unknown' || request.outcome?.unwitnessed) return 'Request sent (outcome unknown)';
   const sent = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
@@ -213,7 +216,7 @@ export function historyLines(request: Request): string[] {
   }
   const decided = decisionLine(request, later);
   if (decided !== undefined) lines.push(decided.text);
-  const startedAt = request.startedAt ?? request.rollout?.startedAt;
+  const startedAt = begunAt(request);
   if (startedAt !== undefined) lines.push(`started ${later(startedAt)}`);
   if (request.endedAt !== undefined) lines.push(`ended ${later(request.endedAt)}`);
   const task = request.outcome?.settledBy;
@@ -238,7 +241,7 @@ export const wasDenied = ({ state, decidedAt, endedAt = 0 }: Request): boolean =
 function decisionLine(request: Request, later: (at: number) => string) {
   const { state, requester, decidedBy, decidedAt, approvals, decision, startedAt } = request;
   if (request.partOf !== undefined)
-    return { verb: 'run', text: `run as part of rollout ${safeLine(request.partOf, 60)}` };
+    return { verb: 'run', text: `run as ${partOfText(safeLine(request.partOf, 60))}` };
   if (!decidedBy && startedAt !== undefined && decision.effect === 'allow')
     return { verb: 'run', text: `run without confirmation (${safeLine(decision.rule, 60)})` };
   if (!decidedBy || decidedAt === undefined || state === 'expired') return undefined;
@@ -246,7 +249,7 @@ function decisionLine(request: Request, later: (at: number) => string) {
   if (approvals.some(({ by }) => sameActor(by, decidedBy)) && !denied) return undefined;
   const stopped = stateWord(request) === 'stopped';
   const cancelled = stopped ? 'stopped' : sameActor(decidedBy, requester) ? 'cancelled' : 'replaced';
-  const again = decidedAt > (request.rollout?.startedAt ?? Infinity);
+  const again = decidedAt > (begunAt(request) ?? Infinity);
   const verb = state === 'cancelled' ? cancelled : denied ? 'denied' : again ? 'continued' : 'confirmed';
   const how = verb === 'replaced' ? 'replaced with a newer request' : verb;
   return { verb, text: `${how} by ${mention(decidedBy)} ${later(decidedAt)}`.trimEnd() };
@@ -291,8 +294,7 @@ export function referenceLine(request: Request, seal?: EntrySeal): string {
 /** How long a request that ended ran. Undefined if it never started. */
 export function tookWords(request: Request): string | undefined {
   const took = ranMs(request);
-  const paused = request.rollout?.paused ?? request.rollout?.pausedMs;
   return took === undefined
     ? undefined
-    : `${tookText(took)}${paused === undefined ? '' : ', pauses not counted'}`;
+    : `${tookText(took)}${hasPaused(request) ? ', pauses not counted' : ''}`;
 }

@@ -2,7 +2,7 @@ import type { Due, Handler, Outcome } from '../../model/records/due.ts';
 import type { Clock, Schedules } from '../../model/ports.ts';
 import { type Notice, type Requests, notice as noticeRow } from '../../model/records/requests.ts';
 import { approversOf, type Request, stateWord } from '../../model/records/request.ts';
-import { stillToRun } from '../../request/steps/rollout.ts';
+import { pauseOf, stillToRun } from '../../model/records/whole.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import type { CardSync } from './card-sync.ts';
@@ -21,7 +21,7 @@ import {
   wasNotSent,
 } from './card-words.ts';
 import { cardOptions, type CardRendererOptions } from './render-card.ts';
-import { decisionText } from './rollout-card.ts';
+import { decisionText } from './whole-card.ts';
 
 interface NoticePorts extends NoticeOptions {
   readonly api: Pick<SlackApi, 'postMessage'>;
@@ -184,9 +184,10 @@ function words({ kind, by, why, warns }: Notice, request: Request, options: Noti
   }
 }
 
-/** The reasons that an approver has to know: why it is needed, and why a rollout waits. */
-function reasonText({ reason, note, rollout }: Request): string {
-  const why = [reason, rollout?.paused && note].filter((part) => part !== undefined);
+/** The reasons that an approver has to know: why it is needed, and why it waits. */
+function reasonText(request: Request): string {
+  const { reason, note } = request;
+  const why = [reason, pauseOf(request) && note].filter((part) => part !== undefined);
   return why.length === 0 ? '' : `: ${safeLine(why.join('. '), 400)}`;
 }
 
@@ -200,9 +201,10 @@ function settledWords({ state, outcome }: Request, whom: string, said: string): 
 }
 
 function doneWords(request: Request, done: string): string {
-  const { outcome, rollout } = request;
+  const { outcome } = request;
   const took = tookWords(request);
-  if (rollout) return `: ${resultText(request, rollout, done, took)}`;
+  const result = resultText(request, done, took);
+  if (result !== undefined) return `: ${result}`;
   const { title = 'Done', notes = [] } = outcome?.report ?? {};
   const follows = outcome?.tasks && !outcome.tasks.finished;
   const seen = follows ? ` ${safeLine(notes.join(' '), 500)}` : '';

@@ -3,7 +3,7 @@ import type { Button } from '@slack/types';
 import { listedActor, samePerson, type Actor } from '../../model/values/actor.ts';
 import { riskOf } from '../../model/operation.ts';
 import type { Target } from '../../model/rulebook/target.ts';
-import { stillToRun } from '../../request/steps/rollout.ts';
+import { begunAt, isWhole, stillToRun } from '../../model/records/whole.ts';
 import { canLook } from '../../request/steps/step.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { actionLabelOf, doneWordOf } from '../../command/grammar/registry.ts';
@@ -35,7 +35,7 @@ import {
   wasNotSent,
   withSkipped,
 } from './card-words.ts';
-import { rolloutButtons, rolloutLead, rolloutLine, rolloutSections } from './rollout-card.ts';
+import { wholeButtons, wholeLead, wholeLine, wholeSections } from './whole-card.ts';
 
 /** The button that opens the Details view. Its value is the request's id. */
 export const detailsAction = 'details';
@@ -44,7 +44,7 @@ export const detailsAction = 'details';
 export const breakGlassAction = 'break-glass';
 
 /**
- * A request's one message. Once the request is over, the message has two lines, and a rollout also a line for each target.
+ * A request's one message. Once the request is over, the message has two lines, and a whole also a line for each part.
  * “Details” has everything else.
  */
 export function renderCard(request: Request, options: CardOptions): Message {
@@ -56,35 +56,32 @@ export function renderCard(request: Request, options: CardOptions): Message {
 export const isOver = ({ state }: Request): boolean => !isOpen(state) && state !== 'unknown';
 
 function fullBlocks(request: Request, options: CardOptions): MessageBlock[] {
-  const { rollout } = request;
   const small = [
-    rollout ? rolloutLine(request, rollout) : labelsLine(request),
+    wholeLine(request) ?? labelsLine(request),
     ...disclaimerLines(options.disclaimers),
-    request.state === 'unknown' ? endedLine(request) : rollout ? '' : sentLine(request),
+    request.state === 'unknown' ? endedLine(request) : isWhole(request) ? '' : sentLine(request),
     referenceLine(request),
-    rollout?.startedAt === undefined ? glassLine(request) : '',
+    begunAt(request) === undefined ? glassLine(request) : '',
   ];
   return [
     header(titleText(request, options)),
     leadOf(request, options),
-    ...(rollout ? rolloutSections(request, rollout) : []),
+    ...wholeSections(request),
     contextBlock(small.filter((line) => line !== '')),
     ...actions([...cardButtons(request, options), details(request)], cardBlock(request)),
   ];
 }
 
-function leadOf(request: Request, options: CardOptions): MessageBlock {
-  if (request.rollout) return rolloutLead(request, request.rollout, options);
-  return request.state === 'unknown' ? unknownLead(request, options) : openLead(request, options);
-}
+const leadOf = (request: Request, options: CardOptions): MessageBlock =>
+  wholeLead(request, options) ??
+  (request.state === 'unknown' ? unknownLead(request, options) : openLead(request, options));
 
 function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
-  const { rollout } = request;
   const buttons = [...cardButtons(request, options), details(request)];
   const beside = buttons.length === 1 ? buttons[0] : undefined;
   return [
     endedLead(request, options, beside),
-    ...(rollout?.startedAt === undefined ? [] : rolloutSections(request, rollout)),
+    ...(begunAt(request) === undefined ? [] : wholeSections(request)),
     contextBlock([[endedLine(request), ...disclaimerLines(options.disclaimers)].join(' · ')]),
     ...(beside ? [] : actions(buttons, cardBlock(request))),
   ];
@@ -101,12 +98,12 @@ const details = ({ id }: Request): Button => button({ text: 'Details', action: d
 /** The buttons of a card. Their value is the request's id. */
 export function cardButtons(request: Request, options: CardOptions): Button[] {
   const { operation, verb, checkable = false } = options;
-  const { id, state, decision, rollout } = request;
-  const begun = rollout?.startedAt !== undefined;
-  const interrupts = rollout !== undefined || riskOf(operation, request.input) === 'destructive';
+  const { id, state, decision } = request;
+  const begun = begunAt(request) !== undefined;
+  const interrupts = isWhole(request) || riskOf(operation, request.input) === 'destructive';
   const style = interrupts ? 'danger' : 'primary';
-  if (rollout && begun && (state === 'running' || isOver(request)))
-    return rolloutButtons(request, rollout, options);
+  if (isWhole(request) && begun && (state === 'running' || isOver(request)))
+    return wholeButtons(request, options);
   const its = (text: string, action: string, emphasis?: ButtonStyle): Button =>
     button({ text, action, value: id, style: emphasis });
   const label = actionLabel(verb, stillToRun(request).target);

@@ -18,7 +18,7 @@ import {
   type MessageBlock,
 } from '../render/blocks.ts';
 import { factLine, safeLine, slackTime } from '../render/text.ts';
-import { stillToRun } from '../../request/steps/rollout.ts';
+import { stillToRun } from '../../model/records/whole.ts';
 import { limits } from '../render/limits.ts';
 import { pageReport } from '../render/page-report.ts';
 import { renderTable } from '../render/table.ts';
@@ -33,7 +33,7 @@ import {
   referenceLine,
   signOf,
 } from './card-words.ts';
-import { rolloutLine } from './rollout-card.ts';
+import { wholeLine } from './whole-card.ts';
 
 interface DetailsOptions {
   readonly verb: string;
@@ -51,7 +51,8 @@ export function renderDetails(
   request: Request,
   { verb, seal, disclaimers, lead, singles = [], buttons = [] }: DetailsOptions,
 ): ModalView {
-  const { target, outcome, rollout } = request;
+  const { target, outcome } = request;
+  const whole = wholeLine(request);
   const word = stateWord(request);
   const why = whyLines(request);
   const heading = section(`${signOf(request)} *${safeLine(actionLabel(verb, target), 300)}*: ${word}`);
@@ -59,7 +60,7 @@ export function renderDetails(
     ...(lead ?? [
       heading,
       ...(why.length === 0 ? [] : [section(why.join('\n'))]),
-      ...(rollout ? [contextBlock([rolloutLine(request, rollout)])] : []),
+      ...(whole === undefined ? [] : [contextBlock([whole])]),
     ]),
     ...fieldSections(targetFacts(request)),
     ...singleSections(singles),

@@ -1,6 +1,7 @@
 import type { Handler } from '../../model/records/due.ts';
 import { listedActor, type MessageRef, samePerson } from '../../model/values/actor.ts';
 import { type Request, stateWord } from '../../model/records/request.ts';
+import { isSeveral } from '../../model/rulebook/target.ts';
 import { listedIn } from '../../policy/roles.ts';
 import { type Outbox, type Requests, reviewKind } from '../../model/records/requests.ts';
 import type { Clock, Log } from '../../model/ports.ts';
@@ -154,7 +155,7 @@ export function renderReview(
       section(
         `${mention(requester)} ran ${command} on ${slackDateTime(startedAt ?? createdAt)} without approval by ${whose}.` +
           `\nOutcome: ${signOf(request)} ${stateWord(request)}${card}` +
-          (target.kind === 'rollout' ? `\nTargets: ${safeLine(target.name, 500)}` : '') +
+          (isSeveral(target) ? `\nTargets: ${safeLine(target.name, 500)}` : '') +
           (said.length === 0 ? '' : `\n${mrkdwnParts(said, 500)}`),
       ),
       ...asks,

@@ -2,7 +2,7 @@ import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { LinkGate } from '../../model/gate.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { HeldClick } from '../../model/values/pass.ts';
-import { stillToRun } from '../../request/steps/rollout.ts';
+import { stillToRun } from '../../model/records/whole.ts';
 import { capitalized } from '../../text/words.ts';
 import { actionLabel } from '../cards/card-words.ts';
 import type { SlackContext } from '../messages/context.ts';

@@ -6,17 +6,10 @@ import { handleClick } from '../../request/click.ts';
 import { IgnoredClickError, isDoubleClick } from '../../request/steps/step.ts';
 import { requestHere } from '../../request/click-permissions.ts';
 import { checkNow } from '../../request/outcome/settle-by-hand.ts';
-import {
-  type ClickAction,
-  isOpen,
-  type Request,
-  type RolloutAction,
-  rolloutActions,
-} from '../../model/records/request.ts';
-import { handleRolloutClick } from '../../request/rollout/press.ts';
+import { type ClickAction, isOpen, type Request } from '../../model/records/request.ts';
+import { partsOf } from '../../model/records/whole.ts';
 import { cardBlock } from '../cards/card-words.ts';
 import { breakGlassAction, cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
-import { readRolloutValue } from '../cards/rollout-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
 import { showGate } from '../forms/request-forms.ts';
 import { requestMetadata } from '../forms/request-form.ts';
@@ -49,21 +42,11 @@ export async function handleCardButton(
   });
 }
 
-/** Handles Continue and Stop. The card sync changes the card. */
-export function handleRolloutButton(
-  context: SlackContext,
-  click: Click,
-  action: RolloutAction,
-): Promise<void> {
-  const about = { ...click.context.caller, ...readRolloutValue(click.action.value ?? ''), action };
-  return decide(context, click, { action }, () => handleRolloutClick(context, about));
-}
-
 /** Shows a request's state after a click that changed the request or came too late. The requester's own double click is ignored. */
-async function decide(
+export async function decide(
   context: SlackContext,
   click: Click,
-  { action, card }: { readonly action: ClickAction | RolloutAction; readonly card?: MessageRef | undefined },
+  { action, card }: { readonly action: string; readonly card?: MessageRef | undefined },
   work: () => Promise<Request | undefined>,
 ): Promise<void> {
   const { actor } = click.context.caller;
@@ -122,9 +105,9 @@ export async function openDetails(
   const request = await requestHere(context, caller, action.value ?? '');
   const verb = actionLabelOf(registry.find(request.operation), request);
   const seal = isOpen(request.state) ? undefined : await store.sealOf(request);
-  // For a rollout, these are the single requests in the order of its targets.
-  const ids = request.rollout?.lines.flatMap(({ request: id }) => id ?? []) ?? [];
-  const singles = (await Promise.all(ids.map((id) => store.find(id)))).flatMap((single) => single ?? []);
+  const singles = (await Promise.all(partsOf(request).map((id) => store.find(id)))).flatMap(
+    (single) => single ?? [],
+  );
   await context.api.openView(body.trigger_id, renderDetails(request, { verb, seal, singles, disclaimers }));
 }
 
@@ -140,7 +123,7 @@ export async function openInspection(
 }
 
 function inspectionView(
-  { registry, rulebook, disclaimers }: SlackContext,
+  { registry, rulebook, disclaimers, buttons }: SlackContext,
   { actor, place }: Caller,
   { request, actions }: InspectedRequest,
   responseUrl: string | undefined,
@@ -148,7 +131,7 @@ function inspectionView(
   const options = cardOptions({ registry, rulebook, disclaimers }, request);
   const offered = new Set<string>([
     ...actions,
-    ...(sameActor(request.requester, actor) ? [breakGlassAction, ...rolloutActions] : []),
+    ...(sameActor(request.requester, actor) ? [breakGlassAction, ...Object.keys(buttons)] : []),
     'check',
     'settle',
     ...(request.state === 'unknown' ? ['again'] : []),

@@ -5,6 +5,7 @@ import { readCommandLine } from '../../command/grammar/command-line.ts';
 import { format, parse } from '../../command/grammar/grammar.ts';
 import type { Registry } from '../../model/registry.ts';
 import { type Request, stateWord } from '../../model/records/request.ts';
+import { eachOptions } from '../../model/records/whole.ts';
 import { RequestInTheWayError } from '../../request/propose.ts';
 import { badInput, type BellhopError, rescue } from '../../model/values/errors.ts';
 import type { ReceivedContext } from '../receive/dispatch.ts';
@@ -121,12 +122,12 @@ async function requestOfMessage(
   const until = { createdAt: sentAt + lateMs, id: '' };
   const found = await store.list({ requester: actor, before: until, limit: maxSearched });
   return found.find(
-    ({ operation, input, rollout, createdAt, place }) =>
-      operation === entry.operation.name &&
-      format(entry, input, { each: rollout?.each }) === words &&
-      createdAt >= sentAt - clockSkewMs &&
-      place.channel === channel &&
-      place.thread === thread,
+    (request) =>
+      request.operation === entry.operation.name &&
+      format(entry, request.input, { each: eachOptions(request).each }) === words &&
+      request.createdAt >= sentAt - clockSkewMs &&
+      request.place.channel === channel &&
+      request.place.thread === thread,
   );
 }
 

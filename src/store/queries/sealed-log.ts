@@ -11,7 +11,7 @@ import type {
   Hash,
   TreeNode,
 } from '../../model/records/sealed-log.ts';
-import { type Request, stateWord } from '../../model/records/request.ts';
+import { type Request, type Stated, stateWord } from '../../model/records/request.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { shareInTurn } from '../database/share-in-turn.ts';
 import { misleadingColumn, typedBeside } from './audit.ts';
@@ -41,14 +41,16 @@ const maxEntries = 20;
 /** Resolves to where the last step of a request is sealed, or to undefined before sealing. */
 export async function sealOf(
   queries: Queries,
-  { id, state, rollout }: Pick<Request, 'id' | 'state' | 'rollout'>,
+  request: Pick<Request, 'id'> & Stated,
 ): Promise<EntrySeal | undefined> {
   const { rows } = await sql<{ seq: number; draft: string; checkpoint: number | null }>`
     select seq, draft,
       (select number from audit_checkpoints where size >= audit.seq order by size limit 1) as checkpoint
-    from audit where request_id = ${sanitizeText(id)} order by seq desc limit ${maxEntries}`.execute(queries);
-  // Some steps of a rollout are recorded as the word that people read, such as `done`.
-  const ends = new Set<string | undefined>([state, stateWord({ state, rollout })]);
+    from audit where request_id = ${sanitizeText(request.id)} order by seq desc limit ${maxEntries}`.execute(
+    queries,
+  );
+  // Some steps are recorded as the word that people read, such as `done`.
+  const ends = new Set<string | undefined>([request.state, stateWord(request)]);
   const step = rows.findLast(({ draft }) => ends.has(outcomeOf(draft)));
   return step && step.checkpoint !== null ? { number: step.seq, checkpoint: step.checkpoint } : undefined;
 }

@@ -4,7 +4,7 @@ import { beginHold, releaseHolds } from '../../../src/features/holds/change.ts';
 import { type Hold, holdKind } from '../../../src/features/holds/hold.ts';
 import { byHolds } from '../../../src/features/holds/restriction.ts';
 import { carol } from '../../people.ts';
-import { reboots, rolling, stageWithPolicy } from '../../request/rollout/rolling.ts';
+import { reboots, rolling, stageWithPolicy } from '../../rollouts/rolling.ts';
 
 it('a rollout pauses at a held target, with the sentence, and Continue checks again', async () => {
   const { stage } = await stageWithPolicy();

@@ -15,7 +15,7 @@ import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { carol } from '../../people.ts';
 import { aRequest, confirmed } from '../../sample-request.ts';
-import { rolloutStory } from './sample-rollout.ts';
+import { rolloutStory } from './sample-whole.ts';
 
 const at = 1_763_700_000_000;
 const requestId = aRequest().id;

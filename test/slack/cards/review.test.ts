@@ -10,7 +10,7 @@ import { outlineMessage } from '../outline.ts';
 import { sampleRules } from '../../operations/stage.ts';
 import { bob } from '../../people.ts';
 import { aRequest } from '../../sample-request.ts';
-import { rolloutStory } from './sample-rollout.ts';
+import { rolloutStory } from './sample-whole.ts';
 
 const day = 24 * 60 * 60_000;
 const at = 1_763_700_000_000;

@@ -159,7 +159,7 @@ export function tamperingContract(stores: () => Opened): void {
           let current = await proposed(one);
           for (const [index, kind] of acts.entries()) {
             const store = index % 2 ? one : other;
-            const to = states.find((state, at) => at >= wish && mayFollow(current.state, state));
+            const to = states.find((state, at) => at >= wish && mayFollow(current, state));
             if (kind === 'propose') current = await proposed(store);
             if (kind === 'record') await store.record([aDraft({ at: index })]);
             if (kind === 'lose') await store.advance(aStep({ ...current, version: 99 }, 'cancelled'));

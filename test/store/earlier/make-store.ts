@@ -6,7 +6,7 @@ import { alice } from '../../people.ts';
 import { featureTests } from '../../features/index.ts';
 import { type ServiceStage, setStage, sampleRules } from '../../operations/stage.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { follow, loseNextAnswer } from '../../request/rollout/rolling.ts';
+import { follow, loseNextAnswer } from '../../rollouts/rolling.ts';
 
 /** The part of a feature. */
 export interface EarlierPart {

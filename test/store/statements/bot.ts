@@ -9,7 +9,7 @@ import { dueAfter } from '../../../src/features/index.ts';
 import { createDeadlineHandler } from '../../../src/request/deadline.ts';
 import { createApproversHandler } from '../../../src/request/further-approvers.ts';
 import type { Extension } from '../../../src/model/rulebook/rulebook.ts';
-import { createRolloutHandler } from '../../../src/request/rollout/drive.ts';
+import { createRolloutHandler } from '../../../src/rollouts/drive.ts';
 import { createNoticeHandler } from '../../../src/slack/cards/notice.ts';
 import type { StoreLocation } from '../../../src/store/open-store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { auditEntry, type KernelEvent } from '../../../model/records/audit.ts';
+import { auditEntry, type KernelEvent, wholeOf } from '../../../model/records/audit.ts';
 import type { Actor } from '../../../model/values/actor.ts';
 import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 import { labelled } from '../../../model/rulebook/target.ts';
@@ -33,17 +33,19 @@ interface Known {
 }
 
 /**
- * Sorts entries by what they are in a pack. A change is a request that was proposed in the period. A rollout is the
- * requests of its targets, and counts as they do.
+ * Sorts entries by what they are in a pack. A change is a request that was proposed in the period. A whole is its parts,
+ * and counts as they do.
  */
 export function createKinds({ from, until, labels, operation }: Selection) {
   const requests = new Map<string, Known>();
   return {
     /** Called with each entry in order, before `kindOf`. */
-    learn({ event, at, requestId, rollout, target, operation: name = '' }: PackEntry): void {
+    learn(entry: PackEntry): void {
+      const { event, at, requestId, target, operation: name = '' } = entry;
       if (event !== 'proposed' || requestId === undefined) return;
-      const partOf = rollout === undefined ? undefined : requests.get(rollout);
-      if (rollout === undefined ? at < from || at >= until : !partOf) return;
+      const whole = wholeOf(entry);
+      const partOf = whole === undefined ? undefined : requests.get(whole);
+      if (whole === undefined ? at < from || at >= until : !partOf) return;
       const isWanted = namesOperation(operation, name) && labelled(labels, { labels: target?.labels ?? {} });
       requests.set(requestId, { partOf, isWanted, hasSingles: false });
       if (!partOf) return;
@@ -86,7 +88,7 @@ interface Change {
   /** The columns that the proposal alone decides. */
   readonly proposed: Pick<Row, 'operation' | 'target' | 'labels' | 'requester' | 'place' | 'rule'>;
   readonly at: number;
-  readonly rollout: string;
+  readonly whole: string;
   readonly reason: string;
   // Not grown in place: an array that grows takes room for sixteen more.
   approvers: readonly string[];
@@ -129,16 +131,17 @@ export function createRows(names: Readonly<Record<string, string>>) {
   return {
     /** Returns false if the entry belongs to no change. @param reason what was typed; '' if nothing was typed */
     add(entry: PackEntry, reason: string): boolean {
-      const { event, requestId = '', rollout = '' } = entry;
+      const { event, requestId = '' } = entry;
       if (event === 'proposed' && !changes.has(requestId)) {
-        const whole = changes.get(rollout);
-        if (whole) whole.hasSingles = true;
+        const whole = wholeOf(entry) ?? '';
+        const known = changes.get(whole);
+        if (known) known.hasSingles = true;
         const empty = { breakGlass: '', reviewer: '', outcome: '', settledBy: '', hasSingles: false };
         const proposed = proposalOf(entry, same, by);
         changes.set(requestId, {
           proposed,
           at: entry.at,
-          rollout,
+          whole,
           reason,
           approvers: [],
           numbers: [],
@@ -149,14 +152,14 @@ export function createRows(names: Readonly<Record<string, string>>) {
       if (change) note(change, entry, reason, same, by);
       return change !== undefined;
     },
-    /** The ids of all changes, and of rollouts. */
+    /** The ids of all changes, and of wholes. */
     ids: (): Iterable<string> => changes.keys(),
     /** Returns whether the change has a row. */
     has: (id: string): boolean => changes.get(id)?.hasSingles === false,
     /** The rows in the order of their proposals. */
     *rows(): Generator<Row> {
       for (const [id, change] of changes)
-        if (!change.hasSingles) yield rowOf(id, change, changes.get(change.rollout));
+        if (!change.hasSingles) yield rowOf(id, change, changes.get(change.whole));
     },
   };
 }
@@ -220,7 +223,7 @@ function note(
   if (outcome !== undefined && steps.has(event)) change.outcome = same(outcome);
 }
 
-/** @param whole the rollout that the change is part of, which was approved as a whole */
+/** @param whole the request that the change is part of, which was approved as a whole */
 const rowOf = (id: string, own: Change, whole: Change | undefined): Row => ({
   change: id,
   at: iso(own.at),

@@ -7,7 +7,8 @@ import {
   type SetBackSign,
   type Step,
 } from '../../../model/records/requests.ts';
-import { type Request, type Rollout, openStates } from '../../../model/records/request.ts';
+import { type Request, openStates } from '../../../model/records/request.ts';
+import { heldWhole, isWhole } from '../../../model/records/whole.ts';
 import { BellhopError } from '../../../model/values/errors.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import { setBackKind } from '../../../model/records/due.ts';
@@ -170,12 +171,12 @@ const sourceOf = ({ source, checkpoint }: SetBack): string =>
 
 /**
  * Ends as unknown a request that is open in the restored store, because the request may have run after the backup. A
- * rollout that was started waits for a person.
+ * whole that was started waits for a person.
  */
 function unknownSince(setBack: SetBack, request: Request): Step {
   const { at } = setBack;
   const note = `restored from ${sourceOf(setBack)}; the request may have run since`;
-  if (request.rollout) return heldSince(setBack, request, request.rollout);
+  if (isWhole(request)) return heldSince(setBack, request);
   const error = { code: 'unknown-outcome', message: `The store was ${note}.` };
   const changes = { endedAt: at, outcome: { ...request.outcome, error } };
   const then = { clock: { now: () => at }, rulebook: () => ({ policy: { hash: request.policyHash } }) };
@@ -183,15 +184,11 @@ function unknownSince(setBack: SetBack, request: Request): Step {
   return { before: request, to: 'unknown', at, changes, audit };
 }
 
-function heldSince(setBack: SetBack, request: Request, rollout: Rollout): Step {
+function heldSince(setBack: SetBack, request: Request): Step {
   const { at } = setBack;
-  const { index, lines } = rollout;
   const why = `The store was restored from ${sourceOf(setBack)}, so changes may have run since.`;
-  const next = lines[index]?.request === undefined ? index : index + 1;
   const runs = request.state === 'running';
-  const changes = runs
-    ? { rollout: { ...rollout, paused: { at, why, next } } }
-    : { endedAt: at, note: `Not run. ${why}` };
+  const changes = runs ? heldWhole(request, at, why) : { endedAt: at, note: `Not run. ${why}` };
   const to = runs ? 'running' : 'cancelled';
   const then = { clock: { now: () => at }, rulebook: () => ({ policy: { hash: request.policyHash } }) };
   const audit = [stepEntry(then, runs ? 'paused' : 'cancelled', request, to, { note: why })];

@@ -42,7 +42,7 @@ export const insertAlone = (
   together(queries, ports.clock, insertion(queries, request, press), followUps(ports, proposal, request));
 
 /**
- * @param only a further condition of the rollout's step
+ * @param only a further condition of the step of the whole
  * @throws ProposalConflict if another request of the target is open, or a request of the same press was made;
  * BellhopError of the offer that had ended
  */
@@ -55,12 +55,12 @@ export async function insertProposal(
   const { turn, supersedes = turn, ends } = proposal;
   if (ends && !(await endOffer(queries, ports.clock, ends))) throw ends.otherwise();
   const superseded = supersedes && (await advanceRequest(queries, ports, supersedes, turn && only));
-  if (turn && !superseded) throw new ProposalConflict(await rolloutOf(queries, turn));
+  if (turn && !superseded) throw new ProposalConflict(await wholeNow(queries, turn));
   const { lastUnknownAt } = await insertRequest(queries, ports, proposal);
   return { superseded, lastUnknownAt: lastUnknownAt ?? undefined };
 }
 
-const rolloutOf = async (queries: Queries, { before: { id } }: Step) =>
+const wholeNow = async (queries: Queries, { before: { id } }: Step) =>
   requestFromRow(
     await queries
       .selectFrom('requests')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { openStage } from '../../operations/stage.ts';
+import { openStage } from '../operations/stage.ts';
 
 it('a rollout that cannot be is refused, with what to type instead', async () => {
   const stage = await openStage();

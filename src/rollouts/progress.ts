@@ -1,10 +1,11 @@
-import { canonical } from '../../model/records/audit.ts';
-import type { RunnerContext } from '../../model/ports.ts';
-import type { Entry } from '../../model/registry.ts';
-import type { Request, Rollout, RolloutLine, State } from '../../model/records/request.ts';
-import { observe } from '../outcome/sighting.ts';
-import { tookText } from '../../text/words.ts';
-import { canObserve, changeTasks } from '../steps/step.ts';
+import { canonical } from '../model/records/audit.ts';
+import type { RunnerContext } from '../model/ports.ts';
+import type { Entry } from '../model/registry.ts';
+import type { Request, Rollout, RolloutLine, State } from '../model/records/request.ts';
+import { backWithinMs } from '../model/records/whole.ts';
+import { observe } from '../request/outcome/sighting.ts';
+import { tookText } from '../text/words.ts';
+import { canObserve, changeTasks } from '../request/steps/step.ts';
 
 /** Updates the lines from their requests, and finds the current request. Lines that have ended are not read again. */
 export async function readProgress({ store, clock }: RunnerContext, rollout: Rollout) {
@@ -53,9 +54,6 @@ export type Health =
   | { readonly kind: 'back' }
   | { readonly kind: 'on its way'; readonly shows: string; readonly moved: boolean }
   | { readonly kind: 'broken'; readonly why: string };
-
-/** In milliseconds after the change was accepted. A target must be healthy again within this time. */
-export const backWithinMs = 10 * 60_000;
 
 /**
  * In milliseconds. A read may lag behind the service's answer. If only the answer showed the change, the target counts as healthy

@@ -1,10 +1,10 @@
-import { stepEntry } from '../../audit/entries.ts';
-import { pauseMs } from '../../command/rollout.ts';
-import type { AfterRule } from '../../model/after.ts';
-import type { Actor } from '../../model/values/actor.ts';
-import { type AuditEvent, canonical } from '../../model/records/audit.ts';
-import { dueKind, type Handler, type Outcome } from '../../model/records/due.ts';
-import type { RunnerContext } from '../../model/ports.ts';
+import { stepEntry } from '../audit/entries.ts';
+import { pauseMs } from '../command/each.ts';
+import type { AfterRule } from '../model/after.ts';
+import type { Actor } from '../model/values/actor.ts';
+import { type AuditEvent, canonical } from '../model/records/audit.ts';
+import { dueKind, type Handler, type Outcome } from '../model/records/due.ts';
+import type { RunnerContext } from '../model/ports.ts';
 import {
   type Request,
   type RequestChanges,
@@ -12,15 +12,15 @@ import {
   type RolloutLine,
   type State,
   stateWord,
-} from '../../model/records/request.ts';
-import type { Notice } from '../../model/records/requests.ts';
-import { turnTo } from '../steps/rollout.ts';
-import { stepFrom, tryStep } from '../steps/step.ts';
+} from '../model/records/request.ts';
+import type { Notice } from '../model/records/requests.ts';
+import { pausedForMs, turnTo } from '../model/records/whole.ts';
+import { targetNames } from '../model/rulebook/target.ts';
+import { stepFrom, tryStep } from '../request/steps/step.ts';
 import { healthOf, mayChange, readProgress } from './progress.ts';
 import {
   endUnsent,
   mayHaveRun,
-  targetNames,
   proposeSingle,
   startSingle,
   type Turn,
@@ -28,9 +28,6 @@ import {
   whyPaused,
   whySettled,
 } from './single.ts';
-
-/** In milliseconds. A paused rollout that no one continues is stopped after this long. */
-export const pausedForMs = 60 * 60_000;
 
 /** In milliseconds. The pauses between checks of a target. A step of a single request makes the rollout due at once. */
 const soon = { againIn: 1_000 } as const;
@@ -89,7 +86,12 @@ async function moveOn(
   if (lines[index]?.request === undefined)
     return stopping ? stop(context, turn, { by: stopping.by }) : begin(context, turn, index);
   if (!single)
-    return pause(context, turn, `The request for ${targetNames(request)[index] ?? ''} is gone.`, index + 1);
+    return pause(
+      context,
+      turn,
+      `The request for ${targetNames(request.target)[index] ?? ''} is gone.`,
+      index + 1,
+    );
   switch (single.state) {
     case 'proposed':
       if (stopping) await endUnsent(context, single, 'cancelled', 'The rollout was stopped.');

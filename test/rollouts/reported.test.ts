@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 
-import { openItems } from '../../../src/run/items.ts';
-import { openStage } from '../../operations/stage.ts';
-import { reportText } from '../../operations/report-text.ts';
-import { alice } from '../../people.ts';
+import { openItems } from '../../src/run/items.ts';
+import { openStage } from '../operations/stage.ts';
+import { reportText } from '../operations/report-text.ts';
+import { alice } from '../people.ts';
 import { loseNextAnswer, rolling } from './rolling.ts';
 
 it('a rollout is one open request; its audit lists its single requests, and the timeline each step', async () => {

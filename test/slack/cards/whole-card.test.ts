@@ -8,7 +8,7 @@ import { alice } from '../../people.ts';
 import { confirmed } from '../../sample-request.ts';
 import { outline } from '../outline.ts';
 import { card, options } from './sample-card.ts';
-import { rolloutStory } from './sample-rollout.ts';
+import { rolloutStory } from './sample-whole.ts';
 
 const { paused, done, stopped, ...others } = rolloutStory(3);
 

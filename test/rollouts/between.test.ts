@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 
-import { createRolloutHandler } from '../../../src/request/rollout/drive.ts';
-import { settleByHand } from '../../../src/request/outcome/settle-by-hand.ts';
-import type { Directory } from '../../../src/model/ports.ts';
-import { openStage } from '../../operations/stage.ts';
-import { alice, carol } from '../../people.ts';
+import { createRolloutHandler } from '../../src/rollouts/drive.ts';
+import { settleByHand } from '../../src/request/outcome/settle-by-hand.ts';
+import type { Directory } from '../../src/model/ports.ts';
+import { openStage } from '../operations/stage.ts';
+import { alice, carol } from '../people.ts';
 import { click, loseNextAnswer, reboots, rolling, stageWithPolicy } from './rolling.ts';
-import { dueKind } from '../../../src/model/records/due.ts';
+import { dueKind } from '../../src/model/records/due.ts';
 
 // Events between two targets.
 

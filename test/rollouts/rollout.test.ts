@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { settleByHand } from '../../../src/request/outcome/settle-by-hand.ts';
-import type { Extension, Freeze } from '../../../src/model/rulebook/rulebook.ts';
-import { openStage, type ServiceStage } from '../../operations/stage.ts';
-import { alice, bob, carol } from '../../people.ts';
+import { settleByHand } from '../../src/request/outcome/settle-by-hand.ts';
+import type { Extension, Freeze } from '../../src/model/rulebook/rulebook.ts';
+import { openStage, type ServiceStage } from '../operations/stage.ts';
+import { alice, bob, carol } from '../people.ts';
 import { loseNextAnswer, proposed, reboots, rolling, stageWithPolicy } from './rolling.ts';
 
 const hourMs = 60 * 60_000;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 
-import { ranMs } from '../../../src/model/records/request.ts';
-import { alice, carol } from '../../people.ts';
+import { ranMs } from '../../src/model/records/request.ts';
+import { alice, carol } from '../people.ts';
 import { click, loseNextAnswer, proposed, rolling, staging, stageWithPolicy, follow } from './rolling.ts';
-import { token, touched } from '../../token-gate.ts';
+import { token, touched } from '../token-gate.ts';
 
 it('an approval covers the list, and continuing needs a new one', async () => {
   const { stage, change } = await stageWithPolicy();

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 
-import type { Store } from '../../../src/store/store.ts';
-import { openStage } from '../../operations/stage.ts';
-import { sweep } from '../../due/sweep.ts';
-import { mortal } from '../../run/killable-store.ts';
-import { proposeSingle } from '../../../src/request/rollout/single.ts';
+import type { Store } from '../../src/store/store.ts';
+import { openStage } from '../operations/stage.ts';
+import { sweep } from '../due/sweep.ts';
+import { mortal } from '../run/killable-store.ts';
+import { proposeSingle } from '../../src/rollouts/single.ts';
 import { follow, rolling } from './rolling.ts';
 
 /** Ids that no other process has given. */

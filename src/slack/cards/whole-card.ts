@@ -1,11 +1,10 @@
 import type { Button } from '@slack/types';
 
-import { pausedForMs } from '../../request/rollout/drive.ts';
-import { pauseMs } from '../../command/rollout.ts';
+import { pauseMs } from '../../command/each.ts';
 import type { Request, Rollout, RolloutLine } from '../../model/records/request.ts';
 import { riskOf } from '../../model/operation.ts';
-import { backWithinMs } from '../../request/rollout/progress.ts';
-import { targetNames } from '../../request/rollout/single.ts';
+import { backWithinMs, pausedForMs } from '../../model/records/whole.ts';
+import { targetNames } from '../../model/rulebook/target.ts';
 import { clip, listed } from '../../text/words.ts';
 import {
   button,
@@ -20,8 +19,13 @@ import { limits } from '../render/limits.ts';
 import { mention, safeLine, slackTime } from '../render/text.ts';
 import { approvedText, type CardOptions, openLead, whyLines } from './card-lead.ts';
 
-export const rolloutLine = (request: Request, rollout: Rollout): string =>
-  [...rollout.each, `pause ${rollout.pause}`, ...inputTexts(request)]
+export const continueAction = 'continue';
+export const stopAction = 'stop';
+
+/** The labels, the pause and the input. Undefined for a request of one target. */
+export const wholeLine = (request: Request): string | undefined =>
+  request.rollout &&
+  [...request.rollout.each, `pause ${request.rollout.pause}`, ...inputTexts(request)]
     .map((part) => safeLine(part, 80))
     .join(' · ');
 
@@ -30,8 +34,10 @@ const inputTexts = ({ input }: Request): readonly string[] =>
     value === true ? name : `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
 
-export function rolloutLead(request: Request, rollout: Rollout, options: CardOptions): MessageBlock {
-  const { requester, state } = request;
+/** The text below the title. Undefined for a request of one target. */
+export function wholeLead(request: Request, options: CardOptions): MessageBlock | undefined {
+  const { requester, state, rollout } = request;
+  if (!rollout) return undefined;
   const { paused, pause, startedAt, stopping } = rollout;
   const why = whyLines(request, 200);
   if (state !== 'running') return openLead(request, options);
@@ -56,7 +62,7 @@ type Pause = NonNullable<Rollout['paused']>;
 function pausedText(request: Request, { at, next }: Pause, { checkable = false }: CardOptions): string {
   const decide = decisionText(request, checkable);
   const until = slackTime(at + pausedForMs);
-  return targetNames(request)[next] === undefined
+  return targetNames(request.target)[next] === undefined
     ? `${decide} The rollout stops at ${until}, unless the last change is known to have run.`
     : `${decide} Nothing more will run until ${mention(request.requester)} continues. If that doesn't happen by ${until}, the rollout stops.`;
 }
@@ -64,7 +70,7 @@ function pausedText(request: Request, { at, next }: Pause, { checkable = false }
 /** The next step for a paused rollout, in the order of the buttons. An unknown outcome has to be checked before anything else. */
 export function decisionText(request: Request, checkable: boolean): string {
   const { paused, lines = [] } = request.rollout ?? {};
-  const names = targetNames(request).map((name) => safeLine(name, 100));
+  const names = targetNames(request.target).map((name) => safeLine(name, 100));
   const name = paused && names[paused.next];
   const unknown = names.findLast((_, at) => lines[at]?.state === 'unknown');
   const go = name === undefined ? '*Stop here*' : `*Continue with ${name}…* or *Stop here*`;
@@ -72,15 +78,20 @@ export function decisionText(request: Request, checkable: boolean): string {
   return `${name === undefined ? 'It was the last target. ' : ''}${unknown === undefined ? 'Press' : `${check}, then`} ${go}.`;
 }
 
-const currentName = (request: Request, { index }: Rollout): string => targetNames(request)[index] ?? '';
+const currentName = (request: Request, { index }: Rollout): string =>
+  targetNames(request.target)[index] ?? '';
 
-export function rolloutSections(request: Request, rollout: Rollout): MessageBlock[] {
-  return lineSections(rollout.lines.map((line, index) => lineText(request, rollout, line, index)));
+/** A line for each part. None for a request of one target. */
+export function wholeSections(request: Request): MessageBlock[] {
+  const { rollout } = request;
+  return rollout
+    ? lineSections(rollout.lines.map((line, index) => lineText(request, rollout, line, index)))
+    : [];
 }
 
 /** For example `✅ *web-1* succeeded, back since 20:14`. */
 function lineText(request: Request, rollout: Rollout, line: RolloutLine, index: number): string {
-  const shown = `*${safeLine(targetNames(request)[index] ?? '', 80)}*`;
+  const shown = `*${safeLine(targetNames(request.target)[index] ?? '', 80)}*`;
   const runs = request.state === 'running' && !rollout.paused;
   const { state, at } = line;
   const note = line.note === undefined ? '' : safeLine(line.note, 120);
@@ -107,17 +118,18 @@ const waitingSign = '▫️';
  * The buttons of a rollout that is running or paused, or that ended after its start. The value of *Continue* names the line that
  * the button was shown for.
  */
-export function rolloutButtons(request: Request, rollout: Rollout, options: CardOptions): Button[] {
-  const { id, state } = request;
+export function wholeButtons(request: Request, options: CardOptions): Button[] {
+  const { id, state, rollout } = request;
+  if (!rollout) return [];
   const { paused, stopping } = rollout;
   const unknown = unknownButtons(rollout, options.checkable, paused && 'primary');
   if (state !== 'running') return unknown;
   if (!paused) {
     const text = `Stop after ${currentName(request, rollout)}`;
-    return stopping ? [] : [button({ text, action: 'stop', value: id })];
+    return stopping ? [] : [button({ text, action: stopAction, value: id })];
   }
-  const stop = button({ text: 'Stop here', action: 'stop', value: id });
-  const name = targetNames(request)[paused.next];
+  const stop = button({ text: 'Stop here', action: stopAction, value: id });
+  const name = targetNames(request.target)[paused.next];
   if (name === undefined) return [...unknown, stop];
   const text = continueText(request, rollout, paused, options);
   const style = unknown.length > 0 ? undefined : 'danger';
@@ -146,7 +158,7 @@ function continueText(
   { next, why }: Pause,
   options: CardOptions,
 ): string {
-  const names = targetNames(request);
+  const names = targetNames(request.target);
   const isUnknown = (at: number): boolean => lines[at]?.state === 'unknown';
   const notBack = (at: number): boolean => at === index && lines[at]?.state === 'succeeded';
   const down = names.filter((_, at) => at !== next && (isUnknown(at) || notBack(at)));
@@ -165,7 +177,7 @@ const continueButton = (
     style,
   }: { readonly name: string; readonly text: string; readonly style: ButtonStyle | undefined },
 ): Button => ({
-  ...button({ text: `Continue with ${name}…`, action: 'continue', value: `${id}/${next}`, style }),
+  ...button({ text: `Continue with ${name}…`, action: continueAction, value: `${id}/${next}`, style }),
   confirm: {
     title: plain(`Continue with ${name}?`, limits.confirmTitle),
     text: plain(text, limits.confirmText),
@@ -175,7 +187,7 @@ const continueButton = (
   },
 });
 
-export function readRolloutValue(value: string): { readonly requestId: string; readonly next?: number } {
+export function readContinue(value: string): { readonly requestId: string; readonly next?: number } {
   const [requestId = '', next] = value.split('/');
   return next !== undefined && /^\d{1,2}$/u.test(next) ? { requestId, next: Number(next) } : { requestId };
 }

@@ -1,23 +1,16 @@
 import { setImmediate as immediately } from 'node:timers/promises';
 
-import { type ButtonClick, type ClickResult, handleClick } from '../../../src/request/click.ts';
-import { handleRolloutClick } from '../../../src/request/rollout/press.ts';
-import type { Actor } from '../../../src/model/values/actor.ts';
-import type { Policy, Rule } from '../../../src/model/rulebook/rulebook.ts';
-import type { Inventory } from '../../../src/model/rulebook/target.ts';
-import type { Context } from '../../../src/model/ports.ts';
-import {
-  type ClickAction,
-  type Request,
-  type Rollout,
-  type RolloutAction,
-  stateWord,
-} from '../../../src/model/records/request.ts';
-import { targetNames } from '../../../src/request/rollout/single.ts';
-import { sweep } from '../../due/sweep.ts';
-import { openStage, type ServiceStage } from '../../operations/stage.ts';
-import { alice } from '../../people.ts';
-import type { Stage } from '../../stage.ts';
+import { type ButtonClick, type ClickResult, handleClick } from '../../src/request/click.ts';
+import { handleRolloutClick, type RolloutAction } from '../../src/rollouts/press.ts';
+import type { Actor } from '../../src/model/values/actor.ts';
+import type { Policy, Rule } from '../../src/model/rulebook/rulebook.ts';
+import { type Inventory, targetNames } from '../../src/model/rulebook/target.ts';
+import type { Context } from '../../src/model/ports.ts';
+import { type ClickAction, type Request, type Rollout, stateWord } from '../../src/model/records/request.ts';
+import { sweep } from '../due/sweep.ts';
+import { openStage, type ServiceStage } from '../operations/stage.ts';
+import { alice } from '../people.ts';
+import type { Stage } from '../stage.ts';
 
 const command = '/cloud reboot --each tier=web --pause 5s';
 
@@ -97,7 +90,7 @@ export function follow(stage: Stage, id: string, context = stage.context): Rolli
   const now = () => stage.find({ id });
   const summary = async (): Promise<string> => {
     const request = await now();
-    const names = targetNames(request);
+    const names = targetNames(request.target);
     const lines = request.rollout?.lines.map(({ state = '' }, index) =>
       `${names[index] ?? ''} ${state}`.trim(),
     );

@@ -1,20 +1,21 @@
-import { stepEntry } from '../../audit/entries.ts';
-import { targetField } from '../../command/grammar/registry.ts';
-import { format } from '../../command/grammar/grammar.ts';
-import { BellhopError, neverLeft } from '../../model/values/errors.ts';
-import type { RunnerContext } from '../../model/ports.ts';
-import type { Entry } from '../../model/registry.ts';
-import { isOpen, type Request, type Rollout, type RolloutLine } from '../../model/records/request.ts';
-import type { Proposed } from '../../model/records/requests.ts';
-import type { Decision } from '../../model/values/decision.ts';
-import { targetKey } from '../../model/rulebook/target.ts';
-import { reauthorize } from '../../policy/authorize.ts';
-import { namesOfPeople } from '../../policy/denied.ts';
-import { approversNow, standingApprovals } from '../click-permissions.ts';
-import { Passed } from '../gates.ts';
-import { startRequest } from '../run-request.ts';
-import { canTell, turnTo, withLine } from '../steps/rollout.ts';
-import { LostRaceError, stepFrom, tryStep } from '../steps/step.ts';
+import { stepEntry } from '../audit/entries.ts';
+import { targetField } from '../command/grammar/registry.ts';
+import { format } from '../command/grammar/grammar.ts';
+import { BellhopError, neverLeft } from '../model/values/errors.ts';
+import type { RunnerContext } from '../model/ports.ts';
+import type { Entry } from '../model/registry.ts';
+import { isOpen, type Request, type Rollout, type RolloutLine } from '../model/records/request.ts';
+import type { Proposed } from '../model/records/requests.ts';
+import { returnedIn, turnTo, withLine } from '../model/records/whole.ts';
+import type { Decision } from '../model/values/decision.ts';
+import { eachTarget, targetKey } from '../model/rulebook/target.ts';
+import { reauthorize } from '../policy/authorize.ts';
+import { namesOfPeople } from '../policy/denied.ts';
+import { approversNow, standingApprovals } from '../request/click-permissions.ts';
+import { Passed } from '../request/gates.ts';
+import { startRequest } from '../request/run-request.ts';
+import { canTell } from '../request/steps/healthy-again.ts';
+import { LostRaceError, stepFrom, tryStep } from '../request/steps/step.ts';
 
 /** A rollout as it was read. `index` is the current line. */
 export interface Turn {
@@ -22,9 +23,6 @@ export interface Turn {
   readonly rollout: Rollout;
   readonly entry: Entry;
 }
-
-export const targetNames = ({ target }: Pick<Request, 'target'>): readonly string[] =>
-  target.kind === 'rollout' ? target.targets.map(({ name }) => name) : [target.name];
 
 /**
  * Proposes the request of a line in the transaction of the step that makes this line the current one, so a slower replica
@@ -51,8 +49,8 @@ export async function proposeSingle(
 }
 
 function singleOf(context: RunnerContext, { request, rollout, entry }: Turn, index: number): Request {
-  const { operation, target: all, requester, place, reason, breakGlass, decision } = request;
-  const target = all.kind === 'rollout' ? all.targets[index] : undefined;
+  const { operation, requester, place, reason, breakGlass, decision } = request;
+  const target = eachTarget(request.target)[index];
   if (!target) throw new RangeError(`${request.id} has no target ${index + 1}`);
   const input = { ...request.input, [targetField(entry)?.name ?? '']: target.name };
   const { policy, expireAfterMs } = context.rulebook();
@@ -84,7 +82,7 @@ function singleOf(context: RunnerContext, { request, rollout, entry }: Turn, ind
 
 /** Authorizes a proposed single request again, and starts or refuses that request. Does nothing if another replica was faster. */
 export async function startSingle(context: RunnerContext, turn: Turn, single: Request): Promise<void> {
-  const authorization = await reauthorize(context, turn.entry, single, turn.rollout);
+  const authorization = await reauthorize(context, turn.entry, single, returnedIn(turn));
   const refuse = (reason: string): Promise<void> => endUnsent(context, single, 'refused', reason);
   if (authorization.kind === 'refused') return refuse(authorization.reason);
   const { decision, command, check } = authorization;

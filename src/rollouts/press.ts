@@ -1,24 +1,21 @@
-import { stepEntry } from '../../audit/entries.ts';
-import type { Caller } from '../../model/values/actor.ts';
-import { BellhopError } from '../../model/values/errors.ts';
-import type { Context } from '../../model/ports.ts';
-import {
-  approversOf,
-  type Request,
-  type Rollout,
-  type RolloutAction,
-  stateWord,
-} from '../../model/records/request.ts';
-import { offered, reauthorize, rolesNow } from '../../policy/authorize.ts';
-import { DeniedError, whoHolds } from '../../policy/denied.ts';
-import { sameActor } from '../../model/values/actor.ts';
-import { onNewest } from '../click.ts';
-import { assertRequester } from '../click-permissions.ts';
-import { requestDecisionOf } from '../propose.ts';
-import { assertRolls, resumed } from '../steps/rollout.ts';
-import { IgnoredClickError, stateNow, stepFrom, takeStep } from '../steps/step.ts';
-import { targetNames } from './single.ts';
-import { holdsAny } from '../../policy/roles.ts';
+import { stepEntry } from '../audit/entries.ts';
+import type { Caller } from '../model/values/actor.ts';
+import { BellhopError } from '../model/values/errors.ts';
+import type { Context } from '../model/ports.ts';
+import { approversOf, type Request, type Rollout, stateWord } from '../model/records/request.ts';
+import { resumed } from '../model/records/whole.ts';
+import { targetNames } from '../model/rulebook/target.ts';
+import { offered, reauthorize, rolesNow } from '../policy/authorize.ts';
+import { DeniedError, whoHolds } from '../policy/denied.ts';
+import { sameActor } from '../model/values/actor.ts';
+import { onNewest } from '../request/click.ts';
+import { assertRequester } from '../request/click-permissions.ts';
+import { requestDecisionOf } from '../request/propose.ts';
+import { assertEach } from '../request/steps/healthy-again.ts';
+import { IgnoredClickError, stateNow, stepFrom, takeStep } from '../request/steps/step.ts';
+import { holdsAny } from '../policy/roles.ts';
+
+export type RolloutAction = 'continue' | 'stop';
 
 interface RolloutClick extends Caller {
   readonly requestId: string;
@@ -47,13 +44,13 @@ async function continueWith(
   rollout: Rollout,
 ): Promise<Request> {
   const { paused } = rollout;
-  const name = paused && targetNames(request)[paused.next];
+  const name = paused && targetNames(request.target)[paused.next];
   if (!paused || paused.next !== next || name === undefined)
     throw new IgnoredClickError(stateNow(request), request);
   assertRequester(request, actor, 'continue');
   const entry = context.registry.find(request.operation);
   if (!entry) throw new BellhopError('denied', `This version of Bellhop no longer has ${request.operation}.`);
-  assertRolls(context, entry);
+  assertEach(context, entry);
   const authorization = await reauthorize(context, entry, request);
   if (authorization.kind === 'refused')
     throw new IgnoredClickError(['Not continued. ', ...authorization.said], request, authorization.until);

@@ -1,0 +1,154 @@
+import { listed } from '../../text/words.ts';
+import { eachTarget, several, type SingleTarget, type Target, targetNames } from '../rulebook/target.ts';
+import type { Fact } from '../values/report.ts';
+import type { Request, RequestChanges, Rollout, RolloutLine, State } from './request.ts';
+
+/*
+ * A request for several targets is a whole: a rollout. Its changes are requests of their own, its parts, which know only
+ * `partOf`. These functions answer what others ask of a request that may be a whole.
+ */
+
+/** The subject of a sentence about a whole. */
+export const theWhole = 'The rollout';
+
+export const useWholeText = "This request is part of a rollout. Use the rollout's card.";
+
+export const noSkipText = "A rollout that has started can't skip its approval";
+
+/** @param whole the id of the whole */
+export const partOfText = (whole: string): string => `part of rollout ${whole}`;
+
+/** In milliseconds. A paused whole that no one continues is stopped after this long. */
+export const pausedForMs = 60 * 60_000;
+
+/** In milliseconds after a change was accepted. Its target must be healthy again within this time. */
+export const backWithinMs = 10 * 60_000;
+
+type MaybeWhole = Pick<Request, 'rollout'>;
+
+export const isWhole = ({ rollout }: MaybeWhole): boolean => rollout !== undefined;
+
+/** When the request, or the first part of it, was started, in epoch milliseconds. */
+export const begunAt = ({ startedAt, rollout }: Pick<Request, 'startedAt' | 'rollout'>): number | undefined =>
+  startedAt ?? rollout?.startedAt;
+
+/** The options that select the targets of a whole, as typed. */
+export const eachOptions = ({ rollout }: MaybeWhole) => ({
+  each: rollout?.each,
+  pause: rollout?.pause,
+});
+
+/** The pause that a person has to end. */
+export const pauseOf = ({ rollout }: MaybeWhole): Rollout['paused'] => rollout?.paused;
+
+export const hasPaused = ({ rollout }: MaybeWhole): boolean =>
+  (rollout?.paused ?? rollout?.pausedMs) !== undefined;
+
+/** The ids of the parts so far, in the order of their targets. */
+export const partsOf = ({ rollout }: MaybeWhole): readonly string[] =>
+  rollout?.lines.flatMap(({ request: id }) => id ?? []) ?? [];
+
+/** The parts that succeeded. The next one starts only once the target of the last one was seen healthy again. */
+export const returnedIn = ({ rollout }: MaybeWhole): ReadonlySet<string> =>
+  new Set(
+    rollout?.lines.flatMap(({ request: id, state }) =>
+      state === 'succeeded' && id !== undefined ? [id] : [],
+    ),
+  );
+
+/** How the parts of a whole ended. Undefined for a request of one target. */
+export function tally({ target, rollout }: Request) {
+  if (!rollout) return undefined;
+  const { lines } = rollout;
+  const inState = (state: State): readonly string[] =>
+    targetNames(target).filter((_, index) => lines[index]?.state === state);
+  const succeeded = lines.filter(({ state }) => state === 'succeeded').length;
+  return { all: lines.length, succeeded, failed: inState('failed'), unknown: inState('unknown') };
+}
+
+/** The targets that the request is still about. Those before a pause are not decided again. */
+export const remainingTargets = ({ target, rollout }: Request): readonly SingleTarget[] =>
+  eachTarget(target).slice(rollout?.paused?.next ?? 0);
+
+/** The request as people decide on it. For a paused whole, only the remaining targets are shown. */
+export function stillToRun(request: Request): Request {
+  const { rollout, state } = request;
+  const waits = state === 'proposed' || state === 'awaiting approval';
+  if (!waits || !rollout?.paused) return request;
+  const targets = remainingTargets(request);
+  const names = targets.map(({ name }) => name);
+  const previews = rollout.lines.slice(rollout.paused.next).map((line) => line.preview);
+  const [only] = targets;
+  const left = targets.length === 1 && only ? only : several(targets, listed(names));
+  return { ...request, target: left, preview: previewOfAll(names, previews) };
+}
+
+/**
+ * The text that a person types to confirm: the target's name. For a whole, its labels, or the name of the target that it
+ * continues with.
+ */
+export function nameToType(request: Request): string {
+  const { target, rollout } = request;
+  if (!rollout) return target.name;
+  return (rollout.paused && remainingTargets(request)[0]?.name) ?? rollout.each.join(' ');
+}
+
+/** A fact for each target, and the effect on the first target. */
+function previewOfAll(names: readonly string[], previews: readonly (readonly Fact[])[]): Fact[] {
+  const sent = names.map((name, index) => {
+    const facts = previews[index]?.filter(({ isEffect }) => !isEffect) ?? [];
+    const value = facts.map((one) => (one.isCall ? one.value : `${one.label}: ${one.value}`));
+    return { label: name, value: value.join(' · ') };
+  });
+  const effect = previews[0]?.find(({ isEffect }) => isEffect);
+  if (!effect) return sent;
+  const [, second, ...more] = names;
+  if (second === undefined) return [...sent, effect];
+  const others = more.length === 0 ? second : `the other ${names.length - 1}, one at a time`;
+  return [...sent, { ...effect, value: `${effect.value} Then ${others}.` }];
+}
+
+/** The members that make a proposal a whole. */
+export const proposedWhole = (
+  target: Target,
+  previews: readonly Request['preview'][],
+  { each = [], pause }: { readonly each: readonly string[] | undefined; readonly pause: string },
+): Pick<Request, 'preview' | 'rollout'> => ({
+  preview: previewOfAll(targetNames(target), previews),
+  rollout: { each: [...each], pause, lines: previews.map((preview) => ({ preview })), index: 0 },
+});
+
+/** The changes of the step that starts a whole, or continues it after its pause. Undefined for a request of one target. */
+export const begun = ({ rollout }: MaybeWhole, now: number): RequestChanges | undefined =>
+  rollout && { rollout: { startedAt: now, ...resumed(rollout, now) } };
+
+/** The changes of the step that makes a whole wait for a person. Its current target may have been changed. */
+export function heldWhole({ rollout }: MaybeWhole, at: number, why: string): RequestChanges {
+  if (!rollout) return {};
+  const { index, lines } = rollout;
+  const next = lines[index]?.request === undefined ? index : index + 1;
+  return { rollout: { ...rollout, paused: { at, why, next } } };
+}
+
+export const withLine = ({ lines }: Rollout, index: number, line: RolloutLine): RolloutLine[] =>
+  lines.map((one, at) => (at === index ? line : one));
+
+/** @param now epoch milliseconds */
+export function resumed(rollout: Rollout, now: number): Rollout {
+  const { paused, stopping: _stopping, ...rest } = rollout;
+  const index = paused?.next ?? rollout.index;
+  const pausedMs = (rest.pausedMs ?? 0) + (paused ? Math.max(0, now - paused.at) : 0);
+  return turnTo(
+    {
+      ...rest,
+      ...(pausedMs > 0 && { pausedMs }),
+      lines: withLine(rest, index, { preview: rest.lines[index]?.preview ?? [] }),
+    },
+    index,
+  );
+}
+
+/** Clears the observations of the previous target. */
+export function turnTo({ moved: _moved, backAt: _backAt, ...rest }: Rollout, index: number): Rollout {
+  return { ...rest, index };
+}
