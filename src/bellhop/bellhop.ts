@@ -5,10 +5,39 @@ import { maskedInHook, OwnWord } from './own-hook.ts';
 export { z } from 'zod';
 
 export { operation } from './operation.ts';
+export { channelText, momentText, nameOf, numberOption, personText } from './parts/input.ts';
+export {
+  countText,
+  given,
+  givenFacts,
+  isNotFound,
+  itemCount,
+  momentOf,
+  numbers,
+  tableOf,
+  texts,
+} from './parts/report-parts.ts';
+export { formatter } from '../text/exact.ts';
+export { readHost } from '../text/host.ts';
+export { writtenMoment, writtenPeriod } from '../text/moments.ts';
+export { didYouMean, guessOf } from '../text/nearest.ts';
+export { factOf } from '../text/parts.ts';
+export {
+  abridged,
+  durationText,
+  listed,
+  nameOfId,
+  quoteWord,
+  readAs,
+  readDuration,
+  readZone,
+  splitItems,
+} from '../text/words.ts';
 export type {
   ChangeTasks,
   ChangeWatch,
   ConnectHttp,
+  EarlierRequest,
   FormContext,
   FormPlan,
   Http,
@@ -45,7 +74,10 @@ const said = (text: unknown): string => maskedInHook(String(text)).slice(0, long
  * `run` throws this error if the service refused, so that nothing was done. The text says why, and what to do.
  * @param guess the likely meaning of a typed text, for a button that runs the corrected command
  */
-export const refused = (text: string, guess?: Guess): Error => new OwnWord('rejected', said(text), { guess });
+export const refused = (text: string, guess?: Guess): Error =>
+  new OwnWord('rejected', said(text), {
+    guess: guess && { typed: said(guess.typed), words: guess.words.slice(0, 3).map(said) },
+  });
 
 /**
  * `run` throws this error if nothing was sent. The text says why, and what to do.

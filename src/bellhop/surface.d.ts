@@ -12,8 +12,11 @@ declare module 'bellhop' {
     declared: Declaration<S, Output, R>,
   ): Operation;
 
-  /** Throw this error from `run` if the service refused and did nothing. The request has *failed*, with this text. */
-  export function refused(text: string): Error;
+  /**
+   * Throw this error from `run` if the service refused and did nothing. The request has *failed*, with this text. With a
+   * guess by `guessOf`, people get buttons that run the corrected command.
+   */
+  export function refused(text: string, guess?: Guess): Error;
 
   /**
    * Throw this error from `run` if nothing was sent. The request has *failed*, not sent, with this text. `cause` is an
@@ -52,7 +55,7 @@ declare module 'bellhop' {
     preview?(
       input: z.output<S>,
       target: Target,
-      context: Context,
+      context: PreviewContext,
     ): readonly Fact[] | Promise<readonly Fact[]>;
     /** Returns a sentence for a change's card: `orders will be down while it restarts.` The default is the summary. */
     effect?(input: z.output<S>, target: Target): string;
@@ -64,6 +67,21 @@ declare module 'bellhop' {
       input: z.output<S>,
       context: RunContext & (R extends 'read' ? ReadContext : unknown),
     ): Promise<Output>;
+    /** Returns the target, if `targets` does not list it. The default is the entry that the input names, or the area. */
+    target?(input: z.output<S>, inventory: Inventory): Target;
+    /** Returns what is wrong with the input, given earlier requests. Called when people ask, and again when they confirm. */
+    faults?(
+      input: z.output<S>,
+      context: Pick<PreviewContext, 'earlier'>,
+    ): readonly InputFault[] | Promise<readonly InputFault[]>;
+    /** Returns which fields a form has for what was entered so far. The default is all fields. */
+    form?(values: Readonly<Record<string, unknown>>, context: Context): FormPlan | Promise<FormPlan>;
+    /** Whether people can use only the form, for input that does not belong in the history of a channel. */
+    readonly formOnly?: boolean;
+    /** Whether an empty form begins with the input of the target's last change by this operation that succeeded. */
+    readonly startsFromLast?: boolean;
+    /** Suggests values while people type in a form. */
+    readonly lookUp?: LookUp;
     report?(output: Output, about: { readonly target: Target; readonly input: z.output<S> }): Report;
     /** Reads the target before a change and after an unknown outcome. */
     observe?(context: RunContext, input: z.output<S>): Promise<Observation | undefined>;
@@ -87,6 +105,10 @@ declare module 'bellhop' {
     /** The target's other keys as they were written. Secrets are names. */
     // oxlint-disable-next-line typescript/no-explicit-any -- bellhop.yaml holds what the operation asks of it, and nothing else reads it
     readonly settings: Readonly<Record<string, any>>;
+    /** Of an instance or a container, which have no settings: a field with `target: 'instance'` names one. */
+    readonly id?: string;
+    readonly project?: number;
+    readonly region?: number;
   }
 
   export interface Context {
@@ -124,12 +146,69 @@ declare module 'bellhop' {
       /** The reader's zone, such as `Europe/Berlin`. */
       readonly timeZone: string;
     };
-    /** The `targets` of bellhop.yaml, by kind and name. */
-    readonly inventory: {
-      readonly targets: Readonly<
-        Record<string, Readonly<Record<string, Pick<Target, 'labels' | 'settings'>>>>
-      >;
-    };
+    readonly inventory: Inventory;
+  }
+
+  export interface PreviewContext extends Context {
+    /**
+     * Resolves to the last requests of this operation for this target that succeeded or are unknown, newest first, at
+     * most 50.
+     */
+    readonly earlier: () => Promise<readonly EarlierRequest[]>;
+  }
+
+  export interface EarlierRequest {
+    readonly id: string;
+    readonly state: 'succeeded' | 'unknown';
+    /** As entered, with names in place of secrets. */
+    readonly input: Readonly<Record<string, unknown>>;
+    /** In epoch milliseconds. */
+    readonly createdAt: number;
+    readonly endedAt?: number | undefined;
+  }
+
+  /** The names that bellhop.yaml gives to targets. */
+  export interface Inventory {
+    /** The instances of the service, by name. */
+    readonly instances: Readonly<
+      Record<string, { readonly id: string; readonly labels: Readonly<Record<string, string>> }>
+    >;
+    /** The `targets`, by kind and name. */
+    readonly targets: Readonly<Record<string, Readonly<Record<string, Pick<Target, 'labels' | 'settings'>>>>>;
+  }
+
+  export interface InputFault {
+    /** The name of the field. */
+    readonly field: string;
+    /** Follows the field's label. */
+    readonly text: string;
+  }
+
+  export interface FormPlan {
+    /** The names of the fields, in order. */
+    readonly fields: readonly string[];
+    /** The names of the fields whose change redraws the form. */
+    readonly redraw: readonly string[];
+    /** Optional fields that these values make required. `folders/bucket` means a column. */
+    readonly required?: readonly string[] | undefined;
+    /** The columns shown of each field that has rows. The default is all. */
+    readonly columns?: Readonly<Record<string, readonly string[]>> | undefined;
+    readonly note?: string | undefined;
+  }
+
+  export interface LookUp {
+    readonly field: string;
+    /** The read that lists the values, such as `lb.servers`. People who may not run it here get no suggestions. */
+    readonly listedBy: string;
+    /** Returns the values that contain the typed text, within 1.5 s. At most 100 are used. */
+    find(typed: string, context: Context & { readonly inventory: Inventory }): Promise<readonly Completion[]>;
+  }
+
+  export interface Completion {
+    readonly name: string;
+    readonly title?: string | undefined;
+    /** Distinguishes similar names, such as a state. May be empty. */
+    readonly about: string;
   }
 
   /**
@@ -172,18 +251,16 @@ declare module 'bellhop' {
   export interface Fact {
     readonly label: string;
     readonly value: string;
-    /**
-     * The value in parts. Times are in epoch milliseconds and shown in the reader's own time. People and channels are
-     * ids in Slack.
-     */
-    readonly parts?:
-      | (string | { at: number } | { person: string } | { usergroup: string } | { channel: string })[]
-      | undefined;
+    /** The value in parts. */
+    readonly parts?: (string | NamedPart)[] | undefined;
     /** In a preview, marks the request itself, such as `PUT /servers/web-1`. Cards show it without its label. */
     readonly isCall?: true | undefined;
     /** In a preview, what `run` compares with the current state. Never shown, so the wording can change. */
     readonly data?: string | undefined;
   }
+
+  /** Times are in epoch milliseconds and shown in the reader's own time. The others are ids in Slack, shown as names. */
+  export type NamedPart = { at: number } | { person: string } | { usergroup: string } | { channel: string };
 
   /** All texts of a report are plain. Bellhop escapes and bounds them. */
   export interface Report {
@@ -216,10 +293,9 @@ declare module 'bellhop' {
   export interface Table {
     caption: string;
     columns: { label: string; numeric?: boolean | undefined }[];
-    /** `{ at }` is a moment in epoch milliseconds, shown in the reader's own time. */
-    rows: (string | number | { at: number })[][];
-    /** Shows each row as a line of text, which fits a phone. */
-    lines?: boolean | undefined;
+    rows: (string | number | NamedPart)[][];
+    /** Shows each row as a line of text, which fits a phone. With `sentences`, its cells make a sentence. */
+    lines?: boolean | 'sentences' | undefined;
   }
 
   export interface Chart {
@@ -290,4 +366,97 @@ declare module 'bellhop' {
     /** The service's time when it answered, cut to the second; undefined if the service does not say. */
     readonly serviceTime?: number | undefined;
   }
+
+  /** A typed text, and the words that it may have been meant to be. */
+  export interface Guess {
+    readonly typed: string;
+    readonly words: readonly string[];
+  }
+
+  // Fields of an input
+
+  /** A text that is not empty, of at most 255 characters or `most`. `what` is a noun with its article: `a bucket`. */
+  export function nameOf(what: string, limit?: { readonly most?: number }): z.ZodString;
+  /** A whole number, 0 or more, that people need not give. */
+  export function numberOption(): z.ZodOptional<z.ZodNumber>;
+  /** A duration such as `15m` or `1d12h`, as milliseconds. */
+  export const durationText: z.ZodType<number, string>;
+  /** A time with its zone, such as `2026-12-24T19:00Z`, as epoch milliseconds. */
+  export const momentText: z.ZodType<number, string>;
+  /** A person of Slack, as an id. */
+  export const personText: z.ZodType<string, string>;
+  /** A channel of Slack, as an id. */
+  export const channelText: z.ZodType<string, string>;
+  /** For `z.string().transform`: parses the text with `read`, or says `message` if that is undefined. */
+  export function readAs<T>(
+    read: (text: string) => T | undefined,
+    message: string,
+  ): (text: string, context: z.RefinementCtx<string>) => T;
+  /** Milliseconds of `15m` or `1d12h`. */
+  export function readDuration(text: string): number | undefined;
+  /** A time zone in its usual spelling. */
+  export function readZone(text: string): string | undefined;
+  /** A host in its usual spelling, and its port. */
+  export function readHost(
+    text: string,
+  ): { readonly name: string; readonly port: string | undefined } | undefined;
+  /** The items of `a,b`. A comma after a backslash belongs to its item. */
+  export function splitItems(typed: string): readonly string[];
+
+  // Words for people
+
+  /** ` Did you mean “web-1”?`, or an empty text. */
+  export function didYouMean(typed: string, known: Iterable<string>): string;
+  /** Up to three words that are equally near to what was typed. */
+  export function guessOf(typed: string, known: Iterable<string>): Guess;
+  /** The text, cut to 40 characters or `most`, for an error that repeats it. */
+  export function abridged(typed: string, most?: number): string;
+  /** A word of a command, in quotes if it needs them. */
+  export function quoteWord(word: string): string;
+  /** `web-1, web-2 and web-3` */
+  export function listed(names: readonly string[]): string;
+  /** `1 server` or `2,000 servers` */
+  export function itemCount(count: number, one: string, many?: string): string;
+  /** `2,000` */
+  export function countText(count: number): string;
+  /** Makes a function that writes numbers with these digits. */
+  export function formatter(options: Intl.NumberFormatOptions): (value: number | `${number}`) => string;
+  /** The epoch milliseconds of a time that a service wrote in a form of ISO 8601, in UTC if it has no zone. */
+  export function writtenMoment(text?: string): number | undefined;
+  /** The millisecond, second, minute or day that such a time states. */
+  export function writtenPeriod(text?: string): Period | undefined;
+  /** The name under which bellhop.yaml lists an id, however the id is spelled. */
+  export function nameOfId(
+    named: Readonly<Record<string, { readonly id: string }>>,
+    id: string,
+  ): string | undefined;
+  /** Whether an error of `http` says 404. */
+  export function isNotFound(error: unknown): error is Error;
+
+  // Parts of a report
+
+  type Optional<T> = T | '' | false | undefined;
+  type Part = string | NamedPart;
+
+  /** The texts that are given, for notes that depend on something. */
+  export function given(...texts: readonly Optional<string | readonly string[]>[]): string[];
+  /** Facts, without those that have no value. */
+  export function givenFacts(
+    rows: readonly (readonly [label: string, value: Optional<string | number | Part | readonly Part[]>])[],
+  ): Fact[];
+  /** A fact with times, people and channels in it. */
+  export function factOf(label: string, parts: readonly Part[]): Fact;
+  /** A service's time as a cell or a part, or its own text if that can't be read. */
+  export function momentOf(written?: string): string | { at: number };
+  /** Columns of texts. */
+  export function texts(...labels: readonly string[]): Table['columns'];
+  /** Columns of numbers. */
+  export function numbers(...labels: readonly string[]): Table['columns'];
+  /** One table, or none without rows. */
+  export function tableOf(
+    caption: string,
+    columns: Table['columns'],
+    rows: Table['rows'],
+    lines?: Table['lines'],
+  ): Table[];
 }

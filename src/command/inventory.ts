@@ -169,10 +169,6 @@ export function targetOfArea(inventory: Inventory, area: string, where: Where): 
   switch (area) {
     case 'cloud':
       return findProject(inventory, where);
-    case 'cdn':
-      return { kind: 'cdn', name: 'CDN account', labels: {} };
-    case 'storage':
-      return { kind: 'storage', name: 'storage notifications', labels: {} };
     case 'bellhop':
       return { kind: 'bellhop', name: 'Bellhop', labels: {} };
     default:

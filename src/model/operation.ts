@@ -1,9 +1,14 @@
 import type {
   Body,
+  Completion,
   Context,
+  EarlierRequest,
+  FormPlan,
   Http,
+  InputFault,
   Observation,
   Period,
+  PreviewContext as OwnPreviewContext,
   RunContext as OwnContext,
   Task,
   TaskList,
@@ -16,10 +21,20 @@ import type { Extension, Risk } from './rulebook/rulebook.ts';
 import type { Introspection } from './introspection.ts';
 import type { Inventory, Target } from './rulebook/target.ts';
 import type { Fact, ReportParts } from './values/report.ts';
-import type { Request } from './records/request.ts';
 
 /** Defined in `src/bellhop/surface.d.ts`, for files of operations and for Bellhop itself. */
-export type { Body, Http, Observation, Period, Task, TaskList };
+export type {
+  Body,
+  Completion,
+  EarlierRequest,
+  FormPlan,
+  Http,
+  InputFault,
+  Observation,
+  Period,
+  Task,
+  TaskList,
+};
 
 /** Connects to an address, with what is sent in every call to that address. @throws BellhopError `not-sent` */
 export type ConnectHttp = Context['http'];
@@ -63,32 +78,8 @@ export interface ReadContext<T extends Target = Target, Service = unknown> exten
   readonly bellhop: Introspection;
 }
 
-export interface FormPlan {
-  readonly fields: readonly string[];
-  /** The names of the fields whose change redraws the form. */
-  readonly redraw: readonly string[];
-  /** Optional fields that these values make required. `folders/bucket` means a column. */
-  readonly required?: readonly string[] | undefined;
-  /** The columns shown of each rows field. Default: all. */
-  readonly columns?: Readonly<Record<string, readonly string[]>> | undefined;
-  readonly note?: string | undefined;
-}
-
-export interface PreviewContext {
-  readonly bellhop: Pick<Introspection, 'requests'>;
+export interface PreviewContext extends Pick<OwnPreviewContext, 'earlier'> {
   readonly extensions: readonly Extension[];
-}
-
-export interface InputFault {
-  readonly field: string;
-  readonly text: string;
-}
-
-export interface Completion {
-  readonly name: string;
-  readonly title?: string | undefined;
-  /** The labels and the region of the target, which distinguish similar names. Empty without a target. */
-  readonly about: string;
 }
 
 export interface LookUp<Service = unknown> {
@@ -165,7 +156,10 @@ export interface Operation<
   /** Returns the target that the input names. @throws BellhopError `unknown-target` with the nearest names */
   target(input: z.output<S>, inventory: Inventory): T;
   /** Returns the faults of the input given earlier requests. Called at the proposal and again at the confirmation. */
-  faults?(input: z.output<S>, context: PreviewContext): Promise<readonly InputFault[]>;
+  faults?(
+    input: z.output<S>,
+    context: PreviewContext,
+  ): readonly InputFault[] | Promise<readonly InputFault[]>;
   /** Returns exactly what will be sent, to be shown before anyone confirms. @throws BellhopError */
   preview?(
     input: z.output<S>,
@@ -192,7 +186,8 @@ export interface Operation<
   readonly tasks?: ChangeTasks<z.output<S>, T, Output, Service>;
   /** Resolves to whether a target runs, for guards, or to undefined if that is unknown. */
   isRunning?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
-  formSource?(context: PreviewContext): Promise<Request | undefined>;
+  /** Whether an empty form begins with the input of the target's last change by this operation that succeeded. */
+  readonly startsFromLast?: boolean;
   form?(
     values: Readonly<Record<string, unknown>>,
     context: FormContext<Service>,

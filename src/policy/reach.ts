@@ -2,7 +2,7 @@ import { type Reach, type Rules, type Secrets, within } from '../model/ports.ts'
 import { badInput, badConfiguration, rescue } from '../model/values/errors.ts';
 import type { FormContext, RunContext, InputFault, PreviewContext } from '../model/operation.ts';
 import type { Entry } from '../model/registry.ts';
-import { accountOf, type Target } from '../model/rulebook/target.ts';
+import { accountOf, type Target, targetKey } from '../model/rulebook/target.ts';
 import { ownSecrets, namesOperation } from '../model/rulebook/rulebook.ts';
 import { isAtOrBelow } from '../text/host.ts';
 import type { Values } from '../command/grammar/grammar.ts';
@@ -132,15 +132,40 @@ interface LookingBack extends Pick<Rules, 'rulebook'> {
   readonly store: Pick<Requests, 'list'>;
 }
 
-/** The part of Bellhop that an operation can read before the operation runs: earlier requests. */
-export const lookBack = ({ store, rulebook }: LookingBack): PreviewContext => ({
-  bellhop: { requests: (filter) => store.list(filter) },
+/** This many requests of a target are searched. */
+const lookedThrough = 50;
+
+/** The earlier requests of an operation, for the target that the values name. */
+export const lookBack = (
+  { store, rulebook }: LookingBack,
+  { operation }: Entry,
+  values: Values,
+): PreviewContext => ({
   extensions: rulebook().extensions,
+  async earlier() {
+    const target = rescue(() => operation.target(values, rulebook().inventory));
+    if (!target) return [];
+    const newest = await store.list({
+      states: ['succeeded', 'unknown'],
+      targetKey: targetKey(target),
+      limit: lookedThrough,
+    });
+    return newest
+      .filter((one) => one.operation === operation.name)
+      .map(({ id, state, input, createdAt, endedAt }) => ({
+        id,
+        state: state === 'unknown' ? state : 'succeeded',
+        input,
+        createdAt,
+        endedAt,
+      }));
+  },
 });
 
 /** The faults of an input, found with the help of earlier requests. */
 export const faultsBefore = async (
   context: LookingBack,
-  { operation }: Entry,
+  entry: Entry,
   input: Values,
-): Promise<readonly InputFault[]> => (await operation.faults?.(input, lookBack(context))) ?? [];
+): Promise<readonly InputFault[]> =>
+  (await entry.operation.faults?.(input, lookBack(context, entry, input))) ?? [];

@@ -180,7 +180,7 @@ async function previewOf(
   { entry, values, input, target }: ResolvedCommand,
 ): Promise<Request['preview']> {
   const { operation } = entry;
-  const before = lookBack(context);
+  const before = lookBack(context, entry, input);
   const facts = await inTime(
     context,
     async (signal) =>

@@ -114,7 +114,7 @@ export async function mayOpen(context: Rules, actor: Actor, place: Place, entry:
 export interface BegunForm extends EnteredCommand {
   readonly kind: 'form';
   /** The earlier request whose input fills in the form. For secrets, that input holds only the names. */
-  readonly source?: Request | undefined;
+  readonly source?: Pick<Request, 'id' | 'input' | 'createdAt'> | undefined;
 }
 
 interface SourceContext extends Rules {
@@ -122,7 +122,7 @@ interface SourceContext extends Rules {
 }
 
 /**
- * Begins a form that has the input of `earlier`, or of the operation's own source request. Typed values take precedence
+ * Begins a form that has the input of `earlier`, or of the last request if the operation starts from that. Typed values take precedence
  * over that input.
  * @throws DeniedError
  */
@@ -133,9 +133,17 @@ export async function beginForm(
   earlier?: Request,
 ): Promise<BegunForm> {
   await mayOpen(context, actor, place, entry);
-  const source = earlier ?? (await entry.operation.formSource?.(lookBack(context)));
+  const source = earlier ?? (await lastOf(context, entry, values));
   const named = await withNamedOptions(context, options);
   return { kind: 'form', entry, values: { ...source?.input, ...values }, options: named, source };
+}
+
+async function lastOf(context: SourceContext, entry: Entry, values: Values): Promise<BegunForm['source']> {
+  const { operation } = entry;
+  if (operation.startsFromLast !== true) return undefined;
+  const earlier = await lookBack(context, entry, values).earlier();
+  const last = earlier.find(({ state }) => state === 'succeeded');
+  return last && operation.input.safeParse(last.input).success ? last : undefined;
 }
 
 /**

@@ -23,12 +23,6 @@ export function readHost(text: string): HostAddress | undefined {
   return isWhole ? { name, port } : undefined;
 }
 
-/** Returns a host as it is sent, such as `ftp.example.com:2121`, or undefined if the text is not just a host. */
-export function spellHost(text: string): string | undefined {
-  const { name, port } = readHost(text) ?? {};
-  return name === undefined || port === undefined ? name : `${name}:${port}`;
-}
-
 /** The origin of a listener; an IPv6 address is put in brackets. */
 export const httpOrigin = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -44,16 +44,6 @@ export const readAs =
     return z.NEVER;
   };
 
-/** For `z.string().transform`: like `readAs`, but `read` itself returns the message if the text is wrong. */
-export const readOrExplain =
-  <T extends object>(read: (text: string) => T | string) =>
-  (text: string, context: z.RefinementCtx<string>): T => {
-    const value = read(text);
-    if (typeof value !== 'string') return value;
-    context.addIssue({ code: 'custom', message: value });
-    return z.NEVER;
-  };
-
 /** Cuts typed text to at most `most` whole characters, for an error that repeats the text. */
 export function abridged(typed: string, most = 40): string {
   const start = Array.from(typed.slice(0, 2 * most + 2));
@@ -97,6 +87,7 @@ export function tookText(ms: number): string {
 export const durationText = z
   .string()
   .trim()
+  .max(40, 'is too long for a duration')
   .transform(readAs(readDuration, `must be a duration such as 15m, 2h or 7d, at most ${longestDays}d`));
 
 const forms = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })];

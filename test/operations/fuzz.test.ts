@@ -254,7 +254,7 @@ describe('whatever is entered into a form', () => {
           const input = readInput(entry, values);
           const target = entry.operation.target(input, stage.rulebook.inventory);
           body = JSON.stringify(eventsNamed(values));
-          const looking = { ...reach, bellhop: stage.insight, extensions, service: client };
+          const looking = { ...reach, extensions, service: client };
           const preview = [...(await entry.operation.preview(input, target, looking))];
           const card = renderCard(aRequest({ target, preview }), {
             operation: entry.operation,

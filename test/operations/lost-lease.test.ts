@@ -38,7 +38,7 @@ test.each(changes)('%s sends nothing once the lease of its request is lost', asy
   const values = readInput(stage.entry(name), input);
   const client = createServiceClient({ baseUrl: stage.service.url, apiKeys: () => [stage.service.apiKey] });
   const target = operation.target(values, stage.rulebook.inventory);
-  const looking = { ...reach, bellhop: stage.insight, extensions, service: client };
+  const looking = { ...reach, extensions, service: client };
   const run = operation.run(values, {
     target,
     service: client,

@@ -82,6 +82,8 @@ interface FileStageOptions {
   readonly secrets?: Readonly<Record<string, string>>;
   /** Default: a store of its own. */
   readonly store?: Store;
+  /** The client of the service. */
+  readonly service?: unknown;
   /** Epoch milliseconds. Default: the usual time of tests. */
   readonly now?: number;
 }
@@ -104,6 +106,7 @@ export async function openFileStage({ text, folder, secrets = {}, ...options }: 
     rulebook,
     clock,
     store,
+    service: options.service,
     directory: {
       person: (actor) =>
         Promise.resolve({ ...actor, fullMember: true, guest: false, active: true, timeZone: 'UTC' }),

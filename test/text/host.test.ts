@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { isAtOrBelow, isLoopback, spellHost } from '../../src/text/host.ts';
+import { isAtOrBelow, isLoopback, readHost } from '../../src/text/host.ts';
+
+const spelling = (written: string): string | undefined => {
+  const { name, port } = readHost(written) ?? {};
+  return port === undefined ? name : `${name}:${port}`;
+};
 
 describe('a host', () => {
   it.each([
@@ -19,7 +24,7 @@ describe('a host', () => {
     ['2001:DB8:0::1', '[2001:db8::1]'],
     ['[2001:db8::1]:21', '[2001:db8::1]:21'],
   ])('%s is %s, however it is written', (written, spelt) => {
-    expect(spellHost(written)).toBe(spelt);
+    expect(spelling(written)).toBe(spelt);
   });
 
   it.each([
@@ -34,7 +39,7 @@ describe('a host', () => {
     ['an invalid port', 'logs.example.com:ftp'],
     ['too long a name', `${'a'.repeat(60)}.`.repeat(5)],
   ])('with %s is not a host', (_, written) => {
-    expect(spellHost(written)).toBeUndefined();
+    expect(spelling(written)).toBeUndefined();
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { operation, refused, z } from 'bellhop';
+import { operation, refused, tableOf, texts, z } from 'bellhop';
 
 import {
   connect,
@@ -142,13 +142,11 @@ export const list = operation({
     return {
       title: `Containers on ${target.name}`,
       headline: `${running} of ${found.length} running`,
-      tables: [
-        {
-          caption: 'Containers',
-          columns: ['Container', 'Image', 'State', 'Since'].map((label) => ({ label })),
-          rows: found.map((one) => [nameOf(one), one.Image, one.State, one.Status]),
-        },
-      ],
+      tables: tableOf(
+        'Containers',
+        texts('Container', 'Image', 'State', 'Since'),
+        found.map((one) => [nameOf(one), one.Image, one.State, one.Status]),
+      ),
     };
   },
 });

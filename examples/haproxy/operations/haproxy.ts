@@ -1,4 +1,4 @@
-import { operation, refused, z } from 'bellhop';
+import { itemCount, operation, refused, tableOf, texts, z } from 'bellhop';
 
 import { commandOf, type Server, server, servers, setState, settingsOf } from './socket.ts';
 
@@ -19,7 +19,7 @@ const seen = ({ target, signal }: Reach): Promise<Server> => server(settingsOf(t
 
 const isDrained = ({ status }: Server): boolean => status.startsWith('DRAIN');
 const isReady = ({ status }: Server): boolean => /^(?:UP|no check)/u.test(status);
-const sessionsText = (count: number): string => `${count} open ${count === 1 ? 'session' : 'sessions'}`;
+const sessionsText = (count: number): string => itemCount(count, 'open session');
 
 /** The confirmation is bound to the status, without the counter of its checks, such as `UP 1/3`. */
 const statusFact = ({ status, sessions }: Server) => ({
@@ -139,12 +139,10 @@ export const list = operation({
     title: `Servers of ${backend}`,
     tone: found.every(isReady) ? 'good' : 'bad',
     headline: `${found.filter(isReady).length} of ${found.length} up`,
-    tables: [
-      {
-        caption: 'Servers',
-        columns: ['Server', 'Status', 'Open sessions', 'Weight', 'Address'].map((label) => ({ label })),
-        rows: found.map((one) => [one.name, one.status, one.sessions, one.weight, one.address]),
-      },
-    ],
+    tables: tableOf(
+      'Servers',
+      texts('Server', 'Status', 'Open sessions', 'Weight', 'Address'),
+      found.map((one) => [one.name, one.status, one.sessions, one.weight, one.address]),
+    ),
   }),
 });

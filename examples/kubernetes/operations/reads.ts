@@ -1,4 +1,4 @@
-import { operation, z } from 'bellhop';
+import { operation, texts, z } from 'bellhop';
 
 import { connect, imagesOf, revisionOf } from './api.ts';
 import { factOf } from './patch.ts';
@@ -10,8 +10,6 @@ const input = z.strictObject({
     .describe('The Deployment, from bellhop.yaml.')
     .meta({ positional: true, target: 'deployment', placeholder: 'orders' }),
 });
-
-const columns = (...labels: readonly string[]) => labels.map((label) => ({ label }));
 
 export const rollouts = operation({
   name: 'k8s.rollouts',
@@ -32,7 +30,7 @@ export const rollouts = operation({
     tables: [
       {
         caption: 'Revisions, the newest first',
-        columns: columns('Revision', 'Since', 'Images', 'Replicas', 'Cause'),
+        columns: texts('Revision', 'Since', 'Images', 'Replicas', 'Cause'),
         rows: sets.map(({ metadata, spec }) => [
           revisionOf({ metadata }),
           { at: Date.parse(metadata.creationTimestamp) },
@@ -86,7 +84,7 @@ export const pods = operation({
       tables: [
         {
           caption: 'Pods',
-          columns: columns('Pod', 'Status', 'Ready', 'Restarts', 'Since', 'Node'),
+          columns: texts('Pod', 'Status', 'Ready', 'Restarts', 'Since', 'Node'),
           rows: rows.map(({ cells }) => cells),
         },
       ],

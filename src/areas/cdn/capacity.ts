@@ -1,16 +1,19 @@
-import type { CdnClient } from './client/calls.ts';
-import type { Reply } from '../../service/errors/reply.ts';
-import { type CapacityListRead, capacityUnit } from './client/capacity.ts';
-import { nearest } from '../../text/nearest.ts';
 import {
   type CdnTarget,
+  guessOf,
+  itemCount,
+  numbers,
   operation,
   refused,
   type ReportParts,
   type RunContext,
+  tableOf,
+  texts,
   z,
 } from '../../bellhop/bellhop.ts';
-import { itemCount, numbers, replyNotes, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
+import { cdnAccount } from './account.ts';
+import { type CdnClient, type Reply, replyNotes } from './client/calls.ts';
+import { type CapacityListRead, capacityUnit } from './client/capacity.ts';
 
 interface Country {
   readonly code: string;
@@ -32,6 +35,7 @@ export const capacity = operation({
       .meta({ positional: true, placeholder: 'DE' }),
   }),
   examples: ['/cdn capacity', '/cdn capacity DE FR "United States"'],
+  target: cdnAccount,
   async run({ country }, context: RunContext<CdnTarget, CdnClient>) {
     const reply = await context.service.listCapacity(context);
     return { reply, countries: chosen(sorted(reply), country) };
@@ -96,10 +100,8 @@ function named(countries: readonly Country[], typed: string): readonly Country[]
   const same = (text: string) => text.toLowerCase() === typed.toLowerCase();
   const found = countries.filter(({ code, name }) => same(code) || same(name));
   if (found.length > 0) return found;
-  const guess = nearest(
-    typed,
-    countries.flatMap(({ code, name }) => (typed.length > 2 ? [name] : [code])),
-  );
+  const known = countries.flatMap(({ code, name }) => (typed.length > 2 ? [name] : [code]));
+  const [guess] = guessOf(typed, known).words;
   const hint = guess === undefined ? '/cdn capacity lists them all.' : `Did you mean “${guess}”?`;
   throw refused(`The CDN does not list the country “${typed}”. ${hint}`);
 }

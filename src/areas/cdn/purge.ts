@@ -1,17 +1,17 @@
-import type { CdnClient } from './client/calls.ts';
-import { type PurgeRead, type PurgeRequest, maxPurgedPatterns, maxPurgedUrls } from './client/purge.ts';
 import {
+  abridged,
   type CdnResourceTarget,
   type Fact,
   operation,
   refused,
   type RunContext,
+  writtenMoment,
   z,
 } from '../../bellhop/bellhop.ts';
+import type { CdnClient } from './client/calls.ts';
+import { type PurgeRead, type PurgeRequest, maxPurgedPatterns, maxPurgedUrls } from './client/purge.ts';
 import { resourceNumber } from './metrics/input.ts';
 import { purgeState } from './purges.ts';
-import { writtenMoment } from '../../text/moments.ts';
-import { abridged, orUndefined } from '../../text/words.ts';
 
 const longest = 500;
 
@@ -29,7 +29,7 @@ function problemOf(path: string): string | undefined {
   if (!path.startsWith('/')) return `${shown} must start with “/”. Enter the path without a host`;
   if (!written.test(path))
     return `${shown} has a character that must be percent-encoded, such as %20 for a space`;
-  const plain = orUndefined(() => decodeURIComponent(path));
+  const plain = decoded(path);
   if (plain === undefined) return `${shown} has an invalid percent-encoding`;
   if (plain.split(/[/\\?]/u).some((part) => part === '.' || part === '..'))
     return `${shown} has “.” or “..” as a segment. Enter the resolved path`;
@@ -39,6 +39,14 @@ function problemOf(path: string): string | undefined {
   if (isPattern(path) && !/[\p{L}\p{N}]/u.test(plain))
     return `${shown} matches everything. Use --all instead`;
   return undefined;
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }
 
 const isPattern = (path: string): boolean => path.endsWith('*');
@@ -53,8 +61,7 @@ function purgeProblem({ path, all }: Purged): string | undefined {
   if (all) return path.length === 0 ? undefined : "can't be combined with --all";
   if (path.length === 0) return 'Enter a path such as /css/site.css or /images/*, or use --all.';
   if (patterns > 0 && patterns < path.length) return 'mixes exact paths and patterns. Purge them separately';
-  if (patterns > maxPurgedPatterns) return `takes at most ${maxPurgedPatterns} patterns at once`;
-  return path.length > maxPurgedUrls ? `takes at most ${maxPurgedUrls} paths at once` : undefined;
+  return patterns > maxPurgedPatterns ? `takes at most ${maxPurgedPatterns} patterns at once` : undefined;
 }
 
 const input = z
@@ -64,6 +71,7 @@ const input = z
       .meta({ positional: true, placeholder: '1001' }),
     path: z
       .array(purgePath)
+      .max(maxPurgedUrls, `takes at most ${maxPurgedUrls} paths at once`)
       .default([])
       .describe(
         'Paths such as /css/site.css, or patterns such as /images/*. A “*” at the end matches anything.',

@@ -1,23 +1,21 @@
-import type { CdnClient } from './client/calls.ts';
-import type { PurgeRead } from './client/purge.ts';
 import {
   type CdnTarget,
+  givenFacts,
+  itemCount,
+  momentOf,
+  numberOption,
   operation,
   refused,
   type ReportParts,
   type RunContext,
+  tableOf,
   type Task,
+  texts,
   z,
 } from '../../bellhop/bellhop.ts';
-import {
-  givenFacts,
-  itemCount,
-  momentOf,
-  replyNotes,
-  tableOf,
-  texts,
-} from '../../bellhop/parts/report-parts.ts';
-import { numberOption } from '../../bellhop/parts/input.ts';
+import { cdnAccount } from './account.ts';
+import { type CdnClient, replyNotes } from './client/calls.ts';
+import type { PurgeRead } from './client/purge.ts';
 
 export const purges = operation({
   name: 'cdn.purges',
@@ -31,6 +29,7 @@ export const purges = operation({
     resource: numberOption().describe('Only purges of this CDN resource.'),
   }),
   examples: ['/cdn purges', '/cdn purges 4711'],
+  target: cdnAccount,
   async run({ purge, resource }, context: RunContext<CdnTarget, CdnClient>) {
     const reply = await context.service.listPurges({}, context);
     const found = reply.value.filter(

@@ -1,23 +1,15 @@
-import type { Fact, PreviewContext } from '../../bellhop/bellhop.ts';
+import { type EarlierRequest, type Fact, factOf, type PreviewContext } from '../../bellhop/bellhop.ts';
 import { rawLogSecrets } from './client/raw-logs.ts';
 import { rawLogsInput, type RawLogsInput, settingLabels } from './raw-logs-input.ts';
-import { factOf } from '../../text/parts.ts';
-
-type Request = Awaited<ReturnType<PreviewContext['bellhop']['requests']>>[number];
 
 export interface SentBefore {
-  readonly last: { readonly input: RawLogsInput; readonly request: Request } | undefined;
+  readonly last: { readonly input: RawLogsInput; readonly request: EarlierRequest } | undefined;
   /** A later request with an unknown outcome. The service may have its settings instead. */
-  readonly unsure: Request | undefined;
+  readonly unsure: EarlierRequest | undefined;
 }
 
-/** This many earlier requests are searched. Settings change rarely, so the last settings are among these requests. */
-const lookedThrough = 50;
-
-export async function sentBefore(bellhop: PreviewContext['bellhop']): Promise<SentBefore> {
-  const states = ['succeeded', 'unknown'] as const;
-  const newest = await bellhop.requests({ states, targetKey: 'cdn', limit: lookedThrough });
-  const own = newest.filter(({ operation }) => operation === 'cdn.raw-logs');
+export async function sentBefore(earlier: PreviewContext['earlier']): Promise<SentBefore> {
+  const own = await earlier();
   const request = own.find(({ state }) => state === 'succeeded');
   const read = rawLogsInput.safeParse(request?.input);
   const newer = request ? own.slice(0, own.indexOf(request)) : own;
@@ -44,7 +36,7 @@ export function changeFacts(input: RawLogsInput, { last, unsure }: SentBefore): 
   return [first, ...careful, ...[...changed, ...same].map(({ fact }) => fact)];
 }
 
-const carefulFact = (unsure: Request): Fact =>
+const carefulFact = (unsure: EarlierRequest): Fact =>
   factOf('Careful', [
     `the outcome of ${unsure.id} (`,
     { at: whenOf(unsure) },
@@ -56,7 +48,7 @@ interface Compared {
   readonly changes: boolean;
 }
 
-const whenOf = ({ endedAt, createdAt }: Request): number => endedAt ?? createdAt;
+const whenOf = ({ endedAt, createdAt }: EarlierRequest): number => endedAt ?? createdAt;
 
 /** Lists all settings without the folders. Secrets appear by name. */
 export const settingFacts = (settings: object): readonly Fact[] =>

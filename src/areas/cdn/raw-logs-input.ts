@@ -1,15 +1,17 @@
-import { z } from '../../bellhop/bellhop.ts';
-
-import { raise } from '../../service/schemas/fields.ts';
-import { rawLogSettingsIssues, rawLogStorageTypes, s3Types } from './client/raw-logs.ts';
-import { readAs } from '../../text/words.ts';
-import { spellHost } from '../../text/host.ts';
+import { readAs, readHost, z } from '../../bellhop/bellhop.ts';
+import { checkRawLogSettings, rawLogStorageTypes, s3Types } from './client/raw-logs.ts';
 
 const longest = 200;
 
 const line = z.string().trim().max(longest, `is longer than ${longest} characters`);
 
 const text = (label: string, description: string) => line.optional().describe(description).meta({ label });
+
+/** Returns a host as it is sent, such as `ftp.example.com:2121`, or undefined if the text is not just a host. */
+function spellHost(typed: string): string | undefined {
+  const { name, port } = readHost(typed) ?? {};
+  return name === undefined || port === undefined ? name : `${name}:${port}`;
+}
 
 const host = (label: string, description: string) =>
   line
@@ -117,7 +119,7 @@ export const rawLogsInput = z
       .describe('Do not export empty logs.')
       .meta({ label: 'Ignore empty logs' }),
   })
-  .check((context) => raise(context, rawLogSettingsIssues(context.value)));
+  .check(checkRawLogSettings);
 
 export type RawLogsInput = z.output<typeof rawLogsInput>;
 

@@ -1,4 +1,16 @@
-import type { CdnClient } from './client/calls.ts';
+import {
+  type CdnTarget,
+  type Fact,
+  type FormPlan,
+  type InputFault,
+  listed,
+  operation,
+  type PreviewContext,
+  type RunContext,
+  z,
+} from '../../bellhop/bellhop.ts';
+import { cdnAccount } from './account.ts';
+import { type CdnClient, replyNotes } from './client/calls.ts';
 import {
   type RawLogSecret,
   type RawLogSettings,
@@ -8,18 +20,6 @@ import {
   rawLogStorageTypes,
   s3Types,
 } from './client/raw-logs.ts';
-import {
-  type CdnTarget,
-  type Fact,
-  type FormPlan,
-  type InputFault,
-  operation,
-  type PreviewContext,
-  type RunContext,
-  z,
-} from '../../bellhop/bellhop.ts';
-import { replyNotes } from '../../bellhop/parts/report-parts.ts';
-import { listed } from '../../text/words.ts';
 import {
   type SentBefore,
   changeFacts,
@@ -96,14 +96,15 @@ export const rawLogs = operation({
   formOnly: true,
   input: rawLogsInput,
   examples: ['/cdn raw-logs'],
+  target: cdnAccount,
   form: rawLogsForm,
-  formSource: async ({ bellhop }) => (await sentBefore(bellhop)).last?.request,
-  faults: async (input, { bellhop }) => keptSecretFaults(input, await sentBefore(bellhop)),
+  startsFromLast: true,
+  faults: async (input, { earlier }) => keptSecretFaults(input, await sentBefore(earlier)),
   effect: () => 'Replaces all raw-log export settings of the CDN account.',
-  preview: async (input, _target: CdnTarget, { bellhop }: PreviewContext) => [
+  preview: async (input, _target: CdnTarget, { earlier }: PreviewContext) => [
     { label: 'Sends', value: 'PUT /cdn/raw_log_settings, which replaces all settings', isCall: true },
     ...keptSecretFacts(input),
-    ...changeFacts(input, await sentBefore(bellhop)),
+    ...changeFacts(input, await sentBefore(earlier)),
   ],
   run: (input, context: RunContext<CdnTarget, CdnClient>) =>
     context.service.updateRawLogSettings(settingsOf(input, context.secret), context),

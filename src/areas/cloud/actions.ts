@@ -1,6 +1,5 @@
-import { capitalized, quoteWord } from '../../text/words.ts';
+import { type InstanceTarget, operation, quoteWord } from '../../bellhop/bellhop.ts';
 import type { ChangedInstance } from './client/calls.ts';
-import { type InstanceTarget, operation } from '../../bellhop/bellhop.ts';
 import { instanceRuns } from './instance.ts';
 import { instanceChange, instanceReport } from './instance-change.ts';
 
@@ -29,16 +28,16 @@ const stopText = ({ name }: InstanceTarget, { instance, tasks }: ChangedInstance
     : `Accepted: ${name} is stopping`;
 
 /** All changes through `POST …/v2/instances/{project}/{region}/{id}/action` share these parts. */
-const byAction = (action: 'start' | 'suspend' | 'resume') =>
+const byAction = (action: 'start' | 'suspend' | 'resume', does: string) =>
   ({
     ...instanceChange(action),
     extension: 'instance-actions',
     instead: `Or ${action} the instance in the provider's console.`,
-    effect: (_input: unknown, { name }: InstanceTarget) => `${capitalized(action)}s ${name}.`,
+    effect: (_input: unknown, { name }: InstanceTarget) => `${does} ${name}.`,
   }) as const;
 
 export const startInstance = operation({
-  ...byAction('start'),
+  ...byAction('start', 'Starts'),
   name: 'cloud.start',
   synonyms: ['boot', 'poweron', 'up'],
   summary: 'Start a stopped instance.',
@@ -47,7 +46,7 @@ export const startInstance = operation({
 });
 
 export const resume = operation({
-  ...byAction('resume'),
+  ...byAction('resume', 'Resumes'),
   name: 'cloud.resume',
   summary: 'Resume a suspended instance.',
   risk: 'change',
@@ -55,7 +54,7 @@ export const resume = operation({
 });
 
 export const suspend = operation({
-  ...byAction('suspend'),
+  ...byAction('suspend', 'Suspends'),
   name: 'cloud.suspend',
   summary: 'Suspend an instance, keeping its memory.',
   risk: 'destructive',

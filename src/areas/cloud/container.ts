@@ -1,25 +1,22 @@
-import type { CloudClient } from './client/calls.ts';
-import type { ContainerRead } from './client/container.ts';
-import { guessOf, guessText } from '../../text/nearest.ts';
 import {
   type ContainerTarget,
+  didYouMean,
   type Fact,
+  given,
+  givenFacts,
+  guessOf,
+  isNotFound,
+  itemCount,
+  momentOf,
+  nameOf,
   operation,
   type ReadContext,
   refused,
   type Tone,
   z,
 } from '../../bellhop/bellhop.ts';
-import { nameOf } from '../../bellhop/parts/input.ts';
-import {
-  givenFacts,
-  isNotFound,
-  itemCount,
-  momentOf,
-  given,
-  replyNotes,
-  yesOrNo,
-} from '../../bellhop/parts/report-parts.ts';
+import { type CloudClient, replyNotes } from './client/calls.ts';
+import type { ContainerRead } from './client/container.ts';
 import { where } from './parts.ts';
 
 export const showContainer = operation({
@@ -54,8 +51,9 @@ export const showContainer = operation({
 function withGuess(error: Error, { target, inventory, extensions }: ReadContext<ContainerTarget>): Error {
   const { name } = target;
   if (!Object.hasOwn(inventory.instances, name)) {
-    const guess = guessOf(name, Object.keys(inventory.containers));
-    return guess.words.length === 0 ? error : refused(error.message + guessText(guess.words), guess);
+    const names = Object.keys(inventory.containers);
+    const guess = guessOf(name, names);
+    return guess.words.length === 0 ? error : refused(error.message + didYouMean(name, names), guess);
   }
   const text = `${name} is an instance, not a container.`;
   return extensions.includes('instance-read')
@@ -106,6 +104,9 @@ function factsOf(it: ContainerRead): Fact[] {
     [`Environment (${names.length})`, names.map((name) => `${name}=••••`).join('\n')],
   ]);
 }
+
+const yesOrNo = (flag: boolean | undefined): string | undefined =>
+  flag === undefined ? undefined : flag ? 'yes' : 'no';
 
 function loggingText({ logging }: ContainerRead): string | undefined {
   if (!logging) return undefined;

@@ -1,18 +1,16 @@
-import { type ChangedInstance, changeOf } from './client/calls.ts';
-import type { CloudClient } from './client/calls.ts';
-import type { Reply } from '../../service/errors/reply.ts';
-import type { InstanceAction } from './client/instance.ts';
-import type {
-  ChangeWatch,
-  Fact,
-  InstanceTarget,
-  Observation,
-  ReportParts,
-  RunContext,
+import {
+  type ChangeWatch,
+  type Fact,
+  givenFacts,
+  type InstanceTarget,
+  type Observation,
+  type ReportParts,
+  type RunContext,
 } from '../../bellhop/bellhop.ts';
+import { type ChangedInstance, changeOf, type CloudClient, type Reply, replyNotes } from './client/calls.ts';
+import type { InstanceAction } from './client/instance.ts';
 import { instanceMembers, observation } from './instance.ts';
 import { instanceTasks } from './instance-tasks.ts';
-import { givenFacts, replyNotes } from '../../bellhop/parts/report-parts.ts';
 import { isBroken, statusText } from './parts.ts';
 
 const ends = {

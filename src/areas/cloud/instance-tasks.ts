@@ -1,16 +1,13 @@
-import type { ChangedInstance } from './client/calls.ts';
-import type { CloudClient } from './client/calls.ts';
-import type { Reply } from '../../service/errors/reply.ts';
+import { type ChangeTasks, type InstanceTarget, type Task, writtenPeriod } from '../../bellhop/bellhop.ts';
+import type { ChangedInstance, CloudClient, Reply } from './client/calls.ts';
 import {
   type InstanceAction,
+  errorText,
   type InstanceTaskType,
   instanceTaskTypes,
+  isSameId,
   type TaskRead,
 } from './client/instance.ts';
-import type { ChangeTasks, InstanceTarget, Task } from '../../bellhop/bellhop.ts';
-import { writtenPeriod } from '../../text/moments.ts';
-import { wordsIn } from '../../text/reason.ts';
-import { canonicalId } from '../../text/words.ts';
 
 const finished: Readonly<Record<InstanceAction, string>> = {
   reboot: 'has rebooted',
@@ -62,7 +59,7 @@ const fits = (task: TaskRead, type: InstanceTaskType, target: InstanceTarget): b
  */
 export function isAbout({ data = {} }: TaskRead, { id, name }: InstanceTarget): boolean | undefined {
   const named = data.instance_id ?? data.id;
-  if (named !== undefined) return canonicalId(named) === canonicalId(id);
+  if (named !== undefined) return isSameId(named, id);
   return (data.instance_name ?? data.name) === name ? true : undefined;
 }
 
@@ -73,5 +70,5 @@ const taskOf = (id: string, task: TaskRead): Task => ({
   stateName: task.state ?? 'in an unreadable state',
   created: writtenPeriod(task.created_on),
   user: task.user_id === undefined ? undefined : String(task.user_id),
-  error: wordsIn({ error: task.error }) || undefined,
+  error: errorText(task),
 });

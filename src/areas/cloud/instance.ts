@@ -1,19 +1,19 @@
-import type { RegionRef } from './client/calls.ts';
-import type { CloudClient } from './client/calls.ts';
-import type { InstanceRead } from './client/instance.ts';
 import {
   type FormContext,
   type InstanceTarget,
   type Inventory,
+  isNotFound,
   type LookUp,
+  nameOf,
+  nameOfId,
   type Observation,
   type RunContext,
   z,
 } from '../../bellhop/bellhop.ts';
-import { nameOf } from '../../bellhop/parts/input.ts';
-import { isNotFound } from '../../bellhop/parts/report-parts.ts';
+import type { RegionRef } from './client/calls.ts';
+import type { CloudClient } from './client/calls.ts';
+import type { InstanceRead } from './client/instance.ts';
 import { where } from './parts.ts';
-import { nameOfId } from '../../text/words.ts';
 
 export const instanceInput = z.strictObject({
   instance: nameOf('a name or project/region/id', { most: 200 })

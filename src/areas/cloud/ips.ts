@@ -1,17 +1,19 @@
-import type { CloudClient } from './client/calls.ts';
-import type { HeldFloatingIpRead } from './client/floating-ip.ts';
-import { type Inventory, operation, type ProjectTarget, type ReadContext, z } from '../../bellhop/bellhop.ts';
 import {
   countText,
   given,
-  incompleteNote,
+  type Inventory,
   itemCount,
-  replyNotes,
+  nameOfId,
+  operation,
+  type ProjectTarget,
+  type ReadContext,
   tableOf,
   texts,
-} from '../../bellhop/parts/report-parts.ts';
-import { regionText, searchOption, statusOption, listWhere, tagTexts } from './parts.ts';
-import { nameOfId } from '../../text/words.ts';
+  z,
+} from '../../bellhop/bellhop.ts';
+import { type CloudClient, replyNotes } from './client/calls.ts';
+import type { HeldFloatingIpRead } from './client/floating-ip.ts';
+import { incompleteNote, regionText, searchOption, statusOption, listWhere, tagTexts } from './parts.ts';
 
 /** Calls `GET …/availablefloatingips/{project}/{region}`, or the extension floating-ip-list for `--all`. */
 export const ips = operation({

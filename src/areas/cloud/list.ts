@@ -1,24 +1,28 @@
-import type { CloudClient } from './client/calls.ts';
-import type { InstanceRead } from './client/instance.ts';
 import {
+  countText,
   type Csv,
+  given,
   type Inventory,
+  itemCount,
+  nameOfId,
   operation,
   type ProjectTarget,
   type ReadContext,
-  z,
-} from '../../bellhop/bellhop.ts';
-import {
-  countText,
-  given,
-  incompleteNote,
-  itemCount,
-  replyNotes,
   tableOf,
   texts,
-} from '../../bellhop/parts/report-parts.ts';
-import { addressesOf, regionText, searchOption, statusOption, listWhere, tagTexts } from './parts.ts';
-import { nameOfId } from '../../text/words.ts';
+  z,
+} from '../../bellhop/bellhop.ts';
+import { type CloudClient, replyNotes } from './client/calls.ts';
+import type { InstanceRead } from './client/instance.ts';
+import {
+  incompleteNote,
+  addressesOf,
+  regionText,
+  searchOption,
+  statusOption,
+  listWhere,
+  tagTexts,
+} from './parts.ts';
 
 export const listInstances = operation({
   name: 'cloud.list',

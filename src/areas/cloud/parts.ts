@@ -1,7 +1,6 @@
+import { countText, nameOf, numberOption, type ProjectTarget, z } from '../../bellhop/bellhop.ts';
 import { isIP } from 'node:net';
 
-import { type ProjectTarget, z } from '../../bellhop/bellhop.ts';
-import { nameOf, numberOption } from '../../bellhop/parts/input.ts';
 import type { InstanceRead } from './client/instance.ts';
 
 /** Every cloud operation has these options, which override the defaults in `bellhop.yaml`. */
@@ -30,6 +29,9 @@ export const searchOption = (placeholder: string) =>
 
 export const statusOption = (examples: string) =>
   nameOf('a status', { most: 40 }).optional().describe(`Only with this status, such as ${examples}.`);
+
+export const incompleteNote = (listed: number, count: number): string[] =>
+  listed < count ? [`This list is incomplete: it has ${countText(listed)} of ${countText(count)}.`] : [];
 
 export const regionText = ({
   project,

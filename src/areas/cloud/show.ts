@@ -1,20 +1,22 @@
-import type { CloudClient } from './client/calls.ts';
-import { type InstanceRead, instanceTaskTypes, type TaskRead } from './client/instance.ts';
-import { quoteWord } from '../../text/words.ts';
 import {
+  countText,
   type Fact,
+  given,
+  givenFacts,
   type InstanceTarget,
+  momentOf,
   type NextCommand,
   operation,
+  quoteWord,
   type ReadContext,
   type Tone,
+  writtenMoment,
 } from '../../bellhop/bellhop.ts';
-import { countText, givenFacts, momentOf, given, replyNotes } from '../../bellhop/parts/report-parts.ts';
+import { type CloudClient, replyNotes } from './client/calls.ts';
+import { type InstanceRead, instanceTaskTypes, type TaskRead } from './client/instance.ts';
 import { instanceMembers } from './instance.ts';
 import { addressesOf, isBroken, statusText, tagTexts } from './parts.ts';
 import { isAbout } from './instance-tasks.ts';
-import { writtenMoment } from '../../text/moments.ts';
-import type { TextPart } from '../../text/parts.ts';
 
 type ShowContext = ReadContext<InstanceTarget, CloudClient>;
 
@@ -103,7 +105,7 @@ function taskText({
   state = '',
   created_on: created,
   finished_on: finished,
-}: TaskRead): readonly TextPart[] {
+}: TaskRead): NonNullable<Fact['parts']> {
   const at = writtenMoment(finished ?? created);
   const when = at === undefined ? [] : [finished ? ' (ended ' : ' (created ', { at }, ')'];
   return [`${type}, ${state}`, ...when];

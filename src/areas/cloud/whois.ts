@@ -1,16 +1,18 @@
-import { readAs } from '../../text/words.ts';
-import type { CloudClient } from './client/calls.ts';
-import type { HeldFloatingIpRead } from './client/floating-ip.ts';
 import {
+  countText,
   type Fact,
+  given,
+  givenFacts,
   type Inventory,
+  nameOf,
   operation,
   type ProjectTarget,
+  readAs,
   type ReadContext,
   z,
 } from '../../bellhop/bellhop.ts';
-import { nameOf } from '../../bellhop/parts/input.ts';
-import { countText, given, givenFacts, replyNotes } from '../../bellhop/parts/report-parts.ts';
+import { type CloudClient, replyNotes } from './client/calls.ts';
+import type { HeldFloatingIpRead } from './client/floating-ip.ts';
 import { fixedIpText, holderText, dnsName, tagText, noFixedIp } from './ips.ts';
 import { canonicalAddress, regionText, listWhere } from './parts.ts';
 

@@ -1,9 +1,6 @@
-import type { StorageClient } from './client/calls.ts';
-import { amountFieldOf, type StoredEventRequest } from './client/storage-event.ts';
-import { exactJson } from '../../text/exact.ts';
-import { didYouMean } from '../../text/nearest.ts';
 import {
   type BucketTarget,
+  didYouMean,
   type Fact,
   type FormContext,
   notSent,
@@ -12,6 +9,8 @@ import {
   type RunContext,
   z,
 } from '../../bellhop/bellhop.ts';
+import type { StorageClient } from './client/calls.ts';
+import { amountFieldOf, type StoredEventRequest } from './client/storage-event.ts';
 import {
   amountText,
   checkLimit,
@@ -130,7 +129,8 @@ const confirmedFacts = (method: 'PUT' | 'DELETE', event: EventRow): readonly Fac
   { label: 'Current limit', value: amountText(event) },
 ];
 
-const versionOf = ({ uuid, amount }: EventRow): string => exactJson({ uuid, amount });
+const versionOf = ({ uuid, amount }: EventRow): string =>
+  `{"uuid":${JSON.stringify(uuid)},"amount":${String(amount)}}`;
 
 /**
  * Reads the event right before the change, and compares it with the confirmed event.

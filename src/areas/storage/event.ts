@@ -1,5 +1,13 @@
-import { type BucketTarget, type Fact, type FormPlan, z } from '../../bellhop/bellhop.ts';
-
+import {
+  type BucketTarget,
+  type Fact,
+  type FormPlan,
+  nameOf,
+  numbers,
+  readAs,
+  texts,
+  z,
+} from '../../bellhop/bellhop.ts';
 import {
   amountFieldOf,
   eventKindNames,
@@ -7,9 +15,6 @@ import {
   isInexact,
   type StorageEventRead,
 } from './client/storage-event.ts';
-import { readAs } from '../../text/words.ts';
-import { nameOf } from '../../bellhop/parts/input.ts';
-import { numbers, texts } from '../../bellhop/parts/report-parts.ts';
 
 export const eventKind = z.enum(eventKindNames, `must be one of ${eventKindNames.join(', ')}`);
 

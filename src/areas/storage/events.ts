@@ -1,8 +1,17 @@
-import type { StorageClient } from './client/calls.ts';
-import { operation, type RunContext, type StorageTarget, z } from '../../bellhop/bellhop.ts';
-import { nameOf } from '../../bellhop/parts/input.ts';
-import { itemCount, replyNotes, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
+import {
+  itemCount,
+  nameOf,
+  operation,
+  type RunContext,
+  type StorageTarget,
+  tableOf,
+  texts,
+  z,
+} from '../../bellhop/bellhop.ts';
+import { replyNotes, type StorageClient } from './client/calls.ts';
 import { eventCells, eventColumns, eventKind, type EventRow, eventRows } from './event.ts';
+
+const notifications = (): StorageTarget => ({ kind: 'storage', name: 'storage notifications', labels: {} });
 
 export const events = operation({
   name: 'storage.events',
@@ -11,6 +20,7 @@ export const events = operation({
   input: z.strictObject({
     kind: z
       .array(eventKind)
+      .max(20, 'takes at most 20 kinds')
       .default([])
       .describe('Only these kinds.')
       .meta({ positional: true, placeholder: 'reaching_used_space' }),
@@ -18,6 +28,7 @@ export const events = operation({
     bucket: nameOf('a bucket').optional().describe('Only in this bucket.'),
   }),
   examples: ['/storage events', '/storage events reaching_used_space --bucket media'],
+  target: notifications,
   async run(input, context: RunContext<StorageTarget, StorageClient>) {
     const reply = await context.service.listStorageEvents(context);
     const all = eventRows(reply.value);
@@ -68,6 +79,7 @@ export const kinds = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/storage kinds'],
+  target: notifications,
   run: (_input, context: RunContext<StorageTarget, StorageClient>) =>
     context.service.describeStorageEvents(context),
   report(reply) {

@@ -1,8 +1,13 @@
-import type { StorageClient } from './client/calls.ts';
+import {
+  type BucketTarget,
+  type FormContext,
+  nameOf,
+  operation,
+  type RunContext,
+  z,
+} from '../../bellhop/bellhop.ts';
+import { replyNotes, type StorageClient } from './client/calls.ts';
 import { amountFieldOf, type StorageEventRequest } from './client/storage-event.ts';
-import { type BucketTarget, type FormContext, operation, type RunContext, z } from '../../bellhop/bellhop.ts';
-import { nameOf } from '../../bellhop/parts/input.ts';
-import { replyNotes } from '../../bellhop/parts/report-parts.ts';
 import { checkLimit, eventBucket, eventFacts, eventForm, eventLimit, eventName, limitText } from './event.ts';
 
 const input = z

@@ -1,4 +1,4 @@
-import { z } from '../bellhop.ts';
+import { z } from 'zod';
 
 import { readAs, readMoment } from '../../text/words.ts';
 

@@ -1,21 +1,11 @@
-import type { Fact, Table } from '../bellhop.ts';
+import type { Fact, Table } from '../../model/values/report.ts';
 import { writtenMoment } from '../../text/moments.ts';
 import { factOf, type TextPart } from '../../text/parts.ts';
-
-/** @param reply of a service; `problems` has a line for each field that did not fit */
-export const replyNotes = ({ problems }: { readonly problems: readonly string[] }): string[] =>
-  problems
-    .slice(0, 5)
-    .map((problem) => `Unreadable in the reply: ${problem}`)
-    .concat(problems.length > 5 ? [`…and ${problems.length - 5} more unreadable fields.`] : []);
 
 export const itemCount = (count: number, one: string, many = `${one}s`): string =>
   `${countText(count)} ${count === 1 ? one : many}`;
 
 export const countText = (count: number): string => count.toLocaleString('en-US');
-
-export const incompleteNote = (listed: number, count: number): string[] =>
-  listed < count ? [`This list is incomplete: it has ${countText(listed)} of ${countText(count)}.`] : [];
 
 type Optional<T> = T | '' | false | undefined;
 
@@ -31,9 +21,6 @@ export const givenFacts = (rows: readonly Row[]): Fact[] =>
     const parts = Array.isArray(value) ? value : [value];
     return parts.length === 0 ? [] : factOf(label, parts);
   });
-
-export const yesOrNo = (flag: boolean | undefined): string | undefined =>
-  flag === undefined ? undefined : flag ? 'yes' : 'no';
 
 /** Shows a service's timestamp in the reader's zone. Text that can't be parsed is unchanged. */
 export const momentOf = (written = ''): string | { at: number } => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { type OwnFile, OwnWord } from '../../bellhop/own-hook.ts';
+import { maskedInHook, type OwnFile, OwnWord } from '../../bellhop/own-hook.ts';
 import type { Operation } from '../../model/operation.ts';
 import { target } from '../../model/rulebook/target.ts';
 import { BellhopError } from '../../model/values/errors.ts';
@@ -88,10 +88,12 @@ const unproven = (name: string, error: unknown): unknown =>
 /** Guards the callbacks that prepare a command. An error is the command's own, with its cause. */
 function boundInput(declared: Operation, { strict, sync, safe }: Guards) {
   const { name, summary, lookUp } = declared;
+  const isField = (field: string): boolean => Object.hasOwn(declared.input.shape, field);
   return {
     target: sync(
       'target',
-      (...given) => shaped(target, declared.target(...given), 'a target'),
+      (...given) =>
+        shaped(ownTarget, declared.target(...given), 'a target with a name of 1 to 200 characters'),
       mistakeOf(`The target of ${name}`),
     ),
     actionLabelFor: safe(
@@ -106,17 +108,22 @@ function boundInput(declared: Operation, { strict, sync, safe }: Guards) {
     ),
     form: strict(
       'form',
-      async (...given) => shaped(formPlan, await declared.form?.(...given), '{ fields, redraw }'),
-      mistakeOf(`The form of ${name}`),
-    ),
-    formSource: strict(
-      'formSource',
-      async (...given) => declared.formSource?.(...given),
+      async (...given) =>
+        shaped(
+          formPlan.refine(({ fields, redraw }) => [...fields, ...redraw].every(isField)),
+          await declared.form?.(...given),
+          '{ fields, redraw }, with fields of input',
+        ),
       mistakeOf(`The form of ${name}`),
     ),
     faults: strict(
       'faults',
-      async (...given) => shaped(faults, await declared.faults?.(...given), 'a list of { field, text }'),
+      async (...given) =>
+        shaped(
+          faults.refine((all) => all.every(({ field }) => isField(field))),
+          await declared.faults?.(...given),
+          'a list of { field, text }, each with a field of input',
+        ),
       mistakeOf(`The check of ${name}`),
     ),
     ...(lookUp && {
@@ -142,4 +149,12 @@ const formPlan = z.object({
   note: text(2000).optional(),
 });
 const faults = z.array(z.object({ field: z.string(), text: text(1000) })).max(100);
-const completions = z.array(z.object({ name: text(200), title: text(200).optional(), about: text(200) }));
+const completion = z.object({ name: text(200), title: text(200).optional(), about: text(200) });
+/** Slack shows no more. */
+const completions = z
+  .array(z.unknown())
+  .transform((all) => all.slice(0, 100))
+  .pipe(z.array(completion));
+const ownTarget = target
+  .refine(({ name }) => name.trim() !== '' && name.length <= 200)
+  .transform((found) => (found.kind === 'own' ? { ...found, name: maskedInHook(found.name) } : found));

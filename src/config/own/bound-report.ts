@@ -1,6 +1,7 @@
 import { isObject } from '../../text/exact.ts';
 import { maskedInHook } from '../../bellhop/own-hook.ts';
 import { type Cell, fact, type Fact, type ReportParts, report } from '../../model/values/report.ts';
+import { type NamedPart, namedPart } from '../../text/parts.ts';
 import { clip, withoutColours } from '../../text/words.ts';
 
 /** These limits keep an answer from filling a message, a row or the memory. Lengths are in UTF-16 units. */
@@ -88,7 +89,8 @@ export function boundReport(value: unknown): ReportParts {
   const kept = keeping(left);
   const cellOf = (cell: unknown): Cell => {
     if (typeof cell === 'number') return Number.isFinite(cell) ? cell : 'too large';
-    if (isMoment(cell)) return { at: cell.at };
+    const part = partOf(cell);
+    if (part) return part;
     const said = boundText(cell, most.cell);
     room -= said.length;
     return said;
@@ -107,7 +109,7 @@ export function boundReport(value: unknown): ReportParts {
     caption: boundText(table['caption'], most.title),
     columns: kept('Columns', table['columns'], most.columns).map(columnOf),
     rows: rowsOf(table['rows']),
-    lines: table['lines'] === true || undefined,
+    lines: table['lines'] === true || table['lines'] === 'sentences' ? table['lines'] : undefined,
   });
   const parts = {
     title,
@@ -162,8 +164,11 @@ function chartOf(
   };
 }
 
-const isMoment = (cell: unknown): cell is { readonly at: number } =>
-  isObject(cell) && typeof cell['at'] === 'number' && Math.abs(cell['at']) <= 8.64e15;
+/** A time, a person, a user group or a channel. */
+function partOf(cell: unknown): NamedPart | undefined {
+  const part = isObject(cell) ? namedPart.safeParse(cell).data : undefined;
+  return part && Object.values(part).every((id) => String(id).length <= 100) ? part : undefined;
+}
 
 const columnOf = (column: unknown) =>
   isObject(column)

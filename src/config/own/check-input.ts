@@ -11,7 +11,7 @@ export interface Mistake {
   readonly message: string;
 }
 
-/** @param kinds the kinds of `targets` */
+/** @param kinds of targets that have names in bellhop.yaml */
 export function* inputMistakes(input: z.ZodObject, kinds: readonly string[]): Generator<Mistake> {
   const fields = fieldsOf(input);
   const shape: z.ZodRawShape = input.shape;

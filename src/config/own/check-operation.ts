@@ -40,6 +40,8 @@ const perhaps = called('must be a function.').optional();
 
 const unchecked = z.unknown().optional();
 
+const flag = z.boolean('must be true or false.').optional();
+
 const callable = (names: readonly string[], error: string) =>
   z.custom(
     (value) =>
@@ -91,16 +93,16 @@ const form = z.strictObject({
   synonyms: unchecked,
   extension: unchecked,
   instead: unchecked,
-  formOnly: unchecked,
+  formOnly: flag,
   atOnce: z.undefined({ error: 'is not available to operations of your own. Remove it.' }).optional(),
-  lookUp: unchecked,
+  lookUp: callable(['find'], 'must be { field, listedBy, find }; find is a function.').optional(),
   isKnown: unchecked,
   looksWith: unchecked,
-  formSource: unchecked,
+  startsFromLast: flag,
 } satisfies Record<keyof Operation, z.ZodType>);
 
 function* contradictions(declared: Declared): Generator<Mistake> {
-  const { name, examples, watch, observe, input, escalatedBy } = declared;
+  const { name, examples, watch, observe, input, escalatedBy, lookUp } = declared;
   const command = `/${String(name).replace('.', ' ')}`;
   // If the name is invalid, the examples can't be checked against it.
   const isNamed = typeof name === 'string' && areaVerb.test(name);
@@ -113,8 +115,15 @@ function* contradictions(declared: Declared): Generator<Mistake> {
     };
   if (watch !== undefined && !observe)
     yield { path: ['watch'], message: 'needs observe: without it there is nothing to watch.' };
-  if (escalatedBy === undefined || !(input instanceof z.ZodObject)) return;
-  if (!fieldsOf(input).some((field) => field.name === escalatedBy && field.kind === 'flag'))
+  if (!(input instanceof z.ZodObject)) return;
+  const fields = fieldsOf(input);
+  const { data: looks } = lookedUp.safeParse(lookUp);
+  if (lookUp !== undefined && !fields.some((field) => field.name === looks?.field))
+    yield { path: ['lookUp', 'field'], message: 'must name a field of the input.' };
+  if (lookUp !== undefined && !areaVerb.test(looks?.listedBy ?? ''))
+    yield { path: ['lookUp', 'listedBy'], message: 'must name a read, such as lb.servers.' };
+  if (escalatedBy === undefined) return;
+  if (!fields.some((field) => field.name === escalatedBy && field.kind === 'flag'))
     yield { path: ['escalatedBy'], message: 'must name a field of the input that is z.boolean().' };
 }
 
@@ -123,6 +132,8 @@ const unknownMember = (name: string): Mistake => {
   const message = `is not a key of operation({ … }).${guess} Correct or remove it.`;
   return { path: [name], message };
 };
+
+const lookedUp = z.object({ field: z.string(), listedBy: z.string() }).partial();
 
 const areaVerb = /^([a-z][a-z0-9]{0,20})\.([a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/u;
 

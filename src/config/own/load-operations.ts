@@ -4,7 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 import { inHook, type OwnFile, runningHook } from '../../bellhop/own-hook.ts';
-import { notSent, operation, refused, z } from '../../bellhop/bellhop.ts';
+import { z } from 'zod';
+
+import * as surface from '../../bellhop/bellhop.ts';
 import type { MaskText } from '../../command/redactor.ts';
 import { isDeclared } from '../../bellhop/operation.ts';
 import { errorCode } from '../../model/values/errors.ts';
@@ -193,10 +195,7 @@ function lineOf(error: unknown, url: string): number | undefined {
   return line === undefined ? undefined : Number(line);
 }
 
-/** The module `'bellhop'` offers these exports to files in any folder, in sources and in the built program. */
-const surface = { notSent, operation, refused, z };
-
-/** A module hook can return only source text. That text takes the module from this global. */
+/** A module hook can return only source text. That text takes the module `'bellhop'` from this global, for files in any folder. */
 const shelf = Symbol.for('bellhop.operations');
 const moduleUrl = 'bellhop:operations';
 const moduleText = `const { ${Object.keys(surface).join(', ')} } = globalThis[Symbol.for('bellhop.operations')];

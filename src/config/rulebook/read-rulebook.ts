@@ -142,7 +142,7 @@ export async function loadRulebook(
   const targets = included && { path: included.path, hash: rulebookHash(bytes, included.bytes) };
   const fitting: FittingFile = file.fitting ?? {};
   const files = (fitting.operations ?? []).flatMap((path) => path ?? []);
-  const kinds = Object.keys(fitting.targets ?? {});
+  const kinds = ['instance', 'container', ...Object.keys(fitting.targets ?? {})];
   if (files.length === 0)
     return { ...checkRulebook(file, bytes, builtIn, surroundings), operations: builtIn, files, targets };
   const { loadOperations } = await import('../own/load-operations.ts');

@@ -14,6 +14,13 @@ export interface Reply<Value> {
   readonly status: number;
 }
 
+/** For the notes of a report. */
+export const replyNotes = ({ problems }: Pick<Reply<unknown>, 'problems'>): string[] =>
+  problems
+    .slice(0, 5)
+    .map((problem) => `Unreadable in the reply: ${problem}`)
+    .concat(problems.length > 5 ? [`…and ${problems.length - 5} more unreadable fields.`] : []);
+
 export function readReply<Value>(
   accepted: Accepted,
   schema: LenientSchema<Value>,

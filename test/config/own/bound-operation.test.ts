@@ -22,7 +22,7 @@ const context: RunContext = {
   maySend: () => true,
 };
 const inventory: Inventory = { instances: {}, containers: {}, targets: {}, regions: {} };
-const back = { bellhop: { requests: () => Promise.resolve([]) }, extensions: [] };
+const back = { earlier: reach.earlier, extensions: [] };
 
 /** An operation with every member, each of which says, or throws, a text. */
 const sayingOperation = (text: string, throws: boolean): Operation => {
@@ -37,8 +37,15 @@ const sayingOperation = (text: string, throws: boolean): Operation => {
     name: 'lb.drain',
     summary: 'Drain it.',
     risk: 'change',
-    input: z.strictObject({}),
-    target: () => target,
+    input: z.strictObject({ host: z.string().max(40).optional().describe('The host.') }),
+    target: () => say({ ...target, name: text.slice(0, 200) || 'one' }),
+    faults: () => say([{ field: 'host', text }]),
+    form: () => say({ fields: ['host'], redraw: [], note: text }),
+    lookUp: {
+      field: 'host',
+      listedBy: 'lb.list',
+      find: () => Promise.resolve(say([{ name: text, title: text, about: text }])),
+    },
     preview: () => say([{ label: 'Sends', value: text }]),
     actionLabelFor: () => say(text),
     effect: () => say(text),
@@ -79,6 +86,10 @@ const members: Readonly<Record<string, (one: Operation) => unknown>> = {
   observe: (one) => one.observe?.(context, {}),
   sighting: (one) => one.sighting?.(seen, seen, target),
   isRunning: (one) => one.isRunning?.(target, context),
+  target: (one) => one.target({}, inventory),
+  form: (one) => one.form?.({}, context),
+  faults: (one) => one.faults?.({}, back),
+  'lookUp.find': (one) => one.lookUp?.find('a', { ...context, inventory }),
   'watch.progress': ({ watch }) => [watch?.progress(seen), watch?.problem?.(seen)],
   'watch.answered': ({ watch }) => watch?.answered?.(undefined),
   'watch.there': ({ watch }) => watch?.there(target),
@@ -89,14 +100,9 @@ const members: Readonly<Record<string, (one: Operation) => unknown>> = {
   'tasks.finished': ({ tasks }) => tasks?.finished(target, {}),
 };
 
-/** Members that surface.d.ts does not declare. */
+/** A member that surface.d.ts does not declare. */
 const moreMembers: Readonly<Record<string, (one: Operation) => unknown>> = {
-  target: (one) => one.target({}, inventory),
-  form: (one) => one.form?.({}, context),
-  faults: (one) => one.faults?.({}, back),
-  'lookUp.find': (one) => one.lookUp?.find('a', { ...context, inventory }),
   isKnown: (one) => one.isKnown?.(target, context),
-  formSource: (one) => one.formSource?.(back),
 };
 
 const broken = new Error('kaboom');
@@ -112,7 +118,7 @@ const failures: Readonly<Record<string, () => unknown>> = {
 
 const brokenOperation = (fail: unknown): Operation => ({
   ...sayingOperation('', false),
-  ...Object.fromEntries(['target', 'form', 'faults', 'isKnown', 'formSource'].map((name) => [name, fail])),
+  ...Object.fromEntries(['target', 'form', 'faults', 'isKnown'].map((name) => [name, fail])),
   lookUp: { field: 'a', listedBy: 'lb.list', find: fail as () => Promise<[]> },
 });
 
@@ -180,11 +186,9 @@ describe('an operation of your own', () => {
   );
 
   it.each(
-    Object.keys(moreMembers).flatMap((name) =>
+    [...Object.keys(moreMembers), 'target', 'form', 'faults', 'lookUp.find'].flatMap((name) =>
       Object.keys(failures)
         .filter((how) => how !== 'rejects' || name !== 'target')
-        // It returns a request of Bellhop itself.
-        .filter((how) => how === 'throws' || how === 'rejects' || name !== 'formSource')
         .map((how) => ({ name, how })),
     ),
   )('whose $name $how has a default, or an error of Bellhop', async ({ name, how }) => {
@@ -212,6 +216,9 @@ describe('an operation of your own', () => {
       'doneWord',
       'synonyms',
       'escalatedBy',
+      'formOnly',
+      'startsFromLast',
+      'lookUp',
       'watch',
       'tasks',
     ]);
@@ -219,6 +226,7 @@ describe('an operation of your own', () => {
       ...(declared.get('Declaration') ?? []).filter((name) => !notCalled.has(name)),
       ...(declared.get('Watch') ?? []).filter((name) => name !== 'returns').map((name) => `watch.${name}`),
       ...(declared.get('Tasks') ?? []).map((name) => `tasks.${name}`),
+      'lookUp.find',
     ];
     expect(callbacks.toSorted()).toEqual(Object.keys(members).toSorted());
     expect(namesIn(bound)).toEqual(expect.arrayContaining(callbacks.filter((name) => !name.includes('.'))));

@@ -20,6 +20,8 @@ import {
   rawLogSettingsRequest,
 } from './raw-logs.ts';
 
+export { type Reply, replyNotes } from '../../../service/errors/reply.ts';
+
 /** Each call throws ServiceError, or BellhopError `bad-input` for a request that breaks the interface's rules. */
 export function cdnCalls(transport: Transport) {
   return {

@@ -68,6 +68,10 @@ export const rawLogSettingsIssues = (settings: RawLogSettings): FieldIssue[] => 
   ...placeIssues(settings),
 ];
 
+/** For `check` of a schema. */
+export const checkRawLogSettings = (context: z.core.ParsePayload<RawLogSettings>): void =>
+  raise(context, rawLogSettingsIssues(context.value));
+
 /** Removes fields that are "". Such a field is unused, or missing if it is required. */
 export const withoutEmptyFields = (body: unknown): unknown =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== '')) : body;
@@ -136,7 +140,7 @@ export const rawLogFieldsOf = (type: RawLogSettings['storage_type']): readonly F
  */
 export const rawLogSettingsRequest = z.preprocess(
   withoutEmptyFields,
-  rawLogSettings.check((context) => raise(context, rawLogSettingsIssues(context.value))),
+  rawLogSettings.check(checkRawLogSettings),
 );
 
 /** The reply to `updateRawLogSettings` has the settings without any secret. */

@@ -1,20 +1,18 @@
-import { z } from '../../../bellhop/bellhop.ts';
-
-import type { MetricsQuery } from '../client/metrics.ts';
-import { filterFields, filterOperators, isSpeedKey, isSpeedMetric } from '../client/metrics-names.ts';
-import { isoDuration, parseGranularity } from '../client/metrics-range.ts';
 import {
   abridged,
+  didYouMean,
   durationText,
   readAs,
   readDuration,
-  readOrExplain,
+  readHost,
   splitItems,
-} from '../../../text/words.ts';
-import { readHost } from '../../../text/host.ts';
-import { didYouMean } from '../../../text/nearest.ts';
+  z,
+} from '../../../bellhop/bellhop.ts';
+import type { MetricsQuery } from '../client/metrics.ts';
+import { filterFields, filterOperators, isSpeedKey, isSpeedMetric } from '../client/metrics-names.ts';
+import { isoDuration, parseGranularity } from '../client/metrics-range.ts';
 import { metricName } from './metric.ts';
-import { typedMoment } from './times.ts';
+import { readOrExplain, typedMoment } from './times.ts';
 
 export type MetricFilter = NonNullable<MetricsQuery['filter_by']>[number];
 
@@ -70,6 +68,7 @@ const isResource = (text: string): boolean => /^\d{1,16}$/u.test(text) && Number
 export const resourceNumber = z
   .string()
   .trim()
+  .max(40, 'is too long for a number')
   .refine(isResource, 'must be the number of a CDN resource, such as 1001')
   .transform(Number);
 
@@ -84,6 +83,7 @@ const hostName = z
 const granularityText = z
   .string()
   .trim()
+  .max(40, 'is too long for a duration')
   .transform(
     readAs(
       readGranularity,
@@ -139,6 +139,7 @@ export const metricsInput = z
       .meta({ placeholder: '5m', label: 'Length of an interval' }),
     by: z
       .array(z.enum(filterFields, `must be one of ${filterFields.join(', ')}`))
+      .max(filterFields.length, `takes at most ${filterFields.length} fields`)
       .default([])
       .describe('Group by these. cname is the host; region and isp work only with speed.')
       .meta({ label: 'Group by', synonyms: { host: ['cname'], hosts: ['cname'] } }),

@@ -1,5 +1,4 @@
-import { z } from '../../../bellhop/bellhop.ts';
-
+import { abridged, didYouMean, z } from '../../../bellhop/bellhop.ts';
 import type { MetricPoint, Shares } from '../client/metrics-reply.ts';
 import {
   type MetricUnit,
@@ -8,8 +7,6 @@ import {
   metricUnits,
   speedBuckets,
 } from '../client/metrics-names.ts';
-import { didYouMean } from '../../../text/nearest.ts';
-import { abridged } from '../../../text/words.ts';
 
 /** Returns a short name: `5xx`, `speed`, `origin_503`. Unknown metrics keep their name. */
 export const shortName = (metric: string): string =>
@@ -37,6 +34,7 @@ const rangeText = /^(?:today|yesterday|now|\d{4}-\d{2}-\d{2}.*|\d+[mhd])$/u;
 export const metricName = z
   .string()
   .trim()
+  .max(3000, 'is too long for a metric')
   .transform((typed, context): string => {
     const wanted = typed.toLowerCase().replaceAll('-', '_');
     const name = byTyped.get(wanted);

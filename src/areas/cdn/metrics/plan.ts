@@ -1,4 +1,4 @@
-import { refused } from '../../../bellhop/bellhop.ts';
+import { countText, itemCount, readZone, refused } from '../../../bellhop/bellhop.ts';
 import { isSpeedMetric } from '../client/metrics-names.ts';
 import {
   countPoints,
@@ -13,8 +13,6 @@ import {
   speedStep,
 } from '../client/metrics-range.ts';
 import type { MetricsQuery } from '../client/metrics.ts';
-import { counted, readZone } from '../../../text/words.ts';
-import { countText } from '../../../bellhop/parts/report-parts.ts';
 import type { MetricFilter, MetricsInput } from './input.ts';
 import { edgeTotal, isEdgeError } from './metric.ts';
 import { interfaceTime, resolveRange, spanText, type TimeRange } from './times.ts';
@@ -104,7 +102,7 @@ const plenty = 20;
 
 /** Returns words for people: `5m`, `1d 12h`, `1 month`. */
 export function granularityWords({ months, milliseconds }: Granularity): string {
-  const calendar = months === 0 ? [] : [counted(months, 'month')];
+  const calendar = months === 0 ? [] : [itemCount(months, 'month')];
   return [...calendar, ...(milliseconds === 0 ? [] : [spanText(milliseconds)])].join(' ');
 }
 

@@ -1,7 +1,15 @@
-import type { Csv, Fact, ReportParts } from '../../../bellhop/bellhop.ts';
+import {
+  countText,
+  type Csv,
+  type Fact,
+  given,
+  givenFacts,
+  itemCount,
+  type ReportParts,
+} from '../../../bellhop/bellhop.ts';
+import { replyNotes } from '../client/calls.ts';
 import type { MetricPoint } from '../client/metrics-reply.ts';
 import { countPoints } from '../client/metrics-range.ts';
-import { countText, given, givenFacts, itemCount, replyNotes } from '../../../bellhop/parts/report-parts.ts';
 import { metricsCharts } from './charts.ts';
 import { metricsHeadline } from './headline.ts';
 import { shortName, unitOf, partsIn, sharesAt } from './metric.ts';

@@ -1,5 +1,5 @@
+import { formatter } from '../../../bellhop/bellhop.ts';
 import type { MetricUnit } from '../client/metrics-names.ts';
-import { formatter } from '../../../text/exact.ts';
 
 /** Whether the values of intervals add up to the value of a range. Other values are averaged over time. */
 export const addsUp = (unit: MetricUnit | undefined): boolean => unit === 'requests' || unit === 'bytes';

@@ -1,5 +1,4 @@
-import type { Table } from '../../../bellhop/bellhop.ts';
-import { itemCount, numbers, texts } from '../../../bellhop/parts/report-parts.ts';
+import { itemCount, numbers, type Table, texts } from '../../../bellhop/bellhop.ts';
 import { shortName, partsIn, type PointValue, shareOf, speedUnit } from './metric.ts';
 import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from './scale.ts';
 import { type Measure, rateIn, rateText, rateUnit, summarize } from './measure.ts';

@@ -1,11 +1,9 @@
+import { abridged, didYouMean, readDuration, readZone, refused, z } from '../../../bellhop/bellhop.ts';
 import { TZDate } from '@date-fns/tz';
 import { tzOffset } from '@date-fns/tz/tzOffset';
 import { startOfDay } from 'date-fns/startOfDay';
 import { subDays } from 'date-fns/subDays';
-import { refused, z } from '../../../bellhop/bellhop.ts';
 import type { Granularity } from '../client/metrics-range.ts';
-import { abridged, readDuration, readOrExplain, readZone } from '../../../text/words.ts';
-import { didYouMean } from '../../../text/nearest.ts';
 
 /** In epoch milliseconds, in whole seconds. The range does not include `to`. */
 export interface TimeRange {
@@ -69,7 +67,22 @@ const form =
 const expected =
   'must be a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h';
 
-export const typedMoment = z.string().trim().min(1, expected).transform(readOrExplain(readMoment));
+/** For `z.string().transform`: like `readAs`, but `read` itself returns the message if the text is wrong. */
+export const readOrExplain =
+  <T extends object>(read: (text: string) => T | string) =>
+  (text: string, context: z.RefinementCtx<string>): T => {
+    const value = read(text);
+    if (typeof value !== 'string') return value;
+    context.addIssue({ code: 'custom', message: value });
+    return z.NEVER;
+  };
+
+export const typedMoment = z
+  .string()
+  .trim()
+  .min(1, expected)
+  .max(100, 'is too long for a time')
+  .transform(readOrExplain(readMoment));
 
 function readMoment(typed: string): TypedMoment | string {
   const ago = readDuration(typed);

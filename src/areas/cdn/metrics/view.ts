@@ -1,5 +1,5 @@
+import type { Reply } from '../client/calls.ts';
 import type { MetricPoint, MetricSeries, MetricsReply } from '../client/metrics-reply.ts';
-import type { Reply } from '../../../service/errors/reply.ts';
 import type { MetricUnit } from '../client/metrics-names.ts';
 import {
   type Measure,

@@ -1,22 +1,25 @@
 import { type Accepted, type Reply, jsonObject, readReply } from '../../../service/errors/reply.ts';
 import { type PageSchema, readPage, readPages, rememberFound } from './pages.ts';
 import type { CallContext, Transport } from '../../../service/http/transport.ts';
-import type { CallOptions } from '../../../service/client.ts';
+import { type CallOptions, createServiceClient, type ServiceClientOptions } from '../../../service/client.ts';
 import type { CallRequest } from '../../../service/schemas/endpoints.ts';
 import { callOf } from './endpoints.ts';
 import { containerRead } from './container.ts';
 import { floatingIpListRead, heldFloatingIpListRead } from './floating-ip.ts';
+import { counted } from '../../../text/words.ts';
 import {
   type InstanceAction,
   type InstanceRead,
   instanceListRead,
   instanceRead,
+  isSameId,
   taskIdsRead,
   type InstanceTaskType,
   taskListRead,
   taskRead,
 } from './instance.ts';
-import { canonicalId } from '../../../text/words.ts';
+
+export { type Reply, replyNotes } from '../../../service/errors/reply.ts';
 
 export interface RegionRef {
   readonly project: number;
@@ -76,6 +79,17 @@ export function cloudCalls(transport: Transport, { now }: Pick<CallOptions, 'now
   };
 }
 
+/** The same read as `/cloud ips`. @throws ServiceError */
+export async function tryOut(options: ServiceClientOptions, { project, region }: RegionRef): Promise<string> {
+  const service = createServiceClient([{ calls: cloudCalls }], options);
+  try {
+    const { value } = await service.listFloatingIps({ project, region }, { correlationId: 'setup' });
+    return counted(value.results.length, 'available floating IP');
+  } finally {
+    await service.close();
+  }
+}
+
 export type CloudClient = ReturnType<typeof cloudCalls>;
 
 /** The interface has only reboot and stop. Other changes need the extension `instance-actions`. */
@@ -109,8 +123,7 @@ function instanceOf(accepted: Accepted, results: readonly InstanceRead[], id: st
     [idOf(one), one.status, one.vm_state].some((known) => known !== undefined),
   );
   const found =
-    told.find((one) => canonicalId(idOf(one) ?? '') === canonicalId(id)) ??
-    told.find((one) => idOf(one) === undefined);
+    told.find((one) => isSameId(idOf(one) ?? '', id)) ?? told.find((one) => idOf(one) === undefined);
   if (found) return found;
   throw accepted.refuse(told.length === 0 ? 'it contains no instance' : 'it is about another instance');
 }
@@ -135,8 +148,7 @@ function taskCalls(transport: Transport) {
     readTask: async (id: string, call: CallContext) =>
       transport.call(callOf('readTask', { id }), call, (accepted) => {
         const json = jsonObject(accepted);
-        if (canonicalId(String(json['id'])) !== canonicalId(id))
-          throw accepted.refuse('it is about another task');
+        if (!isSameId(String(json['id']), id)) throw accepted.refuse('it is about another task');
         return readReply(accepted, taskRead, json);
       }),
     /**

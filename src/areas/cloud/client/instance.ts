@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { flag, integer, text, utcTimestamp } from '../../../service/schemas/fields.ts';
 import { type ReadBy, lenient } from '../../../service/schemas/lenient.ts';
+import { wordsIn } from '../../../text/reason.ts';
+import { canonicalId } from '../../../text/words.ts';
 
 export const tag = z.strictObject({
   key: text('name of the label'),
@@ -130,3 +132,8 @@ export const taskListRead = lenient(taskList.extend({ results: z.array(taskAsRea
 
 export type TaskReply = z.output<typeof task>;
 export type TaskRead = ReadBy<typeof taskRead>;
+
+export const errorText = ({ error }: TaskRead): string | undefined => wordsIn({ error }) || undefined;
+
+/** Whether two ids are the same, however each is spelled. */
+export const isSameId = (one: string, other: string): boolean => canonicalId(one) === canonicalId(other);

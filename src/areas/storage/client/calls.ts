@@ -21,6 +21,8 @@ import {
   type StoredEventRequest,
 } from './storage-event.ts';
 
+export { replyNotes } from '../../../service/errors/reply.ts';
+
 /** Each call throws ServiceError. The client id, if configured, is sent with each change. */
 export function storageCalls(transport: Transport, { clientId }: Pick<CallOptions, 'clientId'>) {
   if (clientId !== undefined && !Number.isSafeInteger(clientId)) {

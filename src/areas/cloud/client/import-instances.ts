@@ -1,15 +1,15 @@
 import { Document } from 'yaml';
 import { z } from 'zod';
 
-import { createServiceClient } from '../../service/client.ts';
-import { cloudCalls } from './client/calls.ts';
-import type { ConfigPorts } from '../../host/area.ts';
-import type { InstanceRead } from './client/instance.ts';
-import { instanceId, label, name as instanceName } from '../../model/rulebook/schema-parts.ts';
-import type { Inventory } from '../../model/rulebook/target.ts';
-import { checkOptions, command, UsageError } from '../../program/run-program.ts';
-import { secretOfEnvironment } from '../../program/secret-variables.ts';
-import { canonicalId } from '../../text/words.ts';
+import { createServiceClient } from '../../../service/client.ts';
+import { cloudCalls } from './calls.ts';
+import type { ConfigPorts } from '../../../host/area.ts';
+import type { InstanceRead } from './instance.ts';
+import { instanceId, label, name as instanceName } from '../../../model/rulebook/schema-parts.ts';
+import type { Inventory } from '../../../model/rulebook/target.ts';
+import { checkOptions, command, UsageError } from '../../../program/run-program.ts';
+import { secretOfEnvironment } from '../../../program/secret-variables.ts';
+import { canonicalId } from '../../../text/words.ts';
 
 export const importCommand = (outside: ConfigPorts) =>
   command({
