@@ -8,6 +8,7 @@ import { appTokenSetting, checkBotToken, orSay } from './slack-tokens.ts';
 import type { UntilItPasses } from './wait-at-start.ts';
 import { type SlackLanes, createSlackLanes } from '../slack/web-api/web-client.ts';
 import type { Dispatch } from '../slack/receive/dispatch.ts';
+import { warmUp } from '../slack/receive/warm-up.ts';
 import type { SocketMode } from '../slack/receive/socket-mode.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import type { Endpoints } from './endpoints.ts';
@@ -53,7 +54,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
   try {
     const { teamId, botUserId } = await untilItPasses(() => checkBotToken(lanes.background, apiUrl, scopes));
     const directory = createDirectory(lanes.answers, systemClock, log, teamId, scopes);
-    const receiver = createReceiver({
+    const receiving: ReceiverOptions = {
       signingSecrets: slack.signingSecrets,
       ...shared,
       ownTeam: teamId,
@@ -67,7 +68,8 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       onAnswer,
       // In Socket Mode, Slack signs nothing.
       onSignature: slack.appToken === undefined ? watch.onSignature : undefined,
-    });
+    };
+    const receiver = createReceiver(receiving);
     const socket =
       slack.appToken === undefined
         ? undefined
@@ -79,6 +81,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
       backgroundTasks,
       async listen(context, routes) {
         createApp({ receiver, botToken, botUserId, context });
+        await warmUp({ ...receiving, correlate: (_, work) => correlation.start(work) });
         const port = await withPort({ setting: 'PORT', ...config }, () => receiver.start(config, routes));
         if (socket) await untilItPasses(() => orSay(apiUrl, appTokenSetting, () => socket.start()));
         else watch.onConnected(true);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 import type { App, ReceiverEvent } from '@slack/bolt';
 import { z } from 'zod';
@@ -89,6 +90,8 @@ export function createReceiver(options: ReceiverOptions) {
       app = bolt;
     },
     stopping: (): boolean => stopping,
+    /** Answers the requests of a connection that did not arrive at the port. */
+    serve: (connection: Duplex): void => void server.emit('connection', connection),
     /** Resolves to the port. @throws if the receiver can't listen on the address */
     async start(
       { host, port }: { readonly host: string; readonly port: number },
