@@ -1,4 +1,4 @@
-import { cardKind, type DueDraft } from './records/due.ts';
+import { answeredWithinMs, cardKind, type DueDraft } from './records/due.ts';
 import type { Request } from './records/request.ts';
 import type { Step } from './records/requests.ts';
 
@@ -17,11 +17,19 @@ export interface AfterRule {
 /** Returns what is due after a step. Pure, because the store writes the result in the transaction of the step. */
 export type After = (row: Request, made: Made) => readonly DueDraft[];
 
-/** Folds the rules of all features. This process shows the card right after the commit. */
+/**
+ * Folds the rules of all features. This process shows the card right after the commit. The card of a change that starts is
+ * shown again in any case if the service has not answered in time.
+ */
 export const afterAll =
   (rules: readonly AfterRule[]): After =>
   (row, made) => {
     if (row.partOf !== undefined) return rules.flatMap((rule) => (rule.parts ? rule.due(row, made) : []));
-    const card: DueDraft = { kind: cardKind, key: row.id, version: row.version, at: made.at, owned: true };
+    const { id: key, version } = row;
+    const starts = row.state === 'running' && made.before?.state !== 'running' && !row.rollout;
+    const card: DueDraft =
+      starts && row.card
+        ? { kind: cardKind, key, version, at: made.at + answeredWithinMs }
+        : { kind: cardKind, key, version, at: made.at, owned: true };
     return [card, ...rules.flatMap((rule) => rule.due(row, made)), ...(made.due ?? [])];
   };

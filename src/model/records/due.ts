@@ -47,6 +47,9 @@ export interface DueDraft extends Pick<Due, 'kind' | 'key' | 'about'> {
 /** In milliseconds. Longer than a process takes for the work it owns. */
 export const ownerMs = 12_000;
 
+/** In milliseconds. After this time, a card says that the service has not answered. */
+export const answeredWithinMs = 5_000;
+
 /**
  * The result of handling. The work is done and may have follow-up work, or is due again after `againIn` milliseconds.
  * Failed work is retried after `retryIn` milliseconds. Work that rests keeps its row, and is due once someone makes it

@@ -1,5 +1,5 @@
 import type { DueQueue } from '../../due/queue.ts';
-import { cardKind, type Handler, type Outcome, ownerMs } from '../../model/records/due.ts';
+import { answeredWithinMs, cardKind, type Handler, type Outcome, ownerMs } from '../../model/records/due.ts';
 import type { MessageRef } from '../../model/values/actor.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
@@ -26,8 +26,6 @@ export type CardSync = ReturnType<typeof createCardSync>;
 const neverShown = 0;
 
 const giveUpAfterMs = 24 * 60 * 60_000;
-/** In milliseconds. After this time, the card says that the service has not answered. */
-const answeredWithinMs = 5_000;
 
 /**
  * Keeps each request's one message in line with its row. The message is posted once and then edited. It always shows the newest
@@ -84,6 +82,12 @@ export function createCardSync(ports: CardSyncPorts) {
           const waitedMs = clock.now() - (request.startedAt ?? 0);
           const unanswered = running && waitedMs >= answeredWithinMs;
           const shown = await postOrUpdate(ports, request, await ports.render(request, unanswered));
+          // The step of the start has made the card due again by then.
+          if (running && !unanswered && !request.rollout && taken?.card?.ts === shown.ts) {
+            request = newest.has(key) ? undefined : await endedMeanwhile(store, key);
+            if (request) continue;
+            return { recorded: true };
+          }
           // If another replica has shown a newer version, this replica may have overwritten it.
           const outcome: Outcome =
             running && !unanswered ? { againIn: answeredWithinMs - waitedMs } : { done: true };
@@ -95,6 +99,12 @@ export function createCardSync(ports: CardSyncPorts) {
       },
     } satisfies Handler,
   };
+}
+
+/** Another process may have ended what this one has just shown as running. */
+async function endedMeanwhile(store: Pick<Requests, 'find'>, id: string): Promise<Request | undefined> {
+  const current = await store.find(id);
+  return current?.state === 'running' ? undefined : current;
 }
 
 /** If the card was deleted or can't be edited, the outcome is shown in the card that replaced that one. */

@@ -93,6 +93,31 @@ describe('a card of what the service does not answer', () => {
     expect(texts).toEqual(['version 2', 'version 2 unanswered']);
   });
 
+  const posted = { channel: 'C0OPS', ts: '1.000001' };
+
+  it('is not recorded where the step has made the card due again', async () => {
+    const rows = new Map<string, Request>();
+    const { sync, texts, outcomes, clock, again } = cards(rows, async () => true);
+    const begun = { ...running, startedAt: clock.now(), card: posted };
+    rows.set(begun.id, begun);
+    sync.changed(begun);
+    await sync.shown(begun.id);
+    expect([texts, outcomes]).toEqual([['version 2'], []]);
+    await clock.advance(5000);
+    expect(await again(begun.id)).toEqual({ recorded: true });
+    expect([texts.at(-1), outcomes]).toEqual(['version 2 unanswered', [{ done: true }]]);
+  });
+
+  it('shows the end that another process has recorded meanwhile', async () => {
+    const rows = new Map<string, Request>();
+    const { sync, texts, outcomes, clock } = cards(rows, async () => true);
+    const begun = { ...running, startedAt: clock.now(), card: posted };
+    rows.set(begun.id, { ...begun, version: 3, state: 'unknown' });
+    sync.changed(begun);
+    await sync.shown(begun.id);
+    expect([texts, outcomes]).toEqual([['version 2', 'version 3'], [{ done: true }]]);
+  });
+
   it('says nothing of it once there is an answer, or if the service works on it', async () => {
     const { sync, outcomes, clock } = cards(new Map(), async () => true);
     const begun = { ...running, startedAt: clock.now() };

@@ -41,6 +41,18 @@ export function cardsContract(stores: () => Opened): void {
       expect(await claim(other, 'card')).toMatchObject(left);
     });
 
+    it('of a change that starts is due again when the service should have answered', async () => {
+      const opened = stores();
+      const { one, other } = opened;
+      const request = { ...(await proposed(one)), card: shown };
+      await one.markCardShown(request.id, 1, shown);
+      await one.advance(aStep(request, 'running', { at: Date.now() }));
+      await pass(opened, 4000);
+      expect(await claim(other, 'card')).toEqual([]);
+      await pass(opened, 1001);
+      expect(await claim(other, 'card')).toMatchObject([{ key: request.id, version: 2 }]);
+    });
+
     it('stays due where a newer version was shown, or is due', async () => {
       const opened = stores();
       const { one, other } = opened;
