@@ -179,3 +179,121 @@ export const patterns: readonly Pattern[] = [
     example: '/** Where the service is. */',
   },
 ];
+
+interface OneWord {
+  readonly write: string;
+  readonly meaning: string;
+  readonly not: readonly string[];
+}
+
+/** One word for one thing: the word to write, and phrases that other people would use for the same. */
+export const oneWords: readonly OneWord[] = [
+  {
+    write: 'denied',
+    meaning: 'a rule does not allow a command, or a person denies an approval',
+    not: [
+      'not permitted',
+      'forbidden',
+      'rule refuses',
+      'rules refuse',
+      'refused by a rule',
+      'refused by the rule',
+    ],
+  },
+  {
+    write: 'refused',
+    meaning: 'state of a request that was denied, or is no longer allowed',
+    not: ['denied state', 'state denied'],
+  },
+  {
+    write: 'rejected',
+    meaning: 'invalid input, file or delivery; not accepted by another program',
+    not: ['turned away', 'turning away'],
+  },
+  {
+    write: 'settle',
+    meaning: 'to decide an unknown outcome (alerts are resolved)',
+    not: ['resolve the outcome', 'resolve an unknown', 'outcome is resolved', 'clear up', 'cleared up'],
+  },
+  {
+    write: 'proposed',
+    meaning: 'state of a request before it is confirmed',
+    not: ['waiting for your confirmation', 'waits for your confirmation', 'waiting for confirmation'],
+  },
+  { write: 'requested', meaning: 'what a person, caller or rule wants', not: ['asked for'] },
+  { write: 'notice', meaning: "a reply in a card's thread", not: ['banner'] },
+  {
+    write: 'published',
+    meaning: 'a checkpoint that left Bellhop',
+    not: ['handed out', 'hands out', 'hand out', 'given out', 'distributed'],
+  },
+  { write: 'returned', meaning: 'what a call answers', not: ['given back'] },
+  {
+    write: 'no one, someone',
+    meaning: 'an unnamed person; better say who',
+    not: ['nobody', 'somebody', 'anybody', 'everybody'],
+  },
+  { write: "provider's console", meaning: 'the service without Bellhop', not: ['control panel'] },
+  {
+    write: 'rolled back',
+    meaning: 'a store, log or disk in an older state (event and metric: store set back)',
+    not: [
+      'log was set back',
+      'database was set back',
+      'store was set back',
+      'disk set back',
+      'log set back',
+      'went back in time',
+    ],
+  },
+  {
+    write: 'consistent with',
+    meaning: 'a log that contains an earlier checkpoint',
+    not: ['does not continue the', 'does not continue it', 'does not continue what'],
+  },
+  {
+    write: 'SSO, single sign-on',
+    meaning: 'the login of step_up',
+    not: ["company's login", 'company’s login'],
+  },
+  { write: 'executed', meaning: 'a change that the service accepted and ran', not: ['carried out'] },
+  { write: 'never finished', meaning: 'a request without a final state', not: ['without an end'] },
+  { write: 'malformed', meaning: 'a payload in the wrong format', not: ['spoilt'] },
+  {
+    write: 'differ, change',
+    meaning: 'two versions of the rules decide differently',
+    not: [
+      'otherwise than',
+      'decides otherwise',
+      'decided otherwise',
+      'say otherwise than',
+      'says otherwise than',
+    ],
+  },
+  {
+    write: 'outcome, state, result',
+    meaning: 'what happened to a request or suggestion',
+    not: ['became of', 'comes of it'],
+  },
+  {
+    write: 'sign-in link',
+    meaning: 'the link of step_up',
+    not: ['link to sign in by', 'links to sign in by'],
+  },
+  {
+    write: 'checked again, polled',
+    meaning: 'a state read repeatedly',
+    not: ['looked at again', 'looks at it again'],
+  },
+  { write: 'next to', meaning: 'a file, key or button that belongs to another', not: ['beside it'] },
+  {
+    write: 'omitted',
+    meaning: 'what is not shown',
+    not: ['left out', 'leave out', 'leaves out', 'leaving out'],
+  },
+  {
+    write: 'owner of bellhop.yaml',
+    meaning: 'the person to ask about rules',
+    not: ['who keeps it', 'who keeps bellhop.yaml'],
+  },
+];
