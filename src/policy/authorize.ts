@@ -19,7 +19,7 @@ import { plainPart, type TextPart } from '../text/parts.ts';
 import { quotedOr } from '../text/words.ts';
 import type { Request } from '../model/records/request.ts';
 import type { Requests } from '../model/records/requests.ts';
-import { eachOptions, isWhole, remainingTargets, returnedIn } from '../model/records/whole.ts';
+import { eachOptions, hasParts, remainingTargets, returnedIn } from '../model/records/whole.ts';
 import { bindingFaults, faultsBefore } from './reach.ts';
 
 export interface Authorization extends Restricted {
@@ -267,7 +267,7 @@ function resolveAgain(
   const options = { reason, breakGlass };
   return rescue(
     () =>
-      isWhole(request)
+      hasParts(request)
         ? resolveEach({ entry, values, options: { ...options, pause } }, names, inventory)
         : resolve({ entry, values, options }, inventory),
     (error) => {

@@ -3,7 +3,7 @@ import type { AfterRule, Made } from '../model/after.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import { type Due, dueKind, type Handler, type Outcome } from '../model/records/due.ts';
 import { isFollowed, type Request, startOf } from '../model/records/request.ts';
-import { isWhole } from '../model/records/whole.ts';
+import { hasParts } from '../model/records/whole.ts';
 import { longestLeaseMs } from '../model/rulebook/schema.ts';
 import { searchFor, stepFrom, tryStep } from './steps/step.ts';
 import { endIfSetBack } from './steps/end-request.ts';
@@ -25,7 +25,7 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
     if (!store.soleProcess) return;
     const left = await store.list({ states: ['running'], limit: atMostAtStart });
     for (const request of left) {
-      if (isFollowed(request) || isWhole(request)) continue;
+      if (isFollowed(request) || hasParts(request)) continue;
       // A request that cannot be ended must not block the others.
       await endLost(context, request, 'the process that ran it is gone').catch((error: unknown) =>
         log.error({ err: error, requestId: request.id }, 'a request could not be ended'),
@@ -53,7 +53,7 @@ export const deadlineRule: AfterRule = {
 function deadlineAfter(row: Request, { before, leaseMs, at }: Made): number | 'none' | undefined {
   const { state, expiresAt, outcome } = row;
   if (state === 'proposed' || state === 'awaiting approval') return expiresAt;
-  if (state === 'running' && !isWhole(row)) return leaseMs === undefined ? undefined : at + leaseMs;
+  if (state === 'running' && !hasParts(row)) return leaseMs === undefined ? undefined : at + leaseMs;
   if (state === 'unknown' && before?.state === 'unknown') return undefined;
   return state === 'unknown' && outcome?.search ? at : 'none';
 }

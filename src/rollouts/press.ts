@@ -2,8 +2,8 @@ import { stepEntry } from '../audit/entries.ts';
 import type { Caller } from '../model/values/actor.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import type { Context } from '../model/ports.ts';
-import { approversOf, type Request, type Rollout, stateWord } from '../model/records/request.ts';
-import { resumed } from '../model/records/whole.ts';
+import { approversOf, type Request, type Rollout } from '../model/records/request.ts';
+import { begun } from '../model/records/whole.ts';
 import { targetNames } from '../model/rulebook/target.ts';
 import { offered, reauthorize, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../policy/denied.ts';
@@ -34,16 +34,15 @@ export const handleRolloutClick = (context: Context, click: RolloutClick): Promi
     if (!rollout || state !== 'running') throw new IgnoredClickError(stateNow(request), request);
     return click.action === 'stop'
       ? stop(context, click, request, rollout)
-      : continueWith(context, click, request, rollout);
+      : continueWith(context, click, request, rollout.paused);
   });
 
 async function continueWith(
   context: Context,
   { actor, place, next }: RolloutClick,
   request: Request,
-  rollout: Rollout,
+  paused: Rollout['paused'],
 ): Promise<Request> {
-  const { paused } = rollout;
   const name = paused && targetNames(request.target)[paused.next];
   if (!paused || paused.next !== next || name === undefined)
     throw new IgnoredClickError(stateNow(request), request);
@@ -62,21 +61,17 @@ async function continueWith(
   const asks = approve || demands.length > 0 || typeName;
   const to = approve ? 'awaiting approval' : asks ? 'proposed' : 'running';
   const note = `${name} is next. ${paused.why}`;
-  const after = asks ? rollout : resumed(rollout, now);
-  const outcome = stateWord({ state: to, rollout: after });
-  const audit = [stepEntry(context, 'continued', request, outcome, { actor, place, note, onCall })];
-  const by = { decidedBy: actor, decidedAt: now };
-  if (!asks)
-    return takeStep(context, request, stepFrom(context, request, to, { ...by, rollout: after }, audit));
-  const expiresAt = now + context.rulebook().expireAfterMs;
-  const changes = {
-    ...by,
-    approvals: [],
-    decision: requestDecisionOf(decision, now),
-    note: `Waiting to continue with ${name}. ${paused.why}`,
-    expiresAt,
-  };
-  return takeStep(context, request, stepFrom(context, request, to, changes, audit));
+  const audit = [stepEntry(context, 'continued', request, to, { actor, place, note, onCall })];
+  const changes = asks
+    ? {
+        approvals: [],
+        decision: requestDecisionOf(decision, now),
+        note: `Waiting to continue with ${name}. ${paused.why}`,
+        expiresAt: now + context.rulebook().expireAfterMs,
+      }
+    : begun(request, now);
+  const decided = { ...changes, decidedBy: actor, decidedAt: now };
+  return takeStep(context, request, stepFrom(context, request, to, decided, audit));
 }
 
 async function stop(

@@ -5,7 +5,7 @@ import { BellhopError } from '../model/values/errors.ts';
 import { authorize } from '../policy/authorize.ts';
 import { assertRequester, requestHere } from '../request/click-permissions.ts';
 import type { Request } from '../model/records/request.ts';
-import { begunAt, eachOptions, isWhole, noSkipText } from '../model/records/whole.ts';
+import { begunAt, eachOptions, hasParts, noSkipText } from '../model/records/whole.ts';
 import { standing } from '../request/steps/step.ts';
 import { begin, denialOf, resolveChecked, run, type CommandResult } from './run-command.ts';
 
@@ -63,7 +63,7 @@ async function waitingRequest(context: Context, caller: Caller, requestId: strin
   assertRequester(request, caller.actor, 'use break-glass for');
   const begun = begunAt(request) !== undefined;
   if (request.state === 'awaiting approval' && !begun) return request;
-  const why = begun && isWhole(request) ? noSkipText : `${standing(request)}. There is no approval to skip`;
+  const why = begun && hasParts(request) ? noSkipText : `${standing(request)}. There is no approval to skip`;
   throw new BellhopError('denied', `${why}. Nothing was done.`);
 }
 

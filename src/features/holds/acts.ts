@@ -1,5 +1,5 @@
 import type { Request } from '../../model/records/request.ts';
-import { isWhole } from '../../model/records/whole.ts';
+import { hasParts } from '../../model/records/whole.ts';
 import type { Host } from '../../host/feature.ts';
 import type { Act, Acts } from '../../model/act.ts';
 import { samePerson } from '../../model/values/actor.ts';
@@ -62,7 +62,7 @@ const begin =
       host,
       one,
       replaced,
-      started.filter((request) => !isWhole(request)),
+      started.filter((request) => !hasParts(request)),
     );
   };
 

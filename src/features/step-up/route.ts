@@ -7,7 +7,7 @@ import type { Context } from '../../model/ports.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { DueWork } from '../../model/records/due.ts';
 import type { ClickAction, Request } from '../../model/records/request.ts';
-import { isWhole, theWhole } from '../../model/records/whole.ts';
+import { hasParts, theWhole } from '../../model/records/whole.ts';
 import type { HeldClick, Login } from '../../model/values/pass.ts';
 import type { SignIns } from '../../model/records/sign-ins.ts';
 import { type ClickResult, handleClick } from '../../request/click.ts';
@@ -278,7 +278,7 @@ function doneAnswer(context: Context, { kind, request }: ClickResult): Answer {
   const waits = state === 'awaiting approval';
   const text = waits
     ? `${change} is waiting for more approvals: ${approvals.length} of ${decision.approvals}. You can close this page.`
-    : `${isWhole(request) ? theWhole : change} is running now. Its card in Slack shows the outcome. You can close this page.`;
+    : `${hasParts(request) ? theWhole : change} is running now. Its card in Slack shows the outcome. You can close this page.`;
   return { status: 200, page: { title: approvals.length > 0 ? 'Approved' : 'Confirmed', text } };
 }
 

@@ -26,7 +26,7 @@ export const backWithinMs = 10 * 60_000;
 
 type MaybeWhole = Pick<Request, 'rollout'>;
 
-export const isWhole = ({ rollout }: MaybeWhole): boolean => rollout !== undefined;
+export const hasParts = ({ rollout }: MaybeWhole): boolean => rollout !== undefined;
 
 /** When the request, or the first part of it, was started, in epoch milliseconds. */
 export const begunAt = ({ startedAt, rollout }: Pick<Request, 'startedAt' | 'rollout'>): number | undefined =>
@@ -38,14 +38,12 @@ export const eachOptions = ({ rollout }: MaybeWhole) => ({
   pause: rollout?.pause,
 });
 
-/** The pause that a person has to end. */
-export const pauseOf = ({ rollout }: MaybeWhole): Rollout['paused'] => rollout?.paused;
-
+/** Whether a person has to continue the whole, or had to. */
 export const hasPaused = ({ rollout }: MaybeWhole): boolean =>
   (rollout?.paused ?? rollout?.pausedMs) !== undefined;
 
 /** The ids of the parts so far, in the order of their targets. */
-export const partsOf = ({ rollout }: MaybeWhole): readonly string[] =>
+export const partIds = ({ rollout }: MaybeWhole): readonly string[] =>
   rollout?.lines.flatMap(({ request: id }) => id ?? []) ?? [];
 
 /** The parts that succeeded. The next one starts only once the target of the last one was seen healthy again. */
@@ -119,8 +117,15 @@ export const proposedWhole = (
 });
 
 /** The changes of the step that starts a whole, or continues it after its pause. Undefined for a request of one target. */
-export const begun = ({ rollout }: MaybeWhole, now: number): RequestChanges | undefined =>
-  rollout && { rollout: { startedAt: now, ...resumed(rollout, now) } };
+export function begun({ rollout }: MaybeWhole, now: number): RequestChanges | undefined {
+  if (!rollout) return undefined;
+  const { paused, stopping: _stopping, pausedMs: earlier = 0, ...rest } = rollout;
+  const index = paused?.next ?? rollout.index;
+  const pausedMs = earlier + (paused ? Math.max(0, now - paused.at) : 0);
+  const lines = withLine(rest, index, { preview: rest.lines[index]?.preview ?? [] });
+  const next = turnTo({ startedAt: now, ...rest, lines }, index);
+  return { rollout: { ...next, ...(pausedMs > 0 && { pausedMs }) } };
+}
 
 /** The changes of the step that makes a whole wait for a person. Its current target may have been changed. */
 export function heldWhole({ rollout }: MaybeWhole, at: number, why: string): RequestChanges {
@@ -130,23 +135,11 @@ export function heldWhole({ rollout }: MaybeWhole, at: number, why: string): Req
   return { rollout: { ...rollout, paused: { at, why, next } } };
 }
 
-export const withLine = ({ lines }: Rollout, index: number, line: RolloutLine): RolloutLine[] =>
-  lines.map((one, at) => (at === index ? line : one));
-
-/** @param now epoch milliseconds */
-export function resumed(rollout: Rollout, now: number): Rollout {
-  const { paused, stopping: _stopping, ...rest } = rollout;
-  const index = paused?.next ?? rollout.index;
-  const pausedMs = (rest.pausedMs ?? 0) + (paused ? Math.max(0, now - paused.at) : 0);
-  return turnTo(
-    {
-      ...rest,
-      ...(pausedMs > 0 && { pausedMs }),
-      lines: withLine(rest, index, { preview: rest.lines[index]?.preview ?? [] }),
-    },
-    index,
-  );
-}
+export const withLine = (
+  { lines }: Pick<Rollout, 'lines'>,
+  index: number,
+  line: RolloutLine,
+): RolloutLine[] => lines.map((one, at) => (at === index ? line : one));
 
 /** Clears the observations of the previous target. */
 export function turnTo({ moved: _moved, backAt: _backAt, ...rest }: Rollout, index: number): Rollout {

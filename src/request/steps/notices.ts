@@ -1,7 +1,7 @@
 import type { AfterRule, Made } from '../../model/after.ts';
 import { type DueDraft, dueKind } from '../../model/records/due.ts';
 import { isOpen, type Request, type RequestChanges, type State } from '../../model/records/request.ts';
-import { begunAt, isWhole } from '../../model/records/whole.ts';
+import { begunAt, hasParts } from '../../model/records/whole.ts';
 import type { Notice } from '../../model/records/requests.ts';
 import { sameActor } from '../../model/values/actor.ts';
 
@@ -64,7 +64,7 @@ function kindAfter(seen: Request, to: State, { decidedBy }: RequestChanges): Not
     case 'unknown':
       return to;
     case 'succeeded':
-      return seen.outcome?.tasks || isWhole(seen) ? 'done' : undefined;
+      return seen.outcome?.tasks || hasParts(seen) ? 'done' : undefined;
     case 'cancelled':
       if (begunAt(seen) === undefined)
         return decidedBy && !sameActor(decidedBy, seen.requester) ? 'replaced' : undefined;

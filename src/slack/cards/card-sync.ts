@@ -4,7 +4,7 @@ import type { MessageRef } from '../../model/values/actor.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
 import type { Request } from '../../model/records/request.ts';
-import { isWhole } from '../../model/records/whole.ts';
+import { hasParts } from '../../model/records/whole.ts';
 import type { Message } from '../render/blocks.ts';
 import { editOrPost } from '../web-api/deliver.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
@@ -44,7 +44,7 @@ export function createCardSync(ports: CardSyncPorts) {
   return {
     changed(request: Request): void {
       const { id, version, partOf } = request;
-      if (isWhole(request) || partOf !== undefined) queue.wake();
+      if (hasParts(request) || partOf !== undefined) queue.wake();
       // A part has no card of its own. The card of its whole shows it.
       if (partOf !== undefined) return;
       if ((newest.get(id)?.version ?? 0) < version) newest.set(id, request);

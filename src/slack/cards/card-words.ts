@@ -2,7 +2,7 @@ import { sameActor } from '../../model/values/actor.ts';
 import { neverLeft } from '../../model/values/errors.ts';
 import { isOpen, ranMs, type Request, states, stateWord } from '../../model/records/request.ts';
 import type { EntrySeal } from '../../model/records/sealed-log.ts';
-import { begunAt, eachOptions, hasPaused, isWhole, partOfText, tally } from '../../model/records/whole.ts';
+import { begunAt, eachOptions, hasPaused, hasParts, partOfText, tally } from '../../model/records/whole.ts';
 import {
   accountOf,
   eachTarget,
@@ -181,9 +181,9 @@ const maxSent = { instance: 85, other: 300 };
 /** Your own operations may preview other facts than what they send. */
 export function previewTitle(request: Request): string {
   const { state } = request;
-  if (!isWhole(request) && !request.preview.some(({ isCall }) => isCall)) return 'Preview';
+  if (!hasParts(request) && !request.preview.some(({ isCall }) => isCall)) return 'Preview';
   if (isOpen(state) && state !== 'running') return 'Will be sent';
-  if (isWhole(request) && begunAt(request) !== undefined) return 'One after another';
+  if (hasParts(request) && begunAt(request) !== undefined) return 'One after another';
   if (state === 'running') return request.outcome ? 'Sent' : 'Being sent';
   if (state === 'unknown' || request.outcome?.unwitnessed) return 'Request sent (outcome unknown)';
   const sent = state === 'succeeded' || (state === 'failed' && !wasNotSent(request));

@@ -2,7 +2,7 @@ import type { Due, Handler, Outcome } from '../../model/records/due.ts';
 import type { Clock, Schedules } from '../../model/ports.ts';
 import { type Notice, type Requests, notice as noticeRow } from '../../model/records/requests.ts';
 import { approversOf, type Request, stateWord } from '../../model/records/request.ts';
-import { pauseOf, stillToRun } from '../../model/records/whole.ts';
+import { hasPaused, stillToRun } from '../../model/records/whole.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import type { CardSync } from './card-sync.ts';
@@ -187,7 +187,7 @@ function words({ kind, by, why, warns }: Notice, request: Request, options: Noti
 /** The reasons that an approver has to know: why it is needed, and why it waits. */
 function reasonText(request: Request): string {
   const { reason, note } = request;
-  const why = [reason, pauseOf(request) && note].filter((part) => part !== undefined);
+  const why = [reason, hasPaused(request) ? note : undefined].filter((part) => part !== undefined);
   return why.length === 0 ? '' : `: ${safeLine(why.join('. '), 400)}`;
 }
 

@@ -3,7 +3,7 @@ import type { Button } from '@slack/types';
 import { listedActor, samePerson, type Actor } from '../../model/values/actor.ts';
 import { riskOf } from '../../model/operation.ts';
 import type { Target } from '../../model/rulebook/target.ts';
-import { begunAt, isWhole, stillToRun } from '../../model/records/whole.ts';
+import { begunAt, hasParts, stillToRun } from '../../model/records/whole.ts';
 import { canLook } from '../../request/steps/step.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { actionLabelOf, doneWordOf } from '../../command/grammar/registry.ts';
@@ -59,7 +59,7 @@ function fullBlocks(request: Request, options: CardOptions): MessageBlock[] {
   const small = [
     wholeLine(request) ?? labelsLine(request),
     ...disclaimerLines(options.disclaimers),
-    request.state === 'unknown' ? endedLine(request) : isWhole(request) ? '' : sentLine(request),
+    request.state === 'unknown' ? endedLine(request) : hasParts(request) ? '' : sentLine(request),
     referenceLine(request),
     begunAt(request) === undefined ? glassLine(request) : '',
   ];
@@ -100,9 +100,9 @@ export function cardButtons(request: Request, options: CardOptions): Button[] {
   const { operation, verb, checkable = false } = options;
   const { id, state, decision } = request;
   const begun = begunAt(request) !== undefined;
-  const interrupts = isWhole(request) || riskOf(operation, request.input) === 'destructive';
+  const interrupts = hasParts(request) || riskOf(operation, request.input) === 'destructive';
   const style = interrupts ? 'danger' : 'primary';
-  if (isWhole(request) && begun && (state === 'running' || isOver(request)))
+  if (hasParts(request) && begun && (state === 'running' || isOver(request)))
     return wholeButtons(request, options);
   const its = (text: string, action: string, emphasis?: ButtonStyle): Button =>
     button({ text, action, value: id, style: emphasis });

@@ -7,7 +7,7 @@ import { IgnoredClickError, isDoubleClick } from '../../request/steps/step.ts';
 import { requestHere } from '../../request/click-permissions.ts';
 import { checkNow } from '../../request/outcome/settle-by-hand.ts';
 import { type ClickAction, isOpen, type Request } from '../../model/records/request.ts';
-import { partsOf } from '../../model/records/whole.ts';
+import { partIds } from '../../model/records/whole.ts';
 import { cardBlock } from '../cards/card-words.ts';
 import { breakGlassAction, cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
@@ -33,7 +33,7 @@ export async function handleCardButton(
   // A row that cannot be read is reported with the click.
   const seen = card && (await context.store.find(requestId).catch(() => undefined));
   if (card && seen) await context.cards.adopt(seen, card);
-  await decide(context, click, { action, card }, async () => {
+  await answerClick(context, click, { action, card }, async () => {
     const asks = { ...caller, requestId, action };
     const result = await handleClick(context, asks, seen);
     if (result.kind === 'done') return result.request;
@@ -43,7 +43,7 @@ export async function handleCardButton(
 }
 
 /** Shows a request's state after a click that changed the request or came too late. The requester's own double click is ignored. */
-export async function decide(
+export async function answerClick(
   context: SlackContext,
   click: Click,
   { action, card }: { readonly action: string; readonly card?: MessageRef | undefined },
@@ -105,7 +105,7 @@ export async function openDetails(
   const request = await requestHere(context, caller, action.value ?? '');
   const verb = actionLabelOf(registry.find(request.operation), request);
   const seal = isOpen(request.state) ? undefined : await store.sealOf(request);
-  const singles = (await Promise.all(partsOf(request).map((id) => store.find(id)))).flatMap(
+  const singles = (await Promise.all(partIds(request).map((id) => store.find(id)))).flatMap(
     (single) => single ?? [],
   );
   await context.api.openView(body.trigger_id, renderDetails(request, { verb, seal, singles, disclaimers }));

@@ -8,7 +8,7 @@ import {
   type Step,
 } from '../../../model/records/requests.ts';
 import { type Request, openStates } from '../../../model/records/request.ts';
-import { heldWhole, isWhole } from '../../../model/records/whole.ts';
+import { heldWhole, hasParts } from '../../../model/records/whole.ts';
 import { BellhopError } from '../../../model/values/errors.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import { setBackKind } from '../../../model/records/due.ts';
@@ -176,7 +176,7 @@ const sourceOf = ({ source, checkpoint }: SetBack): string =>
 function unknownSince(setBack: SetBack, request: Request): Step {
   const { at } = setBack;
   const note = `restored from ${sourceOf(setBack)}; the request may have run since`;
-  if (isWhole(request)) return heldSince(setBack, request);
+  if (hasParts(request)) return heldSince(setBack, request);
   const error = { code: 'unknown-outcome', message: `The store was ${note}.` };
   const changes = { endedAt: at, outcome: { ...request.outcome, error } };
   const then = { clock: { now: () => at }, rulebook: () => ({ policy: { hash: request.policyHash } }) };
