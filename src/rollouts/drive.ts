@@ -58,52 +58,42 @@ export const createRolloutHandler = (context: RunnerContext): Handler => ({
     if (!request?.rollout) return { done: true };
     const entry = context.registry.find(request.operation);
     const { rollout, single } = await readProgress(context, request.rollout);
-    const changed = canonical(rollout) !== canonical(request.rollout);
+    const seen = { request, rollout };
     if (request.state !== 'running') {
-      if (changed) await advance(context, { request, rollout }, { to: request.state });
+      await keep(context, seen);
       return { done: true };
     }
     const { paused } = rollout;
-    if (paused) return await whilePaused(context, { request, rollout, paused }, single, changed);
+    if (paused) return await whilePaused(context, { ...seen, paused }, single);
     if (!entry) {
       const why = `This version of Bellhop no longer has ${request.operation}.`;
-      return await pause(context, { request, rollout }, why, rollout.index);
+      return await pause(context, seen, why, rollout.index);
     }
-    return await moveOn(context, { request, rollout, entry }, single, changed);
+    return await moveOn(context, { ...seen, entry }, single);
   },
 });
 
 type Seen = Pick<Turn, 'request' | 'rollout'>;
 
-async function moveOn(
-  context: RunnerContext,
-  turn: Turn,
-  single: Request | undefined,
-  changed: boolean,
-): Promise<Outcome> {
+async function moveOn(context: RunnerContext, turn: Turn, single: Request | undefined): Promise<Outcome> {
   const { rollout, request } = turn;
   const { index, stopping, lines } = rollout;
   if (lines[index]?.request === undefined)
     return stopping ? stop(context, turn, { by: stopping.by }) : begin(context, turn, index);
-  if (!single)
-    return pause(
-      context,
-      turn,
-      `The request for ${targetNames(request.target)[index] ?? ''} is gone.`,
-      index + 1,
-    );
+  const name = targetNames(request.target)[index] ?? '';
+  if (!single) return pause(context, turn, `The request for ${name} is gone.`, index + 1);
   switch (single.state) {
     case 'proposed':
       if (stopping) await endUnsent(context, single, 'cancelled', 'The rollout was stopped.');
       else await startSingle(context, turn, single);
       return soon;
     case 'running':
-      if (changed) await advance(context, turn);
+      await keep(context, turn);
       return soon;
     case 'succeeded':
       // The outcome was proved later, but a person has to know that it was unknown before anything else runs.
       if (wasUnknown(single)) return pause(context, turn, await whySettled(context, single), index + 1);
-      return afterSuccess(context, turn, single, changed);
+      return afterSuccess(context, turn, single);
     case 'cancelled':
       if (stopping) return stop(context, turn, { by: stopping.by });
       return pause(context, turn, whyPaused(single), index);
@@ -117,12 +107,7 @@ async function moveOn(
 }
 
 /** Starts the next target only once this target was seen healthy and stayed healthy for the pause. */
-async function afterSuccess(
-  context: RunnerContext,
-  turn: Turn,
-  single: Request,
-  changed: boolean,
-): Promise<Outcome> {
+async function afterSuccess(context: RunnerContext, turn: Turn, single: Request): Promise<Outcome> {
   const { rollout, entry } = turn;
   const { index, lines, backAt, moved = false, stopping } = rollout;
   if (stopping && index < lines.length - 1) return stop(context, turn, { by: stopping.by });
@@ -134,8 +119,7 @@ async function afterSuccess(
     const { backAt: _backAt, moved: _moved, ...rest } = rollout;
     const shown = noted(rollout, { note: health.shows, at: backAt === undefined ? since : now });
     const waiting = { ...rest, lines: shown, ...(health.moved && { moved: true as const }) };
-    if (changed || canonical(waiting) !== canonical(rollout))
-      await advance(context, { ...turn, rollout: waiting });
+    await keep(context, { ...turn, rollout: waiting });
     return soon;
   }
   if (index === lines.length - 1) return finish(context, turn);
@@ -145,7 +129,7 @@ async function afterSuccess(
   }
   const leftMs = backAt + (pauseMs(rollout.pause) ?? 0) - now;
   if (leftMs <= 0) return begin(context, turn, index + 1);
-  if (changed) await advance(context, turn);
+  await keep(context, turn);
   return { againIn: Math.min(leftMs, later.againIn) };
 }
 
@@ -173,14 +157,13 @@ async function whilePaused(
   context: RunnerContext,
   { paused, ...seen }: Seen & { readonly paused: NonNullable<Rollout['paused']> },
   single: Request | undefined,
-  changed: boolean,
 ): Promise<Outcome> {
   if (context.clock.now() - paused.at >= pausedForMs)
     return stop(context, seen, { why: `No one continued within an hour. ${paused.why}` });
   const last =
     single?.state === 'succeeded' && wasUnknown(single) && paused.next >= seen.rollout.lines.length;
   if (last) return finish(context, seen);
-  if (!changed) return later;
+  if (isKept(seen)) return later;
   const settled = single && !mayChange.has(single.state);
   const why = settled ? await whySettled(context, single) : paused.why;
   await advance(context, { ...seen, rollout: { ...seen.rollout, paused: { ...paused, why } } });
@@ -217,6 +200,13 @@ interface StepDetails {
   readonly note?: string | undefined;
   readonly changes?: RequestChanges;
   readonly tells?: Notice['kind'] | undefined;
+}
+
+const isKept = ({ request, rollout }: Seen): boolean => canonical(rollout) === canonical(request.rollout);
+
+/** Stores what was seen of the targets, if it is new. */
+async function keep(context: RunnerContext, seen: Seen): Promise<void> {
+  if (!isKept(seen)) await advance(context, seen);
 }
 
 /** Takes one conditional step of the rollout. If another replica was faster, the next check finds that out. */

@@ -33,10 +33,7 @@ export const begunAt = ({ startedAt, rollout }: Pick<Request, 'startedAt' | 'rol
   startedAt ?? rollout?.startedAt;
 
 /** The options that select the targets of a whole, as typed. */
-export const eachOptions = ({ rollout }: MaybeWhole) => ({
-  each: rollout?.each,
-  pause: rollout?.pause,
-});
+export const eachOptions = ({ rollout }: MaybeWhole) => ({ each: rollout?.each, pause: rollout?.pause });
 
 /** Whether a person has to continue the whole, or had to. */
 export const hasPaused = ({ rollout }: MaybeWhole): boolean =>
@@ -48,11 +45,7 @@ export const partIds = ({ rollout }: MaybeWhole): readonly string[] =>
 
 /** The parts that succeeded. The next one starts only once the target of the last one was seen healthy again. */
 export const returnedIn = ({ rollout }: MaybeWhole): ReadonlySet<string> =>
-  new Set(
-    rollout?.lines.flatMap(({ request: id, state }) =>
-      state === 'succeeded' && id !== undefined ? [id] : [],
-    ),
-  );
+  new Set(rollout?.lines.flatMap(({ request: id = [], state }) => (state === 'succeeded' ? id : [])));
 
 /** How the parts of a whole ended. Undefined for a request of one target. */
 export function tally({ target, rollout }: Request) {

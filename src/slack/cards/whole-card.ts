@@ -133,7 +133,7 @@ export function wholeButtons(request: Request, options: CardOptions): Button[] {
   if (name === undefined) return [...unknown, stop];
   const text = continueText(request, rollout, paused, options);
   const style = unknown.length > 0 ? undefined : 'danger';
-  return [...unknown, continueButton(request, paused.next, { name, text, style }), stop];
+  return [...unknown, continueButton(`${id}/${paused.next}`, name, text, style), stop];
 }
 
 /**
@@ -169,15 +169,12 @@ function continueText(
 }
 
 const continueButton = (
-  { id }: Request,
-  next: number,
-  {
-    name,
-    text,
-    style,
-  }: { readonly name: string; readonly text: string; readonly style: ButtonStyle | undefined },
+  value: string,
+  name: string,
+  text: string,
+  style: ButtonStyle | undefined,
 ): Button => ({
-  ...button({ text: `Continue with ${name}…`, action: continueAction, value: `${id}/${next}`, style }),
+  ...button({ text: `Continue with ${name}…`, action: continueAction, value, style }),
   confirm: {
     title: plain(`Continue with ${name}?`, limits.confirmTitle),
     text: plain(text, limits.confirmText),
