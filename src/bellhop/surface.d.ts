@@ -438,7 +438,7 @@ declare module 'bellhop' {
   type Optional<T> = T | '' | false | undefined;
   type Part = string | NamedPart;
 
-  /** The texts that are given, for notes that depend on something. */
+  /** Omits undefined texts, for notes that are not always shown. */
   export function given(...texts: readonly Optional<string | readonly string[]>[]): string[];
   /** Facts, without those that have no value. */
   export function givenFacts(

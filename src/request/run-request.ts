@@ -159,7 +159,7 @@ async function followedRequest(
   );
   if (!followed) return undefined;
   context.messages.changed(followed);
-  // Due work looks again, but many changes are over at once.
+  // Many changes are over immediately, so their tasks are read now. Otherwise due work reads them again.
   await followTasks(context, followed);
   return followed;
 }

@@ -123,7 +123,7 @@ function changesIn(definition: ICAL.Component, until: number): readonly Change[]
   });
 }
 
-/** The most changes of one half of a definition. Outlook begins in 1601. */
+/** The most clock changes that standard time, or daylight time, of one definition may have. Outlook begins in 1601. */
 const maxChanges = 1000;
 
 function onsetsOf(observance: ICAL.Component, until: number): readonly Change[] {

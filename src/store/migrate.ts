@@ -19,7 +19,7 @@ export const migrations: readonly MigrationStep[] = [
 
 interface MigrationStep {
   readonly name: string;
-  /** Of its statements on both databases. It is stored after the name. A test shows the new one if they change. */
+  /** The hash of the step's statements on both databases, stored after its name. If they change, a test shows the new hash. */
   readonly hash: string;
   readonly run: Migration;
 }

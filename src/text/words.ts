@@ -183,7 +183,7 @@ export function joinFitting(pieces: readonly string[], separator: string, most: 
   return all;
 }
 
-/** Returns the sentences that are given in one text, or undefined without any. */
+/** Joins the sentences that are not empty. Returns undefined if all are. */
 export const sentences = (parts: readonly (string | undefined)[]): string | undefined =>
   parts.filter((part) => part !== undefined && part !== '').join(' ') || undefined;
 

@@ -66,7 +66,7 @@ const begin =
     );
   };
 
-/** After this, no change starts on the targets that is not among those that the answer names. */
+/** Returns the changes that run on the targets. After this, no other change starts there. */
 const reconsider = ({ store, clock }: Host, { selector }: Hold): Promise<readonly Request[]> =>
   store.reconsider((target) => meets(selector, target), clock.now());
 

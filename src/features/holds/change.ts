@@ -55,7 +55,7 @@ const together = (changes: readonly HoldChange[]): HoldChange => ({
   audit: changes.flatMap(({ audit }) => audit),
 });
 
-/** A new hold. The person's earlier hold of the same targets ends. @throws BellhopError `bad-input` beyond the most holds */
+/** A new hold. The person's earlier hold of the same targets ends. @throws BellhopError `bad-input` if there are too many holds */
 export const beginHold =
   (context: EntryContext, one: Hold) =>
   (all: readonly Lasting[]): HoldChange & { readonly replaced: Hold | undefined } => {

@@ -63,7 +63,7 @@ function readDelivery(body: unknown, reading: Reading) {
 type Delivery = ReturnType<typeof readDelivery>;
 type SentAlert = Delivery['alerts'][number];
 
-/** The alert with what identifies it, what it is about, and how early a message shows it. */
+/** The alert with its fingerprint, its target, and its place in a message. */
 function identified(sent: z.output<typeof alert>, { about }: Reading, rank: typeof rankOf) {
   const { labels, annotations, fingerprint = '' } = sent;
   const { target, on } = about(labels);

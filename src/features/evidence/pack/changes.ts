@@ -20,7 +20,7 @@ export interface Selection {
   readonly operation: string;
 }
 
-/** An entry in a pack is part of its changes, part of a change that the filter omits, or neither. */
+/** An entry belongs to a change in the pack (`in`), to a change that the filter omits (`change`), or to no change (`other`). */
 export const kinds = ['in', 'change', 'other'] as const;
 export type Kind = (typeof kinds)[number];
 

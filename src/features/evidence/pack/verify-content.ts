@@ -125,7 +125,7 @@ async function compareRows(
   if ((await records.next())?.text !== csvHeader) records.fail('Its first line was altered.');
   const passed = new Set<string>();
   const isUncheckable = (text: string): boolean => numbersIn(text).some((number) => untrusted.has(number));
-  /** Skips records that are of no change, or of one that had its row before. */
+  /** Skips records that belong to no change, or to a change whose row has been read. */
   const nextKnown = async (): Promise<string | undefined> => {
     for (;;) {
       const record = await nextRecord(records);
