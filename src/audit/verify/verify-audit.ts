@@ -71,12 +71,13 @@ interface Checks {
 
 interface Grown {
   readonly tree: MerkleTree;
-  readonly nodes: Map<string, Hash>;
+  /** Texts, because a Buffer keeps all others of its pool in memory. */
+  readonly nodes: Map<string, string>;
 }
 
 function growTree({ checkpoints, handed }: Checks) {
   const tree = createTree();
-  const nodes = new Map<string, Hash>();
+  const nodes = new Map<string, string>();
   const ask = async (): Promise<Found | undefined> =>
     (await checkpoints.at(tree)) ?? changedSince(handed, tree);
   return {
@@ -91,7 +92,7 @@ function growTree({ checkpoints, handed }: Checks) {
       const hash = leafHash(leafText(leaf.number, leaf.draft));
       const why = faultOf(leaf, hash, expected);
       if (why !== undefined) return broken(expected, why);
-      for (const node of tree.append(hash)) nodes.set(keyOf(node), node.hash);
+      for (const node of tree.append(hash)) nodes.set(keyOf(node), textOf(node.hash));
       return tree.size >= checkpoints.due ? ask() : changedSince(handed, tree);
     },
   };
@@ -128,6 +129,8 @@ function changedSince(handed: readonly Checkpoint[], tree: MerkleTree): Found | 
   );
 }
 
+const textOf = (hash: Hash): string => hash.toString('latin1');
+
 const keyOf = ({ level, index }: Omit<TreeNode, 'hash'>): string => `${level} ${index}`;
 
 async function changedNode(log: Log, { nodes }: Grown, size: number): Promise<Found | undefined> {
@@ -139,7 +142,7 @@ async function changedNode(log: Log, { nodes }: Grown, size: number): Promise<Fo
       last = node;
       if (endOf(node) > size) {
         if (!beyond || endOf(node) > endOf(beyond)) beyond = node;
-      } else if (!nodes.get(keyOf(node))?.equals(node.hash)) return changedHash(node);
+      } else if (nodes.get(keyOf(node)) !== textOf(node.hash)) return changedHash(node);
       nodes.delete(keyOf(node));
     }
     more = page.length === pageLength;

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 
 import { z } from 'zod';
 
@@ -79,11 +80,45 @@ function refuse(text: string): number {
 }
 
 async function make(log: AuditRecord, asked: Wanted, out: string, outside: CommandPorts): Promise<number> {
+  // By default, garbage takes up to four times the memory of what is in use.
+  setFlagsFromString('--heap-growing-percent=20');
+  mkdirSync(dirname(out), { recursive: true });
+  const draft = mkdtempSync(join(dirname(out), `.${basename(out)}-`));
+  const remove = (): void => rmSync(draft, { recursive: true, force: true });
+  const interrupted = (signal: NodeJS.Signals): void => {
+    remove();
+    // No longer handled, so it ends this process.
+    process.kill(process.pid, signal);
+  };
+  for (const signal of signals) process.once(signal, interrupted);
+  try {
+    const written = await write(log, draft, asked, outside);
+    if (typeof written === 'string') return refuse(written);
+    await during('Verifying the pack', (onProgress) => assertSound(draft, written.keys, onProgress));
+    renameSync(draft, out);
+    process.stdout.write(`${summaryOf(written.manifest, asked.out)}\n`);
+    return 0;
+  } finally {
+    for (const signal of signals) process.off(signal, interrupted);
+    remove();
+  }
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** Writes the files of the pack. Resolves to a sentence if there is nothing to prove. */
+async function write(
+  log: AuditRecord,
+  folder: string,
+  asked: Wanted,
+  outside: CommandPorts,
+): Promise<{ readonly manifest: Manifest; readonly keys: readonly VerifierKey[] } | string> {
   const newest = await log.newestCheckpoint();
   const [oldest] = await log.checkpointsFrom(undefined, 1);
   if (!newest || !oldest)
     throw badConfiguration('The audit log is not sealed yet, so there is nothing to prove.');
   const now = outside.clock.now();
+  const { people } = asked;
   const period = { from: asked.from, to: asked.to, zone: 'UTC' as const };
   const filter = { labels: labelsOf(asked.labels), operation: asked.operation };
   const keys = await outside.verifiersFor(originOf(newest.note), asked.key, [oldest, newest]);
@@ -91,38 +126,26 @@ async function make(log: AuditRecord, asked: Wanted, out: string, outside: Comma
   const plan = await during('Verifying the log', (onProgress) =>
     planPack(log, { selection, keys, newest, now, onProgress }),
   );
-  if (typeof plan === 'string') return refuse(plan);
+  if (typeof plan === 'string') return plan;
   const rulebook = await outside.usualRulebook();
   const witnesses = rulebook ? outside.witnessKeys(rulebook).map(parseVerifierKey) : [];
-  const found = asked.people === 'names' ? await outside.namesOf('--people names', plan.users) : {};
+  const found = people === 'names' ? await outside.namesOf('--people names', plan.users) : {};
   const names = Object.fromEntries(Object.entries(found).map(([id, name]) => [id, nameInRow(name)]));
-  const rules = rulebook && rulesOf(rulebook);
-  const page = await pageText();
+  const { sealedUntil } = plan;
+  const sealed = sealedUntil === undefined ? {} : { sealed_until: new Date(sealedUntil).toISOString() };
   const parts = {
-    filter,
-    page,
-    people: asked.people,
-    names,
-    rules,
     plan,
     now,
     keys: [...keys, ...witnesses],
+    page: await pageText(),
+    period: { ...period, ...sealed },
+    filter,
+    people,
+    names,
+    rules: rulebook && rulesOf(rulebook),
   };
-  const sealed =
-    plan.sealedUntil === undefined ? {} : { sealed_until: new Date(plan.sealedUntil).toISOString() };
-  mkdirSync(dirname(out), { recursive: true });
-  const draft = mkdtempSync(join(dirname(out), `.${basename(out)}-`));
-  try {
-    const manifest = await during('Writing', (onProgress) =>
-      writePack(log, draft, { ...parts, period: { ...period, ...sealed }, onProgress }),
-    );
-    await during('Verifying the pack', (onProgress) => assertSound(draft, keys, onProgress));
-    renameSync(draft, out);
-    process.stdout.write(`${summaryOf(manifest, asked.out)}\n`);
-    return 0;
-  } finally {
-    rmSync(draft, { recursive: true, force: true });
-  }
+  const manifest = await during('Writing', (onProgress) => writePack(log, folder, { ...parts, onProgress }));
+  return { manifest, keys };
 }
 
 /** The titles of all that may decide about a change, as its entries have them. */

@@ -125,7 +125,8 @@ const iso = (at: number): string => new Date(at).toISOString();
 /** Makes a row of each change from its entries alone. @param names of people by id */
 export function createRows(names: Readonly<Record<string, string>>) {
   const changes = new Map<string, Change>();
-  const same = oneOfEach();
+  const same = oneOfEach<string>(String);
+  const sameProposal = oneOfEach<Change['proposed']>((one) => Object.values(one).join('\n'));
   const nameOf = nameWith(names);
   const by: By = (actor) => same(nameOf(actor));
   return {
@@ -137,7 +138,7 @@ export function createRows(names: Readonly<Record<string, string>>) {
         const known = changes.get(whole);
         if (known) known.hasSingles = true;
         const empty = { breakGlass: '', reviewer: '', outcome: '', settledBy: '', hasSingles: false };
-        const proposed = proposalOf(entry, same, by);
+        const proposed = sameProposal(proposalOf(entry, by));
         changes.set(requestId, {
           proposed,
           at: entry.at,
@@ -164,13 +165,14 @@ export function createRows(names: Readonly<Record<string, string>>) {
   };
 }
 
-/** Returns equal texts as one, because a hundred thousand changes repeat theirs. */
-function oneOfEach(): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    const first = known.get(text);
-    if (first === undefined) known.set(text, text);
-    return first ?? text;
+/** Returns equal things as one, because a hundred thousand changes repeat theirs. */
+function oneOfEach<T>(keyOf: (one: T) => string): (one: T) => T {
+  const known = new Map<string, T>();
+  return (one) => {
+    const key = keyOf(one);
+    const first = known.get(key);
+    if (first === undefined) known.set(key, one);
+    return first ?? one;
   };
 }
 
@@ -191,19 +193,16 @@ const signed = ({ actor, login }: PackEntry, by: By): string =>
 
 const proposalOf = (
   { operation = '', target, actor, place, rule = '' }: PackEntry,
-  same: (text: string) => string,
   by: By,
 ): Change['proposed'] => ({
-  operation: same(operation),
-  target: same(target?.name ?? ''),
-  labels: same(
-    Object.entries(target?.labels ?? {})
-      .map(([label, value]) => `${label}=${value}`)
-      .join('; '),
-  ),
+  operation,
+  target: target?.name ?? '',
+  labels: Object.entries(target?.labels ?? {})
+    .map(([label, value]) => `${label}=${value}`)
+    .join('; '),
   requester: by(actor),
-  place: same(place?.channel ?? ''),
-  rule: same(rule),
+  place: place?.channel ?? '',
+  rule,
 });
 
 function note(
@@ -215,7 +214,7 @@ function note(
 ): void {
   const { event, actor, outcome } = entry;
   change.numbers = [...change.numbers, entry.number];
-  if (event === 'approved') change.approvers = [...change.approvers, signed(entry, by)];
+  if (event === 'approved') change.approvers = [...change.approvers, same(signed(entry, by))];
   if (event === 'denied approval') change.approvers = [...change.approvers, `denied by ${signed(entry, by)}`];
   if (event === 'break-glass') change.breakGlass = reason || 'yes';
   if (event === 'review closed') change.reviewer = by(actor);
