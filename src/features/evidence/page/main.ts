@@ -38,7 +38,7 @@ async function show(files: BrowserPack): Promise<void> {
   const places = new Map<number, Place>();
   const filter = noFilter();
   const timeline = (row: Row) => timelineOf(row, { files, places, names: manifest?.names ?? {} });
-  const table = createTable(rows, { filter, altered, timeline });
+  const table = createTable(rows, { filter, altered, timeline, names: manifest?.names ?? {} });
   const refreshUnusual = showUnusual(rows, manifest, filter, table.refresh);
   const fields = filterFields(rows, filter, () => {
     refreshUnusual();
@@ -67,7 +67,7 @@ const namesNote = (manifest: Manifest | undefined): readonly HTMLElement[] =>
         element(
           'p',
           { class: 'soft' },
-          'A name in parentheses after an id is as the maker of the pack wrote it, and not proved. The id is in the log.',
+          'A name in italics after an id is as the maker of the pack wrote it, and not proved. The id is in the log.',
         ),
       ];
 

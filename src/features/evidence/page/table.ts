@@ -1,4 +1,5 @@
 import type { Row } from '../pack/changes.ts';
+import type { Manifest } from '../pack/manifest.ts';
 import { button, element } from './dom.ts';
 import type { Unusual } from './unusual.ts';
 
@@ -51,10 +52,12 @@ interface Shown {
   readonly filter: Filter;
   readonly altered: ReadonlySet<string>;
   readonly timeline: (row: Row) => Promise<HTMLElement>;
+  /** By id, as the maker of the pack wrote them. */
+  readonly names: Manifest['names'];
 }
 
 /** The table of changes, sorted and filtered. `refresh` draws it anew. */
-export function createTable(rows: readonly Row[], { filter, altered, timeline }: Shown) {
+export function createTable(rows: readonly Row[], { filter, ...shownWith }: Shown) {
   const count = element('p', { role: 'status' });
   const body = element('tbody', { role: 'rowgroup' });
   const pages = element('p', { class: 'pages' });
@@ -80,7 +83,7 @@ export function createTable(rows: readonly Row[], { filter, altered, timeline }:
     for (const { name, cell } of headers)
       cell.setAttribute('aria-sort', name === column ? (isUp ? 'ascending' : 'descending') : 'none');
     count.textContent = `${found.length} of ${rows.length} changes`;
-    body.replaceChildren(...visible.map(({ row }) => rowOf(row, { altered, timeline })));
+    body.replaceChildren(...visible.map(({ row }) => rowOf(row, shownWith)));
     pages.replaceChildren(
       ...(last === 0
         ? []
@@ -116,7 +119,7 @@ const turning = (page: number, last: number, turn: (to: number) => void): readon
   button('Next page', () => turn(Math.min(last, page + 1))),
 ];
 
-function rowOf(row: Row, { altered, timeline }: Omit<Shown, 'filter'>): HTMLElement {
+function rowOf(row: Row, { altered, timeline, names }: Omit<Shown, 'filter'>): HTMLElement {
   const tr = element('tr', { role: 'row', class: altered.has(row.change) ? 'altered' : '' });
   let opened: HTMLElement | undefined;
   const toggle = (): void => {
@@ -140,9 +143,26 @@ function rowOf(row: Row, { altered, timeline }: Omit<Shown, 'filter'>): HTMLElem
   const opener = button(`${row.operation} ${row.target}`, toggle, { 'aria-expanded': 'false' });
   for (const [name, read] of Object.entries(shown))
     tr.append(
-      element('td', { role: 'cell', 'data-name': name }, ...(name === 'Change' ? [opener] : [read(row)])),
+      element(
+        'td',
+        { role: 'cell', 'data-name': name },
+        ...(name === 'Change' ? [opener] : apart(read(row), names)),
+      ),
     );
   if (altered.has(row.change))
     tr.querySelector('td')?.append(' ', element('strong', { class: 'tag bad' }, 'altered'));
   return tr;
+}
+
+/** The text, in which names that are not proved look different from the ids before them. */
+function apart(text: string, names: Manifest['names']): readonly (string | HTMLElement)[] {
+  for (const [id, name] of Object.entries(names)) {
+    const [before, ...rest] = text.split(`${id} (${name})`);
+    if (rest.length === 0) continue;
+    const claimed = () => element('span', { class: 'claimed' }, `(${name})`);
+    return [before ?? '', ...rest.flatMap((part) => [`${id} `, claimed(), part])].flatMap((part) =>
+      typeof part === 'string' ? apart(part, names) : part,
+    );
+  }
+  return [text];
 }

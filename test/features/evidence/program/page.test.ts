@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
+import { formatManifest, parseManifest } from '../../../../src/features/evidence/pack/manifest.ts';
 import { launchBrowser } from '../../../browser.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { alterations } from '../alterations.ts';
@@ -163,6 +164,20 @@ describe('the page of a pack', () => {
       'index.html and README.txt are from the maker, too',
     );
     expect(await page.getByLabel('not from this folder or page').count()).toBe(1);
+  });
+
+  it('shows names that the maker of the pack wrote apart from ids and sign-ins', async () => {
+    const named = copyOf(folder);
+    const changes = read('changes.csv').replaceAll('U0CAROL', 'U0CAROL (Carol)');
+    writeFileSync(join(named, 'changes.csv'), changes);
+    const manifest = { ...parseManifest(read('manifest.json')), names: { U0CAROL: 'Carol' } };
+    writeFileSync(join(named, 'manifest.json'), formatManifest(manifest));
+    const page = await openPage();
+    expect((await give(page, named)).state).toBe('warn');
+    const cell = page.locator('tbody tr').first().locator('[data-name=Approved]');
+    expect(await cell.innerText()).toMatch(/^U0CAROL \(Carol\) \(https:.* carol@example\.com at .*\)$/u);
+    expect(await cell.locator('.claimed').allInnerTexts()).toEqual(['(Carol)']);
+    await page.getByText('A name in italics after an id is').waitFor();
   });
 
   it('prints the key and its SHA-256', async () => {
