@@ -23,7 +23,8 @@ export interface Rolling {
   summary(): Promise<string>;
   /** Time passes, two seconds at a time, until the summary fits, or for so long. */
   until(fits: RegExp | ((rollout?: Rollout) => boolean), seconds?: number): Promise<string>;
-  press(action: RolloutAction, actor?: Actor): Promise<Request>;
+  /** @param line of a button that the card showed earlier */
+  press(action: RolloutAction, actor?: Actor, line?: number): Promise<Request>;
   /** Its single requests, by target. */
   singles(): Promise<readonly Request[]>;
 }
@@ -111,9 +112,9 @@ export function follow(stage: Stage, id: string, context = stage.context): Rolli
       }
       throw new Error(`not ${String(fits)} but ${await summary()} ${JSON.stringify((await now()).rollout)}`);
     },
-    async press(action, actor = alice) {
+    async press(action, actor = alice, line) {
       const { place, rollout } = await now();
-      const next = rollout?.paused?.next;
+      const next = line ?? rollout?.paused?.next;
       return handleRolloutClick(context, { requestId: id, action, next, actor, place, correlationId: 'c' });
     },
     async singles() {

@@ -171,6 +171,21 @@ describe('an unknown outcome in the middle', () => {
     expect(new Set(await reboots(stage)).size).toBe(3);
     expect(await reboots(stage)).toHaveLength(3);
   });
+
+  it('is not passed by a button of an earlier pause, which named another target', async () => {
+    const rollout = await rolling(stage);
+    await loseNextAnswer(stage);
+    await rollout.until(/paused/u);
+    const earlier = (await rollout.now()).rollout?.paused?.next;
+    await loseNextAnswer(stage);
+    await rollout.press('continue');
+    expect(await rollout.until(/paused: .*web-2 unknown/u)).toMatch(/web-3$/u);
+    await expect(rollout.press('continue', alice, earlier)).rejects.toThrow('is paused');
+    expect(await rollout.summary()).toMatch(/^paused/u);
+    await rollout.press('continue');
+    await rollout.until(/done/u);
+    expect(await reboots(stage)).toEqual(['web-1', 'web-2', 'web-3']);
+  });
 });
 
 /** The rollout's text once something happened to it after its first target. */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 
 import { beginHold, releaseHolds } from '../../../src/features/holds/change.ts';
-import { type Hold, holdKind } from '../../../src/features/holds/hold.ts';
+import { type Hold, holdKind, meets } from '../../../src/features/holds/hold.ts';
 import { byHolds } from '../../../src/features/holds/restriction.ts';
 import { carol } from '../../people.ts';
-import { reboots, rolling, stageWithPolicy } from '../../rollouts/rolling.ts';
+import { proposed, reboots, rolling, stageWithPolicy } from '../../rollouts/rolling.ts';
 
 it('a rollout pauses at a held target, with the sentence, and Continue checks again', async () => {
   const { stage } = await stageWithPolicy();
@@ -35,4 +35,18 @@ it('a rollout pauses at a held target, with the sentence, and Continue checks ag
   await rollout.press('continue');
   await rollout.until(/done/u);
   expect(await reboots(stage)).toEqual(['web-1', 'web-2', 'web-3']);
+});
+
+it('a waiting rollout is decided anew if one of its targets is held', async () => {
+  const { stage } = await stageWithPolicy();
+  const { id, version } = await proposed(stage);
+  const hold = (name: string) =>
+    stage.store.reconsider(
+      (target) => meets({ targets: [{ kind: 'instance', name }] }, target),
+      stage.clock.now(),
+    );
+  await hold('web-2');
+  expect((await stage.find({ id })).version).toBe(version + 1);
+  await hold('db-1');
+  expect((await stage.find({ id })).version).toBe(version + 1);
 });
