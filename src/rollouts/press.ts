@@ -87,10 +87,9 @@ async function stop(
     return takeStep(context, request, stepFrom(context, request, 'running', changes, []));
   }
   const endedAt = context.clock.now();
-  const changes = { endedAt, decidedBy: actor, decidedAt: endedAt, note: rollout.paused.why };
-  const audit = [
-    stepEntry(context, 'stopped', request, 'stopped', { actor, place, note: rollout.paused.why }),
-  ];
+  const { why: note } = rollout.paused;
+  const changes = { endedAt, decidedBy: actor, decidedAt: endedAt, note };
+  const audit = [stepEntry(context, 'stopped', request, 'stopped', { actor, place, note })];
   return takeStep(context, request, stepFrom(context, request, 'cancelled', changes, audit));
 }
 

@@ -63,7 +63,7 @@ export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'req
 export interface Proposal {
   readonly request: Request;
   readonly supersedes?: Step | undefined;
-  /** The step of the whole that proposes the request as its part. If another step was faster, writes nothing and returns the current whole. */
+  /** The step of the whole that proposes the request as its part. If another step was faster, writes nothing and returns the whole as it was read. */
   readonly turn?: Step | undefined;
   readonly notices?: readonly Notice[] | undefined;
   /** Epoch milliseconds. */

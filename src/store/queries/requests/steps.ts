@@ -55,19 +55,10 @@ export async function insertProposal(
   const { turn, supersedes = turn, ends } = proposal;
   if (ends && !(await endOffer(queries, ports.clock, ends))) throw ends.otherwise();
   const superseded = supersedes && (await advanceRequest(queries, ports, supersedes, turn && only));
-  if (turn && !superseded) throw new ProposalConflict(await wholeNow(queries, turn));
+  if (turn && !superseded) throw new ProposalConflict(turn.before);
   const { lastUnknownAt } = await insertRequest(queries, ports, proposal);
   return { superseded, lastUnknownAt: lastUnknownAt ?? undefined };
 }
-
-const wholeNow = async (queries: Queries, { before: { id } }: Step) =>
-  requestFromRow(
-    await queries
-      .selectFrom('requests')
-      .selectAll()
-      .where('id', '=', sanitizeText(id))
-      .executeTakeFirstOrThrow(),
-  );
 
 /** The unique indexes decide. If the blocking request ends before this code reads it, the insert is repeated. */
 async function insertRequest(queries: Queries, ports: StepPorts, proposal: Proposal) {
