@@ -123,6 +123,10 @@ export function lazily<T>(make: () => T): () => T {
   };
 }
 
+/** For `await using`, which closes it at the end of the block. */
+export const closing = <T extends { close(): Promise<void> }>(opened: T): T & AsyncDisposable =>
+  Object.assign(opened, { [Symbol.asyncDispose]: () => opened.close() });
+
 /** Normalizes an IANA name, `UTC`, or an offset such as `+01:00`. Returns undefined for other text. */
 export const readZone = (text: string): string | undefined =>
   orUndefined(() => new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone);

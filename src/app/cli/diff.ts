@@ -8,7 +8,7 @@ import {
 } from '../../config/policy/compare.ts';
 import { replay, type ReplayedCommand } from '../../config/policy/replay.ts';
 import type { AuditEntry } from '../../model/records/audit.ts';
-import { counted, readDuration, someNames } from '../../text/words.ts';
+import { closing, counted, readDuration, someNames } from '../../text/words.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { Operation } from '../../model/operation.ts';
 import { command, UsageError } from '../../program/run-program.ts';
@@ -97,17 +97,13 @@ const maxEntries = 200_000;
 async function entriesSince(since: number): Promise<readonly AuditEntry[] | undefined> {
   const location = storeOfEnvironment();
   if ('dataDir' in location && !existsSync(sqliteFile(location.dataDir))) return undefined;
-  const record = await openRecord(location);
-  try {
-    const found: AuditEntry[] = [];
-    for (let after = 0; ;) {
-      const entries = await record.auditFrom(after, pageLength);
-      const last = entries.at(-1);
-      if (!last || found.length >= maxEntries) return found;
-      found.push(...entries.filter(({ at }) => at >= since));
-      after = last.seq;
-    }
-  } finally {
-    await record.close();
+  await using record = closing(await openRecord(location));
+  const found: AuditEntry[] = [];
+  for (let after = 0; ;) {
+    const entries = await record.auditFrom(after, pageLength);
+    const last = entries.at(-1);
+    if (!last || found.length >= maxEntries) return found;
+    found.push(...entries.filter(({ at }) => at >= since));
+    after = last.seq;
   }
 }

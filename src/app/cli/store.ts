@@ -7,7 +7,7 @@ import { command, envFileHelp, type Program, runCommands, UsageError } from '../
 import { backUp, restore } from '../../store/cli/backup.ts';
 import { findPerson, forgetPerson } from '../../store/cli/forget.ts';
 import { print, usualRulebook } from './command.ts';
-import { counted } from '../../text/words.ts';
+import { closing, counted } from '../../text/words.ts';
 import { dueAfter } from '../../features/index.ts';
 import { type Copied, copyStore } from '../../store/cli/copy-store.ts';
 import { StoreUnavailableError } from '../../store/database/database.ts';
@@ -91,15 +91,11 @@ async function restoreFrom(file: string): Promise<number> {
 }
 
 async function endOpen(source: string | undefined): Promise<number> {
-  const store = await openStore(storeOfEnvironment(), { dueAfter });
-  try {
-    const found = await store.endIfSetBack(Date.now(), { sign: 'restored', source });
-    const ended = found?.ended ?? [];
-    process.stdout.write(endedText(ended.length));
-    for (const { id, words } of ended) process.stdout.write(`${id} ${words}\n`);
-  } finally {
-    await store.close();
-  }
+  await using store = closing(await openStore(storeOfEnvironment(), { dueAfter }));
+  const found = await store.endIfSetBack(Date.now(), { sign: 'restored', source });
+  const ended = found?.ended ?? [];
+  process.stdout.write(endedText(ended.length));
+  for (const { id, words } of ended) process.stdout.write(`${id} ${words}\n`);
   return 0;
 }
 
@@ -134,12 +130,8 @@ async function migrateAs(role: string | undefined): Promise<number> {
   const location = storeOfEnvironment();
   if (!('databaseUrl' in location))
     throw new UsageError("Set DATABASE_URL, with the login of the database's owner.");
-  const database = await openDatabase(location);
-  try {
-    if (role !== undefined) await database.writeAlone((queries) => grantRunning(queries, role));
-  } finally {
-    await database.close();
-  }
+  await using database = closing(await openDatabase(location));
+  if (role !== undefined) await database.writeAlone((queries) => grantRunning(queries, role));
   process.stdout.write(
     role === undefined
       ? 'The tables are up to date for this version.\n'
@@ -154,24 +146,16 @@ async function copy(dataDir: string | undefined, to: StoreLocation): Promise<num
   if (!existsSync(sqliteFile(dataDir))) {
     throw badInput(`There is no ${sqliteFile(dataDir)}: --from names Bellhop's data directory.`);
   }
-  const source = await openDatabase({ dataDir });
-  try {
-    const destination = await openDatabase(to);
-    try {
-      const restored = (await isCopy(source)) ? { at: Date.now(), dueAfter } : undefined;
-      const copied = await tellingWhy(() => copyStore(source, destination, restored));
-      process.stdout.write(
-        `Copied and verified: ${summary(copied)}` +
-          (restored ? endedText(copied.ended) : '') +
-          'Set DATABASE_URL and start Bellhop; keep the data directory until you have seen it work.\n',
-      );
-      return 0;
-    } finally {
-      await destination.close();
-    }
-  } finally {
-    await source.close();
-  }
+  await using source = closing(await openDatabase({ dataDir }));
+  await using destination = closing(await openDatabase(to));
+  const restored = (await isCopy(source)) ? { at: Date.now(), dueAfter } : undefined;
+  const copied = await tellingWhy(() => copyStore(source, destination, restored));
+  process.stdout.write(
+    `Copied and verified: ${summary(copied)}` +
+      (restored ? endedText(copied.ended) : '') +
+      'Set DATABASE_URL and start Bellhop; keep the data directory until you have seen it work.\n',
+  );
+  return 0;
 }
 
 const defaultKeepMs = 90 * 24 * 60 * 60_000;
@@ -181,34 +165,30 @@ async function forget(user: string, dryRun: boolean): Promise<number> {
   if (!slackId.test(user)) throw new UsageError(`${user} is not a Slack user id. Give one such as U0ALICE.`);
   const [now, keepMs] = [Date.now(), (await usualRulebook())?.keepMs ?? defaultKeepMs];
   const asked = { user, before: now - keepMs };
-  const database = await openDatabaseBeside(storeOfEnvironment());
-  try {
-    const found = await findPerson(database, asked);
-    const { requests, sign_ins: signIns, reasons } = found;
-    const alerts = [...found.alert_groups, ...found.alert_messages];
-    const rows = `${counted(requests.length, 'request')}, ${counted(alerts.length, 'alert record')}, ${counted(signIns.length, 'sign-in')}`;
-    const typed = counted(reasons.old, 'typed reason');
-    if (requests.length + alerts.length + signIns.length + reasons.old === 0)
-      print([`Nothing to change: no request, alert or sign-in names ${user}.`]);
-    else if (dryRun)
-      print([`${user} would be replaced in ${rows}. ${typed} would be removed. Nothing was changed.`]);
-    else
-      print([
-        `${user} is ${await forgetPerson(database, asked, found, now)} now, in ${rows}. Removed: ${typed}.`,
-      ]);
-    if (reasons.young > 0) {
-      const again = new Date(reasons.lastAt + keepMs).toISOString().slice(0, 10);
-      print([
-        `Younger than requests.keep, so kept: ${counted(reasons.young, 'typed reason')}. Run this again after ${again}.`,
-      ]);
-    }
+  await using database = closing(await openDatabaseBeside(storeOfEnvironment()));
+  const found = await findPerson(database, asked);
+  const { requests, sign_ins: signIns, reasons } = found;
+  const alerts = [...found.alert_groups, ...found.alert_messages];
+  const rows = `${counted(requests.length, 'request')}, ${counted(alerts.length, 'alert record')}, ${counted(signIns.length, 'sign-in')}`;
+  const typed = counted(reasons.old, 'typed reason');
+  if (requests.length + alerts.length + signIns.length + reasons.old === 0)
+    print([`Nothing to change: no request, alert or sign-in names ${user}.`]);
+  else if (dryRun)
+    print([`${user} would be replaced in ${rows}. ${typed} would be removed. Nothing was changed.`]);
+  else
     print([
-      'Slack ids stay in the audit log, because its proofs cover them. Earlier backups still contain everything.',
+      `${user} is ${await forgetPerson(database, asked, found, now)} now, in ${rows}. Removed: ${typed}.`,
     ]);
-    return 0;
-  } finally {
-    await database.close();
+  if (reasons.young > 0) {
+    const again = new Date(reasons.lastAt + keepMs).toISOString().slice(0, 10);
+    print([
+      `Younger than requests.keep, so kept: ${counted(reasons.young, 'typed reason')}. Run this again after ${again}.`,
+    ]);
   }
+  print([
+    'Slack ids stay in the audit log, because its proofs cover them. Earlier backups still contain everything.',
+  ]);
+  return 0;
 }
 
 await runCommands(program, commands);

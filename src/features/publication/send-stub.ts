@@ -4,6 +4,7 @@ import { publicationSection } from './section.ts';
 import { command, UsageError } from '../../program/run-program.ts';
 import { openDatabaseBeside, storeOfEnvironment } from '../../store/open-store.ts';
 import { createStore } from '../../store/store.ts';
+import { closing } from '../../text/words.ts';
 
 const oneEntry = 'Give the number of the rejected entry, such as 1042. /bellhop status shows it.';
 
@@ -24,24 +25,20 @@ Exit code: 0, or 2 if the collector does not reject that entry.`,
       const rules = await usualRulebook();
       const to = rules && publicationSection.of(rules).forward;
       if (!to) throw new UsageError('bellhop.yaml has no audit.forward, so no entry is sent.');
-      const store = createStore(await openDatabaseBeside(storeOfEnvironment()));
-      try {
-        const other = await requestStub(store, to, Number(typed), clock.now());
-        if (!other) {
-          process.stdout.write(
-            `Bellhop sends entry ${typed} once more and, if it is rejected again, a stub.\n`,
-          );
-          return 0;
-        }
-        const { rejected } = other;
-        throw new UsageError(
-          rejected === undefined
-            ? 'The collector rejects no entry.'
-            : `The collector rejects entry ${rejected}, not ${typed}.`,
+      await using store = closing(createStore(await openDatabaseBeside(storeOfEnvironment())));
+      const other = await requestStub(store, to, Number(typed), clock.now());
+      if (!other) {
+        process.stdout.write(
+          `Bellhop sends entry ${typed} once more and, if it is rejected again, a stub.\n`,
         );
-      } finally {
-        await store.close();
+        return 0;
       }
+      const { rejected } = other;
+      throw new UsageError(
+        rejected === undefined
+          ? 'The collector rejects no entry.'
+          : `The collector rejects entry ${rejected}, not ${typed}.`,
+      );
     },
   }),
 });

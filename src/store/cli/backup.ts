@@ -21,6 +21,7 @@ import { openDatabase, openDatabaseToRead, type StoreLocation } from '../open-st
 import { keepHome } from '../queries/requests/history.ts';
 import { openSqliteToRead, sqliteFile } from '../sqlite/open-sqlite.ts';
 import { type Copied, copyStore } from './copy-store.ts';
+import { closing } from '../../text/words.ts';
 
 /**
  * Writes a store of either kind, as the store is now, into one new embedded database that only this user may read. The
@@ -29,22 +30,18 @@ import { type Copied, copyStore } from './copy-store.ts';
  */
 export async function backUp(location: StoreLocation, file: string): Promise<Copied> {
   refuseExisting(file);
-  const source = await openDatabaseToRead(location);
+  await using source = closing(await openDatabaseToRead(location));
+  const partial = mkdtempSync(`${file}.partial-`);
   try {
-    const partial = mkdtempSync(`${file}.partial-`);
-    try {
-      const copied = await within(await openDatabase({ dataDir: partial }), async (to) => {
-        // The home marks the file as an older state, in case someone opens the file as a store.
-        await to.write((queries) => keepHome(queries, 'a backup'));
-        return copyStore(source, to);
-      });
-      putInPlace(sqliteFile(partial), file);
-      return copied;
-    } finally {
-      rmSync(partial, { recursive: true, force: true });
-    }
+    const copied = await within(await openDatabase({ dataDir: partial }), async (to) => {
+      // The home marks the file as an older state, in case someone opens the file as a store.
+      await to.write((queries) => keepHome(queries, 'a backup'));
+      return copyStore(source, to);
+    });
+    putInPlace(sqliteFile(partial), file);
+    return copied;
   } finally {
-    await source.close();
+    rmSync(partial, { recursive: true, force: true });
   }
 }
 
@@ -66,22 +63,17 @@ export async function restore(file: string, location: StoreLocation, dueAfter: A
       read((queries) => hasSchema(queries, dialect)),
     );
     if (!isStore) throw badConfiguration(`${file} is not a backup of Bellhop.`);
-    return await within(await openDatabase({ dataDir: folder }), async (source) =>
-      within(await openDatabase(location), (destination) =>
-        copyStore(source, destination, { at: Date.now(), dueAfter }),
-      ),
-    );
+    await using source = closing(await openDatabase({ dataDir: folder }));
+    await using destination = closing(await openDatabase(location));
+    return await copyStore(source, destination, { at: Date.now(), dueAfter });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 async function within<T>(database: Database, work: (database: Database) => Promise<T>): Promise<T> {
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
+  await using opened = closing(database);
+  return await work(opened);
 }
 
 function refuseExisting(file: string): void {

@@ -9,6 +9,7 @@ import type { Store } from '../../../store/store.ts';
 import { keepOwnKey, lastSealedFile } from '../../../audit/own-files.ts';
 import { systemClock } from '../../process/this-process.ts';
 import { localKeys } from './log-and-keys.ts';
+import { closing } from '../../../text/words.ts';
 
 export const adopt = command({
   summary: 'let the local keys continue sealing after a restore, a failover or a key change; leaves an entry',
@@ -27,31 +28,27 @@ Exit code: 0, 1 if the log is broken (nothing is adopted), or 2 if it could not 
     const keys: LogKeys = (await localKeys())?.keys ?? [keepOwnKey(dataDirectory()).key];
     const file = lastSealedFile(dataDirectory());
     const note = file.read();
-    const store = await openStore(storeOfEnvironment());
-    try {
-      const newest = await store.newestCheckpoint();
-      const verdict = await verifyAudit(store);
-      if (!verdict.intact) {
-        process.stdout.write(`The audit log is broken: ${verdict.why}. Nothing is adopted.\n`);
-        return 1;
-      }
-      const last = note === undefined ? undefined : { note };
-      const stopped = await sealAll(store, keys, last, file.keep);
-      if (!stopped) {
-        process.stdout.write('The audit log matches what was sealed here. Nothing to adopt.\n');
-        return 0;
-      }
-      const entry = entryOf(stopped, reason.trim(), newest, last);
-      const { checkpoint, edge } = await store.adopt(keys, systemClock.now(), entry);
-      await file.keep(checkpoint.note);
-      await sealAll(store, keys, { note: checkpoint.note, edge }, file.keep);
-      process.stdout.write(
-        `Adopted: checkpoint ${checkpoint.number} of ${checkpoint.size} entries is signed with the local keys.\n`,
-      );
-      return 0;
-    } finally {
-      await store.close();
+    await using store = closing(await openStore(storeOfEnvironment()));
+    const newest = await store.newestCheckpoint();
+    const verdict = await verifyAudit(store);
+    if (!verdict.intact) {
+      process.stdout.write(`The audit log is broken: ${verdict.why}. Nothing is adopted.\n`);
+      return 1;
     }
+    const last = note === undefined ? undefined : { note };
+    const stopped = await sealAll(store, keys, last, file.keep);
+    if (!stopped) {
+      process.stdout.write('The audit log matches what was sealed here. Nothing to adopt.\n');
+      return 0;
+    }
+    const entry = entryOf(stopped, reason.trim(), newest, last);
+    const { checkpoint, edge } = await store.adopt(keys, systemClock.now(), entry);
+    await file.keep(checkpoint.note);
+    await sealAll(store, keys, { note: checkpoint.note, edge }, file.keep);
+    process.stdout.write(
+      `Adopted: checkpoint ${checkpoint.number} of ${checkpoint.size} entries is signed with the local keys.\n`,
+    );
+    return 0;
   },
 });
 

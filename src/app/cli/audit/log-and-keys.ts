@@ -26,6 +26,7 @@ import { configuredKeys, newOrigin, readOwnKey } from '../../../audit/own-files.
 import { print, usualRulebook } from '../command.ts';
 import { originOf } from '../../../audit/tree/checkpoint.ts';
 import { cosigned } from '../../../audit/verify/prove.ts';
+import { closing } from '../../../text/words.ts';
 
 export const whereFrom =
   'Reads the store of DATABASE_URL, or of DATA_DIR (.data), and names it on stderr. Works while Bellhop runs.';
@@ -33,13 +34,9 @@ export const whereFrom =
 /** @throws BellhopError */
 export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promise<T> {
   const location = storeOfEnvironment();
-  const log = await openRecord(location);
+  await using log = closing(await openRecord(location));
   process.stderr.write(`Reading ${nameOfStore(location)}.\n`);
-  try {
-    return await work(log);
-  } finally {
-    await log.close();
-  }
+  return await work(log);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { CallRequest } from '../../../service/schemas/endpoints.ts';
 import { callOf } from './endpoints.ts';
 import { containerRead } from './container.ts';
 import { floatingIpListRead, heldFloatingIpListRead } from './floating-ip.ts';
-import { counted } from '../../../text/words.ts';
+import { closing, counted } from '../../../text/words.ts';
 import {
   type InstanceAction,
   type InstanceRead,
@@ -81,13 +81,9 @@ export function cloudCalls(transport: Transport, { now }: Pick<CallOptions, 'now
 
 /** The same read as `/cloud ips`. @throws ServiceError */
 export async function tryOut(options: ServiceClientOptions, { project, region }: RegionRef): Promise<string> {
-  const service = createServiceClient([{ calls: cloudCalls }], options);
-  try {
-    const { value } = await service.listFloatingIps({ project, region }, { correlationId: 'setup' });
-    return counted(value.results.length, 'available floating IP');
-  } finally {
-    await service.close();
-  }
+  await using service = closing(createServiceClient([{ calls: cloudCalls }], options));
+  const { value } = await service.listFloatingIps({ project, region }, { correlationId: 'setup' });
+  return counted(value.results.length, 'available floating IP');
 }
 
 export type CloudClient = ReturnType<typeof cloudCalls>;

@@ -9,7 +9,7 @@ import { instanceId, label, name as instanceName } from '../../../model/rulebook
 import type { Inventory } from '../../../model/rulebook/target.ts';
 import { checkOptions, command, UsageError } from '../../../program/run-program.ts';
 import { secretOfEnvironment } from '../../../program/secret-variables.ts';
-import { canonicalId } from '../../../text/words.ts';
+import { closing, canonicalId } from '../../../text/words.ts';
 
 export const importCommand = (outside: ConfigPorts) =>
   command({
@@ -44,31 +44,24 @@ async function importInstances(outside: ConfigPorts, given: z.output<typeof impo
   if (project === undefined) throw new UsageError('Name the project: --project <number>.');
   const regions = given.region ?? regionsOf(inventory);
   if (regions.length === 0) throw new UsageError('Name a region: --region <number>.');
-  const service = createService();
-  try {
-    const entries: ImportedInstance[] = [];
-    for (const region of new Set(regions)) {
-      const { value } = await service.listInstances(
-        { project, region },
-        { correlationId: `import-${region}` },
+  await using service = closing(createService());
+  const entries: ImportedInstance[] = [];
+  for (const region of new Set(regions)) {
+    const { value } = await service.listInstances({ project, region }, { correlationId: `import-${region}` });
+    const fitting = value.results.flatMap((instance) => imported(instance, project, region));
+    entries.push(...fitting);
+    const where = `project ${project}, region ${region}`;
+    if (value.count > value.results.length)
+      warn(
+        `Only ${value.results.length} of ${value.count} instances of ${where} were read. Add the others by hand.`,
       );
-      const fitting = value.results.flatMap((instance) => imported(instance, project, region));
-      entries.push(...fitting);
-      const where = `project ${project}, region ${region}`;
-      if (value.count > value.results.length)
-        warn(
-          `Only ${value.results.length} of ${value.count} instances of ${where} were read. Add the others by hand.`,
-        );
-      const left = value.results.length - fitting.length;
-      if (left > 0)
-        warn(
-          `${left} instances of ${where} were skipped, because their ids contain characters other than letters, digits, - and _.`,
-        );
-    }
-    return yamlOf(named(entries, inventory));
-  } finally {
-    await service.close();
+    const left = value.results.length - fitting.length;
+    if (left > 0)
+      warn(
+        `${left} instances of ${where} were skipped, because their ids contain characters other than letters, digits, - and _.`,
+      );
   }
+  return yamlOf(named(entries, inventory));
 }
 
 /** Resolves to an empty inventory if there is no bellhop.yaml yet. @throws Error with a line for each mistake */
