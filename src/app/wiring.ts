@@ -10,7 +10,7 @@ import { createInbox } from '../slack/receive/inbox.ts';
 import { openStore } from '../store/open-store.ts';
 import { createCheckpointLog } from '../audit/checkpoint-log.ts';
 import { type LastSealedFile, lastSealedFile, sealedCheckpoint } from '../audit/own-files.ts';
-import { configuredSigning, openSigning, reportSigning, type Signing } from './signing.ts';
+import { configuredSigning, openSigning, reportSigning } from './signing.ts';
 import { connectSlack } from './connect-slack.ts';
 import { createRotation, databaseSecrets, type Rotate } from '../config/environment/secrets.ts';
 import { storageVariables } from '../config/environment/variables.ts';
@@ -20,7 +20,7 @@ import { tokenPart } from './health/observe-calls.ts';
 import { watchStore } from './health/watched-store.ts';
 import { startJobs } from './jobs.ts';
 import { recoverAtStart } from '../request/deadline.ts';
-import { createSealer, type Sealer } from '../audit/seal.ts';
+import { createSealer } from '../audit/seal.ts';
 import { systemClock } from './process/this-process.ts';
 import { type BotOptions, createCore } from './create-core.ts';
 
@@ -152,20 +152,12 @@ interface DueOfStore {
   recorded(entry: AuditDraft): void;
 }
 
-interface SealedStore {
-  readonly store: Store;
-  readonly sealer: Sealer;
-  readonly signing: Signing;
-  /** Writes the newest checkpoint to the log. */
-  readonly toLog: () => Promise<void>;
-}
-
 async function openSealedStore(
   { config, mask, log, untilItPasses }: BotOptions,
   { unreadable, store: watcher }: Observer,
   due: DueOfStore,
   rotate: Rotate,
-): Promise<SealedStore> {
+) {
   const keys = configuredSigning(config, mask);
   const own = lastSealedFile(config.dataDir);
   let file = own;
@@ -207,7 +199,8 @@ async function openSealedStore(
       due: () => due.wake(),
       dueAfter,
     });
-    return { store, sealer, signing, toLog: createCheckpointLog(store, log) };
+    const toLog = createCheckpointLog(store, log);
+    return { store, sealer, signing, toLog };
   } catch (error) {
     await opened.close();
     throw error;

@@ -36,11 +36,7 @@ const containerTarget = z.object({
   ...where,
 });
 
-const projectTarget = z.object({
-  kind: z.literal('project'),
-  name: z.string(),
-  ...where,
-});
+const projectTarget = containerTarget.extend({ kind: z.literal('project') });
 
 const cdnTarget = z.object({ kind: z.literal('cdn'), name: z.literal('CDN account'), labels });
 
