@@ -146,7 +146,7 @@ function rowOf(row: Row, { altered, timeline, names }: Omit<Shown, 'filter'>): H
       element(
         'td',
         { role: 'cell', 'data-name': name },
-        ...(name === 'Change' ? [opener] : apart(read(row), names)),
+        ...(name === 'Change' ? [opener] : [element('span', {}, ...apart(read(row), names))]),
       ),
     );
   if (altered.has(row.change))
