@@ -63,7 +63,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'playground/issuer',
     'playground/workspace',
   ],
-  'src/schedules': ['src/model', 'src/http'],
   'src/bellhop': ['src/model', 'src/command'],
   'src/areas': ['src/host', 'src/service', 'src/bellhop', 'src/model', 'src/program'],
   'src/operations': ['src/areas', 'src/features', 'src/bellhop', 'src/model', 'src/command'],

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { targetsIn } from '../src/run/from-message.ts';
-import { readCalendar } from '../src/schedules/ical.ts';
+import { readCalendar } from '../src/features/on-call/calendar/ical.ts';
 import { fallbackText } from '../src/slack/cards/card-words.ts';
 import { askedIn } from '../src/slack/handle/message.ts';
 import { readable } from '../src/slack/render/text.ts';
@@ -64,7 +64,7 @@ const built: Readonly<
     fillings: ['\\', '\\" ', 'a"'],
     longest: longestText - 10,
   },
-  'src/schedules/ical.ts': {
+  'src/features/on-call/calendar/ical.ts': {
     work: (text) =>
       readCalendar(aboutTitle(text), { from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 11, 1) }),
     fillings: ['a', 'a@', '@', 'a@a,'],

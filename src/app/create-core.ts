@@ -13,7 +13,7 @@ import { createDueQueue, type DueQueue } from '../due/queue.ts';
 import { offerKind } from '../model/records/offer.ts';
 import type { Inbox } from '../slack/receive/inbox.ts';
 import type { Store } from '../store/store.ts';
-import type { OnCallSchedules } from '../schedules/on-call.ts';
+import type { OnCallSchedules } from '../features/on-call/on-call.ts';
 import type { Redactor } from '../command/redactor.ts';
 import { followExtensions } from '../command/grammar/registry.ts';
 import { delayOf } from '../slack/web-api/slack-error.ts';

@@ -15,7 +15,7 @@ import type { Observer } from './health/observer.ts';
 import { parseRulebookInWorker, readCalendarInWorker } from './process/parse-in-worker.ts';
 import { systemClock } from './process/this-process.ts';
 import type { SecretResolver } from '../config/environment/secrets.ts';
-import { createOnCallSchedules, type OnCallSchedules } from '../schedules/on-call.ts';
+import { createOnCallSchedules, type OnCallSchedules } from '../features/on-call/on-call.ts';
 import type { Endpoints } from './endpoints.ts';
 
 const fileOf = ({ configFile, awaitedFile = '' }: Config): string => configFile ?? awaitedFile;

@@ -53,7 +53,7 @@ async function readShifts({
   window,
   timeZone,
 }: Extract<ParseTask, { kind: 'calendar' }>): Promise<CalendarAnswer> {
-  const { readCalendar } = await import('../../schedules/ical.ts');
+  const { readCalendar } = await import('../../features/on-call/calendar/ical.ts');
   try {
     return { shifts: readCalendar(text, window, timeZone) };
   } catch (error) {

@@ -8,7 +8,7 @@ import { parseRulebookInWorker, readCalendarInWorker } from '../../../src/app/pr
 import { rulebookLines, parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { watchRulebook } from '../../../src/config/rulebook/watch-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
-import { readCalendar } from '../../../src/schedules/ical.ts';
+import { readCalendar } from '../../../src/features/on-call/calendar/ical.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const open = new AbortController().signal;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { exampleRulebook } from '../rulebook-text.ts';
-import { setStage, type Message, type Stage } from '../stage.ts';
-import { gesture } from '../workspace-page.ts';
+import { exampleRulebook } from '../../../program/rulebook-text.ts';
+import { setStage, type Message, type Stage } from '../../../program/stage.ts';
+import { gesture } from '../../../program/workspace-page.ts';
 
 const incident = 'C0INC42';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { DeniedError } from '../../src/policy/denied.ts';
-import type { Rule } from '../../src/model/rulebook/rulebook.ts';
-import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
-import type { Who } from '../people.ts';
+import { DeniedError } from '../../../src/policy/denied.ts';
+import type { Rule } from '../../../src/model/rulebook/rulebook.ts';
+import { openBoxes, rule, type BoxStage } from '../../run/sample-boxes.ts';
+import type { Who } from '../../people.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Directory } from '../../src/model/ports.ts';
-import type { OnCall } from '../../src/model/values/on-call.ts';
-import type { Role, Rule } from '../../src/model/rulebook/rulebook.ts';
-import { peopleDirectory } from '../people.ts';
-import { type BoxStage, openBoxes, rule } from '../run/sample-boxes.ts';
-import { token, touched } from '../token-gate.ts';
+import type { Directory } from '../../../src/model/ports.ts';
+import type { OnCall } from '../../../src/model/values/on-call.ts';
+import type { Role, Rule } from '../../../src/model/rulebook/rulebook.ts';
+import { peopleDirectory } from '../../people.ts';
+import { type BoxStage, openBoxes, rule } from '../../run/sample-boxes.ts';
+import { token, touched } from '../../token-gate.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 import { TZDate } from '@date-fns/tz';
 
-import { orUndefined, readZone } from '../text/words.ts';
+import { orUndefined, readZone } from '../../../text/words.ts';
 import { EventError, isException, beginningOf, textOf, timesOf, valuesOf } from './ical-events.ts';
 import { lastOf, repeats, wallOf } from './ical-series.ts';
 

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 
-import { ScheduleError, type Shift } from '../model/values/on-call.ts';
-import { clipLine, orUndefined } from '../text/words.ts';
+import { ScheduleError, type Shift } from '../../../model/values/on-call.ts';
+import { clipLine, orUndefined } from '../../../text/words.ts';
 
 export interface ParsedCalendar {
   readonly events: readonly ICAL.Component[];

@@ -2,8 +2,8 @@ import { createContext, Script } from 'node:vm';
 
 import type ICAL from 'ical.js';
 
-import { ScheduleError, type Shift, type Window } from '../model/values/on-call.ts';
-import { nameOnSchedule } from '../text/words.ts';
+import { ScheduleError, type Shift, type Window } from '../../../model/values/on-call.ts';
+import { nameOnSchedule } from '../../../text/words.ts';
 import {
   EventError,
   isCancelled,

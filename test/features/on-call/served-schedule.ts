@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 
 import { onTestFinished } from 'vitest';
 
-import { BellhopError } from '../../src/model/values/errors.ts';
-import type { OnCall } from '../../src/model/values/on-call.ts';
-import type { Schedule, ScheduleSource } from '../../src/model/rulebook/rulebook.ts';
-import { readCalendar } from '../../src/schedules/ical.ts';
-import { createOnCallSchedules } from '../../src/schedules/on-call.ts';
-import { createDrivenClock } from '../driven-clock.ts';
-import { silentLog } from '../log.ts';
-import { serve } from '../serve.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
+import type { OnCall } from '../../../src/model/values/on-call.ts';
+import type { Schedule, ScheduleSource } from '../../../src/model/rulebook/rulebook.ts';
+import { readCalendar } from '../../../src/features/on-call/calendar/ical.ts';
+import { createOnCallSchedules } from '../../../src/features/on-call/on-call.ts';
+import { createDrivenClock } from '../../driven-clock.ts';
+import { silentLog } from '../../log.ts';
+import { serve } from '../../serve.ts';
 
 interface Options {
   readonly source?: (url: string) => ScheduleSource;

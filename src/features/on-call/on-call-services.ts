@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import { ScheduleError, type Shift, type Window } from '../model/values/on-call.ts';
-import { nameOnSchedule } from '../text/words.ts';
-import type { ScheduleSource } from '../model/rulebook/rulebook.ts';
-import { decoded, plainBody } from '../http/body.ts';
-import { type Answer, reasonText } from '../http/exchange.ts';
-import { sendOnce } from '../http/send.ts';
+import { ScheduleError, type Shift, type Window } from '../../model/values/on-call.ts';
+import { nameOnSchedule } from '../../text/words.ts';
+import type { ScheduleSource } from '../../model/rulebook/rulebook.ts';
+import { decoded, plainBody } from '../../http/body.ts';
+import { type Answer, reasonText } from '../../http/exchange.ts';
+import { sendOnce } from '../../http/send.ts';
 
 const maxOnCalls = 100;
 const time = z.iso

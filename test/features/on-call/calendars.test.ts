@@ -3,9 +3,9 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';
 
-import { BellhopError } from '../../src/model/values/errors.ts';
-import { readCalendar } from '../../src/schedules/ical.ts';
-import { openSchedule } from '../schedules/served-schedule.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
+import { readCalendar } from '../../../src/features/on-call/calendar/ical.ts';
+import { openSchedule } from './served-schedule.ts';
 
 /**
  * Calendars in the form in which calendar programs write them, with who is on call at some moments. An event that is

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { BellhopError } from '../../src/model/values/errors.ts';
-import { until } from '../until.ts';
+import { BellhopError } from '../../../src/model/values/errors.ts';
+import { until } from '../../until.ts';
 import { openSchedule, type ScheduleServer } from './served-schedule.ts';
 
 const minute = 60_000;

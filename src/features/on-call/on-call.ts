@@ -1,15 +1,15 @@
-import { canonical } from '../model/records/audit.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { canonical } from '../../model/records/audit.ts';
+import { BellhopError } from '../../model/values/errors.ts';
 import {
   type OnCall,
   type OnCallPerson,
   ScheduleError,
   type Shift,
   type Window,
-} from '../model/values/on-call.ts';
-import { type Clock, type Log, type Schedules, within } from '../model/ports.ts';
-import { remembered } from '../model/remembered.ts';
-import type { Rulebook, Schedule, ScheduleSource } from '../model/rulebook/rulebook.ts';
+} from '../../model/values/on-call.ts';
+import { type Clock, type Log, type Schedules, within } from '../../model/ports.ts';
+import { remembered } from '../../model/remembered.ts';
+import type { Rulebook, Schedule, ScheduleSource } from '../../model/rulebook/rulebook.ts';
 import { type Fetch, askJsm, askPagerDuty, fetchWithin } from './on-call-services.ts';
 
 /** In milliseconds. Schedules are polled again sooner after a failure. */
