@@ -1,6 +1,6 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { type Plugin, rolldown } from 'rolldown';
 
@@ -9,15 +9,16 @@ import { bundlePage, pages } from './bundle-page.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** The programs of an installation, `node dist/start.js`, `node dist/audit.js verify` …, and the worker of the bot. */
+/** In the same folder as the parts that start them. */
+const workers = globSync('src/**/*-worker.ts', { cwd: root, exclude: ['**/*-in-worker.ts'] });
+
+/** The programs of an installation, `node dist/start.js`, `node dist/audit.js verify` …, and the workers of the bot. */
 export const botPrograms = {
   start: 'src/start.js',
   audit: 'src/app/cli/audit/main.ts',
   config: 'src/app/cli/config.ts',
   store: 'src/app/cli/store.ts',
-  // In the same folder as the part that starts it.
-  'chunks/parse-worker': 'src/app/process/parse-worker.ts',
-  'chunks/load-worker': 'src/config/own/load-worker.ts',
+  ...Object.fromEntries(workers.map((file) => [`chunks/${basename(file, '.ts')}`, file])),
 };
 
 /** Not bundled: the parts of the bundle import it by its path in the checkout, `chunks/../../playground`. */

@@ -93,7 +93,6 @@ export function coreFor(options: CoreOptions): Core {
     shown,
     logged: log.troubles,
     rulebook: {
-      schedules: {},
       secrets: {},
       expireAfterMs: 15 * 60_000,
       leaseMs: 60_000,

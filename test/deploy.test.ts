@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { clockPart } from '../src/app/health/clock-watch.ts';
 import { createMetrics } from '../src/app/health/metrics.ts';
-import { rulesPart, schedulesPart } from '../src/app/health/observe-rules.ts';
+import { rulesPart } from '../src/app/health/observe-rules.ts';
 import {
   keyPart,
   outgoingPart,
@@ -86,7 +86,6 @@ describe('deploy/alerts.yaml', () => {
           tokenPart,
           rulesPart,
           rowsPart,
-          schedulesPart,
           ...ofFeatures('part'),
           sealingPart,
           keyPart('cloud'),

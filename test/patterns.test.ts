@@ -6,12 +6,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { targetsIn } from '../src/run/from-message.ts';
-import { readCalendar } from '../src/features/on-call/calendar/ical.ts';
 import { fallbackText } from '../src/slack/cards/card-words.ts';
 import { askedIn } from '../src/slack/handle/message.ts';
 import { readable } from '../src/slack/render/text.ts';
 import { correctedLines } from '../src/text/nearest.ts';
 import { withoutColours } from '../src/text/words.ts';
+import { featureTests } from './features/index.ts';
+import type { BuiltPattern } from './features/feature-tests.ts';
 import { growth, linear } from './growth.ts';
 import { hostileTo } from './hostile-text.ts';
 import { aRequest } from './sample-request.ts';
@@ -42,14 +43,11 @@ const files = globSync('src/**/*.ts', { cwd: root }).toSorted();
 const patterns = files.flatMap((file) => patternsIn(file).map((pattern) => [file, pattern] as const));
 
 const emptyInventory = { regions: {}, instances: {}, containers: {}, targets: {} };
-const aboutTitle = (title: string): string =>
-  `BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART:20261105T090000Z\nDTEND:20261105T100000Z\nSUMMARY:${title}\nEND:VEVENT\nEND:VCALENDAR`;
 const message = { type: 'message', channel: 'D1', channel_type: 'im', user: 'U1', ts: '1.1' } as const;
 
 /** Expressions built at run time cannot be collected: each by its user, with the prefixes of the text that it matches. */
-const built: Readonly<
-  Record<string, { work: (text: string) => unknown; fillings: readonly string[]; longest?: number }>
-> = {
+const built: Readonly<Record<string, BuiltPattern>> = {
+  ...Object.fromEntries(featureTests.flatMap(({ patterns: own = {} }) => Object.entries(own))),
   'src/run/from-message.ts': {
     work: (text) => targetsIn(text, emptyInventory),
     fillings: ['a', '1', '1/', '1/1/', '0123abcd-', '.', 'a-', 'a:1', '-'],
@@ -63,11 +61,6 @@ const built: Readonly<
     work: (text) => splitWords(`"${text}x"`),
     fillings: ['\\', '\\" ', 'a"'],
     longest: longestText - 10,
-  },
-  'src/features/on-call/calendar/ical.ts': {
-    work: (text) =>
-      readCalendar(aboutTitle(text), { from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 11, 1) }),
-    fillings: ['a', 'a@', '@', 'a@a,'],
   },
   'src/slack/cards/card-words.ts': {
     work: (text) => fallbackText(aRequest(), 'reboot', [text]),

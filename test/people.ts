@@ -1,6 +1,7 @@
 import type { Actor, Person } from '../src/model/values/actor.ts';
 import type { Directory } from '../src/model/ports.ts';
 import type { Roles } from '../src/model/rulebook/rulebook.ts';
+import { noSources } from './sample-source.ts';
 
 /** Someone who asks. */
 export interface Someone {
@@ -68,20 +69,9 @@ export const roles: Roles = {
 
 const everyone: readonly (typeof people)[keyof typeof people][] = Object.values(people);
 
-/** When the schedule `primary` answered, and since when `silent` does not. */
-const askedAt = Date.UTC(2026, 10, 21, 2, 59);
-
 /** The people as a chat platform tells of them. One of its usergroups can't be looked up. */
 export const peopleDirectory: Directory = {
-  onCall: (schedule) =>
-    schedule === 'primary'
-      ? {
-          schedule,
-          people: ['U0BOB', 'U0GRETA', 'U0ALICE'].map((user) => ({ user })),
-          unmatched: [],
-          asOf: askedAt,
-        }
-      : { schedule, unmatched: [], problem: { text: 'answered 503', since: askedAt } },
+  ...noSources,
   person(actor) {
     const someone = everyone.find(({ team, user }) => team === actor.team && user === actor.user);
     if (!someone || someone.is === 'unknown') return Promise.resolve(undefined);

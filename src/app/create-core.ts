@@ -7,13 +7,15 @@ import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import type { Config } from '../config/environment/environment.ts';
 import { createSecrets, type SecretResolver } from '../config/environment/secrets.ts';
 import { createCommandsInProgress } from '../run/admission.ts';
-import type { DetailedLog } from '../model/ports.ts';
+import type { Members } from '../model/members.ts';
+import type { DetailedLog, Sources } from '../model/ports.ts';
+import type { Source } from '../model/rulebook/rulebook.ts';
+import { badConfiguration } from '../model/values/errors.ts';
 import type { Operation } from '../model/operation.ts';
 import { createDueQueue, type DueQueue } from '../due/queue.ts';
 import { offerKind } from '../model/records/offer.ts';
 import type { Inbox } from '../slack/receive/inbox.ts';
 import type { Store } from '../store/store.ts';
-import type { OnCallSchedules } from '../features/on-call/on-call.ts';
 import type { Redactor } from '../command/redactor.ts';
 import { followExtensions } from '../command/grammar/registry.ts';
 import { delayOf } from '../slack/web-api/slack-error.ts';
@@ -25,7 +27,7 @@ import { keepMessages, keepOffers, keepTime } from './due-work.ts';
 import { auditStatus, type Signing } from './signing.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Endpoints } from './endpoints.ts';
-import { type FollowedRules, followRules, followSchedules } from './follow-rules.ts';
+import { type FollowedRules, followRules } from './follow-rules.ts';
 import type { Observer } from './health/observer.ts';
 import { type Correlation, randomIds, readVersion, systemClock } from './process/this-process.ts';
 import type { UntilItPasses } from './wait-at-start.ts';
@@ -42,7 +44,6 @@ export interface BotOptions {
 
 export interface Core {
   readonly queue: DueQueue;
-  readonly schedules: OnCallSchedules;
   readonly features: readonly Running[];
   readonly routes: readonly Route[];
   readonly context: SlackContext;
@@ -63,7 +64,7 @@ interface CoreParts extends BotOptions {
 function startFeatures(
   queue: DueQueue,
   context: SlackContext,
-  { config, store, slack, observer, secrets }: CoreParts & { readonly secrets: SecretResolver },
+  { config, store, slack, observer, endpoints, secrets }: CoreParts & { readonly secrets: SecretResolver },
 ): readonly Running[] {
   const host: Host = {
     ...context,
@@ -80,6 +81,7 @@ function startFeatures(
     },
     declare: observer.metrics.declare,
     readiness: observer.readiness,
+    localPage: endpoints.slack.page,
   };
   const running = rooms.flatMap(({ start }) => start?.(host) ?? []);
   for (const { handlers = [] } of running) queue.handle(...handlers);
@@ -118,6 +120,13 @@ const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts)
 const actsOf = (running: readonly Running[]): Acts =>
   Object.fromEntries(running.flatMap(({ acts = {} }) => Object.entries(acts)));
 
+/** @throws BellhopError if no feature knows the source, so that it can't count as one without members */
+function membersOf(running: readonly Running[], { key, name }: Source): Members {
+  const [found] = running.flatMap(({ sources }) => sources?.[key]?.(name) ?? []);
+  if (found) return found;
+  throw badConfiguration(`Nothing in this version of Bellhop knows the ${key} “${name}”.`);
+}
+
 const statusOf = ({ observer, store, signing }: CoreParts, running: readonly Running[]) =>
   observer.status(store, () => auditStatus(signing, store), {
     facts: running.flatMap(({ facts }) => facts?.() ?? []),
@@ -135,11 +144,11 @@ export function createCore(parts: CoreParts): Core {
   const rulebook = () => rules.current();
   const registry = followExtensions(parts.operations, rulebook);
   const service = connectService(parts, { rulebook, secrets });
-  const schedules = followSchedules({ ...parts, rulebook, secrets });
   const clockIsRight = observer.clockWatch.isRight;
   const queue = createDueQueue({ store, clock: systemClock, clockIsRight, log, backgroundTasks, delayOf });
-  const cards = keepMessages(queue, { ...parts, registry, rulebook, schedules, rules });
   let running: readonly Running[] = [];
+  const sources: Sources = { membersOf: (source) => membersOf(running, source) };
+  const cards = keepMessages(queue, { ...parts, registry, rulebook, sources, rules });
   const shared = { rulebook, clock: systemClock, ids: randomIds(correlation), log, ownTeam, disclaimers };
   const context: SlackContext = {
     ...shared,
@@ -153,7 +162,8 @@ export function createCore(parts: CoreParts): Core {
     api: slack.lanes.answers,
     ...lists,
     withheld: observer.slack.scopes.withheld,
-    directory: { ...slack.directory, onCall: (schedule) => schedules.onCall(schedule) },
+    directory: { ...slack.directory, ...sources },
+    homeLines: () => running.flatMap(({ homeLines }) => homeLines?.() ?? []),
     backgroundTasks,
     serviceOf: service.serviceOf,
     http: any.httpFor,
@@ -173,12 +183,11 @@ export function createCore(parts: CoreParts): Core {
   return {
     features: running,
     queue,
-    schedules,
     routes: running.flatMap(({ routes = [] }) => routes),
     context,
     rules,
     async close() {
-      for (const part of [rules, schedules, service, any]) await part.close();
+      for (const part of [rules, service, any]) await part.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Handler } from '../model/records/due.ts';
 import type { DueQueue } from '../due/queue.ts';
-import type { Context, Log, RunnerContext, Schedules } from '../model/ports.ts';
+import type { Context, Log, RunnerContext, Sources } from '../model/ports.ts';
 import { createDeadlineHandler } from '../request/deadline.ts';
 import { createDraftHandler } from '../request/draft.ts';
 import { createApproversHandler } from '../request/further-approvers.ts';
@@ -29,12 +29,12 @@ interface ShownParts extends Pick<Context, 'registry' | 'rulebook'> {
   readonly log: Log;
   readonly endpoints: Pick<Endpoints, 'disclaimers'>;
   readonly inbox: Inbox;
-  readonly schedules: Schedules;
+  readonly sources: Sources;
   readonly rules: { readonly announcements: Handler };
 }
 
 export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
-  const { endpoints, slack, store, inbox, log, registry, rulebook, schedules, rules } = shown;
+  const { endpoints, slack, store, inbox, log, registry, rulebook, sources, rules } = shown;
   const { disclaimers } = endpoints;
   const { answers, background: api } = slack.lanes;
   const parts = { api, store, clock: systemClock, log };
@@ -46,7 +46,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const inFlight = (key: string): boolean => inbox.inFlight(key);
   queue.handle(
     cards.handler,
-    createNoticeHandler({ ...parts, cards, registry, rulebook, schedules, disclaimers }),
+    createNoticeHandler({ ...parts, cards, registry, rulebook, sources, disclaimers }),
     createReviewHandler({ ...parts, cards, rulebook, disclaimers }),
     createInterruptionHandler({ inFlight, api, log, disclaimers }),
     createReplyHandler({ api, disclaimers }),

@@ -12,11 +12,9 @@ import type { Rulebook } from '../model/rulebook/rulebook.ts';
 import { createRulesNotifier, othersReportWithinMs } from '../slack/messages/announce.ts';
 import type { SlackConnection } from './connect-slack.ts';
 import type { Observer } from './health/observer.ts';
-import { parseRulebookInWorker, readCalendarInWorker } from './process/parse-in-worker.ts';
+import { parseRulebookInWorker } from './process/parse-in-worker.ts';
 import { systemClock } from './process/this-process.ts';
 import type { SecretResolver } from '../config/environment/secrets.ts';
-import { createOnCallSchedules, type OnCallSchedules } from '../features/on-call/on-call.ts';
-import type { Endpoints } from './endpoints.ts';
 
 const fileOf = ({ configFile, awaitedFile = '' }: Config): string => configFile ?? awaitedFile;
 const builtInSample = 'the built-in sample, because there is no bellhop.yaml';
@@ -114,35 +112,3 @@ function maskListed(rulebook: Rulebook, secrets: Pick<SecretResolver, 'resolve'>
   for (const name of Object.keys(rulebook.secrets).slice(0, maxMasked))
     rescue(() => secrets.resolve(`secret:${name}`));
 }
-
-interface ScheduleParts {
-  readonly config: Pick<Config, 'production'>;
-  readonly rulebook: () => Rulebook;
-  readonly secrets: SecretResolver;
-  readonly slack: Pick<SlackConnection, 'lanes'>;
-  readonly endpoints: Pick<Endpoints, 'slack'>;
-  readonly observer: Pick<Observer, 'schedulesAsked'>;
-  readonly log: Log;
-}
-
-/** In the playground, the local workspace provides the schedule. */
-export const followSchedules = ({
-  config,
-  rulebook,
-  secrets,
-  slack,
-  endpoints,
-  observer,
-  log,
-}: ScheduleParts): OnCallSchedules =>
-  createOnCallSchedules({
-    rulebook,
-    clock: systemClock,
-    log,
-    production: config.production,
-    resolveSecret: (reference) => secrets.resolve(reference),
-    userByEmail: slack.lanes.background.userByEmail,
-    readCalendar: readCalendarInWorker,
-    localCalendar: endpoints.slack.page && `${endpoints.slack.page}/schedule.ics`,
-    onAsked: (told) => observer.schedulesAsked(told),
-  });

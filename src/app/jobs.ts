@@ -10,9 +10,7 @@ import type { Observer } from './health/observer.ts';
 import { tokenPart } from './health/observe-calls.ts';
 
 interface JobParts {
-  readonly core: Pick<Core, 'context' | 'queue' | 'features' | 'rules'> & {
-    readonly schedules: Pick<Core['schedules'], 'refresh'>;
-  };
+  readonly core: Pick<Core, 'context' | 'queue' | 'features' | 'rules'>;
   readonly store: Store;
   readonly inbox: Inbox;
   readonly sealer: Sealer;
@@ -42,7 +40,6 @@ export function startJobs(parts: JobParts): { close(): void } {
     job('clock', second, () => clockWatch.round(times)),
     job('set back', second, () => endIfSetBack(core.context)),
     job('due', second, () => core.queue.round()),
-    job('schedules', second, () => core.schedules.refresh()),
     job('inbox', 5 * second, () => inbox.renew()),
     job('rules', 5 * second, () => core.rules.renew()),
     job('seal', second, () => sealer.seal()),

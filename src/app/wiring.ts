@@ -92,7 +92,7 @@ async function startInOrder(
   due.wake = () => core.queue.wake();
   due.recorded = (entry) => core.features.forEach((one) => one.recorded?.(entry));
   due.whenSealed = () => core.features.flatMap(({ dueWhenSealed }) => dueWhenSealed?.() ?? []);
-  await core.schedules.refresh();
+  await Promise.all(core.features.flatMap(({ beforeReady }) => beforeReady?.() ?? []));
   // Connecting to Slack has already read Slack's clock.
   await clockWatch.round({ database: () => store.serverTime() });
   await recoverAtStart(core.context);

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
+import type { SourceAnswer } from '../model/members.ts';
 import type { AuditDraft, AuditEvent, AuditLog } from '../model/records/audit.ts';
 import type { Log, Rules } from '../model/ports.ts';
 import type { Request } from '../model/records/request.ts';
@@ -7,6 +8,7 @@ import { kindOf, targetKey, type Target } from '../model/rulebook/target.ts';
 
 type Details = Partial<Omit<AuditDraft, 'at' | 'event' | 'policyHash' | 'target'>> & {
   readonly target?: Target | undefined;
+  readonly answers?: readonly SourceAnswer[] | undefined;
 };
 
 export interface EntryContext {
@@ -21,8 +23,8 @@ export interface AuditContext extends Pick<Rules, 'rulebook' | 'clock'> {
 
 /** Makes an entry about anything that is not a step of a request. */
 export function entryOf(context: EntryContext, event: AuditEvent, details: Details): AuditDraft {
-  const { target, ...rest } = details;
-  return {
+  const { target, answers = [], ...rest } = details;
+  const draft: AuditDraft = {
     at: context.clock.now(),
     event,
     ...rest,
@@ -34,6 +36,10 @@ export function entryOf(context: EntryContext, event: AuditEvent, details: Detai
     },
     policyHash: context.rulebook().policy.hash,
   };
+  return [...Map.groupBy(answers, ({ kind }) => kind)].reduce(
+    (entry, [kind, given]) => kind.answers.addTo(entry, given),
+    draft,
+  );
 }
 
 /** Records an entry without making anyone wait. Logs failures and never rejects. */
@@ -52,7 +58,7 @@ export async function tryRecord(context: AuditContext, event: AuditEvent, detail
  */
 type StepDetails = Pick<
   Details,
-  'actor' | 'place' | 'error' | 'note' | 'reason' | 'onCall' | 'login' | 'serviceRequestId'
+  'actor' | 'place' | 'error' | 'note' | 'reason' | 'answers' | 'login' | 'serviceRequestId'
 >;
 
 export function stepEntry(
@@ -60,7 +66,7 @@ export function stepEntry(
   event: AuditEvent,
   request: Request,
   outcome: string,
-  { actor, place = request.place, reason, error, note, onCall, login, serviceRequestId }: StepDetails = {},
+  { actor, place = request.place, reason, error, note, answers, login, serviceRequestId }: StepDetails = {},
 ): AuditDraft {
   return entryOf(context, event, {
     actor,
@@ -76,7 +82,7 @@ export function stepEntry(
     reason: reason || undefined,
     error,
     note,
-    onCall,
+    answers,
     login,
     serviceRequestId,
     correlationId: request.correlationId,

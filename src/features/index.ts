@@ -4,6 +4,8 @@ import type { EventMeaning, EventMeanings } from '../model/audit-event.ts';
 import type { Feature, GatePorts } from '../host/feature.ts';
 import type { Operation } from '../model/operation.ts';
 import type { LinkGate } from '../model/gate.ts';
+import type { Members, SourceKind } from '../model/members.ts';
+import type { Source } from '../model/rulebook/rulebook.ts';
 import type { LastingRestriction } from '../model/restriction.ts';
 import type { DemandKey, ProgramKey, Section } from '../model/section.ts';
 import { reviewRule } from '../request/close-review.ts';
@@ -20,12 +22,22 @@ import { evidence } from './evidence/index.ts';
 import type { CardLines } from '../slack/cards/card-lines.ts';
 import type { Store } from '../store/store.ts';
 import { holds } from './holds/index.ts';
+import { onCall } from './on-call/index.ts';
 import { ownership } from './ownership/index.ts';
 import { publication } from './publication/index.ts';
 import { stepUp } from './step-up/index.ts';
 
 /** The features of this build. */
-export const features: readonly Feature[] = [alerts, agents, evidence, publication, stepUp, holds, ownership];
+export const features: readonly Feature[] = [
+  onCall,
+  alerts,
+  agents,
+  evidence,
+  publication,
+  stepUp,
+  holds,
+  ownership,
+];
 
 /** All that uses the seams. Rollouts can't be taken out. */
 export const rooms: readonly Feature[] = [rollouts, ...features];
@@ -53,6 +65,16 @@ export const demandKeys: readonly DemandKey[] = features.flatMap(({ demandKey })
 
 /** The keys of rules that name programs of features. */
 export const programKeys: readonly ProgramKey[] = features.flatMap(({ programKey }) => programKey ?? []);
+
+/** The kinds of sources that roles name. */
+export const sourceKinds: readonly SourceKind[] = features.flatMap(({ sourceKind }) => sourceKind ?? []);
+
+/** Members that a test or an entry of the audit log knows. @throws Error without a feature for the kind of source */
+export function assumedMembers({ key, name }: Source, users: readonly string[] | undefined): Members {
+  const kind = sourceKinds.find((one) => one.key === key);
+  if (!kind) throw new Error(`no feature has the key ${key}`);
+  return { kind, source: name, people: users?.map((user) => ({ user })), unmatched: [] };
+}
 
 /** The gates that features add to the kernel's, in the order of their questions. */
 export const gatesOf = (ports: GatePorts): readonly LinkGate[] =>

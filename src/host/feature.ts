@@ -6,7 +6,8 @@ import type { AfterRule } from '../model/after.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { Acts } from '../model/act.ts';
 import type { Operation } from '../model/operation.ts';
-import type { Clock, Log } from '../model/ports.ts';
+import type { Members, SourceKind } from '../model/members.ts';
+import type { Clock, Log, Secrets } from '../model/ports.ts';
 import type { AuditDraft, AuditEntry } from '../model/records/audit.ts';
 import type { DueDraft, Handler } from '../model/records/due.ts';
 import type { StoredCheckpoint } from '../model/records/sealed-log.ts';
@@ -53,20 +54,28 @@ export interface Host extends SlackContext, GatePorts {
   readonly show: (messageId: string) => Promise<void>;
   readonly declare: Declare;
   readonly readiness: Readiness;
+  /** The page of the local workspace. */
+  readonly localPage: string | undefined;
 }
 
 /** A feature at work, from the start of the bot to its stop. */
 export interface Running {
   readonly handlers?: readonly Handler[];
   readonly acts?: Acts;
+  /** Returns the members of a source as far as is known, by the key of its kind. */
+  readonly sources?: Readonly<Record<string, (name: string) => Members>>;
   readonly jobs?: readonly Job[];
   readonly routes?: readonly Route[];
+  /** Runs before Bellhop accepts work. Never rejects. */
+  readonly beforeReady?: () => Promise<void>;
   /** Logs what does not work now. Runs in the background once Bellhop is ready. Never rejects. */
   readonly checkAtStart?: () => Promise<void>;
   /** Work that becomes due with new sealed entries of the log. */
   readonly dueWhenSealed?: () => readonly DueDraft[];
   /** Called for each committed entry that this process recorded. */
   readonly recorded?: (entry: AuditDraft) => void;
+  /** Lines of the Home tab, as mrkdwn. */
+  readonly homeLines?: () => readonly string[];
   /** Lines of `/bellhop status`. */
   readonly facts?: () => readonly Fact[];
   /** Problems that `/bellhop status` names, each a clause. */
@@ -100,6 +109,12 @@ export interface LocalDoor {
   /** The name of the secret that callers send. */
   readonly secret: string;
   readonly isOpen: (rulebook: Rulebook) => boolean;
+}
+
+/** The parts that a check of bellhop.yaml needs besides Slack. */
+export interface OutsidePorts extends Pick<Secrets, 'production' | 'resolveSecret'> {
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** A channel in which a feature posts. */
@@ -150,13 +165,18 @@ export interface Feature {
   readonly operations?: readonly Operation[];
   readonly demandKey?: DemandKey;
   readonly programKey?: ProgramKey;
+  readonly sourceKind?: SourceKind;
   readonly restriction?: LastingRestriction;
   readonly offerParts?: (store: Store) => OfferParts;
   readonly cardLines?: (store: Store) => CardLines;
   /** Asks people for more than a click. */
   readonly gate?: (ports: GatePorts) => LinkGate;
   /** Finds mistakes of bellhop.yaml that only Slack or another server shows. @throws SlackError if Slack does not answer */
-  readonly checkOutside?: (rulebook: Rulebook, api: SlackApi) => Promise<readonly Finding[]>;
+  readonly checkOutside?: (
+    rulebook: Rulebook,
+    api: SlackApi,
+    ports: OutsidePorts,
+  ) => Promise<readonly Finding[]>;
   readonly channels?: (rulebook: Rulebook) => readonly PostedChannel[];
   readonly localDoor?: LocalDoor;
   /** Makes work due after a step of a request. */

@@ -1,15 +1,15 @@
 import type { Actor, Place } from './values/actor.ts';
 import type { EventMeanings } from './audit-event.ts';
 import type { AuditEntry, AuditFilter } from './records/audit.ts';
-import type { Decision, WhoMay } from './values/decision.ts';
+import type { Decision } from './values/decision.ts';
+import type { Members, WhoMay } from './members.ts';
 import type { DueKind, DueTally, Lasting } from './records/due.ts';
 import type { FiringOffer } from './records/offer.ts';
 import type { Standing } from './restriction.ts';
 import type { RequestFilter } from './records/requests.ts';
 import type { Fact, Item, ReportParts, Table } from './values/report.ts';
 import type { Request, State } from './records/request.ts';
-import type { OnCall } from './values/on-call.ts';
-import type { Rulebook } from './rulebook/rulebook.ts';
+import type { Rulebook, Source } from './rulebook/rulebook.ts';
 import type { Target } from './rulebook/target.ts';
 
 /** How the rules would decide about a command. Nothing is run or recorded. */
@@ -19,8 +19,8 @@ export interface Explanation {
   readonly unknownRoles: ReadonlySet<string>;
   readonly target: Target;
   readonly whoMay: WhoMay;
-  /** The schedules that put the person on call for the required roles. */
-  readonly onCallBy: readonly string[];
+  /** The sources that give the person the required roles. */
+  readonly memberBy: readonly Members[];
 }
 
 export interface Reader {
@@ -70,7 +70,8 @@ export interface Introspection {
   lasting(kind: DueKind): Promise<readonly Lasting[]>;
   status(): Promise<Status>;
   policy(): Promise<PolicyInForce>;
-  onCall(): readonly OnCall[];
+  rulebook(): Rulebook;
+  membersOf(source: Source): Members;
 }
 
 export const waitingStates = [

@@ -6,11 +6,11 @@ import { dueKind, type LastingWork } from './records/due.ts';
 import type { LastingRestriction } from './restriction.ts';
 import type { Acts } from './act.ts';
 import type { Offers } from './records/offer.ts';
-import type { OnCall } from './values/on-call.ts';
+import type { Members } from './members.ts';
 import type { Request } from './records/request.ts';
 import type { AuditLog } from './records/audit.ts';
 import type { Status, Withheld } from './introspection.ts';
-import type { Rulebook } from './rulebook/rulebook.ts';
+import type { Rulebook, Source } from './rulebook/rulebook.ts';
 import type { EventMeanings } from './audit-event.ts';
 import type { LinkGate } from './gate.ts';
 import type { Registry } from './registry.ts';
@@ -86,12 +86,12 @@ export interface DetailedLog extends Log {
   debug(details: object, message: string): void;
 }
 
-export interface Schedules {
-  /** Returns the current answer without waiting, because schedules are polled in the background. */
-  onCall(schedule: string): OnCall;
+export interface Sources {
+  /** Returns what is known now, without waiting. */
+  membersOf(source: Source): Members;
 }
 
-export interface Directory extends Schedules {
+export interface Directory extends Sources {
   /** Resolves to undefined if the person can't be looked up. */
   person(actor: Actor): Promise<Person | undefined>;
   /** Resolves to whether the group lists this user id, whatever kind of member the user is. */

@@ -36,6 +36,9 @@ export interface Surroundings {
 
 export type RatedFinding = Finding & { readonly severity: Severity };
 
+export const rated = (severity: Severity, found: readonly Finding[]): readonly RatedFinding[] =>
+  found.map((one) => ({ ...one, severity }));
+
 interface SectionParts<K extends Keys, Value> {
   /** The place of the keys: the top of bellhop.yaml, or its `audit`. */
   readonly within: 'file' | 'audit';

@@ -4,7 +4,6 @@ import type { Operation } from '../model/operation.ts';
 import { showAudit } from './self/audit.ts';
 import { can } from './self/can.ts';
 import { help, requests } from './self/help.ts';
-import { oncall } from './self/oncall.ts';
 import { policy } from './self/policy.ts';
 import { timeline } from './self/timeline.ts';
 import { status } from './self/status.ts';
@@ -14,7 +13,6 @@ export const operations: readonly Operation[] = [
   ...areas.flatMap((area) => area.operations),
   help,
   can,
-  oncall,
   policy,
   requests,
   showAudit,

@@ -8,8 +8,8 @@ import type { Policy, Rulebook } from '../model/rulebook/rulebook.ts';
 import { byGuards } from './guards.ts';
 import { byLimits } from './limits.ts';
 import { byLasting, restrictBy, type RestrictContext, type Restricted } from './restrict.ts';
-import { answerOn, type OnCall, type OnCallAnswer } from '../model/values/on-call.ts';
-import { membershipIn, onCallBy, rolesOf, rolesThatAre, unknownOf, type Memberships } from './roles.ts';
+import { answerOn, type Members, type SourceAnswer } from '../model/members.ts';
+import { membershipIn, sourcesOf, rolesOf, rolesThatAre, unknownOf, type Memberships } from './roles.ts';
 import { cannotTellAdvice, DeniedError, lostGroupAdvice, namesOfPeople } from './denied.ts';
 import { canonical } from '../model/records/audit.ts';
 import { rescue } from '../model/values/errors.ts';
@@ -25,8 +25,8 @@ import { bindingFaults, faultsBefore } from './reach.ts';
 export interface Authorization extends Restricted {
   readonly person: Person;
   readonly roles: Memberships;
-  /** The schedules' answers that the decision used, and when each was given. For the audit log. */
-  readonly onCall?: readonly OnCallAnswer[] | undefined;
+  /** The answers of sources that the decision used, and when each was given. For the audit log. */
+  readonly answers?: readonly SourceAnswer[] | undefined;
 }
 
 /** In the order in which they apply. */
@@ -66,7 +66,7 @@ export async function applyRules(
   context: Rules,
   command: ResolvedCommand,
   { actor, place }: Asker,
-): Promise<Pick<Authorization, 'decision' | 'person' | 'roles' | 'onCall'>> {
+): Promise<Pick<Authorization, 'decision' | 'person' | 'roles' | 'answers'>> {
   if (command.each) return forEach(command.each, (one) => applyRules(context, one, { actor, place }));
   const { policy } = context.rulebook();
   const { person, roles } = await lookUp(context, policy, actor);
@@ -82,20 +82,17 @@ export async function applyRules(
     now: context.clock.now(),
   });
   const asked = decision.effect === 'deny' ? decision.needed.roles : (decision.byRoles ?? []);
-  const onCall = onCallAnswers(context, actor, asked, roles);
-  return { decision, person: person ?? stranger(actor), roles, onCall };
+  const answers = answersOn(context, actor, asked, roles);
+  return { decision, person: person ?? stranger(actor), roles, answers };
 }
 
-/** The answers of these roles' schedules about a person, for the audit log. Undefined without schedules. */
-function onCallAnswers(
+/** The answers of these roles' sources about a person, for the audit log. */
+const answersOn = (
   { ownTeam }: Pick<Rules, 'ownTeam'>,
   actor: Actor,
   asked: readonly string[],
   roles: Memberships,
-): OnCallAnswer[] | undefined {
-  const told = onCallBy(asked, roles).map((onCall) => answerOn(onCall, actor, ownTeam));
-  return told.length === 0 ? undefined : told;
-}
+): readonly SourceAnswer[] => sourcesOf(asked, roles).map((members) => answerOn(members, actor, ownTeam));
 
 export function operationInQuestion({ entry: { operation }, input }: ResolvedCommand) {
   const risk = riskOf(operation, input);
@@ -166,7 +163,7 @@ export async function offeredNow(
 }
 
 /**
- * Requires one of these roles. Resolves to the on-call answers for the audit log.
+ * Requires one of these roles. Resolves to the answers of the roles' sources for the audit log.
  * @throws `refusal`, or another DeniedError if the roles can't be verified now
  */
 export async function requireRole(
@@ -174,11 +171,11 @@ export async function requireRole(
   actor: Actor,
   roles: readonly string[],
   refusal: DeniedError,
-): Promise<readonly OnCallAnswer[] | undefined> {
+): Promise<readonly SourceAnswer[]> {
   const memberships = await rolesNow(context, actor);
   const { granting } = memberships;
   const membership = membershipIn(roles, granting);
-  if (membership === 'held') return onCallAnswers(context, actor, roles, memberships);
+  if (membership === 'held') return answersOn(context, actor, roles, memberships);
   if (membership === 'not held') throw refusal;
   const unknown = unknownOf(roles, granting);
   const whom = quotedOr(unknown);
@@ -236,8 +233,8 @@ export async function reauthorize(
   if (cannotTell || unanswered)
     return { ...refused, retry: lostGroupAdvice(context, needed.roles) ?? 'Click again in a minute.' };
   if (passes) return { ...refused, retry: 'Click again once it is allowed.', until };
-  const shifts = onCallBy(needed.roles, authorization.roles).map((one) => shiftText(context, one));
-  const why = [refused.reason, ...(await Promise.all(shifts))].join(' ');
+  const members = sourcesOf(needed.roles, authorization.roles).map((one) => membersText(context, one));
+  const why = [refused.reason, ...(await Promise.all(members))].join(' ');
   return { ...refusedFor(`The rules no longer allow it. ${why}`), until, needed };
 }
 
@@ -246,10 +243,10 @@ const refusedFor = (said: string | readonly TextPart[]) => {
   return { kind: 'refused', reason: parts.map(plainPart).join(''), said: parts } as const;
 };
 
-/** The requester's shift may have ended since. */
-async function shiftText(context: Rules, { schedule, people = [] }: OnCall): Promise<string> {
+/** The requester may have been a member until just now. */
+async function membersText(context: Rules, { kind, source, people = [] }: Members): Promise<string> {
   const actors = people.map(({ user }) => ({ team: context.ownTeam, user }));
-  return `On call now (${schedule}): ${(await namesOfPeople(context, actors)) || 'no one'}.`;
+  return kind.words.named(source, (await namesOfPeople(context, actors)) || 'no one');
 }
 
 /**

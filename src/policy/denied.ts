@@ -7,7 +7,8 @@ import type { TextPart } from '../text/parts.ts';
 import { actionLabelOf } from '../command/grammar/registry.ts';
 import type { Entry } from '../model/registry.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
-import type { DecidedBy, Decision, WhoMay } from '../model/values/decision.ts';
+import type { WhoMay } from '../model/members.ts';
+import type { DecidedBy, Decision } from '../model/values/decision.ts';
 import { capitalized, someNames } from '../text/words.ts';
 
 /** A denial by policy, or a click by a person who may not use the button. */
@@ -38,23 +39,20 @@ export class DeniedError extends BellhopError {
   }
 }
 
-/**
- * The people whom `bellhop.yaml` lists in these roles, without `other`, and the people on call in the roles'
- * schedules.
- */
+/** The people whom `bellhop.yaml` lists in these roles, without `other`, and the members of the roles' sources. */
 export function whoHolds(
   context: Rules,
   roles: readonly string[],
   channels: readonly string[] = [],
   other?: Actor,
 ): WhoMay {
-  const { users, usergroups, schedules } = listedIn(context.rulebook().policy.roles, roles);
+  const { users, usergroups, sources } = listedIn(context.rulebook().policy.roles, roles);
   return {
     roles,
     users: users.filter((user) => !other || !samePerson(listedActor(user, context.ownTeam), other)),
     usergroups,
     channels,
-    onCall: schedules.map((schedule) => context.directory.onCall(schedule)),
+    sources: sources.map((source) => context.directory.membersOf(source)),
   };
 }
 

@@ -8,7 +8,8 @@ import {
   type Rule,
   namesOperation,
 } from '../model/rulebook/rulebook.ts';
-import { membershipIn, onCallBy, type Memberships, holdsAny, unknownOf } from './roles.ts';
+import { byKind } from '../model/members.ts';
+import { membershipIn, sourcesOf, type Memberships, holdsAny, unknownOf } from './roles.ts';
 import type { DecidedBy, Decision } from '../model/values/decision.ts';
 import { labelled, type Target } from '../model/rulebook/target.ts';
 import type { EffectiveValues } from '../command/resolve.ts';
@@ -260,12 +261,10 @@ function denial(by: Decider, explanation: string, policy: Policy, question: Ques
     elsewhere,
     breakGlass: unique(policy.rules.flatMap((one) => glassBreakers(one, question))),
   };
-  const silent = onCallBy(needed.roles, question.roles).filter(({ people }) => !people);
+  const silent = sourcesOf(needed.roles, question.roles).filter(({ people }) => !people);
   if (silent.length === 0) return denialBy(by, explanation, needed);
-  const names = silent.map(({ schedule }) => schedule).join(' and ');
-  const schedules = silent.length === 1 ? `The schedule ${names}` : `The schedules ${names}`;
-  const text = `${explanation}. ${schedules} can't be read right now, so no one counts as on call`;
-  return { ...denialBy(by, text, needed), unanswered: true };
+  const why = byKind(silent).map(([{ words }, names]) => words.unknown(names));
+  return { ...denialBy(by, [explanation, ...why].join('. '), needed), unanswered: true };
 }
 
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];

@@ -1,7 +1,7 @@
 import type { Actor, Membership, Person } from '../model/values/actor.ts';
-import { isOnCall, type OnCall } from '../model/values/on-call.ts';
+import { isMember, type Members } from '../model/members.ts';
 import type { Directory } from '../model/ports.ts';
-import type { Role, Roles } from '../model/rulebook/rulebook.ts';
+import type { Role, Roles, Source } from '../model/rulebook/rulebook.ts';
 
 /**
  * The built-in role of full members of the bot's own team. Guests and people from other organizations never hold this
@@ -9,13 +9,16 @@ import type { Role, Roles } from '../model/rulebook/rulebook.ts';
  */
 export const anyone = 'anyone';
 
-/** The people, user groups and schedules that these roles list, each once. */
+/** The people, user groups and other sources that these roles list, each once. */
 export function listedIn(roles: Roles, names: readonly string[]) {
   const found = names.flatMap((name) => roles[name] ?? []);
   return {
     users: [...new Set(found.flatMap(({ users }) => users))],
     usergroups: [...new Set(found.flatMap(({ usergroups }) => usergroups))],
-    schedules: [...new Set(found.flatMap(({ schedule }) => schedule ?? []))],
+    sources: once(
+      found.flatMap(({ sources = [] }) => sources),
+      ({ key, name }: Source) => `${key} ${name}`,
+    ),
   };
 }
 
@@ -25,8 +28,8 @@ export interface Memberships {
   readonly granting: ReadonlyMap<string, Membership>;
   /** These roles can deny something. They also include guests, and everyone in a user group. */
   readonly denying: ReadonlyMap<string, Membership>;
-  /** The schedules' answers, by role. Without an answer, no one holds the role through its schedule. */
-  readonly onCall?: ReadonlyMap<string, OnCall> | undefined;
+  /** The members from the sources of roles, by role. Without an answer, no one holds the role through its source. */
+  readonly sources?: ReadonlyMap<string, readonly Members[]> | undefined;
 }
 
 /**
@@ -41,21 +44,23 @@ export async function rolesOf(
   ownTeam: string,
 ): Promise<Memberships> {
   const admitted = fullMembership(actor, person, ownTeam);
-  const onCall = new Map(
-    Object.entries(roles).flatMap(([name, { schedule }]) =>
-      schedule === undefined ? [] : [[name, directory.onCall(schedule)] as const],
-    ),
+  const sources = new Map(
+    Object.entries(roles).map(([name, { sources: named = [] }]) => [
+      name,
+      named.map((source) => directory.membersOf(source)),
+    ]),
   );
   const found = await Promise.all(
     Object.entries(roles).map(async ([name, role]): Promise<[string, Membership, Membership]> => {
       if (isListed(role, actor, person, ownTeam)) return [name, whileActive(person), 'held'];
       const inGroup = await inAnyUsergroup(role, actor, directory);
-      const called = onCall.get(name);
-      const onDuty = called ? isOnCall(called, actor, ownTeam) : 'not held';
-      // Without an answer, no one counts as on call. Rules for people who are not on call still apply, and so does
-      // break-glass.
-      const certainly = onDuty === 'held' ? 'held' : 'not held';
-      const maybe = called && called.unmatched.length > 0 ? any([onDuty, 'unknown']) : onDuty;
+      const given = sources.get(name) ?? [];
+      const inSource = any(given.map((one) => isMember(one, actor, ownTeam)));
+      // Without an answer, a source gives the role to no one. Rules for other people still apply, and so does break-glass.
+      const certainly = inSource === 'held' ? 'held' : 'not held';
+      const maybe = given.some(({ unmatched }) => unmatched.length > 0)
+        ? any([inSource, 'unknown'])
+        : inSource;
       return [name, both(admitted, any([inGroup, certainly])), any([inGroup, maybe])];
     }),
   );
@@ -65,7 +70,7 @@ export async function rolesOf(
       [anyone, person?.guest && actor.team === ownTeam ? 'held' : admitted],
       ...found.map(([name, , denies]) => [name, denies] as const),
     ]),
-    onCall,
+    sources,
   };
 }
 
@@ -85,8 +90,15 @@ export const unknownOf = (
   memberships: ReadonlyMap<string, Membership>,
 ): readonly string[] => wanted.filter((role) => memberships.get(role) === 'unknown');
 
-export const onCallBy = (wanted: readonly string[], { onCall }: Memberships): readonly OnCall[] => [
-  ...new Map(wanted.flatMap((role) => onCall?.get(role) ?? []).map((one) => [one.schedule, one])).values(),
+/** The members from the sources of these roles, each source once. */
+export const sourcesOf = (wanted: readonly string[], { sources }: Memberships): readonly Members[] =>
+  once(
+    wanted.flatMap((role) => sources?.get(role) ?? []),
+    ({ kind, source }) => `${kind.key} ${source}`,
+  );
+
+const once = <T>(all: readonly T[], nameOf: (one: T) => string): readonly T[] => [
+  ...new Map(all.map((one) => [nameOf(one), one])).values(),
 ];
 
 export const rolesThatAre = (

@@ -1,6 +1,6 @@
 import { sameActor, samePerson, type Actor, type Caller, type Membership } from '../model/values/actor.ts';
-import type { Decision, WhoMay } from '../model/values/decision.ts';
-import type { OnCallAnswer } from '../model/values/on-call.ts';
+import type { SourceAnswer, WhoMay } from '../model/members.ts';
+import type { Decision } from '../model/values/decision.ts';
 import type { Context, Rules, RunnerContext } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
 import { format } from '../command/grammar/grammar.ts';
@@ -9,7 +9,7 @@ import { reauthorize, requireRole, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, namesOfPeople, whoHolds } from '../policy/denied.ts';
 import { type Request, rolesAsked } from '../model/records/request.ts';
 import { eachOptions } from '../model/records/whole.ts';
-import { membershipIn, onCallBy } from '../policy/roles.ts';
+import { membershipIn, sourcesOf } from '../policy/roles.ts';
 import type { TextPart } from '../text/parts.ts';
 
 /** @throws DeniedError */
@@ -58,7 +58,7 @@ export async function requestHere(
 }
 
 /**
- * Requires one of the `approvers`, who is not the requester. Resolves to the on-call answers for the audit log.
+ * Requires one of the `approvers`, who is not the requester. Resolves to the answers of the roles' sources for the audit log.
  * @throws DeniedError
  */
 export async function assertApprover(
@@ -67,7 +67,7 @@ export async function assertApprover(
   actor: Actor,
   action: 'approve' | 'deny',
   approvers: readonly string[],
-): Promise<readonly OnCallAnswer[] | undefined> {
+): Promise<readonly SourceAnswer[]> {
   const own = notByYou(
     context,
     request,
@@ -78,9 +78,9 @@ export async function assertApprover(
   );
   if (sameActor(request.requester, actor)) throw own;
   const text = `You can't ${action} this. Nothing was done.`;
-  const onCall = await requireRole(context, actor, approvers, notByYou(context, request, approvers, text));
+  const answers = await requireRole(context, actor, approvers, notByYou(context, request, approvers, text));
   if (samePerson(request.requester, actor)) throw own;
-  return onCall;
+  return answers;
 }
 
 /** The roles that may approve by the current rules. A further role counts only if it was asked and the rules still name it. */
@@ -133,8 +133,8 @@ export async function standingApprovals(
     counted.map(async ({ by }): Promise<Membership> => {
       const roles = await rolesNow(context, by);
       const held = membershipIn(approvers, roles.granting);
-      // The schedule does not answer, so this person may still be on call.
-      const silent = onCallBy(approvers, roles).some(({ people }) => !people);
+      // The source does not answer, so this person may still be a member.
+      const silent = sourcesOf(approvers, roles).some(({ people }) => !people);
       return held === 'not held' && silent ? 'unknown' : held;
     }),
   );

@@ -127,7 +127,7 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
     const tooFew = await tooFewNote(context, decision, actor);
     const note = sentences([`${decision.explanation}. It now needs approval.`, tooFew]);
     const changes = { note, decision: requestDecisionOf(decision, context.clock.now()) };
-    const by = { ...click, onCall: authorization.onCall };
+    const by = { ...click, answers: authorization.answers };
     const waiting = await step(context, request, 'awaiting approval', 'confirmed', by, changes);
     return { kind: 'done', request: waiting };
   }
@@ -139,7 +139,7 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
     : undefined;
   const running = await startRequest(context, command, request, {
     passed,
-    decided: { actor, place, openDelivery, event: 'confirmed', onCall: authorization.onCall },
+    decided: { actor, place, openDelivery, event: 'confirmed', answers: authorization.answers },
     changes: { note, review, decision: { ...request.decision, ...passed.kept } },
     check,
   });
@@ -150,7 +150,7 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
   const { actor, place, openDelivery, passes = {} } = click;
   const authorization = await reauthorizeRequest(context, request);
   const { approvers, approvals: wanted } = needed(authorization, request);
-  const onCall = await assertApprover(context, request, actor, 'approve', approvers);
+  const answers = await assertApprover(context, request, actor, 'approve', approvers);
   if (authorization.kind === 'refused') return refuse(context, request, click, authorization);
   const { decision, command, check } = authorization;
   const counting = { approvers, demands: decision.demands };
@@ -169,11 +169,11 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
         : undefined,
   };
   if (approvals.length < wanted) {
-    const by = { actor, place, openDelivery, onCall, login: passed.login };
+    const by = { actor, place, openDelivery, answers, login: passed.login };
     const waiting = await step(context, request, 'awaiting approval', 'approved', by, changes);
     return { kind: 'done', request: waiting };
   }
-  const decided = { actor, place, openDelivery, event: 'approved', onCall } as const;
+  const decided = { actor, place, openDelivery, event: 'approved', answers } as const;
   const running = await startRequest(context, command, request, { passed, decided, changes, check });
   return { kind: 'done', request: running };
 }
@@ -181,13 +181,13 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
 async function deny(context: Context, request: Request, click: ButtonClick): Promise<ClickResult> {
   const { actor, passes = {} } = click;
   const { approvers } = needed(await reauthorizeRequest(context, request), request);
-  const onCall = await assertApprover(context, request, actor, 'deny', approvers);
+  const answers = await assertApprover(context, request, actor, 'deny', approvers);
   const decision = { typeName: false };
   const passed = Passed.by(context, { request, action: 'deny', decision, passes });
   if (!(passed instanceof Passed)) return { ...passed, request };
   const reason = await readReason(context, passes['denial']?.text ?? '');
   const note = reason === '' ? undefined : `Why: “${reason}”`;
-  const by = { ...click, onCall, reason, login: passed.login };
+  const by = { ...click, answers, reason, login: passed.login };
   return { kind: 'done', request: await end(context, request, 'refused', 'denied approval', { by, note }) };
 }
 

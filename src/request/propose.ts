@@ -64,7 +64,7 @@ export async function propose(
       stepEntry(context, 'proposed', drafted, drafted.state, {
         actor: caller.actor,
         reason: drafted.reason,
-        onCall: authorization.onCall,
+        answers: authorization.answers,
       }),
       ...(ends?.audit ?? []),
     ],

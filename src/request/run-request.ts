@@ -1,6 +1,6 @@
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { Caller } from '../model/values/actor.ts';
-import type { OnCallAnswer } from '../model/values/on-call.ts';
+import type { SourceAnswer } from '../model/members.ts';
 import type { AuditEvent } from '../model/records/audit.ts';
 import { stepEntry } from '../audit/entries.ts';
 import { type End, endRequest, firstLookMs, persistently } from './steps/end-request.ts';
@@ -18,7 +18,7 @@ import { stepFrom, takeStep } from './steps/step.ts';
 
 interface Decided extends Pick<Caller, 'actor' | 'place' | 'openDelivery'> {
   readonly event: Extract<AuditEvent, 'confirmed' | 'approved'>;
-  readonly onCall?: readonly OnCallAnswer[] | undefined;
+  readonly answers?: readonly SourceAnswer[] | undefined;
 }
 
 interface StartDetails {

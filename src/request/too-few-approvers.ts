@@ -39,9 +39,9 @@ async function countUpTo(
   const membersOf = async (group: string) => directory.members?.(group);
   const listed = listedIn(context.rulebook().policy.roles, roles);
   const groups = await Promise.all(listed.usergroups.map((group) => membersOf(group)));
-  const onCall = listed.schedules.map((schedule) => directory.onCall(schedule).people);
-  if (roles.includes(anyone) || groups.includes(undefined) || onCall.includes(undefined)) return most;
-  const called = onCall.flatMap((people = []) => people.map(({ user }) => user));
+  const given = listed.sources.map((source) => directory.membersOf(source).people);
+  if (roles.includes(anyone) || groups.includes(undefined) || given.includes(undefined)) return most;
+  const called = given.flatMap((people = []) => people.map(({ user }) => user));
   const ids = new Set([...listed.users, ...called, ...groups.flatMap((members = []) => members)]);
   let found = 0;
   for (const id of ids) {

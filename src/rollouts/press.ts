@@ -53,7 +53,7 @@ async function continueWith(
   const authorization = await reauthorize(context, entry, request);
   if (authorization.kind === 'refused')
     throw new IgnoredClickError(['Not continued. ', ...authorization.said], request, authorization.until);
-  const { decision, onCall } = authorization;
+  const { decision, answers } = authorization;
   const now = context.clock.now();
   const { effect, demands = [], typeName } = decision;
   const approve = effect === 'approve';
@@ -61,7 +61,7 @@ async function continueWith(
   const asks = approve || demands.length > 0 || typeName;
   const to = approve ? 'awaiting approval' : asks ? 'proposed' : 'running';
   const note = `${name} is next. ${paused.why}`;
-  const audit = [stepEntry(context, 'continued', request, to, { actor, place, note, onCall })];
+  const audit = [stepEntry(context, 'continued', request, to, { actor, place, note, answers })];
   const changes = asks
     ? {
         approvals: [],

@@ -2,7 +2,7 @@ import { type AuditContext, entryOf, tryRecord } from '../audit/entries.ts';
 import type { Rules } from '../model/ports.ts';
 import type { Actor, Caller } from '../model/values/actor.ts';
 import type { Decision } from '../model/values/decision.ts';
-import type { OnCallAnswer } from '../model/values/on-call.ts';
+import type { SourceAnswer } from '../model/members.ts';
 import { BellhopError, type ErrorCode } from '../model/values/errors.ts';
 import { assertOwnWorkspace, DeniedError } from '../policy/denied.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
@@ -50,7 +50,7 @@ export interface AttemptedCommand {
   command?: ResolvedCommand | undefined;
   /** The decision that denied the command, if the error does not name the rule. */
   deniedBy?: Pick<Decision, 'rule' | 'said'> | undefined;
-  onCall?: readonly OnCallAnswer[] | undefined;
+  answers?: readonly SourceAnswer[] | undefined;
 }
 
 const invalidCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -100,11 +100,11 @@ async function recordDenied(
   attempt: AttemptedCommand,
   rule: string,
 ): Promise<void> {
-  const { command, onCall, deniedBy } = attempt;
+  const { command, answers, deniedBy } = attempt;
   const operation = known(context, attempt);
   const about = { actor, place, correlationId, operation, input: command?.values, target: command?.target };
   const note = deniedBy?.said?.map(plainPart).join('');
   await context.store.record([
-    entryOf(context, 'denied', { ...about, decision: 'deny', rule, note, onCall }),
+    entryOf(context, 'denied', { ...about, decision: 'deny', rule, note, answers }),
   ]);
 }

@@ -7,10 +7,10 @@ import { applyRules, authorize, offeredNow, rolesNow } from '../policy/authorize
 import { whoHolds } from '../policy/denied.ts';
 import { decide } from '../policy/policy.ts';
 import { assertEach } from '../request/steps/healthy-again.ts';
-import { isOnCall } from '../model/values/on-call.ts';
+import { isMember } from '../model/members.ts';
 import { openItems } from './items.ts';
 import { standingNow } from './standing.ts';
-import { anyone, onCallBy, rolesThatAre } from '../policy/roles.ts';
+import { anyone, rolesThatAre, sourcesOf } from '../policy/roles.ts';
 
 export function introspect(context: Context): Introspection {
   const { store } = context;
@@ -47,8 +47,8 @@ export function introspect(context: Context): Introspection {
       ts === undefined ? undefined : context.messages.link({ id, card: { channel, ts } }),
     lasting: (kind) => store.lasting(kind),
     status: () => context.status(),
-    onCall: () =>
-      Object.keys(context.rulebook().schedules).map((schedule) => context.directory.onCall(schedule)),
+    rulebook: () => context.rulebook(),
+    membersOf: (source) => context.directory.membersOf(source),
     policy: async () => ({
       rulebook: context.rulebook(),
       status: (await context.status()).rules,
@@ -103,9 +103,7 @@ async function explain(
     roles: rolesThatAre('held', roles),
     unknownRoles: rolesThatAre('unknown', roles),
     target: command.target,
-    onCallBy: onCallBy(byRoles, roles)
-      .filter((onCall) => isOnCall(onCall, caller.actor, ownTeam) === 'held')
-      .map(({ schedule }) => schedule),
+    memberBy: sourcesOf(byRoles, roles).filter((one) => isMember(one, caller.actor, ownTeam) === 'held'),
     whoMay:
       effect === 'approve'
         ? whoHolds(context, approvers, [], caller.actor)

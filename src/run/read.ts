@@ -44,7 +44,7 @@ export async function runRead(
     target,
     decision: authorization.decision.effect,
     rule: authorization.decision.rule,
-    onCall: authorization.onCall,
+    answers: authorization.answers,
   };
   try {
     caller.onRead?.(words);

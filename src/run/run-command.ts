@@ -180,7 +180,7 @@ export async function begin(
     ? { ...ruled, decision: { ...ruled.decision, effect: 'confirm' as const } }
     : ruled;
   const { decision } = authorization;
-  attempt.onCall = authorization.onCall;
+  attempt.answers = authorization.answers;
   const denial = denialOf(context, command, decision);
   if (denial) {
     attempt.deniedBy = decision;
@@ -208,8 +208,8 @@ async function act(
     target,
     async assertAllowed(on, operation = name) {
       const asked = { ...command, entry: context.registry.find(operation) ?? entry };
-      const { decision, onCall } = await authorize(context, onTarget(asked, on), caller);
-      attempt.onCall = onCall;
+      const { decision, answers } = await authorize(context, onTarget(asked, on), caller);
+      attempt.answers = answers;
       const denial = denialOf(context, command, decision);
       if (!denial) return;
       attempt.deniedBy = decision;

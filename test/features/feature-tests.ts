@@ -11,6 +11,13 @@ export interface FeatureDay {
   readonly live: (stage: Stage) => Promise<unknown>;
 }
 
+/** An expression that is built at run time: its use, with the prefixes of the text that it matches. */
+export interface BuiltPattern {
+  readonly work: (text: string) => unknown;
+  readonly fillings: readonly string[];
+  readonly longest?: number;
+}
+
 /** A feature's part of tests that are about all features. */
 export interface FeatureTests {
   /** The name of its folder. */
@@ -30,6 +37,8 @@ export interface FeatureTests {
   /** Its part of the stores of earlier versions. */
   readonly earlier?: EarlierPart;
   readonly day?: (publicUrl: string) => Promise<FeatureDay>;
+  /** Expressions that it builds at run time, by file. */
+  readonly patterns?: Readonly<Record<string, BuiltPattern>>;
   /** Values of labels that the alert rules in `deploy/` name. */
   readonly alertLabels?: Readonly<Record<string, readonly string[]>>;
 }

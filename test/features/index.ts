@@ -3,6 +3,7 @@ import { alertsTests } from './alerts/index.ts';
 import { evidenceTests } from './evidence/index.ts';
 import type { FeatureTests } from './feature-tests.ts';
 import { holdsTests } from './holds/index.ts';
+import { onCallTests } from './on-call/index.ts';
 import { ownershipTests } from './ownership/index.ts';
 import { publicationTests } from './publication/index.ts';
 import { stepUpTests } from './step-up/index.ts';
@@ -13,6 +14,7 @@ export const featureTests: readonly FeatureTests[] = [
   alertsTests,
   evidenceTests,
   holdsTests,
+  onCallTests,
   ownershipTests,
   publicationTests,
   stepUpTests,

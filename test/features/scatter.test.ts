@@ -19,6 +19,7 @@ const identifiers = [
   ...features.flatMap(({ exportColumns = {} }) => Object.keys(exportColumns)),
   ...features.flatMap(({ demandKey }) => (demandKey ? [demandKey.key, demandKey.demand.gate] : [])),
   ...features.flatMap(({ programKey }) => (programKey ? [programKey.key, programKey.kind] : [])),
+  ...features.flatMap(({ sourceKind }) => (sourceKind ? [sourceKind.key, sourceKind.assumed.key] : [])),
   ...features.flatMap(({ operations = [] }) => operations.map(({ name }) => name)),
 ];
 

@@ -32,6 +32,7 @@ import { type Stage, stageOn } from '../stage.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { callTotals, control } from '../program/service-control.ts';
 import { openStore } from '../store/open-store.ts';
+import { assumedMembers } from '../../src/features/index.ts';
 
 const apiKey = 'key-of-the-operations';
 
@@ -83,8 +84,8 @@ export interface StageOptions extends Partial<Rulebook> {
   /** The values of `secret:name`. */
   readonly env?: Readonly<Record<string, string>>;
   readonly playground?: boolean;
-  /** The answers of the schedules; default: no one is on call. */
-  readonly onCall?: Directory['onCall'];
+  /** The members of sources; default: they have none. */
+  readonly membersOf?: Directory['membersOf'];
   /** Names of people, by id. The others have none. */
   readonly names?: Readonly<Record<string, string>>;
   /** How the bot is. */
@@ -108,7 +109,7 @@ export async function openStage(options: StageOptions = {}): Promise<ServiceStag
 export async function setStage({
   env = {},
   playground = true,
-  onCall = (schedule) => ({ schedule, people: [], unmatched: [], asOf: Date.UTC(2026, 10, 21, 2, 59) }),
+  membersOf = (source) => assumedMembers(source, []),
   names = {},
   status,
   existing = defaultInventory,
@@ -156,7 +157,7 @@ export async function setStage({
             timeZone: 'UTC',
           }),
         inUsergroup: () => Promise.resolve('not held'),
-        onCall,
+        membersOf,
       },
       rulebook: rulebook(),
       clock,

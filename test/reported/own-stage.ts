@@ -19,6 +19,7 @@ import { type HookFault, hookFaults } from '../../src/bellhop/own-hook.ts';
 import { type Stage, stageOn } from '../stage.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { openStore } from '../store/open-store.ts';
+import { assumedMembers } from '../../src/features/index.ts';
 
 export interface OwnStage extends Stage {
   readonly log: RecordingLog;
@@ -111,7 +112,7 @@ export async function openFileStage({ text, folder, secrets = {}, ...options }: 
       person: (actor) =>
         Promise.resolve({ ...actor, fullMember: true, guest: false, active: true, timeZone: 'UTC' }),
       inUsergroup: () => Promise.resolve('not held'),
-      onCall: (schedule) => ({ schedule, people: [], unmatched: [], asOf: clock.now() }),
+      membersOf: (source) => assumedMembers(source, []),
     },
     world: {
       log,

@@ -140,6 +140,7 @@ export async function openWorkspace({
     disclaimers: [],
     offers,
     buttons: {},
+    homeLines: () => [],
   };
   let app: App | undefined;
   const receiver: Receiver = {

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 
 import { createRolloutHandler } from '../../src/rollouts/drive.ts';
 import { settleByHand } from '../../src/request/outcome/settle-by-hand.ts';
-import type { Directory } from '../../src/model/ports.ts';
 import { openStage } from '../operations/stage.ts';
 import { alice, carol } from '../people.ts';
 import { click, loseNextAnswer, reboots, rolling, stageWithPolicy } from './rolling.ts';
 import { dueKind } from '../../src/model/records/due.ts';
+import { rotaOf } from '../sample-source.ts';
 
 // Events between two targets.
 
@@ -85,22 +85,19 @@ it('a guard that objects because another target went down asks for an approval t
   await again.until(/web-2 succeeded/u);
 });
 
-it('a requester who is no longer on call pauses it', async () => {
-  let people: readonly { readonly user: string }[] = [{ user: alice.user }];
-  const onCall: Directory['onCall'] = (schedule) => ({
-    schedule,
-    people,
-    unmatched: [],
-    asOf: stage.clock.now(),
-  });
-  const { stage, change } = await stageWithPolicy({ onCall });
+it('a requester who has left the source of the role pauses it', async () => {
+  let people = [alice.user];
+  const { stage, change } = await stageWithPolicy({ membersOf: ({ name }) => rotaOf(name, people) });
   change((policy) => ({
     ...policy,
-    roles: { ...policy.roles, responders: { users: [], usergroups: [], schedule: 'primary' } },
+    roles: {
+      ...policy.roles,
+      responders: { users: [], usergroups: [], sources: [{ key: 'rota', name: 'primary' }] },
+    },
   }));
   const rollout = await rolling(stage);
   await rollout.until(/web-1 succeeded/u);
-  people = [{ user: carol.user }];
+  people = [carol.user];
   expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 refused, web-3');
   expect((await rollout.now()).rollout?.paused?.why).toMatch(
     /^The request for web-2 was refused: The rules no longer allow it/u,

@@ -1,14 +1,13 @@
 import { features } from '../../features/index.ts';
+import type { OutsidePorts } from '../../host/feature.ts';
 import pino from 'pino';
 
-import { readCalendarInWorker } from '../process/parse-in-worker.ts';
 import { tokenRefusals } from '../health/observe-calls.ts';
 import { systemClock } from '../process/this-process.ts';
 import { listedActor } from '../../model/values/actor.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';
-import { createOnCallSchedules } from '../../features/on-call/on-call.ts';
 import { createSlackLanes } from '../../slack/web-api/web-client.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
 import { SlackError } from '../../slack/web-api/slack-error.ts';
@@ -19,8 +18,7 @@ import type { Finding, Path } from '../../model/rulebook/finding.ts';
 import type { Locate, LocatedFinding } from '../../config/yaml/findings.ts';
 
 /**
- * Finds people, groups and channels that no longer exist in Slack, schedules that do not answer, and what
- * features find.
+ * Finds people, groups and channels that no longer exist in Slack, and what features find.
  * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL
  * @throws Error that says what to do if Slack does not answer
  */
@@ -113,41 +111,20 @@ async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly
     if (problem) findings.push({ path: one.path, ...problem });
     if (problem === scopeProblem) break;
   }
-  for (const { checkOutside } of features) findings.push(...((await checkOutside?.(rulebook, api)) ?? []));
-  return [...findings, ...(await scheduleProblems(api, rulebook))];
+  const ports = outsidePorts();
+  for (const { checkOutside } of features)
+    findings.push(...((await checkOutside?.(rulebook, api, ports)) ?? []));
+  return findings;
 }
 
-async function scheduleProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly Finding[]> {
+/** The parts of this environment that features need. */
+function outsidePorts(): OutsidePorts {
   const { production } = readEnvironment(process.env, process.cwd()).mode;
   const secrets = createSecrets(process.env, process.env.BELLHOP_SECRETS_DIR || undefined, {
     learn: () => undefined,
   });
-  const schedules = createOnCallSchedules({
-    rulebook: () => rulebook,
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    // A person waits for this once. A calendar that is slow today is not a mistake in the file.
-    answerWithinMs: 15_000,
-    production,
-    resolveSecret: (reference) => secrets.resolve(reference),
-    userByEmail: api.userByEmail,
-    readCalendar: readCalendarInWorker,
-  });
-  try {
-    await schedules.refresh();
-    return Object.keys(rulebook.schedules).flatMap((name): readonly Finding[] => {
-      const { problem, unmatched } = schedules.onCall(name);
-      const path = ['schedules', name];
-      if (problem) return [{ path, at: 'key', text: `${problem.text}.` }];
-      return unmatched.map((person) => ({
-        path,
-        at: 'key',
-        text: `names “${person.slice(0, 100)}”, who was not found in Slack. List them under people.`,
-      }));
-    });
-  } finally {
-    schedules.close();
-  }
+  const resolveSecret = (reference: string) => secrets.resolve(reference);
+  return { production, resolveSecret, clock: systemClock, log: pino({ level: 'silent' }) };
 }
 
 interface Id {

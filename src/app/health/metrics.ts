@@ -118,21 +118,6 @@ const replicaMetrics = ({ gauge }: Declare) => ({
     [],
     'When this replica last detected that the store was rolled back, by a restore or a failover, in Unix seconds; 0: never.',
   ),
-  scheduleAnswered: gauge(
-    'bellhop_schedule_answered_seconds',
-    ['schedule'],
-    'When a schedule of bellhop.yaml last answered, in Unix seconds. An answer is valid for five minutes.',
-  ),
-  scheduleFailing: gauge(
-    'bellhop_schedule_failing',
-    ['schedule'],
-    '1 while a schedule does not answer, or its answer is unreadable.',
-  ),
-  onCall: gauge(
-    'bellhop_on_call',
-    ['schedule'],
-    'How many people count as on call in a schedule; 0 once it has not answered for five minutes.',
-  ),
 });
 
 const storedMetrics = ({ gauge }: Declare) => ({

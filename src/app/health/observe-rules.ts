@@ -1,10 +1,8 @@
 import type { RulesStatus } from '../../model/introspection.ts';
-import type { OnCall } from '../../model/values/on-call.ts';
 import { seconds } from '../../host/metrics.ts';
 import type { Reports } from './health-routes.ts';
 
 export const rulesPart = 'bellhop.yaml';
-export const schedulesPart = 'schedules';
 
 const longestProblem = 1000;
 
@@ -43,22 +41,3 @@ export function observeRules({
     now: (): RulesStatus => ({ ...status, warnings: status.warnings() }),
   };
 }
-
-/** Reports the schedules' answers after each poll. Without schedules, `/readyz` has no such part. */
-export const observeSchedules =
-  ({ readiness, metrics: { scheduleAnswered, scheduleFailing, onCall } }: Reports) =>
-  (schedules: readonly OnCall[]): void => {
-    for (const gauge of [scheduleAnswered, scheduleFailing, onCall]) gauge.reset();
-    for (const { schedule, people, asOf, problem } of schedules) {
-      if (asOf !== undefined) scheduleAnswered.set({ schedule }, seconds(asOf));
-      scheduleFailing.set({ schedule }, problem ? 1 : 0);
-      onCall.set({ schedule }, people?.length ?? 0);
-    }
-    const silent = schedules.flatMap(({ schedule, people, problem }) =>
-      problem
-        ? [`${schedule} is failing${people ? '' : ', so no one counts as on call'}: it ${problem.text}`]
-        : [],
-    );
-    if (schedules.length > 0 || readiness.parts()[schedulesPart])
-      readiness.set(schedulesPart, silent.length === 0, silent.length === 0 ? undefined : silent.join('; '));
-  };

@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts';
 import { readVersion, replicaId } from '../process/this-process.ts';
 import { createClockWatch } from './clock-watch.ts';
 import { beginAtZero, createMetrics } from './metrics.ts';
-import { observeRules, observeSchedules } from './observe-rules.ts';
+import { observeRules } from './observe-rules.ts';
 import {
   observeOwnOperations,
   observePassages,
@@ -51,7 +51,6 @@ export function createObserver(operations: readonly Named[], log: DetailedLog, c
     ownOperations: observeOwnOperations(reports),
     rules,
     unreadable: observeUnreadableRows(reports),
-    schedulesAsked: observeSchedules(reports),
     clockWatch,
     /** Never rejects. */
     status: async (

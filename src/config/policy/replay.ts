@@ -7,6 +7,7 @@ import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { applyRules } from '../../policy/authorize.ts';
 import { format } from '../../command/grammar/grammar.ts';
 import { followExtensions } from '../../command/grammar/registry.ts';
+import { assumedMembers, sourceKinds } from '../../features/index.ts';
 import { isSameRuling, type Ruling, rulingOf } from './compare.ts';
 import { severalKind } from '../../model/rulebook/target.ts';
 
@@ -23,8 +24,8 @@ export interface ReplayedCommand {
 const asked: ReadonlySet<string> = new Set(['read', 'denied', 'proposed']);
 
 /**
- * Decides the commands of audit entries again, by two versions. The log has the on-call answers of the schedules
- * involved, but not of other schedules, and no user groups. So each command is tried for a member of no group and for a
+ * Decides the commands of audit entries again, by two versions. The log has the answers of the sources
+ * involved, but not of other sources, and no user groups. So each command is tried for a member of no group and for a
  * member of all groups. The logged decision shows which case fits. If both cases fit, a difference in either case
  * counts.
  */
@@ -35,7 +36,9 @@ export async function replay(
   entries: readonly AuditEntry[],
 ): Promise<{ readonly commands: number; readonly different: readonly ReplayedCommand[] }> {
   const groups = [before, after].flatMap(({ policy }) =>
-    Object.values(policy.roles).flatMap(({ usergroups, schedule }) => usergroups.concat(schedule ?? [])),
+    Object.values(policy.roles).flatMap(({ usergroups, sources = [] }) =>
+      usergroups.concat(sources.map(({ name }) => name)),
+    ),
   );
   const [old, now] = [before, after].map((rulebook) => createJudge(rulebook, operations));
   // Several targets are decided one by one. Each of them gets its own entry when its turn comes.
@@ -46,9 +49,8 @@ export async function replay(
   const different: ReplayedCommand[] = [];
   for (const entry of commands) {
     const tries: (Omit<ReplayedCommand, 'entry'> & { readonly fits: boolean })[] = [];
-    const untold = [...new Set(groups)].filter(
-      (name) => !entry.onCall?.some(({ schedule }) => schedule === name),
-    );
+    const answers = answersIn(entry);
+    const untold = [...new Set(groups)].filter((name) => !answers.some(({ source }) => source === name));
     for (const ifIn of untold.length === 0 ? [[]] : [[], untold]) {
       const one = await old?.(entry, ifIn);
       const other = await now?.(entry, ifIn);
@@ -64,6 +66,9 @@ export async function replay(
   return { commands: commands.length, different };
 }
 
+/** The answers of sources about the person. */
+const answersIn = (entry: AuditEntry) => sourceKinds.flatMap((kind) => kind.answers.of(entry) ?? []);
+
 type Judge = (
   entry: AuditEntry,
   groups: readonly string[],
@@ -75,6 +80,7 @@ function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judg
     const { actor, place, operation = '', input = {}, at } = entry;
     const found = registry.find(operation);
     if (!actor || !place || !found) return undefined;
+    const answers = answersIn(entry);
     const people: Rules = {
       registry,
       rulebook: () => rulebook,
@@ -86,11 +92,10 @@ function createJudge(rulebook: Rulebook, operations: readonly Operation[]): Judg
           return Promise.resolve({ ...who, fullMember, guest: false, active: true, timeZone: 'UTC' });
         },
         inUsergroup: (group) => Promise.resolve(groups.includes(group) ? 'held' : 'not held'),
-        onCall: (schedule) => {
-          const told = entry.onCall?.find((answer) => answer.schedule === schedule)?.held;
-          const held = told === undefined ? groups.includes(schedule) : told === 'held';
-          const onDuty = held ? [{ user: actor.user }] : [];
-          return { schedule, people: told === 'unknown' ? undefined : onDuty, unmatched: [] };
+        membersOf: (source) => {
+          const told = answers.find((answer) => answer.source === source.name)?.held;
+          const held = told === undefined ? groups.includes(source.name) : told === 'held';
+          return assumedMembers(source, told === 'unknown' ? undefined : held ? [actor.user] : []);
         },
       },
     };

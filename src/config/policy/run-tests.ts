@@ -5,10 +5,10 @@ import type { Rules } from '../../model/ports.ts';
 import { type Actor, listedActor } from '../../model/values/actor.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Operation } from '../../model/operation.ts';
-import { type Effect, type Rulebook } from '../../model/rulebook/rulebook.ts';
+import type { Effect, Rulebook, Source } from '../../model/rulebook/rulebook.ts';
 import { effects } from '../../model/rulebook/policy-schema.ts';
 import { applyRules } from '../../policy/authorize.ts';
-import { demandKeys, programKeys, restrictions } from '../../features/index.ts';
+import { assumedMembers, demandKeys, programKeys, restrictions, sourceKinds } from '../../features/index.ts';
 import { valueOf } from '../../model/section.ts';
 import { limitReached } from '../../policy/limits.ts';
 import { uselessBreakGlass } from '../../policy/denied.ts';
@@ -53,6 +53,12 @@ const assumedTests: object = Object.fromEntries(
   ]),
 );
 
+const membersBySource = z.record(z.string(), listOf(member)).default({});
+
+const sourceTests: object = Object.fromEntries(
+  sourceKinds.map(({ assumed: { key, description } }) => [key, membersBySource.describe(description)]),
+);
+
 const policyTest = z
   .strictObject({
     as: oneOrMore(userOrProgram(programKeys.map(({ kind }) => kind)))
@@ -86,7 +92,7 @@ const policyTest = z
       .default(0)
       .describe('how many times the person has just run the command, to test limits'),
     groups: z.record(usergroup, listOf(personId)).default({}).describe('members of user groups, `S…: [U…]`'),
-    oncall: z.record(z.string(), listOf(member)).default({}).describe('who is on call, `primary: [U…]`'),
+    ...sourceTests,
     guests: listOf(personId).default([]).describe('guests, `[U…]`'),
     team: teamId
       .default('T0OWN')
@@ -163,7 +169,7 @@ function casesOf(test: PolicyTest, at: number): readonly Case[] {
 }
 
 function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: number): Rules {
-  const { groups, guests, oncall, team } = test;
+  const { groups, guests, team } = test;
   const isIn = (listed: readonly string[], { team: of, user }: Actor): boolean =>
     listed.includes(`${of}/${user}`) || (of === team && listed.includes(user));
   return {
@@ -181,14 +187,15 @@ function assume(rulebook: Rulebook, registry: Registry, test: PolicyTest, now: n
         const fullMember = actor.team === team && !guest;
         return Promise.resolve({ ...actor, fullMember, guest, active: true, timeZone: 'UTC' });
       },
-      onCall: (schedule) => ({
-        schedule,
-        people: (oncall[schedule] ?? []).map((user) => ({ user })),
-        unmatched: [],
-      }),
+      membersOf: (source) => assumedMembers(source, assumedIn(test, source)),
       inUsergroup: (group, actor) => Promise.resolve(isIn(groups[group] ?? [], actor) ? 'held' : 'not held'),
     },
   };
+}
+
+function assumedIn(test: PolicyTest, { key, name }: Source): readonly string[] {
+  const kind = sourceKinds.find((one) => one.key === key);
+  return (kind && membersBySource.parse(valueOf(test, kind.assumed.key))[name]) ?? [];
 }
 
 /** No channel has this id, so no rule names it. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { demandKeys, programKeys, sections } from '../../features/index.ts';
-import { rule } from '../../model/rulebook/policy-schema.ts';
-import { listOf } from '../../model/rulebook/schema-parts.ts';
+import { demandKeys, programKeys, sections, sourceKinds } from '../../features/index.ts';
+import { role, rule } from '../../model/rulebook/policy-schema.ts';
+import { listOf, name } from '../../model/rulebook/schema-parts.ts';
 import { kernelFile } from '../../model/rulebook/schema.ts';
 import type { Section } from '../../model/section.ts';
 
@@ -23,6 +23,10 @@ const audit = shape.audit.unwrap();
 
 const ruleKeys: object = Object.fromEntries(
   demandKeys.map(({ key, description }) => [key, z.boolean().optional().describe(description)]),
+);
+
+const sourceKeys: object = Object.fromEntries(
+  sourceKinds.map(({ key, description }) => [key, z.string().optional().describe(description)]),
 );
 
 const programNames = Object.fromEntries(
@@ -47,6 +51,10 @@ const ruleInOrder: object = Object.fromEntries(
 export const rulebookFile = z.strictObject({
   ...withSections(shape, 'file'),
   ...shape,
+  roles: z
+    .record(name, z.strictObject({ ...role.shape, ...sourceKeys }))
+    .default({})
+    .describe(shape.roles.description ?? ''),
   rules: z
     .array(z.strictObject({ ...ruleInOrder, ...rule.shape, ...ruleKeys }))
     .default([])

@@ -1,6 +1,5 @@
-import { demandKeys, programKeys, sections } from '../../features/index.ts';
-import type { OwnSecret, Rule, Rulebook, ScheduleSource } from '../../model/rulebook/rulebook.ts';
-import { peopleByName } from '../../model/rulebook/people-schema.ts';
+import { demandKeys, programKeys, sections, sourceKinds } from '../../features/index.ts';
+import type { OwnSecret, Role, Rule, Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { RulebookFile } from '../../model/rulebook/schema.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 import type { Operation } from '../../model/operation.ts';
@@ -14,14 +13,12 @@ export function rulebookOf(file: RulebookFile, hash: string, operations: readonl
   const auditKeys = file.audit.key ?? [];
   const accounts = Object.keys(file.accounts).length === 0 ? undefined : file.accounts;
   const inventory = { project, region, regions, accounts, instances, containers, targets };
-  const schedules = schedulesOf(file);
   const own = { sections: Object.fromEntries(sections.map((one) => [one.name, one.valueIn(file)])) };
   return {
     ...own,
     inventory,
-    schedules,
     policy: {
-      roles,
+      roles: mapValues(roles, roleOf),
       rules: file.rules.map((written) => rule(written, operations, inventory)),
       freeze,
       hash,
@@ -38,10 +35,7 @@ export function rulebookOf(file: RulebookFile, hash: string, operations: readonl
     limits: file.limits,
     guards,
     auditKeys,
-    ownSecrets: [
-      ...secretsOf({ auditKeys, accounts, schedules }),
-      ...sections.flatMap((one) => one.secrets(own)),
-    ],
+    ownSecrets: [...secretsOf({ auditKeys, accounts }), ...sections.flatMap((one) => one.secrets(own))],
     announce: {
       breakGlass: announce.break_glass,
       brokenRules: announce.broken_rules ?? approving(file),
@@ -49,36 +43,26 @@ export function rulebookOf(file: RulebookFile, hash: string, operations: readonl
   };
 }
 
-const schedulesOf = ({ schedules, people }: RulebookFile): Rulebook['schedules'] =>
-  mapValues(schedules, (one) => {
-    const own = typeof one.match === 'object' ? one.match : {};
-    const known = { ...peopleByName(people), ...peopleByName(own) };
-    return { source: sourceOf(one), people: known, byEmail: one.match === 'email' };
+/** The file's schema has the keys of all kinds of sources. */
+function roleOf(written: RulebookFile['roles'][string]): Role {
+  const { users, usergroups } = written;
+  const sources = sourceKinds.flatMap(({ key }) => {
+    const name = valueOf(written, key);
+    return typeof name === 'string' ? [{ key, name }] : [];
   });
-
-function sourceOf({ ical, pagerduty, jsm, time_zone }: RulebookFile['schedules'][string]): ScheduleSource {
-  if (pagerduty) return { kind: 'pagerduty', ...pagerduty };
-  if (jsm) return { kind: 'jsm', ...jsm };
-  return { kind: 'ical', address: ical ?? '', timeZone: time_zone };
+  return { users, usergroups, ...(sources.length > 0 && { sources }) };
 }
 
 const secretsOf = ({
   auditKeys,
   accounts = {},
-  schedules,
-}: Pick<Rulebook, 'auditKeys' | 'schedules'> & Pick<Inventory, 'accounts'>): readonly OwnSecret[] => [
+}: Pick<Rulebook, 'auditKeys'> & Pick<Inventory, 'accounts'>): readonly OwnSecret[] => [
   ...auditKeys.map((reference) => ({ path: ['audit', 'key'] as const, reference })),
   ...Object.entries(accounts).map(([name, { key, baseUrl }]) => ({
     path: ['accounts', name, 'key'] as const,
     reference: key,
     without: baseUrl === 'local' ? undefined : 'nothing is sent to this account',
     essential: true as const,
-  })),
-  ...Object.entries(schedules).map(([name, { source }]) => ({
-    path: ['schedules', name] as const,
-    at: 'key' as const,
-    reference: source.kind === 'ical' ? source.address : source.token,
-    without: 'no one counts as on call',
   })),
 ];
 

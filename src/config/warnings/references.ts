@@ -3,9 +3,9 @@ import {
   nameOfSecret,
   ownSecrets,
   type Policy,
-  type Role,
   type Rulebook,
 } from '../../model/rulebook/rulebook.ts';
+import { sourceKinds } from '../../features/index.ts';
 import type { Finding } from '../../model/rulebook/finding.ts';
 import { hasUnlisted, partsOf } from './spots.ts';
 import { someOf } from '../../text/words.ts';
@@ -30,21 +30,7 @@ export const approvalsNobodyGives = ({ rules, roles }: Policy): readonly Finding
     return [{ path: ['rules', index, 'approvers'], text }];
   });
 
-/**
- * Finds requests that no one can approve while the only person on call is the requester, or the schedule does not
- * answer.
- */
-export const approvalsOnlyOnCall = ({ rules, roles }: Policy): readonly Finding[] =>
-  rules.flatMap((rule, index): readonly Finding[] => {
-    if (rule.effect !== 'approve' || !everAsked(rule).every((name) => isOnlyOnCall(roles[name]))) return [];
-    const text =
-      `only people on call may approve (${someOf(rule.approvers)}). No one can approve if the person on call is the requester, ` +
-      'or while the schedule does not answer. Add a role with other people.';
-    return [{ path: ['rules', index, 'approvers'], text }];
-  });
-
-const isOnlyOnCall = (role: Role | undefined): boolean =>
-  role?.schedule !== undefined && partsOf(role).length === 1;
+const noPeople = `has no people. List users or usergroups${sourceKinds.map(({ key }) => `, or name a ${key}`).join('')}.`;
 
 export function idleRoles({ policy, guards, announce }: Rulebook): readonly Finding[] {
   const used = new Set([
@@ -55,21 +41,9 @@ export function idleRoles({ policy, guards, announce }: Rulebook): readonly Find
   ]);
   return Object.entries(policy.roles).flatMap(([name, role]): readonly Finding[] => {
     const at = { path: ['roles', name], at: 'key' as const };
-    if (partsOf(role).length === 0)
-      return [{ ...at, text: 'has no people. List users or usergroups, or name a schedule.' }];
+    if (partsOf(role).length === 0) return [{ ...at, text: noPeople }];
     return used.has(name) ? [] : [{ ...at, text: 'is not used by any rule.' }];
   });
-}
-
-export function idleSchedules({ schedules, policy }: Rulebook): readonly Finding[] {
-  const used = new Set(Object.values(policy.roles).map(({ schedule }) => schedule));
-  return Object.keys(schedules)
-    .filter((name) => !used.has(name))
-    .map((name) => ({
-      path: ['schedules', name],
-      at: 'key',
-      text: `is not used by any role. To use it: roles: { oncall: { schedule: ${name} } }.`,
-    }));
 }
 
 /** Finds ids of organizations. People act as members of a workspace, so such an id matches no one. */
@@ -174,18 +148,11 @@ export function idleAccounts({ inventory }: Rulebook): readonly Finding[] {
     .map((name) => ({ path: ['accounts', name], at: 'key', text: 'is not the account of any target.' }));
 }
 
-/** Finds parts of the playground, which exist only with the local workspace and the local service. */
-export const localParts = ({ schedules, inventory: { accounts = {} } }: Rulebook): readonly Finding[] => [
-  ...Object.entries(schedules)
-    .filter(([, { source }]) => source.kind === 'ical' && source.address === 'local')
-    .map(([name]) => ({
-      path: ['schedules', name, 'ical'],
-      text: "“local” is the playground's calendar, which does not exist here. Use your own calendar's https:// address, or remove the schedule.",
-    })),
-  ...Object.entries(accounts)
+/** Finds services of the playground, which exist only with the local service. */
+export const localParts = ({ inventory: { accounts = {} } }: Rulebook): readonly Finding[] =>
+  Object.entries(accounts)
     .filter(([, { baseUrl }]) => baseUrl === 'local')
     .map(([name]) => ({
       path: ['accounts', name, 'base_url'],
       text: '“local” is a service of the playground, which runs only with API_BASE_URL=local. Use an https:// address.',
-    })),
-];
+    }));

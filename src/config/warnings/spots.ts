@@ -67,10 +67,10 @@ export const rolesNamed = ({ rules }: Policy): readonly string[] => [
   ...new Set(rules.flatMap((rule) => rule.roles ?? [])),
 ];
 
-export const partsOf = ({ users, usergroups, schedule }: Role): readonly string[] => [
+export const partsOf = ({ users, usergroups, sources = [] }: Role): readonly string[] => [
   ...users,
   ...usergroups,
-  ...(schedule === undefined ? [] : [`schedule ${schedule}`]),
+  ...sources.map(({ key, name }) => `${key} ${name}`),
 ];
 
 export const isPart = (inner: Role | undefined, outer: Role | undefined): boolean =>

@@ -8,10 +8,8 @@ import type { Finding, Severity } from '../../model/rulebook/finding.ts';
 import { shadowedRules, unreachedChanges } from './never-decides.ts';
 import {
   approvalsNobodyGives,
-  approvalsOnlyOnCall,
   idleRoles,
   idleAccounts,
-  idleSchedules,
   localParts,
   misspeltLabels,
   missingSecrets,
@@ -41,10 +39,8 @@ const warnings: readonly ((view: View) => readonly Finding[])[] = [
   ({ policy, spots }) => weakerOnUnlisted(policy, spots),
   ({ policy, spots }) => unreachedChanges(policy, spots),
   ({ policy }) => approvalsNobodyGives(policy),
-  ({ policy }) => approvalsOnlyOnCall(policy),
   ({ rulebook }) => organizations(rulebook),
   ({ rulebook }) => idleRoles(rulebook),
-  ({ rulebook }) => idleSchedules(rulebook),
   ({ rulebook }) => idleAccounts(rulebook),
   ({ rulebook }) => misspeltLabels(rulebook),
   ({ rulebook, secretNames = [] }) => unboundSecrets(rulebook, secretNames),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { ScheduleError, type Shift, type Window } from '../../model/values/on-call.ts';
+import { ScheduleError, type Shift, type Window } from './calendar/shift.ts';
 import { nameOnSchedule } from '../../text/words.ts';
-import type { ScheduleSource } from '../../model/rulebook/rulebook.ts';
+import type { ScheduleSource } from './section.ts';
 import { decoded, plainBody } from '../../http/body.ts';
 import { type Answer, reasonText } from '../../http/exchange.ts';
 import { sendOnce } from '../../http/send.ts';

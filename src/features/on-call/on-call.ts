@@ -1,15 +1,11 @@
 import { canonical } from '../../model/records/audit.ts';
 import { BellhopError } from '../../model/values/errors.ts';
-import {
-  type OnCall,
-  type OnCallPerson,
-  ScheduleError,
-  type Shift,
-  type Window,
-} from '../../model/values/on-call.ts';
-import { type Clock, type Log, type Schedules, within } from '../../model/ports.ts';
+import type { Member, Members } from '../../model/members.ts';
+import { type Clock, type Log, within } from '../../model/ports.ts';
 import { remembered } from '../../model/remembered.ts';
-import type { Rulebook, Schedule, ScheduleSource } from '../../model/rulebook/rulebook.ts';
+import { ScheduleError, type Shift, type Window } from './calendar/shift.ts';
+import { scheduleKind } from './kind.ts';
+import type { Schedule, Schedules, ScheduleSource } from './section.ts';
 import { type Fetch, askJsm, askPagerDuty, fetchWithin } from './on-call-services.ts';
 
 /** In milliseconds. Schedules are polled again sooner after a failure. */
@@ -19,14 +15,18 @@ const retryMs = 15_000;
 const believedMs = 5 * 60_000;
 const usualAnswerMs = 3000;
 
-export interface OnCallSchedules extends Schedules {
+interface OnCallSchedules {
+  /** Returns the current answer without waiting, because schedules are polled in the background. */
+  readonly onCall: (name: string) => Members;
+  /** Returns the current answers of all schedules. */
+  readonly now: () => readonly Members[];
   /** Polls the due schedules, none of them twice at the same time. Resolves when all have answered or failed. Never rejects. */
-  refresh(): Promise<void>;
-  close(): void;
+  readonly refresh: () => Promise<void>;
 }
 
-export interface OnCallPorts {
-  readonly rulebook: () => Pick<Rulebook, 'schedules'>;
+interface OnCallPorts {
+  /** Those of the current rules. */
+  readonly schedules: () => Schedules;
   readonly clock: Clock;
   readonly log: Log;
   /** In milliseconds, 3 s unless given. A schedule that takes longer counts as not answering. */
@@ -46,7 +46,7 @@ export interface OnCallPorts {
   ) => Promise<readonly Shift[]>;
   readonly localCalendar?: string | undefined;
   /** Called after each round in which a schedule was polled, with the answers of all schedules. */
-  readonly onAsked?: ((schedules: readonly OnCall[]) => void) | undefined;
+  readonly onAsked?: ((schedules: readonly Members[]) => void) | undefined;
 }
 
 interface MatchedShift {
@@ -60,16 +60,15 @@ interface Known {
   shifts: readonly MatchedShift[];
   asOf?: number;
   askedAt?: number;
-  problem?: NonNullable<OnCall['problem']> | undefined;
+  problem?: NonNullable<Members['problem']> | undefined;
   /** Set if Slack did not look up a person. That shift puts no one on call. */
-  refused?: OnCall['problem'];
+  refused?: Members['problem'];
   asking?: Promise<void> | undefined;
 }
 
 /** Polls the schedules in the background every minute. An answer is valid for five minutes. */
 export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
-  const { rulebook, clock, log, onAsked, answerWithinMs = usualAnswerMs } = ports;
-  const closing = new AbortController();
+  const { schedules, clock, log, onAsked, answerWithinMs = usualAnswerMs } = ports;
   const all = new Map<string, Known>();
 
   /** A schedule whose settings changed counts as a new schedule. */
@@ -90,7 +89,7 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
       const shifts = await within(clock, answerWithinMs, (signal) =>
         askSource(ports, schedule.source, {
           window: { from: now, to: now + believedMs + askAgainMs },
-          fetch: fetchWithin(AbortSignal.any([signal, closing.signal])),
+          fetch: fetchWithin(signal),
           signal,
         }),
       );
@@ -112,25 +111,26 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
     }
   };
 
-  const onCall = (name: string): OnCall => {
-    const schedule = rulebook().schedules[name];
-    return schedule ? told(name, knownOf(name, schedule), clock.now()) : { schedule: name, unmatched: [] };
+  const onCall = (name: string): Members => {
+    const schedule = schedules()[name];
+    return told(name, schedule && knownOf(name, schedule), clock.now());
   };
+  const now = (): readonly Members[] => Object.keys(schedules()).map(onCall);
 
   return {
     onCall,
+    now,
     async refresh() {
-      const { schedules } = rulebook();
-      for (const name of all.keys()) if (!Object.hasOwn(schedules, name)) all.delete(name);
-      const due = Object.entries(schedules)
+      const current = schedules();
+      for (const name of all.keys()) if (!Object.hasOwn(current, name)) all.delete(name);
+      const due = Object.entries(current)
         .map(([name, schedule]) => ({ name, schedule, known: knownOf(name, schedule) }))
         .filter(({ known }) => known.asking !== undefined || isDue(known, clock.now()));
       await Promise.all(
         due.map(({ name, schedule, known }) => (known.asking ??= askAgain(name, schedule, known))),
       );
-      if (due.length > 0) onAsked?.(Object.keys(schedules).map(onCall));
+      if (due.length > 0) onAsked?.(now());
     },
-    close: () => closing.abort(),
   };
 }
 
@@ -161,13 +161,13 @@ function lookUpsOf({ clock, userByEmail, answerWithinMs = usualAnswerMs }: OnCal
   };
 }
 
-function told(schedule: string, known: Known, now: number): OnCall {
-  const { shifts, asOf, problem = known.refused } = known;
+function told(name: string, known: Known | undefined, now: number): Members {
+  const { shifts = [], asOf, problem = known?.refused } = known ?? {};
+  const about = { kind: scheduleKind, source: name, asOf, problem };
   // The difference is absolute, because a clock that was set back would make an answer seem fresh.
-  if (asOf === undefined || Math.abs(now - asOf) >= believedMs)
-    return { schedule, unmatched: [], asOf, problem };
+  if (asOf === undefined || Math.abs(now - asOf) >= believedMs) return { ...about, unmatched: [] };
   const current = shifts.filter(({ shift: { from = 0, until = Infinity } }) => from <= now && now < until);
-  const people = new Map<string, OnCallPerson>();
+  const people = new Map<string, Member>();
   for (const { user, shift } of current) {
     const { until } = shift;
     if (user === undefined) continue;
@@ -176,7 +176,7 @@ function told(schedule: string, known: Known, now: number): OnCall {
     if (!later) people.set(user, { user, until });
   }
   const unmatched = current.flatMap(({ user, shift }) => (user === undefined ? [shift.names[0]] : []));
-  return { schedule, people: [...people.values()], unmatched: [...new Set(unmatched)], asOf, problem };
+  return { ...about, people: [...people.values()], unmatched: [...new Set(unmatched)] };
 }
 
 interface Asking {

@@ -6,7 +6,7 @@ import { isPlainAddress, label, secretReference, type Written } from '../../mode
 import { everAsked, type Policy } from '../../model/rulebook/rulebook.ts';
 import type { RulebookFile } from '../../model/rulebook/schema.ts';
 import { signIn } from './gate.ts';
-import { type DemandKey, type RatedFinding, ownSection } from '../../model/section.ts';
+import { type DemandKey, ownSection, rated } from '../../model/section.ts';
 import { someOf } from '../../text/words.ts';
 
 const identity = z
@@ -97,9 +97,6 @@ export const stepUpKey: DemandKey = {
     text: 'needs “identity”, where people sign in: identity: { issuer: https://login.example.com, client_id: bellhop, client_secret: secret:oidc }.',
   },
 };
-
-const rated = (severity: RatedFinding['severity'], found: readonly Finding[]): readonly RatedFinding[] =>
-  found.map((one) => ({ ...one, severity }));
 
 function identityOf(
   read: Written<typeof identity> | undefined,

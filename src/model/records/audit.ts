@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import { type Actor, actor, place } from '../values/actor.ts';
-import { onCallAnswer } from '../values/on-call.ts';
 import { login } from '../values/pass.ts';
 
 const kernelEvents = [
@@ -58,7 +57,6 @@ const auditDraft = z.object({
     .optional(),
   decision: z.string().optional(),
   rule: z.string().optional(),
-  onCall: z.array(onCallAnswer).readonly().optional(),
   login: login.optional(),
   requestId: z.string().optional(),
   rollout: z.string().optional(),

@@ -36,10 +36,6 @@ export const role = z.strictObject({
   usergroups: listOf(usergroup)
     .default([])
     .describe('ids of Slack user groups, `S…`; their guests do not get the role'),
-  schedule: z
-    .string()
-    .optional()
-    .describe('a schedule whose people have the role while on call, except guests'),
 });
 
 const waiting = z.string().refine((text) => readDuration(text) !== undefined, {

@@ -1,14 +1,12 @@
 import type { Written } from './schema-parts.ts';
 import type { effects, freeze, guard, limit, risks, role, rule, secretBinding } from './policy-schema.ts';
 import type { extensions, links } from './schema.ts';
-import type { jsm, pagerduty } from './people-schema.ts';
 import type { Inventory } from './target.ts';
 
 /** The parsed `bellhop.yaml`. A reload of the file replaces the whole rulebook, and requests keep the hash of their version. */
 export interface Rulebook {
   readonly inventory: Inventory;
   readonly policy: Policy;
-  readonly schedules: Readonly<Record<string, Schedule>>;
   /** By name, without `secret:`. */
   readonly secrets: Readonly<Record<string, SecretBinding>>;
   /** How long a proposal stays open, in milliseconds. */
@@ -41,21 +39,15 @@ export interface Rulebook {
 }
 
 /** `users` are `U…` of the bot's team or `T…/U…` of another team. */
-export type Role = Written<typeof role>;
+export interface Role extends Written<typeof role> {
+  readonly sources?: readonly Source[] | undefined;
+}
 export type Roles = Readonly<Record<string, Role>>;
 
-/** A `secret:name` in place of a token or address is resolved at each poll. */
-export type ScheduleSource =
-  | { readonly kind: 'ical'; readonly address: string; readonly timeZone?: string | undefined }
-  | ({ readonly kind: 'pagerduty' } & Written<typeof pagerduty>)
-  | ({ readonly kind: 'jsm' } & Written<typeof jsm>);
-
-export interface Schedule {
-  readonly source: ScheduleSource;
-  /** Slack user ids, `U…`, by the people's names on the schedule, in lower case. */
-  readonly people: Readonly<Record<string, string>>;
-  /** Whether people who are not listed are looked up in Slack by e-mail address. */
-  readonly byEmail: boolean;
+/** Something outside of bellhop.yaml and Slack that gives people a role: the key of a role that names it, and its name. */
+export interface Source {
+  readonly key: string;
+  readonly name: string;
 }
 
 export type Effect = (typeof effects)[number];

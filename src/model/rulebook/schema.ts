@@ -11,7 +11,7 @@ import {
   targets,
 } from './inventory-schema.ts';
 import { freeze, guard, limit, role, rule, secretBinding } from './policy-schema.ts';
-import { peopleMap, schedules } from './people-schema.ts';
+import { peopleMap } from './people-schema.ts';
 import {
   channel,
   day,
@@ -124,9 +124,6 @@ export const kernelFile = z.strictObject({
       'targets of your own operations, by kind, then by name, at most 10,000 of a kind; all keys but `labels` belong to the operation. Or the path of a `.json` file with them, relative to this file',
     ),
   roles: z.record(name, role).default({}).describe('groups of people, for rules'),
-  schedules: schedules
-    .default({})
-    .describe('[who is on call](policy.md#who-is-on-call), at most 20 schedules'),
   people: peopleMap
     .default({})
     .describe('Slack ids, `U…`, for names from schedules and `identity`, such as e-mail addresses'),

@@ -1,6 +1,5 @@
 import type { ApproversAfter, Demand, Effect } from '../rulebook/rulebook.ts';
 import type { TextPart } from '../../text/parts.ts';
-import type { OnCall } from './on-call.ts';
 
 /**
  * The entry of `bellhop.yaml` that decided, by section and index from 0. The kind is `feature` for what a feature
@@ -34,7 +33,7 @@ export interface Decision {
   readonly passes?: true | undefined;
   /** Set if the command is denied because the person's roles can't be looked up. It may be allowed in a minute. */
   readonly cannotTell?: true | undefined;
-  /** Set if a schedule does not answer, so that no one counts as on call. The command may be allowed in a minute. */
+  /** Set if a source of a role does not answer, and so gives the role to no one. The command may be allowed in a minute. */
   readonly unanswered?: true | undefined;
   readonly byRoles?: readonly string[] | undefined;
   /** Set if break-glass skips the approval that the rule asks for. A review is then opened. */
@@ -48,18 +47,4 @@ export interface Decision {
     readonly elsewhere?: readonly string[] | undefined;
     readonly breakGlass?: readonly string[] | undefined;
   };
-}
-
-/** The people who are allowed, and the channels, for a denial. The ids are shown by name. */
-export interface WhoMay {
-  readonly roles: readonly string[];
-  readonly users: readonly string[];
-  readonly usergroups: readonly string[];
-  readonly channels: readonly string[];
-  /** The schedules of these roles, with the people on call. */
-  readonly onCall?: readonly OnCall[] | undefined;
-  /** Set if the current rules allow the command to no one, in no channel. */
-  readonly noOne?: boolean | undefined;
-  /** Roles that may use break-glass here, shown while a schedule does not answer. */
-  readonly breakGlass?: readonly string[] | undefined;
 }

@@ -6,7 +6,7 @@ import type { Inventory } from '../../model/rulebook/target.ts';
 import type { Cell } from '../../model/values/report.ts';
 import { given, itemCount, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
 import { nameOf, personText } from '../../bellhop/parts/input.ts';
-import { onCallAnswerText } from '../../model/values/on-call.ts';
+import { sourceKinds } from '../../features/index.ts';
 import { clockOf, periodText } from '../../text/local-time.ts';
 import {
   byRequest,
@@ -86,8 +86,13 @@ function channelOf({ place }: AuditEntry): Cell {
   return place.channel.startsWith('D') ? 'in private' : { channel: place.channel };
 }
 
-const whyOf = ({ reason, error, note, onCall = [] }: AuditEntry): string =>
-  [reason ?? note ?? error ?? [], ...onCall.map(onCallAnswerText)].flat().join('; ');
+function whyOf(entry: AuditEntry): string {
+  const { reason, error, note } = entry;
+  const answers = sourceKinds.flatMap((kind) => kind.answers.of(entry) ?? []);
+  return [reason ?? note ?? error ?? [], ...answers.map((one) => one.kind.words.answer(one))]
+    .flat()
+    .join('; ');
+}
 
 const csvColumns = ['#', 'Time', 'Who', 'What', 'Operation', 'Target', 'Rule', 'Outcome', 'Request', 'Why'];
 

@@ -2,7 +2,7 @@ import { type Actor, listedActor, sameActor } from '../../model/values/actor.ts'
 import { badInput } from '../../model/values/errors.ts';
 import type { Explanation } from '../../model/introspection.ts';
 import type { Effect } from '../../model/rulebook/rulebook.ts';
-import { onCallText } from '../../model/values/on-call.ts';
+import { byKind, type Members } from '../../model/members.ts';
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { ReportParts, Tone } from '../../model/values/report.ts';
 import { capitalized, quoteWord } from '../../text/words.ts';
@@ -113,10 +113,10 @@ function readCommand(words: readonly string[], asker: Actor): { who: Actor; area
   return { who, area: first.replace(/^\//u, ''), text: others.join(' ') };
 }
 
-const because = (schedules: readonly string[], isAsker: boolean): string =>
-  schedules.length === 0
-    ? ''
-    : `, because ${isAsker ? 'you are' : 'they are'} on call in ${schedules.length === 1 ? 'schedule' : 'schedules'} ${schedules.join(' and ')}`;
+function because(memberBy: readonly Members[], isAsker: boolean): string {
+  const why = byKind(memberBy).map(([{ words }, names]) => words.because(names));
+  return why.length === 0 ? '' : `, because ${isAsker ? 'you are' : 'they are'} ${why.join(' and ')}`;
+}
 
 const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [string, Tone]>> = {
   allow: ['Yes, immediately.', 'good'],
@@ -136,14 +136,14 @@ function someOf(parts: readonly TextPart[]): readonly TextPart[] {
 }
 
 function explained({ who, name, isAsker, channel, at, zone, explanation, command }: Explained): ReportParts {
-  const { decision, target, whoMay, roles, unknownRoles, onCallBy } = explanation;
+  const { decision, target, whoMay, roles, unknownRoles, memberBy } = explanation;
   const [headline, tone] = verdicts[decision.effect];
   const later = (decision.approversAfter ?? []).map((one) => `${one.roles.join(', ')} after ${one.after}`);
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   return {
     title: `Can ${name} run “${command}”${channel === undefined ? ' here' : ' in that channel'}${at === undefined ? '' : ` at ${momentIn(at, zone)}`}?`,
     tone,
-    headline: `${headline} ${decision.explanation}${because(onCallBy, isAsker)}.`,
+    headline: `${headline} ${decision.explanation}${because(memberBy, isAsker)}.`,
     facts: givenFacts([
       ['Person', !isAsker && { person: who.user }],
       ['Channel', channel !== undefined && { channel }],
@@ -160,7 +160,7 @@ function explained({ who, name, isAsker, channel, at, zone, explanation, command
       ['May approve later', later.join(', ')],
       ['People', someOf(whoMay.users.map((person) => ({ person })))],
       ['User groups', someOf(whoMay.usergroups.map((usergroup) => ({ usergroup })))],
-      ...(whoMay.onCall ?? []).map((onCall) => ['On call', onCallText(onCall)] as const),
+      ...(whoMay.sources ?? []).map((one): Row => [one.kind.words.label, one.kind.words.now(one)]),
       ['Channels', someOf(whoMay.channels.map((id) => ({ channel: id })))],
     ]),
     notes: given(

@@ -1,7 +1,7 @@
 import { stepEntry } from '../../audit/entries.ts';
 import type { Caller } from '../../model/values/actor.ts';
 import type { AuditEvent } from '../../model/records/audit.ts';
-import type { OnCallAnswer } from '../../model/values/on-call.ts';
+import type { SourceAnswer } from '../../model/members.ts';
 import type { Context } from '../../model/ports.ts';
 import type { Request, RequestChanges, State } from '../../model/records/request.ts';
 import type { Login } from '../../model/values/pass.ts';
@@ -9,7 +9,7 @@ import { stepFrom, takeStep } from './step.ts';
 
 /** The person who clicked, and the place of the click. The request may have been proposed in another place. */
 interface By extends Pick<Caller, 'actor' | 'place' | 'openDelivery'> {
-  readonly onCall?: readonly OnCallAnswer[] | undefined;
+  readonly answers?: readonly SourceAnswer[] | undefined;
   /** The reason of a denial, which may be ''. The audit entry contains this reason instead of a note. */
   readonly reason?: string | undefined;
   readonly login?: Login | undefined;
@@ -48,8 +48,8 @@ export function step(
   const decidedBy = event === 'refused' ? undefined : by?.actor;
   const decidedAt = decidedBy && (changes.endedAt ?? context.clock.now());
   const note = by?.reason === undefined ? changes.note : undefined;
-  const { actor, place, reason, onCall, login } = by ?? {};
-  const about = { actor, place, note, reason, onCall, login };
+  const { actor, place, reason, answers, login } = by ?? {};
+  const about = { actor, place, note, reason, answers, login };
   const audit = [stepEntry(context, event, request, to, about)];
   const decided = { ...changes, decidedBy, decidedAt };
   const closes = by?.openDelivery?.();

@@ -1,5 +1,5 @@
 import type { Due, Handler, Outcome } from '../../model/records/due.ts';
-import type { Clock, Schedules } from '../../model/ports.ts';
+import type { Clock, Sources } from '../../model/ports.ts';
 import { type Notice, type Requests, notice as noticeRow } from '../../model/records/requests.ts';
 import { approversOf, type Request, stateWord } from '../../model/records/request.ts';
 import { hasPaused, stillToRun } from '../../model/records/whole.ts';
@@ -92,7 +92,7 @@ function isOver({ kind }: Notice, request: Request): boolean {
 }
 
 interface NoticeOptions extends CardRendererOptions {
-  readonly schedules: Schedules;
+  readonly sources: Sources;
 }
 
 /**
@@ -111,16 +111,16 @@ const maxMentioned = 10;
 
 const toApprovers: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>(['waiting', 'reminder', 'further']);
 
-function mentions(notice: Notice, request: Request, { rulebook, schedules }: NoticeOptions): string {
+function mentions(notice: Notice, request: Request, { rulebook, sources }: NoticeOptions): string {
   const { requester, decision, place, approvals } = request;
   const isAsked = (person: Actor): boolean =>
     ![requester, ...approvals.map(({ by }) => by)].some((other) => samePerson(person, other));
   const names = toApprovers.has(notice.kind) ? (notice.roles ?? approversOf(decision)) : undefined;
   if (!names) return mention(requester);
   const listed = listedIn(rulebook().policy.roles, names);
-  const onCall = listed.schedules.flatMap((name) => schedules.onCall(name).people ?? []);
+  const members = listed.sources.flatMap((source) => sources.membersOf(source).people ?? []);
   const people = new Set([
-    ...[...listed.users, ...onCall.map(({ user }) => user)]
+    ...[...listed.users, ...members.map(({ user }) => user)]
       .map((user) => listedActor(user, place.team))
       .filter(isAsked)
       .map((person) => mention(person)),

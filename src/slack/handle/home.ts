@@ -2,7 +2,6 @@ import type { HomeView } from '@slack/types';
 
 import type { Caller } from '../../model/values/actor.ts';
 import { type OpenItems, type Withheld, withheldText } from '../../model/introspection.ts';
-import type { OnCall } from '../../model/values/on-call.ts';
 import type { Item } from '../../model/values/report.ts';
 import { rolesNow } from '../../policy/authorize.ts';
 import { anyone, rolesThatAre } from '../../policy/roles.ts';
@@ -20,9 +19,9 @@ import {
   section,
   type MessageBlock,
 } from '../render/blocks.ts';
-import { mention, mrkdwnParts, safeLine, slackTime } from '../render/text.ts';
+import { mrkdwnParts, safeLine } from '../render/text.ts';
 
-const most = { open: 12, recent: 5, onCall: 5, roles: 20, standing: 5 } as const;
+const most = { open: 12, recent: 5, lines: 5, roles: 20, standing: 5 } as const;
 
 /** Publishes the Home tab of the person who opened it. Never throws, because the Home tab is only a view. */
 export async function showHome(context: SlackContext, { actor }: Pick<Caller, 'actor'>): Promise<void> {
@@ -33,11 +32,10 @@ export async function showHome(context: SlackContext, { actor }: Pick<Caller, 'a
       context.store.list({ requester: actor, whole: true, limit: most.recent + most.open }),
       standingNow(context),
     ]);
-    const { schedules } = context.rulebook();
     const view = renderHome({
       roles: [...rolesThatAre('held', roles)].filter((role) => role !== anyone),
       unknownRoles: [...rolesThatAre('unknown', roles)],
-      onCall: Object.keys(schedules).map((schedule) => context.directory.onCall(schedule)),
+      lines: context.homeLines(),
       open,
       standing,
       recent: mine
@@ -57,7 +55,8 @@ interface HomeOptions {
   /** The person's roles, without `anyone`. The roles in `unknownRoles` cannot be looked up now. */
   readonly roles: readonly string[];
   readonly unknownRoles: readonly string[];
-  readonly onCall: readonly OnCall[];
+  /** The lines of features, as mrkdwn. */
+  readonly lines: readonly string[];
   readonly standing?: readonly Standing[];
   /** The person's own open requests, the requests that the person can decide on, and unknown outcomes. */
   readonly open: OpenItems;
@@ -76,12 +75,12 @@ const homeButtons = [
 export const homeActions = homeButtons.flatMap(({ action_id: id }) => id ?? []);
 
 export function renderHome(options: HomeOptions): HomeView {
-  const { roles, unknownRoles, onCall, standing = [], open, recent, withheld = [], disclaimers } = options;
+  const { roles, unknownRoles, lines, standing = [], open, recent, withheld = [], disclaimers } = options;
   const lacking = withheld.map((one) => `⚠️ ${safeLine(withheldText(one), 200)}`);
   return {
     type: 'home',
     blocks: [
-      section([rolesLine(roles, unknownRoles), ...onCall.slice(0, most.onCall).map(onCallLine)].join('\n')),
+      section([rolesLine(roles, unknownRoles), ...lines.slice(0, most.lines)].join('\n')),
       ...standingBlocks(standing),
       ...actions(homeButtons),
       ...(lacking.length === 0 ? [] : [contextBlock(lacking)]),
@@ -109,17 +108,6 @@ function rolesLine(roles: readonly string[], unknown: readonly string[]): string
   return unsure === ''
     ? '*Your roles:* none. Ask the owner of `bellhop.yaml` to add you to one.'
     : `*Your roles:*${unsure}`;
-}
-
-function onCallLine({ schedule, people }: OnCall): string {
-  const name = safeLine(schedule, 60);
-  if (!people) return `*On call (${name}):* unknown, because the schedule can't be read right now.`;
-  const named = people
-    .slice(0, most.onCall)
-    .map(
-      ({ user, until }) => `${mention({ user })}${until === undefined ? '' : ` until ${slackTime(until)}`}`,
-    );
-  return `*On call (${name}):* ${named.join(', ') || 'no one'}.`;
 }
 
 /** @param unlisted whether there are more requests than `items` */

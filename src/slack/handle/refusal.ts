@@ -3,8 +3,7 @@ import type { Button } from '@slack/types';
 import { BellhopError, type ErrorCode, ServiceError } from '../../model/values/errors.ts';
 import { DeniedError } from '../../policy/denied.ts';
 import { anyone } from '../../policy/roles.ts';
-import { onCallText } from '../../model/values/on-call.ts';
-import type { WhoMay } from '../../model/values/decision.ts';
+import type { WhoMay } from '../../model/members.ts';
 import { IgnoredClickError } from '../../request/steps/step.ts';
 import type { Request } from '../../model/records/request.ts';
 import {
@@ -140,7 +139,7 @@ function whomToAsk({ by, whoMay, retryable }: DeniedError): string[] {
     : [];
 }
 
-function whoMayLines({ roles, users, usergroups, channels, onCall = [], breakGlass }: WhoMay): string[] {
+function whoMayLines({ roles, users, usergroups, channels, sources = [], breakGlass }: WhoMay): string[] {
   const named = roles.filter((role) => role !== anyone).map((role) => safeLine(role, 60));
   const groups = usergroups.map((group) => usergroupMention(group));
   const who = [
@@ -157,12 +156,12 @@ function whoMayLines({ roles, users, usergroups, channels, onCall = [], breakGla
   return [
     ...(who.length > 0 ? [`Allowed: ${who.join(' · ')}`] : []),
     ...(where === '' ? [] : [`Where: ${where}`]),
-    ...onCall.slice(0, maxSchedules).map((one) => mrkdwnParts(onCallText(one), 700)),
-    ...(onCall.every(({ people }) => people) ? [] : [glassLine(breakGlass)]),
+    ...sources.slice(0, maxSources).map((one) => mrkdwnParts(one.kind.words.now(one), 700)),
+    ...(sources.every(({ people }) => people) ? [] : [glassLine(breakGlass)]),
   ];
 }
 
-const maxSchedules = 3;
+const maxSources = 3;
 
 const glassLine = (roles: readonly string[] = []): string =>
   roles.length === 0

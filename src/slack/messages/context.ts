@@ -15,6 +15,8 @@ export interface SlackContext extends Context {
   readonly buttons: Buttons;
   /** Notices that every message shows, such as that the service is local. */
   readonly disclaimers: readonly string[];
+  /** Lines of features on the Home tab, as mrkdwn. */
+  readonly homeLines: () => readonly string[];
 }
 
 /** The handlers of the buttons of features, by action id. A BellhopError becomes a private answer. */

@@ -1,6 +1,6 @@
 import type { Actor, Person } from '../../model/values/actor.ts';
 import type { Withheld } from '../../model/introspection.ts';
-import type { Clock, Directory, Log, Schedules } from '../../model/ports.ts';
+import type { Clock, Directory, Log, Sources } from '../../model/ports.ts';
 import { remembered } from '../../model/remembered.ts';
 import { createGrantedScopes, type GrantedScopes } from './scopes.ts';
 import type { SlackApi, SlackPerson } from './slack-api.ts';
@@ -12,7 +12,7 @@ const freshMs = 5 * 60_000;
 /** In milliseconds, for each look-up. Slack lets a form open for 3 s after a command. */
 const answerWithinMs = 1_500;
 
-export interface PeopleDirectory extends Omit<Directory, keyof Schedules> {
+export interface PeopleDirectory extends Omit<Directory, keyof Sources> {
   /**
    * Resolves to the actor with the own team if Slack says that the person is a member, and with another team if Slack says that
    * the person is not. Without an answer, the payload's team is kept, and no role can be verified.

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import type { OnCallAnswer } from '../../../src/model/values/on-call.ts';
 import { runConfig } from './run-config.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { openStore } from '../../store/open-store.ts';
@@ -53,7 +52,7 @@ async function auditLog(): Promise<string> {
 const freezeOf = (to: string, except = ''): string =>
   `freeze: [{ labels: { env: production }, from: 2026-12-24T18:00:00+01:00, to: ${to}${except}, reason: holidays }]\n`;
 
-const stop = (user: string, event: 'proposed' | 'denied', onCall: readonly OnCallAnswer[]) => ({
+const stop = (user: string, event: 'proposed' | 'denied', onCall: readonly object[]) => ({
   ...asked(user, 'cloud.stop', { instance: 'db-1' }, day, event),
   onCall,
 });

@@ -1,57 +1,23 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { parseRulebookInWorker, readCalendarInWorker } from '../../../src/app/process/parse-in-worker.ts';
+import { parseRulebookInWorker } from '../../../src/app/process/parse-in-worker.ts';
 import { rulebookLines, parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { watchRulebook } from '../../../src/config/rulebook/watch-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
-import { readCalendar } from '../../../src/features/on-call/calendar/ical.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { turnsDuring } from '../../turns-during.ts';
 
 const open = new AbortController().signal;
 const label = 'bellhop.yaml';
-
-/** How often the event loop comes round until the work is done. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
-  const controller = new AbortController();
-  const { signal } = controller;
-  const over = work.finally(() => controller.abort());
-  while (!signal.aborted) {
-    await nextTurn();
-    turns += 1;
-  }
-  await over;
-  return turns;
-}
 
 const instances = (count: number): string =>
   Array.from(
     { length: count },
     (_, at) => `  host-${at}: { id: h${at}, labels: { env: production } }\n`,
   ).join('');
-
-const calendarOf = (...events: readonly (readonly string[])[]): string =>
-  [
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    ...events.map((lines) => `BEGIN:VEVENT\r\n${lines.join('\r\n')}\r\nEND:VEVENT`),
-    'END:VCALENDAR',
-    '',
-  ].join('\r\n');
-
-const turnOf = (name: string, at: number): readonly string[] => [
-  `UID:${at}`,
-  `DTSTART:20261122T${String(at % 24).padStart(2, '0')}0000Z`,
-  'DURATION:PT1H',
-  `ATTENDEE:mailto:${name}@example.com`,
-];
-
-const noon = Date.UTC(2026, 10, 22, 12);
-const window = { from: noon, to: noon + 60_000 };
 
 describe('the event loop continues', () => {
   it('while a bellhop.yaml with thousands of instances is reloaded', async () => {
@@ -72,13 +38,6 @@ describe('the event loop continues', () => {
     writeFileSync(file, `instances:\n${instances(2000)}`);
     expect(await turnsDuring(watch.reload())).toBeGreaterThan(100);
     expect(Object.keys(watch.current().inventory.instances)).toHaveLength(2000);
-  });
-
-  it('while a calendar of thousands of events is read', async () => {
-    const text = calendarOf(...Array.from({ length: 2000 }, (_, at) => turnOf('alice', at)));
-    const read = readCalendarInWorker(text, window, undefined, open);
-    expect(await turnsDuring(read)).toBeGreaterThan(100);
-    expect(await read).toEqual(readCalendar(text, window));
   });
 });
 
@@ -107,15 +66,6 @@ describe('what comes back is what would have come without it', () => {
     expect(read).toStrictEqual({ ...here, files: [] });
     expect(warnings()).toStrictEqual(warningsHere());
     expect(Object.isFrozen(read.rulebook?.inventory.instances ?? read.problems)).toBe(true);
-  });
-
-  it('of an invalid calendar', async () => {
-    await expect(readCalendarInWorker('<html>Sign in</html>', window, undefined, open)).rejects.toMatchObject(
-      {
-        name: 'ScheduleError',
-        message: 'answered with something other than a calendar: “<html>Sign in</html>”',
-      },
-    );
   });
 });
 

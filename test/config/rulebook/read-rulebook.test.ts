@@ -104,7 +104,6 @@ describe('a good file', () => {
         "links": {},
         "ownSecrets": [],
         "readTimeoutMs": 10000,
-        "schedules": {},
         "secrets": {},
         "sections": {
           "agents": {},
@@ -116,6 +115,7 @@ describe('a good file', () => {
             "publish": [],
             "witnesses": [],
           },
+          "schedules": {},
         },
         "timeoutMs": 30000,
       }

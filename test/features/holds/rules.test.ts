@@ -42,7 +42,7 @@ it('the Home tab shows what is held now', () => {
   const view = renderHome({
     roles: [],
     unknownRoles: [],
-    onCall: [],
+    lines: [],
     open,
     recent: [],
     disclaimers: [],

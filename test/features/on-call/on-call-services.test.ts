@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ScheduleSource } from '../../../src/model/rulebook/rulebook.ts';
+import type { ScheduleSource } from '../../../src/features/on-call/section.ts';
 import { openSchedule } from './served-schedule.ts';
 
 const pagerDuty = (url: string): ScheduleSource => ({

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import { until } from '../../until.ts';
+import { scheduleKind } from '../../../src/features/on-call/kind.ts';
 import { openSchedule, type ScheduleServer } from './served-schedule.ts';
 
 const minute = 60_000;
@@ -25,11 +26,12 @@ describe('who is on call', () => {
   it('is no one before the schedule has answered, then the person it names, until the end of the shift', async () => {
     const { server, onCall, who } = await openSchedule();
     server.answer = { body: calendarOf('Alice@Example.com') };
-    expect(onCall.onCall('primary')).toEqual({ schedule: 'primary', unmatched: [] });
+    expect(onCall.onCall('primary')).toEqual({ kind: scheduleKind, source: 'primary', unmatched: [] });
     await onCall.refresh();
     expect(who()).toEqual(['U0ALICE']);
     expect(onCall.onCall('primary')).toEqual({
-      schedule: 'primary',
+      kind: scheduleKind,
+      source: 'primary',
       people: [{ user: 'U0ALICE', until: Date.UTC(2026, 11, 1) }],
       unmatched: [],
       asOf: Date.UTC(2026, 10, 21, 3),

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Directory } from '../../../src/model/ports.ts';
-import type { OnCall } from '../../../src/model/values/on-call.ts';
 import type { Role, Rule } from '../../../src/model/rulebook/rulebook.ts';
 import { peopleDirectory } from '../../people.ts';
 import { type BoxStage, openBoxes, rule } from '../../run/sample-boxes.ts';
 import { token, touched } from '../../token-gate.ts';
+import { onCallIn, scheduleOf } from './on-call-stage.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {
@@ -17,19 +17,13 @@ const names: Readonly<Record<string, string>> = { U0ALICE: 'Alice <Liddell>', U0
 
 /** Sets the answers of Slack and of the schedule `primary`. */
 function useDirectory(onCall: readonly string[] | undefined, group: readonly string[] = []): void {
-  const primary: OnCall = {
-    schedule: 'primary',
-    people: onCall?.map((user) => ({ user })),
-    unmatched: [],
-    asOf: stage.clock.now(),
-  };
   const directory: Directory = {
     ...peopleDirectory,
     async person(actor) {
       const person = await peopleDirectory.person(actor);
       return person && { ...person, name: names[person.user] };
     },
-    onCall: () => primary,
+    membersOf: ({ name }) => onCallIn(name, onCall, stage.clock.now()),
     members: () => Promise.resolve(group),
     inUsergroup: (_, { user }) => Promise.resolve(group.includes(user) ? 'held' : 'not held'),
   };
@@ -49,7 +43,7 @@ const approved = (more: Partial<Rule>) => rule('approve', { roles: ['anyone'], .
 describe('a shift that ends before the request runs', () => {
   beforeEach(() => {
     useDirectory(['U0BOB']);
-    const roles = { oncall: { schedule: 'primary' }, leads: { users: ['U0LEE'] } };
+    const roles = { oncall: { sources: [scheduleOf('primary')] }, leads: { users: ['U0LEE'] } };
     useRules(roles, approved({ roles: ['oncall'], approvers: ['leads'] }));
   });
 
@@ -130,15 +124,27 @@ describe('a request whose approvers are too few says so at once', () => {
     ['the requester alone', { leads: { users: ['U0ALICE'] } }, noOneElse],
     ['the requester, by team', { leads: { users: ['T0LOCAL/U0ALICE'] } }, noOneElse],
     ['someone who left', { leads: { users: ['U0ALICE', 'U0DORA'] } }, noOneElse],
-    ['the requester is on call', { leads: { schedule: 'primary' }, onCall: ['U0ALICE'] }, noOneElse],
-    ['no one is on call', { leads: { schedule: 'primary' }, onCall: [] }, noOneElse],
-    ['a guest is on call', { leads: { schedule: 'primary' }, onCall: ['U0GUS'] }, noOneElse],
+    [
+      'the requester is on call',
+      { leads: { sources: [scheduleOf('primary')] }, onCall: ['U0ALICE'] },
+      noOneElse,
+    ],
+    ['no one is on call', { leads: { sources: [scheduleOf('primary')] }, onCall: [] }, noOneElse],
+    ['a guest is on call', { leads: { sources: [scheduleOf('primary')] }, onCall: ['U0GUS'] }, noOneElse],
     ['the group of the requester', { leads: { usergroups: ['S0LEADS'] }, group: ['U0ALICE'] }, noOneElse],
     ['one of two', { leads: { users: ['U0ALICE', 'U0CAROL'] }, more: { approvals: 2 } }, onlyOne],
     ['someone else', { leads: { users: ['U0ALICE', 'U0CAROL'] } }, undefined],
     ['someone who is unknown now', { leads: { users: ['U0ULLA'] } }, undefined],
-    ['someone else on call', { leads: { schedule: 'primary' }, onCall: ['U0ALICE', 'U0BOB'] }, undefined],
-    ['a schedule without an answer', { leads: { schedule: 'primary' }, onCall: undefined }, undefined],
+    [
+      'someone else on call',
+      { leads: { sources: [scheduleOf('primary')] }, onCall: ['U0ALICE', 'U0BOB'] },
+      undefined,
+    ],
+    [
+      'a schedule without an answer',
+      { leads: { sources: [scheduleOf('primary')] }, onCall: undefined },
+      undefined,
+    ],
     ['another one of the group', { leads: { usergroups: ['S0'] }, group: ['U0ALICE', 'U0LEE'] }, undefined],
     [
       'a further approver, later',

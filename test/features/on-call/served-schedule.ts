@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { onTestFinished } from 'vitest';
 
 import { BellhopError } from '../../../src/model/values/errors.ts';
-import type { OnCall } from '../../../src/model/values/on-call.ts';
-import type { Schedule, ScheduleSource } from '../../../src/model/rulebook/rulebook.ts';
+import type { Members } from '../../../src/model/members.ts';
+import type { Schedule, ScheduleSource } from '../../../src/features/on-call/section.ts';
 import { readCalendar } from '../../../src/features/on-call/calendar/ical.ts';
 import { createOnCallSchedules } from '../../../src/features/on-call/on-call.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
@@ -36,9 +36,9 @@ export async function openSchedule({
       byEmail,
     },
   };
-  const told: (readonly OnCall[])[] = [];
+  const told: (readonly Members[])[] = [];
   const onCall = createOnCallSchedules({
-    rulebook: () => ({ schedules }),
+    schedules: () => schedules,
     clock,
     log: silentLog,
     production,
@@ -50,7 +50,6 @@ export async function openSchedule({
     readCalendar: async (text, window, timeZone) => readCalendar(text, window, timeZone),
     onAsked: (all) => told.push(all),
   });
-  onTestFinished(() => onCall.close());
   const who = (): readonly string[] | undefined => onCall.onCall('primary').people?.map(({ user }) => user);
   const later = async (ms: number): Promise<void> => {
     await clock.advance(ms);

@@ -16,6 +16,8 @@ import { createDrivenClock } from '../../driven-clock.ts';
 import { carol } from '../../people.ts';
 import { aRequest, confirmed } from '../../sample-request.ts';
 import { rolloutStory } from './sample-whole.ts';
+import { rotaOf } from '../../sample-source.ts';
+import type { Source } from '../../../src/model/rulebook/rulebook.ts';
 
 const at = 1_763_700_000_000;
 const requestId = aRequest().id;
@@ -29,7 +31,7 @@ const roles = { leads: { users: ['U0ALICE', 'U0CAROL', 'T9/U9DAN'], usergroups: 
 const options = {
   registry: createRegistry(operations, []),
   rulebook: () => ({ ...rulebook, policy: { ...rulebook.policy, roles } }),
-  schedules: { onCall: (schedule: string) => ({ schedule, people: [{ user: 'U0DORA' }], unmatched: [] }) },
+  sources: { membersOf: ({ name }: Source) => rotaOf(name, ['U0DORA']) },
   disclaimers: [],
 };
 

@@ -13,6 +13,7 @@ import { hostileText } from '../hostile.ts';
 import { outlineMessage } from '../outline.ts';
 import { messageProblems } from '../within-limits.ts';
 import { aRequest, confirmed } from '../../sample-request.ts';
+import { rotaOf } from '../../sample-source.ts';
 
 const options = { disclaimers: ['Local service: nothing real is touched'] };
 const shown = (error: unknown): string => outlineMessage(renderRefusal(error, options));
@@ -169,9 +170,9 @@ describe('a refusal', () => {
     );
   });
 
-  test('while no one counts as on call says who may break the glass, not that the reader may', () => {
-    const onCall = [{ schedule: 'primary', unmatched: [], problem: { text: 'answered 503', since: 0 } }];
-    const whoMay = { roles: [], users: [], usergroups: [], channels: [], onCall, breakGlass: ['leads'] };
+  test('while a source is unknown says who may break the glass, not that the reader may', () => {
+    const sources = [rotaOf('primary')];
+    const whoMay = { roles: [], users: [], usergroups: [], channels: [], sources, breakGlass: ['leads'] };
     const text = shown(new DeniedError('You may not.', 'no rule', whoMay, { by: 'none' }));
     expect(text).toContain('Only leads can use `--break-glass "reason"`.');
     expect(text).not.toContain('You can use');

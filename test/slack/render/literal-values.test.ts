@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import type { OnCall } from '../../../src/model/values/on-call.ts';
 import { BellhopError, ServiceError } from '../../../src/model/values/errors.ts';
 import { report, type ReportParts } from '../../../src/model/values/report.ts';
 import { DeniedError } from '../../../src/policy/denied.ts';
@@ -25,6 +24,8 @@ import { click } from '../receive/payload-samples.ts';
 import { nasty, timesSeen } from './times-seen.ts';
 import { alice } from '../../people.ts';
 import { aRequest, confirmed } from '../../sample-request.ts';
+import { rotaOf } from '../../sample-source.ts';
+import type { Source } from '../../../src/model/rulebook/rulebook.ts';
 
 const registry = createRegistry(operations, ['instance-read']);
 const at = 1_763_700_000_000;
@@ -123,9 +124,9 @@ describe('a value is seen as it is, whatever it holds, in', () => {
     'watched',
   ] as const)('a notice: %s', (kind) => {
     const request = confirmed({ ...full, state: 'succeeded', place: { ...aRequest().place, thread: '1.1' } });
-    const schedules = { onCall: (schedule: string): OnCall => ({ schedule, unmatched: [] }) };
+    const sources = { membersOf: ({ name }: Source) => rotaOf(name) };
     const rules = rulebookOf({ users: [], usergroups: [] });
-    const options = { registry, rulebook: () => rules, schedules, disclaimers: [nasty] };
+    const options = { registry, rulebook: () => rules, sources, disclaimers: [nasty] };
     const why = kind === 'settled' ? undefined : nasty;
     const shown = renderNotice({ requestId: 'r', kind, at, why }, request, options);
     expect(timesSeen(shown)).toBeGreaterThan(1);
@@ -147,11 +148,11 @@ describe('a value is seen as it is, whatever it holds, in', () => {
 
   const call = { method: 'GET', path: '/', serviceRequestId: nasty };
   const whoMay = { roles: [nasty], users: [nasty], usergroups: [nasty], channels: [nasty] };
-  const silent = { schedule: nasty, unmatched: [], problem: { text: nasty, since: at } };
+  const silent = { ...rotaOf(nasty), problem: { text: nasty, since: at } };
   it.each([
     new BellhopError('bad-input', nasty),
     new ServiceError('rejected', nasty, call),
-    new DeniedError(nasty, nasty, { ...whoMay, onCall: [silent], breakGlass: [nasty] }),
+    new DeniedError(nasty, nasty, { ...whoMay, sources: [silent], breakGlass: [nasty] }),
     new DeniedError([nasty, { channel: nasty }, { person: nasty }], nasty, whoMay),
     new IgnoredClickError(nasty, confirmed({ ...full, state: 'failed' })),
   ])('an error: %s', (error) => {
@@ -161,11 +162,10 @@ describe('a value is seen as it is, whatever it holds, in', () => {
 
   it('the Home tab', () => {
     const { items } = report.parse(parts);
-    const onCall = [{ schedule: nasty, people: [{ user: nasty }], unmatched: [] }];
     const roles = { roles: [nasty], unknownRoles: [nasty] };
     const home = renderHome({
       ...roles,
-      onCall,
+      lines: [],
       open: { items, more: false },
       recent: items,
       disclaimers: [nasty],

@@ -119,7 +119,7 @@ export async function openBot({ location, underWay, extensions = [] }: BotOption
   const runner = { ...context, messages: workspace.context.cards };
   const notices = {
     ...runner,
-    schedules: { onCall: (schedule: string) => runner.directory.onCall(schedule) },
+    sources: runner.directory,
   };
   queue.handle(
     createNoticeHandler(notices),

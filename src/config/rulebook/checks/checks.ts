@@ -8,7 +8,7 @@ import type { Fitting, FittingFile } from '../../../model/rulebook/schema.ts';
 import { demandKeys, programKeys, sections } from '../../../features/index.ts';
 import { argumentFindings } from './argument-values.ts';
 import { duplicateFindings } from './duplicates.ts';
-import { accountFindings, scheduleFindings } from './outside-checks.ts';
+import { accountFindings } from './outside-checks.ts';
 import {
   atOnceFindings,
   programNames,
@@ -65,7 +65,6 @@ export function* rulebookFindings(
   }
   yield* labelFindings(inventory, { rules, freeze, limits, guard });
   yield* secretFindings(file, operations);
-  yield* scheduleFindings(file);
   if (!isMisplaced('accounts')) yield* accountFindings(file);
   for (const section of sections) yield* section.mistakes({ file, inventory, operations, isMisplaced });
 }

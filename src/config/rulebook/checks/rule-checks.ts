@@ -1,3 +1,4 @@
+import { sourceKinds } from '../../../features/index.ts';
 import type { Operation } from '../../../model/operation.ts';
 import type { FittingFile, FittingRule } from '../../../model/rulebook/schema.ts';
 import { anyone } from '../../../policy/roles.ts';
@@ -83,7 +84,10 @@ function membersOf(
 ): ReadonlySet<string> | 'open' {
   const held = names.map((name = anyone) => (name === anyone ? undefined : roles[name]));
   const isOpen = held.some(
-    (role) => !role?.users || role.usergroups?.length !== 0 || role.schedule !== undefined,
+    (role) =>
+      !role?.users ||
+      role.usergroups?.length !== 0 ||
+      sourceKinds.some(({ key }) => valueOf(role, key) !== undefined),
   );
   return isOpen ? 'open' : new Set(held.flatMap((role) => role?.users?.map((user = '') => user) ?? []));
 }

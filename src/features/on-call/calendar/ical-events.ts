@@ -1,6 +1,6 @@
 import ICAL from 'ical.js';
 
-import { ScheduleError, type Shift } from '../../../model/values/on-call.ts';
+import { ScheduleError, type Shift } from './shift.ts';
 import { clipLine, orUndefined } from '../../../text/words.ts';
 
 export interface ParsedCalendar {

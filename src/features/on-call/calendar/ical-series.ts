@@ -1,6 +1,6 @@
 import ICAL from 'ical.js';
 
-import type { Window } from '../../../model/values/on-call.ts';
+import type { Window } from './shift.ts';
 import { EventError, isCancelled, beginningOf, timesOf, valuesOf } from './ical-events.ts';
 
 export interface ShiftTurn {

@@ -2,7 +2,7 @@ import { createContext, Script } from 'node:vm';
 
 import type ICAL from 'ical.js';
 
-import { ScheduleError, type Shift, type Window } from '../../../model/values/on-call.ts';
+import { ScheduleError, type Shift, type Window } from './shift.ts';
 import { nameOnSchedule } from '../../../text/words.ts';
 import {
   EventError,

@@ -8,6 +8,7 @@ import { hostileItem, hostileText } from '../../hostile.ts';
 import { outline } from '../../outline.ts';
 import { beyondLimits, messageProblems } from '../../within-limits.ts';
 import { alice } from '../../../people.ts';
+import { safeLine } from '../../../../src/slack/render/text.ts';
 
 const reboot: Item = {
   title: 'Reboot web-1',
@@ -25,7 +26,7 @@ const reboot: Item = {
 const nothing = {
   roles: [],
   unknownRoles: [],
-  onCall: [],
+  lines: [],
   open: { items: [], more: false },
   recent: [],
   disclaimers: [],
@@ -35,17 +36,13 @@ test('the Home tab shows my roles, who is on call, what waits for me and what I 
   const view = renderHome({
     roles: ['responders', 'leads'],
     unknownRoles: ['oncall'],
-    onCall: [
-      { schedule: 'primary', people: [{ user: 'U0DORA', until: 1_763_703_600_000 }], unmatched: [] },
-      { schedule: 'silent', unmatched: [] },
-      { schedule: 'empty', people: [], unmatched: [] },
-    ],
+    lines: ['*On call (primary):* <@U0DORA>.', '*On call (empty):* no one.'],
     open: { items: [reboot], more: false },
     recent: [{ ...reboot, state: 'succeeded', until: undefined, link: undefined, buttons: [] }],
     disclaimers: ['Local service: nothing real is touched'],
   });
   expect(outline(view.blocks)).toMatchInlineSnapshot(`
-    "section: *Your roles:* responders, leads. Unknown right now: oncall. ⏎ *On call (primary):* <@U0DORA> until <!date^1763703600^{time}|05:40 UTC>. ⏎ *On call (silent):* unknown, because the schedule can't be read right now. ⏎ *On call (empty):* no one.
+    "section: *Your roles:* responders, leads. Unknown right now: oncall. ⏎ *On call (primary):* <@U0DORA>. ⏎ *On call (empty):* no one.
     button: [Commands] home:commands=/bellhop help
     button: [Last 24 hours] home:changes=/bellhop audit --last 24h
     button: [Bellhop's health] home:health=/bellhop status
@@ -93,11 +90,11 @@ test('the Home tab fits into a view, whatever it lists', () => {
   fc.assert(
     fc.property(fc.array(hostileItem, { maxLength: 20 }), hostileText, (items, text) => {
       const names = items.map(() => text);
-      const onCall = items.map(() => ({ schedule: text, people: [{ user: text }], unmatched: [text] }));
+      const lines = items.map(() => safeLine(text, 300));
       const view = renderHome({
         roles: names,
         unknownRoles: names,
-        onCall,
+        lines,
         open: { items, more: items.length > 10 },
         recent: items,
         disclaimers: [text],

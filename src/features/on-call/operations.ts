@@ -1,8 +1,10 @@
-import type { OnCall } from '../../model/values/on-call.ts';
+import type { Members } from '../../model/members.ts';
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { Fact, ReportParts } from '../../model/values/report.ts';
 import { commaSeparated, type TextPart } from '../../text/parts.ts';
 import { givenFacts } from '../../bellhop/parts/report-parts.ts';
+import { scheduleKind } from './kind.ts';
+import { schedulesSection } from './section.ts';
 
 export const oncall = operation({
   name: 'bellhop.oncall',
@@ -10,7 +12,10 @@ export const oncall = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop oncall'],
-  run: (_input, { bellhop }: ReadContext<BellhopTarget>) => Promise.resolve(bellhop.onCall()),
+  run(_input, { bellhop }: ReadContext<BellhopTarget>) {
+    const names = Object.keys(schedulesSection.of(bellhop.rulebook()));
+    return Promise.resolve(names.map((name) => bellhop.membersOf({ key: scheduleKind.key, name })));
+  },
   report: (schedules): ReportParts => {
     const failing = schedules.filter(({ problem }) => problem);
     return {
@@ -28,18 +33,18 @@ export const oncall = operation({
   },
 });
 
-function headlineOf(schedules: readonly OnCall[], failing: readonly OnCall[]): string {
+function headlineOf(schedules: readonly Members[], failing: readonly Members[]): string {
   if (schedules.length === 0)
     return 'No schedules are configured. Add them under “schedules” in bellhop.yaml.';
   if (failing.length === 0) return 'All schedules are responding.';
   return failing
-    .map(({ schedule, problem }) => `Schedule “${schedule}” can't be read: it ${problem?.text ?? ''}.`)
+    .map(({ source, problem }) => `Schedule “${source}” can't be read: it ${problem?.text ?? ''}.`)
     .join(' ');
 }
 
 const maxUnmatched = 5;
 
-function factsOf({ schedule, people, unmatched, asOf, problem }: OnCall): readonly Fact[] {
+function factsOf({ source, people, unmatched, asOf, problem }: Members): readonly Fact[] {
   const who = people?.map(({ user, until }): readonly TextPart[] => [
     { person: user },
     ...(until === undefined ? [] : [' until ', { at: until }]),
@@ -48,15 +53,15 @@ function factsOf({ schedule, people, unmatched, asOf, problem }: OnCall): readon
   const rest = unmatched.length - maxUnmatched;
   return givenFacts([
     [
-      schedule,
+      source,
       [
         ...(people ? (named.length === 0 ? ['no one'] : named) : ['unknown (treated as no one)']),
         ...(asOf === undefined ? [] : [people ? ', as of ' : ', last answer ', { at: asOf }]),
       ],
     ],
-    [`${schedule} failing`, problem && ['since ', { at: problem.since }, `: it ${problem.text}`]],
+    [`${source} failing`, problem && ['since ', { at: problem.since }, `: it ${problem.text}`]],
     [
-      `${schedule}: no match in Slack`,
+      `${source}: no match in Slack`,
       unmatched.length > 0 && [
         ...commaSeparated(unmatched.slice(0, maxUnmatched)),
         ...(rest > 0 ? [` and ${rest} more`] : []),

@@ -1,0 +1,16 @@
+import type { Members } from '../../model/members.ts';
+import { mention, safeLine, slackTime } from '../../slack/render/text.ts';
+
+const maxNamed = 5;
+
+/** A line of the Home tab. */
+export function homeLine({ source, people }: Members): string {
+  const name = safeLine(source, 60);
+  if (!people) return `*On call (${name}):* unknown, because the schedule can't be read right now.`;
+  const named = people
+    .slice(0, maxNamed)
+    .map(
+      ({ user, until }) => `${mention({ user })}${until === undefined ? '' : ` until ${slackTime(until)}`}`,
+    );
+  return `*On call (${name}):* ${named.join(', ') || 'no one'}.`;
+}

@@ -1,0 +1,35 @@
+import type { Feature } from '../../host/feature.ts';
+import { readCalendarInWorker } from './calendar/elsewhere.ts';
+import { checkSchedules } from './check.ts';
+import { homeLine } from './home.ts';
+import { scheduleKind } from './kind.ts';
+import { observeSchedules, scheduleMetrics } from './observe.ts';
+import { createOnCallSchedules } from './on-call.ts';
+import { oncall } from './operations.ts';
+import { schedulesSection } from './section.ts';
+
+/** Gives roles to the people who are on call in a schedule. */
+export const onCall: Feature = {
+  section: schedulesSection,
+  sourceKind: scheduleKind,
+  operations: [oncall],
+  checkOutside: checkSchedules,
+  metrics: scheduleMetrics,
+  start({ localPage, rulebook, background, readiness, declare, ...host }) {
+    const schedules = createOnCallSchedules({
+      ...host,
+      schedules: () => schedulesSection.of(rulebook()),
+      userByEmail: background.userByEmail,
+      readCalendar: readCalendarInWorker,
+      // In the playground, the local workspace provides the schedule.
+      localCalendar: localPage && `${localPage}/schedule.ics`,
+      onAsked: observeSchedules(readiness, scheduleMetrics(declare)),
+    });
+    return {
+      sources: { [scheduleKind.key]: schedules.onCall },
+      jobs: [{ name: 'schedules', everyMs: 1000, round: schedules.refresh }],
+      beforeReady: schedules.refresh,
+      homeLines: () => schedules.now().map(homeLine),
+    };
+  },
+};

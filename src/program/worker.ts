@@ -1,0 +1,33 @@
+import { fork } from 'node:child_process';
+
+/** Ten thousand instances with a dozen labels each fit into this memory. */
+const execArgv = ['--max-old-space-size=256'];
+
+/**
+ * Gives one task to a process of its own, because a thread's memory would stay with Bellhop. Settings are withheld from
+ * the process, because they contain secrets.
+ * @param program a file that calls `reply` for its message
+ */
+export async function askWorker<Answer>(program: URL, task: object, signal: AbortSignal): Promise<Answer> {
+  signal.throwIfAborted();
+  const worker = fork(program, { serialization: 'advanced', execArgv, env: {}, stdio: 'ignore' });
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  worker.once('message', (answer: Answer) => resolve(answer));
+  worker.on('error', reject);
+  worker.once('exit', () => reject(new Error('reading it took too much memory, or failed')));
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    worker.send(task);
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', abort);
+    worker.kill('SIGKILL');
+  }
+}
+
+/** Answers the task of this process, which then ends with the process that asked. The answer is plain data. */
+export async function reply(answer: unknown): Promise<void> {
+  process.once('disconnect', () => process.exit());
+  process.send?.(await answer);
+}

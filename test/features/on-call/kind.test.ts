@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+
+import { scheduleKind } from '../../../src/features/on-call/kind.ts';
+import { answerOn } from '../../../src/model/members.ts';
+import { bob } from '../../people.ts';
+import { onCallIn } from './on-call-stage.ts';
+
+test('an entry keeps what schedules answered under its own names, and says it in the CSV', () => {
+  const at = Date.UTC(2026, 7, 14, 9, 30);
+  const draft = { at, event: 'denied' as const, policyHash: 'p' };
+  const answers = [answerOn(onCallIn('primary', ['U0ALICE'], at), bob, 'T0LOCAL')];
+  const entry = scheduleKind.answers.addTo(draft, answers);
+  expect(entry).toEqual({
+    ...draft,
+    onCall: [{ schedule: 'primary', held: 'not held', at, users: ['U0ALICE'] }],
+  });
+  expect(scheduleKind.answers.of(entry)?.map(scheduleKind.words.answer)).toEqual([
+    'not on call in schedule primary, as of 2026-08-14T09:30:00Z (on call: U0ALICE)',
+  ]);
+});
