@@ -36,6 +36,11 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
       'bellhop.yaml:2:19: instances.web-1.label: is not a valid key here. Did you mean “labels”?',
     ],
     [
+      'an unknown key in a role, such as one of a feature that this build does not have',
+      'roles:\n  ops: { users: [U0OPS], rota: primary }\nrules: [{ risk: read, roles: [ops], then: allow }]\n',
+      'bellhop.yaml:2:26: roles.ops.rota: is not a valid key here. Known here: users, usergroups, schedule.',
+    ],
+    [
       'an unknown key in a rule',
       oneRule('{ roles: [leads], than: allow }'),
       'bellhop.yaml:3:5: rules[0].then: is missing. Use allow, confirm, approve, deny.',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { scheduleKind } from '../../../src/features/on-call/kind.ts';
-import { answerOn } from '../../../src/model/members.ts';
-import { bob } from '../../people.ts';
+import { answerOn, isMember } from '../../../src/model/members.ts';
+import { alice, bob } from '../../people.ts';
 import { onCallIn } from './on-call-stage.ts';
 
 test('an entry keeps what schedules answered under its own names, and says it in the CSV', () => {
@@ -16,5 +16,19 @@ test('an entry keeps what schedules answered under its own names, and says it in
   });
   expect(scheduleKind.answers.of(entry)?.map(scheduleKind.words.answer)).toEqual([
     'not on call in schedule primary, as of 2026-08-14T09:30:00Z (on call: U0ALICE)',
+  ]);
+});
+
+test('only a person of the own team is on call, and no one else with the same id', () => {
+  const primary = onCallIn('primary', ['U0ALICE']);
+  const foreign = { ...alice, team: 'T0OTHER' };
+  expect([alice, bob, foreign].map((one) => isMember(primary, one, 'T0LOCAL'))).toEqual([
+    'held',
+    'not held',
+    'not held',
+  ]);
+  expect([alice, foreign].map((one) => isMember(onCallIn('silent'), one, 'T0LOCAL'))).toEqual([
+    'unknown',
+    'not held',
   ]);
 });

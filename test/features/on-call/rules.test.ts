@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { DeniedError } from '../../../src/policy/denied.ts';
-import type { Rule } from '../../../src/model/rulebook/rulebook.ts';
+import type { Rule, Source } from '../../../src/model/rulebook/rulebook.ts';
 import { rule, type BoxStage } from '../../run/sample-boxes.ts';
 import type { Who } from '../../people.ts';
 import { openBoxesOnCall, scheduleOf } from './on-call-stage.ts';
@@ -145,6 +145,21 @@ describe('while the schedule does not answer', () => {
   it('what is denied to the person who is on call is denied to everyone', async () => {
     useRules(
       'silent',
+      rule('deny', { name: 'not on call', labels: { env: 'staging' }, roles: ['oncall'] }),
+      rule('confirm', { labels: { env: 'staging' }, roles: ['anyone'] }),
+    );
+    expect((await denial('lee')).message).toMatch(/Rule “not on call” denies it to “oncall”, whose members/u);
+  });
+
+  it('what is denied to the person who is on call is denied to everyone, too, if one of them is not found in Slack', async () => {
+    const { directory } = stage.context;
+    const membersOf = (source: Source) => ({
+      ...directory.membersOf(source),
+      unmatched: ['eve@example.com'],
+    });
+    Object.assign(stage.context, { directory: { ...directory, membersOf } });
+    useRules(
+      'primary',
       rule('deny', { name: 'not on call', labels: { env: 'staging' }, roles: ['oncall'] }),
       rule('confirm', { labels: { env: 'staging' }, roles: ['anyone'] }),
     );
