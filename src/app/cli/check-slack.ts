@@ -144,7 +144,8 @@ function* idsIn(rulebook: Rulebook, ownTeam: string): Generator<Id> {
   for (const [role, { users }] of roles)
     for (const [at, listed] of users.entries()) {
       const { team, user } = listedActor(listed, ownTeam);
-      if (team === ownTeam) yield { kind: 'user', path: ['roles', role, 'users', at], id: user };
+      if (team === ownTeam)
+        yield { kind: 'user', path: ['roles', role, 'users', at], id: user, what: 'Remove this id.' };
     }
   for (const [role, { usergroups }] of roles)
     for (const [at, id] of usergroups.entries())
@@ -157,9 +158,13 @@ function* idsIn(rulebook: Rulebook, ownTeam: string): Generator<Id> {
   if (breakGlass !== undefined) yield { kind: 'channel', path: ['announce', 'break_glass'], id: breakGlass };
 }
 
-type Problem = Pick<Finding, 'text'>;
+interface Problem extends Pick<Finding, 'text'> {
+  /** Slack's error code, if it answered one. */
+  readonly code?: string;
+}
 
 const scopeProblem: Problem = {
+  code: 'missing_scope',
   text: "can't be looked up, and neither can any other channel: the token lacks the scope channels:read or groups:read.",
 };
 
@@ -174,8 +179,11 @@ const gone: ReadonlySet<string> = new Set([
 
 /** Each function returns what is wrong with an id, and throws SlackError if Slack does not answer. */
 const looks = {
-  user: async (api: SlackApi, id: string) =>
-    (await api.person(id)).isDeleted ? 'has left. Remove this id.' : undefined,
+  async user(api: SlackApi, id: string, what: string) {
+    const { isDeleted, isBot } = await api.person(id);
+    if (isDeleted) return `has left. ${what}`;
+    return isBot ? `is a bot, which holds no role. ${what}` : undefined;
+  },
   'user group': async (api: SlackApi, id: string) =>
     (await api.usergroupMembers(id)).length === 0 ? 'has no members.' : undefined,
   channel: async (api: SlackApi, id: string) =>
@@ -190,14 +198,18 @@ const looks = {
 } as const;
 
 /** @throws SlackError if Slack does not answer */
-async function problemWith(api: SlackApi, { kind, id, what = '' }: Id): Promise<Problem | undefined> {
+export async function problemWith(
+  api: SlackApi,
+  { kind, id, what = '' }: Omit<Id, 'path'>,
+): Promise<Problem | undefined> {
   try {
     const text = await looks[kind](api, id, what);
     return text === undefined ? undefined : { text };
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
-    if (gone.has(error.slackCode)) return { text: "does not exist in Slack, or the bot can't see it." };
-    if (error.slackCode === 'missing_scope' && kind.startsWith('channel')) return scopeProblem;
+    const { slackCode: code } = error;
+    if (gone.has(code)) return { text: "does not exist in Slack, or the bot can't see it.", code };
+    if (code === 'missing_scope' && kind.startsWith('channel')) return scopeProblem;
     throw error;
   }
 }

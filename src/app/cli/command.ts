@@ -52,3 +52,5 @@ export const usualRulebook = async (): Promise<Rulebook | undefined> => (await u
 export const print = (lines: readonly string[]): void => {
   if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
 };
+
+export const note = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -1,67 +1,78 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
+import { badInput, BellhopError, ServiceError } from '../../model/values/errors.ts';
+import type { SecretVariable } from '../../program/secret-variables.ts';
 import { capitalized } from '../../text/words.ts';
-import { badInput, BellhopError } from '../../model/values/errors.ts';
+import { note } from '../cli/command.ts';
+import type { SetupSlack } from './slack.ts';
+
+/** The variable of a secret, or an option. */
+export type Name = OptionName | SecretVariable;
+export type OptionName = (typeof optionNames)[number];
+export const optionNames = [
+  ...(['address', 'channel', 'me', 'group'] as const),
+  ...(['service', 'project', 'region', 'instance'] as const),
+] as const;
+
+/** The answer as it is written, so far. Empty without one. */
+export type Answers = (name: Name) => string;
 
 export interface Question {
-  /** The option or variable. */
-  readonly name: string;
+  readonly name: Name;
   /** Follows “Give”. */
   readonly what: string;
-  /** The answer that was given beforehand. */
-  readonly given?: string | undefined;
-  readonly isSecret?: boolean;
-  /** The answer may be empty. */
-  readonly isOptional?: boolean;
+  readonly isOptional?: (answers: Answers) => boolean;
+  /** Whether the earlier answers leave it open. */
+  readonly when?: (answers: Answers) => boolean;
+  /** Resolves to the answer as it is written. @throws BellhopError that explains a wrong answer */
+  readonly check: (answer: string, answers: Answers, slack: SetupSlack) => string | Promise<string>;
+  /** The first question to repeat if the service refuses. */
+  readonly repeatFrom?: Name;
 }
 
-export type Asker = ReturnType<typeof createAsker>;
+export const hasTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
-export const note = (line: string): void => void process.stderr.write(`${line}\n`);
-
-/** Takes answers that were given beforehand and asks for the others on the terminal, if there is one. */
-export function createAsker() {
-  const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
-  const terminal = isTerminal ? openTerminal() : undefined;
-  const read = async ({ what, isSecret = false }: Question): Promise<string> => {
-    const line = await terminal?.read(`${capitalized(what)}${isSecret ? ', not shown' : ''}: `, isSecret);
-    return line?.trim() ?? '';
-  };
-  return {
-    isTerminal,
-    /**
-     * Resolves to what `check` makes of the answer. On a terminal, a wrong answer is explained, and the question repeated.
-     * @throws BellhopError that explains a wrong answer, or names the option of a missing one
-     */
-    async answer<T>(question: Question, check: (answer: string) => T | Promise<T>): Promise<T> {
-      let { given } = question;
-      for (;;) {
-        try {
-          const answer = given?.trim() || (await read(question));
-          if (answer === '' && !question.isOptional)
-            throw badInput(`${question.name} is missing. Give ${question.what}.`);
-          return await check(answer);
-        } catch (error) {
-          explain(error);
-          given = undefined;
-        }
+/**
+ * Takes answers that were given beforehand, and asks for the others on the terminal, if there is one. There, a wrong
+ * answer is explained, and its question repeated.
+ * @throws BellhopError that explains a wrong answer, or names the option of a missing one
+ */
+export async function ask(
+  questions: readonly Question[],
+  given: Map<Name, string>,
+  terminal: ReturnType<typeof openTerminal> | undefined,
+  slack: SetupSlack,
+): Promise<Answers> {
+  const checked = new Map<Name, string>();
+  const answers: Answers = (name) => checked.get(name) ?? given.get(name) ?? '';
+  for (let at = 0; ; at += 1) {
+    const question = questions[at];
+    if (!question) return answers;
+    const { name, what, repeatFrom = name } = question;
+    if (question.when?.(answers) === false) continue;
+    try {
+      const isOption = optionNames.some((one) => one === name);
+      const answer = given.get(name) ?? (await terminal?.read(capitalized(what), !isOption)) ?? '';
+      if (answer === '' && question.isOptional?.(answers) !== true)
+        throw badInput(`${isOption ? '--' : ''}${name} is missing. Give ${what}.`);
+      checked.set(name, await question.check(answer, answers, slack));
+    } catch (error) {
+      if (!terminal || !(error instanceof BellhopError)) throw error;
+      note(error.message);
+      const first = error instanceof ServiceError ? repeatFrom : name;
+      const from = questions.findIndex((one) => one.name === first);
+      for (const again of questions.slice(from, at + 1)) {
+        given.delete(again.name);
+        checked.delete(again.name);
       }
-    },
-    explain,
-    /** Leaves the terminal as it was. */
-    close: () => terminal?.close(),
-  };
-
-  /** @throws the error if there is no terminal to answer again */
-  function explain(error: unknown): void {
-    if (!isTerminal || !(error instanceof BellhopError)) throw error;
-    note(error.message);
+      at = from - 1;
+    }
   }
 }
 
 /** Reads lines without showing what is typed before a question, or in answer to a secret one. */
-function openTerminal() {
+export function openTerminal() {
   let shows = false;
   const output = new Writable({
     write(chunk: Buffer, _, written) {
@@ -69,37 +80,29 @@ function openTerminal() {
       written();
     },
   });
-  const lines: string[] = [];
-  let waiting: ((line: string) => void) | undefined;
   const reader = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
+  const lines = reader[Symbol.asyncIterator]();
+  /** Leaves the terminal as it was. */
   const close = (): void => reader.off('close', leave).close();
   const leave = (): void => {
     close();
     note('\nNothing was written.');
     process.exit(130);
   };
-  reader.on('line', (line) => {
+  reader.on('line', () => {
     shows = false;
-    if (waiting) waiting(line);
-    else lines.push(line);
   });
-  reader.on('SIGINT', leave);
-  // The end of the input, Ctrl-D.
-  reader.on('close', leave);
+  // Ctrl-C, and the end of the input, Ctrl-D.
+  reader.on('SIGINT', leave).on('close', leave);
   return {
-    async read(prompt: string, isSecret: boolean): Promise<string> {
-      if (isSecret) process.stderr.write(prompt);
-      shows = !isSecret;
-      reader.setPrompt(isSecret ? '' : prompt);
+    async read(what: string, hides = false): Promise<string> {
+      if (hides) process.stderr.write(`${what}, not shown: `);
+      shows = !hides;
+      reader.setPrompt(hides ? '' : `${what}: `);
       reader.prompt();
-      const line =
-        lines.shift() ??
-        (await new Promise<string>((resolve) => {
-          waiting = resolve;
-        }));
-      waiting = undefined;
-      if (isSecret) note('');
-      return line;
+      const { value } = await lines.next();
+      if (hides) note('');
+      return String(value).trim();
     },
     close,
   };

@@ -1,14 +1,16 @@
-import { readFileSync, rmSync, existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 
 import { Document } from 'yaml';
 
+import { slackHost } from '../../config/environment/variables.ts';
 import { editYaml } from '../../config/yaml/edit-yaml.ts';
 import { badInput, errorCode } from '../../model/values/errors.ts';
 import { projectFile } from '../../program/files.ts';
-import type { Setting } from './secret-answers.ts';
-import type { Service } from './service-answers.ts';
+import { readSecretVariable, secretVariableNames } from '../../program/secret-variables.ts';
+import type { Answers } from './asker.ts';
+import { instanceIn } from './questions.ts';
 
 /** @throws BellhopError if a file exists, or its folder does not */
 export function refuseExisting(files: readonly string[]): void {
@@ -24,13 +26,6 @@ export function refuseExisting(files: readonly string[]): void {
   }
 }
 
-interface Answers {
-  readonly channel: string;
-  readonly me: string;
-  readonly group: string | undefined;
-  readonly inventory: Service['inventory'];
-}
-
 /** For one person alone, in place of the rule that needs an approval. */
 const deniedAlone = `name: everything else
     risk: [change, destructive]
@@ -41,40 +36,58 @@ const deniedAlone = `name: everything else
     # approvers: [leads]
     # break_glass: [responders]`;
 
-/** The minimal file, with its comments and these ids. */
-export function rulebookText({ channel, me, group, inventory }: Answers): string {
-  const groups = group === undefined ? '' : `usergroups: [${group}]`;
-  const edits = [
-    { path: ['roles', 'responders'], text: `{ ${[`users: [${me}]`, groups].filter(Boolean).join(', ')} }` },
-    { path: ['roles', 'leads'], text: `{ ${groups || `users: [${me}]`} }` },
+/** The minimal file, with its comments and these ids. The local service has the instances that it names. */
+export function rulebookText(answers: Answers): string {
+  const [channel, me, group] = [answers('channel'), `users: [${answers('me')}]`, answers('group')];
+  const groups = group && `usergroups: [${group}]`;
+  const [name = '', id] = instanceIn(answers('instance'));
+  const instance = new Document();
+  instance.contents = instance.createNode({ [name]: null });
+  instance.set(name, instance.createNode({ id, labels: { env: 'staging' } }, { flow: true }));
+  const minimal = readFileSync(projectFile('examples/bellhop.minimal.yaml'), 'utf8');
+  return editYaml(minimal, [
+    { path: ['roles', 'responders'], text: `{ ${[me, groups].filter(Boolean).join(', ')} }` },
+    { path: ['roles', 'leads'], text: `{ ${groups || me} }` },
     { path: ['rules', 1, 'channels', 0], text: channel },
     { path: ['announce', 'break_glass'], text: channel },
-    ...(group === undefined ? [{ path: ['rules', 2], text: deniedAlone }] : []),
-  ];
-  const minimal = readFileSync(projectFile('examples/bellhop.minimal.yaml'), 'utf8');
-  if (!inventory) return editYaml(minimal, edits);
-  const { project, region, instance } = inventory;
-  return editYaml(minimal, [
-    ...edits,
-    { path: ['project'], text: `${project}` },
-    { path: ['region'], text: `${region}` },
-    { path: ['instances'], text: instanceText(instance) },
+    ...(group ? [] : [{ path: ['rules', 2], text: deniedAlone }]),
+    ...(name
+      ? [
+          { path: ['project'], text: answers('project') },
+          { path: ['region'], text: answers('region') },
+          { path: ['instances'], text: instance.toString({ lineWidth: 0 }).trimEnd() },
+        ]
+      : []),
   ]);
 }
 
-/** The first rules of the minimal file are about staging. */
-function instanceText({ name, id }: NonNullable<Answers['inventory']>['instance']): string {
-  const document = new Document({ [name]: null });
-  document.set(name, document.createNode({ id, labels: { env: 'staging' } }, { flow: true }));
-  return document.toString({ lineWidth: 0 }).trimEnd();
+type Setting = readonly [name: string, value: string];
+
+/** The settings by their variables. A secret that is in a file stays there. */
+export function settingsOf(answers: Answers, slackApiUrl: string, config: string): readonly Setting[] {
+  const secrets = secretVariableNames.map((name): Setting => {
+    const read = readSecretVariable(process.env, name, process.cwd());
+    const isInFile = 'file' in read && read.text === answers(name);
+    return isInFile && read.file ? [`${name}_FILE`, read.file] : [name, answers(name)];
+  });
+  const all: readonly Setting[] = [
+    ...secrets,
+    ['API_BASE_URL', answers('service')],
+    ['SLACK_API_URL', slackApiUrl === slackHost ? '' : slackApiUrl],
+    ['PUBLIC_URL', answers('address')],
+    ['BELLHOP_CONFIG', config === 'bellhop.yaml' ? '' : resolve(config)],
+  ];
+  return all.filter(([, value]) => value !== '');
 }
 
-/** @param shown the text of a value */
 export const settingsText = (settings: readonly Setting[], shown = quoted): string =>
-  settings.map((one) => `${one.name}=${shown(one)}\n`).join('');
+  settings.map(([name, value]) => `${name}=${shown(name, value)}\n`).join('');
+
+export const withoutSecret = (name: string, value: string): string =>
+  secretVariableNames.some((secret) => secret === name) ? '…' : value;
 
 /** A value as Node reads it from a file. A value has quotes only if it needs them, because Docker keeps them. */
-function quoted({ name, value }: Setting): string {
+function quoted(name: string, value: string): string {
   const written = [value, `'${value}'`, `"${value}"`, `\`${value}\``].find(
     (one) => parseEnv(`A=${one}`)['A'] === value,
   );
@@ -84,20 +97,20 @@ function quoted({ name, value }: Setting): string {
   );
 }
 
-/** Writes both files or neither. @throws BellhopError */
-export function writeBoth(
+/** Writes all files or none. Returns what removes them. @throws BellhopError */
+export function writeFiles(
   files: readonly { readonly file: string; readonly text: string; readonly mode: number }[],
-): void {
+): () => void {
   const written: string[] = [];
+  const remove = (): void => written.forEach((file) => rmSync(file));
   for (const { file, text, mode } of files)
     try {
       writeFileSync(file, text, { mode, flag: 'wx' });
       written.push(file);
     } catch (error) {
-      for (const one of written) rmSync(one);
-      throw badInput(
-        `${file} cannot be written (${errorCode(error) ?? String(error)}). Nothing was written.`,
-        { cause: error },
-      );
+      remove();
+      const why = errorCode(error) ?? String(error);
+      throw badInput(`${file} cannot be written (${why}). Nothing was written.`, { cause: error });
     }
+  return remove;
 }

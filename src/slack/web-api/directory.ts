@@ -88,7 +88,7 @@ const isLost = (error: unknown): error is SlackError =>
 const isMember = ({ isStranger, teamId, teams }: SlackPerson, team: string): boolean =>
   !isStranger && (teamId === team || teams.includes(team));
 
-export function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {
+function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {
   const isOwn = actor.team === ownTeam;
   const active = !found.isBot && !found.isDeleted && (!isOwn || isMember(found, ownTeam));
   return {

@@ -71,15 +71,19 @@ it.each<[what: string, wrong: Wrong, explained: RegExp]>([
   [
     'a channel that Slack does not know',
     { options: { channel: 'C0GONE' } },
-    /^Slack answered “channel_not_found”: it has no channel C0GONE, or .* type “\/invite @bellhop” there\./u,
+    /^Slack answered “channel_not_found”: C0GONE does not exist in Slack.* type “\/invite @bellhop” in a private channel\./u,
   ],
   ['a name', { options: { me: 'alice' } }, /^--me must be the id of a Slack user of your own team/u],
   [
     'a person whom Slack does not know',
     { options: { me: 'U0GONE' } },
-    /^Slack answered “user_not_found”: it has no member U0GONE\. Use “Copy member ID”/u,
+    /^Slack answered “user_not_found”: U0GONE does not exist in Slack, .* Give your own member id\./u,
   ],
-  ['the bot', { options: { me: 'U0BELLHOP' } }, /^U0BELLHOP is a bot\. Give your own member id\./u],
+  [
+    'the bot',
+    { options: { me: 'U0BELLHOP' } },
+    /^U0BELLHOP is a bot, which holds no role\. Give your own member id\./u,
+  ],
   [
     'an address that no one has',
     { options: { me: 'stranger@example.com' } },
@@ -88,7 +92,7 @@ it.each<[what: string, wrong: Wrong, explained: RegExp]>([
   [
     'a group that Slack does not know',
     { options: { group: 'S0GONE' } },
-    /^Slack answered “no_such_subteam”: it has no user group S0GONE\./u,
+    /^Slack answered “no_such_subteam”: S0GONE does not exist in Slack/u,
   ],
   [
     'a handle that no group has',

@@ -14,13 +14,45 @@ import { isReal, start } from './start.ts';
 
 const script = 'echo "listening, password=hunter-4711"; trap exit TERM; while :; do sleep 1 & wait; done';
 
-/** Docker without a network, with a container whose image is Debian's busybox. */
+/** Resolves once the socket answers. */
+async function reached(socket: string, { failed, said }: ReturnType<typeof start>): Promise<Answer> {
+  const answer = forwardToSocket(socket);
+  const call = { method: 'GET', path: '/_ping', type: '', authorization: '', body: undefined };
+  const isUp = async () => (await Promise.resolve(answer(call)).catch(() => undefined))?.status === 200;
+  await Promise.race([until(isUp, said), failed]);
+  return answer;
+}
+
+/** Starts a container without a network, whose image is Debian's busybox. `limits` are options of its run. */
+function runWeb(folder: string, [command = '', ...options]: readonly string[], ...limits: readonly string[]) {
+  const call = (...args: readonly string[]) =>
+    execFileSync(command, [...options, ...args], { stdio: 'pipe' });
+  const image = join(folder, 'busybox.tar');
+  execFileSync('tar', ['-C', '/', '-cf', image, 'bin/busybox']);
+  call('import', image, 'busybox');
+  onTestFinished(() => void call('rm', '-f', 'web'));
+  call(
+    'run',
+    '-d',
+    ...limits,
+    '--name',
+    'web',
+    '--network',
+    'none',
+    'busybox',
+    '/bin/busybox',
+    'sh',
+    '-c',
+    script,
+  );
+}
+
 async function startDocker(): Promise<Answer> {
   const folder = temporaryFolder();
   const socket = join(folder, 'docker.sock');
-  const host = `unix://${socket}`;
-  const { failed, said } = start('dockerd', [
-    `--host=${host}`,
+  const host = `--host=unix://${socket}`;
+  const daemon = start('dockerd', [
+    host,
     `--data-root=${folder}/data`,
     `--exec-root=${folder}/exec`,
     `--pidfile=${folder}/pid`,
@@ -28,33 +60,48 @@ async function startDocker(): Promise<Answer> {
     '--iptables=false',
     '--bridge=none',
   ]);
-  const answer = forwardToSocket(socket);
-  const call = { method: 'GET', path: '/_ping', type: '', authorization: '', body: undefined };
-  const isUp = async () => (await Promise.resolve(answer(call)).catch(() => undefined))?.status === 200;
-  await Promise.race([until(isUp, said), failed]);
-  const docker = (...args: readonly string[]) =>
-    execFileSync('docker', ['--host', host, ...args], { stdio: 'pipe' });
-  const image = join(folder, 'busybox.tar');
-  execFileSync('tar', ['-C', '/', '-cf', image, 'bin/busybox']);
-  docker('import', image, 'busybox');
-  onTestFinished(() => void docker('rm', '-f', 'web'));
-  docker('run', '-d', '--name', 'web', '--network', 'none', 'busybox', '/bin/busybox', 'sh', '-c', script);
+  const answer = await reached(socket, daemon);
+  runWeb(folder, ['docker', host]);
   return answer;
 }
 
-describe.runIf(isReal)('a real Docker', () => {
-  testEndings(containersCases(startDocker));
+async function startPodman(): Promise<Answer> {
+  const folder = temporaryFolder();
+  const socket = join(folder, 'podman.sock');
+  const options = [
+    `--root=${folder}/data`,
+    `--runroot=${folder}/run`,
+    `--network-config-dir=${folder}/net`,
+    '--storage-driver=vfs',
+    '--runtime=runc',
+    '--cgroup-manager=cgroupfs',
+    '--events-backend=file',
+  ];
+  const service = start('podman', [...options, 'system', 'service', '--time=0', `unix://${socket}`]);
+  const answer = await reached(socket, service);
+  // Its usual limits may be above those of this machine.
+  runWeb(folder, ['podman', ...options], '--ulimit=nofile=1024:1024', '--ulimit=nproc=1024:1024');
+  return answer;
+}
+
+describe.runIf(isReal).each([
+  { name: 'Docker', startIt: startDocker, image: 'busybox' },
+  { name: 'Podman', startIt: startPodman, image: 'localhost/busybox:latest' },
+])('a real $name', ({ startIt, image }) => {
+  testEndings(containersCases(startIt));
 
   it('lists the containers and shows their last lines, with secrets hidden', async () => {
-    const service = await serveStandIn(await startDocker(), { socket: true });
+    const service = await serveStandIn(await startIt(), { socket: true });
     const stage = await openExample({
       folder: 'containers',
       addressed: (yaml) => yaml.replace('/run/docker.sock', service.address.slice('unix:'.length)),
     });
-    expect(await shown(stage.ask('/containers list local'))).toMatch(
-      /1 of 1 running.*"web","busybox","running","Up /u,
-    );
+    const listed = await shown(stage.ask('/containers list local'));
+    expect(listed).toMatch(/1 of 1 running/u);
+    expect(listed).toContain(`"web","${image}","running","Up `);
     expect(await shown(stage.ask('/containers logs local web'))).toContain('listening, password=••••');
-    expect(await shown(stage.ask('/containers restart local nope'))).toContain('No such container: nope');
+    expect(await shown(stage.ask('/containers restart local nope'))).toMatch(
+      /no (?:such )?container.*nope/iu,
+    );
   });
 });

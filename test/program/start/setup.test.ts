@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { directMessages, secrets, surroundings } from '../../app/setup/surroundings.ts';
+import { directMessages, fileIn, secrets, surroundings } from '../../app/setup/surroundings.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { until } from '../../until.ts';
 import { gesture, lookAt } from '../workspace-page.ts';
@@ -57,13 +57,20 @@ describe.skipIf(!hasTerminals)('npm run setup on a terminal', () => {
     await terminal.answer('Your member id', 'alice@example.com\r');
     await terminal.answer('was not looked up', 'U0ALICE\r');
     await terminal.answer('The user group', 'S0ONCALL\r');
-    await terminal.answer('The address of the service', 'local\r');
+    await terminal.answer('The address of the service', 'http://127.0.0.1:9\r');
+    await terminal.answer('The API key', `${secrets.key}\r`);
+    await terminal.answer('number of the project', '1\r');
+    await terminal.answer('number of the region', '76\r');
+    await terminal.answer('instance as name=id', 'web-1=6c6aa80f-7836-4dc2-a2ae-125e248be476\r');
+    await terminal.answer('was not sent', 'local\r');
     await terminal.answer('Start Bellhop now?', 'yes\r');
     await until(async () => (await directMessages(around())).length > 0);
     expect(await directMessages(around())).toEqual([
       'Bellhop is set up. Go to <#C0OPS>. Type `/cloud reboot web-1`.',
     ]);
     await until(() => terminal.shown().includes('Bellhop is ready'), terminal.shown);
+    // A wrong answer leaves nothing behind.
+    expect(fileIn(folder, 'bellhop.env')).not.toContain('API_KEY');
     await gesture(around().workspace, 'send', {
       as: 'U0ALICE',
       channel: 'C0OPS',
