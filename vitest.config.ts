@@ -39,10 +39,11 @@ const programs = [
 const walks = [
   // A reboot with a double click, an approval, an unknown outcome, a restart: in a browser and without one.
   'test/program/people/{story,reboot,mention}.test.ts',
-  'test/program/people/{rollout,alerts}.test.ts',
+  'test/program/people/rollout.test.ts',
+  'test/features/alerts/program/people.test.ts',
   'test/program/failures/crash.test.ts',
   'test/program/start/{start,stop}.test.ts',
-  'test/program/agents/story.test.ts',
+  'test/features/agents/program/story.test.ts',
   // Signing in, and one person with two accounts.
   'test/features/step-up/program/{people,second-person}.test.ts',
   // Both stores, two replicas.

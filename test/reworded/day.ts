@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 
 import { alertmanagerBody } from '../alertmanager-body.ts';
-import { agentOf, statusOf, suggest } from '../program/agents/agents.ts';
+import { agentOf, statusOf, suggest } from '../program/agents.ts';
 import type { Stage } from '../program/stage.ts';
 import { type Message, messageSchema } from '../../playground/workspace/protocol.ts';
 import { gesture } from '../program/workspace-page.ts';

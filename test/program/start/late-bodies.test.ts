@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 import { signedHeaders } from '../../slack/receive/receiving-app.ts';
 import { until } from '../../until.ts';
-import { suggestionsIn } from '../agents/agents.ts';
+import { suggestionsIn } from '../agents.ts';
 import { changeInFlight } from '../change-in-flight.ts';
 
 interface Late {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { alertmanagerBody } from '../../alertmanager-body.ts';
-import { exampleRulebook } from '../rulebook-text.ts';
-import { setStage, type Message, type Stage } from '../stage.ts';
-import { commonPostgres } from '../../common-postgres.ts';
+import { alertmanagerBody } from '../../../alertmanager-body.ts';
+import { exampleRulebook } from '../../../program/rulebook-text.ts';
+import { setStage, type Message, type Stage } from '../../../program/stage.ts';
+import { commonPostgres } from '../../../common-postgres.ts';
 
 const secret = 'a-secret-of-the-hook';
 const channel = 'C0INC42';

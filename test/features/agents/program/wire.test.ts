@@ -3,8 +3,8 @@ import { connect as connectSocket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { type Stage, setStage } from '../stage.ts';
-import { agentOf, withAgents, suggestionFor, suggestionsIn } from './agents.ts';
+import { type Stage, setStage } from '../../../program/stage.ts';
+import { agentOf, withAgents, suggestionFor, suggestionsIn } from '../../../program/agents.ts';
 
 let stage: Stage;
 beforeAll(async () => {

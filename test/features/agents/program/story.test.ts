@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 
-import { until } from '../../until.ts';
+import { until } from '../../../until.ts';
 import {
   agentOf,
   exportedLog,
@@ -10,8 +10,8 @@ import {
   suggest,
   suggestionFor,
   suggestionsIn,
-} from './agents.ts';
-import { setStage } from '../stage.ts';
+} from '../../../program/agents.ts';
+import { setStage } from '../../../program/stage.ts';
 
 it('an agent looks and suggests, Alice presses, Carol approves, and the log proves who did what', async () => {
   const stage = await setStage(withAgents({ holmes: {} }));

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { temporaryFolder } from '../../temporary-folder.ts';
-import { until } from '../../until.ts';
-import { exampleRulebook } from '../rulebook-text.ts';
-import { setStage, type Stage } from '../stage.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
+import { until } from '../../../until.ts';
+import { exampleRulebook } from '../../../program/rulebook-text.ts';
+import { setStage, type Stage } from '../../../program/stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
-import { temporaryFolder } from '../../temporary-folder.ts';
-import { until } from '../../until.ts';
-import { buttonsOf, type Stage, setStage } from '../stage.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
+import { until } from '../../../until.ts';
+import { buttonsOf, type Stage, setStage } from '../../../program/stage.ts';
 import {
   agentOf,
   exportedLog,
@@ -16,7 +16,7 @@ import {
   suggestionFor,
   suggestionsIn,
   textOf,
-} from './agents.ts';
+} from '../../../program/agents.ts';
 import { connect2026 } from './mcp-clients.ts';
 
 const secretsFolder = temporaryFolder();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { setStage, type Stage } from '../stage.ts';
+import { setStage, type Stage } from '../../../program/stage.ts';
 import { type Connect, connect2025, connect2026, connectInspector } from './mcp-clients.ts';
 
 let stage: Stage;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { buttonsOf, type Stage, setStage } from '../stage.ts';
-import { until } from '../../until.ts';
+import { buttonsOf, type Stage, setStage } from '../../../program/stage.ts';
+import { until } from '../../../until.ts';
 import {
   agentOf,
   exportedLog,
@@ -13,7 +13,7 @@ import {
   suggestionFor,
   suggestionsIn,
   textOf,
-} from './agents.ts';
+} from '../../../program/agents.ts';
 
 let stage: Stage;
 beforeAll(async () => {

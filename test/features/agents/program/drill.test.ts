@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { launchBrowser } from '../../browser.ts';
-import { freePort } from '../../free-port.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
-import { startProcess, type BotProcess } from '../bot-process.ts';
-import { messageSaying, openAs } from '../page.ts';
-import { createTabs } from '../../tabs.ts';
+import { launchBrowser } from '../../../browser.ts';
+import { freePort } from '../../../free-port.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
+import { startProcess, type BotProcess } from '../../../program/bot-process.ts';
+import { messageSaying, openAs } from '../../../program/page.ts';
+import { createTabs } from '../../../tabs.ts';
 
 let bot: BotProcess;
 let browser: Browser;

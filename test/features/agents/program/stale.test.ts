@@ -3,10 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { signedHeaders } from '../../slack/receive/receiving-app.ts';
-import { until } from '../../until.ts';
-import { buttonsOf, type Message, type Stage, setStage } from '../stage.ts';
-import { agentOf, exportedLog, withAgents, statusOf, suggest, suggestionFor } from './agents.ts';
+import { signedHeaders } from '../../../slack/receive/receiving-app.ts';
+import { until } from '../../../until.ts';
+import { buttonsOf, type Message, type Stage, setStage } from '../../../program/stage.ts';
+import {
+  agentOf,
+  exportedLog,
+  withAgents,
+  statusOf,
+  suggest,
+  suggestionFor,
+} from '../../../program/agents.ts';
 
 /** A channel with guests. */
 const ops = 'C0OPS';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { alertmanagerBody } from '../../alertmanager-body.ts';
-import { buttonsOf, type Message, setStage, type Stage } from '../stage.ts';
-import { until } from '../../until.ts';
+import { alertmanagerBody } from '../../../alertmanager-body.ts';
+import { buttonsOf, type Message, setStage, type Stage } from '../../../program/stage.ts';
+import { until } from '../../../until.ts';
 
 const secret = 'a-secret-of-the-hook';
 const channel = 'C0INC42';

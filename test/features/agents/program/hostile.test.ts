@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { type Stage, setStage } from '../stage.ts';
-import { agentOf, incidents, withAgents, suggest, suggestionFor, suggestionsIn, textOf } from './agents.ts';
+import { type Stage, setStage } from '../../../program/stage.ts';
+import {
+  agentOf,
+  incidents,
+  withAgents,
+  suggest,
+  suggestionFor,
+  suggestionsIn,
+  textOf,
+} from '../../../program/agents.ts';
 import { connect2025, type AgentClient } from './mcp-clients.ts';
 
 /** That of the service, which an agent never sees. */
