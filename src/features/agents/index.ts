@@ -1,13 +1,13 @@
 import type { Feature } from '../../host/feature.ts';
-import { agentKey, agentNamed } from './agent-actor.ts';
-import { entrySuggestion, suggestionEvents } from './events.ts';
+import { agentKey, agentNamed } from './suggestions/agent-actor.ts';
+import { entrySuggestion, suggestionEvents } from './suggestions/events.ts';
 import { agentMetrics, observeAgents } from './observe.ts';
 import { dismissSuggestion, pressSuggestion } from './press.ts';
 import { dismissAction, renderSuggestion } from './render.ts';
 import { atAgents, createAgentsRoute } from './route.ts';
-import { agentsSection } from './section.ts';
+import { agentsSection } from './suggestions/section.ts';
 import { startServer } from './start-server.ts';
-import { createExpiryHandler } from './suggestion-bounds.ts';
+import { createExpiryHandler } from './suggestions/suggestion-bounds.ts';
 
 /** Lets programs read, and suggest changes to people, through `POST /mcp`. */
 export const agents: Feature = {

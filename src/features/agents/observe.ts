@@ -2,9 +2,9 @@ import type { Declare } from '../../host/metrics.ts';
 import { numbers, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
 import type { AuditDraft } from '../../model/records/audit.ts';
 import { type Clock, type Log, onceAMinute } from '../../model/ports.ts';
-import { agentNamed } from './agent-actor.ts';
+import { agentNamed } from './suggestions/agent-actor.ts';
 import type { Table } from '../../model/values/report.ts';
-import { entrySuggestion } from './events.ts';
+import { entrySuggestion } from './suggestions/events.ts';
 import type { OnAgentCall } from './route.ts';
 
 export const agentMetrics = ({ counter }: Declare) => ({

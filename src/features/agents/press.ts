@@ -8,8 +8,8 @@ import { anyone } from '../../policy/roles.ts';
 import { type AttemptedCommand, auditRejected } from '../../run/admission.ts';
 import { type PressedOffer, stale } from '../../run/press-offer.ts';
 import { begin, type Begun } from '../../run/run-command.ts';
-import { suggested, suggestedButton } from './suggested.ts';
-import { readSuggestion, type Suggestion, SuggestionEndedError } from './suggestion.ts';
+import { suggested, suggestedButton } from './suggestions/suggested.ts';
+import { readSuggestion, type Suggestion, SuggestionEndedError } from './suggestions/suggestion.ts';
 
 const isOpen = ({ clock }: Context, message: OfferMessage, { expiresAt }: Suggestion): boolean =>
   isFiring(message) && clock.now() < expiresAt;

@@ -1,7 +1,7 @@
 import type { Context } from '../../model/ports.ts';
 import { canonical, type AuditDraft } from '../../model/records/audit.ts';
-import type { SuggestContext } from './suggest.ts';
-import { boundHour } from './suggestion-bounds.ts';
+import type { SuggestContext } from './suggestions/suggest.ts';
+import { boundHour } from './suggestions/suggestion-bounds.ts';
 
 const minuteMs = 60_000;
 

@@ -1,12 +1,12 @@
 import type { Button, RichTextBlock } from '@slack/types';
 
-import { longestSuggestion, readSuggestion, type Suggestion } from './suggestion.ts';
+import { longestSuggestion, readSuggestion, type Suggestion } from './suggestions/suggestion.ts';
 import { isFiring, type OfferMessage, type OfferStorm } from '../../model/records/offer.ts';
 import { stateWord } from '../../model/records/request.ts';
 import { type OfferPorts, renderOfferButtons } from '../../slack/messages/offers.ts';
 import { firstLink } from '../../text/host.ts';
 import { capitalized, clip } from '../../text/words.ts';
-import { suggestedButton } from './suggested.ts';
+import { suggestedButton } from './suggestions/suggested.ts';
 import {
   actions,
   button,

@@ -17,7 +17,7 @@ import { parseExactJson } from '../../text/exact.ts';
 import { orUndefined } from '../../text/words.ts';
 import { isLoopback } from '../../text/host.ts';
 import type { Clock, Log } from '../../model/ports.ts';
-import type { Agents } from './section.ts';
+import type { Agents } from './suggestions/section.ts';
 
 /** The result of a call. `answered` and `refused` mean that a tool ran. */
 export type AgentCallOutcome =

@@ -5,8 +5,8 @@ import { redactTexts } from '../../command/redactor.ts';
 import { BellhopError, type ErrorCode, ServiceError } from '../../model/values/errors.ts';
 import { createAgentReads } from './reads.ts';
 import type { AgentsRouteOptions, OnAgentCall } from './route.ts';
-import { agentsSection } from './section.ts';
-import type { NamedAgent, SuggestContext } from './suggest.ts';
+import { agentsSection } from './suggestions/section.ts';
+import type { NamedAgent, SuggestContext } from './suggestions/suggest.ts';
 import { findTool, type Tool, toolsOf } from './tools.ts';
 
 interface ServerOptions {

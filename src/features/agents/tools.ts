@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { usage } from '../../command/grammar/help.ts';
 import { fieldHints } from '../../command/grammar/registry.ts';
 import type { Caller } from '../../model/values/actor.ts';
-import { agentActor } from './agent-actor.ts';
+import { agentActor } from './suggestions/agent-actor.ts';
 import { badInput, BellhopError } from '../../model/values/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import { offered } from '../../policy/authorize.ts';
 import { submitForm } from '../../run/run-command.ts';
-import { reportData, reportText } from './read-answer.ts';
+import { reportData, reportText } from './suggestions/read-answer.ts';
 import {
   type NamedAgent,
   requestStatus,
@@ -16,7 +16,7 @@ import {
   suggestChange,
   type SuggestContext,
   suggestInput,
-} from './suggest.ts';
+} from './suggestions/suggest.ts';
 
 export interface Tool {
   readonly about: {

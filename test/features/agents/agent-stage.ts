@@ -1,8 +1,8 @@
-import type { NamedAgent, SuggestContext } from '../../../src/features/agents/suggest.ts';
+import type { NamedAgent, SuggestContext } from '../../../src/features/agents/suggestions/suggest.ts';
 import { createAgentReads } from '../../../src/features/agents/reads.ts';
-import { createExpiryHandler } from '../../../src/features/agents/suggestion-bounds.ts';
-import { suggestedButton } from '../../../src/features/agents/suggested.ts';
-import { readSuggestion, suggestionKind } from '../../../src/features/agents/suggestion.ts';
+import { createExpiryHandler } from '../../../src/features/agents/suggestions/suggestion-bounds.ts';
+import { suggestedButton } from '../../../src/features/agents/suggestions/suggested.ts';
+import { readSuggestion, suggestionKind } from '../../../src/features/agents/suggestions/suggestion.ts';
 import { offers } from '../../../src/features/index.ts';
 import { pressOffer } from '../../../src/run/press-offer.ts';
 import { createOfferHandler } from '../../../src/slack/messages/offer-sync.ts';

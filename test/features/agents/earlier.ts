@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 
 import { createAgentReads } from '../../../src/features/agents/reads.ts';
-import { suggestChange } from '../../../src/features/agents/suggest.ts';
-import { readSuggestion } from '../../../src/features/agents/suggestion.ts';
+import { suggestChange } from '../../../src/features/agents/suggestions/suggest.ts';
+import { readSuggestion } from '../../../src/features/agents/suggestions/suggestion.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { EarlierPart } from '../../store/earlier/make-store.ts';
 import { holmes } from './agent-stage.ts';

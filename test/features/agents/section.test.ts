@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import type { Surroundings } from '../../../src/model/section.ts';
-import { agentsSection } from '../../../src/features/agents/section.ts';
+import { agentsSection } from '../../../src/features/agents/suggestions/section.ts';
 import { operations } from '../../../src/operations/index.ts';
 
 const parse = (yaml: string, surroundings?: Surroundings) =>

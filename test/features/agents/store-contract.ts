@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { suggested, turn } from '../../../src/features/agents/suggested.ts';
+import { suggested, turn } from '../../../src/features/agents/suggestions/suggested.ts';
 import {
   readSuggestion,
   type Suggestion,
   SuggestionEndedError,
-} from '../../../src/features/agents/suggestion.ts';
+} from '../../../src/features/agents/suggestions/suggestion.ts';
 import type { OfferStep } from '../../../src/model/records/offer.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { alice, bob } from '../../people.ts';

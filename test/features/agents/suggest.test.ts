@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { closedTarget } from '../../closed-target.ts';
-import { suggestChange } from '../../../src/features/agents/suggest.ts';
+import { suggestChange } from '../../../src/features/agents/suggestions/suggest.ts';
 import { holmes, openAgentStage } from './agent-stage.ts';
 
 const reason = 'it does not answer';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { dueKind } from '../../model/records/due.ts';
-import { actor } from '../../model/values/actor.ts';
-import { BellhopError } from '../../model/values/errors.ts';
-import { target } from '../../model/rulebook/target.ts';
+import { dueKind } from '../../../model/records/due.ts';
+import { actor } from '../../../model/values/actor.ts';
+import { BellhopError } from '../../../model/values/errors.ts';
+import { target } from '../../../model/rulebook/target.ts';
 
 /** A suggestion expires. */
 export const suggestionKind = dueKind('suggestion');

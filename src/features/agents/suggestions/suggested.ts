@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto';
 
-import { type EntryContext, entryOf } from '../../audit/entries.ts';
-import { readCommandLine } from '../../command/grammar/command-line.ts';
-import { actionLabelOf } from '../../command/grammar/registry.ts';
-import { type ResolvedCommand, resolveTyped } from '../../command/resolve.ts';
-import type { Rules } from '../../model/ports.ts';
-import { canonical } from '../../model/records/audit.ts';
+import { type EntryContext, entryOf } from '../../../audit/entries.ts';
+import { readCommandLine } from '../../../command/grammar/command-line.ts';
+import { actionLabelOf } from '../../../command/grammar/registry.ts';
+import { type ResolvedCommand, resolveTyped } from '../../../command/resolve.ts';
+import type { Rules } from '../../../model/ports.ts';
+import { canonical } from '../../../model/records/audit.ts';
 import type {
   Fold,
   OfferEnd,
   OfferUpdate,
   ReceivedUpdate,
   RecentMessages,
-} from '../../model/records/offer.ts';
-import { targetKey, type Target } from '../../model/rulebook/target.ts';
+} from '../../../model/records/offer.ts';
+import { targetKey, type Target } from '../../../model/rulebook/target.ts';
 import { agentActor } from './agent-actor.ts';
-import { rescue } from '../../model/values/errors.ts';
-import { offerKey, type OfferButton } from '../../run/press-offer.ts';
-import { capitalized } from '../../text/words.ts';
+import { rescue } from '../../../model/values/errors.ts';
+import { offerKey, type OfferButton } from '../../../run/press-offer.ts';
+import { capitalized } from '../../../text/words.ts';
 import { entrySuggestion, suggestionEvents } from './events.ts';
 import { agentsSection } from './section.ts';
 import { type Suggestion, SuggestionEndedError, suggestionKind } from './suggestion.ts';

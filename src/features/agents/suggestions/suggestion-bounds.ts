@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-import type { KnownOffers, Offers } from '../../model/records/offer.ts';
-import { BellhopError } from '../../model/values/errors.ts';
+import type { KnownOffers, Offers } from '../../../model/records/offer.ts';
+import { BellhopError } from '../../../model/values/errors.ts';
 import type { Agent } from './section.ts';
 import { readSuggestion, type Suggestion, suggestionKind } from './suggestion.ts';
 import { suggested } from './suggested.ts';
-import type { Handler } from '../../model/records/due.ts';
+import type { Handler } from '../../../model/records/due.ts';
 import { agentActor } from './agent-actor.ts';
-import type { Rules } from '../../model/ports.ts';
+import type { Rules } from '../../../model/ports.ts';
 
 export const hourMs = 3_600_000;
 

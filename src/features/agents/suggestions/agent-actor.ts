@@ -1,5 +1,5 @@
-import type { ProgramKey } from '../../model/section.ts';
-import { type Actor, programActor, programOf } from '../../model/values/actor.ts';
+import type { ProgramKey } from '../../../model/section.ts';
+import { type Actor, programActor, programOf } from '../../../model/values/actor.ts';
 
 export const agentKey: ProgramKey = { key: 'agents', kind: 'agent' };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { becauseOf, entryData, ownEvent } from '../../model/audit-event.ts';
-import type { AuditEntry } from '../../model/records/audit.ts';
+import { becauseOf, entryData, ownEvent } from '../../../model/audit-event.ts';
+import type { AuditEntry } from '../../../model/records/audit.ts';
 
 /** The suggestion that an entry is about, and the id of its agent, such as `agent:holmes`. */
 export const entrySuggestion = entryData(

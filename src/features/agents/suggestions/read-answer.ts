@@ -1,5 +1,5 @@
-import type { Cell, Fact, Report } from '../../model/values/report.ts';
-import { plainPart, type TextPart } from '../../text/parts.ts';
+import type { Cell, Fact, Report } from '../../../model/values/report.ts';
+import { plainPart, type TextPart } from '../../../text/parts.ts';
 
 const maxRows = 1_000;
 const maxRowsInText = 10;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { Finding } from '../../model/rulebook/finding.ts';
-import { nameOfSecret } from '../../model/rulebook/rulebook.ts';
+import type { Finding } from '../../../model/rulebook/finding.ts';
+import { nameOfSecret } from '../../../model/rulebook/rulebook.ts';
 import {
   channel,
   duration,
@@ -10,9 +10,9 @@ import {
   second,
   secretReference,
   type Written,
-} from '../../model/rulebook/schema-parts.ts';
-import type { Fitting } from '../../model/rulebook/schema.ts';
-import { ownSection, type RatedFinding, type Surroundings } from '../../model/section.ts';
+} from '../../../model/rulebook/schema-parts.ts';
+import type { Fitting } from '../../../model/rulebook/schema.ts';
+import { ownSection, type RatedFinding, type Surroundings } from '../../../model/section.ts';
 
 const maxAgents = 20;
 

@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
 import { suggested, suggestionKey, turn } from './suggested.ts';
-import { readCommandLine } from '../../command/grammar/command-line.ts';
-import { format, parse } from '../../command/grammar/grammar.ts';
-import { usage } from '../../command/grammar/help.ts';
-import { resolve, type ResolvedCommand } from '../../command/resolve.ts';
+import { readCommandLine } from '../../../command/grammar/command-line.ts';
+import { format, parse } from '../../../command/grammar/grammar.ts';
+import { usage } from '../../../command/grammar/help.ts';
+import { resolve, type ResolvedCommand } from '../../../command/resolve.ts';
 import { agentActor } from './agent-actor.ts';
-import { cut } from '../../text/words.ts';
-import type { Context } from '../../model/ports.ts';
-import type { OfferStep } from '../../model/records/offer.ts';
-import { badInput, BellhopError } from '../../model/values/errors.ts';
-import { riskOf } from '../../model/operation.ts';
-import type { Request, State } from '../../model/records/request.ts';
+import { cut } from '../../../text/words.ts';
+import type { Context } from '../../../model/ports.ts';
+import type { OfferStep } from '../../../model/records/offer.ts';
+import { badInput, BellhopError } from '../../../model/values/errors.ts';
+import { riskOf } from '../../../model/operation.ts';
+import type { Request, State } from '../../../model/records/request.ts';
 import { type Agent, agentsSection } from './section.ts';
 import { longestSuggestion, readSuggestion, type Suggestion } from './suggestion.ts';
-import { targetKey } from '../../model/rulebook/target.ts';
-import { resolveChecked } from '../../run/run-command.ts';
+import { targetKey } from '../../../model/rulebook/target.ts';
+import { resolveChecked } from '../../../run/run-command.ts';
 import { admitSuggestion, hourMs, knownSuggestions } from './suggestion-bounds.ts';
 import { reportData } from './read-answer.ts';
-import { refusePastedSecrets } from '../../command/grammar/refuse.ts';
+import { refusePastedSecrets } from '../../../command/grammar/refuse.ts';
 
 export interface SuggestContext extends Context {
   /** Counts a read of the agent. @throws BellhopError `busy` beyond `reads` */
