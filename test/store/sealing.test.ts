@@ -152,6 +152,22 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
     expect(statements).toBe(database.dialect === 'postgres' ? 3 : 7);
   });
 
+  it('writes nothing if an entry that it saw is gone', async () => {
+    const store = createStore(database);
+    await store.record(notes(0, 3));
+    const losing: Database = {
+      ...database,
+      async note(work) {
+        await database.note((queries) => queries.deleteFrom('audit_staged').where('at', '=', 1).execute());
+        return database.note(work);
+      },
+    };
+    await expect(sealRound(losing, keys, 0)).rejects.toBeInstanceOf(Error);
+    expect(await store.newestCheckpoint()).toBeUndefined();
+    await expectIntact(store);
+    expect((await store.auditFrom(0, 10)).map(({ note }) => note)).toEqual(['note 0', 'note 2']);
+  });
+
   it('takes as many statements whatever the size of the log', async () => {
     const store = createStore(database);
     const counts: number[] = [];
@@ -227,6 +243,51 @@ describe('sealers on PostgreSQL', () => {
     expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 180 }, (_, index) => index + 1));
     expect(new Set(entries.map(({ note }) => note)).size).toBe(180);
     await Promise.all(databases.map((one) => one.close()));
+  });
+
+  it('of which one waits for the other write nothing that the other has sealed', async () => {
+    const databaseUrl = await commonPostgres.createDatabase();
+    const [slow, quick] = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })];
+    const store = createStore(quick);
+    await store.record(notes(0, 3));
+    const sealed = Promise.withResolvers<undefined>();
+    const commit = Promise.withResolvers<undefined>();
+    const first = slow.writeAlone(async (queries) => {
+      const inside = async <T>(work: (on: Queries) => Promise<T>): Promise<T> => work(queries);
+      await sealRound({ ...slow, read: inside, note: inside }, keys, 1);
+      sealed.resolve(undefined);
+      await commit.promise;
+    });
+    await sealed.promise;
+    await store.record(notes(3, 2));
+    // It has looked, and waits for the head.
+    const second = store.seal(keys, 2);
+    const waiting = sql<{ pid: number }>`select pid from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect
+      .poll(() => quick.read(async (queries) => (await waiting.execute(queries)).rows))
+      .toHaveLength(1);
+    commit.resolve(undefined);
+    await first;
+    expect(await second).toMatchObject({ checkpoint: { number: 2, size: 5 } });
+    await expectIntact(store);
+    const entries = await store.auditFrom(0, 10);
+    expect(entries.map(({ note }) => note)).toEqual(notes(0, 5).map(({ note }) => note));
+    await Promise.all([slow.close(), quick.close()]);
+  });
+
+  it('that are woken after another has sealed look once', async () => {
+    const databaseUrl = await commonPostgres.createDatabase();
+    const [one, other] = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })];
+    const store = createStore(one);
+    await store.record(notes(0, 70));
+    const last = await sealRound(other, keys, 0);
+    await store.record(notes(70, 300));
+    await store.seal(keys, 1);
+    const known = last && { note: last.checkpoint.note, edge: last.edge };
+    const looked = await statementsOf(other, (counted) => sealRound(counted, keys, 2, known));
+    expect(looked).toBe(1);
+    await Promise.all([one.close(), other.close()]);
   });
 
   it('write nothing and block no one if no entry waits to be sealed', async () => {

@@ -8,9 +8,9 @@ import { alice, bob } from '../../people.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { keys, type Opened, proposed, sealAll } from './opened.ts';
 
-const names = Object.keys(tables);
+const names = [...Object.keys(tables), 'deliveries where until is not null'];
 
-/** How many rows each table has. */
+/** How many rows each table has, and how many deliveries are held. */
 async function counts({ count }: Opened): Promise<readonly string[]> {
   const rows: string[] = [];
   for (const table of names) rows.push(`${table} ${await count(table)}`);

@@ -1,9 +1,15 @@
+import { stat } from 'node:fs/promises';
+import { setImmediate as immediately } from 'node:timers/promises';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import { onTestFinished } from 'vitest';
 
 import { lastSealedFile } from '../../../src/audit/own-files.ts';
-import { createSealer } from '../../../src/audit/seal.ts';
+import { createSealer, type Sealer } from '../../../src/audit/seal.ts';
+import { createCheckpointLog } from '../../../src/audit/checkpoint-log.ts';
+import { startJobs } from '../../../src/app/jobs.ts';
+import { createClockWatch } from '../../../src/app/health/clock-watch.ts';
+import { createObserver } from '../../../src/app/health/observer.ts';
 import { watchStore } from '../../../src/app/health/watched-store.ts';
 import { dueAfter } from '../../../src/features/index.ts';
 import { createDeadlineHandler } from '../../../src/request/deadline.ts';
@@ -18,9 +24,12 @@ import { startRelay } from '../../program/relay.ts';
 import { input, openWorkspace } from '../../reported/slack-workspace.ts';
 import { keys } from '../contract/opened.ts';
 import { openStore } from '../open-store.ts';
+import type { ServerClock } from './server-clock.ts';
 
 interface BotOptions {
   readonly location: StoreLocation;
+  /** The clock of the database, if that is driven. */
+  readonly server?: Pick<ServerClock, 'set'>;
   /** How many statements are under way. */
   readonly underWay: () => number;
   readonly extensions?: readonly Extension[];
@@ -29,10 +38,13 @@ interface BotOptions {
 /** After so many turns of the event loop without a statement under way, nothing more comes of itself. */
 const quietTurns = 30;
 
-const nextTurn = () =>
-  new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+const nothing = () => Promise.resolve();
+
+/** Also lets files be written, in the threads that this waits for. */
+async function nextTurn(): Promise<void> {
+  await stat(import.meta.dirname);
+  await immediately();
+}
 
 /** How many requests over HTTP this process waits for, until the test has finished. */
 function countRequests(): () => number {
@@ -78,10 +90,12 @@ async function holdingService() {
  */
 export type Bot = Awaited<ReturnType<typeof openBot>>;
 
-export async function openBot({ location, underWay, extensions = [] }: BotOptions) {
+export async function openBot({ location, server, underWay, extensions = [] }: BotOptions) {
   const clock = createDrivenClock();
+  await server?.set(clock.now());
   const service = await holdingService();
-  const wakes = { seal: () => undefined as void, queue: () => undefined as void };
+  const wakes = { queue: () => undefined as void };
+  let sealer: Sealer | undefined;
   const card = { request: '', number: 0 };
   let posts = 0;
   const workspace = await openWorkspace({
@@ -101,12 +115,11 @@ export async function openBot({ location, underWay, extensions = [] }: BotOption
       serviceUrl: service.url,
       async openStore(dataDir) {
         const store = await openStore(location);
-        const sealer = createSealer({ store, keys, file: lastSealedFile(dataDir), clock, log: silentLog });
-        wakes.seal = () => sealer.wake();
+        sealer = createSealer({ store, keys, file: lastSealedFile(dataDir), clock, log: silentLog });
         return watchStore(store, {
           afterCall: () => undefined,
           happened: () => undefined,
-          staged: () => wakes.seal(),
+          staged: () => sealer?.wake(),
           due: () => wakes.queue(),
           dueAfter,
         });
@@ -137,6 +150,7 @@ export async function openBot({ location, underWay, extensions = [] }: BotOption
   const pass = async (ms: number): Promise<void> => {
     await quiet();
     await clock.advance(ms);
+    await server?.set(clock.now());
     await quiet();
   };
   let sent = 0;
@@ -170,8 +184,42 @@ export async function openBot({ location, underWay, extensions = [] }: BotOption
       await workspace.hand(payload('click', { user: by, container, actions: [button] }));
       await quiet();
     },
-    /** A round of due work. */
-    round: () => queue.round(),
+    /** Time passes, and then there is a round of due work. */
+    async round(ms: number) {
+      await pass(ms);
+      await queue.round();
+      await quiet();
+    },
+    /** Starts the jobs of a replica, without those of features. Its clock and that of the database agree. */
+    startJobs() {
+      if (!sealer) throw new Error('nothing seals');
+      const log = { ...workspace.log, debug: () => undefined };
+      const observer = createObserver([], log, clock);
+      const { metrics, readiness } = observer;
+      const clockWatch = createClockWatch({
+        clock,
+        log,
+        metrics,
+        readiness,
+        monotonic: () => clock.now(),
+      });
+      const store = {
+        ...workspace.store,
+        serverTime: async () => (await workspace.store.serverTime()) && clock.now(),
+      };
+      const jobs = startJobs({
+        core: { context, queue, features: [], rules: { renew: nothing } },
+        store,
+        inbox: workspace.inbox,
+        sealer,
+        toLog: createCheckpointLog(store, log),
+        slack: { lanes: { background: context.api } },
+        observer: { ...observer, clockWatch },
+        clock,
+        log,
+      });
+      onTestFinished(() => jobs.close());
+    },
     isAsked: () => service.isAsked(),
     /** The service answers the change that it received. */
     async serviceAnswers() {

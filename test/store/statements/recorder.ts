@@ -16,6 +16,9 @@ export interface Recorder {
   readonly underWay: () => number;
 }
 
+/** How a statement of the test itself begins. */
+export const unrecorded = '-- of the test\n';
+
 const isText = (asked: unknown): asked is { readonly text: string; readonly values?: readonly unknown[] } =>
   typeof asked === 'object' && asked !== null && 'text' in asked && typeof asked.text === 'string';
 
@@ -44,7 +47,7 @@ export function recordPostgres(): Recorder {
         isText(one) ? { text: one.text, values: one.values } : { text: String(one), values: undefined },
       );
       // A new connection.
-      return asked.filter(({ text }) => !text.startsWith('set '));
+      return asked.filter(({ text }) => !text.startsWith('set ') && !text.startsWith(unrecorded));
     },
   };
 }

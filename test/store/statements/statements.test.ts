@@ -4,7 +4,8 @@ import { commonPostgres } from '../../common-postgres.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { type Bot, openBot } from './bot.ts';
 import { type Section, statementsPage } from './page.ts';
-import { recordLocks, recordPostgres } from './recorder.ts';
+import { createDrivenDatabase } from './server-clock.ts';
+import { type Recorded, recordLocks, recordPostgres } from './recorder.ts';
 
 /** Proposed, looked at for 700 ms, confirmed, succeeded, and both seals. */
 async function loneOperation(bot: Bot): Promise<void> {
@@ -31,7 +32,24 @@ async function read(bot: Bot): Promise<void> {
   await bot.pass(500);
 }
 
-const runs = 15;
+const isDone = /: done\b/u;
+
+/** Three targets with 5 s between them, from the command to the last seal. */
+async function rollout(bot: Bot): Promise<void> {
+  await bot.type('reboot --each tier=web --pause 5s');
+  await bot.pass(700);
+  await bot.press('confirm');
+  for (let rounds = 0; rounds < 60; rounds += 1) {
+    await bot.round(1000);
+    if (bot.isAsked()) await bot.serviceAnswers();
+    if (bot.heard().some(({ text }) => isDone.test(text))) break;
+  }
+  await bot.pass(500);
+}
+
+async function idleMinute(...bots: readonly Bot[]): Promise<void> {
+  for (let seconds = 0; seconds < 60; seconds += 1) for (const bot of bots) await bot.pass(1000);
+}
 
 /** Statements of one moment may share one, or come in another order, on a busy machine. */
 async function mostFrequent<T>(
@@ -39,6 +57,7 @@ async function mostFrequent<T>(
   work: (bot: Bot) => Promise<void>,
   take: () => T,
   nameOf: (taken: T) => string,
+  runs = 15,
 ): Promise<T> {
   const all: T[] = [];
   // The first time, connections are set up.
@@ -56,6 +75,12 @@ async function mostFrequent<T>(
   return most;
 }
 
+const inAnyOrder = (taken: readonly Recorded[]): string =>
+  taken
+    .map(({ text }) => text)
+    .toSorted()
+    .join();
+
 it('docs/statements.md has each statement of PostgreSQL', async () => {
   const recorder = recordPostgres();
   const databaseUrl = await commonPostgres.createDatabase();
@@ -72,6 +97,16 @@ it('docs/statements.md has each statement of PostgreSQL', async () => {
     expect(bot.log.troubles).toEqual([]);
     return { title, about, statements };
   };
+  const counted = async (
+    title: string,
+    about: string,
+    work: (bot: Bot) => Promise<void>,
+    of: Bot,
+  ): Promise<Section> => {
+    const statements = await mostFrequent(of, work, recorder.taken, inAnyOrder, 3);
+    expect(of.log.troubles).toEqual([]);
+    return { title, about, statements, counted: true };
+  };
   const sections = [
     await section(
       'A lone operation',
@@ -81,6 +116,12 @@ it('docs/statements.md has each statement of PostgreSQL', async () => {
     await section('An approval', 'The same, approved by someone else.', approval),
     await section('A read', 'A command that changes nothing, and the seal of its entry.', read),
   ];
+  const { underWay } = recorder;
+  const idle = await openBot({ location: { databaseUrl: await commonPostgres.createDatabase() }, underWay });
+  idle.startJobs();
+  sections.push(
+    await counted('An idle minute', 'The jobs of a replica to which no one says anything.', idleMinute, idle),
+  );
   await expect(await statementsPage(databaseUrl, sections)).toMatchFileSnapshot(
     '../../../docs/statements.md',
   );
@@ -90,4 +131,38 @@ it('a lone operation takes so many write locks of an embedded store', async () =
   const locks = recordLocks();
   const bot = await openBot({ location: { dataDir: temporaryFolder() }, underWay: () => 0 });
   expect(await mostFrequent(bot, loneOperation, locks, String)).toBe(9);
+});
+
+it('two idle replicas take at most 4.5 statements a second', async () => {
+  const recorder = recordPostgres();
+  const location = { databaseUrl: await commonPostgres.createDatabase() };
+  const { underWay } = recorder;
+  const [one, other] = [await openBot({ location, underWay }), await openBot({ location, underWay })];
+  for (const bot of [one, other]) bot.startJobs();
+  await idleMinute(one, other);
+  recorder.taken();
+  await idleMinute(one, other);
+  expect(recorder.taken().length).toBeLessThanOrEqual(4.5 * 60);
+});
+
+it('an idle minute takes a write lock of an embedded store every five seconds', async () => {
+  const locks = recordLocks();
+  const bot = await openBot({ location: { dataDir: temporaryFolder() }, underWay: () => 0 });
+  bot.startJobs();
+  expect(await mostFrequent(bot, idleMinute, locks, String, 3)).toBe(12);
+});
+
+// The targets end at moments of their own, so steps share a transaction or not, and a look finds one end or two.
+it('a rollout of three takes at most 250 statements, most of them looks at what is due', async () => {
+  const recorder = recordPostgres();
+  const server = await createDrivenDatabase();
+  const { underWay } = recorder;
+  const bot = await openBot({ location: server, server, underWay, extensions: ['instance-read'] });
+  await bot.pass(1000);
+  recorder.taken();
+  await rollout(bot);
+  const taken = recorder.taken();
+  expect(bot.log.troubles).toEqual([]);
+  expect(await bot.requests()).toMatchObject([{}, {}, {}, { state: 'succeeded' }]);
+  expect(taken.length).toBeLessThanOrEqual(250);
 });
