@@ -28,6 +28,17 @@ it('a target that was renamed pauses it, by the name that the list has', async (
   expect(await reboots(stage)).toEqual(['web-1']);
 });
 
+it('a target that it has passed may go: Continue is about the others', async () => {
+  const { stage, changeInventory } = await stageWithPolicy();
+  const rollout = await rolling(stage);
+  await rollout.until(/web-1 succeeded/u);
+  await loseNextAnswer(stage);
+  await rollout.until(/paused/u);
+  changeInventory(({ instances: { 'web-1': _gone, ...instances }, ...rest }) => ({ ...rest, instances }));
+  await rollout.press('continue');
+  expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
+});
+
 it('a name that stands for another instance by now pauses it', async () => {
   const { stage, changeInventory } = await stageWithPolicy();
   const rollout = await rolling(stage);
@@ -122,7 +133,7 @@ it('a clock that is set back by a day holds up neither the next target nor the h
   expect(await rollout.until(/stopped/u, 60)).toContain('web-3 unknown');
 });
 
-it('a store that was restored pauses it: targets may have run since', async () => {
+it('a store that was restored pauses it: targets may have run since, and none is offered twice', async () => {
   const stage = await openStage();
   const rollout = await rolling(stage);
   await rollout.until(/web-1 succeeded/u);
@@ -130,6 +141,9 @@ it('a store that was restored pauses it: targets may have run since', async () =
   const { paused } = (await rollout.now()).rollout ?? {};
   expect(paused?.why).toBe('The store was restored from the standby, so changes may have run since.');
   await expect(rollout.until(/web-2 \w/u, 60)).rejects.toThrow('paused');
+  await rollout.press('continue');
+  await rollout.until(/done/u);
+  expect(await reboots(stage)).toEqual(['web-1', 'web-2', 'web-3']);
 });
 
 it('an unknown outcome that was settled before the rollout checked it still pauses the rollout', async () => {
