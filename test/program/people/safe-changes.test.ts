@@ -136,6 +136,22 @@ describe('what waits', () => {
     expect(JSON.stringify(refused.blocks)).toContain(card.ts.replace('.', ''));
     await stage.press('U0ALICE', card, 'Cancel');
   });
+
+  it('has the buttons of a rollout for its requester', async () => {
+    await stage.say('U0ALICE', '/cloud reboot --each tier=web --pause 1h');
+    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('3 instances: proposed'));
+    await stage.press('U0ALICE', card, 'Reboot 3 instances');
+    await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('running'));
+    await stage.say('U0ALICE', '/bellhop requests');
+    const listed = await stage.seen(
+      'U0ALICE',
+      ({ ephemeral, blocks }) => ephemeral && JSON.stringify(blocks).includes('web-3'),
+    );
+    await stage.press('U0ALICE', listed, 'Review…');
+    await pressInView('U0ALICE', 'Stop after web-1');
+    await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('stopped'));
+    await closeViews('U0ALICE');
+  });
 });
 
 describe('the record', () => {
