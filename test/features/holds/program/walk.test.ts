@@ -113,7 +113,7 @@ it('two people see who is on an alert, and one holds its target until the hold e
 
   // In the place of the delay, which lets web-1 go on.
   await stage.fault('rebootInstance', { delay_ms: 1 });
-  await messageSaying(bob, 'Reboot 2 instances: done').getByText('All 2 succeeded').waitFor();
+  await messageSaying(bob, 'Reboot 2 instances: done').getByText('All 2 rebooted').waitFor();
   await picture('4-his-rollout', 'U0BOB');
 
   await stage.bot.end('SIGTERM');
