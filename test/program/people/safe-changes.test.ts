@@ -138,6 +138,7 @@ describe('what waits', () => {
   });
 
   it('has the buttons of a rollout for its requester', async () => {
+    const before = await stage.calls('rebootInstance');
     await stage.say('U0ALICE', '/cloud reboot --each tier=web --pause 1h');
     const card = await stage.seen('U0ALICE', ({ text }) => text.includes('3 instances: proposed'));
     await stage.press('U0ALICE', card, 'Reboot 3 instances');
@@ -150,6 +151,7 @@ describe('what waits', () => {
     await stage.press('U0ALICE', listed, 'Review…');
     await pressInView('U0ALICE', 'Stop after web-1');
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('stopped'));
+    expect(await stage.calls('rebootInstance')).toBe(before + 1);
     await closeViews('U0ALICE');
   });
 });
