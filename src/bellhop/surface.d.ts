@@ -407,7 +407,7 @@ declare module 'bellhop' {
 
   /** ` Did you mean “web-1”?`, or an empty text. */
   export function didYouMean(typed: string, known: Iterable<string>): string;
-  /** Up to three words that are equally near to what was typed. */
+  /** Up to three words that are equally near to what was typed. With it, as `params: { guess }`, an issue of a schema offers them. */
   export function guessOf(typed: string, known: Iterable<string>): Guess;
   /** The text, cut to 40 characters or `most`, for an error that repeats it. */
   export function abridged(typed: string, most?: number): string;

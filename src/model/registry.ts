@@ -17,8 +17,8 @@ export interface Registry {
   find(name: string): Entry | undefined;
   /** Finds an operation whose extension is off. */
   findOff(name: string): Operation | undefined;
-  /** Whether bellhop.yaml lists this name, for an argument that may be a target or the next one. */
-  isTarget(kind: string, name: string): boolean;
+  /** Returns what bellhop.yaml lists of a kind, by name. */
+  targets(kind: string): Readonly<Record<string, { readonly labels: Readonly<Record<string, string>> }>>;
 }
 
 export type FieldKind = 'text' | 'integer' | 'number' | 'flag' | 'choice' | 'texts' | 'choices' | 'rows';

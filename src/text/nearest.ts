@@ -12,6 +12,8 @@ export const nearest = (typed: string, known: Iterable<string>, most = maxEdits)
 export interface Guess {
   readonly typed: string;
   readonly words: readonly string[];
+  /** Guesses about other parts of the same line. */
+  readonly others?: readonly Guess[];
 }
 
 /** Returns up to three equally near words. */
@@ -27,7 +29,8 @@ export const didYouMean = (typed: string, known: Iterable<string>, most = maxEdi
 const reasons = /--(?:reason|break-glass)[\s=]+(?:["“”][^"“”]*["“”]|\S+)/gu;
 
 /** The typed line with each guess in place of what was typed. Everything else, such as the reason, stays as typed. */
-export function correctedLines(line: string, { typed, words }: Guess): readonly string[] {
+export function correctedLines(typedLine: string, { typed, words, others = [] }: Guess): readonly string[] {
+  const line = others.reduce((text, other) => correctedLines(text, other)[0] ?? text, typedLine);
   const outsideReasons = line.replaceAll(reasons, (reason) => ' '.repeat(reason.length));
   const whole = new RegExp(`(?<![^\\s/"“”'\`=,])${RegExp.escape(typed)}(?![^\\s"“”'\`=,])`, 'u');
   const at = typed === '' ? -1 : outsideReasons.search(whole);

@@ -7,7 +7,7 @@ import { type Guess, guessOf, guessText, nearest, removedText } from '../../text
 import { targetField } from './registry.ts';
 import { usage } from './help.ts';
 import { exactNumber, isNumberText } from '../../text/exact.ts';
-import { abridged, itemText, orUndefined, quoteWord, shortDuration } from '../../text/words.ts';
+import { abridged, itemText, orUndefined, quoteWord, shortDuration, someOf } from '../../text/words.ts';
 import { refuseSecrets } from './refuse.ts';
 import {
   itemsOf,
@@ -160,14 +160,45 @@ function placePositionals(
   for (const word of typed) {
     const { target, required } = waiting[next] ?? {};
     // The only target of its kind need not be named, so the word may be the next argument.
-    if (target !== undefined && !required && !registry.isTarget(target, word)) next += 1;
+    if (target !== undefined && !required && !Object.hasOwn(registry.targets(target), word)) next += 1;
     const field = waiting[next];
     if (!field) {
-      throw surplus === undefined ? unexpected(entry, word, values, typed.length > 1) : badInput(surplus);
+      throw surplus === undefined
+        ? (tooManyTargets(registry, entry, typed) ?? unexpected(entry, word, values, typed.length > 1))
+        : badInput(surplus);
     }
     give(field, word, values);
     if (!isList(field)) next += 1;
   }
+}
+
+/** A command takes one target. A change of several needs a label that they have, which others may have, too. */
+function tooManyTargets(
+  registry: Registry,
+  entry: Entry,
+  typed: readonly string[],
+): BellhopError | undefined {
+  const { target, label = '' } = targetField(entry) ?? {};
+  const all = target === undefined ? {} : registry.targets(target);
+  if (!typed.every((name) => Object.hasOwn(all, name))) return undefined;
+  const text = `Name one ${label.toLowerCase()} at a time.`;
+  const whole = typed.join(' ');
+  if (entry.operation.risk === 'read')
+    return misspelt('bad-input', text, { typed: whole, words: typed.slice(0, 3) });
+  // The last labels are usually the most precise.
+  const [shared] = Object.entries(all[typed[0] ?? '']?.labels ?? {})
+    .toReversed()
+    .map(([name, value]) => ({
+      each: `--each ${quoteWord(`${name}=${value}`)}`,
+      names: Object.keys(all).filter((one) => all[one]?.labels[name] === value),
+    }))
+    .filter(({ names }) => typed.every((one) => names.includes(one)))
+    .toSorted((one, other) => one.names.length - other.names.length);
+  return shared
+    ? badInput(`${text} “${shared.each}” is for ${someOf(shared.names, 8)}, one after another.`, {
+        guess: { typed: whole, words: [shared.each] },
+      })
+    : badInput(`${text} ${someOf(typed, 8)} share no label for --each.`);
 }
 
 /** Names the option that takes the word if no argument does, or else what to type for several targets. */
@@ -194,13 +225,18 @@ export function readInput(entry: Entry, values: Values): z.output<typeof entry.o
   const result = checkInput(entry, values);
   if ('data' in result) return result.data;
   const problems = result.issues.slice(0, 10).map((issue) => inputProblem(entry, issue, values));
-  const guess = problems.find(({ guess: { words } }) => words.length > 0)?.guess;
-  throw badInput(problems.map(({ text }) => text).join('\n'), { guess });
+  const [guess, ...others] = problems.flatMap((one) => (one.guess.words.length > 0 ? [one.guess] : []));
+  throw badInput(problems.map(({ text }) => text).join('\n'), { guess: guess && { ...guess, others } });
 }
 
 export interface InputIssue extends Pick<z.core.$ZodIssue, 'path' | 'message'> {
   readonly code?: string | undefined;
+  readonly params?: unknown;
 }
+
+/** A schema may guess itself. */
+const ownGuess = z.object({ guess: z.object({ typed: z.string(), words: z.array(z.string()).readonly() }) });
+const ownGuessOf = ({ params }: InputIssue): Guess | undefined => ownGuess.safeParse(params).data?.guess;
 
 /** Checks an input by its schema. If a check or a transform throws, the issue names its field. */
 export function checkInput({ operation: { input } }: Entry, values: Values) {
@@ -226,7 +262,9 @@ function inputProblem(entry: Entry, issue: InputIssue, values: Values) {
   const guess = field && typeof typed === 'string' ? guessValue(field, typed) : { typed: '', words: [] };
   if (!field) return { text: sentence(issue.message), guess };
   const name = field.positional ? `<${field.option}>` : `--${field.option}`;
-  return { text: problemText(name, issueText(issue, values)) + guessText(guess.words), guess };
+  const text = problemText(name, issueText(issue, values));
+  const own = ownGuessOf(issue);
+  return own ? { text, guess: own } : { text: text + guessText(guess.words), guess };
 }
 
 function guessValue({ choices, accepts }: Field, typed: string): Guess {
@@ -237,10 +275,13 @@ function guessValue({ choices, accepts }: Field, typed: string): Guess {
 }
 
 /** Returns the issue's message. zod calls a number with too many digits a text. */
-export const issueText = ({ code, path, message }: InputIssue, values: Values): string => {
+export const issueText = (issue: InputIssue, values: Values): string => {
+  const { code, path, message } = issue;
   const typed = valueAt(values, path);
   const isTooLong = code === 'invalid_type' && typeof typed === 'string' && isNumberText(typed);
-  return isTooLong ? 'has more digits than a number can hold exactly' : message;
+  return isTooLong
+    ? 'has more digits than a number can hold exactly'
+    : message + guessText(ownGuessOf(issue)?.words ?? []);
 };
 
 /** A message that is a sentence needs no subject. Our own messages continue the name, as in “must be a size”. */

@@ -45,7 +45,7 @@ function labelOf({ area, verb, fields }: Entry, input: Readonly<Record<string, u
 export function createRegistry(
   operations: readonly Operation[],
   extensions: readonly Extension[],
-  isTarget: Registry['isTarget'] = () => false,
+  targets: Registry['targets'] = () => ({}),
 ): Registry {
   const isOn = ({ extension }: { readonly extension?: Extension | undefined }): boolean =>
     extension === undefined || extensions.includes(extension);
@@ -62,7 +62,7 @@ export function createRegistry(
     areas,
     find: (name) => byName.get(name),
     findOff: (name) => operations.find((operation) => operation.name === name && !isOn(operation)),
-    isTarget,
+    targets,
   };
 }
 
@@ -111,13 +111,12 @@ export function followExtensions(
   operations: readonly Operation[],
   rulebook: () => Pick<Rulebook, 'extensions' | 'inventory'>,
 ): Registry {
-  const isTarget = (kind: string, name: string): boolean =>
-    Object.hasOwn(targetsOfKind(rulebook().inventory, kind), name);
+  const targets = (kind: string) => targetsOfKind(rulebook().inventory, kind);
   let on = rulebook().extensions;
-  let registry = createRegistry(operations, on, isTarget);
+  let registry = createRegistry(operations, on, targets);
   const current = (): Registry => {
     const now = rulebook().extensions;
-    if (now !== on) [on, registry] = [now, createRegistry(operations, now, isTarget)];
+    if (now !== on) [on, registry] = [now, createRegistry(operations, now, targets)];
     return registry;
   };
   return {
@@ -129,7 +128,7 @@ export function followExtensions(
     },
     find: (name) => current().find(name),
     findOff: (name) => current().findOff(name),
-    isTarget,
+    targets,
   };
 }
 

@@ -151,12 +151,81 @@ describe('a hint keeps what was typed, as a button', () => {
     );
   });
 
-  it('and runs nothing that was not typed', async () => {
+  it('for names of metrics and zones, also for several at once', async () => {
+    expect(
+      await hintOf([
+        '/cdn metrics reqeusts bandwith --last 2h',
+        '/cdn metrics 6xx',
+        '/cdn metrics 5xx 2h',
+        '/cdn metrics yesterday',
+        '/cdn metrics 5xx --from "09:30 Europe/Berln"',
+        '/cdn metrics 5xx --where "cnam eq a.example"',
+      ]),
+    ).toMatchInlineSnapshot(`
+      {
+        "/cdn metrics 5xx --from "09:30 Europe/Berln"": [
+          "“Europe/Berln” is not a time zone. Did you mean “Europe/Berlin”?",
+          "/cdn metrics 5xx --from "09:30 Europe/Berlin"",
+        ],
+        "/cdn metrics 5xx --where "cnam eq a.example"": [
+          "Unknown filter field “cnam”. Did you mean “cname”?",
+          "/cdn metrics 5xx --where "cname eq a.example"",
+        ],
+        "/cdn metrics 5xx 2h": [
+          "2h is not a metric. Did you mean “--last 2h”?",
+          "/cdn metrics 5xx --last 2h",
+        ],
+        "/cdn metrics 6xx": [
+          "6xx is not a metric. Did you mean “4xx” or “5xx”?",
+          "/cdn metrics 4xx",
+          "/cdn metrics 5xx",
+        ],
+        "/cdn metrics reqeusts bandwith --last 2h": [
+          "reqeusts is not a metric. Did you mean “requests”? bandwith is not a metric. Did you mean “bandwidth”?",
+          "/cdn metrics requests bandwidth --last 2h",
+        ],
+        "/cdn metrics yesterday": [
+          "yesterday is not a metric. Did you mean “--from yesterday”?",
+          "/cdn metrics --from yesterday",
+        ],
+      }
+    `);
+  });
+
+  it('for several targets: one of them to read, and a label that all of them have to change', async () => {
     expect(
       await hintOf([
         '/cloud reboot web-1 web-2',
+        '/cloud reboot web-3 web-1 --reason "web-3 web-1 hang"',
+        '/cloud reboot web-1 db-1',
+        '/cloud show web-1 db-1',
+      ]),
+    ).toMatchInlineSnapshot(`
+      {
+        "/cloud reboot web-1 db-1": [
+          "Name one instance at a time. web-1 and db-1 share no label for --each.",
+        ],
+        "/cloud reboot web-1 web-2": [
+          "Name one instance at a time. “--each tier=web” is for web-1, web-2 and web-3, one after another.",
+          "/cloud reboot --each tier=web",
+        ],
+        "/cloud reboot web-3 web-1 --reason "web-3 web-1 hang"": [
+          "Name one instance at a time. “--each tier=web” is for web-1, web-2 and web-3, one after another.",
+          "/cloud reboot --each tier=web --reason "web-3 web-1 hang"",
+        ],
+        "/cloud show web-1 db-1": [
+          "Name one instance at a time. Did you mean “web-1” or “db-1”?",
+          "/cloud show web-1",
+          "/cloud show db-1",
+        ],
+      }
+    `);
+  });
+
+  it('and runs nothing that was not typed', async () => {
+    expect(
+      await hintOf([
         '/cloud reboot web-1 stuck since noon',
-        '/cloud show web-1 web-2',
         '/cloud frobnicate web-1',
         '/bellhop audit "two words"',
       ]),
@@ -170,12 +239,6 @@ describe('a hint keeps what was typed, as a button', () => {
         ],
         "/cloud reboot web-1 stuck since noon": [
           "Unexpected argument “stuck”. Name one instance, or several with --each label=value. Put a reason after --reason. Usage: /cloud reboot &lt;instance&gt; [--project &lt;number&gt;] [--region &lt;number&gt;] [--hard] [--reason "…"].",
-        ],
-        "/cloud reboot web-1 web-2": [
-          "Unexpected argument “web-2”. Name one instance, or several with --each label=value. Put a reason after --reason. Usage: /cloud reboot &lt;instance&gt; [--project &lt;number&gt;] [--region &lt;number&gt;] [--hard] [--reason "…"].",
-        ],
-        "/cloud show web-1 web-2": [
-          "Unexpected argument “web-2”. Name one instance. Usage: /cloud show &lt;instance&gt; [--project &lt;number&gt;] [--region &lt;number&gt;].",
         ],
       }
     `);

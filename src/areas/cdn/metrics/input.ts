@@ -1,7 +1,7 @@
 import {
   abridged,
-  didYouMean,
   durationText,
+  guessOf,
   readAs,
   readDuration,
   readHost,
@@ -12,7 +12,7 @@ import type { MetricsQuery } from '../client/metrics.ts';
 import { filterFields, filterOperators, isSpeedKey, isSpeedMetric } from '../client/metrics-names.ts';
 import { isoDuration, parseGranularity } from '../client/metrics-range.ts';
 import { metricName } from './metric.ts';
-import { readOrExplain, typedMoment } from './times.ts';
+import { Misread, readOrExplain, typedMoment } from './times.ts';
 
 export type MetricFilter = NonNullable<MetricsQuery['filter_by']>[number];
 
@@ -31,7 +31,7 @@ const signs = new Map([
 /** Accepts `field op value[,value]`. A comma after a backslash belongs to its value. */
 const typedFilter = z.string().trim().max(1000, 'is too long').transform(readOrExplain(readFilter));
 
-function readFilter(typed: string): MetricFilter | string {
+function readFilter(typed: string): MetricFilter | string | Misread {
   const { named, sign = '', values = '', ...worded } = form.exec(typed)?.groups ?? {};
   const { field = named ?? '', op = signs.get(sign) ?? '' } = worded;
   const key = field.toLowerCase().replace(/^hosts?$/u, 'cname');
@@ -58,10 +58,12 @@ function readCname(text: string): string | undefined {
   return port === undefined ? name : undefined;
 }
 
-const unknown = (what: string, typed: string, known: readonly string[]): string => {
-  const guess = didYouMean(typed.toLowerCase(), known);
-  return `Unknown ${what} “${abridged(typed)}”.${guess === '' ? ` Available: ${known.join(', ')}.` : guess}`;
-};
+const unknown = (what: string, typed: string, known: readonly string[]): Misread =>
+  new Misread(
+    `Unknown ${what} “${abridged(typed)}”.`,
+    guessOf(typed, known),
+    ` Available: ${known.join(', ')}.`,
+  );
 
 const isResource = (text: string): boolean => /^\d{1,16}$/u.test(text) && Number.isSafeInteger(Number(text));
 

@@ -1,4 +1,4 @@
-import { abridged, didYouMean, z } from '../../../bellhop/bellhop.ts';
+import { abridged, guessOf, z } from '../../../bellhop/bellhop.ts';
 import type { MetricPoint, Shares } from '../client/metrics-reply.ts';
 import {
   type MetricUnit,
@@ -7,6 +7,7 @@ import {
   metricUnits,
   speedBuckets,
 } from '../client/metrics-names.ts';
+import { addMisread, Misread } from './times.ts';
 
 /** Returns a short name: `5xx`, `speed`, `origin_503`. Unknown metrics keep their name. */
 export const shortName = (metric: string): string =>
@@ -39,15 +40,14 @@ export const metricName = z
     const wanted = typed.toLowerCase().replaceAll('-', '_');
     const name = byTyped.get(wanted);
     if (name !== undefined) return name;
-    const guess = rangeText.test(wanted)
-      ? ' Give a range as --last 2h, or with --from and --to.'
-      : /^\dxx$/u.test(wanted)
-        ? ' Did you mean 4xx or 5xx?'
-        : didYouMean(wanted, byTyped.keys());
-    const message = `${abridged(typed)} is not a metric.${guess === '' ? ` Available: ${known}.` : guess}`;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
+    const text = `${abridged(typed)} is not a metric.`;
+    return addMisread(context, new Misread(text, { typed, words: meantBy(wanted) }, ` Available: ${known}.`));
   });
+
+function meantBy(wanted: string): readonly string[] {
+  if (rangeText.test(wanted)) return [`--${/^\d+[mhd]$/u.test(wanted) ? 'last' : 'from'} ${wanted}`];
+  return /^\dxx$/u.test(wanted) ? ['4xx', '5xx'] : guessOf(wanted, byTyped.keys()).words;
+}
 
 export const edgeTotal = 'edge_requests_total';
 

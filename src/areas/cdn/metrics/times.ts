@@ -1,4 +1,4 @@
-import { abridged, didYouMean, readDuration, readZone, refused, z } from '../../../bellhop/bellhop.ts';
+import { abridged, guessOf, readDuration, readZone, refused, z } from '../../../bellhop/bellhop.ts';
 import { TZDate } from '@date-fns/tz';
 import { tzOffset } from '@date-fns/tz/tzOffset';
 import { startOfDay } from 'date-fns/startOfDay';
@@ -67,14 +67,29 @@ const form =
 const expected =
   'must be a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h';
 
-/** For `z.string().transform`: like `readAs`, but `read` itself returns the message if the text is wrong. */
+/** Why a text is wrong, and what it may have been meant to be. Bellhop adds that to the message. */
+export class Misread {
+  readonly message: string;
+  readonly guess: ReturnType<typeof guessOf>;
+  /** @param otherwise follows the message if there is no guess */
+  constructor(message: string, guess: ReturnType<typeof guessOf>, otherwise = '') {
+    this.message = guess.words.length > 0 ? message : message + otherwise;
+    this.guess = guess;
+  }
+}
+
+export function addMisread(context: z.RefinementCtx<string>, { message, guess }: Misread): never {
+  context.addIssue({ code: 'custom', message, params: { guess } });
+  return z.NEVER;
+}
+
+/** For `z.string().transform`: like `readAs`, but `read` itself returns what is wrong with the text. */
 export const readOrExplain =
-  <T extends object>(read: (text: string) => T | string) =>
+  <T extends object>(read: (text: string) => T | string | Misread) =>
   (text: string, context: z.RefinementCtx<string>): T => {
     const value = read(text);
-    if (typeof value !== 'string') return value;
-    context.addIssue({ code: 'custom', message: value });
-    return z.NEVER;
+    if (typeof value === 'string') return addMisread(context, new Misread(value, { typed: text, words: [] }));
+    return value instanceof Misread ? addMisread(context, value) : value;
   };
 
 export const typedMoment = z
@@ -84,7 +99,7 @@ export const typedMoment = z
   .max(100, 'is too long for a time')
   .transform(readOrExplain(readMoment));
 
-function readMoment(typed: string): TypedMoment | string {
+function readMoment(typed: string): TypedMoment | string | Misread {
   const ago = readDuration(typed);
   if (ago !== undefined) return { typed, day: ago, time: undefined, zone: undefined };
   const groups = typed.length > 100 ? undefined : form.exec(typed)?.groups;
@@ -124,11 +139,12 @@ function zoneOf(typed: string | undefined): string | undefined {
   return offset ? `${offset[1]}:${offset[2] ?? '00'}` : typed;
 }
 
-const zoneProblem = (name: string): string => {
-  const guess = didYouMean(name, Intl.supportedValuesOf('timeZone'));
-  const hint = guess === '' ? ' Use a name such as Europe/Berlin, an offset such as +01:00, or Z.' : guess;
-  return `“${abridged(name)}” is not a time zone.${hint}`;
-};
+const zoneProblem = (name: string): Misread =>
+  new Misread(
+    `“${abridged(name)}” is not a time zone.`,
+    guessOf(name, Intl.supportedValuesOf('timeZone')),
+    ' Use a name such as Europe/Berlin, an offset such as +01:00, or Z.',
+  );
 
 /**
  * Returns a typed time in epoch milliseconds.

@@ -170,7 +170,7 @@ test('invalid metrics, ranges and filters are reported, and nothing is sent', as
     nonsense
         nonsense is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx.
     yesterday
-        yesterday is not a metric. Give a range as --last 2h, or with --from and --to.
+        yesterday is not a metric. Did you mean “--from yesterday”?
     xxxxx… (2900)
         xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx.
     xxxxx… (3000)
@@ -280,7 +280,7 @@ test('invalid metrics, ranges and filters are reported, and nothing is sent', as
     5xx --reason why
         /cdn metrics is read-only. Remove --reason.
     6xx
-        6xx is not a metric. Did you mean 4xx or 5xx?"
+        6xx is not a metric. Did you mean “4xx” or “5xx”?"
   `);
 });
 
