@@ -302,6 +302,8 @@ declare module 'bellhop' {
     kind: 'line' | 'bar' | 'area' | 'pie';
     title: string;
     unit: string;
+    /** The label of the horizontal axis, such as `Time in UTC`. */
+    axis?: string | undefined;
     /** Says how neighbouring points are merged if there is no room for all. */
     merge?: 'sum' | 'average' | undefined;
     labels: string[];

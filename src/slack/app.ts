@@ -29,6 +29,7 @@ import { handleCommand } from './handle/command.ts';
 import {
   handleOfferButton,
   openAnswer,
+  copyDocument,
   readsAgain,
   runsCommand,
   sendDocument,
@@ -118,12 +119,13 @@ function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
       known.add(id);
     }
   };
-  const { earlier, later, refresh, again, share, csv, file } = readActions;
+  const { earlier, later, refresh, again, share, csv, file, copy } = readActions;
   on(clickActions, handleCardButton);
   on([earlier, later, refresh, again], readsAgain(showPage, true));
   on([share], readsAgain(shareAnswer));
   on([csv], readsAgain(sendRows));
   on([file], readsAgain(sendDocument));
+  on([copy], readsAgain(copyDocument));
   on(nextActions, runsCommand(runCommandLine));
   on(offerActions, handleOfferButton);
   on(homeActions, openAnswer);

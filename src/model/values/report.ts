@@ -50,6 +50,8 @@ const chart = z.object({
   kind: z.enum(['line', 'bar', 'area', 'pie']),
   title: z.string(),
   unit: z.string(),
+  /** The label of the horizontal axis, such as `Time in Europe/Berlin`. */
+  axis: z.string().optional(),
   /** How a surface merges neighbouring points if there is no room for all of them. Counts add up. Default: average. */
   merge: z.enum(['sum', 'average']).optional(),
   labels: z.array(z.string()),
@@ -123,8 +125,10 @@ export const report = z.object({
   charts: z.array(chart).default([]),
   tables: z.array(table).default([]),
   notes: z.array(z.string()).default([]),
-  /** Markdown, shown as far as there is room, and offered as a file. */
-  document: z.object({ fileName: z.string(), text: z.string() }).optional(),
+  /** The rows are oldest first, so that surfaces begin with the last page. */
+  newestLast: z.literal(true).optional(),
+  /** Markdown, offered as a file. `plain` is the same as plain text, to copy. One of them is shown as far as there is room. */
+  document: z.object({ fileName: z.string(), text: z.string(), plain: z.string().optional() }).optional(),
   /** Not validated, because few readers ask for the file. */
   csv: z.custom<Csv>((value) => typeof value === 'object' && value !== null && 'rows' in value).optional(),
 });

@@ -21,7 +21,7 @@ const most = 200;
 
 export const showAudit = operation({
   name: 'bellhop.audit',
-  summary: 'Show who changed what, newest first.',
+  summary: 'Show who changed what, in the order in which it happened.',
   risk: 'read',
   input: z.strictObject({
     target: nameOf('a target', { most: 200 })
@@ -53,7 +53,7 @@ export const showAudit = operation({
     title: `Audit, ${periodText(since, until, zone)}`,
     headline: itemCount(entries.length, 'entry', 'entries'),
     tables: tableOf(
-      'Newest first, the steps of a request together',
+      'Oldest first, the steps of a request together',
       texts('Time', 'Who', 'What', 'Where'),
       byRequest(entries)
         .flat()
@@ -61,9 +61,10 @@ export const showAudit = operation({
       'sentences',
     ),
     notes: given(
-      !whole && `These are the newest ${most}. Narrow it with --target, --actor or --last.`,
+      !whole && `These are the newest ${most} entries. Narrow it with --target, --actor or --last.`,
       !reads && 'Add --reads to include reads. The CSV has ids and rules.',
     ),
+    newestLast: true,
     csv: { fileName: 'audit.csv', columns: csvColumns, rows: entries.map(csvRow) },
   }),
 });
@@ -94,7 +95,18 @@ function whyOf(entry: AuditEntry): string {
     .join('; ');
 }
 
-const csvColumns = ['#', 'Time', 'Who', 'What', 'Operation', 'Target', 'Rule', 'Outcome', 'Request', 'Why'];
+const csvColumns = [
+  '#',
+  'Time (UTC)',
+  'Who',
+  'What',
+  'Operation',
+  'Target',
+  'Rule',
+  'Outcome',
+  'Request',
+  'Why',
+];
 
 /** A row for programs has times in UTC, and people by id. */
 const csvRow = (entry: AuditEntry): (string | number)[] => [

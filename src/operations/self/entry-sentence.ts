@@ -36,12 +36,10 @@ export const hasSubject = (entry: AuditEntry, events: EventMeanings): boolean =>
 const isStepOfWhole = (entry: AuditEntry): boolean =>
   entry.event === 'proposed' && wholeOf(entry) !== undefined;
 
-/** Groups the steps of each request, oldest first. The groups stay in the given order. @param entries newest or oldest first */
+/** Tells a story: oldest first, with the steps of each request together, and those of a rollout with its targets. */
 export function byRequest(entries: readonly AuditEntry[]): readonly (readonly AuditEntry[])[] {
-  const groups = Map.groupBy(entries, ({ requestId, seq }) => requestId ?? seq);
-  return [...groups.values()].map((group) =>
-    group.toSorted((one, other) => one.at - other.at || one.seq - other.seq),
-  );
+  const inOrder = entries.toSorted((one, other) => one.at - other.at || one.seq - other.seq);
+  return [...Map.groupBy(inOrder, ({ rollout, requestId, seq }) => rollout ?? requestId ?? seq).values()];
 }
 
 /** These entries are shown only on demand, because they changed nothing, or another entry says the same. */

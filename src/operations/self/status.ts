@@ -9,7 +9,7 @@ import {
   withheldText,
 } from '../../model/introspection.ts';
 import { type Row, givenFacts, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
-import { counted } from '../../text/words.ts';
+import { counted, listed, tookText } from '../../text/words.ts';
 
 export const status = operation({
   name: 'bellhop.status',
@@ -78,21 +78,23 @@ function serviceProblem({ leftAlone, lastFailure, lastSuccessAt }: ServiceStatus
 function waiting(tally: Tally | undefined): readonly Row[] {
   if (!tally) return [];
   const { requests, due } = tally;
-  const states = Object.entries(requests).flatMap(([state, count]) =>
-    count === 0 ? [] : [`${count} ${state}`],
-  );
+  const { rolling, paused, ...single } = requests;
+  const states = Object.entries({
+    ...single,
+    [rolling === 1 ? 'rollout running' : 'rollouts running']: rolling,
+    [paused === 1 ? 'rollout paused' : 'rollouts paused']: paused,
+  }).flatMap(([state, count]) => (count === 0 ? [] : [`${count} ${state}`]));
   return [
     ['Requests', states.join(', ') || 'none open'],
     ['Overdue work', overdue(due)],
   ];
 }
 
-/** Returns text such as `card 3, notice 1; oldest 12 s`. */
+/** Returns text such as `3 × card and 1 × notice. The oldest is 12 s late.` */
 function overdue(due: Tally['due']): string {
   if (due.length === 0) return 'none';
-  const counts = due.map(({ kind, count }) => `${kind} ${count}`).join(', ');
   const oldest = Math.max(...due.map(({ oldestMs }) => oldestMs));
-  return `${counts}; oldest ${Math.round(oldest / 1000)} s`;
+  return `${listed(due.map(({ kind, count }) => `${count} × ${kind}`))}. The oldest is ${tookText(oldest)} late.`;
 }
 
 const serviceRows = (
@@ -119,11 +121,11 @@ function outcomeText(outcome: string): string {
 }
 
 const rulesRows = ({ file, policyHash, since, refused }: RulesStatus): readonly Row[] => [
-  ['Rules', [`${file}, version ${policyHash.slice(0, 12)}, in force since `, { at: since }]],
+  ['Rules', [`Version ${policyHash.slice(0, 12)} of ${file} is in force since `, { at: since }, '.']],
   [
     'Rejected rules',
     refused && [
-      'a newer bellhop.yaml, ',
+      'A newer version was rejected on ',
       { at: refused.at },
       `: ${refused.problems.replaceAll('\n', ' ').slice(0, 500)}`,
     ],

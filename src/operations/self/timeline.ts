@@ -20,7 +20,7 @@ const maxNames = 50;
 
 export const timeline = operation({
   name: 'bellhop.timeline',
-  summary: "Write this channel's changes and alerts as a Markdown timeline.",
+  summary: "Write this channel's changes and alerts as a timeline, for a post-mortem.",
   risk: 'read',
   input: z.strictObject(entryOptions('4h')),
   examples: ['/bellhop timeline --last 4h'],
@@ -30,9 +30,8 @@ export const timeline = operation({
     const isHere = (entry: AuditEntry): boolean =>
       entry.place?.team === place.team && entry.place.channel === place.channel;
     const found = await findEntries(context, { since }, { reads, most: maxEntries, isWanted: isHere });
-    const entries = found.entries.toReversed();
-    const { whole } = found;
-    const ids = [...new Set(entries.flatMap(({ requestId }) => requestId ?? []))];
+    const { entries, whole } = found;
+    const ids = byRequest(entries).flatMap(([first]) => first?.requestId ?? []);
     const links = new Map<string, string>();
     for (const id of ids.slice(-maxLinks)) {
       const link = await context.bellhop.linkTo(id);
@@ -40,22 +39,20 @@ export const timeline = operation({
     }
     const { person, now, inventory } = context;
     const names = await namesIn(context, entries);
-    const text = markdownTimeline({
-      entries,
-      events: context.bellhop.events,
-      links,
-      names,
-      inventory,
-      since,
-      until: now,
-      zone: person.timeZone,
-    });
-    return { count: entries.length, whole, text, unlinked: ids.length - links.size };
+    const { events } = context.bellhop;
+    const parts = { entries, events, links, names, inventory, since, until: now, zone: person.timeZone };
+    return {
+      count: entries.length,
+      whole,
+      text: timelineText(parts, markdown),
+      plain: timelineText(parts, plainText),
+      unlinked: ids.length - links.size,
+    };
   },
-  report: ({ count, whole, text, unlinked }) => ({
+  report: ({ count, whole, text, plain, unlinked }) => ({
     title: 'Timeline',
     headline: `${itemCount(count, 'entry', 'entries')} in this channel.`,
-    document: { fileName: 'timeline.md', text },
+    document: { fileName: 'timeline.md', text, plain },
     notes: given(
       !whole && 'There are more; these are the newest. Use a shorter --last.',
       unlinked > 0 && `${itemCount(unlinked, 'request has', 'requests have')} no link to a message.`,
@@ -67,7 +64,7 @@ export const timeline = operation({
 async function namesIn({ bellhop }: ReadContext<BellhopTarget>, entries: readonly AuditEntry[]) {
   const names = new Map<string, string>();
   const people = new Map(entries.flatMap(({ actor }) => (actor ? [[actor.user, actor] as const] : [])));
-  for (const actor of [...people.values()].slice(-maxNames)) {
+  for (const actor of [...people.values()].slice(0, maxNames)) {
     const name = await bellhop.nameOf(actor);
     if (name !== undefined) names.set(actor.user, name);
   }
@@ -75,7 +72,6 @@ async function namesIn({ bellhop }: ReadContext<BellhopTarget>, entries: readonl
 }
 
 interface TimelineParts {
-  /** Entries are ordered oldest first. */
   readonly entries: readonly AuditEntry[];
   readonly events: EventMeanings;
   /** Maps request ids to links. */
@@ -90,8 +86,41 @@ interface TimelineParts {
   readonly names: ReadonlyMap<string, string>;
 }
 
+interface Style {
+  readonly title: string;
+  readonly day: (day: string) => string;
+  readonly item: string;
+  readonly step: string;
+  readonly text: (text: string) => string;
+  readonly reference: (id: string, isLinked: boolean) => string;
+  readonly link: (id: string, link: string) => string;
+}
+
+const onOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ');
+
+/** Escapes Markdown, so that nothing people wrote becomes a link or a tag. */
+export const markdown: Style = {
+  title: '# ',
+  day: (day) => `## ${day}\n`,
+  item: '- ',
+  step: '  - ',
+  text: (text) => onOneLine(text).replaceAll(/[\\|[\]<>`*_]/gu, (letter) => `\\${letter}`),
+  reference: (id, isLinked) => (isLinked ? ` [${id}]` : ` (${id})`),
+  link: (id, link) => `[${id}]: ${link}\n`,
+};
+
+const plainText: Style = {
+  title: '',
+  day: (day) => day,
+  item: '',
+  step: '  ',
+  text: onOneLine,
+  reference: (id) => ` (${id})`,
+  link: (id, link) => `${id}: ${link}\n`,
+};
+
 /** Returns what happened, for a post-mortem. Each entry is a line, with the steps of a request below each other. */
-export function markdownTimeline(parts: TimelineParts): string {
+export function timelineText(parts: TimelineParts, style: Style): string {
   const { entries, links, since, until, zone } = parts;
   const local = clockOf(zone);
   const dayOf = (at: number): string => local(at).slice(0, 10);
@@ -99,21 +128,23 @@ export function markdownTimeline(parts: TimelineParts): string {
     day: dayOf(first?.at ?? since),
     text: [
       ...(first
-        ? [`- ${local(first.at).slice(11, 16)} ${line(first, parts)}${reference(first, links)}\n`]
+        ? [
+            `${style.item}${local(first.at).slice(11, 16)} ${line(first, parts, style)}${reference(first, parts, style)}\n`,
+          ]
         : []),
       ...later.map((entry) => {
         const from = dayOf(entry.at) === dayOf(first?.at ?? since) ? 11 : 0;
-        return `  - ${local(entry.at).slice(from, 16)} ${line(entry, parts, 'it')}\n`;
+        const about = entry.requestId === first?.requestId ? 'it' : undefined;
+        return `${style.step}${local(entry.at).slice(from, 16)} ${line(entry, parts, style, about)}\n`;
       }),
     ].join(''),
   }));
   const days = [...Map.groupBy(groups, ({ day }) => day)];
-  const sections = days.map(([day, ofDay]) => `## ${day}\n\n${ofDay.map(({ text }) => text).join('')}`);
-  const shown = new Set(entries.map(({ requestId }) => requestId));
+  const sections = days.map(([day, ofDay]) => `${style.day(day)}\n${ofDay.map(({ text }) => text).join('')}`);
   // Links are at the end, because a long address within a line cannot be read on a phone.
-  const references = [...links].filter(([id]) => shown.has(id)).map(([id, link]) => `[${id}]: ${link}\n`);
+  const references = [...links].map(([id, link]) => style.link(id, link));
   return [
-    `# Timeline, ${periodText(since, until, zone)}`,
+    `${style.title}Timeline, ${periodText(since, until, zone)}`,
     '',
     ...(sections.length === 0 ? ['Nothing happened here.\n'] : sections),
     ...(references.length === 0 ? [] : [references.join('')]),
@@ -123,17 +154,14 @@ export function markdownTimeline(parts: TimelineParts): string {
 const line = (
   entry: AuditEntry,
   { names, inventory, events }: TimelineParts,
+  style: Style,
   about = commandOf(entry, inventory),
 ): string => {
   const { actor } = entry;
   const who = actor === undefined ? 'Bellhop' : (names.get(actor.user) ?? `@${actor.user}`);
   const sentence = entrySentence(entry, about, events);
-  return cell(hasSubject(entry, events) ? `${who} ${sentence}` : capitalized(sentence));
+  return style.text(hasSubject(entry, events) ? `${who} ${sentence}` : capitalized(sentence));
 };
 
-const reference = ({ requestId }: AuditEntry, links: ReadonlyMap<string, string>): string =>
-  requestId === undefined ? '' : links.has(requestId) ? ` [${requestId}]` : ` (${requestId})`;
-
-/** Escapes Markdown, so that nothing people wrote becomes a link or a tag. */
-const cell = (text: string): string =>
-  text.replaceAll(/\s+/gu, ' ').replaceAll(/[\\|[\]<>`*_]/gu, (letter) => `\\${letter}`);
+const reference = ({ requestId }: AuditEntry, { links }: TimelineParts, style: Style): string =>
+  requestId === undefined ? '' : style.reference(requestId, links.has(requestId));

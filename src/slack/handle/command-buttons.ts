@@ -1,6 +1,9 @@
 import { pressOffer } from '../../run/press-offer.ts';
 import { type CommandResult, runCommandLine } from '../../run/run-command.ts';
 import { csvText, type Report } from '../../model/values/report.ts';
+import { actionLabelOf } from '../../command/grammar/registry.ts';
+import type { Request } from '../../model/records/request.ts';
+import { aboutText, signOf } from '../cards/card-words.ts';
 import { counted } from '../../text/words.ts';
 import { plain, textMessage, type Message } from '../render/blocks.ts';
 import type { Caller } from '../../model/values/actor.ts';
@@ -8,10 +11,16 @@ import { badConfiguration } from '../../model/values/errors.ts';
 import { withheldText } from '../../model/introspection.ts';
 import { parseOfferValue } from '../messages/offers.ts';
 import type { Click } from '../receive/dispatch.ts';
-import { mention, safeText } from '../render/text.ts';
+import { linkAddress, mention, safeText } from '../render/text.ts';
 import { answerCommand } from './command.ts';
-import { answerPrivately, reportMessage, withPlainBlocks } from './reply.ts';
-import { type ReadAction, type ReadActionId, parseReadAction, readActions } from '../render/report.ts';
+import { answerPrivately, reportMessage, sayPrivately, showResult, withPlainBlocks } from './reply.ts';
+import {
+  copyView,
+  type ReadAction,
+  type ReadActionId,
+  parseReadAction,
+  readActions,
+} from '../render/report.ts';
 import { limits } from '../render/limits.ts';
 import type { Recipient, SlackContext } from '../messages/context.ts';
 
@@ -38,15 +47,30 @@ export async function handleOfferButton(
 ): Promise<void> {
   const press = parseOfferValue(action.value);
   const { place } = caller;
+  const isInChannel = place.thread === undefined;
   const recipient: Recipient = {
     caller: { ...caller, place: { ...place, thread: place.thread ?? clicked?.ts } },
     responseUrl,
-    opensThread: place.thread === undefined && clicked?.hasReplies !== true,
+    opensThread: isInChannel && clicked?.hasReplies !== true,
   };
   await answerCommand(context, recipient, {
     run: (as) => pressOffer(context, context.offers, as, press),
     triggerId: body.trigger_id,
+    async show(to, result) {
+      await showResult(context, to, body.trigger_id, result);
+      if (result.kind === 'request' && isInChannel) await linkToCard(context, recipient, result.request);
+    },
   });
+}
+
+/** The card is in a thread, which the person may not have open. */
+async function linkToCard(context: SlackContext, recipient: Recipient, request: Request): Promise<void> {
+  const link = await context.cards.link(request);
+  if (link === undefined) return;
+  const what = aboutText(request, actionLabelOf(context.registry.find(request.operation), request));
+  const next = request.state === 'proposed' ? `Confirm ${what}` : `${what} is`;
+  const text = `${signOf(request)} ${next} in the thread: <${linkAddress(link)}|Open the card>`;
+  await sayPrivately(context, { ...recipient, opensThread: true }, text);
 }
 
 /**
@@ -75,6 +99,7 @@ type ShowAgain = (
   recipient: Recipient,
   report: Report,
   action: ReadAction,
+  triggerId: string,
 ) => Promise<void>;
 
 /**
@@ -86,7 +111,7 @@ export const readsAgain =
   (show: ShowAgain, replacing = false) =>
   async (
     context: SlackContext,
-    { action: { value }, context: { caller, clicked, responseUrl } }: Click,
+    { action: { value }, body, context: { caller, clicked, responseUrl } }: Click,
     id: ReadActionId,
   ): Promise<void> => {
     const action = parseReadAction(value);
@@ -97,7 +122,7 @@ export const readsAgain =
     await answerCommand(context, recipient, {
       run: (as) => runCommandLine(context, as, action.words),
       show: async (to, result) => {
-        if (result.kind === 'report') await show(context, to, result.report, action);
+        if (result.kind === 'report') await show(context, to, result.report, action, body.trigger_id);
       },
       again: { id: replacing ? readActions.again : id, action },
       retried: id === readActions.again,
@@ -123,6 +148,11 @@ export const sendRows: ShowAgain = async (context, recipient, { csv }) => {
 
 export const sendDocument: ShowAgain = async (context, recipient, { document }) => {
   if (document) await sendFile(context, recipient, document.fileName, document.text, 'Markdown');
+};
+
+/** Opens the document as plain text. The command ran again, so times are in the zone of the person who pressed. */
+export const copyDocument: ShowAgain = async (context, _recipient, { document }, _action, triggerId) => {
+  if (document) await context.api.openView(triggerId, copyView(document));
 };
 
 /** Sends the file as a direct message, because the answer was private too. @param what for example `12 rows` or `Markdown` */

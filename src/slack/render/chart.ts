@@ -21,7 +21,7 @@ export function renderChart(chart: Chart): RenderedChart {
     const segments = dataOf(first.values);
     return { blocks: [{ type: 'data_visualization', title, chart: { type: 'pie', segments } }], notes };
   }
-  const unit = oneLine(chart.unit);
+  const [unit, axis] = [oneLine(chart.unit), oneLine(chart.axis ?? '')];
   const block: MessageBlock = {
     type: 'data_visualization',
     title,
@@ -30,6 +30,7 @@ export function renderChart(chart: Chart): RenderedChart {
       series: series.map(({ name, values }) => ({ name, data: dataOf(values) })),
       axis_config: {
         categories: labels,
+        ...(axis !== '' && { x_label: plainLine(axis, limits.chartAxisLabel) }),
         ...(unit !== '' && { y_label: plainLine(unit, limits.chartAxisLabel) }),
       },
     },
@@ -44,8 +45,11 @@ const barWidth = 16;
  * omitted.
  */
 export function renderPlainChart(chart: Chart): RenderedChart {
-  const unit = oneLine(chart.unit);
-  const title = plainLine(unit === '' ? chart.title : `${chart.title} (${unit})`, limits.header);
+  const said = [chart.unit, chart.axis ?? ''].map(oneLine).filter((part) => part !== '');
+  const title = plainLine(
+    said.length === 0 ? chart.title : `${chart.title} (${said.join('; ')})`,
+    limits.header,
+  );
   const now = { ...chart, series: chart.series.filter(({ earlier }) => !earlier) };
   const { labels, series, notes } = fitChart(chart.kind === 'pie' ? chart : now);
   const [first] = series;

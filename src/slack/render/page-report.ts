@@ -38,6 +38,12 @@ class Layout {
     this.pages.push(this.page);
   }
 
+  /** Shortens the first page, because people begin with the last one. */
+  fillLastPage(tables: readonly Table[]): void {
+    const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
+    this.page.rows = (most.rows - (rows % most.rows)) % most.rows;
+  }
+
   add<T>(listOf: (page: OpenPage) => T[], longest: number, one: T, text: number): void {
     if (listOf(this.page).length >= longest || !this.page.holds(text)) this.turn();
     listOf(this.page).push(one);
@@ -88,6 +94,7 @@ const measure = (table: Table, native: boolean) => ({
  */
 export function pageReport(report: Report, modern: boolean): readonly [ReportPage, ...ReportPage[]] {
   const layout = new Layout();
+  if (report.newestLast) layout.fillLastPage(report.tables);
   for (const fact of report.facts) layout.add((page) => page.facts, most.facts, fact, fieldText(fact).length);
   for (const item of report.items)
     layout.add((page) => page.items, most.items, item, textLength(renderItem(item)));

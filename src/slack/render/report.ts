@@ -1,4 +1,4 @@
-import type { Button } from '@slack/types';
+import type { Button, ModalView } from '@slack/types';
 import { z } from 'zod';
 
 import { clip, joinFitting, parseJson } from '../../text/words.ts';
@@ -11,6 +11,7 @@ import {
   fieldSections,
   header,
   disclaimerLines,
+  plain,
   preformatted,
   renderItem,
   section,
@@ -21,7 +22,7 @@ import { pageReport } from './page-report.ts';
 import { renderTable } from './table.ts';
 
 export interface ReportOptions {
-  /** The page, counted from 0. A number beyond the last page shows the last page. */
+  /** The page, counted from 0. A number beyond the last page shows the last page. Default: the page with the headline. */
   readonly page?: number;
   /** The command of this answer, for the buttons. Undefined means no buttons. */
   readonly words?: string | undefined;
@@ -42,10 +43,13 @@ const signs: Readonly<Record<Tone, string>> = { neutral: '', good: '✅ ', bad: 
 /** An answer as a message. Longer answers have pages. */
 export function renderReport(report: Report, options: ReportOptions): Message {
   const pages = pageReport(report, options.modern);
-  const index = Math.min(Math.max(0, options.page ?? 0), pages.length - 1);
+  const last = pages.length - 1;
+  const first = report.newestLast ? last : 0;
+  const index = Math.min(Math.max(0, options.page ?? first), last);
   const page = pages[index] ?? pages[0];
+  const isFirst = index === first;
   const chartNotes = page.charts.flatMap(({ notes }) => notes);
-  const buttons = pageButtons(report, options, index, pages.length);
+  const buttons = pageButtons(report, options, index, last);
   const position = pages.length > 1 ? [`page ${index + 1} of ${pages.length}`] : [];
   if (position.length > 0 && buttons.length === 0) {
     position.push('narrow the command to see the rest');
@@ -54,13 +58,13 @@ export function renderReport(report: Report, options: ReportOptions): Message {
     text: fallbackText(report, options.disclaimers),
     blocks: [
       header(signs[report.tone] + report.title),
-      ...(index === 0 && report.headline ? [section(`*${safeLine(report.headline, 1_000)}*`)] : []),
+      ...(isFirst && report.headline ? [section(`*${safeLine(report.headline, 1_000)}*`)] : []),
       ...fieldSections(page.facts),
       ...page.items.flatMap((item) => renderItem(item)),
       ...page.charts.flatMap(({ blocks }) => blocks),
       ...page.tables.flatMap((slice) => renderTable(slice)),
-      ...(report.document && index === 0 ? [preformatted(beginning(report.document.text))] : []),
-      ...noteLines(index === 0 ? report.notes : [], chartNotes),
+      ...(report.document && isFirst ? [preformatted(beginning(plainOf(report.document)))] : []),
+      ...noteLines(isFirst ? report.notes : [], chartNotes),
       ...(options.status === undefined ? [] : [contextBlock([options.status])]),
       contextBlock([
         [...position, `as of ${slackTime(options.now)}`].join(' · '),
@@ -74,12 +78,22 @@ export function renderReport(report: Report, options: ReportOptions): Message {
 
 const maxOfDocument = 5_000;
 
-function beginning(text: string): string {
+const plainOf = (document: NonNullable<Report['document']>): string => document.plain ?? document.text;
+
+function beginning(text: string, most = maxOfDocument): string {
   const shown = readable(text);
-  if (shown.length <= maxOfDocument) return shown;
-  const cut = clip(shown, maxOfDocument);
+  if (shown.length <= most) return shown;
+  const cut = clip(shown, most);
   return `${cut.slice(0, Math.max(cut.lastIndexOf('\n'), 0))}\n… the rest is in the file`;
 }
+
+/** A view with the whole document as plain text, as far as there is room. */
+export const copyView = (document: NonNullable<Report['document']>): ModalView => ({
+  type: 'modal',
+  title: plain('Select all and copy', limits.modalTitle),
+  close: plain('Close', limits.modalButton),
+  blocks: [preformatted(beginning(plainOf(document), limits.messageBlocksText))],
+});
 
 const maxNotes = 8;
 
@@ -102,15 +116,19 @@ function pageButtons(
   report: Report,
   { words, shareable }: ReportOptions,
   page: number,
-  pages: number,
+  last: number,
 ): Button[] {
   if (words === undefined) return [];
+  // Later the newest rows may be on another page.
+  const same = { words, page: report.newestLast && page === last ? beyondLast : page };
   return [
     page > 0 && readButton('Previous page', readActions.earlier, { words, page: page - 1 }),
-    page < pages - 1 && readButton('Next page', readActions.later, { words, page: page + 1 }),
-    readButton('Refresh', readActions.refresh, { words, page }),
-    shareable && readButton('Share in channel', readActions.share, { words, page }),
+    page < last && readButton('Next page', readActions.later, { words, page: page + 1 }),
+    readButton('Refresh', readActions.refresh, same),
+    shareable && readButton('Share in channel', readActions.share, same),
     report.csv !== undefined && readButton('Full CSV', readActions.csv, { words, page: 0 }),
+    report.document?.plain !== undefined &&
+      readButton('Copy for the post-mortem', readActions.copy, { words, page: 0 }),
     report.document !== undefined && readButton('Send as a file', readActions.file, { words, page: 0 }),
   ].filter((one) => typeof one === 'object');
 }
@@ -148,17 +166,20 @@ export const readActions = {
   share: 'read:share',
   csv: 'read:csv',
   file: 'read:file',
+  copy: 'read:copy',
 } as const;
 
 export type ReadActionId = (typeof readActions)[keyof typeof readActions];
 
 export const nextActions = ['next:0', 'next:1', 'next:2', 'next:3', 'next:4'] as const;
 
+const beyondLast = 100_000;
+
 const readAction = z.object({
   /** The command as typed. The button is not a permission, because the command is authorized again. */
   words: z.string().min(1),
   /** Counted from 0. */
-  page: z.number().int().min(0).max(100_000),
+  page: z.number().int().min(0).max(beyondLast),
 });
 export type ReadAction = Readonly<z.output<typeof readAction>>;
 

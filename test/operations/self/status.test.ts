@@ -69,12 +69,13 @@ describe('/bellhop status', () => {
           {
             "label": "Rules",
             "parts": [
-              "/etc/bellhop/rules.yaml, version 5a0f95e64f02, in force since ",
+              "Version 5a0f95e64f02 of /etc/bellhop/rules.yaml is in force since ",
               {
                 "at": 1795230000000,
               },
+              ".",
             ],
-            "value": "/etc/bellhop/rules.yaml, version 5a0f95e64f02, in force since 2026-11-21 03:00:00 UTC",
+            "value": "Version 5a0f95e64f02 of /etc/bellhop/rules.yaml is in force since 2026-11-21 03:00:00 UTC.",
           },
           {
             "label": "Replica",
@@ -130,11 +131,11 @@ describe('/bellhop status', () => {
           "facts": [
             {
               "label": "Requests",
-              "value": "2 proposed, 1 running, 2 rolling, 1 paused, 1 unknown",
+              "value": "2 proposed, 1 running, 1 unknown, 2 rollouts running, 1 rollout paused",
             },
             {
               "label": "Overdue work",
-              "value": "card 3, notice 1; oldest 12 s",
+              "value": "3 × card and 1 × notice. The oldest is 12 s late.",
             },
             {
               "label": "Dependencies",
@@ -184,13 +185,13 @@ describe('/bellhop status', () => {
     expect(said).toEqual([
       {
         label: 'Rules',
-        value: '/etc/bellhop/rules.yaml, version 5a0f95e64f02, in force since 2026-11-21 03:00:00 UTC',
-        parts: ['/etc/bellhop/rules.yaml, version 5a0f95e64f02, in force since ', { at }],
+        value: 'Version 5a0f95e64f02 of /etc/bellhop/rules.yaml is in force since 2026-11-21 03:00:00 UTC.',
+        parts: ['Version 5a0f95e64f02 of /etc/bellhop/rules.yaml is in force since ', { at }, '.'],
       },
       expect.objectContaining({
         label: 'Rejected rules',
         value:
-          'a newer bellhop.yaml, 2026-11-21 03:01:00 UTC: bellhop.yaml:3: unknown key “ruels”. Did you mean “rules”?',
+          'A newer version was rejected on 2026-11-21 03:01:00 UTC: bellhop.yaml:3: unknown key “ruels”. Did you mean “rules”?',
       }),
     ]);
   });

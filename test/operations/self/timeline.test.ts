@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { events } from '../../../src/features/index.ts';
 import type { AuditDraft } from '../../../src/model/records/audit.ts';
-import { markdownTimeline, timeline } from '../../../src/operations/self/timeline.ts';
+import { markdown, timeline, timelineText } from '../../../src/operations/self/timeline.ts';
 import type { RunContext } from '../../../src/model/operation.ts';
 import { introspect } from '../../../src/run/introspect.ts';
 import type { BellhopTarget } from '../../../src/bellhop/bellhop.ts';
@@ -75,6 +75,23 @@ describe('a timeline', () => {
     `);
   });
 
+  it('is plain text to copy, with the same times and no marks of Markdown', async () => {
+    const request = await stage.propose('alice', '/box kick web-1 --reason "it | hangs <here>"');
+    const { document } = await written();
+    expect(document?.plain?.replaceAll(request.id, 'r-1')).toMatchInlineSnapshot(`
+      "Timeline, 2026-11-21 00:00 to 2026-11-21 04:00 (Europe/Luxembourg)
+
+      2026-11-21
+      04:00 Alice *Liddell* requested /box kick web-1: “it | hangs <here>” (r-1)
+
+      r-1: https://chat.example/r-1
+      "
+    `);
+    const [first = '', second = ''] =
+      (await written(minute, 'America/New_York')).document?.plain?.split('\n') ?? [];
+    expect([first, second]).toEqual([expect.stringMatching(/ \(America\/New_York\)$/u), '']);
+  });
+
   it('says of a denial why it was denied, once', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1 --reason "it hangs"');
     await stage.click('carol', waiting, 'deny', { passes: { denial: { text: 'wait for the backup' } } });
@@ -144,16 +161,19 @@ describe('a timeline', () => {
   });
 
   it('goes over a change of the clocks', () => {
-    const told = markdownTimeline({
-      entries: [entry(1, '2026-10-25T00:30:00Z'), entry(2, '2026-10-25T01:30:00Z')],
-      events,
-      links: new Map(),
-      since: 0,
-      until: 1,
-      zone: 'Europe/Luxembourg',
-      names: new Map(),
-      inventory: { regions: {}, instances: {}, containers: {}, targets: {} },
-    });
+    const told = timelineText(
+      {
+        entries: [entry(1, '2026-10-25T00:30:00Z'), entry(2, '2026-10-25T01:30:00Z')],
+        events,
+        links: new Map(),
+        since: 0,
+        until: 1,
+        zone: 'Europe/Luxembourg',
+        names: new Map(),
+        inventory: { regions: {}, instances: {}, containers: {}, targets: {} },
+      },
+      markdown,
+    );
     expect(told.match(/^- 02:30 /gmu)).toHaveLength(2);
   });
 });

@@ -2,7 +2,12 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { report, type ReportParts } from '../../../src/model/values/report.ts';
-import { type ReportOptions, parseReadAction, renderReport } from '../../../src/slack/render/report.ts';
+import {
+  type ReportOptions,
+  copyView,
+  parseReadAction,
+  renderReport,
+} from '../../../src/slack/render/report.ts';
 import { runs } from '../limits-hold.ts';
 import { hostileText, hostileReport } from '../hostile.ts';
 import { outline, outlineMessage } from '../outline.ts';
@@ -25,12 +30,51 @@ const metrics: ReportParts = {
       kind: 'line',
       title: 'Errors',
       unit: 'requests',
+      axis: 'Time in UTC',
       labels: ['12:00', '12:05', '12:10'],
       series: [{ name: '5xx', values: [10, 1_200.5, null] }],
     },
   ],
   notes: ['The last 5 minutes are not complete.'],
 };
+
+describe('an answer that is oldest first', () => {
+  const oldestFirst = (rows: number): ReportParts => ({ ...ips(rows), newestLast: true });
+  const rowsOn = (text: string): readonly string[] => text.match(/10\.0\.\d+\.\d+/gu) ?? [];
+
+  test('begins with its last page, which is full, and leads back', () => {
+    const last = shown(oldestFirst(45));
+    expect(rowsOn(last)).toEqual(Array.from({ length: 20 }, (_, at) => `10.0.0.${at + 25}`));
+    expect(last).toContain('section: *45 free in Luxembourg-2*');
+    expect(last).toContain('page 3 of 3');
+    expect(last).toContain('[Previous page] read:earlier={"words":"/cloud ips","page":1}');
+    expect(last).not.toContain('[Next page]');
+    const first = shown(oldestFirst(45), { page: 0 });
+    expect(rowsOn(first)).toEqual([0, 1, 2, 3, 4].map((at) => `10.0.0.${at}`));
+    expect(first).not.toContain('section: *45 free');
+  });
+
+  test('stays on its last page when it is read again, however many rows came since', () => {
+    const pressed = /\[Refresh\] read:refresh=(.*)/u.exec(shown(oldestFirst(45)))?.[1];
+    const { page = 0 } = parseReadAction(pressed) ?? {};
+    expect(rowsOn(shown(oldestFirst(70), { page })).at(-1)).toBe('10.0.0.69');
+    expect(shown(oldestFirst(45), { page: 1 })).toContain(
+      '[Refresh] read:refresh={"words":"/cloud ips","page":1}',
+    );
+  });
+});
+
+test('a document is shown as plain text, which a button opens whole to copy', () => {
+  const document = { fileName: 'timeline', text: '- \\*x\\*', plain: '*x*' };
+  const said = shown({ title: 'T', document });
+  expect(said).toContain('    *x*');
+  expect(said).toContain('[Copy for the post-mortem] read:copy=');
+  expect(shown({ title: 'T', document: { fileName: 'timeline', text: 'x' } })).not.toContain('Copy for');
+  const long = { ...document, plain: 'a line\n'.repeat(10_000) };
+  const { blocks } = copyView(long);
+  expect(JSON.stringify(blocks).length).toBeLessThan(11_000 + 2_000);
+  expect(JSON.stringify(blocks)).toContain('… the rest is in the file');
+});
 
 describe('an answer', () => {
   test('says first what matters, then charts, then small print', () => {
@@ -39,7 +83,7 @@ describe('an answer', () => {
       header: ❌ 5xx
       section: *1,234 errors, 0.4 % of all*
       field: *Worst* ⏎ 12:05
-      chart: {"type":"line","series":[{"name":"5xx","data":[{"label":"12:00","value":10},{"label":"12:05","value":1200.5}]}],"axis_config":{"categories":["12:00","12:05"],"y_label":"requests"}}
+      chart: {"type":"line","series":[{"name":"5xx","data":[{"label":"12:00","value":10},{"label":"12:05","value":1200.5}]}],"axis_config":{"categories":["12:00","12:05"],"x_label":"Time in UTC","y_label":"requests"}}
       small: The last 5 minutes are not complete.
       small: The chart omits 1 of 3 points, which have no value.
       small: as of <!date^1763700000^{time}|04:40 UTC>
@@ -54,7 +98,7 @@ describe('an answer', () => {
       header: ❌ 5xx
       section: *1,234 errors, 0.4 % of all*
       field: *Worst* ⏎ 12:05
-          Errors (requests)
+          Errors (requests; Time in UTC)
           12:00       10
           12:05  1,200.5  ████████████████
       small: The last 5 minutes are not complete.

@@ -72,6 +72,7 @@ function earlierLines({ plan, before }: MetricsView, lines: readonly Line[]): re
 interface Axis {
   readonly timestamps: readonly number[];
   readonly labels: readonly string[];
+  readonly name: string;
   /** The number of full intervals. The count of a short last interval would look like a drop. */
   readonly full: number;
 }
@@ -82,7 +83,8 @@ function axisOf({ plan, overall, times }: MetricsView): Axis {
   const short = shortLast(plan)?.start;
   const isShort =
     short !== undefined && timestamps.length > 1 && timestamps.at(-1) === Math.floor(short / 1000);
-  return { timestamps, labels, full: timestamps.length - (isShort ? 1 : 0) };
+  const name = `Time in ${plan.zone}`;
+  return { timestamps, labels, name, full: timestamps.length - (isShort ? 1 : 0) };
 }
 
 interface Drawing {
@@ -92,7 +94,7 @@ interface Drawing {
 }
 
 function chartOf(
-  { timestamps, labels, full }: Axis,
+  { timestamps, labels, name, full }: Axis,
   scaleOf: MetricsView['scaleOf'],
   { title, measure: { unit }, lines }: Drawing,
 ): Chart {
@@ -102,6 +104,7 @@ function chartOf(
     kind: 'line',
     title,
     unit: scale.unit,
+    axis: name,
     merge: addsUp(unit) ? 'sum' : 'average',
     labels: labels.slice(0, shown),
     series: lines.map((line) => ({

@@ -49,12 +49,14 @@ describe('what is sent', () => {
     expect(notes.some((note) => note.includes('No/Where'))).toBe(zone === 'No/Where');
   });
 
-  test('names times in the zone of the person who asks', async () => {
-    const service = await metricsFrom(
-      (query) => minutes(query, 60, (minute) => ({ edge_status_5xx: minute === 17 ? 9 : 1 })),
-      'Asia/Kolkata',
-    );
+  test('names times in the zone of the person who asks, and that zone or UTC at the axis', async () => {
+    const answering = (query: Parameters<Parameters<typeof metricsFrom>[0]>[0]) =>
+      minutes(query, 60, (minute) => ({ edge_status_5xx: minute === 17 ? 9 : 1 }));
+    const unknown = await metricsFrom(answering, 'No/Where');
+    expect((await unknown.ask({ names: ['5xx'], every: '1m' })).charts[0]?.axis).toBe('Time in UTC');
+    const service = await metricsFrom(answering, 'Asia/Kolkata');
     const { headline, facts, charts } = await service.ask({ names: ['5xx'], every: '1m' });
+    expect(charts[0]?.axis).toMatch(/^Time in Asia\/(?:Kolkata|Calcutta)$/u);
     expect(headline).toContain('Peak 9 in 1m at 07:47 UTC+5:30');
     expect(facts[0]?.value).toBe('2026-11-21 07:30 UTC+5:30 to 2026-11-21 08:30 UTC+5:30 (1h)');
     expect(charts[0]?.labels.slice(0, 2)).toEqual(['07:30', '07:31']);
