@@ -5,6 +5,8 @@ interface SampleAlert {
   readonly instance?: string;
   readonly status?: 'firing' | 'resolved';
   readonly startsAt?: string;
+  /** When a resolved alert ended. */
+  readonly endsAt?: string;
   readonly summary?: string;
   readonly severity?: string;
   readonly runbook?: string;
@@ -21,6 +23,7 @@ export function alertmanagerBody(
       instance = 'web-1',
       status = 'firing',
       startsAt = '2026-11-21T02:58:00.000Z',
+      endsAt = '2026-11-21T03:10:00.000Z',
       summary = `${instance} does not answer`,
       severity = 'critical',
       runbook,
@@ -30,7 +33,7 @@ export function alertmanagerBody(
       labels: { alertname, instance, severity, job: 'node' },
       annotations: { summary, runbook_url: runbook },
       startsAt,
-      endsAt: status === 'resolved' ? '2026-11-21T03:10:00.000Z' : '0001-01-01T00:00:00Z',
+      endsAt: status === 'resolved' ? endsAt : '0001-01-01T00:00:00Z',
       generatorURL: `https://prometheus.example/graph?g0.expr=up&instance=${instance}`,
       fingerprint: hash('sha256', `${alertname} ${instance}`).slice(0, 16),
     };

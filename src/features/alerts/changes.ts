@@ -1,13 +1,14 @@
-import { actionLabelOf } from '../../command/grammar/registry.ts';
+import { actionLabelOf, doneWordOf } from '../../command/grammar/registry.ts';
 import type { AfterRule } from '../../model/after.ts';
 import type { Clock } from '../../model/ports.ts';
 import { dueKind, type Handler } from '../../model/records/due.ts';
-import type { OfferMessage, Offers } from '../../model/records/offer.ts';
+import type { OfferGroup, OfferMessage, Offers } from '../../model/records/offer.ts';
+import type { AlertContent } from './group/record.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { Requests } from '../../model/records/requests.ts';
 import type { Registry } from '../../model/registry.ts';
-import { aboutText } from '../../slack/cards/card-words.ts';
-import { mention, slackTime } from '../../slack/render/text.ts';
+import { aboutText, resultText, signOf } from '../../slack/cards/card-words.ts';
+import { mention, safeLine, slackTime } from '../../slack/render/text.ts';
 
 const threadKind = dueKind('alert thread');
 
@@ -60,6 +61,35 @@ export async function changesUnder(
 export const changeText = (registry: Registry, request: Request): string =>
   aboutText(request, actionLabelOf(registry.find(request.operation), request));
 
+export interface AlertGroup extends OfferGroup {
+  readonly content: AlertContent;
+}
+
+/** The last change in the thread that may have resolved the alert. Changes before the alert began don't count. */
+export function changeBefore(
+  { status, statusAt, content: { since = 0, until = statusAt } }: AlertGroup,
+  changes: readonly Request[],
+): { readonly change: Request; readonly ms: number } | undefined {
+  if (status !== 'resolved') return undefined;
+  const ran = changes.flatMap((change) => {
+    const { state, endedAt } = change;
+    return state === 'succeeded' && endedAt !== undefined && endedAt >= since && endedAt <= until
+      ? [{ change, ms: until - endedAt }]
+      : [];
+  });
+  return ran.at(-1);
+}
+
+/** For example `40 s after *Reboot web-1* (staging)`, if a change in the thread came first. */
+export function afterChange(
+  registry: Registry,
+  group: AlertGroup,
+  changes: readonly Request[],
+): readonly string[] {
+  const last = changeBefore(group, changes);
+  return last ? [`${durationWords(last.ms)} after ${changeText(registry, last.change)}`] : [];
+}
+
 /** For example `👉 @Alice is confirming *Reboot web-1* (staging) in the thread`. Nothing for a change that did not run. */
 export function changeLine(registry: Registry, request: Request): readonly string[] {
   const { state, requester, startedAt, createdAt, endedAt = createdAt } = request;
@@ -73,7 +103,7 @@ export function changeLine(registry: Registry, request: Request): readonly strin
     case 'running':
       return [`🔄 ${what} by ${who}, running since ${slackTime(startedAt ?? createdAt)}`];
     case 'succeeded':
-      return [`✅ ${what} by ${who} succeeded at ${slackTime(endedAt)}`];
+      return [ranLine(registry, request, `by ${who}`, slackTime(endedAt))];
     case 'failed':
       return [`❌ ${what} by ${who} failed at ${slackTime(endedAt)}`];
     case 'unknown':
@@ -83,4 +113,28 @@ export function changeLine(registry: Registry, request: Request): readonly strin
     case 'refused':
       return [];
   }
+}
+
+/** For example `✅ *web-1* (staging) rebooted by @Alice at 09:41`. A change that was only accepted is not called done. */
+function ranLine(registry: Registry, request: Request, by: string, at: string): string {
+  const entry = registry.find(request.operation);
+  const what = changeText(registry, request);
+  const result = resultText(request, doneWordOf(entry));
+  if (result !== undefined) return `${signOf(request)} ${what} ${by}: ${result}`;
+  return request.outcome?.tasks?.finished && entry?.operation.doneWord !== undefined
+    ? `✅ ${aboutText(request)} ${safeLine(entry.operation.doneWord, 60)} ${by} at ${at}`
+    : `✅ ${what} ${by} succeeded at ${at}`;
+}
+
+/** For example `45 s`, `12 min`, `3 h 5 min` or `2 d 4 h`. */
+export function durationWords(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const [large, small] =
+    hours < 24
+      ? [hours && `${hours} h`, minutes % 60 && `${minutes % 60} min`]
+      : [`${Math.floor(hours / 24)} d`, hours % 24 && `${hours % 24} h`];
+  return [large, small].filter(Boolean).join(' ');
 }

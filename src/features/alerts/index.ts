@@ -6,6 +6,7 @@ import { hookMetrics, observeHooks } from './observe.ts';
 import { pressAlertButton } from './press.ts';
 import { createReadsHandler, hookKey } from './reads.ts';
 import { renderAlert } from './render.ts';
+import { createResolvedHandler } from './resolved.ts';
 import { hooksSection } from './group/section.ts';
 import { atHooks, createHooksRoute } from './sources/hooks-route.ts';
 
@@ -36,7 +37,7 @@ export const alerts: Feature = {
     const reads = createReadsHandler(host, (hook) => metrics.skippedReads.inc({ hook }));
     return {
       ...observed,
-      handlers: [reads, createThreadHandler(host)],
+      handlers: [reads, createThreadHandler(host), createResolvedHandler(host)],
       routes: [{ ...atHooks, handle: createHooksRoute({ ...host, onDelivery }) }],
     };
   },

@@ -12,7 +12,7 @@ import { type Message, textMessage } from '../../slack/render/blocks.ts';
 import { code, safeLine } from '../../slack/render/text.ts';
 import { filledCommand, placeholdersIn } from './group/button-command.ts';
 import { readAlert } from './group/record.ts';
-import { readReadsDue, readsKind } from './group/reads-due.ts';
+import { readGroupDue, readsKind } from './group/group-due.ts';
 import { hooksSection } from './group/section.ts';
 import { targetOf } from './group/subject.ts';
 
@@ -33,7 +33,7 @@ export function createReadsHandler(host: Host, onSkipped: (hook: string) => void
     trouble: 'the reads of an alert could not be posted',
     giveUpAfterMs: 10 * 60_000,
     async handle({ about }) {
-      const { source, group } = readReadsDue(about);
+      const { source, group } = readGroupDue(about);
       const hook = hooksSection.of(host.rulebook())[source];
       const found = await host.store.findOfferOf(source, group);
       if (!hook || !found) return { done: true };

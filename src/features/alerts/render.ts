@@ -1,17 +1,10 @@
 import { hooksSection } from './group/section.ts';
 
 import { clip } from '../../text/words.ts';
-import {
-  isFiring,
-  type OfferGroup,
-  type OfferMessage,
-  type OfferStorm,
-  type OfferTier,
-} from '../../model/records/offer.ts';
+import { isFiring, type OfferMessage, type OfferStorm, type OfferTier } from '../../model/records/offer.ts';
 import { type Alert, type AlertContent, alertBounds, readAlert } from './group/record.ts';
-import type { Registry } from '../../model/registry.ts';
 import type { Request } from '../../model/records/request.ts';
-import { changeLine, changeText } from './changes.ts';
+import { afterChange, type AlertGroup, changeLine, durationWords } from './changes.ts';
 import { alertButtons } from './buttons.ts';
 import { targetNamed } from '../../command/targets.ts';
 import { subjectOf } from './group/subject.ts';
@@ -63,10 +56,6 @@ export function renderAlert(
   return content && draw(context, message, groupDrawing(context, message, { ...group, content }, changes));
 }
 
-interface AlertGroup extends OfferGroup {
-  readonly content: AlertContent;
-}
-
 const maxLines = 5;
 
 function groupDrawing(
@@ -80,7 +69,7 @@ function groupDrawing(
   const { inventory } = rulebook();
   const targetLabel = hooksSection.of(rulebook())[source]?.targetLabel;
   const targets = (content.on ?? content.targets ?? []).filter((name) => targetNamed(name, inventory));
-  const title = `${oneLine(content.title)}${onWhat(content)}`;
+  const title = titleOf(content);
   const groupedBy = Object.entries(content.group ?? {}).filter(
     ([name, value]) => name !== 'severity' && !says(title, value),
   );
@@ -100,21 +89,11 @@ function groupDrawing(
   };
 }
 
-/** For example `40 s after *Reboot web-1* (staging)`, if a change in the thread came first. */
-function afterChange(
-  registry: Registry,
-  { status, statusAt, content }: AlertGroup,
-  changes: readonly Request[],
-): readonly string[] {
-  const to = content.until ?? statusAt;
-  const last = changes.findLast(({ state, endedAt = Infinity }) => state === 'succeeded' && endedAt <= to);
-  if (status !== 'resolved' || last?.endedAt === undefined) return [];
-  return [`${durationWords(to - last.endedAt)} after ${changeText(registry, last)}`];
-}
-
 /** Lock screens show only the fallback text. */
 const severityOf = (title: string, { severity }: AlertContent): string =>
   severity === undefined || says(title, severity) ? '' : ` (${oneLine(severity)})`;
+
+export const titleOf = (content: AlertContent): string => `${oneLine(content.title)}${onWhat(content)}`;
 
 /** For example ` on web-1, backup-3`, or nothing if the title already names it. */
 function onWhat({ title, on, targets = [], firing }: AlertContent): string {
@@ -275,17 +254,4 @@ function draw(
       ...buttonsLeft(buttons),
     ],
   };
-}
-
-/** For example `45 s`, `12 min`, `3 h 5 min` or `2 d 4 h`. */
-function durationWords(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  const hours = Math.floor(minutes / 60);
-  const [large, small] =
-    hours < 24
-      ? [hours && `${hours} h`, minutes % 60 && `${minutes % 60} min`]
-      : [`${Math.floor(hours / 24)} d`, hours % 24 && `${hours % 24} h`];
-  return [large, small].filter(Boolean).join(' ');
 }

@@ -28,18 +28,20 @@ import {
 const verbText = (verb: string): string => capitalized(oneLine(verb));
 
 /** For example `Reboot web-1`. This is the title of the card and the text of its button. */
-export const actionLabel = (verb: string, target: Target): string =>
-  `${verbText(verb)} ${isSeveral(target) ? countText(target) : oneLine(target.name)}`;
+export const actionLabel = (verb: string, target: Target): string => `${verbText(verb)} ${nameText(target)}`;
 
-/** The operation, target and environment, for people who see nothing else: `*Reboot db-1* (production)`, `*Reboot 3 × tier=web* (staging)`. */
-export function aboutText(request: Request, verb: string): string {
+const nameText = (target: Target): string => (isSeveral(target) ? countText(target) : oneLine(target.name));
+
+/**
+ * The operation, target and environment, for people who see nothing else: `*Reboot db-1* (production)`, `*Reboot 3 × tier=web* (staging)`.
+ * Without a verb, the target and the environment.
+ */
+export function aboutText(request: Request, verb = ''): string {
   const { target } = request;
   const all = eachTarget(target);
   const { each } = eachOptions(request);
-  const what =
-    each && isSeveral(target)
-      ? `${verbText(verb)} ${all.length} × ${each.join(', ')}`
-      : actionLabel(verb, target);
+  const name = each && isSeveral(target) ? `${all.length} × ${each.join(', ')}` : nameText(target);
+  const what = `${verbText(verb)} ${name}`.trim();
   const places = new Set(all.flatMap(({ labels }) => labels['env'] ?? []));
   return `*${safeLine(what, 200)}*${places.size === 0 ? '' : ` (${safeLine([...places].join(', '), 60)})`}`;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { receiveAlerts } from '../../../src/features/alerts/group/receive.ts';
-import { readsKind } from '../../../src/features/alerts/group/reads-due.ts';
+import { readsKind } from '../../../src/features/alerts/group/group-due.ts';
 import type { Hook } from '../../../src/features/alerts/group/section.ts';
 import { createReadsHandler } from '../../../src/features/alerts/reads.ts';
 import type { Host } from '../../../src/host/feature.ts';

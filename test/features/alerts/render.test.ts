@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { OfferStorm } from '../../../src/model/records/offer.ts';
 import { type AlertContent, readAlert } from '../../../src/features/alerts/group/record.ts';
 import { renderAlert } from '../../../src/features/alerts/render.ts';
+import { resolvedText } from '../../../src/features/alerts/resolved.ts';
+import { rolloutStory } from '../../slack/cards/sample-whole.ts';
 import { alertmanagerBody } from '../../alertmanager-body.ts';
 import { rulesOf } from '../../rules-of.ts';
 import { sampleRules } from './sources/hook-server.ts';
@@ -262,12 +264,39 @@ describe('a message about an alert', () => {
       '⏳ *Reboot web-1* (staging) by <@U0ALICE> needs approval',
     );
     expect(shownBy([change('cancelled')])).not.toContain('web-1* (staging)');
-    const done = change('succeeded', { endedAt: at - 600_000 });
+    const done = change('succeeded', { endedAt: at - 60_000 });
     expect(shownBy([change('failed', { endedAt: at }), done])).toMatch(
       /❌ .* failed at .*\n✅ \*Reboot web-1\* \(staging\) by <@U0ALICE> succeeded at <!date/u,
     );
     expect(shownBy([done])).not.toContain(' after *Reboot');
     expect(shownBy([done], 'resolved')).toMatch(/ after \*Reboot web-1\* \(staging\)\n/u);
+  });
+
+  it('says what happened to the target once the service is known to have done it', () => {
+    const outcome = { tasks: { ids: ['t-1'], finished: true as const } };
+    expect(shownBy([change('succeeded', { endedAt: at, outcome })])).toMatch(
+      /✅ \*web-1\* \(staging\) rebooted by <@U0ALICE> at <!date/u,
+    );
+    const rollout = rolloutStory(3)['done past an unknown'];
+    expect(shownBy([change('succeeded', { ...rollout, endedAt: at })])).toMatch(
+      /⚠️ \*Reboot 3 × tier=web\* \(staging\) by <@U0ALICE>: 2 of 3 rebooted\. The outcome on web-2 is unknown\./u,
+    );
+  });
+
+  it.each([
+    ['before it fired', -3 * 60_000, /^undefined$/u],
+    ['after its end', 11 * 60_000, /^undefined$/u],
+    [
+      'in between',
+      9 * 60_000,
+      /^<@U0ALICE> ✅ InstanceDown on web-1: resolved 1 min after \*Reboot web-1\* \(staging\)\.$/u,
+    ],
+  ])('that is resolved mentions the person whose change ended %s, or no one', (_, ms, said) => {
+    const resolved = messageOf(alertmanagerBody([{ instance: 'web-1:9100', status: 'resolved' }]));
+    const text = resolvedText(registry, resolved, [change('succeeded', { endedAt: at + ms })]);
+    expect(String(text)).toMatch(said);
+    const firing = messageOf(alertmanagerBody([{ instance: 'web-1:9100' }]));
+    expect(resolvedText(registry, firing, [change('succeeded', { endedAt: at + ms })])).toBe(undefined);
   });
 
   it('that is continued in a newer one says so and offers nothing, and is not posted for that', () => {

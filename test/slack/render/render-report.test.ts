@@ -38,10 +38,10 @@ const metrics: ReportParts = {
   notes: ['The last 5 minutes are not complete.'],
 };
 
-describe('an answer that is oldest first', () => {
-  const oldestFirst = (rows: number): ReportParts => ({ ...ips(rows), newestLast: true });
-  const rowsOn = (text: string): readonly string[] => text.match(/10\.0\.\d+\.\d+/gu) ?? [];
+const oldestFirst = (rows: number): ReportParts => ({ ...ips(rows), newestLast: true });
+const rowsOn = (text: string): readonly string[] => text.match(/10\.0\.\d+\.\d+/gu) ?? [];
 
+describe('an answer that is oldest first', () => {
   test('begins with its last page, which is full, and leads back', () => {
     const last = shown(oldestFirst(45));
     expect(rowsOn(last)).toEqual(Array.from({ length: 20 }, (_, at) => `10.0.0.${at + 25}`));

@@ -10,7 +10,7 @@ import { rescue } from '../../../model/values/errors.ts';
 import type { Fold, OfferChange, Offers } from '../../../model/records/offer.ts';
 import { type AlertContent, alertContent, type AlertUpdate, readAlert } from './record.ts';
 import { alertFiring, alertResolved } from './events.ts';
-import { readsDue } from './reads-due.ts';
+import { groupDue, readsKind, resolvedKind } from './group-due.ts';
 import { foldGroup } from './fold.ts';
 import { rankOf } from './severity.ts';
 import { targetNamed } from '../../../command/targets.ts';
@@ -29,7 +29,7 @@ export async function receiveAlerts(
   update: AlertUpdate,
 ): Promise<Fold> {
   const at = context.clock.now();
-  let isNew = false;
+  let [isNew, isOver] = [false, false];
   const fold = await context.store.foldOffer({
     source: name,
     channel: hook.channel,
@@ -38,12 +38,15 @@ export async function receiveAlerts(
     messageId: `a-${context.ids.correlation()}`,
     fold: (known, recent) => foldGroup(update, known, recent, at),
     entries(change) {
-      isNew = change.before === undefined && change.storm === undefined;
+      const isOwn = change.storm === undefined;
+      isNew = isOwn && change.before === undefined;
+      isOver = isOwn && change.before !== undefined && change.update.status === 'resolved';
       return entriesOf(context, name, change);
     },
   });
   if (isNew && fold.kind === 'open' && hook.reads.length > 0)
-    await context.store.setDue([readsDue(name, update.key, at)], at);
+    await context.store.setDue([groupDue(readsKind, name, update.key, at)], at);
+  if (isOver) await context.store.setDue([groupDue(resolvedKind, name, update.key, at)], at);
   return fold;
 }
 

@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../../src/model/values/errors.ts';
 import { isEarlier, metricsFrom, minutes, type Query } from './metrics-service.ts';
 
+const peakAt17 = (query: Parameters<Parameters<typeof metricsFrom>[0]>[0]) =>
+  minutes(query, 60, (minute) => ({ edge_status_5xx: minute === 17 ? 9 : 1 }));
+
 describe('what is sent', () => {
   test('is the interface’s query, the range before without groups', async () => {
     const service = await metricsFrom(() => []);
@@ -50,11 +53,9 @@ describe('what is sent', () => {
   });
 
   test('names times in the zone of the person who asks, and that zone or UTC at the axis', async () => {
-    const answering = (query: Parameters<Parameters<typeof metricsFrom>[0]>[0]) =>
-      minutes(query, 60, (minute) => ({ edge_status_5xx: minute === 17 ? 9 : 1 }));
-    const unknown = await metricsFrom(answering, 'No/Where');
+    const unknown = await metricsFrom(peakAt17, 'No/Where');
     expect((await unknown.ask({ names: ['5xx'], every: '1m' })).charts[0]?.axis).toBe('Time in UTC');
-    const service = await metricsFrom(answering, 'Asia/Kolkata');
+    const service = await metricsFrom(peakAt17, 'Asia/Kolkata');
     const { headline, facts, charts } = await service.ask({ names: ['5xx'], every: '1m' });
     expect(charts[0]?.axis).toMatch(/^Time in Asia\/(?:Kolkata|Calcutta)$/u);
     expect(headline).toContain('Peak 9 in 1m at 07:47 UTC+5:30');

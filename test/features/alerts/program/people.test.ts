@@ -61,6 +61,9 @@ describe('an alert', () => {
         channel,
       );
     const card = await inThread('web-1: proposed');
+    const pointer = await stage.seen('U0ALICE', ({ text }) => text.includes('Open the card'), channel);
+    expect([pointer.ephemeral, pointer['thread_ts']]).toEqual([true, undefined]);
+    expect(pointer.text).toContain('👉 Confirm *Reboot web-1* (staging) in the thread: <http');
     const shows = (words: string) =>
       stage.seen(
         'U0ALICE',
@@ -77,15 +80,18 @@ describe('an alert', () => {
     const report = await stage.seen('U0ALICE', ({ text }) => text.includes('CDN metrics'), channel);
     expect([report.ephemeral, report['thread_ts']]).toEqual([true, alert.ts]);
 
-    await fire(alertmanagerBody([{ instance: 'web-1:9100', status: 'resolved' }]));
+    const endsAt = new Date().toISOString();
+    await fire(alertmanagerBody([{ instance: 'web-1:9100', status: 'resolved', endsAt }]));
     const resolved = await stage.seen('U0ALICE', ({ text }) => text.startsWith('Resolved:'), channel);
     expect([resolved.ts, buttonsOf(resolved)]).toEqual([alert.ts, []]);
 
+    const told = await inThread('✅ InstanceDown on web-1: resolved');
+    expect(told.text).toMatch(/^<@U0ALICE> .* resolved \d+ s after \*Reboot web-1\* \(staging\)\.$/u);
     expect(await alertsSaying(/InstanceDown/u)).toHaveLength(1);
 
     await stage.say('U0ALICE', '/bellhop timeline', channel);
     const timeline = await stage.seen('U0ALICE', ({ text }) => text.includes('Timeline'), channel);
-    const told = JSON.stringify(timeline.blocks);
+    const story = JSON.stringify(timeline.blocks);
     const order = [
       'Alert firing',
       'was denied',
@@ -94,7 +100,7 @@ describe('an alert', () => {
       'It succeeded',
       'Alert resolved',
     ];
-    const places = order.map((word) => told.indexOf(word));
+    const places = order.map((word) => story.indexOf(word));
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     expect(places).not.toContain(-1);
   });
