@@ -11,7 +11,7 @@ import {
   waitingFor,
 } from '../../model/records/request.ts';
 import { taskFailed } from '../../request/outcome/tasks.ts';
-import { hasParts, stillToRun } from '../../model/records/whole.ts';
+import { stillToRun } from '../../model/records/whole.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
 import type { TextPart } from '../../text/parts.ts';
 import {
@@ -172,13 +172,8 @@ export function endedLead(request: Request, { verb, done }: CardOptions, accesso
 }
 
 function tookPart(request: Request): string {
-  const { state, outcome } = request;
   const took = tookWords(request);
-  const ran = hasParts(request) || state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
-  // A settled request ended when its outcome became unknown, which does not say how long the change took.
-  const settled = outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
-  if (!ran || settled || took === undefined) return '';
-  return ` ${stateWord(request) === 'stopped' ? 'after' : 'in'} ${took}`;
+  return took === undefined ? '' : ` ${stateWord(request) === 'stopped' ? 'after' : 'in'} ${took}`;
 }
 
 function endedSentence(request: Request, done: string): string {

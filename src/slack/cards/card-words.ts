@@ -220,7 +220,9 @@ export function historyLines(request: Request): string[] {
   if (decided !== undefined) lines.push(decided.text);
   const startedAt = begunAt(request);
   if (startedAt !== undefined) lines.push(`started ${later(startedAt)}`);
-  if (request.endedAt !== undefined) lines.push(`ended ${later(request.endedAt)}`);
+  const took = tookWords(request);
+  if (request.endedAt !== undefined)
+    lines.push(`ended ${later(request.endedAt)}${took === undefined ? '' : ` after ${took}`}`);
   const task = request.outcome?.settledBy;
   if (task !== undefined) lines.push(`settled by task ${safeLine(task, 100)}`);
   const hand = request.outcome?.settledByHand;
@@ -293,10 +295,15 @@ export function referenceLine(request: Request, seal?: EntrySeal): string {
   ].join(' · ');
 }
 
-/** How long a request that ended ran. Undefined if it never started. */
+/**
+ * How long a request that ended ran. Undefined if it never ran, or if its outcome was settled: it ended when the outcome became
+ * unknown, which does not say how long the change took.
+ */
 export function tookWords(request: Request): string | undefined {
+  const { state, outcome } = request;
   const took = ranMs(request);
-  return took === undefined
-    ? undefined
-    : `${tookText(took)}${hasPaused(request) ? ', pauses not counted' : ''}`;
+  const ran = hasParts(request) || state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
+  const settled = outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
+  if (!ran || settled || took === undefined) return undefined;
+  return `${tookText(took)}${hasPaused(request) ? ', pauses not counted' : ''}`;
 }

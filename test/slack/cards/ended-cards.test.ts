@@ -62,7 +62,7 @@ describe('a card of a request that is over', () => {
       section: *Answer:* web-1 is rebooting
       field: *Status* ⏎ REBOOT
       field: *Task* ⏎ rebooting
-      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC> after 3 s
       small: request r-7k3m9qpd · service request req-1 · rule 3
       small: The audit entry is not sealed yet. Open Details again in a moment to see its number.
       small: ⚠️ Local service: nothing real is touched"

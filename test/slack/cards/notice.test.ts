@@ -1,10 +1,9 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { readSampleRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { dueKind, type Outcome } from '../../../src/model/records/due.ts';
-import { type Notice, notice as noticeRow } from '../../../src/model/records/requests.ts';
+import type { Notice } from '../../../src/model/records/requests.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { operations } from '../../../src/operations/index.ts';
@@ -106,20 +105,6 @@ describe('on a lock screen', () => {
   const paused = rolloutStory(3)['paused'];
   const rollout = { ...(paused ?? waits), decision };
 
-  it.each(noticeRow.shape.kind.options)(
-    'a notice “%s” names the operation, the target and the environment',
-    (kind) => {
-      for (const by of [undefined, carol]) {
-        expect(text({ kind, by, why: 'No answer' }, waits)).toMatch(
-          /^(?:<\S+> )+\S+ .*\*Reboot web-1\* \(staging\)/u,
-        );
-        expect(text({ kind, by, why: 'No answer' }, rollout)).toMatch(
-          /^(?:<\S+> )+\S+ .*\*Reboot 3 × tier=web\* \(staging\)/u,
-        );
-      }
-    },
-  );
-
   it('has no environment if the target has none', () => {
     const bare = { ...waits, target: { ...waits.target, labels: {} } };
     expect(text({}, bare)).toMatch(
@@ -148,25 +133,6 @@ describe('on a lock screen', () => {
       expect(buttons.includes('Check now')).toBe(checkable);
       expect(said).toContain("outcome unknown. No answer. Bellhop won't retry it.");
     }
-  });
-
-  it('a rollout has one duration, on its card and in its thread', () => {
-    const minutes = fc.integer({ min: 0, max: 90 });
-    fc.assert(
-      fc.property(minutes, minutes, fc.boolean(), (ran, waited, settled) => {
-        const startedAt = at;
-        const endedAt = at + (ran + waited) * 60_000;
-        const pause = settled
-          ? { paused: { at: endedAt - waited * 60_000, why: 'No answer.', next: 3 } }
-          : { pausedMs: waited * 60_000, paused: undefined };
-        const progress = rollout.rollout && { ...rollout.rollout, startedAt, ...pause };
-        const over = { ...rollout, state: 'succeeded' as const, endedAt, rollout: progress };
-        const [card = ''] =
-          JSON.stringify(cardRenderer(options)(over).blocks).match(/\* in [^·]*(?= · )/u) ?? [];
-        expect(card).not.toBe('');
-        expect(text({ kind: 'done' }, over)).toContain(`1 of 3 rebooted${card.slice(1)}.`);
-      }),
-    );
   });
 });
 
