@@ -259,7 +259,7 @@ function decisionLine(request: Request, later: (at: number) => string) {
   return { verb, text: `${how} by ${mention(decidedBy)} ${later(decidedAt)}`.trimEnd() };
 }
 
-/** The card's sentence says who denied the request, and a confirmed request is its requester's. */
+/** The card's sentence says who denied or settled the request, and a confirmed request is its requester's. */
 const shownAbove: ReadonlySet<string> = new Set(['confirmed', 'denied']);
 
 export function endedLine(request: Request): string {
@@ -267,7 +267,7 @@ export function endedLine(request: Request): string {
   const why = reason === undefined ? '' : `: “${safeLine(reason, 80)}”`;
   const later = laterTime(endedAt ?? createdAt);
   const decided = decisionLine(request, (at) => (at === endedAt ? '' : later(at)));
-  const { settledBy: task, settledByHand: hand } = request.outcome ?? {};
+  const task = request.outcome?.settledBy;
   return [
     `${mention(requester)}${why}`,
     ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, 80)}”`]),
@@ -275,7 +275,6 @@ export function endedLine(request: Request): string {
     ...(decided === undefined || shownAbove.has(decided.verb) ? [] : [decided.text]),
     ...(endedAt === undefined ? [] : [slackDateTime(endedAt)]),
     ...(task === undefined ? [] : ["confirmed by the service's task"]),
-    ...(hand ? [`settled by ${mention(hand.by)} ${later(hand.at)}`] : []),
   ].join(' · ');
 }
 

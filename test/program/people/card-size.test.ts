@@ -97,7 +97,11 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
     await page.getByRole('option', { name: 'It did not run' }).click();
     await form.getByLabel('How you know').fill('its uptime is a week');
     await form.getByRole('button', { name: 'Settle it' }).click();
-    await messageSaying(page, 'Reboot web-2: failed').getByText('settled by').first().waitFor();
+    const settled = messageSaying(page, 'Reboot web-2: failed');
+    await settled.getByText('settled by').first().waitFor();
+    await page.setViewportSize(phone);
+    expect(await heightOf(settled)).toBeLessThanOrEqual(170);
+    expect(await sidewaysBy(page)).toBe(0);
   });
 });
 

@@ -216,7 +216,7 @@ describe('a card of a request that is over', () => {
     };
     const shown = card(confirmed({ state: 'failed', outcome: { settledByHand } }));
     expect(shown).toContain('*It did not run* (settled by <@U0CAROL>: “its &lt;uptime&gt;”)');
-    expect(shown).toContain('settled by <@U0CAROL> <!date^1763700300^{time}|04:45 UTC>');
+    expect(shown).not.toContain('settled by <@U0CAROL> <!date');
     expect(shown).toContain('text: Reboot web-1: failed ·');
   });
 
