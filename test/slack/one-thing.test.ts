@@ -15,13 +15,14 @@ import { callerOf } from '../core.ts';
 import { openStage, sampleRules } from '../operations/stage.ts';
 import { carol, people } from '../people.ts';
 import { aRequest } from '../sample-request.ts';
+import { noSources } from '../sample-source.ts';
 import { rolloutStory } from './cards/sample-whole.ts';
 
 const at = 1_763_700_000_000;
 const options = {
   registry: createRegistry(operations, sampleRules.extensions),
   rulebook: () => sampleRules,
-  schedules: { onCall: (schedule: string) => ({ schedule, people: [], unmatched: [] }) },
+  sources: noSources,
   disclaimers: [],
 };
 
@@ -45,7 +46,7 @@ describe('the fallback text of a notice', () => {
     const said = noticeOf(request, kind);
     expect(said).toMatch(/^(?:<\S+> )+\p{Emoji}\S* \S/u);
     expect(said).toContain(`*${name}* (staging)`);
-    // What is long and from outside comes last, so that a lock screen does not cut the rest.
+    // Long texts from outside come last, so that a lock screen does not cut the rest.
     expect(said.indexOf(name)).toBeLessThan(160);
   });
 });

@@ -58,7 +58,7 @@ export async function changesUnder(
 }
 
 /** For example `*Reboot web-1* (staging)`. */
-export const changeText = (registry: Registry, request: Request): string =>
+const changeText = (registry: Registry, request: Request): string =>
   aboutText(request, actionLabelOf(registry.find(request.operation), request));
 
 export interface AlertGroup extends OfferGroup {

@@ -165,7 +165,7 @@ describe('the record', () => {
     );
     const text = JSON.stringify(told.blocks);
     expect(text).toMatch(
-      /Alice requested \/cloud reboot db-1.* \[(r-\w+)\].*Alice used break-glass for it: “the disk is on fire”.*\[\1\]: http/u,
+      /Alice requested \/cloud reboot db-1.* \((r-\w+)\).*Alice used break-glass for it: “the disk is on fire”.*\1: http/u,
     );
     expect(buttonsOf(told)).toEqual(expect.arrayContaining(['Send as a file', 'Copy for the post-mortem']));
   });

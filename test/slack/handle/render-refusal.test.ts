@@ -88,7 +88,7 @@ describe('a refusal', () => {
     expect(shown(error)).toMatchInlineSnapshot(`
       "text: web-1: this request has already succeeded.
       section: ⛔ web-1: this request has already succeeded.
-      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC>
+      small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC> after 3 s
       small: ⚠️ Local service: nothing real is touched"
     `);
   });
