@@ -1,6 +1,7 @@
 import { answeredWithinMs, cardKind, type DueDraft } from './records/due.ts';
 import type { Request } from './records/request.ts';
 import type { Step } from './records/requests.ts';
+import { hasParts } from './records/whole.ts';
 
 /** A step or a proposal, as far as it decides what is due. A proposal has no row `before`. */
 export type Made = Pick<Step, 'at'> &
@@ -26,7 +27,7 @@ export const afterAll =
   (row, made) => {
     if (row.partOf !== undefined) return rules.flatMap((rule) => (rule.parts ? rule.due(row, made) : []));
     const { id: key, version } = row;
-    const starts = row.state === 'running' && made.before?.state !== 'running' && !row.rollout;
+    const starts = row.state === 'running' && made.before?.state !== 'running' && !hasParts(row);
     const card: DueDraft =
       starts && row.card
         ? { kind: cardKind, key, version, at: made.at + answeredWithinMs }

@@ -83,7 +83,7 @@ export function createCardSync(ports: CardSyncPorts) {
           const unanswered = running && waitedMs >= answeredWithinMs;
           const shown = await postOrUpdate(ports, request, await ports.render(request, unanswered));
           // The step of the start has made the card due again by then.
-          if (running && !unanswered && !request.rollout && taken?.card?.ts === shown.ts) {
+          if (running && !unanswered && !hasParts(request) && taken?.card?.ts === shown.ts) {
             request = newest.has(key) ? undefined : await endedMeanwhile(store, key);
             if (request) continue;
             return { recorded: true };
