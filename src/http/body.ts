@@ -29,7 +29,7 @@ const decoders: Readonly<
  */
 export function decodedBody(body: Buffer, encodings: string, most: number): Buffer | 'too-large' {
   let plain = body;
-  // Each encoding is bounded, but a chain of them would take long.
+  // At most three encodings: each is bounded, but a long chain of them would block the event loop.
   for (const name of encodings.toLowerCase().split(',').slice(0, 3).toReversed()) {
     const decode = decoders[name.trim()];
     if (decode === undefined || plain.length === 0) continue;

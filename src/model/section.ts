@@ -63,8 +63,8 @@ export interface DemandKey {
 }
 
 /**
- * Programs of a feature that act in their own name, and only read. The key is both the section that defines them and the
- * key of rules that names them instead of roles.
+ * Programs of a feature that act in their own name, and only read. The key is that of the section that defines them. In
+ * a rule, the same key names them instead of roles.
  */
 export interface ProgramKey {
   readonly key: string;

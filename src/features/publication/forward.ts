@@ -202,7 +202,7 @@ async function progressOf({ store, clock }: ForwarderPorts, due: DueDraft): Prom
 
 /**
  * Lets a running Bellhop send a stub in place of the entry, as soon as the collector has rejected it once more.
- * @returns the number of the entry that the collector rejects, if that is another one or there is none
+ * @returns undefined if the stub is requested; else the entry that the collector rejects instead, if it rejects any
  */
 export async function requestStub(
   store: DueWork,

@@ -7,7 +7,7 @@ import { readPublished } from './publish.ts';
 
 /**
  * Returns the replica's memory of the log. If its file is empty, as in a new pod, the memory starts with the newest
- * checkpoint that was published to a folder or URL: without one, the replica would continue any log that the database
+ * checkpoint that was published to a folder or URL. A replica without a memory would continue any log that the database
  * has. Destinations that can't be read are logged.
  * @throws BellhopError `configuration` if the file can't be read
  */

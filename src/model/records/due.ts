@@ -52,8 +52,8 @@ export const answeredWithinMs = 5_000;
 
 /**
  * The result of handling. The work is done and may have follow-up work, or is due again after `againIn` milliseconds.
- * Failed work is retried after `retryIn` milliseconds. Work that rests keeps its row, and is due once someone makes it
- * due. `about` replaces the data of the row, unless another replica has claimed the work since.
+ * Failed work is retried after `retryIn` milliseconds. Work that rests keeps its row, and waits until `setDue` gives it
+ * a time. `about` replaces the data of the row, unless another replica has claimed the work since.
  */
 export type Outcome =
   | { readonly done: true; readonly next?: readonly DueDraft[] }

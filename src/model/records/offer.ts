@@ -133,7 +133,8 @@ export interface OfferDraft<Decided extends { readonly step?: OfferStep | undefi
   readonly endedAfter: number;
   readonly at: number;
   /**
-   * Returns an open offer, or a new one with the step that makes it. Called a second time in the transaction. Pure.
+   * Returns an open offer, or a new one with the step that makes it. Must be pure: for a new offer, this is called
+   * once before the transaction and again in it.
    * @throws BellhopError if the offer may not be made, so that nothing is written
    */
   readonly decide: (known: KnownOffers) => Decided;

@@ -121,8 +121,8 @@ export interface EndedBySetBack {
 /**
  * The requests of all replicas. Leases and due work use the database server's clock, so that replicas agree. The
  * embedded store uses `now` of its only process. Every method rejects with BellhopError `store-unavailable` if the
- * database can't be reached or is full. Lists skip rows that a newer version wrote and this version can't read. Methods
- * that name such a row reject.
+ * database can't be reached or is full. Lists skip rows that a newer version wrote and this version can't read. A
+ * method that gets the id of such a row rejects.
  */
 export interface Requests {
   /** Whether no other process can run requests while this process lives. */
@@ -220,7 +220,8 @@ export interface Outbox {
   /** Resolves to undefined before the card is posted. */
   findCard(id: string): Promise<MessageRef | undefined>;
   /**
-   * Resolves to false, with nothing written, if a newer version was shown, which this version may have overwritten.
+   * Resolves to false, with nothing written, if a newer version was shown before. This version may then have replaced
+   * the newer one in Slack.
    * @param finished the due work that showed the card, and its outcome, which has no work that follows
    */
   markCardShown(id: string, version: number, shown: MessageRef, finished?: FinishedDue): Promise<boolean>;

@@ -4,8 +4,8 @@ import type { Fact } from '../values/report.ts';
 import type { Request, RequestChanges, Rollout, RolloutLine, State } from './request.ts';
 
 /*
- * A request for several targets is a whole: a rollout. Its changes are requests of their own, its parts, which know only
- * `partOf`. These functions answer what others ask of a request that may be a whole.
+ * A request for several targets, a rollout, is a whole. Each of its changes is a request of its own, a part, which knows
+ * only the id of its whole (`partOf`). These functions take any request, whether or not it is a whole.
  */
 
 /** The subject of a sentence about a whole. */

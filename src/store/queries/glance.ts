@@ -10,7 +10,7 @@ import { anyUnsealed } from './seal.ts';
 export const homeRow = 1;
 
 /**
- * A store's record of its past, and its current position. The past is the recorded home, the leaves of the newest
+ * The database that this is (`actual`), and what it records of its past: its home then, the leaves of the newest
  * checkpoint, and the version of one request.
  */
 export interface Held {

@@ -73,8 +73,8 @@ function zoneNamed(tzid: string, zones: Zones): ICAL.Timezone {
 const quoted = (tzid: string): string => `“${tzid.slice(0, 100)}”`;
 
 /**
- * A place wins over the calendar's own definition, because definitions are often cut short. The definition wins over
- * other names, because Outlook writes `EST` for a zone with summer time.
+ * A name of a place, such as `Europe/Berlin`, wins over the calendar's own definition, because definitions are often cut
+ * short. The definition wins over other names, because Outlook writes `EST` for a zone with summer time.
  */
 function lookUp(tzid: string, { definitions, until }: Zones): ICAL.Timezone | EventError {
   const definition = definitions.get(tzid);

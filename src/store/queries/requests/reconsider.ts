@@ -12,9 +12,9 @@ const waiting = ['proposed', 'awaiting approval'] as const;
 const pageLength = 500;
 
 /**
- * Raises the version of each request that waits, so that a start which was decided before loses its claim. This waits
- * for a start that has claimed its row but not committed. A request that is proposed later sees what is committed now.
- * Resolves to the requests that run.
+ * Raises the version of each waiting request whose target `meets` names. A start that was decided before this then
+ * finds another version, and has to decide again. A start that holds the lock of its row is waited for. A request that
+ * is proposed later sees what is committed now. Resolves to the running requests on those targets.
  */
 export async function reconsider(
   queries: Queries,
