@@ -14,7 +14,7 @@ type Read<K extends Keys> = { readonly [Name in keyof K]: z.output<K[Name]> };
 export interface CheckedFile {
   /** Invalid parts are undefined. */
   readonly file: FittingFile;
-  readonly inventory: Inventory;
+  readonly inventory: Omit<Inventory, 'accounts'>;
   readonly operations: readonly Operation[];
   /** Whether the section may be under a misspelt key, which is reported. Names in that section can't be checked. */
   readonly isMisplaced: (key: string) => boolean;

@@ -5,6 +5,7 @@ import { type Inventory, namedKinds, targetsOfKind } from '../../../model/rulebo
 import { anyone } from '../../../policy/roles.ts';
 import { type Finding, type Names, type Path, unknownNames } from '../../../model/rulebook/finding.ts';
 import type { Fitting, FittingFile } from '../../../model/rulebook/schema.ts';
+import type { CheckedFile } from '../../../model/section.ts';
 import { demandKeys, programKeys, sections } from '../../../features/index.ts';
 import { argumentFindings } from './argument-values.ts';
 import { duplicateFindings } from './duplicates.ts';
@@ -72,14 +73,15 @@ export function* rulebookFindings(
 function inventoryOf({
   project,
   region,
+  regions,
   instances = {},
   containers = {},
   targets = {},
-}: FittingFile): Inventory {
+}: FittingFile): CheckedFile['inventory'] {
   return {
     project,
     region,
-    regions: {},
+    regions: labelsOf(regions),
     instances: mapValues(instances, (entry) => {
       return { ...entry, id: entry?.id ?? '', labels: labelsOf(entry?.labels) };
     }),
