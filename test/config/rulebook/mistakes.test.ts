@@ -1,7 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
+import { rulebookFile } from '../../../src/config/rulebook/rulebook-file.ts';
+import { sourceKinds } from '../../../src/features/index.ts';
 import { mistakesIn, oneRule, roles } from './mistakes-in.ts';
+
+/** The keys of the build, in the order of the documents. */
+const keysOf = ({ shape }: typeof rulebookFile): string => Object.keys(shape).join(', ');
 
 describe('a file with a mistake is refused, with line, column and what to do', () => {
   it.each<[string, string, ...string[]]>([
@@ -14,7 +19,7 @@ describe('a file with a mistake is refused, with line, column and what to do', (
       'several unknown keys in one place',
       'projcet: 1\nquotas: 5\n',
       'bellhop.yaml:1:1: projcet: is not a valid key here. Did you mean “project”?',
-      'bellhop.yaml:2:1: quotas: is not a valid key here. Known here: version, project, region, regions, accounts, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
+      `bellhop.yaml:2:1: quotas: is not a valid key here. Known here: ${keysOf(rulebookFile)}.`,
     ],
     [
       'a section under a misspelt key, on which much else depends',
@@ -28,7 +33,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
     [
       'roles under a key that resembles none',
       'humanity: { leads: { users: [U0CAROL] } }\nrules: [{ risk: read, roles: [leads], then: allow }]\n',
-      'bellhop.yaml:1:1: humanity: is not a valid key here. Known here: version, project, region, regions, accounts, instances, containers, operations, targets, roles, schedules, people, identity, secrets, rules, freeze, limits, guard, announce, hooks, agents, audit, links, requests, extensions.',
+      `bellhop.yaml:1:1: humanity: is not a valid key here. Known here: ${keysOf(rulebookFile)}.`,
     ],
     [
       'an unknown key in an instance',
@@ -38,7 +43,7 @@ rules: [{ labels: { env: production }, roles: [leads], then: approve, approvers:
     [
       'an unknown key in a role, such as one of a feature that this build does not have',
       'roles:\n  ops: { users: [U0OPS], rota: primary }\nrules: [{ risk: read, roles: [ops], then: allow }]\n',
-      'bellhop.yaml:2:26: roles.ops.rota: is not a valid key here. Known here: users, usergroups, schedule.',
+      `bellhop.yaml:2:26: roles.ops.rota: is not a valid key here. Known here: ${['users', 'usergroups', ...sourceKinds.map(({ key }) => key)].join(', ')}.`,
     ],
     [
       'an unknown key in a rule',

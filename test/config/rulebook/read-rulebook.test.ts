@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
 import { findingLines } from '../../../src/config/yaml/findings.ts';
+import { sections } from '../../../src/features/index.ts';
 import { goodFile, parse } from './good-file.ts';
 
 function hash(yaml: string): string | undefined {
@@ -13,7 +14,12 @@ function hash(yaml: string): string | undefined {
 describe('a good file', () => {
   it('becomes inventory and times', () => {
     const result = parse(goodFile);
-    const { policy: _, ...rest } = result.ok ? result.rulebook : { policy: undefined };
+    const {
+      policy: _,
+      sections: own,
+      ...rest
+    } = result.ok ? result.rulebook : { policy: undefined, sections: {} };
+    expect(Object.keys(own).toSorted()).toEqual(sections.map((section) => section.name).toSorted());
     expect(rest).toMatchInlineSnapshot(`
       {
         "announce": {
@@ -105,18 +111,6 @@ describe('a good file', () => {
         "ownSecrets": [],
         "readTimeoutMs": 10000,
         "secrets": {},
-        "sections": {
-          "agents": {},
-          "hooks": {},
-          "identity": undefined,
-          "publication": {
-            "channel": undefined,
-            "forward": undefined,
-            "publish": [],
-            "witnesses": [],
-          },
-          "schedules": {},
-        },
         "timeoutMs": 30000,
       }
     `);
