@@ -39,7 +39,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const { answers, background: api } = slack.lanes;
   const parts = { api, store, clock: systemClock, log };
   const card = cardRenderer({ registry, rulebook, disclaimers });
-  const lines = linesOn(cardLinesOf(store), log);
+  const lines = linesOn(cardLinesOf({ store, rulebook }), log);
   const render = async (request: Request, unanswered: boolean) =>
     card(request, unanswered, await lines(request));
   const cards = createCardSync({ ...parts, answers, queue, render });
@@ -72,12 +72,11 @@ export function keepOffers(
 ): void {
   const api = slack.lanes.background;
   const ports = { ...context, api, store };
-  const parts = offerPartsOf(store);
+  const parts = offerPartsOf(ports);
   const render = async (message: OfferMessage): Promise<Message | undefined> => {
     const kind = context.offers.find(({ owns }) => owns(message.source));
     const drawn = await kind?.render(ports, message);
-    const isOwned = kind?.ownedForMs?.(context.rulebook(), message.source) !== undefined;
-    if (!drawn || !isOwned) return drawn;
+    if (!drawn) return undefined;
     const added = await Promise.all(parts.map((part) => part(message)));
     return { ...drawn, blocks: [...drawn.blocks, ...added.flat()] };
   };

@@ -1,7 +1,7 @@
 import { type After, afterAll, type AfterRule } from '../model/after.ts';
 import { kernelEvents } from '../audit/kernel-events.ts';
 import type { EventMeaning, EventMeanings } from '../model/audit-event.ts';
-import type { Feature, GatePorts } from '../host/feature.ts';
+import type { CardPorts, Feature, GatePorts, OfferPartPorts } from '../host/feature.ts';
 import type { Operation } from '../model/operation.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { Members, SourceKind } from '../model/members.ts';
@@ -20,7 +20,6 @@ import { agents } from './agents/index.ts';
 import { alerts } from './alerts/index.ts';
 import { evidence } from './evidence/index.ts';
 import type { CardLines } from '../slack/cards/card-lines.ts';
-import type { Store } from '../store/store.ts';
 import { holds } from './holds/index.ts';
 import { onCall } from './on-call/index.ts';
 import { ownership } from './ownership/index.ts';
@@ -81,12 +80,12 @@ export const gatesOf = (ports: GatePorts): readonly LinkGate[] =>
   features.flatMap(({ gate }) => gate?.(ports) ?? []);
 
 /** The lines of features on cards. */
-export const cardLinesOf = (store: Store): readonly CardLines[] =>
-  features.flatMap(({ cardLines }) => cardLines?.(store) ?? []);
+export const cardLinesOf = (ports: CardPorts): readonly CardLines[] =>
+  features.flatMap(({ cardLines }) => cardLines?.(ports) ?? []);
 
 /** The parts of features in the messages of offers. */
-export const offerPartsOf = (store: Store): readonly OfferParts[] =>
-  features.flatMap(({ offerParts }) => offerParts?.(store) ?? []);
+export const offerPartsOf = (ports: OfferPartPorts): readonly OfferParts[] =>
+  features.flatMap(({ offerParts }) => offerParts?.(ports) ?? []);
 
 /** Their restrictions apply before limits and guards. */
 export const restrictions: readonly LastingRestriction[] = features.flatMap((one) => one.restriction ?? []);

@@ -35,6 +35,16 @@ export interface GatePorts {
   readonly publicUrl: string | undefined;
 }
 
+/** The parts that lines of a card are made from. */
+export interface CardPorts {
+  readonly store: Store;
+  readonly rulebook: () => Rulebook;
+}
+
+export interface OfferPartPorts extends CardPorts {
+  readonly offers: readonly ShownOffers[];
+}
+
 /** The parts of a running bot that features use. */
 export interface Host extends SlackContext, GatePorts {
   readonly store: Store;
@@ -167,8 +177,9 @@ export interface Feature {
   readonly programKey?: ProgramKey;
   readonly sourceKind?: SourceKind;
   readonly restriction?: LastingRestriction;
-  readonly offerParts?: (store: Store) => OfferParts;
-  readonly cardLines?: (store: Store) => CardLines;
+  /** Blocks at the end of the messages of other features' offers. */
+  readonly offerParts?: (ports: OfferPartPorts) => OfferParts;
+  readonly cardLines?: (ports: CardPorts) => CardLines;
   /** Asks people for more than a click. */
   readonly gate?: (ports: GatePorts) => LinkGate;
   /** Finds mistakes of bellhop.yaml that only Slack or another server shows. @throws SlackError if Slack does not answer */

@@ -10,6 +10,6 @@ export const holds: Feature = {
   events: [held, holdExtended, holdReleased],
   operations: Object.values(holdOperations),
   restriction: byHolds,
-  cardLines: heldLines,
+  cardLines: ({ store }) => heldLines(store),
   start: (host) => ({ acts: holdActs(host), handlers: [createHoldHandler(host)] }),
 };

@@ -11,6 +11,6 @@ export const ownership: Feature = {
   operations: [listAlerts],
   buttons: ownerButtons,
   offerParts: ownerParts,
-  cardLines: ownerLines,
+  cardLines: ({ store }) => ownerLines(store),
   start: (host) => ({ handlers: [createOwnerHandler(host)] }),
 };

@@ -9,7 +9,7 @@ import { answerPrivately, sayPrivately } from '../../slack/handle/reply.ts';
 import type { Buttons, SlackContext } from '../../slack/messages/context.ts';
 import type { Click } from '../../slack/receive/dispatch.ts';
 import { handBack, ownerKind, take } from './owner.ts';
-import { handBackAction, renderOwn, takeAction } from './render.ts';
+import { handBackAction, ownedForMs, renderOwn, takeAction } from './render.ts';
 
 type OwnedGroup = OfferMessage & { readonly group: NonNullable<OfferMessage['group']> };
 
@@ -55,10 +55,9 @@ const maySee = async (context: SlackContext, { actor, place }: Caller, channel: 
   place.channel === channel || (place.channel.startsWith('D') && (await holdsARole(context, actor)));
 
 async function takeGroup(context: SlackContext, click: Click, message: OwnedGroup): Promise<void> {
-  const { store, clock, offers, rulebook, disclaimers } = context;
+  const { store, clock, disclaimers } = context;
   const { caller, responseUrl, clicked } = click.context;
-  const kind = offers.find(({ owns }) => owns(message.source));
-  const forMs = kind?.ownedForMs?.(rulebook(), message.source);
+  const forMs = ownedForMs(context, message.source);
   if (forMs === undefined) throw stale('The source of this alert is no longer in bellhop.yaml.');
   const { actor: by } = caller;
   const now = clock.now();

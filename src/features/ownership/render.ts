@@ -1,3 +1,4 @@
+import type { OfferPartPorts } from '../../host/feature.ts';
 import type { CardLines } from '../../slack/cards/card-lines.ts';
 import type { LastingWork } from '../../model/records/due.ts';
 import { targetNames } from '../../model/rulebook/target.ts';
@@ -12,13 +13,19 @@ export const takeAction = 'owner:take';
 export const handBackAction = 'owner:back';
 
 type Owners = Pick<LastingWork, 'lasting'>;
+type Rules = Pick<OfferPartPorts, 'offers' | 'rulebook'>;
+
+/** How long a person may be on an alert of this source, in milliseconds. Undefined if not at all. */
+export const ownedForMs = ({ offers, rulebook }: Rules, source: string): number | undefined =>
+  offers.find(({ owns }) => owns(source))?.ownedForMs?.(rulebook(), source);
 
 /** The same for all readers: the owner and *Take over*, or *I'm on it*. A storm has no owner. */
 export const ownerParts =
-  ({ lasting }: Owners): OfferParts =>
-  async ({ group, moved }) => {
+  ({ store, ...rules }: Rules & { readonly store: Owners }): OfferParts =>
+  async ({ group, moved, source }) => {
     if (!group || moved !== undefined || group.status !== 'firing') return [];
-    const owner = ownerOf(await lasting(ownerKind), group.id);
+    if (ownedForMs(rules, source) === undefined) return [];
+    const owner = ownerOf(await store.lasting(ownerKind), group.id);
     return owner
       ? [section(ownerText(owner), button({ text: 'Take over', action: takeAction, value: group.id }))]
       : [section('No one is on it yet.', button({ text: "I'm on it", action: takeAction, value: group.id }))];

@@ -12,6 +12,7 @@ import {
 } from '../../../src/features/ownership/render.ts';
 import type { Handler } from '../../../src/model/records/due.ts';
 import type { OfferMessage, OpenFold } from '../../../src/model/records/offer.ts';
+import type { Rulebook } from '../../../src/model/rulebook/rulebook.ts';
 import { runTypedCommand } from '../../../src/run/run-command.ts';
 import { createReplyHandler } from '../../../src/slack/messages/replies.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
@@ -116,9 +117,7 @@ async function press(
 }
 
 const shown = async (message: OfferMessage): Promise<string> =>
-  JSON.stringify(
-    await ownerParts(boxes.store)((await boxes.store.findOfferOfGroup(groupOf(message))) ?? message),
-  );
+  JSON.stringify(await ownerParts(slack)((await boxes.store.findOfferOfGroup(groupOf(message))) ?? message));
 
 const owners = async () => ownersNow(await boxes.store.lasting(ownerKind));
 
@@ -154,10 +153,23 @@ describe("I'm on it", () => {
 
   it('is not on the message of a storm, of a resolved alert, or of one that has a newer message', async () => {
     const storm = await fire('firing', { fold: { in: 'storm' } });
-    const parts = ownerParts(boxes.store);
+    const parts = ownerParts(slack);
     expect(await parts({ ...storm, group: undefined })).toEqual([]);
     expect(await parts(await fire('resolved', { key: 'two' }))).toEqual([]);
     expect(await parts({ ...(await fire('firing', { key: 'three' })), moved: 'newer' })).toEqual([]);
+  });
+
+  it('is on the message only while the current bellhop.yaml has its source', async () => {
+    const message = await fire();
+    let expireAfterMs = 0;
+    const [kind] = slack.offers;
+    if (!kind) throw new Error('no offers');
+    const offers = [{ ...kind, ownedForMs: (rules: Rulebook) => rules.expireAfterMs || undefined }];
+    const rulebook = () => ({ ...boxes.context.rulebook(), expireAfterMs });
+    const parts = ownership.offerParts?.({ store: boxes.store, rulebook, offers });
+    expect(await parts?.(message)).toEqual([]);
+    expireAfterMs = hour;
+    expect(await parts?.(message)).toHaveLength(1);
   });
 
   it('is taken over at once; the one before is mentioned in the thread, once', async () => {
