@@ -3,6 +3,7 @@ import type { Caller } from '../model/values/actor.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import type { Context } from '../model/ports.ts';
 import { approversOf, type Request, type Rollout } from '../model/records/request.ts';
+import type { Step } from '../model/records/requests.ts';
 import { begun } from '../model/records/whole.ts';
 import { targetNames } from '../model/rulebook/target.ts';
 import { offered, reauthorize, rolesNow } from '../policy/authorize.ts';
@@ -29,12 +30,13 @@ interface RolloutClick extends Caller {
  * @throws IgnoredClickError, DeniedError, BellhopError with the reason why nothing was done
  */
 export const handleRolloutClick = (context: Context, click: RolloutClick): Promise<Request> =>
-  onNewest(context, click, (request) => {
+  onNewest(context, click, async (request) => {
     const { rollout, state } = request;
     if (!rollout || state !== 'running') throw new IgnoredClickError(stateNow(request), request);
-    return click.action === 'stop'
+    const step = await (click.action === 'stop'
       ? stop(context, click, request, rollout)
-      : continueWith(context, click, request, rollout.paused);
+      : continueWith(context, click, request, rollout.paused));
+    return takeStep(context, request, { ...step, closes: click.openDelivery?.() });
   });
 
 async function continueWith(
@@ -42,7 +44,7 @@ async function continueWith(
   { actor, place, next }: RolloutClick,
   request: Request,
   paused: Rollout['paused'],
-): Promise<Request> {
+): Promise<Step> {
   const name = paused && targetNames(request.target)[paused.next];
   if (!paused || paused.next !== next || name === undefined)
     throw new IgnoredClickError(stateNow(request), request);
@@ -71,7 +73,7 @@ async function continueWith(
       }
     : begun(request, now);
   const decided = { ...changes, decidedBy: actor, decidedAt: now };
-  return takeStep(context, request, stepFrom(context, request, to, decided, audit));
+  return stepFrom(context, request, to, decided, audit);
 }
 
 async function stop(
@@ -79,18 +81,18 @@ async function stop(
   { actor, place }: RolloutClick,
   request: Request,
   rollout: Rollout,
-): Promise<Request> {
+): Promise<Step> {
   await assertMayStop(context, actor, request);
   if (!rollout.paused) {
     if (rollout.stopping) throw new IgnoredClickError('The rollout is already stopping.', request);
     const changes = { rollout: { ...rollout, stopping: { by: actor } } };
-    return takeStep(context, request, stepFrom(context, request, 'running', changes, []));
+    return stepFrom(context, request, 'running', changes, []);
   }
   const endedAt = context.clock.now();
   const { why: note } = rollout.paused;
   const changes = { endedAt, decidedBy: actor, decidedAt: endedAt, note };
   const audit = [stepEntry(context, 'stopped', request, 'stopped', { actor, place, note })];
-  return takeStep(context, request, stepFrom(context, request, 'cancelled', changes, audit));
+  return stepFrom(context, request, 'cancelled', changes, audit);
 }
 
 /** Stopping is harmless, so anyone who may run or approve the operation in its channel may stop the rollout. @throws DeniedError */

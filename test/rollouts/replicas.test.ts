@@ -5,7 +5,7 @@ import { openStage } from '../operations/stage.ts';
 import { sweep } from '../due/sweep.ts';
 import { mortal } from '../run/killable-store.ts';
 import { proposeSingle } from '../../src/rollouts/single.ts';
-import { follow, rolling } from './rolling.ts';
+import { follow, loseNextAnswer, rolling } from './rolling.ts';
 
 /** Ids that no other process has given. */
 let numbered = 0;
@@ -76,6 +76,23 @@ it.each([3, 5, 8, 12, 17, 23, 30, 40])(
     expect(sent).toBeGreaterThanOrEqual(3 - unknown);
   },
 );
+
+it('a press closes the record of its payload in its step, so none is reported as interrupted once it counts', async () => {
+  const stage = await openStage();
+  const closed: string[] = [];
+  const open = (key: string) => ({ key, closed: () => void closed.push(key) });
+  const rollout = await rolling(stage);
+  await loseNextAnswer(stage);
+  await rollout.until(/paused/u);
+  await rollout.press('continue', undefined, undefined, open('continue'));
+  await expect(rollout.press('continue', undefined, 1, open('late'))).rejects.toThrow();
+  await loseNextAnswer(stage);
+  await rollout.until(/paused/u);
+  await rollout.press('stop', undefined, undefined, open('stop'));
+  const other = await rolling(stage);
+  await other.press('stop', undefined, undefined, open('stop while it runs'));
+  expect(closed).toEqual(['continue', 'stop', 'stop while it runs']);
+});
 
 it('a replica that was left behind proposes nothing: its turn is over', async () => {
   const stage = await openStage();

@@ -2,7 +2,7 @@ import { setImmediate as immediately } from 'node:timers/promises';
 
 import { type ButtonClick, type ClickResult, handleClick } from '../../src/request/click.ts';
 import { handleRolloutClick, type RolloutAction } from '../../src/rollouts/press.ts';
-import type { Actor } from '../../src/model/values/actor.ts';
+import type { Actor, OpenDelivery } from '../../src/model/values/actor.ts';
 import type { Policy, Rule } from '../../src/model/rulebook/rulebook.ts';
 import { type Inventory, targetNames } from '../../src/model/rulebook/target.ts';
 import type { Context } from '../../src/model/ports.ts';
@@ -23,8 +23,8 @@ export interface Rolling {
   summary(): Promise<string>;
   /** Time passes, two seconds at a time, until the summary fits, or for so long. */
   until(fits: RegExp | ((rollout?: Rollout) => boolean), seconds?: number): Promise<string>;
-  /** @param line of a button that the card showed earlier */
-  press(action: RolloutAction, actor?: Actor, line?: number): Promise<Request>;
+  /** @param line of a button that the card showed earlier @param open the record of the payload */
+  press(action: RolloutAction, actor?: Actor, line?: number, open?: OpenDelivery): Promise<Request>;
   /** Its single requests, by target. */
   singles(): Promise<readonly Request[]>;
 }
@@ -112,10 +112,11 @@ export function follow(stage: Stage, id: string, context = stage.context): Rolli
       }
       throw new Error(`not ${String(fits)} but ${await summary()} ${JSON.stringify((await now()).rollout)}`);
     },
-    async press(action, actor = alice, line) {
+    async press(action, actor = alice, line, open) {
       const { place, rollout } = await now();
       const next = line ?? rollout?.paused?.next;
-      return handleRolloutClick(context, { requestId: id, action, next, actor, place, correlationId: 'c' });
+      const caller = { actor, place, correlationId: 'c', openDelivery: () => open };
+      return handleRolloutClick(context, { ...caller, requestId: id, action, next });
     },
     async singles() {
       const { rollout } = await now();
