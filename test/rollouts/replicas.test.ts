@@ -5,6 +5,7 @@ import { openStage } from '../operations/stage.ts';
 import { sweep } from '../due/sweep.ts';
 import { mortal } from '../run/killable-store.ts';
 import { proposeSingle } from '../../src/rollouts/single.ts';
+import { IgnoredClickError } from '../../src/request/steps/step.ts';
 import { follow, loseNextAnswer, rolling } from './rolling.ts';
 
 /** Ids that no other process has given. */
@@ -85,7 +86,7 @@ it('a press closes the record of its payload in its step, so none is reported as
   await loseNextAnswer(stage);
   await rollout.until(/paused/u);
   await rollout.press('continue', undefined, undefined, open('continue'));
-  await expect(rollout.press('continue', undefined, 1, open('late'))).rejects.toThrow();
+  await expect(rollout.press('continue', undefined, 1, open('late'))).rejects.toThrow(IgnoredClickError);
   await loseNextAnswer(stage);
   await rollout.until(/paused/u);
   await rollout.press('stop', undefined, undefined, open('stop'));
