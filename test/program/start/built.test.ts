@@ -99,7 +99,7 @@ describe('what npm run build makes, in a tree that may only be read', () => {
     expect(readFileSync(inTree('dist/start.js'), 'utf8')).not.toMatch(/from\s*["'`]\./u);
     expect(bot.output()).toMatch(/"warm":true,"msg":"compile cache in use"/u);
     // It has no calendar, no PostgreSQL and no Socket Mode.
-    const unused = ['program-ical.js', 'open-postgres.js', 'socket-mode.js'];
+    const unused = ['calendar-worker.js', 'open-postgres.js', 'socket-mode.js'];
     expect(readdirSync(inTree('dist/chunks'))).toEqual(expect.arrayContaining(unused));
     for (const chunk of unused) expect(bot.output()).not.toContain(`dist/chunks/${chunk}`);
     // Of undici, it has what it uses, and no mocks.
