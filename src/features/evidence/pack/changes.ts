@@ -126,7 +126,7 @@ const iso = (at: number): string => new Date(at).toISOString();
 export function createRows(names: Readonly<Record<string, string>>) {
   const changes = new Map<string, Change>();
   const same = oneOfEach<string>(String);
-  const sameProposal = oneOfEach<Change['proposed']>((one) => Object.values(one).join('\n'));
+  const sameProposal = oneOfEach<Change['proposed']>((one) => JSON.stringify(Object.values(one)));
   const nameOf = nameWith(names);
   const by: By = (actor) => same(nameOf(actor));
   return {
