@@ -74,11 +74,15 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
       const at = clock.now();
       const by = randomUUID();
       const hold = waiting && { by, now: at, forMs: holdMs, waiting: { ...waiting, at } };
-      const claim = (): Promise<boolean> =>
-        clockIsRight()
-          ? store.claimOnce(key, at, deliveryMemoryMs, hold)
+      let isOthers = false;
+      const claim = async (): Promise<boolean> => {
+        const taken = clockIsRight()
+          ? await store.claimOnce(key, at, deliveryMemoryMs, hold)
           : // At time 0, no other replica's record has expired.
-            store.claimOnce(key, 0, at + deliveryMemoryMs + wrongClockMs, hold);
+            await store.claimOnce(key, 0, at + deliveryMemoryMs + wrongClockMs, hold);
+        isOthers = !taken;
+        return taken;
+      };
       if (hold) inFlight.add(key);
       const claimed = claim().catch((error: unknown) => {
         log.warn(
@@ -102,8 +106,8 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
         done() {
           inFlight.delete(key);
           if (!hold || isClosed) return;
-          // The store may still write the record that it did not acknowledge in time.
-          void claimed.then(() => closing.add(key));
+          // The store may still write the record that it did not acknowledge in time. It may also be another process's.
+          void claimed.then(() => isOthers || closing.add(key));
         },
       };
     },

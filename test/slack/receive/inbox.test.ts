@@ -242,6 +242,21 @@ describe('a delivery that the store could not record', () => {
     expect(await recheckDuplicate?.()).toBe(still);
   });
 
+  it('stays with the process that has it, so its sender is notified if that one dies', async () => {
+    await newInbox().accept(command('one'));
+    const late = Promise.withResolvers<boolean>();
+    const slow: Store = { ...store, claimOnce: () => late.promise };
+    const inbox = newInbox(slow);
+    const taking = inbox.accept(command('one'));
+    await clock.advance(1000);
+    (await taking).done();
+    late.resolve(store.claimOnce('one', clock.now(), 60_000));
+    await clock.advance(1);
+    await inbox.close();
+    await clock.advance(15_000);
+    expect(await notified()).toHaveLength(1);
+  });
+
   it('is not rechecked where it was recorded', async () => {
     const inbox = newInbox();
     const { recheckDuplicate } = await inbox.accept(command('one'));
