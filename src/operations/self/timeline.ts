@@ -32,11 +32,7 @@ export const timeline = operation({
     const found = await findEntries(context, { since }, { reads, most: maxEntries, isWanted: isHere });
     const { entries, whole } = found;
     const ids = byRequest(entries).flatMap(([first]) => first?.requestId ?? []);
-    const links = new Map<string, string>();
-    for (const id of ids.slice(-maxLinks)) {
-      const link = await context.bellhop.linkTo(id);
-      if (link !== undefined) links.set(id, link);
-    }
+    const links = await known(ids.slice(-maxLinks), (id) => [id, context.bellhop.linkTo(id)]);
     const { person, now, inventory } = context;
     const names = await namesIn(context, entries);
     const { events } = context.bellhop;
@@ -61,14 +57,22 @@ export const timeline = operation({
 });
 
 /** Resolves to names by user id, because a pasted timeline has to be readable outside Slack. */
-async function namesIn({ bellhop }: ReadContext<BellhopTarget>, entries: readonly AuditEntry[]) {
-  const names = new Map<string, string>();
+function namesIn({ bellhop }: ReadContext<BellhopTarget>, entries: readonly AuditEntry[]) {
   const people = new Map(entries.flatMap(({ actor }) => (actor ? [[actor.user, actor] as const] : [])));
-  for (const actor of [...people.values()].slice(0, maxNames)) {
-    const name = await bellhop.nameOf(actor);
-    if (name !== undefined) names.set(actor.user, name);
-  }
-  return names;
+  const asked = [...people.values()].slice(0, maxNames);
+  return known(asked, (actor) => [actor.user, bellhop.nameOf(actor)]);
+}
+
+/** Asks for all together, because *Copy for the post-mortem* has three seconds to open its view. Omits what is unknown. */
+async function known<T>(
+  all: readonly T[],
+  ask: (one: T) => readonly [string, Promise<string | undefined>],
+): Promise<ReadonlyMap<string, string>> {
+  const asked = all.map(ask);
+  const found = await Promise.all(asked.map(([, answer]) => answer));
+  return new Map(
+    asked.flatMap(([key], index) => (found[index] === undefined ? [] : [[key, found[index]] as const])),
+  );
 }
 
 interface TimelineParts {

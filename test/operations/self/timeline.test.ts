@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { events } from '../../../src/features/index.ts';
 import type { AuditDraft } from '../../../src/model/records/audit.ts';
 import { markdown, timeline, timelineText } from '../../../src/operations/self/timeline.ts';
+import type { Introspection } from '../../../src/model/introspection.ts';
 import type { RunContext } from '../../../src/model/operation.ts';
 import { introspect } from '../../../src/run/introspect.ts';
 import type { BellhopTarget } from '../../../src/bellhop/bellhop.ts';
@@ -18,7 +19,12 @@ afterEach(() => stage.close());
 
 const minute = 60_000;
 
-async function written(last = 4 * 60 * minute, zone = 'Europe/Luxembourg', reads = false) {
+async function written(
+  last = 4 * 60 * minute,
+  zone = 'Europe/Luxembourg',
+  reads = false,
+  bellhop: Partial<Introspection> = {},
+) {
   const { context: core, clock } = stage;
   const { actor, place, correlationId } = callerOf(reads ? people.alice : people.carol);
   const context = {
@@ -28,7 +34,7 @@ async function written(last = 4 * 60 * minute, zone = 'Europe/Luxembourg', reads
     correlationId,
     inventory: core.rulebook().inventory,
     person: { ...actor, fullMember: true, guest: false, active: true, timeZone: zone },
-    bellhop: introspect(core),
+    bellhop: { ...introspect(core), ...bellhop },
   } as unknown as RunContext<BellhopTarget>;
   const output = await timeline.run({ last, reads }, context);
   return timeline.report(output, {
@@ -73,6 +79,19 @@ describe('a timeline', () => {
       [r-1]: https://chat.example/r-1
       "
     `);
+  });
+
+  it('asks for all links together, because a view to copy from opens only within three seconds', async () => {
+    await stage.propose('alice', '/box kick web-1');
+    await stage.propose('alice', '/box kick db-1');
+    const asked: string[] = [];
+    const all = Promise.withResolvers<undefined>();
+    const linkTo = (id: string): Promise<undefined> => {
+      if (asked.push(id) === 2) all.resolve(undefined);
+      return all.promise;
+    };
+    const { notes } = await written(undefined, undefined, false, { linkTo });
+    expect(notes).toContain('2 requests have no link to a message.');
   });
 
   it('is plain text to copy, with the same times and no marks of Markdown', async () => {
