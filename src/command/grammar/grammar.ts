@@ -234,8 +234,10 @@ export interface InputIssue extends Pick<z.core.$ZodIssue, 'path' | 'message'> {
   readonly params?: unknown;
 }
 
-/** A schema may guess itself. */
-const ownGuess = z.object({ guess: z.object({ typed: z.string(), words: z.array(z.string()).readonly() }) });
+/** A schema may guess itself. Three words are used. */
+const ownGuess = z.object({
+  guess: z.object({ typed: z.string(), words: z.array(z.string()).transform((words) => words.slice(0, 3)) }),
+});
 const ownGuessOf = ({ params }: InputIssue): Guess | undefined => ownGuess.safeParse(params).data?.guess;
 
 /** Checks an input by its schema. If a check or a transform throws, the issue names its field. */

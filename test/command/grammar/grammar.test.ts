@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import * as bellhop from '../../../src/bellhop/bellhop.ts';
+import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import { format, parse, readInput, type Values } from '../../../src/command/grammar/grammar.ts';
 import { runs } from '../../slack/limits-hold.ts';
@@ -238,3 +240,18 @@ function failureOf(work: () => unknown): unknown {
     return error;
   }
 }
+
+const nothing = (): Promise<string> => Promise.resolve('');
+
+it('offers at most three words of a schema that guesses itself', () => {
+  const words = ['a1', 'a2', 'a3', 'a4'];
+  const name = bellhop.z.string().transform((typed, context) => {
+    context.addIssue({ code: 'custom', message: 'is unknown.', params: { guess: { typed, words } } });
+    return bellhop.z.NEVER;
+  });
+  const input = bellhop.z.strictObject({ name });
+  const declared = { name: 'lb.show', summary: 'Show.', risk: 'read', input, run: nothing } as const;
+  const [found] = createRegistry([bellhop.operation(declared)], []).entries;
+  const error = failureOf(() => found && readInput(found, { name: 'a5' }));
+  expect(error).toMatchObject({ guess: { typed: 'a5', words: ['a1', 'a2', 'a3'] } });
+});
