@@ -19,8 +19,8 @@ export function readHost(text: string): HostAddress | undefined {
   const bare = /^[\da-fA-F]*:[\da-fA-F.]*:[\da-fA-F:.]*$/u.test(text) ? `[${text}]` : text;
   const [, written = '', port] = /^(\[[\da-fA-F:.]+\]|[^\s:/\\?#@%[\]]+)(?::(\d{1,5}))?$/u.exec(bare) ?? [];
   const name = URL.parse(`http://${written}/`)?.hostname.replace(/\.$/u, '') ?? '';
-  const hasParts = name.length <= 253 && name.split('.').every((part) => part !== '');
-  return hasParts ? { name, port } : undefined;
+  const isWhole = name.length <= 253 && name.split('.').every((part) => part !== '');
+  return isWhole ? { name, port } : undefined;
 }
 
 /** The origin of a listener; an IPv6 address is put in brackets. */

@@ -68,7 +68,7 @@ export function createIssuer(ports: IssuerPorts): Issuer {
         const claims: Readonly<Record<string, unknown>> = tokens.claims() ?? {};
         const login = provedLogin(claims, identity, clock.now());
         const { userinfo_endpoint: userInfo } = configuration.serverMetadata();
-        if (userInfo === undefined || hasParts(claims, identity))
+        if (userInfo === undefined || isWhole(claims, identity))
           return { login, name: nameIn(claims, identity, login) };
         const about = await fetchUserInfo(configuration, tokens.access_token, login.subject);
         const name = nameIn(about, identity, login);
@@ -123,7 +123,7 @@ const verifiedEmail = z.object({
 });
 
 /** Whether the ID token has all that identifies the person. Thin tokens leave it, or whether it is verified, to userinfo. */
-const hasParts = (claims: Readonly<Record<string, unknown>>, { claim }: Identity): boolean =>
+const isWhole = (claims: Readonly<Record<string, unknown>>, { claim }: Identity): boolean =>
   claims[claim] !== undefined &&
   claims[claim] !== null &&
   (claim !== 'email' || (claims['email_verified'] ?? undefined) !== undefined);

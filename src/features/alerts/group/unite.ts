@@ -53,8 +53,8 @@ function othersOf(
   known: readonly FiringAlert[],
 ): readonly FiringAlert[] {
   const others = known.filter(({ id }) => !ids.has(id));
-  const hasParts = (status === 'resolved') === isPartial;
-  if (!hasParts || others.length === 0) return others;
+  const isWhole = (status === 'resolved') === isPartial;
+  if (!isWhole || others.length === 0) return others;
   const likes = new Set(firing.map(({ like }) => like));
   const again = new Set(
     known.filter(({ id, like }) => ids.has(id) || likes.has(like)).map(({ batch }) => batch),

@@ -186,9 +186,9 @@ async function verifyProofs(
     await faults.in(proofName(number), async (name) => {
       const text = await textOf(files, name);
       const proof = parseProof(text);
-      const hasParts = formatProof(proof) === text && proof.checkpoint === seals.last.note;
+      const isWhole = formatProof(proof) === text && proof.checkpoint === seals.last.note;
       if (
-        !hasParts ||
+        !isWhole ||
         proof.index !== number - 1 ||
         !verifyInclusion(leaf, proof.index, seals.last, proof.path)
       )
