@@ -3,6 +3,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { watchStore } from '../../src/app/health/watched-store.ts';
 import { dueAfter } from '../../src/features/index.ts';
+import { roomEvent } from '../../src/model/records/audit.ts';
+import { dueKind } from '../../src/model/records/due.ts';
+import { alice } from '../people.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../store/sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { openStore } from '../store/open-store.ts';
@@ -35,6 +38,38 @@ it('measures the calls of the store, and reports its writes', async () => {
   expect(await store.find(request.id)).toMatchObject({ state: 'running' });
   expect(calls).toEqual(['propose ok true', 'advance ok true', 'record ok true', 'find ok true']);
   expect(happened).toEqual(['proposed', 'staged', 'confirmed', 'staged', 'read', 'staged']);
+});
+
+const alertEntries = () => [aDraft({ event: roomEvent.parse('alert firing') })];
+
+it('reports the entries of alerts, of what lasts and of closed reviews, once they are committed', async () => {
+  const update = { key: 'db-1 down', status: 'firing', digest: '1', content: { title: 'Down' } } as const;
+  const group = { fold: { kind: 'open', in: 'message', tier: 'target' }, update, rank: 4, told: {} } as const;
+  const received = { source: 'grafana', channel: 'C0OPS', at: 1, messageId: 'a-1', update };
+  await store.foldOffer({ ...received, fold: () => group, entries: alertEntries });
+  await store.foldOffer({
+    ...received,
+    fold: () => ({ ...group, fold: { kind: 'nothing', why: 'repeated' } }),
+    entries: alertEntries,
+  });
+  await store.changeLasting(dueKind('hold'), 1, () => ({
+    drafts: [],
+    audit: [aDraft({ event: roomEvent.parse('held') })],
+  }));
+  await expect(
+    store.changeLasting(dueKind('hold'), 1, () => {
+      throw new Error('too many');
+    }),
+  ).rejects.toThrow('too many');
+  const closing = { by: alice, at: 2, word: 'fine', audit: [aDraft({ event: 'review closed' })] };
+  expect(await store.closeReview({ ...closing, requestId: 'none' })).toBeUndefined();
+  const request = aRequest();
+  await store.propose(aProposal(request));
+  const review = { rule: 'r', approvers: ['leads'] };
+  await store.advance(aStep(request, 'running', { changes: { review }, audit: [] }));
+  expect(await store.closeReview({ ...closing, requestId: request.id })).toMatchObject({ id: request.id });
+  const seen = happened.filter((one) => one !== 'due');
+  expect(seen).toEqual(['alert firing', 'staged', 'held', 'staged', 'review closed', 'staged']);
 });
 
 it('the watch of the store does not count what did not happen: a conflict, a lost race', async () => {

@@ -1,5 +1,6 @@
 import type { After, Made } from '../../model/after.ts';
 import type { AuditDraft } from '../../model/records/audit.ts';
+import type { OfferChange } from '../../model/records/offer.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { Store } from '../../store/store.ts';
 import { traceOutcome, traceStore } from '../process/tracing.ts';
@@ -62,24 +63,40 @@ export function watchStore(store: Store, watcher: Watcher): Store {
       return ended;
     },
     async foldOffer(received) {
-      const decided = await timed.foldOffer(received);
-      if (decided.kind !== 'nothing') watcher.due();
+      let audit: readonly AuditDraft[] = [];
+      const entries = (change: OfferChange) => (audit = received.entries(change));
+      const decided = await timed.foldOffer({ ...received, entries });
+      if (decided.kind === 'nothing') return decided;
+      recorded(audit);
+      watcher.due();
       return decided;
     },
-    ...waking(timed, watcher),
+    ...others(timed, watcher, recorded),
   };
 }
 
-const waking = (timed: Store, watcher: Watcher): Pick<Store, 'countDue' | 'closeReview'> => ({
+const others = (
+  timed: Store,
+  watcher: Watcher,
+  recorded: (drafts: readonly AuditDraft[]) => void,
+): Pick<Store, 'changeLasting' | 'closeReview' | 'countDue'> => ({
+  async changeLasting(...given) {
+    const change = await timed.changeLasting(...given);
+    recorded(change.audit);
+    return change;
+  },
+  async closeReview(closing) {
+    const closed = await timed.closeReview(closing);
+    if (closed) {
+      recorded(closing.audit);
+      watcher.due();
+    }
+    return closed;
+  },
   async countDue(...given) {
     const count = await timed.countDue(...given);
     if (count > 1) watcher.due();
     return count;
-  },
-  async closeReview(closing) {
-    const closed = await timed.closeReview(closing);
-    if (closed) watcher.due();
-    return closed;
   },
 });
 
