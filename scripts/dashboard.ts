@@ -1,7 +1,10 @@
+import { Counter, Histogram } from 'prom-client';
+
 import { createMetrics } from '../src/app/health/metrics.ts';
 import { features } from '../src/features/index.ts';
 
 const { registry, declare } = createMetrics();
+const ofKernel = new Set(registry.getMetricsAsArray().map(({ name }) => name));
 for (const feature of features) feature.metrics?.(declare);
 const metrics = await registry.getMetricsAsJSON();
 const shown = new Set<string>();
@@ -16,7 +19,7 @@ interface Panel {
   readonly queries: readonly Query[];
 }
 
-/** Every metric of ours must have a panel, or generation fails. */
+/** Every metric of the kernel must have a panel, or generation fails. Metrics of features without one get it in a last row. */
 const rows: Readonly<Record<string, readonly Panel[]>> = {
   'Needs attention': [
     count('Unknown', 'bellhop_requests', 'state="unknown"'),
@@ -99,6 +102,7 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
  * `deploy/grafana-dashboard.json`. @throws Error if a panel uses a metric that does not exist, or a metric has no panel
  */
 export function dashboard(): unknown {
+  const own = metrics.filter(({ name }) => !ofKernel.has(name) && !shown.has(name)).map(plain);
   const left = metrics.filter(({ name }) => name.startsWith('bellhop_') && !shown.has(name));
   if (left.length > 0)
     throw new Error(`scripts/dashboard.ts shows no ${left.map(({ name }) => name).join(', ')}`);
@@ -122,7 +126,7 @@ export function dashboard(): unknown {
         },
       ],
     },
-    panels: laidOut(),
+    panels: laidOut(own.length > 0 ? { ...rows, 'Other features': own } : rows),
   };
 }
 
@@ -164,6 +168,21 @@ function times(title: string, metric: string, by?: string): Panel {
   );
 }
 
+/** A metric without a panel of its own, with all its labels. */
+function plain({ name }: (typeof metrics)[number]): Panel {
+  const metric = registry.getSingleMetric(name);
+  const words = name
+    .replace(/^bellhop_/u, '')
+    .replace(/_(?:total|seconds)$/u, '')
+    .replaceAll('_', ' ');
+  const title = words.replace(/^./u, (first) => first.toUpperCase());
+  if (metric instanceof Histogram) return times(title, name);
+  const isCounter = metric instanceof Counter;
+  const each = isCounter ? `rate(${series(name)}[$__rate_interval])` : series(name);
+  const query: Query = [`${isCounter ? 'sum' : 'max'} without (instance, pod) (${each})`, '__auto'];
+  return panel(title, name, isCounter ? 'ops' : 'short', query);
+}
+
 function series(metric: string, condition = ''): string {
   return `${metric}{job="$job"${condition && `, ${condition}`}}`;
 }
@@ -182,10 +201,10 @@ const height = 7;
 const side = 4;
 
 /** A heading, then its panels, four side by side; Grafana counts columns and lines of a grid. */
-function laidOut(): readonly unknown[] {
+function laidOut(all: typeof rows): readonly unknown[] {
   const placed: unknown[] = [];
   let y = 0;
-  for (const [title, panels] of Object.entries(rows)) {
+  for (const [title, panels] of Object.entries(all)) {
     placed.push({
       id: placed.length + 1,
       type: 'row',
