@@ -74,6 +74,7 @@ export function coreFor(options: CoreOptions): Core {
     gates: [tokenGate()],
     events,
     restrictions: [],
+    proposalEntries: [],
     acts: () => ({}),
     serviceOf: () => options.service,
     http: () => reach.http,

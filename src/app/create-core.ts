@@ -79,11 +79,10 @@ function startFeatures(
       await queue.round().catch(() => undefined);
       await queue.handled(offerKind, messageId);
     },
-    declare: observer.metrics.declare,
     readiness: observer.readiness,
     localPage: endpoints.slack.page,
   };
-  const running = rooms.flatMap(({ start }) => start?.(host) ?? []);
+  const running = rooms.flatMap(({ start }) => start?.(host, observer.metrics.declare) ?? []);
   for (const { handlers = [] } of running) queue.handle(...handlers);
   return running;
 }

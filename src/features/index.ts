@@ -5,6 +5,7 @@ import type { CardPorts, Feature, GatePorts, OfferPartPorts } from '../host/feat
 import type { Operation } from '../model/operation.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { Members, SourceKind } from '../model/members.ts';
+import type { ProposalEntries } from '../model/ports.ts';
 import type { Source } from '../model/rulebook/rulebook.ts';
 import type { LastingRestriction } from '../model/restriction.ts';
 import type { DemandKey, ProgramKey, Section } from '../model/section.ts';
@@ -90,8 +91,10 @@ export const offerPartsOf = (ports: OfferPartPorts): readonly OfferParts[] =>
 /** Their restrictions apply before limits and guards. */
 export const restrictions: readonly LastingRestriction[] = features.flatMap((one) => one.restriction ?? []);
 
+const proposalEntries: readonly ProposalEntries[] = features.flatMap((one) => one.proposalEntries ?? []);
+
 /** Parts of features in the context of requests. */
-export const lists = { offers, buttons, events, restrictions };
+export const lists = { offers, buttons, events, restrictions, proposalEntries };
 
 const kernelRules: readonly AfterRule[] = [draftRule, deadlineRule, approversRule, noticeRule, reviewRule];
 

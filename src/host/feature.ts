@@ -7,7 +7,7 @@ import type { LinkGate } from '../model/gate.ts';
 import type { Acts } from '../model/act.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Members, SourceKind } from '../model/members.ts';
-import type { Clock, Log, Secrets } from '../model/ports.ts';
+import type { Clock, Log, ProposalEntries, Secrets } from '../model/ports.ts';
 import type { AuditDraft, AuditEntry } from '../model/records/audit.ts';
 import type { DueDraft, Handler } from '../model/records/due.ts';
 import type { StoredCheckpoint } from '../model/records/sealed-log.ts';
@@ -62,7 +62,6 @@ export interface Host extends SlackContext, GatePorts {
   readonly acceptedSecrets: (reference: string) => readonly string[];
   /** Shows the message of an offer now. Never rejects. */
   readonly show: (messageId: string) => Promise<void>;
-  readonly declare: Declare;
   readonly readiness: Readiness;
   /** The page of the local workspace. */
   readonly localPage: string | undefined;
@@ -82,7 +81,7 @@ export interface Running {
   readonly checkAtStart?: () => Promise<void>;
   /** Work that becomes due with new sealed entries of the log. */
   readonly dueWhenSealed?: () => readonly DueDraft[];
-  /** Called for each committed entry that this process recorded. */
+  /** Called for each entry that this process committed, and for each read or denial, even if its entry could not be written. */
   readonly recorded?: (entry: AuditDraft) => void;
   /** Lines of the Home tab, as mrkdwn. */
   readonly homeLines?: () => readonly string[];
@@ -190,10 +189,12 @@ export interface Feature {
   ) => Promise<readonly Finding[]>;
   readonly channels?: (rulebook: Rulebook) => readonly PostedChannel[];
   readonly localDoor?: LocalDoor;
+  readonly proposalEntries?: ProposalEntries;
   /** Makes work due after a step of a request. */
   readonly after?: AfterRule;
-  readonly start?: (host: Host) => Running;
-  /** Declares the feature's metrics. `start` does so, too. */
+  /** @param declare for `metrics`, see `withMetrics` */
+  readonly start?: (host: Host, declare: Declare) => Running;
+  /** Declares the feature's metrics. */
   readonly metrics?: (declare: Declare) => unknown;
   /** Returns the replica's memory of the sealed log, before the store is opened. */
   readonly recall?: (found: {
@@ -211,3 +212,12 @@ export interface Feature {
   readonly witnessKeys?: (rulebook: Rulebook) => readonly string[];
   readonly exportFormats?: Readonly<Record<string, ExportFormat>>;
 }
+
+/** A start that uses metrics. They are declared in one place, so documents and the dashboard have all of them. */
+export const withMetrics = <Metrics>(
+  metrics: (declare: Declare) => Metrics,
+  start: (host: Host, metrics: Metrics) => Running,
+): Pick<Feature, 'metrics' | 'start'> => ({
+  metrics,
+  start: (host, declare) => start(host, metrics(declare)),
+});

@@ -8,7 +8,7 @@ import type { Acts } from './act.ts';
 import type { Offers } from './records/offer.ts';
 import type { Members } from './members.ts';
 import type { Request } from './records/request.ts';
-import type { AuditLog } from './records/audit.ts';
+import type { AuditDraft, AuditLog } from './records/audit.ts';
 import type { Status, Withheld } from './introspection.ts';
 import type { Rulebook, Source } from './rulebook/rulebook.ts';
 import type { EventMeanings } from './audit-event.ts';
@@ -68,6 +68,15 @@ export interface Ids {
   /** Returns a random id for a claim to run a request, or for a part of another request. */
   unique(): string;
 }
+
+/**
+ * Entries of a feature that are recorded with a proposal, in its transaction. Not asked about the parts of a request. If it
+ * throws, nothing is proposed.
+ */
+export type ProposalEntries = (
+  context: Pick<Rules, 'rulebook' | 'clock'>,
+  request: Request,
+) => readonly AuditDraft[];
 
 /** The messages of requests. `changed` is called once the change is durable. It never throws or blocks. */
 export interface Messages {
@@ -175,6 +184,8 @@ export interface Context extends RunnerContext {
   readonly acts: () => Acts;
   /** The meanings of the events of audit entries. */
   readonly events: EventMeanings;
+  /** Asked of all features, in the order of their list. */
+  readonly proposalEntries: readonly ProposalEntries[];
 }
 
 /** The process that handled a payload may be gone. */

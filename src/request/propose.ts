@@ -66,6 +66,7 @@ export async function propose(
         reason: drafted.reason,
         answers: authorization.answers,
       }),
+      ...context.proposalEntries.flatMap((entries) => entries(context, drafted)),
       ...(ends?.audit ?? []),
     ],
     ends,

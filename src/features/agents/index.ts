@@ -1,4 +1,4 @@
-import type { Feature } from '../../host/feature.ts';
+import { type Feature, withMetrics } from '../../host/feature.ts';
 import { agentKey, agentNamed } from './suggestions/agent-actor.ts';
 import { entrySuggestion, suggestionEvents } from './suggestions/events.ts';
 import { agentMetrics, observeAgents } from './observe.ts';
@@ -33,9 +33,8 @@ export const agents: Feature = {
     secret: 'holmes',
     isOpen: (rulebook) => agentsSection.of(rulebook)['holmes']?.token === 'secret:holmes',
   },
-  metrics: agentMetrics,
-  start(host) {
-    const { afterCall, ...observed } = observeAgents(host, agentMetrics(host.declare));
+  ...withMetrics(agentMetrics, (host, metrics) => {
+    const { afterCall, ...observed } = observeAgents(host, metrics);
     const handle = createAgentsRoute({
       ...host,
       agents: () => agentsSection.of(host.rulebook()),
@@ -47,5 +46,5 @@ export const agents: Feature = {
       handlers: [createExpiryHandler(host)],
       routes: [{ ...atAgents, handle: (_, request, response) => handle(request, response) }],
     };
-  },
+  }),
 };

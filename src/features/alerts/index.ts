@@ -1,4 +1,4 @@
-import type { Feature } from '../../host/feature.ts';
+import { type Feature, withMetrics } from '../../host/feature.ts';
 import { hookName } from '../../model/rulebook/schema-parts.ts';
 import { changesUnder, createThreadHandler, threadRule } from './changes.ts';
 import { alertFiring, alertResolved } from './group/events.ts';
@@ -30,9 +30,7 @@ export const alerts: Feature = {
   // The hook of examples/bellhop.example.yaml, to which the alert drill posts.
   localDoor: { path: '/hooks/alertmanager', secret: 'alertmanager-hook', isOpen: () => true },
   after: threadRule,
-  metrics: hookMetrics,
-  start(host) {
-    const metrics = hookMetrics(host.declare);
+  ...withMetrics(hookMetrics, (host, metrics) => {
     const { onDelivery, ...observed } = observeHooks(host, metrics);
     const reads = createReadsHandler(host, (hook) => metrics.skippedReads.inc({ hook }));
     return {
@@ -40,5 +38,5 @@ export const alerts: Feature = {
       handlers: [reads, createThreadHandler(host), createResolvedHandler(host)],
       routes: [{ ...atHooks, handle: createHooksRoute({ ...host, onDelivery }) }],
     };
-  },
+  }),
 };

@@ -1,4 +1,4 @@
-import type { Feature } from '../../host/feature.ts';
+import { type Feature, withMetrics } from '../../host/feature.ts';
 import { readCalendarInWorker } from './calendar/elsewhere.ts';
 import { checkSchedules } from './check.ts';
 import { homeLine } from './home.ts';
@@ -14,8 +14,7 @@ export const onCall: Feature = {
   sourceKind: scheduleKind,
   operations: [oncall],
   checkOutside: checkSchedules,
-  metrics: scheduleMetrics,
-  start({ localPage, rulebook, background, readiness, declare, ...host }) {
+  ...withMetrics(scheduleMetrics, ({ localPage, rulebook, background, readiness, ...host }, metrics) => {
     const schedules = createOnCallSchedules({
       ...host,
       schedules: () => schedulesSection.of(rulebook()),
@@ -23,7 +22,7 @@ export const onCall: Feature = {
       readCalendar: readCalendarInWorker,
       // In the playground, the local workspace provides the schedule.
       localCalendar: localPage && `${localPage}/schedule.ics`,
-      onAsked: observeSchedules(readiness, scheduleMetrics(declare)),
+      onAsked: observeSchedules(readiness, metrics),
     });
     return {
       sources: { [scheduleKind.key]: schedules.onCall },
@@ -31,5 +30,5 @@ export const onCall: Feature = {
       beforeReady: schedules.refresh,
       homeLines: () => schedules.now().map(homeLine),
     };
-  },
+  }),
 };

@@ -1,4 +1,4 @@
-import type { Feature } from '../../host/feature.ts';
+import { type Feature, withMetrics } from '../../host/feature.ts';
 import { renderCheckpoint } from './checkpoint-message.ts';
 import { createForwarder } from './forward.ts';
 import { createHandOut } from './hand-out.ts';
@@ -13,7 +13,6 @@ const minute = 60 * second;
 /** Publishes the sealed log: checkpoints to a channel, folders, URLs and witnesses, entries to a SIEM. */
 export const publication: Feature = {
   section: publicationSection,
-  metrics: publicationMetrics,
   recall: ({ rulebook, ...found }) =>
     recallSealed({ ...found, published: publicationSection.of(rulebook).publish }),
   witnessKeys: (rulebook) => publicationSection.of(rulebook).witnesses.map(({ key }) => key),
@@ -28,8 +27,7 @@ export const publication: Feature = {
       help: '--format ocsf     events of OCSF 1.2.0 for a SIEM; sealed entries only',
     },
   },
-  start({ declare, disclaimers, background, ...host }) {
-    const metrics = publicationMetrics(declare);
+  ...withMetrics(publicationMetrics, ({ disclaimers, background, ...host }, metrics) => {
     const observed = observeForwarding({ ...host, metrics });
     const forwarder = createForwarder({
       ...host,
@@ -52,5 +50,5 @@ export const publication: Feature = {
       facts: observed.facts,
       close: () => forwarder.close(),
     };
-  },
+  }),
 };
