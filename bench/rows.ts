@@ -19,5 +19,7 @@ export const rows: Readonly<Record<string, Load>> = {
   steps: () => import('./rows/steps.ts'),
   'own-operations': () => import('./rows/own-operations.ts'),
   'operation-cpu': () => import('./rows/operation-cpu.ts'),
+  statements: () => import('./rows/statements.ts'),
+  idle: () => import('./rows/idle.ts'),
   replicas: () => import('./rows/replicas.ts'),
 };

@@ -15,6 +15,8 @@ export type Usage = z.infer<typeof usage>;
 /** A compared program in its own process, which accepts commands at `POST /slack/events`, or alerts. */
 export interface Contender {
   readonly port: number;
+  /** Of its process. */
+  readonly id: number;
   /**
    * `user` and `system` CPU since its start, in microseconds. Resident memory and memory in use now, in bytes; the latter is what
    * is needed only if garbage was `collected`.
@@ -81,6 +83,7 @@ export async function startContender(
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: lanes });
   return {
     port,
+    id: child.pid ?? Number.NaN,
     async usage(garbage = 'as it is') {
       const answer = once(child, 'message');
       child.send(garbage);

@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -6,15 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { Pool } from 'undici';
 import { z } from 'zod';
 
 import type { Comparison, Measure } from '../comparison.ts';
-import { environmentOf, freePort, listens, sendOver } from '../measure/contender.ts';
+import { type Committing, startCommitting } from '../measure/committing.ts';
 import { flushDelay } from '../measure/flush.ts';
 import { type Figures, interleave, median } from '../measure/interleave.ts';
 import { production } from '../measure/production.ts';
-import { type SignedPayload, signedClick, signedCommand } from '../slack/slack-payloads.ts';
+import { signedClick, signedCommand } from '../slack/slack-payloads.ts';
 import { type SlackAndService, startSlackAndService } from '../slack/slack-and-service.ts';
 
 /** Stored before the card is posted, or before the first byte leaves: the payload, and the step. */
@@ -132,11 +130,11 @@ function startBot(folder: string, flushMs: number, slack: SlackAndService, servi
     API_KEY: 'bench',
     BELLHOP_CONFIG: rulebook,
   };
-  return startProgram(production.program, environment, production.nodeOptions);
+  return startCommitting(production.program, environment, production.nodeOptions);
 }
 
 const startHandler = (folder: string, flushMs: number, service: Service) =>
-  startProgram('peers/bare-click.js', {
+  startCommitting('peers/bare-click.js', {
     DATA_DIR: folder,
     FLUSH_ADDED_MS: String(flushMs),
     FLUSHES: String(durableSteps),
@@ -172,43 +170,8 @@ async function startService(): Promise<Service> {
   };
 }
 
-interface Program {
-  /** When each commit was done, in epoch milliseconds. */
-  readonly commits: readonly number[];
-  send(payload: SignedPayload): Promise<void>;
-  end(): Promise<void>;
-}
-
-const commit = z.object({ committedAt: z.number() });
-
-async function startProgram(
-  path: string,
-  environment: Readonly<Record<string, string>>,
-  nodeOptions: readonly string[] = [],
-): Promise<Program> {
-  const port = await freePort();
-  const child = fork(join(import.meta.dirname, '..', path), {
-    execArgv: [...nodeOptions, '--import', join(import.meta.dirname, '../measure/commit-reporter.ts')],
-    env: environmentOf(port, environment),
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  const commits: number[] = [];
-  child.on('message', (message) => commits.push(commit.parse(message).committedAt));
-  await listens(child, port, path);
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 1 });
-  return {
-    commits,
-    send: (payload) => sendOver(pool, payload),
-    async end() {
-      await pool.destroy();
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
-  };
-}
-
 /** A service call as the handler makes it, one at a time. */
-async function timeToService(handler: Program, service: Service): Promise<number> {
+async function timeToService(handler: Committing, service: Service): Promise<number> {
   const began = now();
   const click = signedClick({ request: 'web-1', ts: '1.1', text: '', user, responseUrl });
   const [arrived] = await Promise.all([service.arrival(), handler.send(click)]);
@@ -217,7 +180,7 @@ async function timeToService(handler: Program, service: Service): Promise<number
 }
 
 /** Sends a command, clicks once the bot is idle, and waits for the end. */
-async function confirmed(bot: Program, service: Service, slack: SlackAndService): Promise<Times> {
+async function confirmed(bot: Committing, service: Service, slack: SlackAndService): Promise<Times> {
   const asked = now();
   const proposed = slack.card('web-1', 'proposed').then((card) => ({ ...card, at: now() }));
   await bot.send(signedCommand({ command: '/cloud', text: 'reboot web-1', user, responseUrl }));

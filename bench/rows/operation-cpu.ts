@@ -10,7 +10,13 @@ import { startPostgres } from '../../test/postgres.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { type Contender, startContender } from '../measure/contender.ts';
 import { production } from '../measure/production.ts';
-import { confirmingPeople, type ConfirmingPeople, rulesFor } from '../slack/confirming-people.ts';
+import {
+  confirmingPeople,
+  type ConfirmingPeople,
+  lookMs,
+  operationsAlone,
+  rulesFor,
+} from '../slack/confirming-people.ts';
 import { startSlackAndService } from '../slack/slack-and-service.ts';
 
 const people = 48;
@@ -18,9 +24,6 @@ const people = 48;
 const settleMs = 4000;
 const idleMs = 8000;
 const loadMs = 6000;
-/** Operations of one person, and how long they look at a card before confirming, so that each step has its own sealing round. */
-const loneOperations = 15;
-const lookMs = 600;
 
 /** CPU, kernel time included, in milliseconds. */
 interface Spent {
@@ -55,7 +58,7 @@ export const measure: Measure = async () => {
     const server = await serverOf(databaseUrl);
     const urls = [`http://127.0.0.1:${bot.port}`];
     const many = () => underLoad(confirmingPeople(people, slackAndService), urls);
-    const alone = () => oneByOne(confirmingPeople(1, slackAndService, lookMs), urls);
+    const alone = () => operationsAlone(slackAndService, urls);
     await many();
     await delay(settleMs);
     const idle = await spentOver(bot, server, () => delay(idleMs, 1));
@@ -94,15 +97,6 @@ async function underLoad(crowd: ConfirmingPeople, urls: readonly string[]): Prom
   await confirming.end();
   await delay(lookMs);
   return confirming.succeeded();
-}
-
-async function oneByOne(person: ConfirmingPeople, urls: readonly string[]): Promise<number> {
-  for (let left = loneOperations; left > 0; left -= 1) {
-    const confirming = person.over(urls);
-    await confirming.end();
-    await delay(lookMs);
-  }
-  return loneOperations;
 }
 
 /** @param work resolves to the number of operations */

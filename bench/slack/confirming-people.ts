@@ -89,3 +89,20 @@ export function confirmingPeople(
     },
   };
 }
+
+/** How long a person looks at a card, so that each step has its own sealing round. */
+export const lookMs = 600;
+const loneOperations = 15;
+
+/** One person's operations, one after another. Resolves to their number. */
+export async function operationsAlone(
+  slackAndService: SlackAndService,
+  urls: readonly string[],
+): Promise<number> {
+  const person = confirmingPeople(1, slackAndService, lookMs);
+  for (let left = loneOperations; left > 0; left -= 1) {
+    await person.over(urls).end();
+    await delay(lookMs);
+  }
+  return loneOperations;
+}
