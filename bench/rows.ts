@@ -7,6 +7,7 @@ export const rows: Readonly<Record<string, Load>> = {
   latency: () => import('./rows/latency.ts'),
   'agent-flood': () => import('./rows/agent-flood.ts'),
   alerts: () => import('./rows/alerts.ts'),
+  'alert-facts': () => import('./rows/alert-facts.ts'),
   click: () => import('./rows/click.ts'),
   'cold-start': () => import('./rows/cold-start.ts'),
   memory: () => import('./rows/memory.ts'),

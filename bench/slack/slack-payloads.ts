@@ -13,8 +13,11 @@ export interface SlashCommand {
   readonly user?: string;
 }
 
-/** A press of the button that confirms, as Slack sends it. */
-export interface ConfirmingClick {
+/** A press of a button, as Slack sends it. */
+export interface ButtonPress {
+  /** Default: the button that confirms. */
+  readonly action?: string;
+  /** The value of the button. */
   readonly request: string;
   /** The `ts` of the card. */
   readonly ts: string;
@@ -53,7 +56,14 @@ export function signedCommand({ command, text, responseUrl, user }: SlashCommand
 }
 
 /** A click that differs from all earlier ones, signed now. */
-export function signedClick({ request, ts, text, user, responseUrl }: ConfirmingClick): SignedPayload {
+export function signedClick({
+  action = 'confirm',
+  request,
+  ts,
+  text,
+  user,
+  responseUrl,
+}: ButtonPress): SignedPayload {
   numbered += 1;
   return signed({
     payload: JSON.stringify({
@@ -70,7 +80,7 @@ export function signedClick({ request, ts, text, user, responseUrl }: Confirming
       actions: [
         {
           type: 'button',
-          action_id: 'confirm',
+          action_id: action,
           block_id: cardBlock({ id: request }),
           text: { type: 'plain_text', text: 'Reboot', emoji: false },
           value: request,

@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 
 import { z } from 'zod';
 
+import { takeAction } from '../../src/features/ownership/render.ts';
+
 /** A simulated Web API, with the answers that the contenders use. */
 export interface SlackStandIn {
   /** `SLACK_API_URL`. */
@@ -9,6 +11,10 @@ export interface SlackStandIn {
   readonly responseUrl: string;
   /** Answers that came to `responseUrl` so far. */
   readonly answers: () => number;
+  /** Resolves at the next answer to `responseUrl` with this query. */
+  answer(query: string): Promise<void>;
+  /** The groups of alerts that were posted so far, from *I'm on it*. */
+  readonly groups: () => readonly string[];
   /** New messages so far. */
   readonly posts: () => number;
   close(): void;
@@ -35,16 +41,25 @@ export const person = {
   tz: 'UTC',
 };
 
+const ownable = new RegExp(`"action_id":"${takeAction}","value":"([^"]+)"`, 'gu');
+
 export async function startSlackStandIn(): Promise<SlackStandIn> {
   let [answers, posts] = [0, 0];
+  const groups: string[] = [];
+  const waiting = new Map<string, () => void>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const path = request.url?.split('?', 1)[0] ?? '';
+      const [path = '', query = ''] = request.url?.split('?', 2) ?? [];
       if (path === '/response') answers += 1;
-      if (path === '/api/chat.postMessage') posts += 1;
-      const asked = new URLSearchParams(Buffer.concat(chunks).toString()).get('user');
+      waiting.get(query)?.();
+      const form = new URLSearchParams(Buffer.concat(chunks).toString());
+      if (path === '/api/chat.postMessage') {
+        posts += 1;
+        groups.push(...[...(form.get('blocks') ?? '').matchAll(ownable)].map(([, group = '']) => group));
+      }
+      const asked = form.get('user');
       const reply = {
         ok: true,
         team_id: 'T0LOCAL',
@@ -61,6 +76,15 @@ export async function startSlackStandIn(): Promise<SlackStandIn> {
     apiUrl: `http://127.0.0.1:${port}/api/`,
     responseUrl: `http://127.0.0.1:${port}/response`,
     answers: () => answers,
+    answer: (query) =>
+      new Promise((resolve) => {
+        const answered = () => {
+          waiting.delete(query);
+          resolve();
+        };
+        waiting.set(query, answered);
+      }),
+    groups: () => groups,
     posts: () => posts,
     close: () => {
       server.close();
