@@ -105,7 +105,9 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
         open: first && hold ? { key, closed: () => void (isClosed = true) } : undefined,
         done() {
           inFlight.delete(key);
-          if (!hold || isClosed) return;
+          // After a silence, another process may have made the record due in the moment of the step that closed it.
+          const wasSilent = clock.now() - at >= holdMs;
+          if (!hold || (isClosed && !wasSilent)) return;
           // The store may still write the record that it did not acknowledge in time. It may also be another process's.
           void claimed.then(() => isOthers || closing.add(key));
         },

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../../src/model/values/errors.ts';
+import { deliveryKind } from '../../../src/model/ports.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
 import {
@@ -157,6 +158,22 @@ describe('an accepted delivery', () => {
     await expect.poll(() => closed).toEqual(['two']);
     await inbox.close();
     expect(closed).toEqual(['two']);
+  });
+
+  it('is closed once more if its step came so late that another process may have made it due meanwhile', async () => {
+    const inbox = newInbox();
+    const taken = await inbox.accept(command('one'));
+    await clock.advance(15_000);
+    // The other process commits right after the step has looked for due work to remove.
+    await store.closeDeliveries(['one']);
+    taken.open?.closed();
+    const { waiting } = command('one');
+    const about = { ...waiting, at: clock.now() };
+    await store.setDue([{ kind: deliveryKind, key: 'one', at: clock.now(), about }], clock.now());
+    taken.done();
+    await clock.advance(1);
+    await inbox.close();
+    expect(await notified()).toEqual([]);
   });
 
   it('is closed later if the store was away, and then no one is notified', async () => {
