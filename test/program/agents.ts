@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { callProgram } from '../call-program.ts';
 import { exampleRulebook } from './rulebook-text.ts';
 import type { Message, Stage, StageOptions } from './stage.ts';
-import { type AgentClient, connect2026, type ToolAnswer } from '../features/agents/program/mcp-clients.ts';
+import { type AgentClient, connect2026, type ToolAnswer } from './mcp-clients.ts';
 
 /** Keys of an agent as bellhop.yaml has them, next to its token. */
 type AgentKeys = Readonly<Record<string, string | number>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { setStage, type Stage } from '../../../program/stage.ts';
-import { type Connect, connect2025, connect2026, connectInspector } from './mcp-clients.ts';
+import { type Connect, connect2025, connect2026, connectInspector } from '../../../program/mcp-clients.ts';
 
 let stage: Stage;
 beforeAll(async () => {

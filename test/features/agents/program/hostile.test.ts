@@ -10,7 +10,7 @@ import {
   suggestionsIn,
   textOf,
 } from '../../../program/agents.ts';
-import { connect2025, type AgentClient } from './mcp-clients.ts';
+import { connect2025, type AgentClient } from '../../../program/mcp-clients.ts';
 
 /** That of the service, which an agent never sees. */
 const ourSecret = 'key-of-the-stage';

@@ -17,7 +17,7 @@ import {
   suggestionsIn,
   textOf,
 } from '../../../program/agents.ts';
-import { connect2026 } from './mcp-clients.ts';
+import { connect2026 } from '../../../program/mcp-clients.ts';
 
 const secretsFolder = temporaryFolder();
 const token = (text: string): void => writeFileSync(join(secretsFolder, 'rotating'), text);

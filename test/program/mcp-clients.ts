@@ -10,7 +10,7 @@ import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
 
-import { temporaryFolder } from '../../../temporary-folder.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** A tool's answer, in the form of every client. */
 export const toolAnswer = z.object({
