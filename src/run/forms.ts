@@ -1,7 +1,7 @@
 import type { Actor, Caller, Place } from '../model/values/actor.ts';
 import type { Entry } from '../model/registry.ts';
 import { type Reach, type Rules, type RunnerContext, type Secrets, within } from '../model/ports.ts';
-import { BellhopError } from '../model/values/errors.ts';
+import { BellhopError, rescue } from '../model/values/errors.ts';
 import {
   checkInput,
   type EnteredCommand,
@@ -12,7 +12,8 @@ import {
   valueAt,
   type Values,
 } from '../command/grammar/grammar.ts';
-import { offered, rolesNow } from '../policy/authorize.ts';
+import { resolve } from '../command/resolve.ts';
+import { applyRules, offered, rolesNow } from '../policy/authorize.ts';
 import { cannotTellAdvice, channelChoice, DeniedError, typedName, whoHolds } from '../policy/denied.ts';
 import type { FormPlan, InputFault } from '../model/operation.ts';
 import { neededSomewhere } from '../policy/policy.ts';
@@ -133,7 +134,9 @@ export async function beginForm(
   earlier?: Request,
 ): Promise<BegunForm> {
   await mayOpen(context, actor, place, entry);
-  const source = earlier ?? (await lastOf(context, entry, values));
+  const last = earlier ? undefined : await lastOf(context, entry, values);
+  const source =
+    earlier ?? (last && (await mayRun(context, { actor, place }, entry, last.input)) ? last : undefined);
   const named = await withNamedOptions(context, options);
   return { kind: 'form', entry, values: { ...source?.input, ...values }, options: named, source };
 }
@@ -144,6 +147,12 @@ async function lastOf(context: SourceContext, entry: Entry, values: Values): Pro
   const earlier = await lookBack(context, entry, values).earlier();
   const last = earlier.find(({ state }) => state === 'succeeded');
   return last && operation.input.safeParse(last.input).success ? last : undefined;
+}
+
+/** The input of other people's changes is only for those who may make the same change. */
+async function mayRun(context: Rules, asker: Pick<Caller, 'actor' | 'place'>, entry: Entry, values: Values) {
+  const command = rescue(() => resolve({ entry, values, options: {} }, context.rulebook().inventory));
+  return command !== undefined && (await applyRules(context, command, asker)).decision.effect !== 'deny';
 }
 
 /**

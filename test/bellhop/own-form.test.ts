@@ -7,7 +7,7 @@ import { completionsFor } from '../../src/run/completions.ts';
 import { faultsOf, planOf } from '../../src/run/forms.ts';
 import { runTypedCommand, submitForm } from '../../src/run/run-command.ts';
 import { callerOf } from '../core.ts';
-import { alice } from '../people.ts';
+import { alice, bob } from '../people.ts';
 import { openFileStage } from '../reported/own-stage.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -45,9 +45,11 @@ export const tune = operation({
 `;
 
 const yaml = `operations: [./lb.ts]
-targets: { pool: { front: { labels: {} }, back: { labels: {} } } }
-roles: { responders: { users: [U0ALICE] } }
-rules: [{ operations: ['*'], roles: [responders], then: confirm }]
+targets: { pool: { front: { labels: {} }, back: { labels: { tier: b } } } }
+roles: { responders: { users: [U0ALICE] }, helpers: { users: [U0BOB] } }
+rules:
+  - { operations: ['*'], roles: [responders], then: confirm }
+  - { operations: ['*'], roles: [helpers], labels: { tier: b }, then: confirm }
 `;
 
 it('an operation of your own has a form that follows what is entered, and begins with the last input of its target', async () => {
@@ -88,6 +90,12 @@ it('an operation of your own has a form that follows what is entered, and begins
   expect(await begin('tune back')).toMatchObject({
     kind: 'form',
     values: { pool: 'back' },
+    source: undefined,
+  });
+  // Bob may open the form, for another target, but not make this change.
+  expect(await runTypedCommand(context, callerOf(bob), 'lb', 'tune front')).toMatchObject({
+    kind: 'form',
+    values: { pool: 'front' },
     source: undefined,
   });
   expect(await faultsOf(context, entry, { ...input, limit: 21 })).toEqual([
