@@ -61,6 +61,7 @@ function problemsOf({ parts: all, service, accounts, features, tally, withheld }
       serviceProblem(account).map((text) => `account ${account.name}: ${text}`),
     ),
     ...features.problems,
+    ...lateProblem(tally),
     ...withheld.flatMap((one) => (one.what === 'user group' ? [`Slack has no user group ${one.group}`] : [])),
     ...(tally === undefined ? ['open requests cannot be counted'] : []),
   ];
@@ -73,6 +74,21 @@ function serviceProblem({ leftAlone, lastFailure, lastSuccessAt }: ServiceStatus
   }
   if (!lastFailure || (lastSuccessAt !== undefined && lastSuccessAt >= lastFailure.at)) return [];
   return [`the last call to the service ${outcomeText(lastFailure.outcome)}`];
+}
+
+/** In milliseconds. Shorter delays are usual when Slack limits the rate. */
+const lateAfterMs = 30_000;
+const messageKinds: ReadonlySet<string> = new Set(['card', 'notice']);
+
+function lateProblem(tally: Tally | undefined): readonly string[] {
+  const late = (tally?.due ?? []).filter(
+    ({ kind, oldestMs }) => messageKinds.has(kind) && oldestMs > lateAfterMs,
+  );
+  if (late.length === 0) return [];
+  const oldest = Math.max(...late.map(({ oldestMs }) => oldestMs));
+  return [
+    `messages in Slack are up to ${tookText(oldest)} late. Cards may be out of date: /bellhop requests`,
+  ];
 }
 
 function waiting(tally: Tally | undefined): readonly Row[] {

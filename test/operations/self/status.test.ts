@@ -32,6 +32,16 @@ const well: Status = {
 
 const shown = (seen: Status) => status.report(seen, { target: bellhopTarget, input: {} });
 
+const withLate = (kind: string, oldestMs: number) =>
+  shown({
+    ...well,
+    tally: {
+      requests: { proposed: 0, 'awaiting approval': 0, running: 0, rolling: 0, paused: 0, unknown: 0 },
+      due: [{ kind, count: 2, oldestMs }],
+      audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
+    },
+  });
+
 describe('/bellhop status', () => {
   it('says in one line that all is well', () => {
     expect(shown(well)).toMatchInlineSnapshot(`
@@ -168,6 +178,19 @@ describe('/bellhop status', () => {
       shown({ ...well, service: { lastSuccessAt, lastFailure, leftAlone: [] } }).headline;
     expect(seen(at)).toBe('Problems: the last call to the service was rejected (HTTP 500).');
     expect(seen(at + 3000)).toBe('Healthy.');
+  });
+
+  it('is not well while cards or notices are more than 30 s late, and says what that means', () => {
+    for (const kind of ['card', 'notice'])
+      expect(withLate(kind, 40_000)).toMatchObject({
+        tone: 'bad',
+        headline:
+          'Problems: messages in Slack are up to 40 s late. Cards may be out of date: /bellhop requests.',
+      });
+    expect([withLate('card', 30_000).headline, withLate('reminder', 40_000).headline]).toEqual([
+      'Healthy.',
+      'Healthy.',
+    ]);
   });
 
   it('is not well while a newer bellhop.yaml is refused, and says which is in force since when', () => {
