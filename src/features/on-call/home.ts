@@ -1,5 +1,5 @@
 import type { Members } from '../../model/members.ts';
-import { mention, safeLine, slackTime } from '../../slack/render/text.ts';
+import { mention, safeLine, slackDateTime } from '../../slack/render/text.ts';
 
 const maxNamed = 5;
 
@@ -10,7 +10,8 @@ export function homeLine({ source, people }: Members): string {
   const named = people
     .slice(0, maxNamed)
     .map(
-      ({ user, until }) => `${mention({ user })}${until === undefined ? '' : ` until ${slackTime(until)}`}`,
+      ({ user, until }) =>
+        `${mention({ user })}${until === undefined ? '' : ` until ${slackDateTime(until)}`}`,
     );
   return `*On call (${name}):* ${named.join(', ') || 'no one'}.`;
 }

@@ -6,7 +6,7 @@ import { onCallIn } from './on-call-stage.ts';
 test('the Home tab shows who is on call, until when, and what is unknown', () => {
   const primary = { ...onCallIn('primary'), people: [{ user: 'U0DORA', until: 1_763_703_600_000 }] };
   expect([primary, onCallIn('silent'), onCallIn('empty', [])].map(homeLine)).toEqual([
-    '*On call (primary):* <@U0DORA> until <!date^1763703600^{time}|05:40 UTC>.',
+    '*On call (primary):* <@U0DORA> until <!date^1763703600^{date_short} {time}|2025-11-21 05:40 UTC>.',
     "*On call (silent):* unknown, because the schedule can't be read right now.",
     '*On call (empty):* no one.',
   ]);
