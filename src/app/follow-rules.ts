@@ -17,7 +17,7 @@ import { systemClock } from './process/this-process.ts';
 import type { SecretResolver } from '../config/environment/secrets.ts';
 
 const fileOf = ({ configFile, awaitedFile = '' }: Config): string => configFile ?? awaitedFile;
-const builtInSample = 'the built-in sample (there is no valid bellhop.yaml)';
+const builtInSample = 'the built-in sample (no bellhop.yaml found)';
 
 interface RulesParts {
   readonly config: Config;
