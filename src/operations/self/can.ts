@@ -158,7 +158,10 @@ function explained({ who, name, isAsker, channel, at, zone, explanation, command
       ['Roles unknown right now', [...unknownRoles].join(', ')],
       [decision.effect === 'approve' ? 'Approvers' : 'Allowed roles', whoMay.roles.join(', ')],
       ['May approve later', later.join(', ')],
-      ['People', someOf(whoMay.users.map((person) => ({ person })))],
+      [
+        decision.effect === 'approve' ? 'Approvers by name' : 'People',
+        someOf(whoMay.users.map((person) => ({ person }))),
+      ],
       ['User groups', someOf(whoMay.usergroups.map((usergroup) => ({ usergroup })))],
       ...(whoMay.sources ?? []).map((one): Row => [one.kind.words.label, one.kind.words.now(one)]),
       ['Channels', someOf(whoMay.channels.map((id) => ({ channel: id })))],

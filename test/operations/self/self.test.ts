@@ -48,7 +48,7 @@ test('/bellhop can explains a decision without doing anything', async () => {
     - Target: db-1, env=production, tier=db
     - Roles: anyone, responders
     - Approvers: leads
-    - People: U0CAROL
+    - Approvers by name: U0CAROL
     # Can this person run “/cloud stop web-2” here? (bad)
     No. No rule allows it.
     - Person: U0BOB
@@ -66,7 +66,7 @@ test('/bellhop can explains a decision without doing anything', async () => {
     - Target: CDN account
     - Roles: anyone, responders
     - Approvers: leads
-    - People: U0CAROL"
+    - Approvers by name: U0CAROL"
   `);
   expect(await stage.sent()).toBe(0);
 });
@@ -98,7 +98,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Target: db-1, env=production, tier=db
     - Roles: anyone, leads
     - Approvers: leads, responders
-    - People: U0ALICE
+    - Approvers by name: U0ALICE
     - User groups: S0ONCALL
     # Can you run “/cloud reboot web-1” in that channel? (bad)
     No. No rule allows it.
@@ -125,7 +125,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Target: db-1, env=production, tier=db
     - Roles: anyone, leads
     - Approvers: leads, responders
-    - People: U0ALICE
+    - Approvers by name: U0ALICE
     - User groups: S0ONCALL
     (Uses the current rules and roles. Limits and guards are not considered.)
     # Can this person run “/cloud reboot web-1” here? (bad)
@@ -141,7 +141,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Target: db-1, env=production, tier=db
     - Roles: anyone, responders
     - Approvers: leads
-    - People: U0CAROL
+    - Approvers by name: U0CAROL
     (Uses the current rules and roles. Limits and guards are not considered.)"
   `);
   expect(await frozen.sent()).toBe(0);
