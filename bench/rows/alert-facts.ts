@@ -125,12 +125,12 @@ function floodsOn(slack: SlackStandIn): (bot: Contender, name: string) => Promis
 /** Someone presses *I'm on it* under each. */
 async function own(bot: Contender, slack: SlackStandIn, groups: readonly string[]): Promise<void> {
   const { responseUrl } = slack;
-  const owned = slack.owned() + groups.length;
+  const answers = slack.answers() + groups.length;
   for (const request of groups) {
     const press = { action: takeAction, request, ts: '2.1', text: '', user: 'U0NOBODY', responseUrl };
     await bot.send(signedClick(press));
   }
-  while (slack.owned() < owned) await delay(5);
+  while (slack.answers() < answers) await delay(5);
 }
 
 async function floodOver({ port }: Contender, round: number): Promise<void> {

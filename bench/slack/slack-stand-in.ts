@@ -15,8 +15,6 @@ export interface SlackStandIn {
   answer(query: string): Promise<void>;
   /** The groups of alerts that were posted so far, from *I'm on it*. */
   readonly groups: () => readonly string[];
-  /** Messages that were edited so far because someone is on their alert. */
-  readonly owned: () => number;
   /** New messages so far. */
   readonly posts: () => number;
   close(): void;
@@ -46,7 +44,7 @@ export const person = {
 const ownable = new RegExp(`"action_id":"${takeAction}","value":"([^"]+)"`, 'gu');
 
 export async function startSlackStandIn(): Promise<SlackStandIn> {
-  let [answers, posts, owned] = [0, 0, 0];
+  let [answers, posts] = [0, 0];
   const groups: string[] = [];
   const waiting = new Map<string, () => void>();
   const server = createServer((request, response) => {
@@ -61,14 +59,12 @@ export async function startSlackStandIn(): Promise<SlackStandIn> {
         posts += 1;
         groups.push(...[...(form.get('blocks') ?? '').matchAll(ownable)].map(([, group = '']) => group));
       }
-      if (path === '/api/chat.update' && form.get('blocks')?.includes('Take over')) owned += 1;
       const asked = form.get('user');
       const reply = {
         ok: true,
         team_id: 'T0LOCAL',
         user_id: 'U0BELLHOP',
         ...replies[path],
-        ...(form.has('channel') && { channel: form.get('channel') }),
         ...(path === '/api/users.info' && { user: { id: asked, team_id: 'T0LOCAL', ...person } }),
       };
       response.setHeader('content-type', 'application/json').end(JSON.stringify(reply));
@@ -89,7 +85,6 @@ export async function startSlackStandIn(): Promise<SlackStandIn> {
         waiting.set(query, answered);
       }),
     groups: () => groups,
-    owned: () => owned,
     posts: () => posts,
     close: () => {
       server.close();

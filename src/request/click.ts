@@ -7,10 +7,10 @@ import type { Entry } from '../model/registry.ts';
 import { type Reauthorization, reauthorize } from '../policy/authorize.ts';
 import {
   IgnoredClickError,
+  LateClickError,
   LostRaceError,
   RefusedClickError,
   auditIgnoredClick,
-  stateNow,
 } from './steps/step.ts';
 import {
   approversNow,
@@ -72,7 +72,7 @@ export async function onNewest<T>(
     } catch (error) {
       const lost = error instanceof LostRaceError;
       if (lost && tries < maxTries) continue;
-      const reason = lost ? new IgnoredClickError(stateNow(error.current), error.current) : error;
+      const reason = lost ? new LateClickError(error.current) : error;
       const known = reason instanceof IgnoredClickError ? (reason.request ?? seen) : seen;
       await auditIgnoredClick(context, click, known, reason);
       throw reason;
@@ -89,12 +89,12 @@ async function tryClick(context: Context, request: Request, click: ButtonClick):
   if (request.partOf !== undefined) throw new IgnoredClickError(useWholeText, request);
   const expected: State = action === 'confirm' ? 'proposed' : 'awaiting approval';
   const cancels = action === 'cancel' && isOpen(request.state) && request.state !== 'running';
-  if (request.state !== expected && !cancels) throw new IgnoredClickError(stateNow(request), request);
+  if (request.state !== expected && !cancels) throw new LateClickError(request);
   if (request.version !== version) throw new IgnoredClickError(changedText, request);
   if (context.clock.now() >= request.expiresAt) {
     if (!context.clockIsRight()) throw new IgnoredClickError(wrongClockText, request);
     const expired = await end(context, request, 'expired', 'expired');
-    throw new IgnoredClickError(stateNow(expired), expired);
+    throw new LateClickError(expired);
   }
   switch (action) {
     case 'confirm':

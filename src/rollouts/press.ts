@@ -13,7 +13,7 @@ import { onNewest } from '../request/click.ts';
 import { assertRequester } from '../request/click-permissions.ts';
 import { requestDecisionOf } from '../request/propose.ts';
 import { assertEach } from '../request/steps/healthy-again.ts';
-import { IgnoredClickError, stateNow, stepFrom, takeStep } from '../request/steps/step.ts';
+import { IgnoredClickError, LateClickError, stepFrom, takeStep } from '../request/steps/step.ts';
 import { holdsAny } from '../policy/roles.ts';
 
 export type RolloutAction = 'continue' | 'stop';
@@ -32,7 +32,7 @@ interface RolloutClick extends Caller {
 export const handleRolloutClick = (context: Context, click: RolloutClick): Promise<Request> =>
   onNewest(context, click, async (request) => {
     const { rollout, state } = request;
-    if (!rollout || state !== 'running') throw new IgnoredClickError(stateNow(request), request);
+    if (!rollout || state !== 'running') throw new LateClickError(request);
     const step = await (click.action === 'stop'
       ? stop(context, click, request, rollout)
       : continueWith(context, click, request, rollout.paused));
@@ -46,8 +46,7 @@ async function continueWith(
   paused: Rollout['paused'],
 ): Promise<Step> {
   const name = paused && targetNames(request.target)[paused.next];
-  if (!paused || paused.next !== next || name === undefined)
-    throw new IgnoredClickError(stateNow(request), request);
+  if (!paused || paused.next !== next || name === undefined) throw new LateClickError(request);
   assertRequester(request, actor, 'continue');
   const entry = context.registry.find(request.operation);
   if (!entry) throw new BellhopError('denied', `This version of Bellhop no longer has ${request.operation}.`);

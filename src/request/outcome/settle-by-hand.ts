@@ -12,9 +12,9 @@ import type { Entry } from '../../model/registry.ts';
 import { lookNow } from './settle-by-tasks.ts';
 import {
   IgnoredClickError,
+  LateClickError,
   auditIgnoredClick,
   canLook,
-  stateNow,
   stepFrom,
   stepOnNewest,
 } from '../steps/step.ts';
@@ -132,7 +132,7 @@ async function unknownFor(
     const whoMay = whoHolds(context, [...needed.roles, ...asked.approvers], needed.channels);
     throw new DeniedError(text, decision.rule, whoMay, { retryable, by: decision.by.kind });
   }
-  if (request.state !== 'unknown') throw new IgnoredClickError(stateNow(request), request);
+  if (request.state !== 'unknown') throw new LateClickError(request);
   return { request, entry };
 }
 

@@ -179,8 +179,12 @@ const standings: Readonly<Record<StateWord, string>> = {
 export const standing = (request: Request): string =>
   `The request for ${request.target.name} ${standings[stateWord(request)]}`;
 
-/** Says why a late click does nothing. The surface adds who acted and when. */
-export const stateNow = (request: Request): string => `${standing(request)}. This click did nothing.`;
+/** The request has moved on. The surface adds who acted and when. */
+export class LateClickError extends IgnoredClickError {
+  constructor(request: Request) {
+    super(`${standing(request)}. This click did nothing.`, request);
+  }
+}
 
 /** Records a click that did nothing, and why. Never rejects. */
 export async function auditIgnoredClick(

@@ -4,7 +4,7 @@ import { BellhopError, type ErrorCode, ServiceError } from '../../model/values/e
 import { DeniedError } from '../../policy/denied.ts';
 import { anyone } from '../../policy/roles.ts';
 import type { WhoMay } from '../../model/members.ts';
-import { IgnoredClickError } from '../../request/steps/step.ts';
+import { IgnoredClickError, LateClickError } from '../../request/steps/step.ts';
 import type { Request } from '../../model/records/request.ts';
 import {
   actions,
@@ -105,6 +105,7 @@ const linkText = (link: string | undefined): string =>
 
 function signOf(error: unknown): string {
   if (!(error instanceof BellhopError)) return '❌';
+  if (error instanceof LateClickError) return 'ℹ️';
   return error.code === 'denied' ? '⛔' : error.retryable ? '⏳' : '✋';
 }
 

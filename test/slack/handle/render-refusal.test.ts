@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { BellhopError, errorCodes, ServiceError } from '../../../src/model/values/errors.ts';
 import { DeniedError } from '../../../src/policy/denied.ts';
-import { IgnoredClickError } from '../../../src/request/steps/step.ts';
+import { IgnoredClickError, LateClickError } from '../../../src/request/steps/step.ts';
 import { RequestInTheWayError } from '../../../src/request/propose.ts';
 import { renderRefusal } from '../../../src/slack/handle/refusal.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
@@ -81,13 +81,10 @@ describe('a refusal', () => {
   });
 
   test('of a late click says who did what and when', () => {
-    const error = new IgnoredClickError(
-      'web-1: this request has already succeeded.',
-      confirmed({ state: 'succeeded' }),
-    );
+    const error = new LateClickError(confirmed({ state: 'succeeded' }));
     expect(shown(error)).toMatchInlineSnapshot(`
-      "text: web-1: this request has already succeeded.
-      section: ⛔ web-1: this request has already succeeded.
+      "text: The request for web-1 has already succeeded. This click did nothing.
+      section: ℹ️ The request for web-1 has already succeeded. This click did nothing.
       small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC> after 3 s
       small: ⚠️ Local service: nothing real is touched"
     `);
