@@ -1,6 +1,13 @@
 import { z } from 'zod';
 
-import { type EnteredCommand, fromText, parse, readInput, sentence } from './grammar/grammar.ts';
+import {
+  type EnteredCommand,
+  fromText,
+  messageWithGuess,
+  parse,
+  readInput,
+  sentence,
+} from './grammar/grammar.ts';
 import { badInput } from '../model/values/errors.ts';
 import { type Inventory, isSeveral, several, type Target } from '../model/rulebook/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
@@ -153,7 +160,7 @@ export function readRuleValue(
   const isList = field.kind === 'texts' || field.kind === 'choices';
   const result = z.safeParse(schema, isList ? [typed] : typed);
   if (!result.success) {
-    const [why] = result.error.issues.map(({ message }) => message);
+    const [why] = result.error.issues.map(messageWithGuess);
     return never(sentence(why ?? 'cannot be read'), field.choices);
   }
   const text = textsOf(result.data)[0]?.[0];

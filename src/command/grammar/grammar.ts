@@ -238,7 +238,8 @@ export interface InputIssue extends Pick<z.core.$ZodIssue, 'path' | 'message'> {
 const ownGuess = z.object({
   guess: z.object({ typed: z.string(), words: z.array(z.string()).transform((words) => words.slice(0, 3)) }),
 });
-const ownGuessOf = ({ params }: InputIssue): Guess | undefined => ownGuess.safeParse(params).data?.guess;
+const ownGuessOf = ({ params }: Pick<InputIssue, 'params'>): Guess | undefined =>
+  ownGuess.safeParse(params).data?.guess;
 
 /** Checks an input by its schema. If a check or a transform throws, the issue names its field. */
 export function checkInput({ operation: { input } }: Entry, values: Values) {
@@ -278,13 +279,15 @@ function guessValue({ choices, accepts }: Field, typed: string): Guess {
 
 /** Returns the issue's message. zod calls a number with too many digits a text. */
 export const issueText = (issue: InputIssue, values: Values): string => {
-  const { code, path, message } = issue;
+  const { code, path } = issue;
   const typed = valueAt(values, path);
   const isTooLong = code === 'invalid_type' && typeof typed === 'string' && isNumberText(typed);
-  return isTooLong
-    ? 'has more digits than a number can hold exactly'
-    : message + guessText(ownGuessOf(issue)?.words ?? []);
+  return isTooLong ? 'has more digits than a number can hold exactly' : messageWithGuess(issue);
 };
+
+/** The message of an issue, and what its own schema supposes was meant. */
+export const messageWithGuess = (issue: Pick<InputIssue, 'message' | 'params'>): string =>
+  issue.message + guessText(ownGuessOf(issue)?.words ?? []);
 
 /** A message that is a sentence needs no subject. Our own messages continue the name, as in “must be a size”. */
 export const problemText = (name: string, message: string): string =>

@@ -229,7 +229,7 @@ test('a bad input to either gets the same short answer and sends nothing', async
     /cloud reboot 99999999999999999999/76/a
       bellhop.yaml lists no instance “99999999999999999999/76/a”. Use a name from bellhop.yaml, or project/region/id.
     /cloud reboot web-1 web-2
-      Unexpected argument “web-2”. Name one instance, or several with --each label=value. Put a reason after --reason. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--hard] [--reason "…"].
+      Name one instance at a time. “--each tier=web” is for web-1, web-2 and web-3, one after another.
     /cloud reboot web-1 --region -1
       --region must be a whole number, 0 or more.
     /cloud reboot web-1 --region 7.5
