@@ -6,6 +6,7 @@ import { samePerson } from '../../model/values/actor.ts';
 import { badInput, type BellhopError, misspelt } from '../../model/values/errors.ts';
 import type { ReportParts } from '../../model/values/report.ts';
 import { givenFacts } from '../../bellhop/parts/report-parts.ts';
+import { DeniedError } from '../../policy/denied.ts';
 import { readReason } from '../../policy/reason.ts';
 import { requestItem } from '../../run/items.ts';
 import { guessOf } from '../../text/nearest.ts';
@@ -119,8 +120,10 @@ const end =
     const ending = mine.length > 0 ? mine : meant;
     if (ending.length === 0) throw notHeld(all ? [] : words, kept);
     if (mine.length === 0)
-      for (const { selector } of ending)
-        await assertAllowed(asOne(targetsOf(selector, rulebook().inventory)));
+      for (const one of ending)
+        await assertAllowed(asOne(targetsOf(one.selector, rulebook().inventory))).catch((error: unknown) =>
+          Promise.reject(notYours(one, error)),
+        );
     const ids = ending.map(({ id }) => id);
     const { holds } = await store.changeLasting(holdKind, clock.now(), releaseHolds(host, ids, actor));
     for (const one of holds) await reconsider(host, one);
@@ -130,6 +133,16 @@ const end =
       headline: listed(holds.map(({ selector }) => selectorText(selector))),
     };
   };
+
+/** Says whose hold it is, unless the person may become allowed without a change of the rules. */
+function notYours({ by, selector }: KeptHold, error: unknown): unknown {
+  if (!(error instanceof DeniedError) || error.retryable || error.until !== undefined) return error;
+  const { rule, whoMay, by: kind } = error;
+  const holder = { person: by.user };
+  const others = whoMay.roles.map((role) => ` or ${role}`).join('');
+  const said = [holder, ` holds ${selectorText(selector)}. Only `, holder, `${others} can release it.`];
+  return new DeniedError(said, rule, whoMay, { by: kind });
+}
 
 /** The holds that the words name, by id, by target, or by the same labels in any order. */
 function heldAs(words: readonly string[], kept: readonly KeptHold[]): readonly KeptHold[] {
