@@ -28,7 +28,12 @@ export const ownerParts =
     const owner = ownerOf(await store.lasting(ownerKind), group.id);
     return owner
       ? [section(ownerText(owner), button({ text: 'Take over', action: takeAction, value: group.id }))]
-      : [section('No one is on it yet.', button({ text: "I'm on it", action: takeAction, value: group.id }))];
+      : [
+          section(
+            'No one has taken this alert.',
+            button({ text: "I'm on it", action: takeAction, value: group.id }),
+          ),
+        ];
   };
 
 const ownerText = ({ by, since }: Owner): string => `👤 ${mention(by)} is on it since ${slackTime(since)}.`;
