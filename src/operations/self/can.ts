@@ -1,5 +1,5 @@
 import { type Actor, listedActor, sameActor } from '../../model/values/actor.ts';
-import { badInput } from '../../model/values/errors.ts';
+import { badInput, BellhopError } from '../../model/values/errors.ts';
 import type { Explanation } from '../../model/introspection.ts';
 import type { Effect } from '../../model/rulebook/rulebook.ts';
 import { byKind, type Members } from '../../model/members.ts';
@@ -68,7 +68,9 @@ export const can = operation({
     if (as !== undefined && !sameActor(who, asker))
       throw badInput('Name one person, after --as or before the command.');
     const where = channel === undefined ? place : { ...place, channel };
-    const explanation = await bellhop.explain({ actor: who, place: where }, area, text, at);
+    const explanation = await bellhop
+      .explain({ actor: who, place: where }, area, text, at)
+      .catch((error: unknown) => Promise.reject(afterCan(error, text)));
     return {
       who,
       name: sameActor(who, actor) ? 'you' : ((await bellhop.nameOf(who)) ?? 'this person'),
@@ -111,6 +113,17 @@ function readCommand(words: readonly string[], asker: Actor): { who: Actor; area
     throw badInput('Enter the command after the person, such as: cloud reboot web-1.');
   }
   return { who, area: first.replace(/^\//u, ''), text: others.join(' ') };
+}
+
+/** No one types a slash after `can`, so a forgotten first word needs other words than an unknown slash command. */
+function afterCan(error: unknown, text: string): unknown {
+  if (!(error instanceof BellhopError) || error.code !== 'unknown-command' || !error.guess) return error;
+  const { guess } = error;
+  const [word, ...others] = guess.words;
+  if (word?.includes(' ') !== true || others.length > 0) return error;
+  return new BellhopError(error.code, `After can, write the command: ${`${word} ${text}`.trim()}.`, {
+    guess,
+  });
 }
 
 function because(memberBy: readonly Members[], isAsker: boolean): string {
@@ -156,10 +169,10 @@ function explained({ who, name, isAsker, channel, at, zone, explanation, command
       ['Target', [target.name, ...labels].join(', ')],
       ['Roles', [...roles].join(', ')],
       ['Roles unknown right now', [...unknownRoles].join(', ')],
-      [decision.effect === 'approve' ? 'Approvers' : 'Allowed roles', whoMay.roles.join(', ')],
+      [decision.effect === 'approve' ? 'Approver roles' : 'Allowed roles', whoMay.roles.join(', ')],
       ['May approve later', later.join(', ')],
       [
-        decision.effect === 'approve' ? 'Approvers by name' : 'People',
+        decision.effect === 'approve' ? 'Approvers' : 'People',
         someOf(whoMay.users.map((person) => ({ person }))),
       ],
       ['User groups', someOf(whoMay.usergroups.map((usergroup) => ({ usergroup })))],

@@ -47,8 +47,8 @@ test('/bellhop can explains a decision without doing anything', async () => {
     Yes, with someone else's approval. Rule “production”.
     - Target: db-1, env=production, tier=db
     - Roles: anyone, responders
-    - Approvers: leads
-    - Approvers by name: U0CAROL
+    - Approver roles: leads
+    - Approvers: U0CAROL
     # Can this person run “/cloud stop web-2” here? (bad)
     No. No rule allows it.
     - Person: U0BOB
@@ -65,8 +65,8 @@ test('/bellhop can explains a decision without doing anything', async () => {
     Yes, with someone else's approval. Rule “approved by leads”.
     - Target: CDN account
     - Roles: anyone, responders
-    - Approvers: leads
-    - Approvers by name: U0CAROL"
+    - Approver roles: leads
+    - Approvers: U0CAROL"
   `);
   expect(await stage.sent()).toBe(0);
 });
@@ -97,8 +97,8 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Person: U0CAROL
     - Target: db-1, env=production, tier=db
     - Roles: anyone, leads
-    - Approvers: leads, responders
-    - Approvers by name: U0ALICE
+    - Approver roles: leads, responders
+    - Approvers: U0ALICE
     - User groups: S0ONCALL
     # Can you run “/cloud reboot web-1” in that channel? (bad)
     No. No rule allows it.
@@ -124,8 +124,8 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Time: 2026-12-24 19:00:00 UTC
     - Target: db-1, env=production, tier=db
     - Roles: anyone, leads
-    - Approvers: leads, responders
-    - Approvers by name: U0ALICE
+    - Approver roles: leads, responders
+    - Approvers: U0ALICE
     - User groups: S0ONCALL
     (Uses the current rules and roles. Limits and guards are not considered.)
     # Can this person run “/cloud reboot web-1” here? (bad)
@@ -140,8 +140,8 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Time: 2026-12-24 16:59:59 UTC
     - Target: db-1, env=production, tier=db
     - Roles: anyone, responders
-    - Approvers: leads
-    - Approvers by name: U0CAROL
+    - Approver roles: leads
+    - Approvers: U0CAROL
     (Uses the current rules and roles. Limits and guards are not considered.)"
   `);
   expect(await frozen.sent()).toBe(0);
@@ -200,7 +200,7 @@ test('a command that can cannot explain is refused with the reason', async () =>
     /bellhop can cluod reboot web-1
       Unknown command /cluod. Did you mean “/cloud”?
     /bellhop can reboot web-1
-      Unknown command /reboot. Did you mean “/cloud reboot”?
+      After can, write the command: cloud reboot web-1.
     /bellhop can cloud reboot
       Enter a complete command, such as: cloud reboot web-1.
     /bellhop can @alice cloud reboot web-1

@@ -39,11 +39,11 @@ describe('a hint keeps what was typed, as a button', () => {
     ).toMatchInlineSnapshot(`
       {
         "/bellhop can @U0BOB "reboot db-1 --reason why"": [
-          "Unknown command /reboot. Did you mean “/cloud reboot”?",
+          "After can, write the command: cloud reboot db-1 --reason why.",
           "/bellhop can @U0BOB "cloud reboot db-1 --reason why"",
         ],
         "/bellhop can reboot db-1": [
-          "Unknown command /reboot. Did you mean “/cloud reboot”?",
+          "After can, write the command: cloud reboot db-1.",
           "/bellhop can cloud reboot db-1",
         ],
         "/cloud container apii --region 76": [
