@@ -107,9 +107,11 @@ function sightingOf(
   const title =
     came !== undefined && !already
       ? `${name} ${came}. That may be this request or someone else's change`
-      : was === is
-        ? `${name} is still ${is}`
-        : `${name} is ${is}`;
+      : was !== is
+        ? `${name} is ${is}`
+        : course.task === undefined
+          ? `${name} is ${is}, as it would be after a reboot. Look at its uptime before you settle this`
+          : `${name} is still ${is}`;
   return {
     title,
     tone: 'unsure',

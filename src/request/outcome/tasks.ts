@@ -161,7 +161,9 @@ export function findOurTask(list: TaskList, window: Period, { id: requestId, use
   const ids = listed(then.map(({ id }) => id));
   const seen = then.length === 1 ? `Task ${ids} was` : `Tasks ${ids} were`;
   if (user === undefined)
-    return unproven(`${seen} created when this was sent, but Bellhop can't recognize its own tasks yet.`);
+    return unproven(
+      `${seen} created when this was sent, so this may well have run, but Bellhop can't recognize its own tasks yet.`,
+    );
   if (then.some((one) => one.user === undefined))
     return unproven(`${seen} created when this was sent, but the service doesn't say with whose key.`);
   const [task, ...more] = then.filter((one) => one.user === user);

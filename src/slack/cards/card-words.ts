@@ -304,5 +304,5 @@ export function tookWords(request: Request): string | undefined {
   const ran = hasParts(request) || state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
   const settled = outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
   if (!ran || settled || took === undefined) return undefined;
-  return `${tookText(took)}${hasPaused(request) ? ', pauses not counted' : ''}`;
+  return `${tookText(took)}${hasPaused(request) ? ', without the time it was paused' : ''}`;
 }

@@ -52,7 +52,10 @@ describe('Check now', () => {
       outcome: {
         sighting: { title: "web-1 is rebooting. That may be this request or someone else's change" },
         // How long it has been so, only the service could say.
-        look: { at, title: 'web-1 is still ACTIVE' },
+        look: {
+          at,
+          title: 'web-1 is ACTIVE, as it would be after a reboot. Look at its uptime before you settle this',
+        },
       },
     });
     await stage.clock.advance(minute);

@@ -150,7 +150,9 @@ describe('an unknown outcome', () => {
     const unknown = await lost(stage, { after: true });
     const { state, outcome } = await looked(stage, unknown);
     expect(state).toBe('unknown');
-    expect(outcome?.search?.seen).toContain("can't recognize its own tasks yet");
+    expect(outcome?.search?.seen).toContain(
+      "may well have run, but Bellhop can't recognize its own tasks yet",
+    );
   });
 
   test.each([

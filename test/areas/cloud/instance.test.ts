@@ -118,7 +118,7 @@ describe('a reboot whose outcome got lost', () => {
   test('takes no reboot of another request for its own', async () => {
     await stage.serve('rebootInstance', {}, 502);
     const lost = await confirmed('/cloud reboot web-1');
-    await until(async () => (await seen(lost))?.startsWith('web-1 is still'));
+    await until(async () => (await seen(lost))?.startsWith('web-1 is ACTIVE, as'));
     const other = await confirmed('/cloud reboot web-1');
     await until(async () => (await stage.store.find(other))?.state === 'succeeded');
     await stage.clock.advance(2000);
