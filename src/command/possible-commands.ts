@@ -1,6 +1,6 @@
 import { fromText, parse, type Values } from './grammar/grammar.ts';
 import { rescue } from '../model/values/errors.ts';
-import { type Inventory, targetsOfKind } from '../model/rulebook/target.ts';
+import { type Inventory, namedKinds, targetsOfKind } from '../model/rulebook/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';
 import { resolveUnfinished, type ResolvedCommand } from './resolve.ts';
 
@@ -21,7 +21,7 @@ export function possibleCommands(
   const unlisted = unusedName(inventory);
   const extended = withUnlisted(inventory, unlisted);
   return registry.entries.flatMap((entry) => {
-    const targets = targetValues(entry, extended);
+    const targets = [...targetValues(entry, extended), ...listsOfOne(entry, inventory)];
     const found = new Map<string, PossibleCommand>();
     for (const values of exampleValues(registry, entry, variants)) {
       for (const target of targets) {
@@ -55,6 +55,14 @@ function targetValues({ fields }: Entry, inventory: Inventory): readonly Values[
   const names = Object.keys(targetsOfKind(inventory, target));
   return names.length === 0 ? [{}] : names.map((one) => ({ [name]: one }));
 }
+
+/** A list of targets, such as the one of `bellhop.hold`, takes targets of all kinds. Each known one is tried alone. */
+const listsOfOne = ({ fields }: Entry, inventory: Inventory): readonly Values[] =>
+  fields.some(({ name, kind }) => name === 'targets' && kind.endsWith('s'))
+    ? namedKinds(inventory).flatMap((kind) =>
+        Object.keys(targetsOfKind(inventory, kind)).map((one) => ({ targets: [one] })),
+      )
+    : [];
 
 function exampleValues(
   registry: Registry,

@@ -179,7 +179,7 @@ function whyNot(error: unknown): string {
       return `is not valid TypeScript: ${why}. Fix it there.`;
     case 'ERR_MODULE_NOT_FOUND':
     case 'ERR_PACKAGE_PATH_NOT_EXPORTED':
-      return `has an import that can't be resolved: ${why}. Only 'bellhop' and Node's built-in modules are available; import other files with their .ts extension.`;
+      return `has an import that can't be resolved: ${why}. Available are 'bellhop', Node's built-in modules, and packages in a node_modules folder next to the file or above it. Import other files with their .ts extension.`;
     default:
       return error instanceof SyntaxError
         ? `is not valid: ${why}. Fix it there.`

@@ -37,6 +37,24 @@ describe('rules that say what is meant', () => {
   });
 });
 
+describe('a rule for holds', () => {
+  it.each(['bellhop.hold', 'bellhop.release'])(
+    'matches %s on any target that has the labels',
+    (operation) => {
+      const rule = (labels: string): string =>
+        `{ operations: [${operation}], ${labels}roles: [ops], then: allow }`;
+      const elsewhere = targets.replace('db-1:', 'cache-1:');
+      const of = (labels: string) =>
+        warnings(`${elsewhere}  - ${rule(labels)}\n${rest}`).filter((line) => line.includes('never'));
+      expect(of('')).toEqual([]);
+      expect(of('labels: { env: staging }, ')).toEqual([]);
+      expect(of('labels: { env: production, tier: web }, ')).toEqual([
+        '10:5: rules[0]: never matches: no known target has these labels for these operations.',
+      ]);
+    },
+  );
+});
+
 describe('a rule that can never decide', () => {
   it.each<[string, string, string]>([
     [
