@@ -61,6 +61,7 @@ const setup = command({
     const settings = settingsOf(answers, slack.slackApiUrl, config);
     if (isDry) {
       print([`# ${config}`, rulebookText(answers), `# ${env}`, settingsText(settings, withoutSecret)]);
+      note('Nothing was written, and nothing was sent.');
       return 0;
     }
     const typedYes = start ? 'yes' : await terminal?.read('Start Bellhop now? (yes, or empty for no)');

@@ -66,7 +66,17 @@ export const questions: readonly Question[] = [
     name: 'SLACK_SIGNING_SECRET',
     what: 'the signing secret of the app (under Basic Information)',
     when: (answers) => answers('address') !== '',
-    check: (answer) => fits('SLACK_SIGNING_SECRET', variables.SLACK_SIGNING_SECRET, answer),
+    check(answer) {
+      fits('SLACK_SIGNING_SECRET', variables.SLACK_SIGNING_SECRET, answer);
+      note(
+        'SLACK_SIGNING_SECRET was not checked: only a request from Slack can. If commands do nothing, copy it again.',
+      );
+      if (!/^[0-9a-f]{32}$/iu.test(answer))
+        note(
+          'It does not have the 32 hexadecimal digits of a signing secret. Copy it from Basic Information.',
+        );
+      return answer;
+    },
   },
   {
     name: 'SLACK_APP_TOKEN',
@@ -103,6 +113,8 @@ export const questions: readonly Question[] = [
     async check(answer, _, slack) {
       if (answer === '') return '';
       const id = answer.startsWith('@') ? await slack.groupOf(answer) : idIn(answer);
+      if (!id.startsWith('S'))
+        throw badInput('--group takes an id (S…) or a handle with @, such as @oncall.');
       return slack.existing('user group', parsed('--group', usergroup, id), 'Give another one.');
     },
   },

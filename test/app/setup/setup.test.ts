@@ -99,6 +99,9 @@ describe('npm run setup, without a terminal', () => {
       0,
       expect.stringContaining('the token lacks the scope channels:read or groups:read.'),
     ]);
+    expect(err).toContain(
+      'SLACK_SIGNING_SECRET was not checked: only a request from Slack can. If commands do nothing, copy it again.\nIt does not have the 32 hexadecimal digits',
+    );
     expect(parseEnv(fileIn(folder, 'bellhop.env'))).toEqual({
       SLACK_BOT_TOKEN: secrets.bot,
       SLACK_SIGNING_SECRET: secrets.signing,
@@ -142,6 +145,7 @@ describe('npm run setup, without a terminal', () => {
     noSecret(out + err);
     expect(out).toContain(`app-1: { id: ${id}, labels: { env: staging } }`);
     expect(out).toContain('SLACK_BOT_TOKEN=…\nSLACK_APP_TOKEN=…\n');
+    expect(err).toMatch(/Nothing was written, and nothing was sent\.\n$/u);
     expect(readdirSync(folder)).toEqual([]);
     expect(await directMessages(around())).toEqual(before);
   });

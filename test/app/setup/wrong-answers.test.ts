@@ -100,6 +100,11 @@ it.each<[what: string, wrong: Wrong, explained: RegExp]>([
     /^Slack lists no user group @gone\. Give its id/u,
   ],
   [
+    'a handle without @',
+    { options: { group: 'oncall' } },
+    /^--group takes an id \(S…\) or a handle with @, such as @oncall\./u,
+  ],
+  [
     'a service without TLS',
     { options: { service: 'http://api.example.com' } },
     /^--service starts with http:\/\/, which would send secrets unencrypted/u,
