@@ -58,7 +58,7 @@ describe('what cannot be understood', () => {
       '/cloud reboot 1186668/76/6с6aa80f-7836-4dc2-a2ae-125e248be476',
       /no instance/u,
     ],
-    ['two instances', '/cloud reboot web-1 web-2', /Unexpected argument “web-2”/u],
+    ['two instances', '/cloud reboot web-1 web-2', /Name one instance at a time/u],
   ];
 
   it.each(cases)('%s gets a short private answer, and nothing is sent', async (_, typed, says) => {
