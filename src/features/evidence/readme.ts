@@ -1,7 +1,8 @@
 import { formatVerifierKey, type VerifierKey } from '../../audit/tree/signed-note.ts';
 import { counted } from '../../text/words.ts';
 import { type Manifest, mostProofs } from './pack/manifest.ts';
-import { fingerprintOf } from './pack/seals.ts';
+import { fingerprintOf, type Seals } from './pack/seals.ts';
+import type { PackVerdict } from './pack/verify-pack.ts';
 
 /** The labels and the operation that a pack is limited to, or ''. */
 export const filterOf = ({ filter: { labels, operation } }: Pick<Manifest, 'filter'>): string =>
@@ -11,10 +12,10 @@ export const filterOf = ({ filter: { labels, operation } }: Pick<Manifest, 'filt
   ].join(', ');
 
 const againstLog =
-  'Those who have the log can compare them with it: npm run audit -- verify --evidence <this folder>';
+  'Ask people who have the log, such as those who run Bellhop, to compare them with it (npm run audit -- verify --evidence <this folder>).';
 
 /** Says how much of a pack only its hashes show. @param numbers in parentheses, or '' */
-export function hiddenIn({ entries: { first, last }, count, ...manifest }: Manifest, numbers = ''): string {
+function hiddenIn({ entries: { first, last }, count, ...manifest }: Manifest, numbers = ''): string {
   const filter = filterOf(manifest);
   const omitted =
     count.change === 0
@@ -23,19 +24,63 @@ export function hiddenIn({ entries: { first, last }, count, ...manifest }: Manif
   const all = last - first + 1;
   const hidden = all - count.in;
   if (hidden === 0) return `Each of the ${counted(all, 'entry', 'entries')} is in the pack.`;
-  return `${hidden} of ${counted(all, 'entry', 'entries')}${numbers} ${hidden === 1 ? 'is only a hash' : 'are only hashes'}: the pack can't show whether ${hidden === 1 ? 'it is' : 'they are'} part of a change.${omitted} ${againstLog}`;
+  return `${hidden} of ${counted(all, 'entry', 'entries')}${numbers} ${hidden === 1 ? 'is only a hash' : 'are only hashes'}: ${hidden === 1 ? 'it' : 'any of them'} could be a further step of a change here, such as a denial, a break-glass or a settlement, or of another change.${omitted} ${againstLog}`;
 }
 
+/** Says what may be missing before the first entry of a pack. @param since the time of the first entry that it shows */
+function startOf(
+  { entries: { first }, period }: Manifest,
+  since: number | undefined,
+  signatures: Seals['first']['signatures'] = [],
+): string {
+  if (first === 1) return 'It starts at entry 1, the first of the log.';
+  const before = first === 2 ? 'Entry 1 is' : `Entries 1 to ${first - 1} are`;
+  const whether = first === 2 ? 'it is' : 'they are';
+  const shown =
+    since === undefined
+      ? ''
+      : ` The period starts on ${period.from}, and the first entry that it shows is of ${utc(since)}.`;
+  const late = signatures.find(({ at = 0 }) => at > Date.parse(period.from))?.at;
+  const witnessed =
+    late === undefined
+      ? ''
+      : ` A witness signed checkpoints/first at ${utc(late)}, after the start of the period.`;
+  return `It starts at entry ${first}. ${before} not in it, and the pack can't show whether ${whether} of this period.${shown}${witnessed}`;
+}
+
+const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** Says how far an intact pack goes. @param knowsHidden whether the entries that are only hashes were compared with the log */
+export function accountOf({ seals, hidden, since }: PackVerdict, knowsHidden = false): string {
+  if (!seals) return '';
+  const { manifest, first } = seals;
+  const { entries } = manifest;
+  const rest = knowsHidden ? '' : ` ${hiddenIn(manifest, hidden?.named && ` (${hidden.named})`)}`;
+  return `Each row is what its entries in this pack say, and every number from ${entries.first} to ${entries.last} is here.${rest} ${startOf(manifest, since, first.signatures)}`;
+}
+
+/** Said of a pack that was altered, if its log is the right one. */
+export const signedText = 'Its last checkpoint is of the log that you compared it with.';
+
+/** How to call the log of a pack: its name is its own claim until its key has been compared. */
+export const logOf = ({ seals, compared, unlike }: PackVerdict): string =>
+  `${compared && !unlike ? 'the log' : 'a log that calls itself'} ${seals?.last.origin ?? ''}`;
+
 /** The limits of a pack, for its page, too. */
-export const limitsOf = (manifest: Manifest): readonly string[] => [
-  `${hiddenIn(manifest)} A maker of a pack could pass off a change as another entry (“other” in numbers.csv).`,
-  'The period, the filter, the names of people and the rules of today are as the maker of the pack wrote them. The log has ids, and the hash of the rules of each day.',
+export const limitsOf = (manifest: Manifest | undefined, since: number | undefined): readonly string[] => [
+  ...(manifest
+    ? [
+        `${hiddenIn(manifest)} A maker of a pack could pass off a change as another entry (“other” in numbers.csv).`,
+        startOf(manifest, since),
+      ]
+    : ['manifest.json could not be read, so it is unknown which entries the pack has, and which it omits.']),
+  'The period, the filter, the names of people and the rules of the day it was made are as the maker of the pack wrote them. The log has ids, and the hash of the rules of each day.',
   'index.html and README.txt are from the maker, too, and a changed page can claim anything. Use a page or a Bellhop of your own to be sure.',
   'A person who has the key of the log can sign any log. Checkpoints that you keep, and witnesses, show that it was not rewritten.',
 ];
 
 /** README.txt: what the pack shows, what it can't show, and how to verify it without Bellhop. */
-export function readme(manifest: Manifest, keys: readonly VerifierKey[]): string {
+export function readme(manifest: Manifest, keys: readonly VerifierKey[], since: number | undefined): string {
   const { period, entries, changes, count, checkpoints } = manifest;
   const { first, last } = checkpoints;
   const until =
@@ -50,14 +95,14 @@ Open index.html in a browser. It needs no network, and verifies the folder that 
 WHAT IT SHOWS
 Who changed what, under which rule, with whose approval, and with which outcome: a row for each change in changes.csv. A change belongs
 to the day of its proposal; later steps are included up to entry ${last.size}. The page verifies the signatures, that each entry is in the
-signed log, that each row is what its entries say, and that no number from ${entries.first} to ${entries.last} is missing.
+signed log, that each row is what its entries in the pack say, and that no number from ${entries.first} to ${entries.last} is missing.
 
 COMPARE THE KEY
 A pack that someone invented has valid signatures by their own key. Compare the key with the one that you were given before:
 ${keys.map((key) => `  ${formatVerifierKey(key)}\n    SHA-256 ${fingerprintOf(key)}`).join('\n')}
 
 WHAT IT CANNOT SHOW
-${limitsOf(manifest)
+${limitsOf(manifest, since)
   .map((limit) => `- ${limit}`)
   .join('\n')}
 
@@ -67,6 +112,7 @@ VERIFY IT WITH OTHER TOOLS
 - entries.jsonl has a leaf on each line, without its line break: its hash is SHA-256 of a zero byte and the line.
 - numbers.csv has the leaf hash of every entry from ${entries.first} to ${entries.last}. With proofs/consistency (the body of C2SP add-checkpoint),
   which has the subtrees of the entries before, these hashes make the root of checkpoints/last (RFC 9162).
+- settled_by in changes.csv is a person who settled a change whose outcome was unknown: the outcome is what they said.
 - proofs/<number>.tlog-proof is a C2SP tlog-proof of one entry, if there are at most ${mostProofs} entries.
 - reasons.jsonl has typed texts: SHA-256 of salt, line feed and text is "reason" in the entry, unless the text was removed.
 `;

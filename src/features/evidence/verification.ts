@@ -8,7 +8,7 @@ import { compareWithLog } from './compare-log.ts';
 import { type PackFiles, textOf } from './pack/pack-files.ts';
 import { packFolder } from './pack-folder.ts';
 import { createProgress } from './progress.ts';
-import { hiddenIn } from './readme.ts';
+import { accountOf, logOf, signedText } from './readme.ts';
 import { fingerprintOf, type Seals } from './pack/seals.ts';
 import { verifyPack } from './pack/verify-pack.ts';
 
@@ -25,29 +25,29 @@ Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could n
       const files = open(folder);
       const keys = await handedKeys(outside, files, given);
       const progress = createProgress('Verifying');
-      const { faults, more, seals, compared, unlike, hidden } = await verifyPack(
-        files,
-        { keys },
-        { onProgress: progress.show },
-      );
+      const verdict = await verifyPack(files, { keys }, { onProgress: progress.show });
+      const { faults, more, seals, compared, unlike } = verdict;
       progress.end();
       const found = faults.map(({ file, text }) => `${file}: ${text}`);
       if (unlike && seals && found.length === 0) {
         const known = given.length > 0 ? 'the one you gave' : 'those that sign here';
-        print(`${folder} is signed by another key than ${known}. Its parts fit each other.`);
+        print(
+          `${folder} is signed by another key than ${known}. Its parts fit each other, but none of its rows is proved: it is of ${logOf(verdict)}.`,
+        );
         return 1;
       }
       const log = seals && found.length === 0 ? await compareHere(outside, files, seals) : undefined;
       if (log?.wrong !== undefined) found.push(`numbers.csv: ${log.wrong}`);
       if (found.length > 0 || !seals) {
         const further = more === 0 ? [] : [`… and ${more} more.`];
-        print(`${folder} was altered, or is not whole:`, ...found, ...further);
+        const signed = compared ? [signedText] : [];
+        print(`${folder} was altered, or is not whole:`, ...found, ...further, ...signed);
         return 1;
       }
       const { manifest, last } = seals;
       const what = `${counted(manifest.changes, 'change', 'changes')}, ${counted(manifest.count.in, 'entry', 'entries')}`;
-      print(`${folder} is intact: ${what} of the log ${last.origin}, up to entry ${last.size}.`);
-      if (!log && hidden) print(hiddenIn(manifest, hidden.named && ` (${hidden.named})`));
+      print(`${folder} is intact: ${what} of ${logOf(verdict)}, up to entry ${last.size}.`);
+      print(accountOf(verdict, log !== undefined));
       if (compared) return 0;
       print(
         'It is not compared: anyone can sign a pack with a key of their own. Get the key of the log from elsewhere, and pass it',

@@ -18,7 +18,7 @@ import { entryOf, type Plan } from './plan.ts';
 import type { Progress } from './progress.ts';
 import { reasonOf, type ReasonLine } from './pack/read-entries.ts';
 import { readme } from './readme.ts';
-import { keysText } from './pack/seals.ts';
+import { cosignaturesIn, keysText } from './pack/seals.ts';
 import { numbersHeader } from './pack/verify-content.ts';
 
 export interface PackParts extends Pick<Manifest, 'period' | 'filter' | 'people' | 'names' | 'rules'> {
@@ -37,7 +37,7 @@ export async function writePack(log: AuditRecord, folder: string, parts: PackPar
   const { first, last, begin } = plan;
   for (const name of ['proofs', 'checkpoints']) mkdirSync(join(folder, name));
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
-  const { count, changes, numbers } = await writeEntries(log, folder, parts);
+  const { count, changes, numbers, since } = await writeEntries(log, folder, parts);
   const [firstNote, lastNote] = [await cosigned(log, first), await cosigned(log, last)];
   write('checkpoints/first', firstNote);
   write('checkpoints/last', lastNote);
@@ -64,20 +64,14 @@ export async function writePack(log: AuditRecord, folder: string, parts: PackPar
   };
   write('manifest.json', formatManifest(manifest));
   write('keys.txt', keysText(keys));
-  write('README.txt', readme(manifest, keys));
+  write('README.txt', readme(manifest, keys, since));
   write('index.html', page);
   return manifest;
 }
 
 function sealed(note: string): Manifest['checkpoints']['first'] {
-  const text = noteText(note);
-  const signatures = note
-    .slice(text.length + 1)
-    .trimEnd()
-    .split('\n');
-  const { origin, size } = parseCheckpoint(text);
-  const cosignatures = signatures.filter((line) => !line.startsWith(`— ${origin} `)).length;
-  return { size, cosignatures, sha256: hash('sha256', note) };
+  const { size } = parseCheckpoint(noteText(note));
+  return { size, cosignatures: cosignaturesIn(note), sha256: hash('sha256', note) };
 }
 
 async function writeEntries(log: AuditRecord, folder: string, { plan, names, onProgress }: PackParts) {
@@ -88,6 +82,7 @@ async function writeEntries(log: AuditRecord, folder: string, { plan, names, onP
   const rows = createRows(names);
   const count = { in: 0, change: 0, other: 0 };
   const numbers: number[] = [];
+  let since: number | undefined;
   lines?.write(`${numbersHeader}\n`);
   const add = (leaf: StoredLeaf): void => {
     const entry = entryOf(leaf);
@@ -95,6 +90,7 @@ async function writeEntries(log: AuditRecord, folder: string, { plan, names, onP
     count[kind] += 1;
     lines?.write(`${leaf.number},${leaf.hash},${kind}\r\n`);
     if (kind !== 'in') return;
+    since ??= entry.at;
     if (numbers.length <= mostProofs) numbers.push(leaf.number);
     entries?.write(`${leafText(leaf.number, leaf.draft)}\n`);
     const typed = leaf.reason && reasonLine(leaf.number, leaf.reason.typed);
@@ -114,7 +110,7 @@ async function writeEntries(log: AuditRecord, folder: string, { plan, names, onP
     changes += 1;
   }
   for (const sink of [lines, entries, reasons, table]) sink?.close();
-  return { count, changes, numbers };
+  return { count, changes, numbers, since };
 }
 
 function reasonLine(number: number, typed: string | undefined): ReasonLine {

@@ -38,12 +38,13 @@ export const alterations: readonly Alteration[] = [
     alter: (folder) =>
       edit(folder, 'changes.csv', (text) => text.replace('U0CAROL (slack)', 'U0CARL (slack)')),
     named:
-      'changes.csv: The row of r-denied was altered: approvers is “denied by U0CARL (slack)”, and in the log “denied by U0CAROL (slack)”.',
+      'changes.csv: The row of r-denied (cloud.reboot db-2, 2026-10-06 09:00, U0BOB) was altered: approvers is “denied by U0CARL (slack)”, and by its entries “denied by U0CAROL (slack)”.',
   },
   {
     what: 'a row: one byte of its quotes',
     alter: (folder) => edit(folder, 'changes.csv', (text) => text.replace('""twice""', '""twice""  ')),
-    named: 'changes.csv: The row of r-approved was altered: reason is “',
+    named:
+      'changes.csv: The row of r-approved (cloud.reboot db-1, 2026-10-05 09:00, U0ALICE) was altered: reason is “',
   },
   {
     what: 'an entry',
@@ -126,6 +127,20 @@ export const alterations: readonly Alteration[] = [
     named: 'manifest.json: It counts 5 changes, and the entries have 6.',
   },
   {
+    what: 'the number of cosignatures, with a new hash of the manifest',
+    alter: (folder) =>
+      editManifest(folder, (text) =>
+        text.replace('"size":35,"cosignatures":0', '"size":35,"cosignatures":3'),
+      ),
+    named: 'manifest.json: It counts 3 cosignatures of checkpoints/last, which has 0.',
+  },
+  {
+    what: 'a cell emptied',
+    alter: (folder) => edit(folder, 'changes.csv', (text) => text.replace(',no one answers,', ',,')),
+    named:
+      'changes.csv: The row of r-glass (cloud.reboot db-1, 2026-10-07 09:00, U0BOB) was altered: break_glass is empty, and by its entries “no one answers”.',
+  },
+  {
     what: 'the period, with a new hash of the manifest',
     alter: (folder) => editManifest(folder, (text) => text.replace('2026-10-31', '2026-10-30')),
     named: 'manifest.json: The change r-last is not within its period and filter.',
@@ -151,7 +166,8 @@ export const alterations: readonly Alteration[] = [
   {
     what: 'a row deleted',
     alter: (folder) => edit(folder, 'changes.csv', (text) => withoutLine(text, 'r-denied')),
-    named: 'changes.csv: The row of r-denied is missing, or out of place.',
+    named:
+      'changes.csv: The row of r-denied (cloud.reboot db-2, 2026-10-06 09:00, U0BOB) is missing, or out of place.',
   },
   {
     what: 'a row invented',

@@ -49,7 +49,7 @@ describe('npm run audit -- evidence', () => {
   it('writes a row for each change, also for what was denied and for each target of a rollout', () => {
     expect(read('changes.csv').split('\r\n')).toEqual([
       'change,at,operation,target,labels,requester,place,rule,approvers,break_glass,reviewer,outcome,settled_by,reason,entries',
-      `r-approved,2026-10-05T09:00:00.000Z,cloud.reboot,db-1,env=production,U0ALICE,C0OPS,rule “production”,U0CAROL (https://login.example.com carol@example.com at 2026-10-05T08:00:00.000Z),,,succeeded,U0CAROL,"'=HYPERLINK(""x""), ""twice""\nand more",7 8 9 10 30`,
+      `r-approved,2026-10-05T09:00:00.000Z,cloud.reboot,db-1,env=production,U0ALICE,C0OPS,rule “production”,U0CAROL (https://login.example.com carol@example.com at 2026-10-05T08:00:00.000Z),,,succeeded,U0CAROL at 2026-11-01T09:00:00.000Z,"'=HYPERLINK(""x""), ""twice""\nand more",7 8 9 10 30`,
       'r-denied,2026-10-06T09:00:00.000Z,cloud.reboot,db-2,env=production,U0BOB,C0OPS,rule “production”,denied by U0CAROL (slack),,,refused,,,11 12',
       'r-glass,2026-10-07T09:00:00.000Z,cloud.reboot,db-1,env=production,U0BOB,C0OPS,rule “production”,,no one answers,U0CAROL,succeeded,,down,13 14 15 16 17 31',
       'r-one,2026-10-08T09:00:00.002Z,cloud.reboot,web-1,env=staging,U0ALICE,C0OPS,rule “staging”,U0CAROL (slack),,,succeeded,,it hangs,18 19 20 21 22 23',
@@ -115,7 +115,7 @@ describe('npm run audit -- evidence', () => {
       count: { in: 13, change: 12, other: 6 },
     });
     const said =
-      "18 of 31 entries (5–6, 18–29, 32–35) are only hashes: the pack can't show whether they are part of a change. The maker of the pack says that 12 of them belong to changes that the filter omits (env=production, cloud.*).";
+      '18 of 31 entries (5–6, 18–29, 32–35) are only hashes: any of them could be a further step of a change here, such as a denial, a break-glass or a settlement, or of another change. The maker of the pack says that 12 of them belong to changes that the filter omits (env=production, cloud.*).';
     expect(await verify(filtered)).toMatchObject({ code: 0, out: expect.stringContaining(said) as string });
     expect(read('README.txt', filtered)).toContain(said.replace(/ \(5[^)]*\)/u, ''));
     const here = await audit(['verify', '--evidence', filtered], { DATA_DIR: log.dataDir });
@@ -139,6 +139,34 @@ describe('npm run audit -- evidence', () => {
     expect(read('manifest.json', out)).toContain('"sealed_until": "2099-10-02T00:03:00.000Z"');
     expect(read('README.txt', out)).toContain('The log is sealed only until 2099-10-02T00:03:00.000Z');
     expect(await verify(out, [key])).toMatchObject({ code: 0 });
+  });
+
+  it('says where the pack starts, and what it can not show of the time before', async () => {
+    const start =
+      "It starts at entry 5. Entries 1 to 4 are not in it, and the pack can't show whether they are of this period. The period starts on 2026-10-01, and the first entry that it shows is of 2026-10-05 09:00:00 UTC.";
+    expect(read('README.txt')).toContain(start);
+    expect((await verify(folder)).out).toContain(
+      `Each row is what its entries in this pack say, and every number from 5 to 35 is here. 6 of 31 entries (5–6, 32–35)`,
+    );
+    expect((await verify(folder)).out).toContain(start);
+    const { folder: whole } = await packOf((await logOf([rounds.flat()])).dataDir);
+    expect(read('README.txt', whole)).toContain('It starts at entry 1, the first of the log.');
+  });
+
+  it('says that a witness signed the first checkpoint after the period had begun', async () => {
+    const { dataDir, key } = await logOf(rounds);
+    const witness = makeSigningKey('witness.example');
+    const store = await openStore({ dataDir });
+    const [first] = await store.checkpointsFrom(undefined, 1);
+    if (!first) throw new Error('there is no checkpoint');
+    const line = cosign(noteText(first.note), witness.name, witness, Date.UTC(2026, 9, 3)).trimEnd();
+    await store.keepCosignature({ number: first.number, witness: witness.name, line, at: 0 });
+    await store.close();
+    const witnessKey = formatVerifierKey(verifierOf(witness, witness.name, 'cosignature'));
+    const { folder: pack } = await packOf(dataDir, ['--key', key, '--key', witnessKey]);
+    expect((await verify(pack, [key])).out).toContain(
+      'A witness signed checkpoints/first at 2026-10-03 00:00:00 UTC, after the start of the period.',
+    );
   });
 
   it('writes "removed" for a reason that was removed', async () => {
@@ -206,7 +234,7 @@ describe('npm run audit -- verify --evidence', () => {
   it('finds a pack intact by the key of the reader, or by the keys that sign here', async () => {
     expect(await verify(folder)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('is intact: 6 changes, 25 entries') as string,
+      out: expect.stringContaining('is intact: 6 changes, 25 entries of the log bellhop-audit/') as string,
     });
     expect(await audit(['verify', '--evidence', folder], { DATA_DIR: log.dataDir })).toMatchObject({
       code: 0,
@@ -221,6 +249,7 @@ describe('npm run audit -- verify --evidence', () => {
   it('trusts no key that is only in the pack', async () => {
     const { code, out } = await verify(folder, []);
     expect(out).toContain('It is not compared: anyone can sign a pack with a key of their own.');
+    expect(out).toContain('25 entries of a log that calls itself bellhop-audit/');
     expect(out).toMatch(/^ {2}SHA-256 [0-9a-f]{64}$/mu);
     expect(code).toBe(2);
     const stranger = (await logOf(rounds.slice(0, 1))).key;
@@ -340,7 +369,12 @@ describe('what others add to a pack', () => {
     const renamed = copyOf(out);
     const changes = read('changes.csv', renamed).replace('Name of ALICE', 'Name of MALLORY');
     writeFileSync(join(renamed, 'changes.csv'), changes);
-    expect(await verify(renamed)).toMatchObject({ code: 1 });
+    expect(await verify(renamed)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(
+        'requester is “U0ALICE (Name of MALLORY okta bob at 9)”, and by its entries and the names in manifest.json “U0ALICE (Name of ALICE okta bob at 9)”.\nIts last checkpoint is of the log that you compared it with.',
+      ) as string,
+    });
     const imitating = copyOf(out);
     writeFileSync(
       join(imitating, 'manifest.json'),

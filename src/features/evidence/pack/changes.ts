@@ -80,6 +80,9 @@ export const columns = [
 const row = z.record(z.enum(columns), z.string());
 export type Row = Readonly<z.output<typeof row>>;
 
+/** The faults of a row of changes.csv. */
+export type Mark = 'altered' | 'missing' | 'invented' | 'unverified';
+
 /** Missing cells are empty. */
 export const rowOfCells = (cells: readonly string[]): Row =>
   row.parse(Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ''])));
@@ -218,7 +221,7 @@ function note(
   if (event === 'denied approval') change.approvers = [...change.approvers, `denied by ${signed(entry, by)}`];
   if (event === 'break-glass') change.breakGlass = reason || 'yes';
   if (event === 'review closed') change.reviewer = by(actor);
-  if (event === 'settled') change.settledBy = by(actor);
+  if (event === 'settled') change.settledBy = same(`${by(actor)} at ${iso(entry.at)}`);
   if (outcome !== undefined && steps.has(event)) change.outcome = same(outcome);
 }
 

@@ -6,8 +6,6 @@ export interface Fault {
   readonly file: string;
   /** A sentence, which names the entry or row. */
   readonly text: string;
-  /** The change whose row is altered. */
-  readonly change?: string | undefined;
 }
 
 export interface Faults {
@@ -15,7 +13,7 @@ export interface Faults {
   /** How many further ones are not listed. */
   readonly more: number;
   /** Returns undefined. */
-  add(file: string, text: string, change?: string): undefined;
+  add(file: string, text: string): undefined;
   /** Resolves to undefined if the file is missing, or `work` throws a BellhopError. */
   in<T>(file: string, work: (name: string) => Promise<T>): Promise<T | undefined>;
 }
@@ -31,8 +29,8 @@ export function createFaults({ names }: Pick<PackFiles, 'names'>): Faults {
     get more() {
       return more;
     },
-    add(file, text, change) {
-      if (found.length < most) found.push({ file, text, change });
+    add(file, text) {
+      if (found.length < most) found.push({ file, text });
       else more += 1;
       return undefined;
     },

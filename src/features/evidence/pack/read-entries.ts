@@ -6,7 +6,7 @@ import { leafHash } from '../../../audit/tree/merkle.ts';
 import type { Hash } from '../../../model/records/sealed-log.ts';
 import { BellhopError } from '../../../model/values/errors.ts';
 import { parseJson } from '../../../text/words.ts';
-import { createKinds, createRows, type PackEntry, packEntry } from './changes.ts';
+import { createKinds, createRows, type Mark, type PackEntry, packEntry, type Row } from './changes.ts';
 import type { Faults } from './faults.ts';
 import { type Manifest, mostProofs, selectionOf } from './manifest.ts';
 import { type Line, linesOf, type PackFiles } from './pack-files.ts';
@@ -15,6 +15,8 @@ export interface Watch {
   readonly onProgress?: ((done: number, all: number) => unknown) | undefined;
   /** Called with each entry of the pack, and what was typed, or ''. */
   readonly onEntry?: ((line: Line, number: number, reason: string) => void) | undefined;
+  /** Called with each row, as its entries say it; or as changes.csv says it, if its entries can't. */
+  readonly onRow?: ((row: Row, mark?: Mark) => void) | undefined;
 }
 
 export interface Reader {
@@ -116,6 +118,7 @@ export function readEntries({ files, manifest, faults, onEntry }: Content) {
   const leaves = new Map<number, Hash>();
   const differing = new Map<number, string>();
   const untrusted = new Set<number>();
+  let since: number | undefined;
   const keepsLeaves = manifest.count.in <= mostProofs;
 
   const typed = createReasons(reasons, faults, { differing, untrusted });
@@ -124,6 +127,10 @@ export function readEntries({ files, manifest, faults, onEntry }: Content) {
     leaves,
     differing,
     untrusted,
+    /** The time of the first entry, in epoch milliseconds. */
+    get since() {
+      return since;
+    },
     /** @param expected the hash in numbers.csv, in hexadecimal */
     async add(number: number, expected: string): Promise<void> {
       const line = await entries.next();
@@ -143,6 +150,7 @@ export function readEntries({ files, manifest, faults, onEntry }: Content) {
       if (!data) return undefined;
       kinds.learn(data);
       const reason = differing.has(number) ? '' : await typed.reasonOfEntry(data);
+      if (!differing.has(number)) since ??= data.at;
       if (!untrusted.has(number)) onEntry?.(line, number, reason);
       if (!rows.add(data, reason) && differing.size === 0)
         faults.add('entries.jsonl', `Entry ${number} belongs to no change of the pack.`);

@@ -1,9 +1,14 @@
 import { hash } from 'node:crypto';
 
-import { openCheckpointAside, type SignedCheckpoint } from '../../../audit/tree/checkpoint.ts';
+import { openCheckpointAside, originOf, type SignedCheckpoint } from '../../../audit/tree/checkpoint.ts';
 import { parseContinuation } from '../../../audit/tree/proof-file.ts';
 import { provenEdge, verifyConsistency } from '../../../audit/tree/proofs.ts';
-import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../../audit/tree/signed-note.ts';
+import {
+  formatVerifierKey,
+  noteText,
+  parseVerifierKey,
+  type VerifierKey,
+} from '../../../audit/tree/signed-note.ts';
 import type { Hash } from '../../../model/records/sealed-log.ts';
 import { badInput } from '../../../model/values/errors.ts';
 import type { Faults } from './faults.ts';
@@ -64,13 +69,26 @@ const readCheckpoint = (
   faults.in(`checkpoints/${which}`, async (name) => {
     const note = await textOf(files, name);
     const opened = await openCheckpointAside(note, keys);
-    const { size, sha256 } = manifest.checkpoints[which];
+    const { size, sha256, cosignatures } = manifest.checkpoints[which];
     if (opened.size !== size)
       throw badInput(`It covers ${opened.size} entries, not ${size} as in manifest.json.`);
     if (hash('sha256', note) !== sha256)
       throw badInput('It was altered: its hash is not the one in manifest.json.');
+    const found = cosignaturesIn(note);
+    if (found !== cosignatures)
+      faults.add('manifest.json', `It counts ${cosignatures} cosignatures of ${name}, which has ${found}.`);
     return { ...opened, note };
   });
+
+/** How many signature lines of a checkpoint are not the log's own. */
+export function cosignaturesIn(note: string): number {
+  const text = noteText(note);
+  const lines = note
+    .slice(text.length + 1)
+    .trimEnd()
+    .split('\n');
+  return lines.filter((line) => !line.startsWith(`— ${originOf(note)} `)).length;
+}
 
 /** @throws BellhopError `bad-input` if the text is not what `keysText` writes */
 function readKeys(text: string): readonly VerifierKey[] {

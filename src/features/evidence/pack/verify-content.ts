@@ -5,9 +5,10 @@ import { verifyInclusion } from '../../../audit/tree/proofs.ts';
 import type { Hash } from '../../../model/records/sealed-log.ts';
 import { badInput } from '../../../model/values/errors.ts';
 import { abridged } from '../../../text/words.ts';
-import { columns, isKind, kinds } from './changes.ts';
+import { columns, isKind, kinds, type Mark, type Row, rowOfCells } from './changes.ts';
 import { cellsOf, csvHeader, csvRecord, nextRecord } from './csv.ts';
 import type { Faults } from './faults.ts';
+import type { Manifest } from './manifest.ts';
 import { type PackFiles, textOf } from './pack-files.ts';
 import { createHidden, type Hidden } from './hidden.ts';
 import { createReader, readEntries, uncheckable, type Watch } from './read-entries.ts';
@@ -39,6 +40,8 @@ interface Grown {
 interface Verified extends Grown {
   /** Whether the checkpoints signed the hashes in numbers.csv. */
   readonly fits: boolean;
+  /** The time of the first entry that the pack has, in epoch milliseconds. */
+  readonly since: number | undefined;
 }
 
 /**
@@ -69,7 +72,12 @@ export async function verifyContent(content: Content): Promise<Verified | undefi
     if (fits) await compareRows(content, entries);
     await verifyProofs(content, leaves);
   }
-  return { hidden, fits, agreed: fits ? agreed.filter((one) => content.handed.includes(one)) : [] };
+  return {
+    hidden,
+    fits,
+    since: fits ? entries.since : undefined,
+    agreed: fits ? agreed.filter((one) => content.handed.includes(one)) : [],
+  };
 }
 
 /** Resolves to undefined if a number is missing. */
@@ -115,7 +123,7 @@ async function growTree(
 
 const idOf = (record: string): string => cellsOf(record)[0] ?? '';
 
-/** Compares each row with what its entries say, and names the column. Passes over rows with entries that were altered. */
+/** Compares each row with what its entries say, and names the column. A row with entries that were altered is not verified. */
 async function compareRows(
   { files, seals, faults, watch }: Content,
   { rows, untrusted, differing: altered }: Entries,
@@ -124,7 +132,9 @@ async function compareRows(
   const records = createReader(files, file, faults);
   if ((await records.next())?.text !== csvHeader) records.fail('Its first line was altered.');
   const passed = new Set<string>();
-  const isUncheckable = (text: string): boolean => numbersIn(text).some((number) => untrusted.has(number));
+  const isUncheckable = (text: string): boolean =>
+    untrusted.size > 0 && numbersIn(text).some((number) => untrusted.has(number));
+  const show = (row: Row, mark?: Mark): void => watch.onRow?.(row, mark);
   /** Skips records that belong to no change, or to a change whose row has been read. */
   const nextKnown = async (): Promise<string | undefined> => {
     for (;;) {
@@ -132,7 +142,12 @@ async function compareRows(
       if (record === undefined) return undefined;
       const id = idOf(record);
       if (rows.has(id) && !passed.has(id)) return record;
-      if (isUncheckable(record)) continue;
+      const isDoubtful = isUncheckable(record);
+      if (!rows.has(id))
+        // Its entries are those of other changes, if there are any.
+        if (isDoubtful) show(rowOfCells(cellsOf(record)), 'unverified');
+        else show({ ...rowOfCells(cellsOf(record)), entries: '' }, 'invented');
+      if (isDoubtful) continue;
       faults.add(
         file,
         `The row of “${id.slice(0, 64)}” is ${rows.has(id) ? 'out of place' : 'of no change in entries.jsonl'}.`,
@@ -142,20 +157,26 @@ async function compareRows(
   let made = 0;
   let record = await nextKnown();
   for (const row of rows.rows()) {
-    if (records.failed) return;
     made += 1;
     passed.add(row.change);
     if (made % progressEach === 0) await watch.onProgress?.(made, seals.manifest.changes);
     const expected = csvRecord(row);
     if (record !== undefined && idOf(record) === row.change) {
-      if (record !== expected && !isUncheckable(record) && !isUncheckable(expected))
+      const isDoubtful = isUncheckable(record) || isUncheckable(expected);
+      const isAltered = record !== expected && !isDoubtful;
+      if (isAltered)
         faults.add(
           file,
-          `The row of ${row.change} was altered: ${differences(record, expected)}.`,
-          row.change,
+          `The row of ${titleOf(row)} was altered: ${differences(record, expected, seals.manifest)}.`,
         );
+      show(row, isDoubtful ? 'unverified' : isAltered ? 'altered' : undefined);
       record = await nextKnown();
-    } else if (altered.size === 0) faults.add(file, `The row of ${row.change} is missing, or out of place.`);
+    } else if (records.failed) show(row);
+    else if (altered.size > 0) show(row, 'unverified');
+    else {
+      faults.add(file, `The row of ${titleOf(row)} is missing, or out of place.`);
+      show(row, 'missing');
+    }
   }
   if (altered.size === 0 && made !== seals.manifest.changes)
     faults.add('manifest.json', `It counts ${seals.manifest.changes} changes, and the entries have ${made}.`);
@@ -164,14 +185,22 @@ async function compareRows(
 const numbersIn = (record: string): readonly number[] =>
   (cellsOf(record)[columns.indexOf('entries')] ?? '').split(' ').map(Number);
 
-/** Names the columns that differ, each with what the table says and what the log says. */
-function differences(record: string, expected: string): string {
+const titleOf = ({ change, operation, target, at, requester }: Row): string =>
+  `${change} (${operation} ${target}, ${at.slice(0, 16).replace('T', ' ')}, ${requester})`;
+
+const people: ReadonlySet<string> = new Set(['requester', 'approvers', 'reviewer', 'settled_by']);
+
+const quoted = (cell: string): string => (cell === '' ? 'empty' : `“${abridged(cell, mostShown)}”`);
+
+/** Names the columns that differ, each with what the table says and what the entries say. Names are in no entry. */
+function differences(record: string, expected: string, { names }: Manifest): string {
   const [are, were] = [cellsOf(record), cellsOf(expected)];
+  const hasNames = Object.keys(names).length > 0;
   const named = columns.flatMap((column, at) => {
     const [is = '', was = ''] = [are[at], were[at]];
-    return is === was
-      ? []
-      : `${column} is “${abridged(is, mostShown)}”, and in the log “${abridged(was, mostShown)}”`;
+    const by =
+      hasNames && people.has(column) ? 'by its entries and the names in manifest.json' : 'by its entries';
+    return is === was ? [] : `${column} is ${quoted(is)}, and ${by} ${quoted(was)}`;
   });
   return named.join('; ') || 'its punctuation';
 }

@@ -26,6 +26,8 @@ export interface PackVerdict {
   readonly unlike: 'key' | 'checkpoint' | undefined;
   /** Whether the checkpoints signed the hashes of the entries. Otherwise no entry is proved. */
   readonly fits: boolean;
+  /** The time of the first entry that the pack has, in epoch milliseconds. */
+  readonly since: number | undefined;
   /** Undefined if not all numbers could be read. */
   readonly hidden: Hidden | undefined;
   /** Handed checkpoints outside of the pack, which it can't be compared with. */
@@ -53,6 +55,7 @@ export async function verifyPack(
     agreed = [],
     hidden,
     fits = false,
+    since,
   } = (seals && (await verifyContent({ files, seals, faults, handed: checkpoints, watch }))) ?? {};
   const { entries } = seals?.manifest ?? {};
   const isBeyond = ({ size }: Checkpoint): boolean =>
@@ -69,6 +72,7 @@ export async function verifyPack(
     unlike: seals && unlike,
     hidden,
     fits,
+    since,
     beyond: checkpoints.filter(isBeyond),
   };
 }

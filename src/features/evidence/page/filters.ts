@@ -1,6 +1,6 @@
 import type { Row } from '../pack/changes.ts';
 import { button, element } from './dom.ts';
-import { type Filter, noFilter } from './table.ts';
+import { type Filter, noFilter, outcomeKind } from './table.ts';
 
 const mostSuggestions = 500;
 
@@ -44,11 +44,7 @@ export function filterFields(rows: readonly Row[], filter: Filter, changed: () =
       'Rule',
       values(({ rule }) => rule),
     ),
-    chosen(
-      'outcome',
-      'Outcome',
-      values(({ outcome }) => outcome),
-    ),
+    chosen('outcome', 'Outcome', values(outcomeKind)),
     label('Day', element('input', { id: 'day', type: 'date' })),
   );
   const valueOf = (id: Field): string => {

@@ -1,20 +1,23 @@
 import { BellhopError } from '../../../model/values/errors.ts';
-import { type Row, rowOfCells } from '../pack/changes.ts';
+import { rowOfCells } from '../pack/changes.ts';
 import { cellsOf, nextRecord } from '../pack/csv.ts';
 import { type Manifest, parseManifest } from '../pack/manifest.ts';
 import { linesOf, textOf } from '../pack/pack-files.ts';
+import type { Watch } from '../pack/read-entries.ts';
 import { type PackVerdict, verifyPack } from '../pack/verify-pack.ts';
 import { limitsOf } from '../readme.ts';
 import { type BrowserPack, chosenPack, droppedPack } from './browser-files.ts';
-import { button, byId, element, pause } from './dom.ts';
+import { byId, element, pause } from './dom.ts';
 import { filterFields } from './filters.ts';
-import { createTable, noFilter } from './table.ts';
+import { createTable, isProved, type MarkedRow, noFilter } from './table.ts';
 import { type Place, timelineOf } from './timeline.ts';
-import { unusualIn } from './unusual.ts';
+import { unusualParts } from './unusual.ts';
 import { conclusionOf, detailsOf, type Given, handedIn, stateOf } from './verdict.ts';
 
-const say = (text: string): void => {
+/** @param className `spoken` if the text is on the page already */
+const say = (text: string, className = ''): void => {
   byId('status').textContent = text;
+  byId('status').className = className;
 };
 
 /** The run that is under way. A newer one ends it. */
@@ -33,74 +36,106 @@ async function show(files: BrowserPack): Promise<void> {
   say('Reading the changes…');
   await pause();
   const manifest = await attempt(async () => parseManifest(await textOf(files, 'manifest.json')));
-  const rows = (await attempt(() => readRows(files))) ?? [];
-  const altered = new Set<string>();
-  const places = new Map<number, Place>();
-  const filter = noFilter();
-  const timeline = (row: Row) => timelineOf(row, { files, places, names: manifest?.names ?? {} });
-  const table = createTable(rows, { filter, altered, timeline, names: manifest?.names ?? {} });
-  const refreshUnusual = showUnusual(rows, manifest, filter, table.refresh);
-  const fields = filterFields(rows, filter, () => {
-    refreshUnusual();
-    table.refresh();
-  });
+  const claimed = (await attempt(() => readRows(files))) ?? [];
+  byId('verdict').className = '';
+  byId('verdict').replaceChildren(element('h2', { id: 'verdict-title' }, 'Verifying…'));
+  for (const id of ['unusual', 'limits']) byId(id).replaceChildren();
+  const pack: Pack = { files, run, manifest, claimed, places: new Map() };
   byId('changes').replaceChildren(
-    element('h2', { id: 'changes-title' }, 'Changes'),
-    ...namesNote(manifest),
+    changesTitle(),
+    paragraph('Not verified yet.'),
+    ...tableOf(pack, claimed).parts,
+  );
+  byId('pack').hidden = false;
+  await verify(pack);
+}
+
+interface Pack {
+  readonly files: BrowserPack;
+  readonly run: number;
+  readonly manifest: Manifest | undefined;
+  /** As changes.csv says them. */
+  readonly claimed: readonly MarkedRow[];
+  /** Of the entries that were verified. */
+  readonly places: Map<number, Place>;
+}
+
+const changesTitle = (): HTMLElement => element('h2', { id: 'changes-title' }, 'Changes');
+
+const paragraph = (text: string): HTMLElement => element('p', { class: 'soft' }, text);
+
+const tableOf = (
+  { files, places, manifest }: Pack,
+  rows: readonly MarkedRow[],
+  filter = noFilter(),
+): ReturnType<typeof createTable> => {
+  const names = manifest?.names ?? {};
+  return createTable(rows, { filter, names, timeline: (row) => timelineOf(row, { files, places, names }) });
+};
+
+/** Shows the changes with what is unusual among them, once they have been verified. */
+function showChanges(pack: Pack, rows: readonly MarkedRow[]): void {
+  const { manifest } = pack;
+  const filter = noFilter();
+  const table = tableOf(pack, rows, filter);
+  const changed = (): void => {
+    unusual.refresh();
+    table.refresh();
+  };
+  const unusual = unusualParts(rows, manifest?.rules, filter, changed);
+  unusual.refresh();
+  byId('unusual').replaceChildren(...unusual.parts);
+  const fields = filterFields(rows, filter, changed);
+  byId('changes').replaceChildren(
+    changesTitle(),
+    ...notesOn(rows, manifest).map(paragraph),
     fields,
     ...table.parts,
   );
-  byId('limits').replaceChildren(
-    element('h2', { id: 'limits-title' }, 'What this cannot show'),
-    element('ul', {}, ...(manifest ? limitsOf(manifest) : []).map((limit) => element('li', {}, limit))),
-  );
-  byId('verdict').className = '';
-  byId('verdict').replaceChildren(element('h2', { id: 'verdict-title' }, 'Verifying…'));
-  byId('pack').hidden = false;
-  await verify({ files, run, places, altered, refresh: table.refresh });
 }
 
-const namesNote = (manifest: Manifest | undefined): readonly HTMLElement[] =>
-  Object.keys(manifest?.names ?? {}).length === 0
+const notesOn = (rows: readonly MarkedRow[], manifest: Manifest | undefined): readonly string[] => [
+  ...(rows.some(isProved)
+    ? []
+    : ['None of these rows is proved, nor any name in parentheses: they are as changes.csv says them.']),
+  ...(Object.keys(manifest?.names ?? {}).length === 0
     ? []
     : [
-        element(
-          'p',
-          { class: 'soft' },
-          'A name in italics after an id is as the maker of the pack wrote it, and not proved. The id is in the log.',
-        ),
-      ];
+        'A name in italics after an id is as the maker of the pack wrote it, and not proved. The id is in the entries.',
+      ]),
+];
 
-interface Run {
-  readonly files: BrowserPack;
-  readonly run: number;
-  readonly places: Map<number, Place>;
-  readonly altered: Set<string>;
-  readonly refresh: () => void;
-}
-
-async function verify(shown: Run): Promise<void> {
-  const { files, run, places, altered, refresh } = shown;
-  const verifying = async (handed: Parameters<typeof verifyPack>[1]) =>
+async function verify(pack: Pack): Promise<void> {
+  const { files, run, manifest, claimed, places } = pack;
+  const verifying = async (handed: Parameters<typeof verifyPack>[1], watch: Watch = {}) =>
     verifyPack(files, handed, {
-      onEntry: ({ at, length }, number, reason) => void places.set(number, { at, length, reason }),
+      ...watch,
       async onProgress(done, all) {
         if (run === current) say(`Verifying, ${Math.floor((100 * done) / Math.max(all, 1))} %`);
         await pause();
       },
     });
-  const alone = await verifying({});
+  const rows: MarkedRow[] = [];
+  const alone = await verifying(
+    {},
+    {
+      onEntry: ({ at, length }, number, reason) => void places.set(number, { at, length, reason }),
+      onRow: (row, mark) => void rows.push({ ...row, mark }),
+    },
+  );
   if (run !== current) return;
   if (!alone.fits) places.clear();
-  for (const { change } of alone.faults) if (change !== undefined) altered.add(change);
-  refresh();
+  let drawn: readonly MarkedRow[] | undefined;
   let isCompared = false;
   const conclude = (verdict: PackVerdict, given: Given = {}): void => {
     if (run !== current) return;
     isCompared = given.handed !== undefined || given.problem !== undefined;
     byId('verdict').className = stateOf(verdict);
     byId('conclusion').replaceChildren(...conclusionOf(verdict, given));
-    say(byId('verdict-title').textContent);
+    const shown = rows.length === 0 || verdict.unlike ? claimed : rows;
+    if (shown !== drawn) showChanges(pack, shown);
+    drawn = shown;
+    say(byId('verdict-title').textContent, 'spoken');
   };
   const compare = async (typed: string): Promise<void> => {
     conclude(alone);
@@ -120,59 +155,20 @@ async function verify(shown: Run): Promise<void> {
     ...(alone.seals ? detailsOf(alone.seals, comparing) : []),
   );
   conclude(alone);
-}
-
-/** @returns what shows which one is chosen */
-function showUnusual(
-  rows: readonly Row[],
-  manifest: Manifest | undefined,
-  filter: ReturnType<typeof noFilter>,
-  changed: () => void,
-): () => void {
-  const kinds = unusualIn(manifest?.rules).map((kind) => ({ kind, count: rows.filter(kind.is).length }));
-  const buttons = kinds.map(({ kind, count }) => ({
-    kind,
-    count,
-    press: button(`${count} ${kind.title}`, () => {
-      filter.unusual = filter.unusual === kind ? undefined : kind;
-      refresh();
-      changed();
-    }),
-  }));
-  const refresh = (): void => {
-    for (const { kind, press } of buttons)
-      press.setAttribute('aria-pressed', String(filter.unusual === kind));
-  };
-  refresh();
-  const none = manifest?.rules
-    ? []
-    : [
-        element(
-          'p',
-          { class: 'soft' },
-          'The pack names no rules of today, so no change is compared with them.',
-        ),
-      ];
-  byId('unusual').replaceChildren(
-    element('h2', { id: 'unusual-title' }, 'Unusual changes'),
-    element(
-      'ul',
-      {},
-      ...buttons.map(({ press, kind, count }) => element('li', {}, count === 0 ? `0 ${kind.title}` : press)),
-    ),
-    ...none,
+  byId('limits').replaceChildren(
+    element('h2', { id: 'limits-title' }, 'What this cannot show'),
+    element('ul', {}, ...limitsOf(manifest, alone.since).map((limit) => element('li', {}, limit))),
   );
-  return refresh;
 }
 
-async function readRows(files: BrowserPack): Promise<readonly Row[]> {
+async function readRows(files: BrowserPack): Promise<readonly MarkedRow[]> {
   const lines = linesOf(files, 'changes.csv');
   await lines.next();
-  const rows: Row[] = [];
+  const rows: MarkedRow[] = [];
   for (;;) {
     const record = await nextRecord(lines);
     if (record === undefined) return rows;
-    rows.push(rowOfCells(cellsOf(record)));
+    rows.push({ ...rowOfCells(cellsOf(record)), mark: 'unverified' });
   }
 }
 

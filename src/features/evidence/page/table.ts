@@ -1,23 +1,54 @@
-import type { Row } from '../pack/changes.ts';
+import type { Mark, Row } from '../pack/changes.ts';
 import type { Manifest } from '../pack/manifest.ts';
 import { button, element } from './dom.ts';
-import type { Unusual } from './unusual.ts';
 
 /** More rows than these are shown in pages: a browser takes seconds to lay out a table of many thousands. */
 const mostRows = 2000;
 const pageLength = 1000;
 
+/** A row, and what is wrong with it. */
+export interface MarkedRow extends Row {
+  readonly mark?: Mark | undefined;
+}
+
+const marks: Readonly<Record<Mark, string>> = {
+  altered: 'altered in changes.csv: this is what its entries say',
+  missing: 'missing or out of place in changes.csv: this is what its entries say',
+  invented: 'of no entry in this pack',
+  unverified: 'not verified',
+};
+
+/** Whether entries that were verified say so. */
+export const isProved = ({ mark }: MarkedRow): boolean => mark !== 'invented' && mark !== 'unverified';
+
+/** The outcome that Bellhop saw, and what a person said about it later. */
+function outcomeOf({ outcome, settled_by: settled }: Row): string {
+  const [, by, day] = /^(.*) at (\S+)T\S+$/u.exec(settled) ?? [];
+  if (by === undefined) return outcome;
+  return `unknown; ${by} said on ${day} that it ${outcome === 'failed' ? 'did not run' : 'ran'}`;
+}
+
+export const outcomeKind = ({ outcome, settled_by: by }: Row): string =>
+  by === '' ? outcome : 'unknown, settled';
+
 const shown: Readonly<Record<string, (row: Row) => string>> = {
-  'Time (UTC)': ({ at }) => at.replace('T', ' ').slice(0, 19),
+  'Requested (UTC)': ({ at }) => at.replace('T', ' ').slice(0, 19),
   Change: ({ operation, target }) => `${operation} ${target}`,
   Requester: ({ requester }) => requester,
-  Approved: ({ approvers, break_glass: glass }) =>
-    [approvers, ...(glass === '' ? [] : [`break-glass: ${glass}`])].filter((one) => one !== '').join('; '),
-  Outcome: ({ outcome, settled_by: by }) => (by === '' ? outcome : `${outcome}, settled by ${by}`),
+  'Approved by': ({ approvers, break_glass: glass }) =>
+    [approvers, ...(glass === '' ? [] : [`break-glass: ${glass}`])].filter((one) => one !== '').join('; ') ||
+    'no approval',
+  Outcome: outcomeOf,
   Rule: ({ rule }) => rule,
   Reason: ({ reason }) => reason,
   Reviewer: ({ reviewer }) => reviewer,
 };
+
+/** A kind of changes that an auditor looks at first. */
+export interface Unusual {
+  readonly title: string;
+  readonly is: (row: MarkedRow) => boolean;
+}
 
 export interface Filter {
   person: string;
@@ -44,24 +75,29 @@ const isWanted = (row: Row, { person, target, rule, outcome, day, unusual }: Fil
   (person === '' ||
     [row.requester, row.approvers, row.reviewer, row.settled_by].some((who) => has(who, person))) &&
   (rule === '' || row.rule === rule) &&
-  (outcome === '' || row.outcome === outcome) &&
+  (outcome === '' || outcomeKind(row) === outcome) &&
   row.at.startsWith(day) &&
   (unusual?.is(row) ?? true);
 
+const filterText = ({ unusual, ...fields }: Filter): string =>
+  [...Object.entries(fields), ['unusual', unusual?.title ?? '']]
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ');
+
 interface Shown {
   readonly filter: Filter;
-  readonly altered: ReadonlySet<string>;
   readonly timeline: (row: Row) => Promise<HTMLElement>;
   /** By id, as the maker of the pack wrote them. */
   readonly names: Manifest['names'];
 }
 
 /** The table of changes, sorted and filtered. `refresh` draws it anew. */
-export function createTable(rows: readonly Row[], { filter, ...shownWith }: Shown) {
+export function createTable(rows: readonly MarkedRow[], { filter, ...shownWith }: Shown) {
   const count = element('p', { role: 'status' });
   const body = element('tbody', { role: 'rowgroup' });
   const pages = element('p', { class: 'pages' });
-  let [column, isUp, page]: [string, boolean, number] = ['Time (UTC)', true, 0];
+  let [column, isUp, page]: [string, boolean, number] = ['Requested (UTC)', true, 0];
 
   const headers = Object.keys(shown).map((name) => {
     const sort = (): void => {
@@ -82,7 +118,12 @@ export function createTable(rows: readonly Row[], { filter, ...shownWith }: Show
     const visible = last === 0 ? keyed : keyed.slice(page * pageLength, (page + 1) * pageLength);
     for (const { name, cell } of headers)
       cell.setAttribute('aria-sort', name === column ? (isUp ? 'ascending' : 'descending') : 'none');
-    count.textContent = `${found.length} of ${rows.length} changes`;
+    const narrowed = filterText(filter);
+    count.textContent = [
+      `${found.length} of ${rows.length} changes`,
+      narrowed && ` (${narrowed})`,
+      found.length === 0 ? '. No change fits. Press Show all to see all of them.' : '',
+    ].join('');
     body.replaceChildren(...visible.map(({ row }) => rowOf(row, shownWith)));
     pages.replaceChildren(
       ...(last === 0
@@ -119,8 +160,8 @@ const turning = (page: number, last: number, turn: (to: number) => void): readon
   button('Next page', () => turn(Math.min(last, page + 1))),
 ];
 
-function rowOf(row: Row, { altered, timeline, names }: Omit<Shown, 'filter'>): HTMLElement {
-  const tr = element('tr', { role: 'row', class: altered.has(row.change) ? 'altered' : '' });
+function rowOf(row: MarkedRow, { timeline, names }: Omit<Shown, 'filter'>): HTMLElement {
+  const tr = element('tr', { role: 'row', class: row.mark ? 'altered' : '' });
   let opened: HTMLElement | undefined;
   const toggle = (): void => {
     const wasOpen = opened !== undefined;
@@ -149,8 +190,7 @@ function rowOf(row: Row, { altered, timeline, names }: Omit<Shown, 'filter'>): H
         ...(name === 'Change' ? [opener] : [element('span', {}, ...apart(read(row), names))]),
       ),
     );
-  if (altered.has(row.change))
-    tr.querySelector('td')?.append(' ', element('strong', { class: 'tag bad' }, 'altered'));
+  if (row.mark) tr.querySelector('td')?.append(' ', element('strong', { class: 'tag bad' }, marks[row.mark]));
   return tr;
 }
 

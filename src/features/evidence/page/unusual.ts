@@ -1,10 +1,8 @@
+import { counted } from '../../../text/words.ts';
 import type { Row } from '../pack/changes.ts';
 import type { Manifest } from '../pack/manifest.ts';
-
-export interface Unusual {
-  readonly title: string;
-  readonly is: (row: Row) => boolean;
-}
+import { button, element } from './dom.ts';
+import { type Filter, isProved, type MarkedRow, type Unusual } from './table.ts';
 
 const ran: ReadonlySet<string> = new Set([
   'running',
@@ -19,8 +17,13 @@ const ran: ReadonlySet<string> = new Set([
 const approvedBySomeone = ({ approvers }: Row): boolean =>
   approvers.split('; ').some((one) => one !== '' && !one.startsWith('denied by '));
 
+const personOf = (cell: string): string => cell.split(' ', 1)[0] ?? '';
+
+const approvedBySettler = ({ approvers, settled_by: by }: Row): boolean =>
+  by !== '' && approvers.split('; ').some((one) => personOf(one) === personOf(by));
+
 /** The kinds of changes that an auditor looks at first. */
-export function unusualIn(rules: Manifest['rules']): readonly Unusual[] {
+function unusualIn(rules: Manifest['rules']): readonly Unusual[] {
   const known = rules && new Set(rules.names);
   return [
     { title: 'by break-glass', is: ({ break_glass: glass }) => glass !== '' },
@@ -28,16 +31,63 @@ export function unusualIn(rules: Manifest['rules']): readonly Unusual[] {
       title: 'by break-glass, review not closed',
       is: (row) => row.break_glass !== '' && row.reviewer === '',
     },
-    { title: 'without a second person', is: (row) => ran.has(row.outcome) && !approvedBySomeone(row) },
+    { title: 'that ran without an approval', is: (row) => ran.has(row.outcome) && !approvedBySomeone(row) },
     { title: 'with an unknown outcome', is: ({ outcome }) => outcome === 'unknown' },
     { title: 'settled after an unknown outcome', is: ({ settled_by: by }) => by !== '' },
+    { title: 'settled by a person who approved it', is: approvedBySettler },
     ...(known
       ? [
           {
-            title: "under a rule that is not in bellhop.yaml as of the pack's making (unproved)",
+            title: 'under a rule that had gone when the pack was made (as its maker says)',
             is: ({ rule }: Row) => !known.has(rule),
           },
         ]
       : []),
+  ];
+}
+
+/** The kinds with their counts, which narrow the table. `refresh` shows which one is chosen. */
+export function unusualParts(
+  rows: readonly MarkedRow[],
+  rules: Manifest['rules'],
+  filter: Filter,
+  changed: () => void,
+) {
+  const proved = rows.filter(isProved);
+  const kinds = unusualIn(rules).map(({ title, is }) => ({
+    title,
+    is: (row: MarkedRow) => isProved(row) && is(row),
+  }));
+  const buttons = kinds.map((kind) => {
+    const count = proved.filter(kind.is).length;
+    const text = `${count} ${kind.title}`;
+    const press = button(text, () => {
+      filter.unusual = filter.unusual === kind ? undefined : kind;
+      changed();
+    });
+    return { kind, shown: count === 0 ? text : press, press };
+  });
+  const list = element('ul', {}, ...buttons.map(({ shown }) => element('li', {}, shown)));
+  return {
+    parts: [
+      element('h2', { id: 'unusual-title' }, 'Unusual changes'),
+      ...(proved.length === 0 ? [] : [list]),
+      ...notesOf(proved.length, rows.length, rules).map((note) => element('p', { class: 'soft' }, note)),
+    ],
+    refresh(): void {
+      for (const { kind, press } of buttons)
+        press.setAttribute('aria-pressed', String(filter.unusual === kind));
+    },
+  };
+}
+
+function notesOf(proved: number, all: number, rules: Manifest['rules']): readonly string[] {
+  if (proved === 0) return ['None of the changes is proved, so none is counted.'];
+  const left = all - proved;
+  return [
+    ...(left === 0
+      ? []
+      : [`${counted(left, 'change is', 'changes are')} not counted, because no entry proves them.`]),
+    ...(rules ? [] : ['The pack names no rules of the day it was made, so no change is compared with them.']),
   ];
 }

@@ -1,11 +1,11 @@
-import { type Checkpoint, parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
+import { parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
 import { formatVerifierKey, noteText, parseVerifierKey } from '../../../audit/tree/signed-note.ts';
 import { rescue } from '../../../model/values/errors.ts';
 import { counted } from '../../../text/words.ts';
 import type { Manifest } from '../pack/manifest.ts';
 import { fingerprintOf, type Seals } from '../pack/seals.ts';
 import type { Handed, PackVerdict } from '../pack/verify-pack.ts';
-import { filterOf, hiddenIn } from '../readme.ts';
+import { accountOf, filterOf, logOf, signedText } from '../readme.ts';
 import { button, element } from './dom.ts';
 
 /** The reader's key or checkpoint to compare with, or a sentence about why it can't be read. */
@@ -22,7 +22,6 @@ interface Comparing {
 
 /** The pack's own account, and the form to compare it. */
 export const detailsOf = (seals: Seals, comparing: Comparing): readonly HTMLElement[] => [
-  paragraph(summaryOf(seals)),
   element('p', { class: 'soft claims' }, claimsOf(seals.manifest)),
   comparison(seals, comparing),
 ];
@@ -40,14 +39,19 @@ export function conclusionOf(verdict: PackVerdict, { handed, problem = '' }: Giv
   if (faults.length > 0) {
     const items = faults.map(({ file, text }) => element('li', {}, element('code', {}, file), `: ${text}`));
     if (more > 0) items.push(element('li', {}, `… and ${more} more.`));
-    const also = unlike ? [paragraph(`${unlikeTitle[unlike]}, too.`)] : [];
+    const also = unlike
+      ? [paragraph(`${unlikeTitle[unlike]}, too.`)]
+      : compared
+        ? [paragraph(signedText)]
+        : [];
     return [titled('✗ Altered, or not whole'), element('ul', {}, ...items), ...also, failed];
   }
   if (unlike)
     return [
       titled(`✗ ${unlikeTitle[unlike]}`),
+      paragraph(summaryOf(verdict)),
       paragraph(
-        'The parts of the pack fit each other, but it is not from the log that you know: what you gave is of another log, or someone else made the pack.',
+        'The parts of the pack fit each other, but none of its rows is proved: it is not from the log that you know: what you gave is of another log, or someone else made the pack.',
       ),
       failed,
     ];
@@ -56,16 +60,16 @@ export function conclusionOf(verdict: PackVerdict, { handed, problem = '' }: Giv
       `The checkpoint of ${size} entries is outside of this pack. Ask the maker of the pack for a proof that the log continues it (prove --since).`,
     ),
   );
-  const whole = paragraph(wholeText(verdict));
+  const whole = [paragraph(accountOf(verdict)), paragraph(summaryOf(verdict))];
   return compared
-    ? [titled(`✓ Intact, and compared with ${namedIn(handed)} that you gave`), whole, ...outside, failed]
+    ? [titled(`✓ Intact, and compared with ${namedIn(handed)} that you gave`), ...whole, ...outside, failed]
     : [
-        titled(problem === '' ? 'Intact, but not compared' : 'Intact, but the comparison failed'),
+        titled('Intact, but not compared'),
         failed,
         paragraph(
           'Each part of the pack fits the others. Anyone can make such a pack with a key of their own, so compare the key.',
         ),
-        whole,
+        ...whole,
         ...outside,
       ];
 }
@@ -81,12 +85,9 @@ function namedIn({ keys = [], fingerprints = [], checkpoints = [] }: Handed = {}
   return keys.length > 0 ? 'the key' : fingerprints.length > 0 ? 'the SHA-256' : 'nothing';
 }
 
-const wholeText = ({ seals, hidden }: PackVerdict): string =>
-  `Each row is what the log says, and no number between the two checkpoints is missing.${
-    seals ? ` ${hiddenIn(seals.manifest, hidden?.named ? ` (${hidden.named})` : '')}` : ''
-  }`;
-
-function summaryOf({ manifest, last }: Seals): string {
+function summaryOf(verdict: PackVerdict): string {
+  if (!verdict.seals) return '';
+  const { manifest, last } = verdict.seals;
   const { changes, count, checkpoints } = manifest;
   const witnesses = last.signatures.flatMap(({ key, at }) =>
     key.type === 'cosignature'
@@ -95,11 +96,11 @@ function summaryOf({ manifest, last }: Seals): string {
   );
   const unknown = checkpoints.last.cosignatures - witnesses.length;
   return [
-    `${counted(changes, 'change', 'changes')} with ${counted(count.in, 'entry', 'entries')}, from the log ${last.origin} up to entry ${last.size}.`,
+    `${counted(changes, 'change', 'changes')} with ${counted(count.in, 'entry', 'entries')}, of ${logOf(verdict)}, up to entry ${last.size}.`,
     witnesses.length === 0 ? '' : ` Cosigned by ${witnesses.join(', ')}.`,
     unknown === 0
       ? ''
-      : ` ${counted(unknown, 'cosignature', 'cosignatures')} by witnesses whose keys are not in the pack.`,
+      : ` ${counted(unknown, 'cosignature', 'cosignatures')} by others, which no key in the pack can verify.`,
   ].join('');
 }
 
@@ -108,12 +109,12 @@ function claimsOf(manifest: Manifest): string {
   const { period, names, rules, made } = manifest;
   return [
     `As the maker of the pack wrote, which no signature covers: ${period.from} to ${period.to} (${period.zone}), made ${made}.`,
-    ` Filter: ${filterOf(manifest) || 'none'}.`,
+    filterOf(manifest) === '' ? ' No filter.' : ` Filter: ${filterOf(manifest)}.`,
     period.sealed_until === undefined
       ? ''
       : ` The log is sealed only until ${period.sealed_until}, so the pack ends there.`,
-    Object.keys(names).length === 0 ? '' : ' The names of people.',
-    rules ? ' The rules of today.' : '',
+    Object.keys(names).length === 0 ? '' : ' The names of people are its own list.',
+    rules ? ' The list of the rules of that day.' : '',
   ].join('');
 }
 
@@ -168,7 +169,11 @@ export function handedIn(typed: string): Handed | string {
     .replaceAll(/["'`“”„\uFEFF]/gu, '')
     .trim();
   if (text === '') return 'Nothing is pasted. Paste a key, its SHA-256, or a checkpoint.';
-  if (/^\S+\n\d+\n/u.test(text)) return readAs(() => ({ checkpoints: [checkpointIn(text)] }));
+  if (/^\S+\n\d+\n/u.test(text))
+    return rescue(
+      () => ({ checkpoints: [parseCheckpoint(noteText(`${text}\n`))] }),
+      ({ message }) => message,
+    );
   const fingerprints = [...text.matchAll(fingerprint)].map(([, hex = '']) =>
     hex.replaceAll(/[\s:]/gu, '').toLowerCase(),
   );
@@ -176,9 +181,9 @@ export function handedIn(typed: string): Handed | string {
   const keys = rest.match(wholeKey) ?? [];
   if (keys.join('') !== rest)
     return 'This is neither a whole key (name+hash+base64), nor the SHA-256 of one (64 hexadecimal digits), nor a checkpoint.';
-  return readAs(() => ({ keys: keys.map(parseVerifierKey), fingerprints }));
+  return rescue(
+    () => ({ keys: keys.map(parseVerifierKey), fingerprints }),
+    () =>
+      'What you pasted is not a valid key: it was mistyped, or cut. Paste it again. Nothing was compared.',
+  );
 }
-
-const checkpointIn = (text: string): Checkpoint => parseCheckpoint(noteText(`${text}\n`));
-
-const readAs = (read: () => Handed): Handed | string => rescue(read, (error) => error.message);

@@ -69,6 +69,14 @@ async function compare(page: Page, text: string) {
   await page.getByRole('button', { name: 'Compare' }).click();
 }
 
+const altered = (what: string): string => {
+  const copy = copyOf(folder);
+  const found = alterations.find((one) => one.what === what);
+  if (!found) throw new Error(`nothing alters ${what}`);
+  found.alter(copy, other);
+  return copy;
+};
+
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
 const rowsOf = (page: Page): Promise<readonly string[]> => page.locator('tbody tr').allInnerTexts();
@@ -96,7 +104,12 @@ describe('the page of a pack', () => {
 
   it.each([
     ['another SHA-256', () => 'ab'.repeat(32), 'bad', 'Signed by another key than the one you gave'],
-    ['a key with a typing error', () => log.key.replace(/[^+]$/u, '+'), 'warn', 'was changed: its hash is'],
+    [
+      'a key with a typing error',
+      () => log.key.replace(/[^+]$/u, '+'),
+      'warn',
+      'What you pasted is not a valid key',
+    ],
     ['nothing', () => ' ', 'warn', 'Nothing is pasted.'],
     ['rubbish', () => 'rubbish', 'warn', 'This is neither a whole key'],
   ])('is green no longer once %s was compared', async (_, typed, state, said) => {
@@ -109,7 +122,7 @@ describe('the page of a pack', () => {
     const after = await verdict(page);
     expect(after.state).toBe(state);
     expect(after.text).not.toContain('✓');
-    expect(after.text.includes('Intact, but the comparison failed')).toBe(state === 'warn');
+    expect(after.text.includes('Intact, but not compared')).toBe(state === 'warn');
   });
 
   it('is green no longer once what was compared is edited', async () => {
@@ -159,7 +172,7 @@ describe('the page of a pack', () => {
     expect(claims).toContain(
       'As the maker of the pack wrote, which no signature covers: 2026-10-01 to 2026-10-31',
     );
-    expect(claims).toContain('Filter: none. The rules of today.');
+    expect(claims).toContain('No filter. The list of the rules of that day.');
     expect(await page.locator('#limits').innerText()).toContain(
       'index.html and README.txt are from the maker, too',
     );
@@ -174,7 +187,7 @@ describe('the page of a pack', () => {
     writeFileSync(join(named, 'manifest.json'), formatManifest(manifest));
     const page = await openPage();
     expect((await give(page, named)).state).toBe('warn');
-    const cell = page.locator('tbody tr').first().locator('[data-name=Approved]');
+    const cell = page.locator('tbody tr').first().locator('[data-name="Approved by"]');
     expect(await cell.innerText()).toMatch(/^U0CAROL \(Carol\) \(https:.* carol@example\.com at .*\)$/u);
     expect(await cell.locator('.claimed').allInnerTexts()).toEqual(['(Carol)']);
     await page.getByText('A name in italics after an id is').waitFor();
@@ -194,7 +207,7 @@ describe('the page of a pack', () => {
     await give(page);
     for (const name of ['checkpoints/first', 'checkpoints/last']) {
       await compare(page, log.key.replace('bellhop', 'x'));
-      await page.getByText('was changed: its hash is').waitFor();
+      await page.getByText('What you pasted is not a valid key').waitFor();
       await compare(page, read(name));
       await page.locator('#verdict.good').waitFor();
     }
@@ -218,13 +231,13 @@ describe('the page of a pack', () => {
     expect(row).toContain(
       'U0CAROL (https://login.example.com carol@example.com at 2026-10-05T08:00:00.000Z)',
     );
-    expect(row).toContain('succeeded, settled by U0CAROL');
+    expect(row).toContain('unknown; U0CAROL said on 2026-11-01 that it ran');
     await page.getByRole('button', { name: 'cloud.reboot db-1' }).click();
     await page.locator('.timeline > li').first().waitFor();
     const steps = await page.locator('.timeline > li').allInnerTexts();
     expect(steps.map((step) => step.replace(/\s+/gu, ' '))).toEqual([
       '2026-10-05 09:00:00 U0ALICE requested /cloud reboot db-1: “=HYPERLINK("x"), "twice" and more” Entry 7',
-      '2026-10-05 09:01:00 U0CAROL approved it, signed in at https://login.example.com as carol@example.com Entry 8',
+      '2026-10-05 09:01:00 U0CAROL approved it, signed in at https://login.example.com as carol@example.com (that sign-in was at 2026-10-05 08:00:00) Entry 8',
       '2026-10-05 09:02:00 Bellhop started it Entry 9',
       '2026-10-05 09:03:00 It has an unknown outcome Entry 10',
       '2026-11-01 09:00:00 U0CAROL settled it as “ran”: “it was rebooted” Entry 30',
@@ -245,7 +258,7 @@ describe('the page of a pack', () => {
     await page.getByLabel('Rule').selectOption('rule “staging”');
     await page.getByText('3 of 6 changes').waitFor();
     await page.getByRole('button', { name: 'Outcome', exact: true }).click();
-    expect((await rowsOf(page)).map((row) => /cancelled|succeeded/u.exec(row)?.[0])).toEqual([
+    expect((await rowsOf(page)).map((row) => /cancelled|succeeded|unknown/u.exec(row)?.[0])).toEqual([
       'cancelled',
       'succeeded',
       'succeeded',
@@ -262,10 +275,11 @@ describe('the page of a pack', () => {
       [
         '1 by break-glass',
         '0 by break-glass, review not closed',
-        '2 without a second person',
+        '2 that ran without an approval',
         '0 with an unknown outcome',
         '1 settled after an unknown outcome',
-        '3 under a rule that is not in bellhop.yaml as of the',
+        '1 settled by a person who approved it',
+        '3 under a rule that had gone when the pack was made (as its maker says)',
       ].map((title) => title.slice(0, 50)),
     );
     await page.getByRole('button', { name: '1 by break-glass' }).click();
@@ -293,14 +307,94 @@ describe('the page of a pack', () => {
     expect(await page.locator('.timeline').innerText()).not.toContain('U0MALLORY');
   });
 
-  it('marks the row that was altered', async () => {
+  it('shows a row that was altered as its entries say it, and marks it', async () => {
     const copy = copyOf(folder);
     alterations[0]?.alter(copy, other);
     const page = await openPage();
     await give(page, copy);
     expect(await page.locator('tr.altered').allInnerTexts()).toEqual([
-      expect.stringMatching(/altered[^]*U0CARL/u),
+      expect.stringMatching(/altered in changes\.csv[^]*U0CAROL/u),
     ]);
+    await compare(page, log.key);
+    await page.getByText('Its last checkpoint is of the log that you compared it with.').waitFor();
+  });
+
+  it('counts what is unusual by the entries, whatever the table says', async () => {
+    const page = await openPage();
+    await give(page, altered('a cell emptied'));
+    await page.getByRole('button', { name: '1 by break-glass' }).click();
+    const [row = ''] = await rowsOf(page);
+    expect(row).toContain('break-glass: no one answers');
+  });
+
+  it.each([
+    ['a row deleted', 'missing or out of place in changes.csv', '6 of 6 changes', ''],
+    ['a row invented', 'of no entry in this pack', '7 of 7 changes', '1 change is not counted'],
+    ['an entry', 'not verified', '6 of 6 changes', '1 change is not counted'],
+    ['a reason that a row has, too', 'not verified', '6 of 6 changes', '1 change is not counted'],
+  ])('marks what is wrong after %s', async (what, mark, count, uncounted) => {
+    const page = await openPage();
+    await give(page, altered(what));
+    await page.getByText(count).waitFor();
+    expect(await page.locator('tr.altered .tag').allInnerTexts()).toContainEqual(
+      expect.stringContaining(mark),
+    );
+    expect(await page.locator('#unusual').innerText()).toContain(uncounted);
+    expect(await page.locator('tr.altered').count()).toBe(what === 'a row invented' ? 2 : 1);
+  });
+
+  it.each([
+    ['an entry with its hash', ''],
+    ['the count', 'manifest.json could not be read'],
+    ['a checkpoint', ''],
+    ['a file removed', ''],
+  ])('marks all rows as not verified after %s', async (what, limit) => {
+    const page = await openPage();
+    await give(page, altered(what));
+    await page.getByText('None of these rows is proved').waitFor();
+    expect(await page.locator('tr.altered').count()).toBe(6);
+    const unusual = await page.locator('#unusual').innerText();
+    expect(unusual).toContain('None of the changes is proved, so none is counted.');
+    expect(unusual).not.toContain('names no rules');
+    expect(await page.locator('#limits li').count()).toBeGreaterThan(3);
+    expect(await page.locator('#limits').innerText()).toContain(limit);
+  });
+
+  it('marks all rows as not verified if another key signed them', async () => {
+    const page = await openPage();
+    expect((await give(page)).text).toContain('of a log that calls itself bellhop-audit/');
+    await compare(page, (await logOf(rounds.slice(0, 1))).key);
+    await page.locator('#verdict.bad').waitFor();
+    expect(await page.locator('tr.altered').count()).toBe(6);
+    await page.getByText('None of these rows is proved').waitFor();
+    expect((await verdict(page)).text).toContain('of a log that calls itself bellhop-audit/');
+    await compare(page, log.key);
+    await page.locator('#verdict.good').waitFor();
+    expect(await page.locator('tr.altered').count()).toBe(0);
+    expect((await verdict(page)).text).toContain('entries, of the log bellhop-audit/');
+  });
+
+  it('says where the pack starts, and claims no more than what its entries say', async () => {
+    const page = await openPage();
+    const start =
+      "It starts at entry 5. Entries 1 to 4 are not in it, and the pack can't show whether they are of this period. The period starts on 2026-10-01, and the first entry that it shows is of 2026-10-05 09:00:00 UTC.";
+    const { text } = await give(page);
+    expect(text).toContain(start);
+    expect(text).toContain(
+      'Each row is what its entries in this pack say, and every number from 5 to 35 is here.',
+    );
+    expect(text).toContain('such as a denial, a break-glass or a settlement');
+    expect(await page.locator('#limits').innerText()).toContain(start);
+  });
+
+  it('says that no change fits a filter, on paper, too, and shows the verdict once', async () => {
+    const page = await openPage();
+    await give(page);
+    await page.getByLabel('Person').fill('someone');
+    await page.emulateMedia({ media: 'print' });
+    const said = page.getByText('0 of 6 changes (person: someone). No change fits.');
+    expect(await said.isVisible()).toBe(true);
+    expect(await page.locator('#status').evaluate((shown) => shown.getBoundingClientRect().height)).toBe(1);
   });
 
   it('takes a folder that is dropped', async () => {
