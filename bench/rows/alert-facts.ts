@@ -7,7 +7,6 @@ import { Pool } from 'undici';
 
 import { startLocalService } from '../../playground/service/start-local-service.ts';
 import { defaultInventory, seededProject } from '../../playground/service/state/inventory.ts';
-import { takeAction } from '../../src/features/ownership/render.ts';
 import { alertmanagerBody } from '../../test/alertmanager-body.ts';
 import type { Comparison, Measure } from '../comparison.ts';
 import { type Contender, sendOver, startContender } from '../measure/contender.ts';
@@ -17,7 +16,7 @@ import { openLoop, percentile } from '../measure/open-loop.ts';
 import { production } from '../measure/production.ts';
 import { botEnvironment } from '../slack/bot-environment.ts';
 import { signedClick, signedCommand, type SignedPayload } from '../slack/slack-payloads.ts';
-import { type SlackStandIn, startSlackStandIn } from '../slack/slack-stand-in.ts';
+import { type SlackStandIn, startSlackStandIn, takeAction } from '../slack/slack-stand-in.ts';
 
 /** Alerts of a flood, and how many are sent at once, how often. */
 const flood = 2_500;

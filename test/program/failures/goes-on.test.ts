@@ -62,7 +62,7 @@ describe('a bellhop.yaml that is broken while Bellhop runs', () => {
     expect(await metrics('bellhop_rules_in_force_since_seconds{')).toEqual([inForce]);
     await stage.say('U0ALICE', '/bellhop status');
     const { blocks } = await stage.seen('U0ALICE', ({ text }) => text.includes('Problems: bellhop.yaml'));
-    expect(JSON.stringify(blocks)).toMatch(/Rejected rules.*a newer bellhop\.yaml, <!date.*ruels/u);
+    expect(JSON.stringify(blocks)).toMatch(/Rejected rules.*A newer version was rejected on <!date.*ruels/u);
 
     writeFileSync(file, written);
     expect(await part('bellhop.yaml', true)).toMatchObject({ detail: before.detail });
