@@ -109,7 +109,7 @@ function sightingOf(
       ? `${name} ${came}. That may be this request or someone else's change`
       : was !== is
         ? `${name} is ${is}`
-        : course.task === undefined
+        : course.task === undefined && came === undefined && now['vm_state'] === course.end
           ? `${name} is ${is}, as it would be after a reboot. Look at its uptime before you settle this`
           : `${name} is still ${is}`;
   return {

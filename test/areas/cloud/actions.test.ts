@@ -107,6 +107,22 @@ describe('an answer to an action', () => {
       title: `web-1 ${seen}. That may be this request or someone else's change`,
     });
   });
+
+  it.each([
+    [
+      { status: 'ACTIVE', vm_state: 'active' },
+      /^web-1 is ACTIVE, as it would be after a reboot\. Look at its uptime/u,
+    ],
+    [{ status: 'SHUTOFF', vm_state: 'stopped' }, /^web-1 is still SHUTOFF, stopped$/u],
+    [
+      { status: 'REBOOT', vm_state: 'active', task_state: 'rebooting' },
+      /^web-1 is still REBOOT, active, rebooting$/u,
+    ],
+  ])('of a reboot, once lost, over the same state %j reads %s', (state, title) => {
+    const { operation } = stage.entry('cloud.reboot');
+    const target = operation.target({ instance: 'web-1' }, stage.rulebook.inventory);
+    expect(operation.sighting?.(state, state, target)?.title).toMatch(title);
+  });
 });
 
 describe('without instance-actions', () => {
