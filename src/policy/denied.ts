@@ -94,17 +94,22 @@ export function denied(
     : elsewhere.length > 0
       ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), `.${ending}`]
       : [`You can't ${what} ${until === undefined ? 'here' : 'now'}. `, ...said, `.${ending}`];
-  const whoMay = whoHolds(context, needed.roles, elsewhere.length > 0 ? [] : needed.channels);
+  const whoMay = whoElseMay(context, needed);
   const { breakGlass } = needed;
   const noOne =
     [...needed.roles, ...needed.channels, ...elsewhere].length === 0 && standing.has(decision.by.kind);
   return new DeniedError(
     text,
     decision.rule,
-    { ...whoMay, noOne, breakGlass },
+    // The sentence names these channels.
+    { ...whoMay, channels: elsewhere.length > 0 ? [] : whoMay.channels, noOne, breakGlass },
     { retryable: cannotTell || unanswered, until, by: decision.by.kind },
   );
 }
+
+/** People who may only use another channel need no one else, so the names of others would mislead them. */
+export const whoElseMay = (context: Rules, { roles, channels, elsewhere = [] }: Decision['needed']): WhoMay =>
+  elsewhere.length > 0 ? whoHolds(context, [], elsewhere) : whoHolds(context, roles, channels);
 
 /** Other denials end without a change of the rules. */
 const standing: ReadonlySet<DecidedBy['kind']> = new Set<DecidedBy['kind']>(['rule', 'none']);

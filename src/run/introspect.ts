@@ -4,7 +4,7 @@ import type { Context } from '../model/ports.ts';
 import { helpOverview } from '../command/grammar/help.ts';
 import type { Explanation, Introspection, Reader } from '../model/introspection.ts';
 import { applyRules, authorize, offeredNow, rolesNow } from '../policy/authorize.ts';
-import { whoHolds } from '../policy/denied.ts';
+import { whoElseMay, whoHolds } from '../policy/denied.ts';
 import { decide } from '../policy/policy.ts';
 import { assertEach } from '../request/steps/healthy-again.ts';
 import { isMember } from '../model/members.ts';
@@ -105,8 +105,6 @@ async function explain(
     target: command.target,
     memberBy: sourcesOf(byRoles, roles).filter((one) => isMember(one, caller.actor, ownTeam) === 'held'),
     whoMay:
-      effect === 'approve'
-        ? whoHolds(context, approvers, [], caller.actor)
-        : whoHolds(context, needed.roles, needed.channels),
+      effect === 'approve' ? whoHolds(context, approvers, [], caller.actor) : whoElseMay(context, needed),
   };
 }

@@ -73,7 +73,7 @@ describe('a refusal', () => {
     { ...sampleRules, policy: { ...sampleRules.policy, rules: sampleRules.policy.rules.slice(-1) } },
   ];
 
-  it('says either where and to whom it is allowed, or that it is allowed to no one', async () => {
+  it('says either in which channel, or where and to whom it is allowed, or that it is allowed to no one', async () => {
     const kinds = { allowed: 0, never: 0 };
     for (const rulebook of rules) {
       const context = (await openStage(rulebook)).another();
@@ -90,6 +90,8 @@ describe('a refusal', () => {
             const allowed = /Allowed: |Where: |Use <#|can use `--break-glass/u.test(said);
             const never = /for anyone|No one is exempt/u.test(said);
             expect([line, channel, said, allowed && never]).toEqual([line, channel, said, false]);
+            const misleads = said.includes('Use <#') && /Allowed: |Where: |`--break-glass/u.test(said);
+            expect([line, channel, said, misleads]).toEqual([line, channel, said, false]);
             kinds.allowed += allowed ? 1 : 0;
             kinds.never += never ? 1 : 0;
           }

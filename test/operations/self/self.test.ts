@@ -105,8 +105,6 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Channel: C0GENERAL
     - Target: web-1, env=staging, tier=web
     - Roles: anyone, responders
-    - Allowed roles: leads
-    - People: U0CAROL
     - Channels: C0OPS, C0INC42
     # Can you run “/cloud reboot db-1” here at 2026-12-24 19:00 (UTC)? (bad)
     No. Frozen: holidays.
