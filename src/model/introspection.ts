@@ -118,6 +118,9 @@ export const withheldText = (one: Withheld): string =>
     ? `Slack has no user group ${one.group} (${one.code}): no one holds a role through it.`
     : `The Slack app lacks the scope ${one.scope}: ${one.text}.`;
 
+/** The part that is down while Slack takes no messages. Its error is Slack's code. */
+export const messagesPart = 'slack messages';
+
 /** The status of something that Bellhop depends on, as in `/readyz`. */
 export interface PartStatus {
   readonly ok: boolean;

@@ -111,8 +111,38 @@ function tokenStage() {
   readiness.set(tokenPart, true);
   const watch = (method: string, outcome: string): void => observed.afterCall(method, outcome, 1);
   const observed = observeSlack({ clock, log, readiness, metrics: createMetrics() });
-  return { logged, readiness, watch, signatures: observed.onSignature };
+  return { clock, logged, readiness, watch, signatures: observed.onSignature };
 }
+
+describe('messages', () => {
+  const outages = ['http_503', 'timeout', 'unreachable', 'connection_lost', 'internal_error', 'ratelimited'];
+
+  it.each(outages)('are down from %s until Slack takes one', async (outcome) => {
+    const { readiness, watch, clock } = tokenStage();
+    const part = () => readiness.parts()['slack messages'];
+    watch('chat.postMessage', 'ok');
+    watch('users.info', outcome);
+    expect(part()).toBeUndefined();
+    await clock.advance(31_000);
+    watch('chat.update', outcome);
+    const since = clock.now();
+    await clock.advance(31_000);
+    watch('chat.postMessage', outcome);
+    watch('users.info', 'ok');
+    watch('response_url', 'ok');
+    expect(part()).toMatchObject({ ok: false, since, lastError: outcome });
+    expect(readiness.ready()).toBe(true);
+    watch('chat.postMessage', 'channel_not_found');
+    expect(part()).toMatchObject({ ok: true });
+  });
+
+  it('are not down while a burst in one channel is limited and others take messages', () => {
+    const { readiness, watch } = tokenStage();
+    watch('chat.postMessage', 'ok');
+    watch('chat.postMessage', 'ratelimited');
+    expect(readiness.parts()['slack messages']).toBeUndefined();
+  });
+});
 
 describe('the bot token', () => {
   it.each(['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired'])(

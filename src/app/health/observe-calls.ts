@@ -4,12 +4,13 @@ import { traceSlackCall } from '../process/tracing.ts';
 import { seconds } from '../../host/metrics.ts';
 import { type answerResults } from './metrics.ts';
 import type { Reports } from './health-routes.ts';
-import type { ServiceStatus } from '../../model/introspection.ts';
+import { messagesPart, type ServiceStatus } from '../../model/introspection.ts';
 import { type DetailedLog, onceAMinute } from '../../model/ports.ts';
 import { type Passage, passages } from '../../http/obstacle.ts';
 import { sendOnce } from '../../http/send.ts';
 import type { HttpRecord } from '../../service/http/any-http.ts';
 import type { CallRecord } from '../../service/http/transport.ts';
+import { isOutage } from '../../slack/web-api/slack-error.ts';
 import { withoutQuery } from '../../text/words.ts';
 
 // All replicas share the app, and anyone can send a wrong signature, so signatures and scopes do not affect readiness.
@@ -18,9 +19,20 @@ export const tokenPart = 'slack token';
 export const signaturesPart = 'signatures';
 export const scopesPart = 'slack scopes';
 
+/** In milliseconds. A burst in one channel reaches its rate limit while others still take messages. */
+const burstMs = 30_000;
+
 export function observeSlack({ clock, log, readiness, metrics }: Reports) {
   const isDue = onceAMinute(clock);
-  let [tokenRefused, reached] = [false, false];
+  let [tokenRefused, reached, takenAt] = [false, false, 0];
+  const afterMessage = (outcome: string): void => {
+    const now = clock.now();
+    if (!isOutage(outcome)) {
+      takenAt = now;
+      if (readiness.parts()[messagesPart]) readiness.set(messagesPart, true);
+    } else if (outcome !== 'ratelimited' || Math.abs(now - takenAt) > burstMs)
+      readiness.set(messagesPart, false, outcome);
+  };
   return {
     onConnected: (connected: boolean, problem?: string): void => readiness.set('slack', connected, problem),
     /** @param by who counts: this replica its own, or Slack those of all replicas */
@@ -32,6 +44,7 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
     afterCall: (method: string, outcome: string, ms: number): void => {
       metrics.slackCalls.observe({ method, outcome: slackOutcome(outcome) }, seconds(ms));
       traceSlackCall(method, outcome, ms);
+      if (method.startsWith('chat.')) afterMessage(outcome);
       if (tokenRefusals.includes(outcome)) {
         tokenRefused = true;
         readiness.set(tokenPart, false, outcome);

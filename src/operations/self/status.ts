@@ -2,6 +2,8 @@ import { operation, type ReadContext, z, type BellhopTarget } from '../../bellho
 import type { ReportParts, Table } from '../../model/values/report.ts';
 import {
   type AuditStatus,
+  messagesPart,
+  type PartStatus,
   type RulesStatus,
   type ServiceStatus,
   type Status,
@@ -9,7 +11,13 @@ import {
   withheldText,
 } from '../../model/introspection.ts';
 import { type Row, givenFacts, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
+import { clockOf } from '../../text/local-time.ts';
 import { counted, listed, tookText } from '../../text/words.ts';
+
+interface ShownStatus extends Status {
+  /** The reader's zone. */
+  readonly zone: string;
+}
 
 export const status = operation({
   name: 'bellhop.status',
@@ -17,7 +25,10 @@ export const status = operation({
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop status'],
-  run: (_input, { bellhop }: ReadContext<BellhopTarget>) => bellhop.status(),
+  run: async (_input, { bellhop, person }: ReadContext<BellhopTarget>): Promise<ShownStatus> => ({
+    ...(await bellhop.status()),
+    zone: person.timeZone,
+  }),
   report: (seen): ReportParts => {
     const problems = problemsOf(seen);
     const parts = Object.values(seen.parts);
@@ -51,11 +62,10 @@ export const status = operation({
   },
 });
 
-function problemsOf({ parts: all, service, accounts, features, tally, withheld }: Status): readonly string[] {
+function problemsOf(seen: ShownStatus): readonly string[] {
+  const { parts, service, accounts, features, tally, withheld, zone } = seen;
   return [
-    ...Object.entries(all).flatMap(([name, { ok, lastError }]) =>
-      ok ? [] : [lastError === undefined ? name : `${name} (${lastError.replace(/\.$/u, '')})`],
-    ),
+    ...Object.entries(parts).flatMap(([name, part]) => (part.ok ? [] : [partProblem(name, part, zone)])),
     ...serviceProblem(service),
     ...accounts.flatMap((account) =>
       serviceProblem(account).map((text) => `account ${account.name}: ${text}`),
@@ -65,6 +75,14 @@ function problemsOf({ parts: all, service, accounts, features, tally, withheld }
     ...withheld.flatMap((one) => (one.what === 'user group' ? [`Slack has no user group ${one.group}`] : [])),
     ...(tally === undefined ? ['open requests cannot be counted'] : []),
   ];
+}
+
+function partProblem(name: string, { lastError, since }: PartStatus, zone: string): string {
+  if (lastError === undefined) return name;
+  const said = lastError.replace(/\.$/u, '');
+  if (name !== messagesPart) return `${name} (${said})`;
+  const time = `${clockOf(zone)(since).slice(11)}${zone === 'UTC' ? ' UTC' : ''}`;
+  return `Slack does not take messages (${said} since ${time})`;
 }
 
 /** One failure is enough to report the service, because readers ask why something does not work. */
@@ -78,17 +96,12 @@ function serviceProblem({ leftAlone, lastFailure, lastSuccessAt }: ServiceStatus
 
 /** In milliseconds. Shorter delays are usual when Slack limits the rate. */
 const lateAfterMs = 30_000;
-const messageKinds: ReadonlySet<string> = new Set(['card', 'notice']);
 
 function lateProblem(tally: Tally | undefined): readonly string[] {
-  const late = (tally?.due ?? []).filter(
-    ({ kind, oldestMs }) => messageKinds.has(kind) && oldestMs > lateAfterMs,
-  );
-  if (late.length === 0) return [];
-  const oldest = Math.max(...late.map(({ oldestMs }) => oldestMs));
-  return [
-    `messages in Slack are up to ${tookText(oldest)} late. Cards may be out of date: /bellhop requests`,
-  ];
+  const late = (tally?.due ?? []).filter(({ oldestMs }) => oldestMs > lateAfterMs);
+  return late.length === 0
+    ? []
+    : [`${lateText(late)}, so Slack may show an old state (/bellhop requests shows the current one)`];
 }
 
 function waiting(tally: Tally | undefined): readonly Row[] {
@@ -102,15 +115,15 @@ function waiting(tally: Tally | undefined): readonly Row[] {
   }).flatMap(([state, count]) => (count === 0 ? [] : [`${count} ${state}`]));
   return [
     ['Requests', states.join(', ') || 'none open'],
-    ['Overdue work', overdue(due)],
+    ['Overdue work', due.length === 0 ? 'none' : lateText(due)],
   ];
 }
 
-/** Returns text such as `3 × card and 1 × notice. The oldest is 12 s late.` */
-function overdue(due: Tally['due']): string {
-  if (due.length === 0) return 'none';
+/** Returns text such as `3 × card and 1 × notice are up to 12 s late`. */
+function lateText(due: Tally['due']): string {
   const oldest = Math.max(...due.map(({ oldestMs }) => oldestMs));
-  return `${listed(due.map(({ kind, count }) => `${count} × ${kind}`))}. The oldest is ${tookText(oldest)} late.`;
+  const kinds = listed(due.map(({ kind, count }) => `${count} × ${kind}`));
+  return `${kinds} ${due.length === 1 && due[0]?.count === 1 ? 'is' : 'are up to'} ${tookText(oldest)} late`;
 }
 
 const serviceRows = (

@@ -100,6 +100,12 @@ const passing = new Set([
 /** Codes of errors that may arrive after the call has taken effect. */
 const undecided = new Set(['internal_error', 'fatal_error', 'request_timeout']);
 
+const unanswered = new Set(['timeout', 'unreachable', 'connection_lost', 'unreadable_reply', 'ratelimited']);
+
+/** Whether Slack may refuse every message now, and not only this one. */
+export const isOutage = (slackCode: string): boolean =>
+  slackCode.startsWith('http_') || passing.has(slackCode) || unanswered.has(slackCode);
+
 const slackErrorCode = /^[a-z][a-z0-9_]{0,79}$/u;
 
 export function toSlackError(method: string, error: unknown): SlackError {

@@ -8,7 +8,7 @@ const bellhopTarget = { kind: 'bellhop', name: 'Bellhop', labels: {} } as const;
 
 const nothing = { facts: [], problems: [], tables: [] };
 
-const well: Status = {
+const well = {
   version: '1.2.3',
   replica: 'bellhop-1/7',
   startedAt: at,
@@ -28,9 +28,11 @@ const well: Status = {
     due: [],
     audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
   },
+  zone: 'Europe/Luxembourg',
 };
 
-const shown = (seen: Status) => status.report(seen, { target: bellhopTarget, input: {} });
+const shown = (seen: Status & { readonly zone: string }) =>
+  status.report(seen, { target: bellhopTarget, input: {} });
 
 const withLate = (kind: string, oldestMs: number) =>
   shown({
@@ -145,7 +147,7 @@ describe('/bellhop status', () => {
             },
             {
               "label": "Overdue work",
-              "value": "3 × card and 1 × notice. The oldest is 12 s late.",
+              "value": "3 × card and 1 × notice are up to 12 s late",
             },
             {
               "label": "Dependencies",
@@ -180,17 +182,21 @@ describe('/bellhop status', () => {
     expect(seen(at + 3000)).toBe('Healthy.');
   });
 
-  it('is not well while cards or notices are more than 30 s late, and says what that means', () => {
-    for (const kind of ['card', 'notice'])
+  it('is not well while work is more than 30 s late, whatever its kind, and says what that means', () => {
+    for (const kind of ['card', 'notice', 'alert', 'hold message', 'of a newer version'])
       expect(withLate(kind, 40_000)).toMatchObject({
         tone: 'bad',
-        headline:
-          'Problems: messages in Slack are up to 40 s late. Cards may be out of date: /bellhop requests.',
+        headline: `Problems: 2 × ${kind} are up to 40 s late, so Slack may show an old state (/bellhop requests shows the current one).`,
       });
-    expect([withLate('card', 30_000).headline, withLate('reminder', 40_000).headline]).toEqual([
-      'Healthy.',
-      'Healthy.',
-    ]);
+    expect(withLate('card', 30_000).headline).toBe('Healthy.');
+  });
+
+  it('says that Slack does not take messages, and since when in the time of the reader', () => {
+    const down = { ok: false, since: at, lastError: 'http_503', required: false } as const;
+    const seen = { ...well, parts: { ...well.parts, 'slack messages': down } };
+    const headline = 'Problems: Slack does not take messages (http_503 since 04:00).';
+    expect(shown(seen)).toMatchObject({ tone: 'bad', headline });
+    expect(shown({ ...seen, zone: 'UTC' }).headline).toContain('(http_503 since 03:00 UTC)');
   });
 
   it('is not well while a newer bellhop.yaml is refused, and says which is in force since when', () => {
