@@ -56,13 +56,22 @@ function targetValues({ fields }: Entry, inventory: Inventory): readonly Values[
   return names.length === 0 ? [{}] : names.map((one) => ({ [name]: one }));
 }
 
-/** A list of targets, such as the one of `bellhop.hold`, takes targets of all kinds. Each known one is tried alone. */
-const listsOfOne = ({ fields }: Entry, inventory: Inventory): readonly Values[] =>
-  fields.some(({ name, kind }) => name === 'targets' && kind.endsWith('s'))
-    ? namedKinds(inventory).flatMap((kind) =>
-        Object.keys(targetsOfKind(inventory, kind)).map((one) => ({ targets: [one] })),
-      )
-    : [];
+/**
+ * A list of targets, such as the one of `bellhop.hold`, takes targets of all kinds. One target is tried for each kind and set of
+ * labels, because rules can't distinguish the others.
+ */
+function listsOfOne({ fields }: Entry, inventory: Inventory): readonly Values[] {
+  if (!fields.some(({ name, kind }) => name === 'targets' && kind.endsWith('s'))) return [];
+  const tried = new Map(
+    namedKinds(inventory).flatMap((kind) =>
+      Object.entries(targetsOfKind(inventory, kind)).map(([name, { labels }]) => [
+        JSON.stringify([kind, labels]),
+        name,
+      ]),
+    ),
+  );
+  return [...tried.values()].map((name) => ({ targets: [name] }));
+}
 
 function exampleValues(
   registry: Registry,

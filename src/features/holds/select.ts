@@ -28,24 +28,24 @@ const listedTargets = (inventory: Inventory) =>
  * @throws BellhopError `unknown-target`, `bad-input`, with a suggestion
  */
 export function select(words: readonly string[], inventory: Inventory): Selected {
-  const all = listedTargets(inventory);
   const [name = '', ...more] = words;
   if (name === '') throw badInput('Name a target, or labels such as env=production tier=db.');
   if (words.every((word) => word.includes('='))) {
+    const all = listedTargets(inventory);
     const labels = Object.fromEntries(words.map((word) => readLabel(word, all, '/bellhop hold')));
     const targets = targetsOf({ labels }, inventory);
     if (targets.length > 0) return { selector: { labels }, targets };
     throw badInput(`No target has ${words.map((word) => abridged(word)).join(' and ')}. Nothing was held.`);
   }
   if (more.length > 0) throw badInput('Name one target, or labels such as env=production tier=db.');
-  const named = all.filter((one) => one.name === name);
-  if (named.length === 0) {
+  const kinds = namedKinds(inventory).filter((kind) => Object.hasOwn(targetsOfKind(inventory, kind), name));
+  if (kinds.length === 0) {
     const text = `bellhop.yaml lists no target “${abridged(name)}”.`;
-    const names = all.map((one) => one.name);
+    const names = listedTargets(inventory).map((one) => one.name);
     throw misspelt('unknown-target', text, guessOf(name, names), ' For labels, type label=value.');
   }
-  const selector = { targets: named.map(({ kind }) => ({ kind, name })) };
-  return { selector, targets: named.map(({ kind }) => findNamed(inventory, kind, name)) };
+  const selector = { targets: kinds.map((kind) => ({ kind, name })) };
+  return { selector, targets: kinds.map((kind) => findNamed(inventory, kind, name)) };
 }
 
 /** The listed targets of a selector. One whose place is not configured can't be changed either. */
