@@ -1,7 +1,7 @@
 import { stepEntry } from '../audit/entries.ts';
 import { pauseMs } from '../command/each.ts';
 import type { AfterRule } from '../model/after.ts';
-import type { Actor } from '../model/values/actor.ts';
+import { type Actor, sameActor } from '../model/values/actor.ts';
 import { type AuditEvent, canonical } from '../model/records/audit.ts';
 import { dueKind, type Handler, type Outcome } from '../model/records/due.ts';
 import type { RunnerContext } from '../model/ports.ts';
@@ -17,7 +17,7 @@ import type { Notice } from '../model/records/requests.ts';
 import { pausedForMs, turnTo } from '../model/records/whole.ts';
 import { targetNames } from '../model/rulebook/target.ts';
 import { stepFrom, tryStep } from '../request/steps/step.ts';
-import { healthOf, mayChange, readProgress } from './progress.ts';
+import { healthOf, readProgress } from './progress.ts';
 import {
   endUnsent,
   mayHaveRun,
@@ -26,7 +26,6 @@ import {
   type Turn,
   wasUnknown,
   whyPaused,
-  whySettled,
 } from './single.ts';
 
 /** In milliseconds. The pauses between checks of a target. A step of a single request makes the rollout due at once. */
@@ -92,17 +91,17 @@ async function moveOn(context: RunnerContext, turn: Turn, single: Request | unde
       return soon;
     case 'succeeded':
       // The outcome was proved later, but a person has to know that it was unknown before anything else runs.
-      if (wasUnknown(single)) return pause(context, turn, await whySettled(context, single), index + 1);
+      if (wasUnknown(single)) return pause(context, turn, await whyPaused(context, single), index + 1);
       return afterSuccess(context, turn, single);
     case 'cancelled':
       if (stopping) return stop(context, turn, { by: stopping.by });
-      return pause(context, turn, whyPaused(single), index);
+      return pause(context, turn, await whyPaused(context, single), index);
     case 'awaiting approval':
     case 'failed':
     case 'unknown':
     case 'expired':
     case 'refused':
-      return pause(context, turn, whyPaused(single), mayHaveRun(single) ? index + 1 : index);
+      return pause(context, turn, await whyPaused(context, single), mayHaveRun(single) ? index + 1 : index);
   }
 }
 
@@ -164,9 +163,19 @@ async function whilePaused(
     single?.state === 'succeeded' && wasUnknown(single) && paused.next >= seen.rollout.lines.length;
   if (last) return finish(context, seen);
   if (isKept(seen)) return later;
-  const settled = single && !mayChange.has(single.state);
-  const why = settled ? await whySettled(context, single) : paused.why;
-  await advance(context, { ...seen, rollout: { ...seen.rollout, paused: { ...paused, why } } });
+  const { rollout, request } = seen;
+  const [before, line] = [request.rollout?.lines[rollout.index], rollout.lines[rollout.index]];
+  const found = line?.evidence ?? before?.evidence;
+  const why = single && found !== undefined ? await whyPaused(context, single) : paused.why;
+  const by = single?.outcome?.settledByHand?.by;
+  const isNews =
+    before?.state === 'unknown' && line?.state !== 'unknown' && !(by && sameActor(by, request.requester));
+  const tells = isNews ? 'paused' : undefined;
+  await advance(
+    context,
+    { request, rollout: { ...rollout, paused: { ...paused, why } } },
+    { tells, note: why },
+  );
   return later;
 }
 

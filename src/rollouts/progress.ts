@@ -6,6 +6,7 @@ import { backWithinMs } from '../model/records/whole.ts';
 import { observe } from '../request/outcome/sighting.ts';
 import { tookText } from '../text/words.ts';
 import { canObserve, changeTasks } from '../request/steps/step.ts';
+import { wasUnknown } from './single.ts';
 
 /** Updates the lines from their requests, and finds the current request. Lines that have ended are not read again. */
 export async function readProgress({ store, clock }: RunnerContext, rollout: Rollout) {
@@ -20,7 +21,7 @@ export async function readProgress({ store, clock }: RunnerContext, rollout: Rol
   return { rollout: notAhead({ ...rollout, lines }, clock.now()), single: found[rollout.index] };
 }
 
-export const mayChange: ReadonlySet<State | undefined> = new Set<State>(['proposed', 'running', 'unknown']);
+const mayChange: ReadonlySet<State | undefined> = new Set<State>(['proposed', 'running', 'unknown']);
 
 /** A note about one state does not apply to another. An unknown outcome shows its newest check. */
 function lineNow(line: RolloutLine, single: Request | undefined): RolloutLine {
@@ -31,8 +32,10 @@ function lineNow(line: RolloutLine, single: Request | undefined): RolloutLine {
   const { preview, request } = line;
   const fresh = { preview, request, state, at: endedAt ?? startedAt };
   const { look, search } = outcome ?? {};
-  const note = state === 'unknown' ? (search?.seen ?? look?.title) : undefined;
-  return note === undefined ? fresh : { ...fresh, note, at: look?.at ?? fresh.at };
+  if (state !== 'unknown') return wasUnknown(single) ? { ...fresh, evidence: state } : fresh;
+  const note = search?.seen ?? look?.title;
+  const found = { ...fresh, evidence: search?.suggests };
+  return note === undefined ? found : { ...found, note, at: look?.at ?? fresh.at };
 }
 
 /** If the clock was set back, the wait starts now and not at a time in the future. */

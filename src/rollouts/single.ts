@@ -16,6 +16,7 @@ import { Passed } from '../request/gates.ts';
 import { startRequest } from '../request/run-request.ts';
 import { canTell } from '../request/steps/healthy-again.ts';
 import { LostRaceError, stepFrom, tryStep } from '../request/steps/step.ts';
+import { likelyWords } from '../slack/cards/card-words.ts';
 
 /** A rollout as it was read. `index` is the current line. */
 export interface Turn {
@@ -137,20 +138,22 @@ export const mayHaveRun = ({ state, startedAt, outcome }: Request): boolean =>
 export const wasUnknown = ({ outcome }: Request): boolean =>
   outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
 
-export async function whySettled(
-  context: RunnerContext,
-  { target: { name }, state, outcome }: Request,
-): Promise<string> {
-  const by = outcome?.settledByHand?.by;
-  if (!by) return `${name} ${state}, as the service's task shows.`;
-  const who = await namesOfPeople(context, [by]);
-  return `${name} ${state === 'failed' ? 'did not run' : 'ran'} (settled by ${who}).`;
-}
-
-export function whyPaused({ state, target: { name }, note, outcome }: Request): string {
-  const { summary, message = note } = outcome?.error ?? {};
+/** Says why a rollout is paused, by all that is known of its current change. */
+export async function whyPaused(context: RunnerContext, single: Request): Promise<string> {
+  const { state, note, outcome = {} } = single;
+  const { name } = single.target;
+  const { settledBy, settledByHand: hand } = outcome;
+  if (hand) {
+    const who = await namesOfPeople(context, [hand.by]);
+    return `${name} ${state === 'failed' ? 'did not run' : 'ran'} (settled by ${who}).`;
+  }
+  if (settledBy !== undefined)
+    return `${name} ${state}${state === 'succeeded' ? ' after all' : ''}, as the service's task shows.`;
+  const { summary, message = note } = outcome.error ?? {};
   const said = summary ?? message;
   const because = said === undefined ? '.' : `: ${said}`;
+  const likely = likelyWords(single);
+  if (likely !== '') return `${name}: unknown${likely}.`;
   if (state === 'unknown') return `The outcome on ${name} is unknown${because}`;
   if (state === 'failed') return `${name} failed${because}`;
   return `The request for ${name} was ${isOpen(state) ? 'not started' : state}${because}`;

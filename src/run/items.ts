@@ -14,6 +14,7 @@ import { BellhopError } from '../model/values/errors.ts';
 import type { OpenItems } from '../model/introspection.ts';
 import type { RequestFilter, Requests } from '../model/records/requests.ts';
 import type { Item, ItemButton } from '../model/values/report.ts';
+import { shortName } from '../model/records/whole.ts';
 import { capitalized } from '../text/words.ts';
 import { canLook } from '../request/steps/step.ts';
 import { anyone, rolesThatAre, type Memberships, holdsAny } from '../policy/roles.ts';
@@ -164,7 +165,7 @@ function actionsFor(request: Request, actor: Actor, roles: Memberships): readonl
 /** Returns a title such as `Reboot web-1` or `Change the event on media/videos`. */
 function titleIn(registry: Registry, request: Request): string {
   const words = actionLabelOf(registry.find(request.operation), request);
-  return `${capitalized(words)} ${request.target.name}`;
+  return `${capitalized(words)} ${shortName(request)}`;
 }
 
 const awaitsDecision = ({ state }: Request): boolean => state === 'proposed' || state === 'awaiting approval';

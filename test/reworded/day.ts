@@ -139,10 +139,10 @@ export async function rollOut(stage: Stage): Promise<void> {
   const { ask, press, seen } = peopleOf(stage);
   await stage.fault('rebootInstance', { status: 500, times: 1 });
   const command = '/cloud reboot --each tier=web --pause 1s';
-  await decide(stage, await ask(alice, command, 'Reboot 3 instances: '), 'Reboot 3 instances');
-  await press(alice, await seen(alice, 'Reboot 3 instances: paused'), 'Continue with web-2…');
-  await press(carol, await seen(alice, 'Reboot 3 instances: awaiting approval'), 'Approve');
-  await seen(alice, 'Reboot 3 instances: done');
+  await decide(stage, await ask(alice, command, 'Reboot 3 × tier=web: '), 'Reboot 3 × tier=web');
+  await press(alice, await seen(alice, 'Reboot 3 × tier=web: paused'), 'Continue with web-2…');
+  await press(carol, await seen(alice, 'Reboot 3 × tier=web: awaiting approval'), 'Approve');
+  await seen(alice, 'Reboot 3 × tier=web: done');
 }
 
 /** An agent reads and suggests. One suggestion is taken up, another is dismissed. Returns what the agent got. */

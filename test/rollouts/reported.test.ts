@@ -15,7 +15,7 @@ it('a rollout is one open request; its audit lists its single requests, and the 
   const { items } = await openItems(stage.context, alice);
   expect(items.map(({ title, state }) => `${title}: ${state}`)).toMatchInlineSnapshot(`
     [
-      "Reboot web-1, web-2 and web-3: paused",
+      "Reboot 3 × tier=web: paused",
       "Reboot web-2: unknown",
     ]
   `);

@@ -153,6 +153,8 @@ const rolloutLine = z.object({
   state: z.enum(states).optional(),
   /** The target's state, or why the change did not run. */
   note: z.string().optional(),
+  /** The likely or settled outcome of a change whose answer was lost. */
+  evidence: z.enum(states).optional(),
   /** When the change started, or when the target was seen healthy again. */
   at: z.number().optional(),
 });

@@ -1,5 +1,12 @@
 import { listed } from '../../text/words.ts';
-import { eachTarget, several, type SingleTarget, type Target, targetNames } from '../rulebook/target.ts';
+import {
+  eachTarget,
+  isSeveral,
+  several,
+  type SingleTarget,
+  type Target,
+  targetNames,
+} from '../rulebook/target.ts';
 import type { Fact } from '../values/report.ts';
 import type { Request, RequestChanges, Rollout, RolloutLine, State } from './request.ts';
 
@@ -34,6 +41,12 @@ export const begunAt = ({ startedAt, rollout }: Pick<Request, 'startedAt' | 'rol
 
 /** The options that select the targets of a whole, as typed. */
 export const eachOptions = ({ rollout }: MaybeWhole) => ({ each: rollout?.each, pause: rollout?.pause });
+
+export type Named = Pick<Request, 'target' | 'rollout'>;
+
+/** The target's name. For a whole, for example `3 × tier=web`. */
+export const shortName = ({ target, rollout }: Named): string =>
+  rollout && isSeveral(target) ? `${target.targets.length} × ${rollout.each.join(', ')}` : target.name;
 
 /** Whether a person has to continue the whole, or had to. */
 export const hasPaused = ({ rollout }: MaybeWhole): boolean =>

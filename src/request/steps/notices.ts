@@ -7,17 +7,19 @@ import { sameActor } from '../../model/values/actor.ts';
 
 export const noticeKind = dueKind('notice');
 
-/** Each request has at most one notice of a kind. */
-export const noticeDue = (notice: Notice): DueDraft => ({
+/** Each request has at most one notice of a kind that is not posted yet. The next one takes its place. */
+export const noticeDue = (notice: Notice, version = 1): DueDraft => ({
   kind: noticeKind,
   key: `${notice.requestId} ${notice.kind}`,
+  version,
   at: notice.at,
   about: notice,
 });
 
 /** Tells the people who wait for a request. */
 export const noticeRule: AfterRule = {
-  due: (row, made) => (made.notices ?? noticesAfter(row, made)).map(noticeDue),
+  due: (row, made) =>
+    (made.notices ?? noticesAfter(row, made)).map((notice) => noticeDue(notice, row.version)),
 };
 
 const reminderPart = 1 / 3;

@@ -10,7 +10,6 @@ import {
   stateWord,
   waitingFor,
 } from '../../model/records/request.ts';
-import { taskFailed } from '../../request/outcome/tasks.ts';
 import { stillToRun } from '../../model/records/whole.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
 import type { TextPart } from '../../text/parts.ts';
@@ -26,14 +25,15 @@ import {
 import {
   actionLabel,
   cardBlock,
+  failedText,
   kindWords,
   nothingSent,
+  recordText,
   resultText,
   shortIds,
   signOf,
   tookWords,
   wasDenied,
-  wasNotSent,
 } from './card-words.ts';
 
 export interface CardOptions {
@@ -163,7 +163,7 @@ const linkText = (link: string): string => `<${linkAddress(link)}|Open in consol
  * button.
  */
 export function endedLead(request: Request, { verb, done }: CardOptions, accessory?: Button): MessageBlock {
-  const title = `${safeLine(actionLabel(verb, request.target), 200)}: ${stateWord(request)}`;
+  const title = `${safeLine(actionLabel(verb, request), 200)}: ${stateWord(request)}`;
   return section(
     `${signOf(request)} *${title}*${tookPart(request)} · ${endedSentence(request, done)}`,
     accessory,
@@ -189,10 +189,7 @@ function endedSentence(request: Request, done: string): string {
     case 'succeeded':
       return resultText(request, done) ?? succeededSentence(request.outcome?.report);
     case 'failed':
-      if (wasNotSent(request)) return `Not sent: nothing reached the service. ${error}`.trim();
-      if (request.outcome?.error?.code === taskFailed)
-        return `The service started it, but it failed. ${error}`;
-      return `It did not go through. ${error || succeededSentence(request.outcome?.report)}`;
+      return `${failedText(request)} ${error || succeededSentence(request.outcome?.report)}`;
     case 'expired':
       return `${notInTime(request)} ${nothingSent(request)} ${note}`.trim();
     case 'refused':
@@ -227,7 +224,7 @@ export function unknownLead(request: Request, { link, checkable = false }: CardO
   const check = kindWords(target).check(safeLine(target.name, 200));
   const next =
     suggests === 'failed'
-      ? ['Press *Settle…* to record that, or *Run it again*.']
+      ? [recordText]
       : look !== undefined
         ? []
         : [`Before you run it again, check ${check}${checkable ? ' (*Check now*)' : ''}.`];

@@ -2,15 +2,17 @@ import { sameActor } from '../../model/values/actor.ts';
 import { neverLeft } from '../../model/values/errors.ts';
 import { isOpen, ranMs, type Request, states, stateWord } from '../../model/records/request.ts';
 import type { EntrySeal } from '../../model/records/sealed-log.ts';
-import { begunAt, eachOptions, hasPaused, hasParts, partOfText, tally } from '../../model/records/whole.ts';
 import {
-  accountOf,
-  eachTarget,
-  isSeveral,
-  severalKind,
-  type SeveralTargets,
-  type Target,
-} from '../../model/rulebook/target.ts';
+  begunAt,
+  hasPaused,
+  hasParts,
+  type Named,
+  partOfText,
+  shortName,
+  tally,
+} from '../../model/records/whole.ts';
+import { taskFailed } from '../../request/outcome/tasks.ts';
+import { accountOf, eachTarget, severalKind, type Target } from '../../model/rulebook/target.ts';
 import { capitalized, clip, listed, tookText } from '../../text/words.ts';
 import { wordSign } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
@@ -27,10 +29,9 @@ import {
 
 const verbText = (verb: string): string => capitalized(oneLine(verb));
 
-/** For example `Reboot web-1`. This is the title of the card and the text of its button. */
-export const actionLabel = (verb: string, target: Target): string => `${verbText(verb)} ${nameText(target)}`;
-
-const nameText = (target: Target): string => (isSeveral(target) ? countText(target) : oneLine(target.name));
+/** For example `Reboot web-1` or `Reboot 3 × tier=web`. This is the title of the card and the text of its button. */
+export const actionLabel = (verb: string, request: Named): string =>
+  `${verbText(verb)} ${oneLine(shortName(request))}`;
 
 /**
  * The operation, target and environment, for people who see nothing else: `*Reboot db-1* (production)`, `*Reboot 3 × tier=web* (staging)`.
@@ -38,11 +39,8 @@ const nameText = (target: Target): string => (isSeveral(target) ? countText(targ
  */
 export function aboutText(request: Request, verb = ''): string {
   const { target } = request;
-  const all = eachTarget(target);
-  const { each } = eachOptions(request);
-  const name = each && isSeveral(target) ? `${all.length} × ${each.join(', ')}` : nameText(target);
-  const what = `${verbText(verb)} ${name}`.trim();
-  const places = new Set(all.flatMap(({ labels }) => labels['env'] ?? []));
+  const what = actionLabel(verb, request).trim();
+  const places = new Set(eachTarget(target).flatMap(({ labels }) => labels['env'] ?? []));
   return `*${safeLine(what, 200)}*${places.size === 0 ? '' : ` (${safeLine([...places].join(', '), 60)})`}`;
 }
 
@@ -54,12 +52,19 @@ export function withSkipped(label: string, { breakGlass, decision }: Request, ro
   return text.length + roles.length > room ? text : text + roles;
 }
 
-/** For example `3 instances`. */
-const countText = ({ targets }: SeveralTargets): string =>
-  `${targets.length} ${targets.every(({ kind }) => kind === 'instance') ? 'instances' : 'targets'}`;
-
 export const wasNotSent = (request: Request): boolean =>
   request.state === 'failed' && neverLeft(request.outcome?.error?.code ?? '');
+
+/** Says whether a change that failed ran. */
+export function failedText(request: Request): string {
+  if (wasNotSent(request)) return 'It did not run: nothing reached the service.';
+  return request.outcome?.error?.code === taskFailed
+    ? 'The service started it, but it failed.'
+    : 'It did not go through.';
+}
+
+/** The next step for an unknown outcome of a change that most likely did not run. */
+export const recordText = 'Press *Settle…* to record that, or *Run it again*.';
 
 /** The outcome that the service's tasks suggest, if it is unknown. Empty without evidence. */
 export function likelyWords({ state, outcome }: Request): string {
@@ -139,7 +144,7 @@ export function fallbackText(request: Request, verb: string, disclaimers: readon
   const { target, requester, reason, id, expiresAt } = request;
   const state = stateWord(request);
   const outcome = `${state}${wasNotSent(request) ? ', not sent' : likelyWords(request)}`;
-  const title = actionLabel(verb, target);
+  const title = actionLabel(verb, request);
   const openers = [title, `${verbText(verb)} ${kindWords(target).noun}`, 'A change'];
   const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
   const waits = isOpen(request.state) && request.state !== 'running';

@@ -13,15 +13,17 @@ import { clipMrkdwn, mention, safeLine, slackTime, usergroupMention } from '../r
 import { limits } from '../render/limits.ts';
 import {
   aboutText,
+  failedText,
   kindWords,
+  likelyWords,
   nothingSent,
+  recordText,
   resultText,
   signOf,
   tookWords,
-  wasNotSent,
 } from './card-words.ts';
 import { cardOptions, type CardRendererOptions } from './render-card.ts';
-import { decisionText } from './whole-card.ts';
+import { pausedNotice } from './whole-card.ts';
 
 interface NoticePorts extends NoticeOptions {
   readonly api: Pick<SlackApi, 'postMessage'>;
@@ -87,7 +89,7 @@ const awaiting: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>([
 
 /** Whether the notice is outdated. An approval that is no longer needed is not requested. */
 function isOver({ kind }: Notice, request: Request): boolean {
-  if (kind === 'paused') return stateWord(request) !== 'paused';
+  if (kind === 'paused' || kind === 'unknown') return stateWord(request) !== kind;
   return awaiting.has(kind) && request.state !== 'awaiting approval';
 }
 
@@ -164,10 +166,13 @@ function words({ kind, by, why, warns }: Notice, request: Request, options: Noti
     case 'expired':
       return `⌛ ${what}: ${request.decision.effect === 'approve' ? 'not approved in time' : "you didn't confirm in time"}. ${nothingSent(request)}`;
     case 'failed':
-      return `❌ ${what} failed${wasNotSent(request) ? ': nothing reached the service' : ''}.${said}`;
+      return `❌ ${what} failed. ${failedText(request)}${said}`;
     case 'unknown': {
-      const check = kindWords(request.target).check(safeLine(request.target.name, 200));
-      return `❓ ${what}: outcome unknown.${said} Bellhop won't retry it. ${checkable ? 'Press *Check now*' : `Check ${check}`}, then *Settle…*.`;
+      const check = checkable
+        ? 'Press *Check now*'
+        : `Check ${kindWords(request.target).check(safeLine(request.target.name, 200))}`;
+      const next = request.outcome?.search?.suggests === 'failed' ? recordText : `${check}, then *Settle…*.`;
+      return `❓ ${what}: outcome unknown${likelyWords(request)}.${said} Bellhop won't retry it. ${next}`;
     }
     case 'seen':
       return `❓ ${what}:${said}. This doesn't settle the outcome.`;
@@ -178,7 +183,7 @@ function words({ kind, by, why, warns }: Notice, request: Request, options: Noti
     case 'watched':
       return `${warns ? '⚠️' : '✅'} ${what}:${said}`;
     case 'paused':
-      return `⏸️ ${what} paused.${said} ${decisionText(request, checkable)}`;
+      return `⏸️ ${what} paused. ${pausedNotice(request, checkable)}`;
     case 'stopped':
       return `🛑 ${what} ${by === undefined ? 'ended early' : `stopped${whom}`}. ${nothingSent(request)}${said}`;
   }

@@ -88,7 +88,7 @@ function endedBlocks(request: Request, options: CardOptions): MessageBlock[] {
 }
 
 function titleText(request: Request, { verb }: CardOptions): string {
-  const title = withSkipped(actionLabel(verb, request.target), request, limits.header - 60);
+  const title = withSkipped(actionLabel(verb, request), request, limits.header - 60);
   const word = stateWord(request);
   return `${signOf(request)} ${title}${word === 'proposed' ? '?' : `: ${word}${likelyWords(request)}`}`;
 }
@@ -106,7 +106,7 @@ export function cardButtons(request: Request, options: CardOptions): Button[] {
     return wholeButtons(request, options);
   const its = (text: string, action: string, emphasis?: ButtonStyle): Button =>
     button({ text, action, value: id, style: emphasis });
-  const label = actionLabel(verb, stillToRun(request).target);
+  const label = actionLabel(verb, stillToRun(request));
   const glass = decision.breakGlass?.length && !begun ? [its('Break glass…', breakGlassAction)] : [];
   switch (state) {
     case 'proposed':

@@ -28,6 +28,7 @@ import {
   historyLines,
   isUnlisted,
   kindWords,
+  likelyWords,
   notListed,
   previewTitle,
   referenceLine,
@@ -51,11 +52,11 @@ export function renderDetails(
   request: Request,
   { verb, seal, disclaimers, lead, singles = [], buttons = [] }: DetailsOptions,
 ): ModalView {
-  const { target, outcome } = request;
+  const { outcome } = request;
   const whole = wholeLine(request);
   const word = stateWord(request);
   const why = whyLines(request);
-  const heading = section(`${signOf(request)} *${safeLine(actionLabel(verb, target), 300)}*: ${word}`);
+  const heading = section(`${signOf(request)} *${safeLine(actionLabel(verb, request), 300)}*: ${word}`);
   const above = [
     ...(lead ?? [
       heading,
@@ -94,10 +95,11 @@ const notSealedYet = 'The audit entry is not sealed yet. Open Details again in a
 
 /** For example `✅ web-1 succeeded 20:14 · request r-7k3m9qpd`. */
 function singleSections(singles: readonly Request[]): MessageBlock[] {
-  const lines = singles.map(({ id, state, target, startedAt, endedAt }) => {
+  const lines = singles.map((single) => {
+    const { id, state, target, startedAt, endedAt } = single;
     const at = endedAt ?? startedAt;
     const when = at === undefined ? '' : ` ${slackTime(at)}`;
-    return `${stateSigns[state]} ${safeLine(target.name, 80)} ${state}${when} · request ${safeLine(id, 60)}`;
+    return `${stateSigns[state]} ${safeLine(target.name, 80)} ${state}${likelyWords(single)}${when} · request ${safeLine(id, 60)}`;
   });
   return lineSections(lines);
 }

@@ -25,7 +25,7 @@ export const stopAction = 'stop';
 /** The labels, the pause and the input. Undefined for a request of one target. */
 export const wholeLine = (request: Request): string | undefined =>
   request.rollout &&
-  [...request.rollout.each, `pause ${request.rollout.pause}`, ...inputTexts(request)]
+  [...request.rollout.each, `${request.rollout.pause} between targets`, ...inputTexts(request)]
     .map((part) => safeLine(part, 80))
     .join(' · ');
 
@@ -67,16 +67,38 @@ function pausedText(request: Request, { at, next }: Pause, { checkable = false }
     : `${decide} Nothing more will run until ${mention(request.requester)} continues. If that doesn't happen by ${until}, the rollout stops.`;
 }
 
+/** As the card says it now, because the outcome may have become known since the notice was due. */
+export const pausedNotice = (request: Request, checkable: boolean): string =>
+  `${safeLine(request.rollout?.paused?.why ?? '', 500)} ${decisionText(request, checkable)}`;
+
 /** The next step for a paused rollout, in the order of the buttons. An unknown outcome has to be checked before anything else. */
-export function decisionText(request: Request, checkable: boolean): string {
-  const { paused, lines = [] } = request.rollout ?? {};
+function decisionText(request: Request, checkable: boolean): string {
+  const { paused, lines = [], index = 0 } = request.rollout ?? {};
   const names = targetNames(request.target).map((name) => safeLine(name, 100));
   const name = paused && names[paused.next];
-  const unknown = names.findLast((_, at) => lines[at]?.state === 'unknown');
-  const go = name === undefined ? '*Stop here*' : `*Continue with ${name}…* or *Stop here*`;
-  const check = checkable ? 'Press *Check now* first' : `Check ${unknown} and press *Settle…* first`;
-  return `${name === undefined ? 'It was the last target. ' : ''}${unknown === undefined ? 'Press' : `${check}, then`} ${go}.`;
+  const isReady = hasSucceeded(lines[index]);
+  const go =
+    name === undefined
+      ? '*Stop here*'
+      : `*Continue with ${name}…*${isReady ? ' when you are ready,' : ''} or *Stop here*`;
+  const unknown = lastUnknown(lines);
+  const check = likelyNotRun(lines[unknown])
+    ? 'Press *Settle…*'
+    : checkable
+      ? 'Press *Check now* first'
+      : `Check ${names[unknown]} and press *Settle…* first`;
+  return `${name === undefined ? 'It was the last target. ' : ''}${unknown === -1 ? 'Press' : `${check}, then`} ${go}.`;
 }
+
+const lastUnknown = (lines: Rollout['lines']): number =>
+  lines.findLastIndex(({ state }) => state === 'unknown');
+
+const likelyNotRun = (line: RolloutLine | undefined): boolean =>
+  line?.state === 'unknown' && line.evidence === 'failed';
+
+/** Whether a change whose answer was lost is now known to have succeeded. */
+const hasSucceeded = (line: RolloutLine | undefined): boolean =>
+  line?.state === 'succeeded' && line.evidence === 'succeeded';
 
 const currentName = (request: Request, { index }: Rollout): string =>
   targetNames(request.target)[index] ?? '';
@@ -138,19 +160,22 @@ export function wholeButtons(request: Request, options: CardOptions): Button[] {
 
 /**
  * The buttons for the newest target whose outcome is unknown, even after the rollout is over. Once that outcome is settled, the
- * buttons are for the unknown target before.
+ * buttons are for the unknown target before. The next step comes first.
  */
 function unknownButtons({ lines }: Rollout, checkable = false, style?: ButtonStyle): Button[] {
-  const value = lines.findLast((line) => line.state === 'unknown')?.request;
+  const line = lines[lastUnknown(lines)];
+  const value = line?.request;
   if (value === undefined) return [];
-  return [
-    ...(checkable ? [button({ text: 'Check now', action: 'check', value, style })] : []),
-    button({ text: 'Settle…', action: 'settle', value }),
-  ];
+  const isChecked = likelyNotRun(line);
+  const settle = button({ text: 'Settle…', action: 'settle', value, style: isChecked ? style : undefined });
+  if (!checkable) return [settle];
+  const check = button({ text: 'Check now', action: 'check', value, style: isChecked ? undefined : style });
+  return isChecked ? [settle, check] : [check, settle];
 }
 
 /**
- * Says what it would mean to continue. The newest target may be down although its change succeeded, or else nothing would be paused.
+ * Says what it would mean to continue. The newest target may be down although its change succeeded, unless its lost answer was all that
+ * paused the rollout.
  */
 function continueText(
   request: Request,
@@ -159,13 +184,19 @@ function continueText(
   options: CardOptions,
 ): string {
   const names = targetNames(request.target);
-  const isUnknown = (at: number): boolean => lines[at]?.state === 'unknown';
-  const notBack = (at: number): boolean => at === index && lines[at]?.state === 'succeeded';
-  const down = names.filter((_, at) => at !== next && (isUnknown(at) || notBack(at)));
+  const unknown = lastUnknown(lines);
+  const mayBeDown = (line: RolloutLine | undefined, at: number): boolean =>
+    line?.state === 'unknown'
+      ? !likelyNotRun(line)
+      : at === index && line?.state === 'succeeded' && !hasSucceeded(line);
+  const down = names.filter((_, at) => at !== next && mayBeDown(lines[at], at));
   const hurts = down.length > 0 && riskOf(options.operation, request.input) === 'destructive';
   const means = `${listed(down)} may be down. If ${names[next]} goes too, ${down.length + 1} of ${names.length} are out.`;
-  const first = ` Press ${options.checkable ? 'Check now' : 'Settle…'} first.`;
-  return `${hurts ? means : clip(why, limits.confirmText - first.length)}${names.some((_, at) => isUnknown(at)) ? first : ''}`;
+  const first =
+    unknown === -1
+      ? ''
+      : ` Press ${options.checkable && !likelyNotRun(lines[unknown]) ? 'Check now' : 'Settle…'} first.`;
+  return `${hurts ? means : clip(why, limits.confirmText - first.length)}${first}`;
 }
 
 const continueButton = (

@@ -45,7 +45,7 @@ export function linkMessage(
   { action, gate, url, lead }: Link,
 ): Message {
   const change = safeLine(
-    actionLabel(actionLabelOf(registry.find(request.operation), request), stillToRun(request).target),
+    actionLabel(actionLabelOf(registry.find(request.operation), request), stillToRun(request)),
     300,
   );
   const start = `${capitalized(gate.demand.verb)} to ${action}`;

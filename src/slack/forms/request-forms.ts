@@ -21,7 +21,7 @@ import { openRequestForm, type RequestForm, requestMetadata, textField } from '.
 
 export async function openTypeName(context: SlackContext, click: Click, request: Request): Promise<void> {
   const verb = actionLabelOf(context.registry.find(request.operation), request);
-  const what = actionLabel(verb, stillToRun(request).target);
+  const what = actionLabel(verb, stillToRun(request));
   await openRequestForm(context, click, {
     form: 'type-name',
     requestId: request.id,
@@ -37,8 +37,8 @@ export async function openTypeName(context: SlackContext, click: Click, request:
 
 /** Asks an approver why they deny a request. The answer is optional. */
 export async function openDenial(context: SlackContext, click: Click, request: Request): Promise<void> {
-  const { id: requestId, operation, target, requester } = request;
-  const what = actionLabel(actionLabelOf(context.registry.find(operation), request), target);
+  const { id: requestId, operation, requester } = request;
+  const what = actionLabel(actionLabelOf(context.registry.find(operation), request), request);
   await openRequestForm(context, click, {
     form: 'denial',
     requestId,

@@ -40,9 +40,9 @@ it.each(Array.from({ length: deaths }, (_, index) => 200 + dice.below(14_000) + 
     const env = { LOG_LEVEL: 'warn' };
     stage = await setStage({ env, livelyService: true, rulebook: exampleRulebook({}) });
     await stage.say('U0ALICE', '/cloud reboot --each tier=web --pause 1s');
-    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('Reboot 3 instances: proposed'));
+    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('Reboot 3 × tier=web: proposed'));
     await stage.recorded(card);
-    await stage.press('U0ALICE', card, 'Reboot 3 instances');
+    await stage.press('U0ALICE', card, 'Reboot 3 × tier=web');
     await new Promise((resolve) => {
       setTimeout(resolve, ms);
     });

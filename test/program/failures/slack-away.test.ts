@@ -83,11 +83,11 @@ it('a change that runs while Slack is down ends once, is read on the host, and i
 
 it('a rollout continues while Slack is down, until a freeze in bellhop.yaml pauses it', async () => {
   stage = await setStage({ ...toSlack, livelyService: true, rulebook: exampleRulebook({}) });
-  const card = await proposed('/cloud reboot --each tier=web --pause 5s', /Reboot 3 instances/u);
+  const card = await proposed('/cloud reboot --each tier=web --pause 5s', /Reboot 3 × tier=web/u);
   const holdNext = () => stage.fault('rebootInstance', { delay_ms: 600_000 });
   const isSent = (count: number) => until(async () => (await stage.calls('rebootInstance')) === count);
   await holdNext();
-  await stage.press('U0ALICE', card, 'Reboot 3 instances');
+  await stage.press('U0ALICE', card, 'Reboot 3 × tier=web');
   await isSent(1);
   isAway = true;
   // A new delay lets the call go on that waits for the earlier one.

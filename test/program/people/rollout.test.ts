@@ -23,16 +23,16 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
   const phone = { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } as const;
   const page = await openAs(createTabs(browser), stage.workspace.url, 'U0ALICE', phone);
   await typeLine(page, '/cloud reboot --each tier=web --pause 5s');
-  const proposed = messageSaying(page, 'Reboot 3 instances?');
+  const proposed = messageSaying(page, 'Reboot 3 × tier=web?');
   for (const name of ['web-1', 'web-2', 'web-3']) await proposed.getByText(`${name} waiting`).waitFor();
   await stage.fault('rebootInstance', { delay_ms: 600_000 });
-  await proposed.getByRole('button', { name: 'Reboot 3 instances' }).click();
+  await proposed.getByRole('button', { name: 'Reboot 3 × tier=web' }).click();
   await until(async () => (await stage.calls('rebootInstance')) === 1);
   // In the place of the delay, which lets web-1 go on.
   await stage.fault('rebootInstance', { hang: true, after: true, times: 1 });
-  const running = messageSaying(page, 'Reboot 3 instances: running');
+  const running = messageSaying(page, 'Reboot 3 × tier=web: running');
   await running.getByText('web-1 succeeded').waitFor();
-  const paused = messageSaying(page, 'Reboot 3 instances: paused');
+  const paused = messageSaying(page, 'Reboot 3 × tier=web: paused');
   await paused.getByText('The outcome on web-2 is unknown').waitFor();
   await paused.getByRole('button', { name: 'Check now' }).click();
   // The card shows what was found, so there is no private answer.
@@ -44,7 +44,7 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
     .getByText('web-2 may be down. If web-3 goes too, 2 of 3 are out. Press Check now first.')
     .waitFor();
   await sure.getByRole('button', { name: 'Continue with web-3' }).click();
-  const done = messageSaying(page, 'Reboot 3 instances: done');
+  const done = messageSaying(page, 'Reboot 3 × tier=web: done');
   await done.getByText('2 of 3 rebooted').waitFor();
   expect(await done.innerText()).toMatch(/web-1 succeeded.*web-2 unknown.*web-3 succeeded/su);
   expect(await stage.calls('rebootInstance')).toBe(3);
@@ -61,7 +61,7 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
   });
   expect(details).toMatch(/request r-[a-z0-9]{10} · rule .*prove it: npm run audit -- prove \d+/u);
   // Its thread mentions who waits, once for each thing.
-  const card = (await stage.messages('U0ALICE')).find(({ text }) => text.includes('3 instances: done'));
+  const card = (await stage.messages('U0ALICE')).find(({ text }) => text.includes('3 × tier=web: done'));
   const thread = await until(async () => {
     const replies = (await stage.messages('U0ALICE')).filter(
       ({ ts, thread_ts: of }) => of === card?.ts && ts !== card?.ts,

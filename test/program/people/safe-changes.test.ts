@@ -140,8 +140,8 @@ describe('what waits', () => {
   it('has the buttons of a rollout for its requester', async () => {
     const before = await stage.calls('rebootInstance');
     await stage.say('U0ALICE', '/cloud reboot --each tier=web --pause 1h');
-    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('3 instances: proposed'));
-    await stage.press('U0ALICE', card, 'Reboot 3 instances');
+    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('3 × tier=web: proposed'));
+    await stage.press('U0ALICE', card, 'Reboot 3 × tier=web');
     await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('running'));
     await stage.say('U0ALICE', '/bellhop requests');
     const listed = await stage.seen(

@@ -107,7 +107,7 @@ describe('a card of a request that is over', () => {
     expect(message.text).toBe(
       'Reboot web-1: failed, not sent · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched',
     );
-    expect(outlineMessage(message)).toContain('Not sent: nothing reached the service.');
+    expect(outlineMessage(message)).toContain('It did not run: nothing reached the service.');
   });
 
   test.each(['configuration', 'bad-input', 'unknown-target'])(
@@ -115,7 +115,7 @@ describe('a card of a request that is over', () => {
     (code) => {
       const shown = card(confirmed({ state: 'failed', outcome: { error: { code, message: 'Set it.' } } }));
       expect(shown).toContain('text: Reboot web-1: failed, not sent');
-      expect(shown).toContain('Not sent: nothing reached the service. Set it.');
+      expect(shown).toContain('It did not run: nothing reached the service. Set it.');
     },
   );
 

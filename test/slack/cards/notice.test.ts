@@ -112,12 +112,35 @@ describe('on a lock screen', () => {
     );
   });
 
-  it('a paused rollout says which target, and what to press in which order', () => {
-    const why = 'The outcome on web-2 is unknown: No answer.';
+  it('a paused rollout says which target, and what to press in which order, as its card does now', () => {
+    const why = 'web-2 succeeded after all.';
     expect(text({ kind: 'paused', why }, rollout)).toBe(
-      '<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. The outcome on web-2 is unknown: No answer. ' +
+      '<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. ' +
+        'The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run. ' +
         'Press *Check now* first, then *Continue with web-3…* or *Stop here*.',
     );
+  });
+
+  it('an unknown outcome has what a check found, and what to press then', () => {
+    const search = { sent: { from: 0, to: 1 }, seen: 'No task.', suggests: 'failed' as const };
+    expect(
+      text({ kind: 'unknown', why: 'No answer.' }, confirmed({ state: 'unknown', outcome: { search } })),
+    ).toBe(
+      '<@U0ALICE> ❓ *Reboot web-1* (staging): outcome unknown, most likely did not run. No answer. ' +
+        "Bellhop won't retry it. Press *Settle…* to record that, or *Run it again*.",
+    );
+  });
+
+  it.each([
+    ['denied', 'It did not go through. Locked.'],
+    ['not-sent', 'It did not run: nothing reached the service. Locked.'],
+    ['task-failed', 'The service started it, but it failed. Locked.'],
+  ])('a failure says whether anything ran: %s', (code, said) => {
+    const failed = confirmed({ state: 'failed', outcome: { error: { code, message: 'Locked.' } } });
+    expect(text({ kind: 'failed', why: 'Locked.' }, failed)).toBe(
+      `<@U0ALICE> ❌ *Reboot web-1* (staging) failed. ${said}`,
+    );
+    expect(JSON.stringify(cardRenderer(options)(failed).blocks)).toContain(said);
   });
 
   it('names only buttons that the card has', () => {
@@ -225,6 +248,8 @@ describe('a notice', () => {
     expect(await over.tell({ requestId, kind: 'reminder', at })).toEqual({ done: true });
     const old = stage(waits, card);
     expect(await old.tell({ requestId, kind: 'expired', at: at - 25 * 60 * 60_000 })).toEqual({ done: true });
-    expect([over.posts, old.posts]).toEqual([[], []]);
+    const settled = stage(confirmed({ state: 'succeeded' }), card);
+    expect(await settled.tell({ requestId, kind: 'unknown', at })).toEqual({ done: true });
+    expect([over.posts, old.posts, settled.posts]).toEqual([[], [], []]);
   });
 });

@@ -14,11 +14,11 @@ const { paused, done, stopped, ...others } = rolloutStory(3);
 
 test('the card of a paused rollout', () => {
   expect(paused && card(paused)).toMatchInlineSnapshot(`
-    "text: Reboot 3 instances: paused · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    header: ⏸️ Reboot 3 instances: paused
+    "text: Reboot 3 × tier=web: paused · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    header: ⏸️ Reboot 3 × tier=web: paused
     section: *The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run.* ⏎ Check web-2 and press *Settle…* first, then *Continue with web-3…* or *Stop here*. Nothing more will run until <@U0ALICE> continues. If that doesn't happen by <!date^1763703720^{time}|05:42 UTC>, the rollout stops. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
-    small: tier=web · pause 2m
+    small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · rule 3
     button: [Settle…] settle=r-single2
@@ -30,14 +30,14 @@ test('the card of a paused rollout', () => {
 
 test('the card of an ended rollout', () => {
   expect([done, stopped].map((one) => one && card(one)).join('\n\n')).toMatchInlineSnapshot(`
-    "text: Reboot 3 instances: done · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    section: ✅ *Reboot 3 instances: done* in 4 min 30 s · All 3 rebooted.
+    "text: Reboot 3 × tier=web: done · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    section: ✅ *Reboot 3 × tier=web: done* in 4 min 30 s · All 3 rebooted.
     button: [Details] details=r-7k3m9qpd
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded <!date^1763700120^{time}|04:42 UTC> ⏎ ✅ *web-3* succeeded <!date^1763700180^{time}|04:43 UTC>
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
 
-    text: Reboot 3 instances: stopped · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    section: 🛑 *Reboot 3 instances: stopped* after 60 s, without the time it was paused · Nothing more was sent. The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run.
+    text: Reboot 3 × tier=web: stopped · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    section: 🛑 *Reboot 3 × tier=web: stopped* after 60 s, without the time it was paused · Nothing more was sent. The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run.
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* not started
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
     button: [Settle…] settle=r-single2
@@ -49,23 +49,23 @@ test('the cards of rollouts in other states', () => {
   const shown = Object.entries(others).map(([word, request]) => `${word}\n${card(request)}`);
   expect(shown.join('\n\n')).toMatchInlineSnapshot(`
     "proposed
-    text: Reboot 3 instances: proposed · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    header: 👉 Reboot 3 instances?
+    text: Reboot 3 × tier=web: proposed · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    header: 👉 Reboot 3 × tier=web?
     section: *web-1 will be down while it reboots. Then the other 2, one at a time.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
     section: ▫️ *web-1* waiting ⏎ ▫️ *web-2* waiting ⏎ ▫️ *web-3* waiting
-    small: tier=web · pause 2m
+    small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · rule 3
-    button: [Reboot 3 instances] danger confirm=r-7k3m9qpd
+    button: [Reboot 3 × tier=web] danger confirm=r-7k3m9qpd
     button: [Cancel] cancel=r-7k3m9qpd
     button: [Details] details=r-7k3m9qpd
 
     awaiting approval
-    text: Reboot 3 instances: awaiting approval · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    header: ⏳ Reboot 3 instances: awaiting approval
+    text: Reboot 3 × tier=web: awaiting approval · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    header: ⏳ Reboot 3 × tier=web: awaiting approval
     section: *web-1 will be down while it reboots. Then the other 2, one at a time.* Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs one approval; runs as soon as it's approved. ⏎ Why: “stuck since the deploy”
     section: ▫️ *web-1* waiting ⏎ ▫️ *web-2* waiting ⏎ ▫️ *web-3* waiting
-    small: tier=web · pause 2m
+    small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · production
     button: [Approve] primary approve=r-7k3m9qpd
@@ -74,11 +74,11 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     approved to continue
-    text: Reboot 3 instances: awaiting approval · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    header: ⏳ Reboot 3 instances: awaiting approval
+    text: Reboot 3 × tier=web: awaiting approval · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    header: ⏳ Reboot 3 × tier=web: awaiting approval
     section: Waiting to continue with web-3. The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs one approval; runs as soon as it's approved. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
-    small: tier=web · pause 2m
+    small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · production
     button: [Approve] primary approve=r-7k3m9qpd
@@ -87,11 +87,11 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     confirmed to continue
-    text: Reboot 3 instances: proposed · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    header: 👉 Reboot 3 instances?
+    text: Reboot 3 × tier=web: proposed · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    header: 👉 Reboot 3 × tier=web?
     section: Waiting to continue with web-3. The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
-    small: tier=web · pause 2m
+    small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · rule 3
     button: [Reboot web-3] danger confirm=r-7k3m9qpd
@@ -99,54 +99,54 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     running
-    text: Reboot 3 instances: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    header: 🔄 Reboot 3 instances: running
+    text: Reboot 3 × tier=web: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    header: 🔄 Reboot 3 × tier=web: running
     section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once this one has been healthy for 2m. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* running since <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
-    small: tier=web · pause 2m
+    small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · rule 3
     button: [Stop after web-2] stop=r-7k3m9qpd
     button: [Details] details=r-7k3m9qpd
 
     on its way
-    text: Reboot 3 instances: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    header: 🔄 Reboot 3 instances: running
+    text: Reboot 3 × tier=web: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    header: 🔄 Reboot 3 × tier=web: running
     section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once this one has been healthy for 2m. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* succeeded, waiting for it to come back (REBOOT, active, rebooting), until <!date^1763700720^{time}|04:52 UTC> at most ⏎ ▫️ *web-3* waiting
-    small: tier=web · pause 2m
+    small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · rule 3
     button: [Stop after web-2] stop=r-7k3m9qpd
     button: [Details] details=r-7k3m9qpd
 
     in the pause
-    text: Reboot 3 instances: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    header: 🔄 Reboot 3 instances: running
+    text: Reboot 3 × tier=web: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    header: 🔄 Reboot 3 × tier=web: running
     section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once this one has been healthy for 2m. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded, back since <!date^1763700150^{time}|04:42 UTC> ⏎ ▫️ *web-3* starts at <!date^1763700270^{time}|04:44 UTC>
-    small: tier=web · pause 2m
+    small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · rule 3
     button: [Stop after web-2] stop=r-7k3m9qpd
     button: [Details] details=r-7k3m9qpd
 
     stopping
-    text: Reboot 3 instances: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    header: 🔄 Reboot 3 instances: running
+    text: Reboot 3 × tier=web: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    header: 🔄 Reboot 3 × tier=web: running
     section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. *Stops after web-2*, as <@U0ALICE> asked. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* running since <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
-    small: tier=web · pause 2m
+    small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · rule 3
     button: [Details] details=r-7k3m9qpd
 
     paused at the end
-    text: Reboot 3 instances: paused · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    header: ⏸️ Reboot 3 instances: paused
+    text: Reboot 3 × tier=web: paused · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    header: ⏸️ Reboot 3 × tier=web: paused
     section: *The outcome on web-3 is unknown.* ⏎ It was the last target. Check web-3 and press *Settle…* first, then *Stop here*. The rollout stops at <!date^1763703720^{time}|05:42 UTC>, unless the last change is known to have run. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded <!date^1763700120^{time}|04:42 UTC> ⏎ ❓ *web-3* unknown <!date^1763700180^{time}|04:43 UTC>
-    small: tier=web · pause 2m
+    small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · rule 3
     button: [Settle…] settle=r-single3
@@ -154,8 +154,8 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     done past an unknown
-    text: Reboot 3 instances: done · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    section: ⚠️ *Reboot 3 instances: done* in 4 min 30 s · 2 of 3 rebooted. The outcome on web-2 is unknown.
+    text: Reboot 3 × tier=web: done · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    section: ⚠️ *Reboot 3 × tier=web: done* in 4 min 30 s · 2 of 3 rebooted. The outcome on web-2 is unknown.
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ✅ *web-3* succeeded <!date^1763700180^{time}|04:43 UTC>
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
     button: [Settle…] settle=r-single2
@@ -173,8 +173,8 @@ test('the card of a rollout that never began has no line for a target, because n
     endedAt,
   };
   expect(cancelled && card(cancelled)).toMatchInlineSnapshot(`
-    "text: Reboot 3 instances: cancelled · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    section: 🚫 *Reboot 3 instances: cancelled* · Nothing was sent.
+    "text: Reboot 3 × tier=web: cancelled · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    section: 🚫 *Reboot 3 × tier=web: cancelled* · Nothing was sent.
     small: <@U0ALICE>: “stuck since the deploy” · cancelled by <@U0ALICE> · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
     button: [Request again] again=r-7k3m9qpd
     button: [Details] details=r-7k3m9qpd"
@@ -186,9 +186,9 @@ test('Details of an ended rollout has what is omitted from its card: the selecti
   const singles = ['r-single1', 'r-single2'].map((id) => confirmed({ id, state: 'succeeded' }));
   const details = done && renderDetails(done, { verb: 'reboot', disclaimers: [], seal, singles });
   expect(outline(details?.blocks ?? [])).toMatchInlineSnapshot(`
-    "section: ✅ *Reboot 3 instances*: done
+    "section: ✅ *Reboot 3 × tier=web*: done
     section: Why: “stuck since the deploy”
-    small: tier=web · pause 2m
+    small: tier=web · 2m between targets
     field: *Targets* ⏎ web-1, web-2 and web-3
     section: ✅ web-1 succeeded <!date^1763700063^{time}|04:41 UTC> · request r-single1 ⏎ ✅ web-1 succeeded <!date^1763700063^{time}|04:41 UTC> · request r-single2
     small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700330^{time}|04:45 UTC> after 4 min 30 s

@@ -92,7 +92,9 @@ it('two people see who is on an alert, and one holds its target until the hold e
 
   await typeLine(bob, '/cloud reboot --each site=lux --pause 5s');
   await stage.fault('rebootInstance', { delay_ms: 600_000 });
-  await messageSaying(bob, 'Reboot 2 instances?').getByRole('button', { name: 'Reboot 2 instances' }).click();
+  await messageSaying(bob, 'Reboot 2 × site=lux?')
+    .getByRole('button', { name: 'Reboot 2 × site=lux' })
+    .click();
   await until(async () => (await stage.calls('rebootInstance')) === 1);
 
   await typeLine(bob, '/bellhop hold site=lux --reason "failover drill"');
@@ -113,7 +115,7 @@ it('two people see who is on an alert, and one holds its target until the hold e
 
   // In the place of the delay, which lets web-1 go on.
   await stage.fault('rebootInstance', { delay_ms: 1 });
-  await messageSaying(bob, 'Reboot 2 instances: done').getByText('All 2 rebooted').waitFor();
+  await messageSaying(bob, 'Reboot 2 × site=lux: done').getByText('All 2 rebooted').waitFor();
   await picture('4-his-rollout', 'U0BOB');
 
   await stage.bot.end('SIGTERM');

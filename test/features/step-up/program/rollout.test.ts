@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const cardSaying = (word: string, channel?: string): Promise<Message> =>
-  stage.seen('U0ALICE', ({ text }) => text.startsWith(`Reboot 3 instances: ${word}`), channel);
+  stage.seen('U0ALICE', ({ text }) => text.startsWith(`Reboot 3 × tier=web: ${word}`), channel);
 
 /** The pages that Carol reads after she has signed in, and after she has pressed the button there. */
 async function approve(card: Message): Promise<{ page: Visit; done: Visit }> {
@@ -60,6 +60,6 @@ it('a rollout is approved with a login, and again to continue: for the targets t
 it('where Bellhop is not in the channel, the link to sign in comes as a direct message', async () => {
   await stage.say('U0ALICE', '/cloud reboot --each tier=web --pause 0s', withoutBellhop);
   await stage.press('U0CAROL', await cardSaying('awaiting approval', withoutBellhop), 'Approve');
-  const text = 'Sign in to approve: *Reboot 3 instances*, requested by <@U0ALICE>.';
+  const text = 'Sign in to approve: *Reboot 3 × tier=web*, requested by <@U0ALICE>.';
   expect(linksOf(await stage.seen('U0CAROL', (message) => message.text === text, 'D0CAROL'))).toHaveLength(1);
 });
