@@ -11,7 +11,7 @@ import { noSources } from '../sample-source.ts';
 import { outline, outlineMessage } from '../slack/outline.ts';
 import { loseNextAnswer, rolling, type Rolling } from './rolling.ts';
 
-// What people read about a rollout that paused because an answer was lost: on the card, in its dialog and in its thread.
+// The texts about a rollout that paused because an answer was lost: its card, the dialog of *Continue* and its thread.
 
 const extensions = ['instance-read', 'tasks'] as const;
 const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
