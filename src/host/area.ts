@@ -9,6 +9,13 @@ export interface ConfigPorts extends Pick<CommandPorts, 'usualRulebook'> {
   readonly usualFile: () => string;
 }
 
+export interface TriedInstance {
+  readonly called: string;
+  readonly id: string;
+  readonly project: number;
+  readonly region: number;
+}
+
 /** An area of the service's interface. All of it lies in one folder, and `src/areas/index.ts` lists it. */
 export interface Area {
   /** The name of the area in endpoints, metrics and `/readyz`. */
@@ -16,11 +23,11 @@ export interface Area {
   readonly calls: (transport: Transport, options: CallOptions) => object;
   /** In the order of help and docs/commands.md. */
   readonly operations: readonly Operation[];
-  /** Reads once, to try out an address, a key and a place. Resolves to what was found. @throws ServiceError */
-  readonly tryOut?: (
-    options: ServiceClientOptions,
-    place: { readonly project: number; readonly region: number },
-  ) => Promise<string>;
+  /**
+   * Reads, to try out an address, a key and an instance. Resolves to sentences about what was found and what was not checked.
+   * @throws ServiceError, and BellhopError `unknown-target` if the instance does not exist
+   */
+  readonly tryOut?: (options: ServiceClientOptions, instance: TriedInstance) => Promise<string>;
   /** Commands of `npm run config`. */
   readonly configCommands?: (outside: ConfigPorts) => Readonly<Record<string, Command>>;
 }

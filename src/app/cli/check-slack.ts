@@ -8,6 +8,7 @@ import { listedActor } from '../../model/values/actor.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';
+import { isMember as isIn } from '../../slack/web-api/directory.ts';
 import { createSlackLanes } from '../../slack/web-api/web-client.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
 import { SlackError } from '../../slack/web-api/slack-error.ts';
@@ -106,10 +107,10 @@ async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly
   const problems = new Map<string, Problem | undefined>();
   for (const one of idsIn(rulebook, teamId)) {
     const key = `${one.kind} ${one.id}`;
-    const problem = problems.has(key) ? problems.get(key) : await problemWith(api, one);
+    const problem = problems.has(key) ? problems.get(key) : await problemWith(api, teamId, one);
     problems.set(key, problem);
     if (problem) findings.push({ path: one.path, ...problem });
-    if (problem === scopeProblem) break;
+    if (problem?.code === 'missing_scope') break;
   }
   const ports = outsidePorts();
   for (const { checkOutside } of features)
@@ -165,7 +166,7 @@ interface Problem extends Pick<Finding, 'text'> {
 
 const scopeProblem: Problem = {
   code: 'missing_scope',
-  text: "can't be looked up, and neither can any other channel: the token lacks the scope channels:read or groups:read.",
+  text: "was not checked, because the app can't look channels up without the scope channels:read (groups:read for private ones). Make sure that the id is right.",
 };
 
 const gone: ReadonlySet<string> = new Set([
@@ -179,10 +180,11 @@ const gone: ReadonlySet<string> = new Set([
 
 /** Each function returns what is wrong with an id, and throws SlackError if Slack does not answer. */
 const looks = {
-  async user(api: SlackApi, id: string, what: string) {
-    const { isDeleted, isBot } = await api.person(id);
-    if (isDeleted) return `has left. ${what}`;
-    return isBot ? `is a bot, which holds no role. ${what}` : undefined;
+  async user(api: SlackApi, id: string, what: string, ownTeam: string) {
+    const person = await api.person(id);
+    if (person.isDeleted) return `has left. ${what}`;
+    if (person.isBot) return `is a bot, which holds no role. ${what}`;
+    return isIn(person, ownTeam) ? undefined : `is not a member of your workspace. ${what}`;
   },
   'user group': async (api: SlackApi, id: string) =>
     (await api.usergroupMembers(id)).length === 0 ? 'has no members.' : undefined,
@@ -200,10 +202,11 @@ const looks = {
 /** @throws SlackError if Slack does not answer */
 export async function problemWith(
   api: SlackApi,
+  ownTeam: string,
   { kind, id, what = '' }: Omit<Id, 'path'>,
 ): Promise<Problem | undefined> {
   try {
-    const text = await looks[kind](api, id, what);
+    const text = await looks[kind](api, id, what, ownTeam);
     return text === undefined ? undefined : { text };
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;

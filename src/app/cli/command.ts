@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 
+import { z } from 'zod';
+
 import { standardTimings } from '../../service/http/host.ts';
 import { operations } from '../../operations/index.ts';
 import { readEnvironment } from '../../config/environment/environment.ts';
@@ -13,12 +15,17 @@ import { loadRulebookFile } from '../../config/rulebook/read-rulebook.ts';
 
 export const usualFile = (): string => process.env.BELLHOP_CONFIG || 'bellhop.yaml';
 
-/** @throws BellhopError for an address that Slack can't send payloads to */
-export function readPublicAddress(text: string): string {
-  const read = listeningVariables.shape.PUBLIC_URL.safeParse(text.replace(/\/slack\/events\/?$/u, ''));
-  if (read.success && read.data !== undefined) return read.data;
-  const [issue] = read.error?.issues ?? [];
-  throw badInput(`--address ${issue?.message ?? 'is empty.'}`);
+/** An address that Slack can send payloads to. */
+export const publicAddress = z
+  .string()
+  .transform((text) => text.replace(/\/slack\/events\/?$/u, ''))
+  .pipe(listeningVariables.shape.PUBLIC_URL.unwrap());
+
+/** @throws BellhopError that begins with what the text is called */
+export function parseAs<T extends z.ZodType>(called: string, schema: T, text: string): z.output<T> {
+  const { data, error } = schema.safeParse(text);
+  if (error) throw badInput(`${called} ${error.issues.map(({ message }) => message).join(' ')}`);
+  return data;
 }
 
 export const oneFile = (name: string) => ({ least: 0, most: 1, otherwise: `${name} takes one file.` });

@@ -7,7 +7,7 @@ import { makeFolder } from '../../program/files.ts';
 import { command, UsageError } from '../../program/run-program.ts';
 import { exampleAddress, manifestOf, newAppLink } from '../../slack/manifest.ts';
 import { operations as builtIn } from '../../operations/index.ts';
-import { oneFile, print, readPublicAddress, readValidRules, usualRules } from './command.ts';
+import { oneFile, parseAs, print, publicAddress, readValidRules, usualRules } from './command.ts';
 
 export const manifest = command({
   summary: "print the app's manifest, with the commands of your own operations",
@@ -37,7 +37,7 @@ function modeOf({ socket, address }: { readonly socket: boolean; readonly addres
   if (socket && address !== undefined)
     throw new UsageError('Socket Mode needs no address: use --socket or --address.');
   if (address === undefined) return socket ? 'socket' : exampleAddress;
-  return { address: readPublicAddress(address) };
+  return { address: parseAs('--address', publicAddress, address) };
 }
 
 export const types = command({

@@ -1,70 +1,89 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-import { badInput, BellhopError, ServiceError } from '../../model/values/errors.ts';
-import type { SecretVariable } from '../../program/secret-variables.ts';
+import type { z } from 'zod';
+
+import { badInput, BellhopError } from '../../model/values/errors.ts';
+import { type SecretVariable, secretVariableNames } from '../../program/secret-variables.ts';
 import { capitalized } from '../../text/words.ts';
-import { note } from '../cli/command.ts';
+import { note, parseAs } from '../cli/command.ts';
 import type { SetupSlack } from './slack.ts';
 
-/** The variable of a secret, or an option. */
+type OptionName = 'address' | 'channel' | 'me' | 'group' | 'service' | 'project' | 'region' | 'instance';
+/** An option, or the variable of a secret. */
 export type Name = OptionName | SecretVariable;
-export type OptionName = (typeof optionNames)[number];
-export const optionNames = [
-  ...(['address', 'channel', 'me', 'group'] as const),
-  ...(['service', 'project', 'region', 'instance'] as const),
-] as const;
 
 /** The answer as it is written, so far. Empty without one. */
 export type Answers = (name: Name) => string;
 
+interface Asked {
+  readonly answers: Answers;
+  readonly slack: SetupSlack;
+}
+
 export interface Question {
-  readonly name: Name;
   /** Follows “Give”. */
   readonly what: string;
-  readonly isOptional?: (answers: Answers) => boolean;
   /** Whether the earlier answers leave it open. */
   readonly when?: (answers: Answers) => boolean;
-  /** Resolves to the answer as it is written. @throws BellhopError that explains a wrong answer */
-  readonly check: (answer: string, answers: Answers, slack: SetupSlack) => string | Promise<string>;
-  /** The first question to repeat if the service refuses. */
-  readonly repeatFrom?: Name;
+  /** An answer that needs no schema. Empty if the question is optional. */
+  readonly unread?: (answers: Answers) => string | undefined;
+  /** Its messages follow the subject. A text is the answer as it is written. */
+  readonly schema: z.ZodType;
+  /** May resolve to another answer, to be written. @throws BellhopError that explains a wrong answer */
+  readonly check?: (answer: string, asked: Asked) => Promise<string | void>;
+  /** The first question to repeat if an earlier answer is wrong. */
+  readonly repeatFrom?: (error: BellhopError) => Name | undefined;
 }
+
+/** In the order in which they are asked. */
+export type Questions = Readonly<Record<Exclude<Name, 'DATABASE_URL'>, Question>>;
+
+export const isSecret = (name: string): boolean => secretVariableNames.some((secret) => secret === name);
 
 export const hasTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
 /**
  * Takes answers that were given beforehand, and asks for the others on the terminal, if there is one. There, a wrong
- * answer is explained, and its question repeated.
+ * answer is explained, and its question repeated. Answers that may still be right are offered again.
  * @throws BellhopError that explains a wrong answer, or names the option of a missing one
  */
 export async function ask(
-  questions: readonly Question[],
-  given: Map<Name, string>,
+  questions: Questions,
+  given: ReadonlyMap<string, string>,
   terminal: ReturnType<typeof openTerminal> | undefined,
   slack: SetupSlack,
 ): Promise<Answers> {
-  const checked = new Map<Name, string>();
-  const answers: Answers = (name) => checked.get(name) ?? given.get(name) ?? '';
+  const all = Object.entries(questions);
+  const answered = new Map(given);
+  const offered = new Map<string, string>();
+  const answers: Answers = (name) => answered.get(name) ?? '';
   for (let at = 0; ; at += 1) {
-    const question = questions[at];
-    if (!question) return answers;
-    const { name, what, repeatFrom = name } = question;
+    const [name, question] = all[at] ?? [];
+    if (name === undefined || question === undefined) return answers;
     if (question.when?.(answers) === false) continue;
+    const { what, unread, schema, check } = question;
+    const isTyped = terminal && !answered.has(name);
+    const typed = isTyped
+      ? await terminal.read(capitalized(what), isSecret(name), offered.get(name))
+      : (answered.get(name) ?? '');
+    const option = isTyped ? 'Your answer' : `--${name}`;
+    const called = isSecret(name) ? name : option;
     try {
-      const isOption = optionNames.some((one) => one === name);
-      const answer = given.get(name) ?? (await terminal?.read(capitalized(what), !isOption)) ?? '';
-      if (answer === '' && question.isOptional?.(answers) !== true)
-        throw badInput(`${isOption ? '--' : ''}${name} is missing. Give ${what}.`);
-      checked.set(name, await question.check(answer, answers, slack));
+      const isUnread = typed === unread?.(answers);
+      if (typed === '' && !isUnread) throw badInput(`${called} is missing. Give ${what}.`);
+      const read: unknown = isUnread ? typed : parseAs(called, schema, typed);
+      const answer = typeof read === 'string' ? read : typed;
+      answered.set(name, answer);
+      answered.set(name, (await check?.(answer, { answers, slack })) ?? answer);
     } catch (error) {
       if (!terminal || !(error instanceof BellhopError)) throw error;
       note(error.message);
-      const first = error instanceof ServiceError ? repeatFrom : name;
-      const from = questions.findIndex((one) => one.name === first);
-      for (const again of questions.slice(from, at + 1)) {
-        given.delete(again.name);
-        checked.delete(again.name);
+      const first = question.repeatFrom?.(error) ?? name;
+      const from = all.findIndex(([one]) => one === first);
+      for (const [again] of all.slice(from, at + 1)) {
+        if (first !== name) offered.set(again, answered.get(again) ?? '');
+        answered.delete(again);
       }
       at = from - 1;
     }
@@ -95,14 +114,16 @@ export function openTerminal() {
   // Ctrl-C, and the end of the input, Ctrl-D.
   reader.on('SIGINT', leave).on('close', leave);
   return {
-    async read(what: string, hides = false): Promise<string> {
-      if (hides) process.stderr.write(`${what}, not shown: `);
+    /** @param offered the answer if nothing is typed */
+    async read(what: string, hides = false, offered = ''): Promise<string> {
+      const kept = offered && (hides ? ' (empty for the last one)' : ` [${offered}]`);
+      if (hides) process.stderr.write(`${what}, not shown${kept}: `);
       shows = !hides;
-      reader.setPrompt(hides ? '' : `${what}: `);
+      reader.setPrompt(hides ? '' : `${what}${kept}: `);
       reader.prompt();
       const { value } = await lines.next();
       if (hides) note('');
-      return String(value).trim();
+      return String(value).trim() || offered;
     },
     close,
   };

@@ -1,30 +1,20 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { loadEnvFile } from 'node:process';
 
-import { projectFile } from '../../program/files.ts';
 import { command, type Program, runProgram } from '../../program/run-program.ts';
 import { secretOfEnvironment, secretVariableNames } from '../../program/secret-variables.ts';
 import { textMessage } from '../../slack/render/blocks.ts';
 import { channelMention, code } from '../../slack/render/text.ts';
+import { SlackError } from '../../slack/web-api/slack-error.ts';
 import { check } from '../cli/check.ts';
 import { readSlackApiUrl } from '../cli/check-slack.ts';
 import { note, print, usualFile } from '../cli/command.ts';
-import { ask, hasTerminal, type Name, openTerminal, optionNames } from './asker.ts';
+import { ask, hasTerminal, isSecret, openTerminal } from './asker.ts';
 import { instanceIn, questions } from './questions.ts';
-import { openSlack } from './slack.ts';
-import {
-  refuseExisting,
-  rulebookText,
-  settingsOf,
-  settingsText,
-  withoutSecret,
-  writeFiles,
-} from './written-files.ts';
+import { openSlack, type SetupSlack } from './slack.ts';
+import { refuseExisting, rulebookText, settingsOf, settingsText, writeFiles } from './written-files.ts';
 
-const optionLines = optionNames.map(
-  (name) => `  --${name.padEnd(12)}${questions.find((one) => one.name === name)?.what}`,
-);
+const options = Object.entries(questions).filter(([name]) => !isSecret(name));
+const optionLines = options.map(([name, { what }]) => `  --${name.padEnd(12)}${what}`);
 
 const program: Program = {
   command: 'npm run setup --',
@@ -45,7 +35,7 @@ variables), or are typed without being shown. Exit code: 0, 1 for a wrong or mis
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
 const asked: Readonly<Record<string, typeof text>> = Object.fromEntries(
-  optionNames.map((name) => [name, text]),
+  options.map(([name]) => [name, text]),
 );
 
 const setup = command({
@@ -60,7 +50,7 @@ const setup = command({
     const answers = await ask(questions, givenBefore(typed), terminal, slack);
     const settings = settingsOf(answers, slack.slackApiUrl, config);
     if (isDry) {
-      print([`# ${config}`, rulebookText(answers), `# ${env}`, settingsText(settings, withoutSecret)]);
+      print([`# ${config}`, rulebookText(answers), `# ${env}`, settingsText(settings, true)]);
       note('Nothing was written, and nothing was sent.');
       return 0;
     }
@@ -72,46 +62,45 @@ const setup = command({
       { file: env, text: settingsText(settings), mode: 0o600 },
     ]);
     loadEnvFile(env);
-    const exitCode = await check.run(['--slack', config]).catch((error: unknown) => note(String(error)));
-    if (exitCode === 1) {
+    // Each question has looked up in Slack what `--slack` would.
+    const exitCode = await check.run([config]);
+    if (exitCode !== 0) {
       remove();
-      return 1;
+      return exitCode;
     }
-    print([`${config} and ${env} are written.`]);
+    print([`${config} and ${env} are written. The store will be in ${process.env.DATA_DIR}.`]);
     const [instance = 'web-1'] = instanceIn(answers('instance'));
     const where = `${starts ? 'Go' : 'Start it, and go'} to ${channelMention(answers('channel'))}.`;
     const message = `Bellhop is set up. ${where} Type ${code(`/cloud reboot ${instance}`, 200)}.`;
-    await slack.api.postMessage(answers('me'), textMessage(message, []), undefined, false);
-    print(['Bellhop has sent you a direct message.']);
-    if (starts) return startBellhop(env);
-    print([`Start Bellhop: npm start -- --env-file ${env}`]);
-    return 0;
+    print([await sendTo(slack, answers('me'), message)]);
+    if (!starts) print([`Start Bellhop: npm start -- --env-file ${env}`]);
+    else {
+      process.argv.splice(2);
+      await import('../../start.js');
+    }
+    return Number(process.exitCode ?? 0);
   },
 });
 
+/** Without the message, all else is done: what is written was checked. */
+const sendTo = (slack: SetupSlack, me: string, message: string): Promise<string> =>
+  slack.api.postMessage(me, textMessage(message, []), undefined, false).then(
+    () => 'Bellhop has sent you a direct message.',
+    (error: unknown) => {
+      if (!(error instanceof SlackError)) throw error;
+      return `The direct message to ${me} could not be sent (${error.slackCode}). The files are good.`;
+    },
+  );
+
 /** The answers in options and variables. With an app-level token, setup does not ask for an address. @throws UsageError */
-function givenBefore(typed: Readonly<Record<string, string | boolean | undefined>>): Map<Name, string> {
-  const service = typed['service'] ?? process.env.API_BASE_URL;
-  const all: (readonly [Name, unknown])[] = [
-    ...optionNames.map((name) => [name, name === 'service' ? service : typed[name]] as const),
-    ...secretVariableNames.map((name) => [name, secretOfEnvironment(name)] as const),
-  ];
+function givenBefore(typed: Readonly<Record<string, string | boolean | undefined>>): Map<string, string> {
+  const secrets = secretVariableNames.map((name) => [name, secretOfEnvironment(name)] as const);
+  const all = Object.entries({ service: process.env.API_BASE_URL, ...typed, ...Object.fromEntries(secrets) });
   const given = new Map(
     all.flatMap(([name, value]) => (typeof value === 'string' && value.trim() ? [[name, value.trim()]] : [])),
   );
   if (given.has('SLACK_APP_TOKEN') && !given.has('address')) given.set('address', '');
   return given;
-}
-
-/** Resolves to the exit code of Bellhop. */
-async function startBellhop(env: string): Promise<number> {
-  const args = [projectFile('src/start.js'), '--env-file', env];
-  const child = spawn(process.execPath, args, { stdio: 'inherit' });
-  // The terminal sends Ctrl-C to both. Bellhop stops on it, and then this program ends, too.
-  process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => void child.kill('SIGTERM'));
-  await once(child, 'exit');
-  return child.exitCode ?? 1;
 }
 
 await runProgram(program, setup.run);

@@ -3,161 +3,139 @@ import { z } from 'zod';
 import { areas } from '../../areas/index.ts';
 import { createRegistry } from '../../command/grammar/registry.ts';
 import { serviceVariables, slackVariables } from '../../config/environment/variables.ts';
-import { withheldText } from '../../model/introspection.ts';
 import { channel, instanceId, member, name, usergroup } from '../../model/rulebook/schema-parts.ts';
-import { badInput } from '../../model/values/errors.ts';
+import { badInput, ServiceError } from '../../model/values/errors.ts';
 import { operations } from '../../operations/index.ts';
+import { newAndOld } from '../../program/secret-variables.ts';
 import { manifestOf, newAppLink } from '../../slack/manifest.ts';
-import { note, readPublicAddress } from '../cli/command.ts';
-import { appTokenSetting, checkBotToken, orSay } from '../slack-tokens.ts';
-import { type Answers, hasTerminal, type Question } from './asker.ts';
+import { note, publicAddress } from '../cli/command.ts';
+import { type Answers, hasTerminal, type Question, type Questions } from './asker.ts';
 
 const variables = { ...slackVariables(true).shape, ...serviceVariables(true).shape };
-const wholeNumber = z.string().regex(/^[1-9]\d{0,14}$/u, 'takes a whole number, 1 or more.');
-
-/** @throws BellhopError that begins with the name of the option or variable */
-function parsed<T extends z.ZodType>(called: string, schema: T, text: string): z.output<T> {
-  const { data, error } = schema.safeParse(text);
-  if (error) throw badInput(`${called} ${error.issues.map(({ message }) => message).join(' ')}`);
-  return data;
-}
-
-/** Checks an answer that stays as it was typed. */
-function fits(called: string, schema: z.ZodType, answer: string): string {
-  parsed(called, schema, answer);
-  return answer;
-}
 
 /** `<#C0OPS|ops>`, `<@U0ALICE>` and `<!subteam^S0ONCALL>` are mentions as Slack writes them. */
-const idIn = (text: string): string => /^<(?:[#@]|!subteam\^)([^|>]+)(?:\|[^>]*)?>$/u.exec(text)?.[1] ?? text;
+const idIn = z
+  .string()
+  .transform((text) => /^<(?:[#@]|!subteam\^)([^|>]+)(?:\|[^>]*)?>$/u.exec(text)?.[1] ?? text);
 
 const isFar = (answers: Answers): boolean => answers('service') !== 'local';
 
-export const questions: readonly Question[] = [
-  {
-    name: 'address',
-    what: 'the address where Slack reaches Bellhop (https://…; empty for Socket Mode, which needs none)',
-    isOptional: (answers) => answers('SLACK_SIGNING_SECRET') === '',
-    check(answer, answers) {
-      if (answer !== '' && answers('SLACK_APP_TOKEN') !== '')
-        throw badInput(
-          'SLACK_APP_TOKEN is set, which is for Socket Mode. Unset it, or run setup without --address.',
-        );
-      const address = answer === '' ? '' : readPublicAddress(answer);
-      const manifest = manifestOf(createRegistry(operations, []), address === '' ? 'socket' : { address });
-      if (hasTerminal())
-        note(
-          `Create the Slack app with this link, and install it in your workspace. If you already have the app, skip this step:\n${newAppLink(manifest)}`,
-        );
-      return address;
-    },
-  },
-  {
-    name: 'SLACK_BOT_TOKEN',
-    what: 'the bot token of the app (xoxb-…, under OAuth & Permissions)',
-    async check(answer, _, slack) {
-      slack.use(fits('SLACK_BOT_TOKEN', variables.SLACK_BOT_TOKEN, answer));
-      await checkBotToken(slack.api, slack.slackApiUrl, slack.scopes);
-      for (const one of slack.scopes.withheld()) note(withheldText(one));
-      return answer;
-    },
-  },
-  {
-    name: 'SLACK_SIGNING_SECRET',
-    what: 'the signing secret of the app (under Basic Information)',
-    when: (answers) => answers('address') !== '',
-    check(answer) {
-      fits('SLACK_SIGNING_SECRET', variables.SLACK_SIGNING_SECRET, answer);
-      note(
-        'SLACK_SIGNING_SECRET was not checked: only a request from Slack can. If commands do nothing, copy it again.',
-      );
-      if (!/^[0-9a-f]{32}$/iu.test(answer))
-        note(
-          'It does not have the 32 hexadecimal digits of a signing secret. Copy it from Basic Information.',
-        );
-      return answer;
-    },
-  },
-  {
-    name: 'SLACK_APP_TOKEN',
-    what: 'an app-level token with connections:write (xapp-…, under Basic Information)',
-    when: (answers) => answers('address') === '',
-    async check(answer, answers, slack) {
-      slack.use(fits('SLACK_APP_TOKEN', variables.SLACK_APP_TOKEN, answer));
-      await orSay(slack.slackApiUrl, appTokenSetting, slack.api.checkAppToken);
-      slack.use(answers('SLACK_BOT_TOKEN'));
-      return answer;
-    },
-  },
-  {
-    name: 'channel',
-    what: 'the id of the channel for commands (C…, at the bottom of “View channel details”; checked only with the scope channels:read)',
-    check(answer, _, slack) {
-      const instead = 'Check the id, or type “/invite @bellhop” in a private channel.';
-      return slack.existing('channel', parsed('--channel', channel, idIn(answer)), instead);
-    },
-  },
-  {
-    name: 'me',
-    what: 'your member id (U…, “Copy member ID” in your profile), or your e-mail address (needs the scope users:read.email)',
-    async check(answer, _, slack) {
-      const typed = idIn(answer);
-      const id = /^[^@\s]+@[^@\s]+$/u.test(typed) ? await slack.userOf(typed) : typed;
-      return slack.existing('user', parsed('--me', member, id), 'Give your own member id.');
-    },
-  },
-  {
-    name: 'group',
-    what: 'the user group of the people on call (S… or @handle; empty for only you)',
-    isOptional: () => true,
-    async check(answer, _, slack) {
-      if (answer === '') return '';
-      const id = answer.startsWith('@') ? await slack.groupOf(answer) : idIn(answer);
-      if (!id.startsWith('S'))
-        throw badInput('--group takes an id (S…) or a handle with @, such as @oncall.');
-      return slack.existing('user group', parsed('--group', usergroup, id), 'Give another one.');
-    },
-  },
-  {
-    name: 'service',
-    what: 'the address of the service (https://…), or local to simulate it',
-    check: (answer) => (answer === 'local' ? answer : parsed('--service', variables.API_BASE_URL, answer)),
-  },
-  {
-    name: 'API_KEY',
-    what: 'the API key of the service',
-    when: isFar,
-    check: (answer) => fits('API_KEY', variables.API_KEY, answer),
-  },
-  ...(['project', 'region'] as const).map((place) => ({
-    name: place,
-    what: `the number of the ${place}`,
-    when: isFar,
-    check: (answer: string) => fits(`--${place}`, wholeNumber, answer),
-  })),
-  {
-    name: 'instance',
-    what: 'one instance as name=id (web-1=6c6aa80f-…)',
-    when: isFar,
-    repeatFrom: 'service',
-    async check(answer, answers) {
-      parsed('--instance', namedInstance, answer);
-      const apiKeys = parsed('API_KEY', variables.API_KEY, answers('API_KEY'));
-      const options = { baseUrl: answers('service'), apiKeys: () => apiKeys };
-      const place = { project: Number(answers('project')), region: Number(answers('region')) };
-      for (const { tryOut } of areas)
-        if (tryOut) note(`The service answers: ${await tryOut(options, place)}.`);
-      return answer;
-    },
-  },
-];
+const placeNumber = (place: string): Question => ({
+  what: `the number of the ${place}`,
+  when: isFar,
+  schema: z.string().regex(/^[1-9]\d{0,14}$/u, 'must be a whole number, 1 or more.'),
+});
 
 /** The name and the id of `web-1=6c6aa80f-…`. */
 export const instanceIn = (answer: string): readonly string[] =>
   /^([^=]+)=(.+)$/u.exec(answer)?.slice(1) ?? [];
 
-const namedInstance = z
-  .string()
-  .regex(/^[^=]+=./u, 'takes a name and an id, such as web-1=6c6aa80f-….')
-  .transform(instanceIn)
-  .pipe(z.tuple([name, instanceId]));
+export const questions: Questions = {
+  address: {
+    what: 'the address where Slack reaches Bellhop (https://…; empty for Socket Mode, which needs none)',
+    unread: (answers) => (answers('SLACK_SIGNING_SECRET') === '' ? '' : undefined),
+    schema: publicAddress,
+    async check(address, { answers }) {
+      if (address !== '' && answers('SLACK_APP_TOKEN') !== '')
+        throw badInput(
+          'SLACK_APP_TOKEN is set, which is for Socket Mode. Unset it, or run setup without --address.',
+        );
+      const manifest = manifestOf(createRegistry(operations, []), address === '' ? 'socket' : { address });
+      if (hasTerminal())
+        note(
+          `Create the Slack app with this link, and install it in your workspace. If you already have the app, skip this step:\n${newAppLink(manifest)}`,
+        );
+    },
+  },
+  SLACK_BOT_TOKEN: {
+    what: 'the bot token of the app (xoxb-…, under OAuth & Permissions)',
+    schema: variables.SLACK_BOT_TOKEN,
+    check: (token, { slack }) => slack.useBot(token),
+  },
+  SLACK_SIGNING_SECRET: {
+    what: 'the signing secret of the app (under Basic Information)',
+    when: (answers) => answers('address') !== '',
+    schema: variables.SLACK_SIGNING_SECRET,
+    async check(secret) {
+      const doubt = /^[0-9a-f]{32}$/iu.test(secret)
+        ? ''
+        : '\nIt does not have the 32 hexadecimal digits of a signing secret. Copy it from Basic Information.';
+      note(
+        `SLACK_SIGNING_SECRET was not checked: only a request from Slack can. If commands do nothing, copy it again.${doubt}`,
+      );
+    },
+  },
+  SLACK_APP_TOKEN: {
+    what: 'an app-level token with connections:write (xapp-…, under Basic Information)',
+    when: (answers) => answers('address') === '',
+    schema: variables.SLACK_APP_TOKEN,
+    check: (token, { answers, slack }) => slack.checkApp(token, answers('SLACK_BOT_TOKEN')),
+  },
+  channel: {
+    what: 'the id of the channel for commands (C…, at the bottom of “View channel details”; checked only with the scope channels:read)',
+    schema: idIn.pipe(channel),
+    check: (id, { slack }) =>
+      slack.existing('channel', id, 'Check the id, or type “/invite @bellhop” in a private channel.'),
+  },
+  me: {
+    what: 'your member id (U…, “Copy member ID” in your profile), or your e-mail address (needs the scope users:read.email)',
+    schema: idIn.pipe(
+      z.union([member, z.email()], 'must be your member id (U…) or your e-mail address, not a name.'),
+    ),
+    async check(typed, { slack }) {
+      const id = typed.includes('@') ? await slack.userOf(typed) : typed;
+      return slack.existing('user', id, 'Give your own member id.');
+    },
+  },
+  group: {
+    what: 'the user group of the people on call (S… or @handle; empty for only you)',
+    unread: () => '',
+    schema: idIn.pipe(
+      z.union(
+        [usergroup, z.string().startsWith('@')],
+        'must be an id (S…) or a handle with @, such as @oncall.',
+      ),
+    ),
+    async check(typed, { slack }) {
+      const id = typed.startsWith('@') ? await slack.groupOf(typed) : typed;
+      return id && slack.existing('user group', id, 'Give another one.');
+    },
+  },
+  service: {
+    what: 'the address of the service (https://…), or local to simulate it',
+    unread: () => 'local',
+    schema: variables.API_BASE_URL,
+  },
+  API_KEY: { what: 'the API key of the service', when: isFar, schema: variables.API_KEY },
+  project: placeNumber('project'),
+  region: placeNumber('region'),
+  instance: {
+    what: 'one instance as name=id (web-1=6c6aa80f-…)',
+    when: isFar,
+    schema: z
+      .string()
+      .regex(/^[^=]+=./u, 'must be a name and an id, such as web-1=6c6aa80f-….')
+      .transform(instanceIn)
+      .pipe(z.tuple([name, instanceId])),
+    repeatFrom(error) {
+      if (error.code === 'unknown-target') return 'project';
+      if (!(error instanceof ServiceError)) return undefined;
+      return error.status === 401 || error.status === 403 ? 'API_KEY' : 'service';
+    },
+    async check(answer, { answers }) {
+      const [called = '', id = ''] = instanceIn(answer);
+      const instance = { called, id, project: Number(answers('project')), region: Number(answers('region')) };
+      const service = { baseUrl: answers('service'), apiKeys: () => newAndOld(answers('API_KEY')) };
+      for (const { tryOut } of areas)
+        if (tryOut)
+          note(await tryOut(service, instance).catch((error: unknown) => throwWith(error, service)));
+    },
+  },
+};
+
+/** Names the address that did not answer, because it may be mistyped. */
+function throwWith(error: unknown, { baseUrl }: { readonly baseUrl: string }): never {
+  if (!(error instanceof ServiceError) || !error.noAnswer) throw error;
+  const { why, todo = 'Check the address, and that the service runs' } = error.noAnswer;
+  throw new ServiceError(error.outcome, `${baseUrl} did not answer: ${why}. ${todo}.`, error);
+}

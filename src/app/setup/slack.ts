@@ -1,5 +1,6 @@
 import pino from 'pino';
 
+import { withheldText } from '../../model/introspection.ts';
 import { badInput, BellhopError } from '../../model/values/errors.ts';
 import { createGrantedScopes } from '../../slack/web-api/scopes.ts';
 import { SlackError } from '../../slack/web-api/slack-error.ts';
@@ -7,35 +8,43 @@ import { createSlackLanes } from '../../slack/web-api/web-client.ts';
 import { problemWith } from '../cli/check-slack.ts';
 import { note } from '../cli/command.ts';
 import { systemClock } from '../process/this-process.ts';
+import { appTokenSetting, checkBotToken, orSay } from '../slack-tokens.ts';
 
 export type SetupSlack = ReturnType<typeof openSlack>;
 
 const log = pino({ level: 'silent' });
 
-/** Slack, with the token that was last used. */
+/** Slack, with the bot token that was last accepted. */
 export function openSlack(slackApiUrl: string) {
-  let token = '';
+  let [token, team] = ['', ''];
   const scopes = createGrantedScopes(log);
   const lanes = createSlackLanes({ token: () => token, slackApiUrl, clock: systemClock, log, scopes });
   const api = lanes.answers;
   return {
     slackApiUrl,
-    scopes,
     api,
-    use: (now: string): void => {
-      token = now;
+    async useBot(botToken: string): Promise<void> {
+      token = botToken;
+      ({ teamId: team } = await checkBotToken(api, slackApiUrl, scopes));
+      for (const one of scopes.withheld()) note(withheldText(one));
+    },
+    async checkApp(appToken: string, botToken: string): Promise<void> {
+      token = appToken;
+      await orSay(slackApiUrl, appTokenSetting, api.checkAppToken);
+      token = botToken;
     },
     /** @throws BellhopError with what `check --slack` would find, and what to do instead */
     async existing(kind: 'channel' | 'user' | 'user group', id: string, instead: string): Promise<string> {
-      const problem = await problemWith(api, { kind, id }).catch((error: unknown) => {
+      const problem = await problemWith(api, team, { kind, id }).catch((error: unknown) => {
         if (!(error instanceof SlackError) || error.slackCode !== 'missing_scope') throw error;
-        return { text: `can't be looked up. ${error.message}`, code: error.slackCode };
+        return { text: `was not checked. ${error.message}`, code: error.slackCode };
       });
-      if (problem?.code === 'missing_scope') note(`${id} was not checked: it ${problem.text}`);
+      if (problem?.code === 'missing_scope') note(`${id} ${problem.text}`);
       else if (problem) {
         const answered = problem.code ? `Slack answered “${problem.code}”: ` : '';
         throw badInput(`${answered}${id} ${problem.text.trim()} ${instead}`);
-      }
+      } else if (kind === 'user' && (await api.person(id)).isGuest)
+        note(`${id} is a guest. A role admits guests only by id, and “anyone” leaves them out.`);
       return id;
     },
     async userOf(email: string): Promise<string> {
@@ -49,7 +58,7 @@ export function openSlack(slackApiUrl: string) {
     async groupOf(handle: string): Promise<string> {
       const [id] = [...(await api.usergroupHandles())].find(([, one]) => `@${one}` === handle) ?? [];
       if (id !== undefined) return id;
-      throw badInput(`Slack lists no user group ${handle}. Give its id: S….`);
+      throw badInput(`Slack lists no user group ${handle}. Check the spelling, or give its id (S…).`);
     },
     close: () => lanes.close(),
   };

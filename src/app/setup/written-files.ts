@@ -2,27 +2,24 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 
-import { Document } from 'yaml';
+import { stringify } from 'yaml';
 
 import { slackHost } from '../../config/environment/variables.ts';
-import { editYaml } from '../../config/yaml/edit-yaml.ts';
+import { type Edit, editYaml } from '../../config/yaml/edit-yaml.ts';
 import { badInput, errorCode } from '../../model/values/errors.ts';
 import { projectFile } from '../../program/files.ts';
 import { readSecretVariable, secretVariableNames } from '../../program/secret-variables.ts';
-import type { Answers } from './asker.ts';
+import { type Answers, isSecret } from './asker.ts';
 import { instanceIn } from './questions.ts';
 
 /** @throws BellhopError if a file exists, or its folder does not */
 export function refuseExisting(files: readonly string[]): void {
+  const another = 'or name another file with --config or --env.';
   for (const file of files) {
     if (existsSync(file))
-      throw badInput(
-        `${file} exists, and setup never overwrites a file. Move it, or name another with --config or --env.`,
-      );
+      throw badInput(`${file} exists, and setup never overwrites a file. Move it, ${another}`);
     if (!existsSync(dirname(resolve(file))))
-      throw badInput(
-        `The folder of ${file} does not exist. Create it, or name another file with --config or --env.`,
-      );
+      throw badInput(`The folder of ${file} does not exist. Create it, ${another}`);
   }
 }
 
@@ -40,25 +37,22 @@ const deniedAlone = `name: everything else
 export function rulebookText(answers: Answers): string {
   const [channel, me, group] = [answers('channel'), `users: [${answers('me')}]`, answers('group')];
   const groups = group && `usergroups: [${group}]`;
-  const [name = '', id] = instanceIn(answers('instance'));
-  const instance = new Document();
-  instance.contents = instance.createNode({ [name]: null });
-  instance.set(name, instance.createNode({ id, labels: { env: 'staging' } }, { flow: true }));
+  const [name, id] = instanceIn(answers('instance')).map((one) => stringify(one).trimEnd());
   const minimal = readFileSync(projectFile('examples/bellhop.minimal.yaml'), 'utf8');
-  return editYaml(minimal, [
+  const edits: readonly Edit[] = [
     { path: ['roles', 'responders'], text: `{ ${[me, groups].filter(Boolean).join(', ')} }` },
     { path: ['roles', 'leads'], text: `{ ${groups || me} }` },
     { path: ['rules', 1, 'channels', 0], text: channel },
     { path: ['announce', 'break_glass'], text: channel },
-    ...(group ? [] : [{ path: ['rules', 2], text: deniedAlone }]),
-    ...(name
-      ? [
-          { path: ['project'], text: answers('project') },
-          { path: ['region'], text: answers('region') },
-          { path: ['instances'], text: instance.toString({ lineWidth: 0 }).trimEnd() },
-        ]
-      : []),
-  ]);
+    { path: ['rules', 2], text: group ? '' : deniedAlone },
+    { path: ['project'], text: answers('project') },
+    { path: ['region'], text: answers('region') },
+    { path: ['instances'], text: name ? `${name}: { id: ${id}, labels: { env: staging } }` : '' },
+  ];
+  return editYaml(
+    minimal,
+    edits.filter(({ text }) => text !== ''),
+  );
 }
 
 type Setting = readonly [name: string, value: string];
@@ -75,16 +69,17 @@ export function settingsOf(answers: Answers, slackApiUrl: string, config: string
     ['API_BASE_URL', answers('service')],
     ['SLACK_API_URL', slackApiUrl === slackHost ? '' : slackApiUrl],
     ['PUBLIC_URL', answers('address')],
+    // The tour's simulated Slack and service have their store in the default folder.
+    ['DATA_DIR', resolve(process.env.DATA_DIR?.trim() || '.data-slack')],
     ['BELLHOP_CONFIG', config === 'bellhop.yaml' ? '' : resolve(config)],
   ];
   return all.filter(([, value]) => value !== '');
 }
 
-export const settingsText = (settings: readonly Setting[], shown = quoted): string =>
-  settings.map(([name, value]) => `${name}=${shown(name, value)}\n`).join('');
-
-export const withoutSecret = (name: string, value: string): string =>
-  secretVariableNames.some((secret) => secret === name) ? '…' : value;
+export const settingsText = (settings: readonly Setting[], hides = false): string =>
+  settings
+    .map(([name, value]) => `${name}=${hides && isSecret(name) ? '…' : quoted(name, value)}\n`)
+    .join('');
 
 /** A value as Node reads it from a file. A value has quotes only if it needs them, because Docker keeps them. */
 function quoted(name: string, value: string): string {

@@ -94,6 +94,8 @@ export interface ServiceErrorDetails {
   /** A sentence without the address, for a card. Default: the message. */
   readonly summary?: string | undefined;
   readonly status?: number | undefined;
+  /** Why there was no answer, as clauses such as `the connection was refused`, and what to do if that is known. */
+  readonly noAnswer?: { readonly why: string; readonly todo?: string | undefined } | undefined;
   /** The service's own `request_id`, if the body of the error had one (cloud area). */
   readonly serviceRequestId?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
@@ -113,6 +115,7 @@ export class ServiceError extends BellhopError {
   readonly path: string;
   readonly summary: string | undefined;
   readonly status: number | undefined;
+  readonly noAnswer: ServiceErrorDetails['noAnswer'];
   readonly serviceRequestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -123,6 +126,7 @@ export class ServiceError extends BellhopError {
     this.path = details.path;
     this.summary = details.summary;
     this.status = details.status;
+    this.noAnswer = details.noAnswer;
     this.serviceRequestId = details.serviceRequestId;
     this.retryAfterSeconds = details.retryAfterSeconds;
   }

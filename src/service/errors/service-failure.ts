@@ -82,6 +82,7 @@ export function failureOfNoResponse(call: FailedCall, silence: NoResponse, waite
     summary: `${blame}${capitalized(why)}.${obstacle ? ` ${obstacle.todo}.` : ''}`,
     retryable: outcome !== 'unknown-outcome' && silence.reason !== 'too-large',
     status: silence.status,
+    noAnswer: { why, todo: obstacle?.todo },
     cause: silence.code === undefined ? undefined : new Error(silence.code),
   });
 }

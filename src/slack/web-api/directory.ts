@@ -85,7 +85,7 @@ const isLost = (error: unknown): error is SlackError =>
   isRefusal(error, 'no_such_subteam', 'plan_upgrade_required');
 
 /** A member of several workspaces of one organization has one of them as `team_id`, and all of them in `teams`. */
-const isMember = ({ isStranger, teamId, teams }: SlackPerson, team: string): boolean =>
+export const isMember = ({ isStranger, teamId, teams }: SlackPerson, team: string): boolean =>
   !isStranger && (teamId === team || teams.includes(team));
 
 function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {

@@ -116,6 +116,12 @@ describe('npm run config -- check --slack', () => {
     `);
   });
 
+  it('names who is from another organization, whom only T…/U… matches', async () => {
+    expect((await check(rules({ users: 'U0ALICE, U0SARA' }))).out).toContain(
+      'warning: roles.ops.users[1]: is not a member of your workspace. Remove this id.',
+    );
+  });
+
   it('names the channel of a hook that the bot is not in', async () => {
     const SLACK_API_URL = await slackWith(ok({ channel: { is_archived: false, is_member: false } }));
     const hook = 'hooks:\n  own: { secret: secret:own, channel: C0INC42, kind: alertmanager }\n';
@@ -201,7 +207,7 @@ schedules:
     const ran = await check(rules(), { SLACK_API_URL }, '--strict');
     expect(ran).toMatchObject({ code: 2, err: '' });
     expect(ran.out).toMatchInlineSnapshot(`
-      "bellhop.yaml:5:44: warning: rules[1].channels[0]: can't be looked up, and neither can any other channel: the token lacks the scope channels:read or groups:read.
+      "bellhop.yaml:5:44: warning: rules[1].channels[0]: was not checked, because the app can't look channels up without the scope channels:read (groups:read for private ones). Make sure that the id is right.
       bellhop.yaml: 0 errors, 1 warning.
       "
     `);

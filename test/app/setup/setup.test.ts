@@ -2,27 +2,21 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { operations } from '../../../src/operations/index.ts';
+import { fakeSlack, member, ok, refused } from '../../slack/fake-slack.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
-import { directMessages, fileIn, modeOf, runSetup, secrets, surroundings } from './surroundings.ts';
+import { app1, directMessages, fileIn, modeOf, runSetup, secrets, surroundings } from './surroundings.ts';
 
 const around = surroundings();
-const id = '99999999-7836-4dc2-a2ae-125e248be476';
+const { id } = app1;
+const needed = surroundings(undefined, []);
 
 const ids = ['--channel', 'C0OPS', '--me', 'U0ALICE', '--group', 'S0ONCALL'];
-const real = () => [
-  '--service',
-  around().service.url,
-  '--project',
-  '12',
-  '--region',
-  '180',
-  '--instance',
-  `app-1=${id}`,
-];
+const real = ({ url } = around().service, project = '12') =>
+  ['--service', url, '--project', project, '--region', '180', '--instance', `app-1=${id}`] as const;
 
 const run = async (
   args: readonly string[],
@@ -41,11 +35,14 @@ describe('npm run setup, without a terminal', () => {
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(
-        /^bellhop\.yaml: 0 errors, \d warnings?\.\nbellhop\.yaml and bellhop\.env are written\.\nBellhop has sent you a direct message\.\nStart Bellhop: npm start -- --env-file bellhop\.env\n$/mu,
+        /^bellhop\.yaml is good\.\nbellhop\.yaml and bellhop\.env are written\. The store will be in \/.+\/\.data-slack\.\nBellhop has sent you a direct message\.\nStart Bellhop: npm start -- --env-file bellhop\.env\n$/mu,
       ),
     ]);
     noSecret(out + err);
-    expect(err).toMatch(/The service answers: (?:1 available floating IP|\d+ available floating IPs)\./u);
+    expect(err).toMatch(
+      /The service answers: \d+ available floating IPs? in project 12, region 180\. It has app-1\./u,
+    );
+    expect((out + err).match(/C0OPS/gu)).toHaveLength(1);
     expect((await directMessages(around())).slice(before.length)).toEqual([
       'Bellhop is set up. Start it, and go to <#C0OPS>. Type `/cloud reboot app-1`.',
     ]);
@@ -53,6 +50,8 @@ describe('npm run setup, without a terminal', () => {
     expect(parseEnv(fileIn(folder, 'bellhop.env'))).toEqual({
       SLACK_BOT_TOKEN: secrets.bot,
       SLACK_APP_TOKEN: secrets.app,
+      // Not the store of the simulated Slack, which the tour leaves in .data.
+      DATA_DIR: join(folder, '.data-slack'),
       API_BASE_URL: `${around().service.url}/`,
       API_KEY: secrets.key,
       SLACK_API_URL: `${around().workspace.url}/api/`,
@@ -97,7 +96,9 @@ describe('npm run setup, without a terminal', () => {
     );
     expect([code, err]).toEqual([
       0,
-      expect.stringContaining('the token lacks the scope channels:read or groups:read.'),
+      expect.stringContaining(
+        "C0OPS was not checked, because the app can't look channels up without the scope channels:read (groups:read for private ones). Make sure that the id is right.\n",
+      ),
     ]);
     expect(err).toContain(
       'SLACK_SIGNING_SECRET was not checked: only a request from Slack can. If commands do nothing, copy it again.\nIt does not have the 32 hexadecimal digits',
@@ -105,6 +106,7 @@ describe('npm run setup, without a terminal', () => {
     expect(parseEnv(fileIn(folder, 'bellhop.env'))).toEqual({
       SLACK_BOT_TOKEN: secrets.bot,
       SLACK_SIGNING_SECRET: secrets.signing,
+      DATA_DIR: join(folder, '.data-slack'),
       API_BASE_URL: 'local',
       SLACK_API_URL: `${around().workspace.url}/api/`,
       PUBLIC_URL: 'https://bellhop.example.org',
@@ -112,6 +114,53 @@ describe('npm run setup, without a terminal', () => {
     expect(fileIn(folder, 'bellhop.yaml')).toContain(
       'responders: { users: [U0ALICE], usergroups: [S0ONCALL] }',
     );
+  });
+
+  it('says what it could not check at a service without extensions', async () => {
+    const { err, code } = await run([...ids, ...real(needed().service, '42')], { API_KEY: secrets.key });
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining(
+        "The service answers: 0 available floating IPs in project 42, region 180. If you expected some, check both numbers.\napp-1 was not checked, because the service can't list its instances. The first reboot shows whether the id is right.\n",
+      ),
+    ]);
+  });
+
+  it('says that a guest has few roles', async () => {
+    const { code, err } = await run(['--channel', 'C0OPS', '--me', 'U0GUS', '--service', 'local']);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining(
+        'U0GUS is a guest. A role admits guests only by id, and “anyone” leaves them out.\n',
+      ),
+    ]);
+  });
+
+  it('keeps the good files if the direct message cannot be sent', async () => {
+    const slack = await fakeSlack();
+    onTestFinished(() => slack.close());
+    slack.answers = [
+      ok({ team_id: 'T0LOCAL', user_id: 'U0BELLHOP' }),
+      ok(),
+      ok({ channel: {} }),
+      ok({ user: member }),
+      ok({ user: member }),
+      refused('messages_tab_disabled'),
+    ];
+    const args = ['--channel', 'C0OPS', '--me', 'U0ALICE', '--service', 'local'];
+    const { folder, code, out } = await run(args, { SLACK_API_URL: slack.apiUrl });
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(
+        /\nThe direct message to U0ALICE could not be sent \(messages_tab_disabled\)\. The files are good\.\nStart Bellhop: npm start -- --env-file bellhop\.env\n$/u,
+      ),
+    ]);
+    expect(readdirSync(folder)).toEqual(['bellhop.env', 'bellhop.yaml']);
+  });
+
+  it('keeps the store in DATA_DIR, if that is set', async () => {
+    const { folder } = await run([...ids, '--service', 'local'], { DATA_DIR: 'kept' });
+    expect(parseEnv(fileIn(folder, 'bellhop.env'))).toMatchObject({ DATA_DIR: join(folder, 'kept') });
   });
 
   it('denies what a lead has to approve if there is no group', async () => {

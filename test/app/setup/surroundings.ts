@@ -33,8 +33,14 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** An instance of the service. */
+export const app1 = { id: '99999999-7836-4dc2-a2ae-125e248be476', project: 12, region: 180 };
+
 /** A workspace with the app installed, and a service. */
-export function surroundings(scopes: readonly string[] = Object.keys(botScopes)): () => Surroundings {
+export function surroundings(
+  scopes: readonly string[] = Object.keys(botScopes),
+  extensions?: readonly 'instance-list'[],
+): () => Surroundings {
   let started: Surroundings | undefined;
   beforeAll(async () => {
     const folder = temporaryFolder();
@@ -54,7 +60,8 @@ export function surroundings(scopes: readonly string[] = Object.keys(botScopes))
       port: 0,
       dataDir: join(folder, 'service'),
       apiKey: secrets.key,
-      inventory: defaultInventory,
+      inventory: { ...defaultInventory, instances: { ...defaultInventory.instances, 'app-1': app1 } },
+      extensions,
     });
     const env = {
       SLACK_API_URL: `${workspace.url}/api/`,

@@ -73,11 +73,20 @@ it.each<[what: string, wrong: Wrong, explained: RegExp]>([
     { options: { channel: 'C0GONE' } },
     /^Slack answered “channel_not_found”: C0GONE does not exist in Slack.* type “\/invite @bellhop” in a private channel\./u,
   ],
-  ['a name', { options: { me: 'alice' } }, /^--me must be the id of a Slack user of your own team/u],
+  [
+    'a name',
+    { options: { me: 'alice' } },
+    /^--me must be your member id \(U…\) or your e-mail address, not a name\./u,
+  ],
   [
     'a person whom Slack does not know',
     { options: { me: 'U0GONE' } },
     /^Slack answered “user_not_found”: U0GONE does not exist in Slack, .* Give your own member id\./u,
+  ],
+  [
+    'a person of another organization',
+    { options: { me: 'U0SARA' } },
+    /^U0SARA is not a member of your workspace\. Give your own member id\./u,
   ],
   [
     'the bot',
@@ -97,12 +106,12 @@ it.each<[what: string, wrong: Wrong, explained: RegExp]>([
   [
     'a handle that no group has',
     { options: { group: '@gone' } },
-    /^Slack lists no user group @gone\. Give its id/u,
+    /^Slack lists no user group @gone\. Check the spelling, or give its id \(S…\)\./u,
   ],
   [
     'a handle without @',
     { options: { group: 'oncall' } },
-    /^--group takes an id \(S…\) or a handle with @, such as @oncall\./u,
+    /^--group must be an id \(S…\) or a handle with @, such as @oncall\./u,
   ],
   [
     'a service without TLS',
@@ -112,15 +121,24 @@ it.each<[what: string, wrong: Wrong, explained: RegExp]>([
   [
     'a project without digits',
     { options: { ...far, project: 'mine' } },
-    /^--project takes a whole number, 1 or more\./u,
+    /^--project must be a whole number, 1 or more\./u,
   ],
   [
     'an instance without an id',
     { options: { ...far, instance: 'web-1' } },
-    /^--instance takes a name and an id, such as web-1=6c6aa80f-…\./u,
+    /^--instance must be a name and an id, such as web-1=6c6aa80f-…\./u,
   ],
 ])('explains a wrong answer: %s', async (_, { env, options }, explained) => {
   await expectRefusal({ API_KEY: secrets.key, ...env }, { ...right, ...options }, explained);
+});
+
+it('explains a wrong answer with --dry-run, too', async () => {
+  const { code, err } = await runSetup(
+    ['--dry-run', ...argsOf({ ...right, me: 'U0SARA' })],
+    around().env,
+    temporaryFolder(),
+  );
+  expect([code, err]).toEqual([1, 'U0SARA is not a member of your workspace. Give your own member id.\n']);
 });
 
 it('explains what the service says', async () => {
@@ -133,9 +151,22 @@ it('explains what the service says', async () => {
   await expectRefusal(
     { API_KEY: secrets.key },
     { ...options, service: 'http://127.0.0.1:9' },
-    /was not sent: the connection was refused/u,
+    /^http:\/\/127\.0\.0\.1:9\/ did not answer: the connection was refused\. Check the address, and that the service runs\.\n$/u,
+  );
+  await expectRefusal(
+    { API_KEY: secrets.key },
+    { ...options, service: 'https://service.invalid' },
+    /^https:\/\/service\.invalid\/ did not answer: (?:its host name does not resolve|DNS is not responding)\. Check the address/u,
+  );
+  await expectRefusal(
+    { API_KEY: secrets.key },
+    options,
+    /^The service has no instance abc in project 1, region 76\. Check the id and both numbers\.\n$/u,
   );
 });
+
+const argsOf = (options: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
 
 async function expectRefusal(
   env: Readonly<Record<string, string | undefined>>,
@@ -143,8 +174,7 @@ async function expectRefusal(
   explained: RegExp,
 ): Promise<void> {
   const folder = temporaryFolder();
-  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
-  const { code, out, err } = await runSetup(args, { ...around().env, ...env }, folder);
+  const { code, out, err } = await runSetup(argsOf(options), { ...around().env, ...env }, folder);
   expect(err).toMatch(explained);
   expect([code, out]).toEqual([1, '']);
   expect(readdirSync(folder)).toEqual([]);

@@ -53,7 +53,7 @@ describe.skipIf(!hasTerminals)('npm run setup on a terminal', () => {
     await terminal.answer('did not accept SLACK_BOT_TOKEN: invalid_auth', `${secrets.bot}\r`);
     await terminal.answer('An app-level token', `${secrets.app}\r`);
     await terminal.answer('The id of the channel', '#ops\r');
-    await terminal.answer('not its name', 'C0OPS\r');
+    await terminal.answer('Your answer must be the id of a channel', 'C0OPS\r');
     await terminal.answer('Your member id', 'alice@example.com\r');
     await terminal.answer('was not looked up', 'U0ALICE\r');
     await terminal.answer('The user group', 'S0ONCALL\r');
@@ -62,7 +62,7 @@ describe.skipIf(!hasTerminals)('npm run setup on a terminal', () => {
     await terminal.answer('number of the project', '1\r');
     await terminal.answer('number of the region', '76\r');
     await terminal.answer('instance as name=id', 'web-1=6c6aa80f-7836-4dc2-a2ae-125e248be476\r');
-    await terminal.answer('was not sent', 'local\r');
+    await terminal.answer('or local to simulate it [http://127.0.0.1:9/]', 'local\r');
     await terminal.answer('Start Bellhop now?', 'yes\r');
     await until(async () => (await directMessages(around())).length > 0);
     expect(await directMessages(around())).toEqual([
@@ -87,6 +87,38 @@ describe.skipIf(!hasTerminals)('npm run setup on a terminal', () => {
     expect(terminal.shown()).toContain(
       'https://api.slack.com/apps?new_app=1&manifest_json=%7B%22display_information',
     );
+  });
+
+  it('offers earlier answers again after the service refuses, and begins at the wrong one', async () => {
+    const folder = temporaryFolder();
+    const instance = 'web-1=6c6aa80f-7836-4dc2-a2ae-125e248be476';
+    const line = [process.execPath, program, '--channel', 'C0OPS', '--me', 'U0ALICE', '--group', 'S0ONCALL'];
+    const terminal = onTerminal(`exec ${line.join(' ')}`, folder, around().env);
+    await terminal.answer('The address of the service', 'http://127.0.0.1:9\r');
+    await terminal.answer('The API key of the service, not shown: ', 'wrong\r');
+    await terminal.answer('number of the project', '1\r');
+    await terminal.answer('number of the region', '76\r');
+    await terminal.answer('instance as name=id', `${instance}\r`);
+    await terminal.answer('http://127.0.0.1:9/ did not answer: the connection was refused.', '');
+    await terminal.answer('[http://127.0.0.1:9/]', `${around().service.url}\r`);
+    await terminal.answer('not shown (empty for the last one)', '\r');
+    for (const offered of ['project [1]', 'region [76]', `[${instance}]`])
+      await terminal.answer(offered, '\r');
+    await terminal.answer('Check API_KEY: the service does not accept it.', '');
+    await terminal.answer('not shown (empty for the last one)', `${secrets.key}\r`);
+    for (const offered of ['project [1]', 'region [76]', `[${instance}]`])
+      await terminal.answer(offered, '\r');
+    await terminal.answer(
+      'The service has no instance 6c6aa80f-7836-4dc2-a2ae-125e248be476 in project 1',
+      '',
+    );
+    await terminal.answer('project [1]', '1186668\r');
+    for (const offered of ['region [76]', `[${instance}]`]) await terminal.answer(offered, '\r');
+    await terminal.answer('in project 1186668, region 76. It has web-1.', '');
+    await terminal.answer('Start Bellhop now?', '\r');
+    expect(await terminal.code()).toBe(0);
+    expect(terminal.shown()).not.toContain('Bellhop is fine');
+    expect(fileIn(folder, 'bellhop.env')).toContain(`API_KEY=${secrets.key}\n`);
   });
 
   it.each([

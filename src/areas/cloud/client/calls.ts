@@ -3,6 +3,8 @@ import { type PageSchema, readPage, readPages, rememberFound } from './pages.ts'
 import type { CallContext, Transport } from '../../../service/http/transport.ts';
 import { type CallOptions, createServiceClient, type ServiceClientOptions } from '../../../service/client.ts';
 import type { CallRequest } from '../../../service/schemas/endpoints.ts';
+import { BellhopError, ServiceError } from '../../../model/values/errors.ts';
+import type { TriedInstance } from '../../../host/area.ts';
 import { callOf } from './endpoints.ts';
 import { containerRead } from './container.ts';
 import { floatingIpListRead, heldFloatingIpListRead } from './floating-ip.ts';
@@ -79,11 +81,32 @@ export function cloudCalls(transport: Transport, { now }: Pick<CallOptions, 'now
   };
 }
 
-/** The same read as `/cloud ips`. @throws ServiceError */
-export async function tryOut(options: ServiceClientOptions, { project, region }: RegionRef): Promise<string> {
+/**
+ * Reads what `/cloud ips` reads, and, if the service has the extension `instance-list`, looks the instance up.
+ * @throws ServiceError, and BellhopError `unknown-target` if the service does not list the instance
+ */
+export async function tryOut(
+  options: ServiceClientOptions,
+  { called, id, ...place }: TriedInstance,
+): Promise<string> {
   await using service = closing(createServiceClient([{ calls: cloudCalls }], options));
-  const { value } = await service.listFloatingIps({ project, region }, { correlationId: 'setup' });
-  return counted(value.results.length, 'available floating IP');
+  const call = { correlationId: 'setup' };
+  const { results: ips } = (await service.listFloatingIps(place, call)).value;
+  const where = `project ${place.project}, region ${place.region}`;
+  const found = `The service answers: ${counted(ips.length, 'available floating IP')} in ${where}.`;
+  const listed = await service.listInstances(place, call).catch((error: unknown) => {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  });
+  const { count, results } = listed?.value ?? { count: 1, results: [] };
+  if (results.some((one) => isSameId(idOf(one) ?? '', id))) return `${found} It has ${called}.`;
+  if (count <= results.length)
+    throw new BellhopError(
+      'unknown-target',
+      `The service has no instance ${id} in ${where}. Check the id and both numbers.`,
+    );
+  const doubt = ips.length === 0 ? ' If you expected some, check both numbers.' : '';
+  return `${found}${doubt}\n${called} was not checked, because the service can't list its instances. The first reboot shows whether the id is right.`;
 }
 
 export type CloudClient = ReturnType<typeof cloudCalls>;
