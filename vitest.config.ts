@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const needed = 24;
 
@@ -51,6 +52,51 @@ const walks = [
   'test/{deploy,app/signing}.test.ts',
   'test/scripts/{with-node,old-node}.test.ts',
 ];
+
+/** What takes long begins first, so that no worker is alone at the end. Vitest knows that only of what ran here before. */
+const longest = [
+  // Of the walks.
+  'test/store/postgres.test.ts',
+  'test/program/people/rollout.test.ts',
+  'test/program/failures/crash.test.ts',
+  'test/features/alerts/program/people.test.ts',
+  'test/program/people/story.test.ts',
+  // Of the system.
+  'test/features/program/take-out.test.ts',
+  'test/program/failures/rollout-crash.test.ts',
+  'test/areas/program/take-out.test.ts',
+  'test/chaos/chaos.test.ts',
+  'test/faults/faults.test.ts',
+  'test/program/failures/slack-away.test.ts',
+  'test/program/people/extensions.test.ts',
+  'test/features/evidence/program/interrupted.test.ts',
+  'test/features/step-up/program/misbehaving.test.ts',
+  'test/program/own/mistakes.test.ts',
+  'test/program/start/rotated-store.test.ts',
+  'test/program/failures/further-approvers.test.ts',
+  'test/reworded/same-decisions.test.ts',
+  'test/program/start/slack-scopes.test.ts',
+  // Of the units.
+  'test/patterns.test.ts',
+  'test/app/process/parse-in-worker.test.ts',
+  'test/operations/fuzz.test.ts',
+  'test/config/rulebook/hostile.test.ts',
+  'test/long-text.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- not of an array
+    const sorted = await super.sort(files);
+    // A worker changes its project seldom, and walks wait for other processes while units keep the cores busy.
+    const projects = ['walks', ...new Set(sorted.map(({ project }) => project.name))];
+    const rank = ({ moduleId, project }: TestSpecification): number => {
+      const place = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
+      return projects.indexOf(project.name) * 1000 + (place === -1 ? longest.length : place);
+    };
+    return sorted.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
 
 const programsSetup = ['test/built-bot.ts', 'test/browser.ts', 'test/common-postgres.ts'];
 
@@ -103,5 +149,6 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Many tests wait for another process: more of them than cores keep two cores busy.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
   },
 });
