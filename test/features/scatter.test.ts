@@ -63,8 +63,6 @@ const filesOnRollouts = [
   'model/records/request.ts',
   'model/records/whole.ts',
   'model/rulebook/target.ts',
-  'operations/self/entry-sentence.ts',
-  'operations/self/status.ts',
   'slack/cards/whole-card.ts',
   'store/database/schema.ts',
   'store/migrations/0001-first.ts',

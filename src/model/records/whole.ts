@@ -18,6 +18,9 @@ import type { Request, RequestChanges, Rollout, RolloutLine, State } from './req
 /** The subject of a sentence about a whole. */
 export const theWhole = 'The rollout';
 
+/** What is said of the proposal of a part, which Bellhop makes in the name of the requester of its whole. */
+export const partBeganText = 'began as part of the rollout';
+
 export const useWholeText = "This request is part of a rollout. Use the rollout's card.";
 
 export const noSkipText = "A rollout that has started can't skip its approval";
@@ -30,6 +33,12 @@ export const pausedForMs = 60 * 60_000;
 
 /** In milliseconds after a change was accepted. Its target must be healthy again within this time. */
 export const backWithinMs = 10 * 60_000;
+
+/** The counts of wholes by the words for their states. */
+export const wholesByState = (rolling: number, paused: number): Readonly<Record<string, number>> => ({
+  [rolling === 1 ? 'rollout running' : 'rollouts running']: rolling,
+  [paused === 1 ? 'rollout paused' : 'rollouts paused']: paused,
+});
 
 type MaybeWhole = Pick<Request, 'rollout'>;
 

@@ -1,6 +1,7 @@
 import { durationText, nameOfId } from '../../text/words.ts';
 import { type EventMeanings, meaningOf } from '../../model/audit-event.ts';
 import { type AuditEntry, type AuditEvent, type AuditFilter, wholeOf } from '../../model/records/audit.ts';
+import { partBeganText } from '../../model/records/whole.ts';
 import { type ReadContext, type BellhopTarget, z } from '../../bellhop/bellhop.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
 
@@ -25,21 +26,18 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
  * @param about the command, or `it` below an entry that names the command
  */
 export const entrySentence = (entry: AuditEntry, about: string, events: EventMeanings): string =>
-  isStepOfWhole(entry)
-    ? `${about} began as part of the rollout`
-    : meaningOf(events, entry).sentence(entry, about);
+  isStepOfWhole(entry) ? `${about} ${partBeganText}` : meaningOf(events, entry).sentence(entry, about);
 
 export const hasSubject = (entry: AuditEntry, events: EventMeanings): boolean =>
   !meaningOf(events, entry).isImpersonal && !isStepOfWhole(entry);
 
-/** Bellhop proposes a request for each target of a rollout, in the name of the rollout's requester. */
 const isStepOfWhole = (entry: AuditEntry): boolean =>
   entry.event === 'proposed' && wholeOf(entry) !== undefined;
 
-/** Tells a story: oldest first, with the steps of each request together, and those of a rollout with its targets. */
+/** Tells a story: oldest first, with the steps of each request together, and those of a whole with its parts. */
 export function byRequest(entries: readonly AuditEntry[]): readonly (readonly AuditEntry[])[] {
   const inOrder = entries.toSorted((one, other) => one.at - other.at || one.seq - other.seq);
-  return [...Map.groupBy(inOrder, ({ rollout, requestId, seq }) => rollout ?? requestId ?? seq).values()];
+  return [...Map.groupBy(inOrder, (entry) => wholeOf(entry) ?? entry.requestId ?? entry.seq).values()];
 }
 
 /** These entries are shown only on demand, because they changed nothing, or another entry says the same. */

@@ -10,6 +10,7 @@ import {
   type Tally,
   withheldText,
 } from '../../model/introspection.ts';
+import { wholesByState } from '../../model/records/whole.ts';
 import { type Row, givenFacts, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
 import { clockOf } from '../../text/local-time.ts';
 import { counted, listed, tookText } from '../../text/words.ts';
@@ -108,11 +109,9 @@ function waiting(tally: Tally | undefined): readonly Row[] {
   if (!tally) return [];
   const { requests, due } = tally;
   const { rolling, paused, ...single } = requests;
-  const states = Object.entries({
-    ...single,
-    [rolling === 1 ? 'rollout running' : 'rollouts running']: rolling,
-    [paused === 1 ? 'rollout paused' : 'rollouts paused']: paused,
-  }).flatMap(([state, count]) => (count === 0 ? [] : [`${count} ${state}`]));
+  const states = Object.entries({ ...single, ...wholesByState(rolling, paused) }).flatMap(([state, count]) =>
+    count === 0 ? [] : [`${count} ${state}`],
+  );
   return [
     ['Requests', states.join(', ') || 'none open'],
     ['Overdue work', due.length === 0 ? 'none' : lateText(due)],
