@@ -12,7 +12,7 @@ import { cardLinesOf, offerPartsOf } from '../features/index.ts';
 import type { Message } from '../slack/render/blocks.ts';
 import type { Request } from '../model/records/request.ts';
 import { cardRenderer } from '../slack/cards/render-card.ts';
-import { createReviewHandler } from '../slack/cards/review.ts';
+import { createReviewHandler } from '../features/break-glass/review.ts';
 import { type Inbox, createInterruptionHandler } from '../slack/receive/inbox.ts';
 import type { Store } from '../store/store.ts';
 import type { SlackConnection } from './connect-slack.ts';

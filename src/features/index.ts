@@ -9,7 +9,7 @@ import type { ProposalEntries } from '../model/ports.ts';
 import type { Source } from '../model/rulebook/rulebook.ts';
 import type { LastingRestriction } from '../model/restriction.ts';
 import type { DemandKey, ProgramKey, Section } from '../model/section.ts';
-import { reviewRule } from '../request/close-review.ts';
+import { reviewRule } from './break-glass/close-review.ts';
 import { deadlineRule } from '../request/deadline.ts';
 import { draftRule } from '../request/draft.ts';
 import { approversRule } from '../request/further-approvers.ts';

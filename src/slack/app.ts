@@ -11,7 +11,7 @@ import { clickActions } from '../model/records/request.ts';
 import { badInput, type BellhopError } from '../model/values/errors.ts';
 import { runAgain, runCommandLine } from '../run/run-command.ts';
 import { breakGlassAction, detailsAction } from './cards/render-card.ts';
-import { reviewAction } from './cards/review.ts';
+import { reviewAction } from '../features/break-glass/review.ts';
 import { valueAction } from './forms/form-input.ts';
 import { rowActions } from './forms/form-rows.ts';
 import { redrawForm } from './forms/open-form.ts';

@@ -6,7 +6,7 @@ import { formAgain } from '../forms/open-form.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { operationMetadata } from '../forms/render-form.ts';
 import { breakGlassBlock, readRequestForm } from '../forms/request-forms.ts';
-import { breakGlass } from '../../run/break-glass.ts';
+import { breakGlass } from '../../features/break-glass/break-glass.ts';
 import { faultsOf } from '../../run/forms.ts';
 import { submitForm } from '../../run/run-command.ts';
 import type { ReceivedContext, SubmittedForm } from '../receive/dispatch.ts';

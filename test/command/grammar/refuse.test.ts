@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { closeReview } from '../../../src/request/close-review.ts';
+import { closeReview } from '../../../src/features/break-glass/close-review.ts';
 import { runTypedCommand, submitForm } from '../../../src/run/run-command.ts';
 import { createRedactor } from '../../../src/command/redactor.ts';
 import { openBoxes, type BoxStage } from '../../run/sample-boxes.ts';

@@ -10,7 +10,7 @@ import { operations } from '../../../src/operations/index.ts';
 import { renderDetails } from '../../../src/slack/cards/render-details.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderNotice } from '../../../src/slack/cards/notice.ts';
-import { renderReview } from '../../../src/slack/cards/review.ts';
+import { renderReview } from '../../../src/features/break-glass/review.ts';
 import { renderRequestForm } from '../../../src/slack/forms/request-form.ts';
 import { settleForm } from '../../../src/slack/forms/request-forms.ts';
 import { openTypeName } from '../../../src/slack/forms/request-forms.ts';

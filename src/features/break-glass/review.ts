@@ -6,9 +6,9 @@ import { listedIn } from '../../policy/roles.ts';
 import { type Outbox, type Requests, reviewKind } from '../../model/records/requests.ts';
 import type { Clock, Log } from '../../model/ports.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
-import { editOrPost } from '../web-api/deliver.ts';
-import type { SlackApi } from '../web-api/slack-api.ts';
-import { isRefusal } from '../web-api/slack-error.ts';
+import { editOrPost } from '../../slack/web-api/deliver.ts';
+import type { SlackApi } from '../../slack/web-api/slack-api.ts';
+import { isRefusal } from '../../slack/web-api/slack-error.ts';
 import {
   type Message,
   actions,
@@ -17,7 +17,7 @@ import {
   header,
   disclaimerLines,
   section,
-} from '../render/blocks.ts';
+} from '../../slack/render/blocks.ts';
 import {
   clipMrkdwn,
   linkAddress,
@@ -26,10 +26,10 @@ import {
   safeLine,
   slackDateTime,
   usergroupMention,
-} from '../render/text.ts';
-import type { CardSync } from './card-sync.ts';
-import { signOf } from './card-words.ts';
-import { limits } from '../render/limits.ts';
+} from '../../slack/render/text.ts';
+import type { CardSync } from '../../slack/cards/card-sync.ts';
+import { signOf } from '../../slack/cards/card-words.ts';
+import { limits } from '../../slack/render/limits.ts';
 
 interface ReviewPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;

@@ -1,16 +1,16 @@
-import { type Caller, samePerson } from '../model/values/actor.ts';
-import type { AfterRule } from '../model/after.ts';
-import { type AuditContext, entryOf } from '../audit/entries.ts';
-import type { AuditLog } from '../model/records/audit.ts';
-import type { Rules, Secrets } from '../model/ports.ts';
-import { badInput, BellhopError } from '../model/values/errors.ts';
-import { requireRole } from '../policy/authorize.ts';
-import { DeniedError, whoHolds } from '../policy/denied.ts';
-import type { Request } from '../model/records/request.ts';
-import { type Requests, reviewKind, type Reviews } from '../model/records/requests.ts';
-import { anyone } from '../policy/roles.ts';
-import { auditIgnoredClick } from './steps/step.ts';
-import { readReason } from '../policy/reason.ts';
+import { type Caller, samePerson } from '../../model/values/actor.ts';
+import type { AfterRule } from '../../model/after.ts';
+import { type AuditContext, entryOf } from '../../audit/entries.ts';
+import type { AuditLog } from '../../model/records/audit.ts';
+import type { Rules, Secrets } from '../../model/ports.ts';
+import { badInput, BellhopError } from '../../model/values/errors.ts';
+import { requireRole } from '../../policy/authorize.ts';
+import { DeniedError, whoHolds } from '../../policy/denied.ts';
+import type { Request } from '../../model/records/request.ts';
+import { type Requests, reviewKind, type Reviews } from '../../model/records/requests.ts';
+import { anyone } from '../../policy/roles.ts';
+import { auditIgnoredClick } from '../../request/steps/step.ts';
+import { readReason } from '../../policy/reason.ts';
 
 /** A step that skips an approval opens a review. The message of an open review shows the state of the request. */
 export const reviewRule: AfterRule = {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { closeReview } from '../../src/request/close-review.ts';
-import { openItems } from '../../src/run/items.ts';
-import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
-import { callerOf } from '../core.ts';
-import { people, type Who } from '../people.ts';
+import { closeReview } from '../../../src/features/break-glass/close-review.ts';
+import { openItems } from '../../../src/run/items.ts';
+import { openBoxes, rule, type BoxStage } from '../../run/sample-boxes.ts';
+import { callerOf } from '../../core.ts';
+import { people, type Who } from '../../people.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {

@@ -4,13 +4,13 @@ import { dueKind, type Outcome } from '../../../src/model/records/due.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
 import type { MessageRef } from '../../../src/model/values/actor.ts';
-import { createReviewHandler, renderReview } from '../../../src/slack/cards/review.ts';
+import { createReviewHandler, renderReview } from '../../../src/features/break-glass/review.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
-import { outlineMessage } from '../outline.ts';
+import { outlineMessage } from '../../slack/outline.ts';
 import { sampleRules } from '../../operations/stage.ts';
 import { bob } from '../../people.ts';
 import { aRequest } from '../../sample-request.ts';
-import { rolloutStory } from './sample-whole.ts';
+import { rolloutStory } from '../../slack/cards/sample-whole.ts';
 
 const day = 24 * 60 * 60_000;
 const at = 1_763_700_000_000;

@@ -1,13 +1,13 @@
-import type { Context } from '../model/ports.ts';
-import type { EnteredCommand } from '../command/grammar/grammar.ts';
-import { sameActor, type Caller } from '../model/values/actor.ts';
-import { BellhopError } from '../model/values/errors.ts';
-import { authorize } from '../policy/authorize.ts';
-import { assertRequester, requestHere } from '../request/click-permissions.ts';
-import type { Request } from '../model/records/request.ts';
-import { begunAt, eachOptions, hasParts, noSkipText } from '../model/records/whole.ts';
-import { standing } from '../request/steps/step.ts';
-import { begin, denialOf, resolveChecked, run, type CommandResult } from './run-command.ts';
+import type { Context } from '../../model/ports.ts';
+import type { EnteredCommand } from '../../command/grammar/grammar.ts';
+import { sameActor, type Caller } from '../../model/values/actor.ts';
+import { BellhopError } from '../../model/values/errors.ts';
+import { authorize } from '../../policy/authorize.ts';
+import { assertRequester, requestHere } from '../../request/click-permissions.ts';
+import type { Request } from '../../model/records/request.ts';
+import { begunAt, eachOptions, hasParts, noSkipText } from '../../model/records/whole.ts';
+import { standing } from '../../request/steps/step.ts';
+import { begin, denialOf, resolveChecked, run, type CommandResult } from '../../run/run-command.ts';
 
 export interface BreakableGlass {
   readonly request: Request;

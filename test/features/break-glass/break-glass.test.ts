@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { requestHere } from '../../src/request/click-permissions.ts';
-import { breakableGlass, breakGlass } from '../../src/run/break-glass.ts';
-import { callerOf } from '../core.ts';
-import { openBoxes, type BoxStage } from './sample-boxes.ts';
-import { people, type Who } from '../people.ts';
+import { requestHere } from '../../../src/request/click-permissions.ts';
+import { breakableGlass, breakGlass } from '../../../src/features/break-glass/break-glass.ts';
+import { callerOf } from '../../core.ts';
+import { openBoxes, type BoxStage } from '../../run/sample-boxes.ts';
+import { people, type Who } from '../../people.ts';
 
 let stage: BoxStage;
 beforeEach(async () => {
