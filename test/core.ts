@@ -8,7 +8,7 @@ import type { Rulebook } from '../src/model/rulebook/rulebook.ts';
 import { recordingLog } from './log.ts';
 import { reach } from './reach.ts';
 import { rulebookFile } from '../src/config/rulebook/rulebook-file.ts';
-import { events, sections } from '../src/features/index.ts';
+import { events, lists, sections } from '../src/features/index.ts';
 import { tokenGate } from './token-gate.ts';
 import { createDrivenClock, type DrivenClock } from './driven-clock.ts';
 
@@ -74,7 +74,8 @@ export function coreFor(options: CoreOptions): Core {
     gates: [tokenGate()],
     events,
     restrictions: [],
-    proposalEntries: [],
+    startEntries: lists.startEntries,
+    listings: lists.listings,
     acts: () => ({}),
     serviceOf: () => options.service,
     http: () => reach.http,

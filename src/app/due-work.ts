@@ -8,11 +8,10 @@ import { createWatchHandler } from '../request/outcome/watch.ts';
 import { type CardSync, createCardSync } from '../slack/cards/card-sync.ts';
 import { createNoticeHandler } from '../slack/cards/notice.ts';
 import { linesOn } from '../slack/cards/card-lines.ts';
-import { cardLinesOf, offerPartsOf } from '../features/index.ts';
+import { cardLinesOf, lists, offerPartsOf } from '../features/index.ts';
 import type { Message } from '../slack/render/blocks.ts';
 import type { Request } from '../model/records/request.ts';
 import { cardRenderer } from '../slack/cards/render-card.ts';
-import { createReviewHandler } from '../features/break-glass/review.ts';
 import { type Inbox, createInterruptionHandler } from '../slack/receive/inbox.ts';
 import type { Store } from '../store/store.ts';
 import type { SlackConnection } from './connect-slack.ts';
@@ -38,7 +37,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const { disclaimers } = endpoints;
   const { answers, background: api } = slack.lanes;
   const parts = { api, store, clock: systemClock, log };
-  const card = cardRenderer({ registry, rulebook, disclaimers });
+  const card = cardRenderer({ registry, rulebook, disclaimers, cardExtras: lists.cardExtras });
   const lines = linesOn(cardLinesOf({ store, rulebook }), log);
   const render = async (request: Request, unanswered: boolean) =>
     card(request, unanswered, await lines(request));
@@ -47,7 +46,6 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   queue.handle(
     cards.handler,
     createNoticeHandler({ ...parts, cards, registry, rulebook, sources, disclaimers }),
-    createReviewHandler({ ...parts, cards, rulebook, disclaimers }),
     createInterruptionHandler({ inFlight, api, log, disclaimers }),
     createReplyHandler({ api, disclaimers }),
     rules.announcements,

@@ -75,8 +75,6 @@ export const kernelEvents: Readonly<Record<KernelEvent, EventMeaning>> = {
     severity: 'low',
     isFailure: true,
   },
-  'break-glass': { sentence: withReason('used break-glass for'), severity: 'high' },
-  'review closed': { sentence: (entry) => `closed the break-glass review${becauseOf(entry)}` },
   'policy loaded': { sentence: (entry) => `loaded the rules${detailsOf(entry)}`, severity: 'low' },
   'policy rejected': {
     sentence: (entry) => `rejected new rules${detailsOf(entry)}`,

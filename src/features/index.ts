@@ -5,22 +5,22 @@ import type { CardPorts, Feature, GatePorts, OfferPartPorts } from '../host/feat
 import type { Operation } from '../model/operation.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { Members, SourceKind } from '../model/members.ts';
-import type { ProposalEntries } from '../model/ports.ts';
+import type { Listing, StartEntries } from '../model/ports.ts';
 import type { Source } from '../model/rulebook/rulebook.ts';
 import type { LastingRestriction } from '../model/restriction.ts';
 import type { DemandKey, ProgramKey, Section } from '../model/section.ts';
-import { reviewRule } from './break-glass/close-review.ts';
 import { deadlineRule } from '../request/deadline.ts';
 import { draftRule } from '../request/draft.ts';
 import { approversRule } from '../request/further-approvers.ts';
 import { rollouts } from '../rollouts/index.ts';
 import { noticeRule } from '../request/steps/notices.ts';
-import type { Buttons } from '../slack/messages/context.ts';
+import type { Buttons, Forms } from '../slack/messages/context.ts';
 import type { OfferParts, ShownOffers } from '../slack/messages/offers.ts';
 import { agents } from './agents/index.ts';
 import { alerts } from './alerts/index.ts';
+import { breakGlass } from './break-glass/index.ts';
 import { evidence } from './evidence/index.ts';
-import type { CardLines } from '../slack/cards/card-lines.ts';
+import type { CardExtra, CardLines } from '../slack/cards/card-lines.ts';
 import { holds } from './holds/index.ts';
 import { onCall } from './on-call/index.ts';
 import { ownership } from './ownership/index.ts';
@@ -32,6 +32,7 @@ export const features: readonly Feature[] = [
   onCall,
   alerts,
   agents,
+  breakGlass,
   evidence,
   publication,
   stepUp,
@@ -47,6 +48,9 @@ export const offers: readonly ShownOffers[] = features.flatMap((one) => one.offe
 
 /** By action id. */
 const buttons: Buttons = Object.fromEntries(rooms.flatMap((one) => Object.entries(one.buttons ?? {})));
+
+/** By callback id. */
+const forms: Forms = Object.fromEntries(features.flatMap((one) => Object.entries(one.forms ?? {})));
 
 /** The meanings of all audit events, of the kernel and of features. */
 export const events: EventMeanings = new Map<string, EventMeaning>([
@@ -91,12 +95,16 @@ export const offerPartsOf = (ports: OfferPartPorts): readonly OfferParts[] =>
 /** Their restrictions apply before limits and guards. */
 export const restrictions: readonly LastingRestriction[] = features.flatMap((one) => one.restriction ?? []);
 
-const proposalEntries: readonly ProposalEntries[] = features.flatMap((one) => one.proposalEntries ?? []);
+const startEntries: readonly StartEntries[] = features.flatMap((one) => one.startEntries ?? []);
+
+const listings: readonly Listing[] = features.flatMap(({ listing }) => listing ?? []);
+
+const cardExtras: readonly CardExtra[] = features.flatMap(({ cardExtra }) => cardExtra ?? []);
 
 /** Parts of features in the context of requests. */
-export const lists = { offers, buttons, events, restrictions, proposalEntries };
+export const lists = { offers, buttons, forms, events, restrictions, startEntries, listings, cardExtras };
 
-const kernelRules: readonly AfterRule[] = [draftRule, deadlineRule, approversRule, noticeRule, reviewRule];
+const kernelRules: readonly AfterRule[] = [draftRule, deadlineRule, approversRule, noticeRule];
 
 /** Decides which work is due after a step of a request. */
 export const dueAfter: After = afterAll([...rooms.flatMap(({ after }) => after ?? []), ...kernelRules]);

@@ -7,7 +7,7 @@ import type { LinkGate } from '../model/gate.ts';
 import type { Acts } from '../model/act.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Members, SourceKind } from '../model/members.ts';
-import type { Clock, Log, ProposalEntries, Secrets } from '../model/ports.ts';
+import type { Clock, Listing, Log, Secrets, StartEntries } from '../model/ports.ts';
 import type { AuditDraft, AuditEntry } from '../model/records/audit.ts';
 import type { DueDraft, Handler } from '../model/records/due.ts';
 import type { StoredCheckpoint } from '../model/records/sealed-log.ts';
@@ -17,8 +17,8 @@ import type { LastingRestriction } from '../model/restriction.ts';
 import type { DemandKey, ProgramKey, Section } from '../model/section.ts';
 import type { CsvCell, Fact, Table } from '../model/values/report.ts';
 import type { Command } from '../program/run-program.ts';
-import type { Buttons, SlackContext } from '../slack/messages/context.ts';
-import type { CardLines } from '../slack/cards/card-lines.ts';
+import type { Buttons, Forms, SlackContext } from '../slack/messages/context.ts';
+import type { CardExtra, CardLines } from '../slack/cards/card-lines.ts';
 import type { OfferParts, ShownOffers } from '../slack/messages/offers.ts';
 import type { Route } from '../slack/receive/server.ts';
 import type { SlackApi } from '../slack/web-api/slack-api.ts';
@@ -169,6 +169,8 @@ export interface Feature {
   readonly section?: Section;
   readonly offers?: ShownOffers;
   readonly buttons?: Buttons;
+  readonly forms?: Forms;
+  readonly cardExtra?: CardExtra;
   readonly events?: readonly OwnEvent[];
   /** Commands of `/bellhop`. */
   readonly operations?: readonly Operation[];
@@ -189,7 +191,9 @@ export interface Feature {
   ) => Promise<readonly Finding[]>;
   readonly channels?: (rulebook: Rulebook) => readonly PostedChannel[];
   readonly localDoor?: LocalDoor;
-  readonly proposalEntries?: ProposalEntries;
+  readonly startEntries?: StartEntries;
+  /** Lists open items of people, on the Home tab and in `/bellhop requests`. */
+  readonly listing?: Listing;
   /** Makes work due after a step of a request. */
   readonly after?: AfterRule;
   /** @param declare for `metrics`, see `withMetrics` */

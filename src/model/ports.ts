@@ -7,7 +7,8 @@ import type { LastingRestriction } from './restriction.ts';
 import type { Acts } from './act.ts';
 import type { Offers } from './records/offer.ts';
 import type { Members } from './members.ts';
-import type { Request } from './records/request.ts';
+import type { Request, RequestChanges } from './records/request.ts';
+import type { Item } from './values/report.ts';
 import type { AuditDraft, AuditLog } from './records/audit.ts';
 import type { Status, Withheld } from './introspection.ts';
 import type { Rulebook, Source } from './rulebook/rulebook.ts';
@@ -69,14 +70,19 @@ export interface Ids {
   unique(): string;
 }
 
-/**
- * Entries of a feature that are recorded with a proposal, in its transaction. Not asked about the parts of a request. If it
- * throws, nothing is proposed.
- */
-export type ProposalEntries = (
+/** Entries of a feature that are recorded with the start of a request, in its transaction. If it throws, nothing is started. */
+export type StartEntries = (
   context: Pick<Rules, 'rulebook' | 'clock'>,
   request: Request,
+  changes: RequestChanges,
 ) => readonly AuditDraft[];
+
+/** Requests that a feature lists for a reader who has a role, at most `most`. */
+export type Listing = (
+  context: Context,
+  reader: { readonly actor: Actor; readonly holds: (roles: readonly string[]) => boolean },
+  most: number,
+) => Promise<{ readonly requests: readonly Request[]; readonly itemOf: (request: Request) => Item }>;
 
 /** The messages of requests. `changed` is called once the change is durable. It never throws or blocks. */
 export interface Messages {
@@ -171,6 +177,7 @@ export interface RunnerContext extends Rules, Reach {
   readonly backgroundTasks: BackgroundTasks;
   /** The gates of features. */
   readonly gates: readonly LinkGate[];
+  readonly startEntries: readonly StartEntries[];
   /** The restrictions of features. */
   readonly restrictions: readonly LastingRestriction[];
   /** Runs `run` with this correlation id in every log line, and with the name of the work in the trace. */
@@ -184,8 +191,7 @@ export interface Context extends RunnerContext {
   readonly acts: () => Acts;
   /** The meanings of the events of audit entries. */
   readonly events: EventMeanings;
-  /** Asked of all features, in the order of their list. */
-  readonly proposalEntries: readonly ProposalEntries[];
+  readonly listings: readonly Listing[];
 }
 
 /** The process that handled a payload may be gone. */

@@ -66,7 +66,6 @@ export async function propose(
         reason: drafted.reason,
         answers: authorization.answers,
       }),
-      ...context.proposalEntries.flatMap((entries) => entries(context, drafted)),
       ...(ends?.audit ?? []),
     ],
     ends,

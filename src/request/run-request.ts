@@ -41,16 +41,13 @@ export async function startRequest(
   { passed, decided, changes, check }: StartDetails,
 ): Promise<Request> {
   const now = context.clock.now();
-  const { requester, breakGlass: reason } = request;
   const { login } = passed;
   const closes = decided?.openDelivery?.();
   const { replaces, changes: taken } = await replacing(context, request);
   const all = { ...taken, ...(decided && { decidedBy: decided.actor, decidedAt: now }), ...changes };
   const audit = [
     ...(decided ? [stepEntry(context, decided.event, request, 'running', { ...decided, login })] : []),
-    ...(changes?.review
-      ? [stepEntry(context, 'break-glass', request, 'running', { actor: requester, reason })]
-      : []),
+    ...context.startEntries.flatMap((entries) => entries(context, request, all)),
   ];
   const whole = begun(request, now);
   if (whole) {

@@ -17,7 +17,7 @@ import type { Item, ItemButton } from '../model/values/report.ts';
 import { shortName } from '../model/records/whole.ts';
 import { capitalized } from '../text/words.ts';
 import { canLook } from '../request/steps/step.ts';
-import { anyone, rolesThatAre, type Memberships, holdsAny } from '../policy/roles.ts';
+import { rolesThatAre, type Memberships, holdsAny } from '../policy/roles.ts';
 
 /** The most requests of a kind in a list. */
 const most = 200;
@@ -40,10 +40,11 @@ export async function openItems(context: Context, actor: Actor): Promise<OpenIte
   const since = clock.now() - unknownForMs;
   const mayDecide = (request: Request): boolean =>
     !sameActor(request.requester, actor) && actionsFor(request, actor, roles).length > 0;
-  const [mine, others, reviews, unknown] = await Promise.all([
+  const reader = { actor, holds: (wanted: readonly string[]) => holdsAny(wanted, roles) };
+  const [mine, others, lists, unknown] = await Promise.all([
     newest(store, { states: openStates, requester: actor, whole: true }),
     newest(store, { states: openStates, whole: true }, mayDecide),
-    maySee ? store.openReviews(most + 1) : [],
+    Promise.all(maySee ? context.listings.map((list) => list(context, reader, most + 1)) : []),
     maySee ? newest(store, { states: ['unknown'] }, isAny, ({ createdAt }) => createdAt < since) : none,
   ]);
   const listed = (request: Request): Item =>
@@ -52,12 +53,14 @@ export async function openItems(context: Context, actor: Actor): Promise<OpenIte
   return {
     items: [
       ...(await linked(context, waiting, listed)),
-      ...(await linked(context, reviews.slice(0, most), (request) =>
-        reviewItem(context.registry, request, actor, roles),
-      )),
+      ...(
+        await Promise.all(
+          lists.map(({ requests, itemOf }) => linked(context, requests.slice(0, most), itemOf)),
+        )
+      ).flat(),
       ...(await linked(context, unknown.found, listed)),
     ],
-    more: mine.more || others.more || unknown.more || reviews.length > most,
+    more: mine.more || others.more || unknown.more || lists.some(({ requests }) => requests.length > most),
   };
 }
 
@@ -133,23 +136,6 @@ export async function inspectRequest(
       (request.state === 'unknown' && isLetIn(roles)));
   if (mayLook) return { request, actions: actionsFor(request, actor, roles) };
   throw new BellhopError('denied', "That request doesn't exist, or you can't see it.");
-}
-
-function reviewItem(registry: Registry, request: Request, actor: Actor, roles: Memberships): Item {
-  const { id, requester, review, place, startedAt, createdAt, breakGlass } = request;
-  const may = !samePerson(requester, actor) && holdsAny([anyone, ...(review?.approvers ?? [])], roles);
-  const close: ItemButton = { action: 'review', text: 'Close the review', value: id };
-  return {
-    title: titleIn(registry, request),
-    state: 'review open',
-    isReview: true,
-    id,
-    by: requester,
-    at: startedAt ?? createdAt,
-    channel: namedChannel(place),
-    why: breakGlass,
-    buttons: may ? [close] : [],
-  };
 }
 
 function actionsFor(request: Request, actor: Actor, roles: Memberships): readonly ClickAction[] {

@@ -10,20 +10,12 @@ import {
 import { clickActions } from '../model/records/request.ts';
 import { badInput, type BellhopError } from '../model/values/errors.ts';
 import { runAgain, runCommandLine } from '../run/run-command.ts';
-import { breakGlassAction, detailsAction } from './cards/render-card.ts';
-import { reviewAction } from '../features/break-glass/review.ts';
+import { detailsAction } from './cards/render-card.ts';
 import { valueAction } from './forms/form-input.ts';
 import { rowActions } from './forms/form-rows.ts';
 import { redrawForm } from './forms/open-form.ts';
 import { operationForm } from './forms/render-form.ts';
-import {
-  breakGlassForm,
-  openBreakGlass,
-  openReview,
-  openSettle,
-  requestForms,
-  submitRequestForm,
-} from './forms/request-forms.ts';
+import { openSettle, requestForms, submitRequestForm } from './forms/request-forms.ts';
 import { handleCardButton, handleCheckNow, openDetails, openInspection } from './handle/card-buttons.ts';
 import { handleCommand } from './handle/command.ts';
 import {
@@ -37,7 +29,7 @@ import {
   shareAnswer,
   showPage,
 } from './handle/command-buttons.ts';
-import { runBreakGlass, runForm, suggest } from './handle/form.ts';
+import { runForm, suggest } from './handle/form.ts';
 import { homeActions, showHome } from './handle/home.ts';
 import { handleMessage } from './handle/message.ts';
 import { refusePrivately } from './handle/reply.ts';
@@ -94,7 +86,7 @@ function listenToForms(app: App<ReceivedContext>, slack: SlackContext): void {
   };
   on(operationForm, runForm);
   on(runOnThisForm, submitRunOnThis);
-  on(breakGlassForm, runBreakGlass);
+  for (const [id, submit] of Object.entries(slack.forms)) on(id, submit);
   for (const [id, its] of Object.entries(requestForms))
     on(id, (context, form) => submitRequestForm(context, form, its));
   app.view<ViewSubmitAction>(/^/u, async ({ view, ack }) => {
@@ -134,8 +126,6 @@ function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
   on(['again'], runsCommand(runAgain));
   on(['check'], handleCheckNow);
   on(['settle'], openSettle);
-  on([reviewAction], openReview);
-  on([breakGlassAction], openBreakGlass);
   on(
     slack.gates.map(({ name }) => name),
     () => Promise.resolve(),

@@ -13,7 +13,12 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { recordingLog } from '../log.ts';
 
 const root = join(import.meta.dirname, '../..');
-const context = { gates: [] as const, offers: [] as const, buttons: {} } as unknown as SlackContext;
+const context = {
+  gates: [] as const,
+  offers: [] as const,
+  buttons: {},
+  forms: {},
+} as unknown as SlackContext;
 
 let dataDir: string;
 let workspace: Workspace;

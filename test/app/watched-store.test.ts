@@ -61,7 +61,12 @@ it('reports the entries of alerts, of what lasts and of closed reviews, once the
       throw new Error('too many');
     }),
   ).rejects.toThrow('too many');
-  const closing = { by: alice, at: 2, word: 'fine', audit: [aDraft({ event: 'review closed' })] };
+  const closing = {
+    by: alice,
+    at: 2,
+    word: 'fine',
+    audit: [aDraft({ event: roomEvent.parse('review closed') })],
+  };
   expect(await store.closeReview({ ...closing, requestId: 'none' })).toBeUndefined();
   const request = aRequest();
   await store.propose(aProposal(request));

@@ -61,14 +61,14 @@ it.each<Case>([
     {},
     { state: 'running', review },
     { leaseMs: 3, changes: { review } },
-    ['card now, owned', `deadline ${at + 3}`, 'review now'],
+    ['card now, owned', 'review now', `deadline ${at + 3}`],
   ],
   [
     'the end of a change with an open review',
     { state: 'running', review },
     { state: 'succeeded', review },
     {},
-    ['card now, owned', 'deadline ends', 'review now'],
+    ['card now, owned', 'review now', 'deadline ends'],
   ],
   ['the state before the change', { state: 'running' }, { state: 'running' }, {}, ['card now, owned']],
   [

@@ -38,6 +38,16 @@ const homonyms: Readonly<Record<string, readonly string[]>> = {
   // A notice about a press. Packs of evidence list both events beside the way of a change.
   pressed: ['model/records/requests.ts', 'slack/cards/notice.ts', 'features/step-up/', 'features/evidence/'],
   'login refused': ['features/evidence/'],
+  // The option of a change, and an event of changes in packs of evidence.
+  'break-glass': ['command/grammar/words.ts', 'features/evidence/'],
+  'review closed': ['features/evidence/'],
+  // A member of stored requests, and the kind of its due work, which the store ends.
+  review: [
+    'model/records/request.ts',
+    'model/records/requests.ts',
+    'store/queries/requests/request-row.ts',
+    'store/queries/requests/requests.ts',
+  ],
   // The noun of a row that names a person.
   'sign-in': ['app/cli/store.ts'],
 };

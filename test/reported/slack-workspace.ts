@@ -140,6 +140,8 @@ export async function openWorkspace({
     disclaimers: [],
     offers,
     buttons: {},
+    forms: {},
+    cardExtras: [],
     homeLines: () => [],
   };
   let app: App | undefined;

@@ -18,6 +18,7 @@ function quietSlack() {
     gates: [{ name: 'token' }],
     offers: [],
     buttons: {},
+    forms: {},
   };
   return { said, log, context: context as unknown as SlackContext };
 }

@@ -7,6 +7,8 @@ import { assertRequester, requestHere } from '../../request/click-permissions.ts
 import type { Request } from '../../model/records/request.ts';
 import { begunAt, eachOptions, hasParts, noSkipText } from '../../model/records/whole.ts';
 import { standing } from '../../request/steps/step.ts';
+import type { CardExtra } from '../../slack/cards/card-lines.ts';
+import { mention, safeLine } from '../../slack/render/text.ts';
 import { begin, denialOf, resolveChecked, run, type CommandResult } from '../../run/run-command.ts';
 
 export interface BreakableGlass {
@@ -80,3 +82,15 @@ function withBreakGlass(
     `This version of Bellhop no longer has ${operation}. Nothing was done.`,
   );
 }
+
+/** The button that opens the form for skipping the approval. Its value is the request's id. */
+export const breakGlassAction = 'break-glass';
+
+/** Says who may skip the approval. The line is the same for all readers of the card. */
+export const glassExtra: CardExtra = (request) => {
+  const { requester, decision } = request;
+  const { breakGlass: roles = [] } = decision;
+  if (roles.length === 0 || begunAt(request) !== undefined) return undefined;
+  const who = `${mention(requester)} can use *Break glass…* (${safeLine(roles.join(', '), 200)} only)`;
+  return { text: 'Break glass…', action: breakGlassAction, line: `Can't wait? ${who}.` };
+};

@@ -1,5 +1,4 @@
 import { type Caller, samePerson } from '../../model/values/actor.ts';
-import type { AfterRule } from '../../model/after.ts';
 import { type AuditContext, entryOf } from '../../audit/entries.ts';
 import type { AuditLog } from '../../model/records/audit.ts';
 import type { Rules, Secrets } from '../../model/ports.ts';
@@ -7,16 +6,11 @@ import { badInput, BellhopError } from '../../model/values/errors.ts';
 import { requireRole } from '../../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../../policy/denied.ts';
 import type { Request } from '../../model/records/request.ts';
-import { type Requests, reviewKind, type Reviews } from '../../model/records/requests.ts';
+import type { Requests, Reviews } from '../../model/records/requests.ts';
 import { anyone } from '../../policy/roles.ts';
 import { auditIgnoredClick } from '../../request/steps/step.ts';
 import { readReason } from '../../policy/reason.ts';
-
-/** A step that skips an approval opens a review. The message of an open review shows the state of the request. */
-export const reviewRule: AfterRule = {
-  due: ({ id: key, review, reviewClosed, state }, { before, at }) =>
-    review === undefined || reviewClosed || before?.state === state ? [] : [{ kind: reviewKind, key, at }],
-};
+import { reviewClosed } from './events.ts';
 
 interface ReviewContext extends Rules, Secrets, AuditContext {
   readonly store: Pick<AuditLog, 'record'> & Pick<Requests, 'find'> & Pick<Reviews, 'closeReview'>;
@@ -60,7 +54,7 @@ export async function closeReview(
     if (said === '') throw badInput('Describe the outcome.');
     const at = context.clock.now();
     const rule = request.review?.rule;
-    const audit = [entryOf(context, 'review closed', { ...about, rule, reason: said })];
+    const audit = [entryOf(context, reviewClosed.name, { ...about, rule, reason: said })];
     const closed = await context.store.closeReview({ requestId, by: actor, at, word: said, audit });
     if (closed) return closed;
     throw closedAlready(request);

@@ -1,3 +1,4 @@
+import type { AfterRule } from '../../model/after.ts';
 import type { Handler } from '../../model/records/due.ts';
 import { listedActor, type MessageRef, samePerson } from '../../model/values/actor.ts';
 import { type Request, stateWord } from '../../model/records/request.ts';
@@ -30,6 +31,12 @@ import {
 import type { CardSync } from '../../slack/cards/card-sync.ts';
 import { signOf } from '../../slack/cards/card-words.ts';
 import { limits } from '../../slack/render/limits.ts';
+
+/** A step that skips an approval opens a review. The message of an open review shows the state of the request. */
+export const reviewRule: AfterRule = {
+  due: ({ id: key, review, reviewClosed, state }, { before, at }) =>
+    review === undefined || reviewClosed || before?.state === state ? [] : [{ kind: reviewKind, key, at }],
+};
 
 interface ReviewPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage'>;

@@ -20,8 +20,6 @@ const kernelEvents = [
   'ended',
   'settled',
   'ignored click',
-  'break-glass',
-  'review closed',
   'policy loaded',
   'policy rejected',
   'log adopted',

@@ -18,7 +18,7 @@ import type { Request, RequestChanges, Rollout, RolloutLine, State } from './req
 /** The subject of a sentence about a whole. */
 export const theWhole = 'The rollout';
 
-/** What is said of the proposal of a part, which Bellhop makes in the name of the requester of its whole. */
+/** Bellhop proposes a part in the name of the requester of its whole. */
 export const partBeganText = 'began as part of the rollout';
 
 export const useWholeText = "This request is part of a rollout. Use the rollout's card.";

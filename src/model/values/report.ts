@@ -78,8 +78,7 @@ export type ItemButton = Readonly<z.output<typeof itemButton>>;
 const item = z.object({
   title: z.string(),
   state: z.string(),
-  /** Set for an open break-glass review. */
-  isReview: z.literal(true).optional(),
+  isUrgent: z.literal(true).optional(),
   id: z.string(),
   by: actor.optional(),
   /** Epoch milliseconds. */

@@ -22,6 +22,7 @@ import {
   slackDateTime,
   slackTime,
 } from '../render/text.ts';
+import type { CardExtra } from './card-lines.ts';
 import {
   actionLabel,
   cardBlock,
@@ -49,6 +50,7 @@ export interface CardOptions {
   readonly link?: string | undefined;
   /** Lines of features above the text. */
   readonly above?: readonly (readonly TextPart[])[];
+  readonly extras?: readonly NonNullable<ReturnType<CardExtra>>[];
   readonly disclaimers: readonly string[];
 }
 
@@ -144,12 +146,6 @@ const laterLines = ({ later = [] }: Request['decision']): readonly string[] =>
       ? `From ${slackTime(at)}, ${who} can also approve if it is still waiting.`
       : `Since ${slackTime(since)}, ${who} can also approve.`;
   });
-
-/** Says who may skip the approval. The line is the same for all readers of the card, and empty if no rule allows anyone to skip. */
-export const glassLine = ({ state, requester, decision: { breakGlass = [] } }: Request): string =>
-  state !== 'awaiting approval' || breakGlass.length === 0
-    ? ''
-    : `Can't wait? ${mention(requester)} can use *Break glass…* (${safeLine(breakGlass.join(', '), 200)} only).`;
 
 export const whyLines = ({ reason, breakGlass }: Request, room = 500): string[] => [
   ...(reason === undefined ? [] : [`Why: “${safeLine(reason, room)}”`]),

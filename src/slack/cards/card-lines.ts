@@ -5,6 +5,11 @@ import type { TextPart } from '../../text/parts.ts';
 /** Resolves to lines of a feature on the card of a request that waits for people. */
 export type CardLines = (request: Request) => Promise<readonly (readonly TextPart[])[]>;
 
+/** A button of a feature on the card of a request that awaits approval, and a small line about it, as mrkdwn. */
+export type CardExtra = (
+  request: Request,
+) => { readonly text: string; readonly action: string; readonly line: string } | undefined;
+
 /** The lines of all features. Never rejects, because the card matters more. */
 export const linesOn =
   (all: readonly CardLines[], log: Log) =>

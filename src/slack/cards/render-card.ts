@@ -19,9 +19,10 @@ import {
   type MessageBlock,
   type Message,
 } from '../render/blocks.ts';
+import type { CardExtra } from './card-lines.ts';
 import { listedIn } from '../../policy/roles.ts';
 import { limits } from '../render/limits.ts';
-import { type CardOptions, endedLead, glassLine, openLead, unknownLead } from './card-lead.ts';
+import { type CardOptions, endedLead, openLead, unknownLead } from './card-lead.ts';
 import {
   actionLabel,
   cardBlock,
@@ -39,9 +40,6 @@ import { wholeButtons, wholeLead, wholeLine, wholeSections } from './whole-card.
 
 /** The button that opens the Details view. Its value is the request's id. */
 export const detailsAction = 'details';
-
-/** The button that opens the form for skipping the approval. Its value is the request's id. */
-export const breakGlassAction = 'break-glass';
 
 /**
  * A request's one message. Once the request is over, the message has two lines, and a whole also a line for each part.
@@ -61,7 +59,7 @@ function fullBlocks(request: Request, options: CardOptions): MessageBlock[] {
     ...disclaimerLines(options.disclaimers),
     request.state === 'unknown' ? endedLine(request) : hasParts(request) ? '' : sentLine(request),
     referenceLine(request),
-    begunAt(request) === undefined ? glassLine(request) : '',
+    ...(options.extras ?? []).map(({ line }) => line),
   ];
   return [
     header(titleText(request, options)),
@@ -97,22 +95,25 @@ const details = ({ id }: Request): Button => button({ text: 'Details', action: d
 
 /** The buttons of a card. Their value is the request's id. */
 export function cardButtons(request: Request, options: CardOptions): Button[] {
-  const { operation, verb, checkable = false } = options;
-  const { id, state, decision } = request;
-  const begun = begunAt(request) !== undefined;
+  const { operation, verb, checkable = false, extras = [] } = options;
+  const { id, state } = request;
   const interrupts = hasParts(request) || riskOf(operation, request.input) === 'destructive';
   const style = interrupts ? 'danger' : 'primary';
-  if (hasParts(request) && begun && (state === 'running' || isOver(request)))
+  if (hasParts(request) && begunAt(request) !== undefined && (state === 'running' || isOver(request)))
     return wholeButtons(request, options);
   const its = (text: string, action: string, emphasis?: ButtonStyle): Button =>
     button({ text, action, value: id, style: emphasis });
   const label = actionLabel(verb, stillToRun(request));
-  const glass = decision.breakGlass?.length && !begun ? [its('Break glass…', breakGlassAction)] : [];
   switch (state) {
     case 'proposed':
       return [its(withSkipped(label, request, limits.buttonText), 'confirm', style), its('Cancel', 'cancel')];
     case 'awaiting approval':
-      return [its('Approve', 'approve', 'primary'), its('Deny', 'deny'), its('Cancel', 'cancel'), ...glass];
+      return [
+        its('Approve', 'approve', 'primary'),
+        its('Deny', 'deny'),
+        its('Cancel', 'cancel'),
+        ...extras.map(({ text, action }) => its(text, action)),
+      ];
     case 'unknown':
       return [
         ...(checkable ? [its('Check now', 'check', 'primary')] : []),
@@ -135,6 +136,7 @@ export interface CardRendererOptions {
   readonly registry: Registry;
   readonly rulebook: () => Rulebook;
   readonly disclaimers: readonly string[];
+  readonly cardExtras?: readonly CardExtra[];
 }
 
 export const cardRenderer =
@@ -143,7 +145,7 @@ export const cardRenderer =
     renderCard(request, { ...cardOptions(parts, request), unanswered, above });
 
 export function cardOptions(
-  { registry, rulebook, disclaimers }: CardRendererOptions,
+  { registry, rulebook, disclaimers, cardExtras = [] }: CardRendererOptions,
   request: Request,
 ): CardOptions {
   const entry = registry.find(request.operation);
@@ -154,6 +156,7 @@ export function cardOptions(
     mayApprove: approvers(rulebook(), request),
     checkable: entry && canLook({ rulebook }, entry),
     link: consoleLink(rulebook(), request.target),
+    extras: request.state === 'awaiting approval' ? cardExtras.flatMap((extra) => extra(request) ?? []) : [],
     disclaimers,
   };
 }

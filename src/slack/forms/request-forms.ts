@@ -7,14 +7,12 @@ import { BellhopError } from '../../model/values/errors.ts';
 import type { Request } from '../../model/records/request.ts';
 import { nameToType, stillToRun } from '../../model/records/whole.ts';
 import { type ButtonClick, type ClickResult, handleClick } from '../../request/click.ts';
-import { closeReview, reviewToClose } from '../../features/break-glass/close-review.ts';
 import { requestToSettle, settleByHand } from '../../request/outcome/settle-by-hand.ts';
-import { breakableGlass } from '../../features/break-glass/break-glass.ts';
 import { actionLabel } from '../cards/card-words.ts';
 import type { SlackContext } from '../messages/context.ts';
 import type { Click, SubmittedForm } from '../receive/dispatch.ts';
 import { section } from '../render/blocks.ts';
-import { channelMention, code, mention, safeLine } from '../render/text.ts';
+import { code, mention, safeLine } from '../render/text.ts';
 import { enteredIn, inputBlock, option, selectOne } from './form-input.ts';
 import { offerLink } from './gate-link.ts';
 import { openRequestForm, type RequestForm, requestMetadata, textField } from './request-form.ts';
@@ -73,51 +71,6 @@ async function clickWith(context: SlackContext, asks: ButtonClick): Promise<void
   if (result.kind !== 'done') await showGate(context, asks, result);
 }
 
-/**
- * Opens the form of “Close the review”, which asks for the outcome.
- * @throws BellhopError if this person may not close the review
- */
-export async function openReview(context: SlackContext, click: Click): Promise<void> {
-  const { caller } = click.context;
-  const { id, requester, words } = await reviewToClose(context, caller, click.action.value ?? '');
-  const what = `${mention(requester)} ran ${safeLine(words, 900)} without approval.`;
-  await openRequestForm(context, click, {
-    form: 'review',
-    requestId: id,
-    title: 'Close the review',
-    submit: 'Close it',
-    blocks: [section(what), textField('word', 'Outcome, for the audit log', { longest: 500 })],
-  });
-}
-
-/**
- * Opens the form of “Break glass…”, which shows what is skipped and who is notified, and asks why.
- * @throws BellhopError if this person may not use break-glass
- */
-export async function openBreakGlass(context: SlackContext, click: Click): Promise<void> {
-  const { caller } = click.context;
-  const { request, rule, approvers, told } = await breakableGlass(context, caller, click.action.value ?? '');
-  const roles = safeLine(approvers.join(' or '), 200);
-  await openRequestForm(context, click, {
-    form: breakGlassForm,
-    requestId: request.id,
-    title: 'Break glass',
-    submit: 'Next',
-    blocks: [
-      section(code(request.words, 300)),
-      section(
-        [
-          `*Skipped:* approval by ${roles} (${safeLine(rule, 100)}).`,
-          `*Notified:* ${channelMention(told ?? request.place.channel)}, each day until someone else closes the review.`,
-          '*Waiting request:* stays open, and can be approved, until you confirm on the new card. That closes it.',
-          'Nothing runs before you confirm.',
-        ].join('\n'),
-      ),
-      textField(breakGlassBlock, "Why it can't wait for approval", { longest: 500 }),
-    ],
-  });
-}
-
 /** Opens the form of “Settle…”, which asks for the outcome. @throws BellhopError if this person may not settle the outcome */
 export async function openSettle(context: SlackContext, click: Click): Promise<void> {
   const request = await requestToSettle(context, click.context.caller, click.action.value ?? '');
@@ -148,10 +101,6 @@ export function settleForm({ id: requestId, words, outcome }: Request): RequestF
   };
 }
 
-/** Submitting this form starts a command. */
-export const breakGlassForm = 'break-glass';
-export const breakGlassBlock = 'why';
-
 interface Submission {
   /** The text field that shows errors. */
   readonly block: string;
@@ -181,7 +130,6 @@ export const requestForms: Readonly<Record<string, Submission>> = {
     submit: (context, caller, requestId, text) =>
       clickWith(context, { ...caller, requestId, action: 'deny', passes: { denial: { text } } }),
   },
-  review: { block: 'word', failed: 'The review could not be closed. Try again.', submit: closeReview },
   settle: {
     block: 'reason',
     failed: 'The outcome could not be settled. Try again.',

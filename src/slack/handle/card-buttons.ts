@@ -9,7 +9,7 @@ import { checkNow } from '../../request/outcome/settle-by-hand.ts';
 import { type ClickAction, isOpen, type Request } from '../../model/records/request.ts';
 import { partIds } from '../../model/records/whole.ts';
 import { cardBlock } from '../cards/card-words.ts';
-import { breakGlassAction, cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
+import { cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
 import { showGate } from '../forms/request-forms.ts';
 import { requestMetadata } from '../forms/request-form.ts';
@@ -123,15 +123,15 @@ export async function openInspection(
 }
 
 function inspectionView(
-  { registry, rulebook, disclaimers, buttons }: SlackContext,
+  context: SlackContext,
   { actor, place }: Caller,
   { request, actions }: InspectedRequest,
   responseUrl: string | undefined,
 ): ModalView {
-  const options = cardOptions({ registry, rulebook, disclaimers }, request);
+  const options = cardOptions(context, request);
   const offered = new Set<string>([
     ...actions,
-    ...(sameActor(request.requester, actor) ? [breakGlassAction, ...Object.keys(buttons)] : []),
+    ...(sameActor(request.requester, actor) ? Object.keys(context.buttons) : []),
     'check',
     'settle',
     ...(request.state === 'unknown' ? ['again'] : []),

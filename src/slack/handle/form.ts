@@ -5,8 +5,6 @@ import { fieldOfBlock } from '../forms/form-rows.ts';
 import { formAgain } from '../forms/open-form.ts';
 import { formErrors, parseForm } from '../forms/parse-form.ts';
 import { operationMetadata } from '../forms/render-form.ts';
-import { breakGlassBlock, readRequestForm } from '../forms/request-forms.ts';
-import { breakGlass } from '../../features/break-glass/break-glass.ts';
 import { faultsOf } from '../../run/forms.ts';
 import { submitForm } from '../../run/run-command.ts';
 import type { ReceivedContext, SubmittedForm } from '../receive/dispatch.ts';
@@ -15,20 +13,6 @@ import { answerCommand } from './command.ts';
 import { completionsFor } from '../../run/completions.ts';
 import { plain } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
-
-/** Runs a command again with break-glass, for the reason in the form. */
-export async function runBreakGlass(context: SlackContext, form: SubmittedForm): Promise<void> {
-  const { caller, responseUrl, accept } = form.context;
-  const about = readRequestForm(form, breakGlassBlock);
-  const { first } = await accept();
-  await form.ack({ response_action: 'clear' });
-  if (!about || !first) return;
-  await answerCommand(
-    context,
-    { caller, responseUrl },
-    { run: (as) => breakGlass(context, as, about.requestId, about.text) },
-  );
-}
 
 /**
  * Runs the form of an operation. The form is recorded in the inbox only once its fields are valid, because a form with errors may

@@ -4,7 +4,8 @@ import type { CommandsInProgress } from '../../run/admission.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { PrivateRecipient } from '../web-api/deliver.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
-import type { Click } from '../receive/dispatch.ts';
+import type { CardExtra } from '../cards/card-lines.ts';
+import type { Click, SubmittedForm } from '../receive/dispatch.ts';
 import type { ShownOffers } from './offers.ts';
 
 export interface SlackContext extends Context {
@@ -13,6 +14,8 @@ export interface SlackContext extends Context {
   readonly api: SlackApi;
   readonly offers: readonly ShownOffers[];
   readonly buttons: Buttons;
+  readonly forms: Forms;
+  readonly cardExtras: readonly CardExtra[];
   /** Notices that every message shows, such as that the service is local. */
   readonly disclaimers: readonly string[];
   /** Lines of features on the Home tab, as mrkdwn. */
@@ -21,6 +24,9 @@ export interface SlackContext extends Context {
 
 /** The handlers of the buttons of features, by action id. A BellhopError becomes a private answer. */
 export type Buttons = Readonly<Record<string, (context: SlackContext, click: Click) => Promise<void>>>;
+
+/** The handlers of the forms of features, by callback id. They acknowledge the form. */
+export type Forms = Readonly<Record<string, (context: SlackContext, form: SubmittedForm) => Promise<void>>>;
 
 export const privateTo = ({ caller, responseUrl, opensThread, replaces }: Recipient): PrivateRecipient => ({
   user: caller.actor.user,

@@ -206,7 +206,7 @@ const linkText = (link: string | undefined): string =>
  */
 export function renderItem(item: Item): MessageBlock[] {
   const why = item.why === undefined ? '' : `\n“${safeLine(item.why, 200)}”`;
-  const head = `${item.isReview ? '🚨' : wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}`;
+  const head = `${item.isUrgent ? '🚨' : wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}`;
   const deadline = item.state === 'proposed' ? 'confirm by' : 'decide by';
   const small = [
     ...(item.by ? [mention(item.by)] : []),

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { requestHere } from '../../../src/request/click-permissions.ts';
-import { breakableGlass, breakGlass } from '../../../src/features/break-glass/break-glass.ts';
+import { breakableGlass, breakGlass, glassExtra } from '../../../src/features/break-glass/break-glass.ts';
+import { createRegistry } from '../../../src/command/grammar/registry.ts';
+import type { Request } from '../../../src/model/records/request.ts';
+import { cardRenderer } from '../../../src/slack/cards/render-card.ts';
+import { aRequest } from '../../sample-request.ts';
+import { outlineMessage } from '../../slack/outline.ts';
 import { callerOf } from '../../core.ts';
 import { openBoxes, type BoxStage } from '../../run/sample-boxes.ts';
 import { people, type Who } from '../../people.ts';
@@ -50,4 +55,32 @@ it('anyone who can see a card can open its details', async () => {
   const details = (channel: string) => requestHere(stage.context, callerOf(people.bob, channel), id);
   expect(await details('C0OPS')).toMatchObject({ id });
   expect(await messageOf(details('C0GENERAL'))).toBe('This channel has no such request. Nothing was done.');
+});
+
+describe('the card of a request that awaits approval', () => {
+  const decision = { ...aRequest().decision, effect: 'approve' as const, breakGlass: ['responders'] };
+  const render = cardRenderer({
+    registry: createRegistry([], []),
+    rulebook: () => stage.rulebook,
+    disclaimers: [],
+    cardExtras: [glassExtra],
+  });
+  const card = (changes: Partial<Request>) =>
+    outlineMessage(render(aRequest({ state: 'awaiting approval', decision, ...changes })));
+  const line = "small: Can't wait? <@U0ALICE> can use *Break glass…* (responders only).";
+  const button = 'button: [Break glass…] break-glass=r-7k3m9qpd';
+
+  it('says who may skip the approval, and has their button', () => {
+    expect(card({})).toContain(line);
+    expect(card({})).toMatch(/button: \[Cancel\] [^\n]+\n *button: \[Break glass…\]/u);
+    expect(card({})).toContain(button);
+  });
+
+  it.each<[string, Partial<Request>]>([
+    ['no rule lets anyone', { decision: { ...decision, breakGlass: [] } }],
+    ['it is only to be confirmed', { state: 'proposed' }],
+    ['a part of it has run', { rollout: { each: [], pause: '1m', lines: [], index: 0, startedAt: 1 } }],
+  ])('has neither if %s', (_, changes) => {
+    expect(card(changes)).not.toMatch(/break.glass/iu);
+  });
 });

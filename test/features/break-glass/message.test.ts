@@ -11,6 +11,7 @@ import { sampleRules } from '../../operations/stage.ts';
 import { bob } from '../../people.ts';
 import { aRequest } from '../../sample-request.ts';
 import { rolloutStory } from '../../slack/cards/sample-whole.ts';
+import { nasty, timesSeen } from '../../slack/render/times-seen.ts';
 
 const day = 24 * 60 * 60_000;
 const at = 1_763_700_000_000;
@@ -76,6 +77,14 @@ describe('the message of a review', () => {
       section: Closed by <@U0BOB> on <!date^1763872800^{date_short} {time}|2025-11-23 04:40 UTC>: “it was right”
       small: rule 2 · request r-7k3m9qpd"
     `);
+  });
+
+  it('shows each value from outside as it is', () => {
+    const review = { rule: nasty, approvers: [nasty], note: nasty };
+    const request = aRequest({ id: nasty, startedAt: at, words: nasty, breakGlass: nasty, review });
+    expect(timesSeen(renderReview(request, { disclaimers: [nasty] }))).toBeGreaterThan(3);
+    const reviewed = { ...request, reviewClosed: { by: bob, at, word: nasty } };
+    expect(timesSeen(renderReview(reviewed, { disclaimers: [] }))).toBeGreaterThan(3);
   });
 
   it('says that it is still open when it comes again', () => {

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { closeReview } from '../../../src/features/break-glass/close-review.ts';
+import { events } from '../../../src/features/index.ts';
+import { meaningOf } from '../../../src/model/audit-event.ts';
+import { roomEvent } from '../../../src/model/records/audit.ts';
 import { openItems } from '../../../src/run/items.ts';
 import { openBoxes, rule, type BoxStage } from '../../run/sample-boxes.ts';
 import { callerOf } from '../../core.ts';
@@ -53,6 +56,10 @@ describe('--break-glass', () => {
       'started → running',
       'ended → succeeded',
     ]);
+  });
+
+  it('is of high severity to a SIEM', () => {
+    expect(meaningOf(events, { event: roomEvent.parse('break-glass') }).severity).toBe('high');
   });
 
   it('opens none if it was cancelled, nor if the rules came to ask for approval', async () => {
@@ -147,6 +154,12 @@ describe('a review', () => {
       "Bellhop can't verify your roles right now: the members of “anyone” or “leads” can't be looked up. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",
     ],
     ['without a word', 'bob', ' \n ', 'Describe the outcome.'],
+    [
+      'with a secret',
+      'bob',
+      'hunter2',
+      'That looks like a secret of Bellhop itself. It has been sent in chat, so rotate it now. If a secret is needed, enter its name, such as secret:log-bucket. Nothing was done or stored.',
+    ],
     ['with a novel', 'bob', 'x'.repeat(501), 'The text is longer than 500 characters. Shorten it.'],
   ])('is not closed %s, and the attempt is on record', async (_, who, word, says) => {
     const { id } = await broken();

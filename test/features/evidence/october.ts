@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { keepOwnKey } from '../../../src/audit/own-files.ts';
 import { formatVerifierKey, verifierOf } from '../../../src/audit/tree/signed-note.ts';
-import type { AuditDraft } from '../../../src/model/records/audit.ts';
+import { type AuditDraft, roomEvent } from '../../../src/model/records/audit.ts';
 import { callProgram } from '../../call-program.ts';
 import { sealAll } from '../../store/contract/opened.ts';
 import { openStore } from '../../store/open-store.ts';
@@ -75,7 +75,7 @@ export const rounds: readonly (readonly AuditDraft[])[] = [
     ...story('r-glass', day(7), 'db-1', [
       { event: 'proposed', outcome: 'proposed', ...bob, reason: 'down' },
       { event: 'confirmed', outcome: 'running', ...bob },
-      { event: 'break-glass', outcome: 'running', ...bob, reason: 'no one answers' },
+      { event: roomEvent.parse('break-glass'), outcome: 'running', ...bob, reason: 'no one answers' },
       { event: 'started', outcome: 'running' },
       { event: 'ended', outcome: 'succeeded' },
     ]),
@@ -103,7 +103,7 @@ export const rounds: readonly (readonly AuditDraft[])[] = [
     ]),
     {
       at: day(1, 10),
-      event: 'review closed',
+      event: roomEvent.parse('review closed'),
       ...carol,
       requestId: 'r-glass',
       reason: 'fine',

@@ -129,7 +129,7 @@ describe('an entry as OCSF', () => {
     [{ event: 'ended', outcome: 'unknown' }, 'Unknown', 'Medium', 'Update'],
     [{ event: 'read', outcome: 'answered' }, 'Success', 'Informational', 'Read'],
     [{ event: 'denied', outcome: undefined }, 'Failure', 'Low', 'denied'],
-    [{ event: 'break-glass', outcome: 'running' }, 'Success', 'High', 'break-glass'],
+    [{ event: 'store set back', outcome: undefined }, 'Failure', 'High', 'store set back'],
   ])('%o is a %s of severity %s, as %s', (of, status, severity, activity) => {
     expect(ocsfOf({ ...aReboot, ...of }, events)).toMatchObject({
       status,

@@ -108,10 +108,6 @@ describe('a card', () => {
       button: [Cancel] cancel=r-7k3m9qpd
       button: [Details] details=r-7k3m9qpd"
     `);
-    const broken = { ...decision, breakGlass: ['responders'] };
-    expect(card(aRequest({ state: 'awaiting approval', decision: broken }))).toContain(
-      "Can't wait? <@U0ALICE> can use *Break glass…* (responders only).",
-    );
     const [managers, directors] = ['managers', 'directors'].map((role, index) => ({
       at: Date.parse(`2025-11-21T04:5${index}:00Z`),
       roles: [role],

@@ -38,7 +38,8 @@ export async function sendThrough(context: SlackContext, payload: object): Promi
     stop: () => Promise.resolve(),
   };
   // Contexts of the core know nothing that Slack shows of features.
-  const slack = { ...context, offers: context.offers ?? [], buttons: context.buttons ?? {} };
+  const { offers = [], buttons = {}, forms = {} } = context;
+  const slack = { ...context, offers, buttons, forms };
   createApp({ receiver, botToken: () => 'xoxb-test', botUserId: 'U0BELLHOP', context: slack });
   const { body, context: customProperties } = received(payload);
   const answers: unknown[] = [];

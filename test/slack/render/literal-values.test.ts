@@ -10,7 +10,6 @@ import { operations } from '../../../src/operations/index.ts';
 import { renderDetails } from '../../../src/slack/cards/render-details.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderNotice } from '../../../src/slack/cards/notice.ts';
-import { renderReview } from '../../../src/features/break-glass/review.ts';
 import { renderRequestForm } from '../../../src/slack/forms/request-form.ts';
 import { settleForm } from '../../../src/slack/forms/request-forms.ts';
 import { openTypeName } from '../../../src/slack/forms/request-forms.ts';
@@ -130,20 +129,6 @@ describe('a value is seen as it is, whatever it holds, in', () => {
     const why = kind === 'settled' ? undefined : nasty;
     const shown = renderNotice({ requestId: 'r', kind, at, why }, request, options);
     expect(timesSeen(shown)).toBeGreaterThan(1);
-  });
-
-  it('a review', () => {
-    const review = aRequest({
-      id: nasty,
-      requester: alice,
-      startedAt: at,
-      words: nasty,
-      breakGlass: nasty,
-      review: { rule: nasty, approvers: [nasty], note: nasty },
-    });
-    expect(timesSeen(renderReview(review, { disclaimers: [nasty] }))).toBeGreaterThan(3);
-    const closed = { ...review, reviewClosed: { by: alice, at, word: nasty } };
-    expect(timesSeen(renderReview(closed, { disclaimers: [] }))).toBeGreaterThan(3);
   });
 
   const call = { method: 'GET', path: '/', serviceRequestId: nasty };

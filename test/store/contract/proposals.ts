@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { stepEntry } from '../../../src/audit/entries.ts';
-import type { Context } from '../../../src/model/ports.ts';
-import { roomEvent } from '../../../src/model/records/audit.ts';
 import { openStates } from '../../../src/model/records/request.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { openBoxes } from '../../run/sample-boxes.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed, entryCount } from './opened.ts';
 
@@ -57,32 +53,6 @@ export function proposalsContract(stores: () => Opened): void {
       const entries = await one.audit({ limit: 5 });
       expect(entries.map(({ event }) => event)).toEqual(['proposed', 'superseded']);
       await expectIntact(one);
-    });
-
-    it('is written together with the entries of features, once, or else not at all', async () => {
-      const { one, other } = stores();
-      const event = roomEvent.parse('weather shown');
-      const proposalEntries: Context['proposalEntries'] = [
-        (context, request) => {
-          if (request.operation === 'box.shove') throw new Error('no weather');
-          const note = context.rulebook().policy.hash;
-          return [stepEntry(context, event, request, request.state, { note })];
-        },
-      ];
-      const boxes = await openBoxes();
-      const [here, there] = [one, other].map((store) => boxes.another(store, { proposalEntries }));
-      await expect(here?.propose('alice', '/box shove db-1')).rejects.toThrow('no weather');
-      expect(await entryCount(one)).toBe(0);
-      const request = await here?.propose('alice', '/box kick db-1');
-      await expect(there?.propose('carol', '/box kick db-1')).rejects.toMatchObject({ code: 'busy' });
-      const entries = await other.audit({ limit: 9, requestId: request?.id ?? '' });
-      expect(entries.map(({ event: said, note }) => [said, note])).toEqual([
-        [event, 'policy'],
-        ['proposed', undefined],
-      ]);
-      const all = await one.audit({ limit: 9 });
-      expect(all.filter(({ event: said }) => said === event)).toHaveLength(1);
-      await boxes.close();
     });
 
     it('changes nothing where what it would supersede runs by now', async () => {

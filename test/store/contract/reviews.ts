@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '../../../src/store/store.ts';
+import { roomEvent } from '../../../src/model/records/audit.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import { aDraft, aStep } from '../sample-request.ts';
 import { claim, claimed, expectIntact, type Opened, proposed } from './opened.ts';
 import { alice, bob } from '../../people.ts';
 import { dueKind } from '../../../src/model/records/due.ts';
 
+const closedEvent = roomEvent.parse('review closed');
 const skipped = { rule: 'rule 2', approvers: ['leads'], note: 'Guard 1: the last that runs.' };
 const shown = { channel: 'C0OPS', ts: '1.2' };
 
@@ -23,7 +25,7 @@ const closing = ({ id: requestId }: Request, by = bob, word = 'it was right') =>
   by,
   at: 500,
   word,
-  audit: [aDraft({ event: 'review closed', requestId })],
+  audit: [aDraft({ event: closedEvent, requestId })],
 });
 
 export function reviewsContract(stores: () => Opened): void {

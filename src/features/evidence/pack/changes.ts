@@ -104,7 +104,7 @@ interface Change {
 }
 
 /** The events after which a request is in the state that the entry names. */
-const steps: ReadonlySet<string> = new Set<KernelEvent>([
+const steps: ReadonlySet<string> = new Set<KernelEvent | 'break-glass'>([
   'proposed',
   'confirmed',
   'approved',

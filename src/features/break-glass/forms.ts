@@ -1,0 +1,76 @@
+import { answerCommand } from '../../slack/handle/command.ts';
+import { openRequestForm, textField } from '../../slack/forms/request-form.ts';
+import { readRequestForm, submitRequestForm } from '../../slack/forms/request-forms.ts';
+import type { Forms, SlackContext } from '../../slack/messages/context.ts';
+import type { Click, SubmittedForm } from '../../slack/receive/dispatch.ts';
+import { section } from '../../slack/render/blocks.ts';
+import { channelMention, code, mention, safeLine } from '../../slack/render/text.ts';
+import { breakableGlass, breakGlass } from './break-glass.ts';
+import { closeReview, reviewToClose } from './close-review.ts';
+
+const review = { form: 'review', block: 'word', failed: 'The review could not be closed. Try again.' };
+const glass = { form: 'break-glass', block: 'why' };
+
+export const forms: Forms = {
+  [review.form]: (context, form) => submitRequestForm(context, form, { ...review, submit: closeReview }),
+  [glass.form]: runBreakGlass,
+};
+
+/**
+ * Opens the form of “Close the review”, which asks for the outcome.
+ * @throws BellhopError if this person may not close the review
+ */
+export async function openReview(context: SlackContext, click: Click): Promise<void> {
+  const { caller } = click.context;
+  const { id, requester, words } = await reviewToClose(context, caller, click.action.value ?? '');
+  const what = `${mention(requester)} ran ${safeLine(words, 900)} without approval.`;
+  await openRequestForm(context, click, {
+    form: review.form,
+    requestId: id,
+    title: 'Close the review',
+    submit: 'Close it',
+    blocks: [section(what), textField(review.block, 'Outcome, for the audit log', { longest: 500 })],
+  });
+}
+
+/**
+ * Opens the form of “Break glass…”, which shows what is skipped and who is notified, and asks why.
+ * @throws BellhopError if this person may not use break-glass
+ */
+export async function openBreakGlass(context: SlackContext, click: Click): Promise<void> {
+  const { caller } = click.context;
+  const { request, rule, approvers, told } = await breakableGlass(context, caller, click.action.value ?? '');
+  const roles = safeLine(approvers.join(' or '), 200);
+  await openRequestForm(context, click, {
+    form: glass.form,
+    requestId: request.id,
+    title: 'Break glass',
+    submit: 'Next',
+    blocks: [
+      section(code(request.words, 300)),
+      section(
+        [
+          `*Skipped:* approval by ${roles} (${safeLine(rule, 100)}).`,
+          `*Notified:* ${channelMention(told ?? request.place.channel)}, each day until someone else closes the review.`,
+          '*Waiting request:* stays open, and can be approved, until you confirm on the new card. That closes it.',
+          'Nothing runs before you confirm.',
+        ].join('\n'),
+      ),
+      textField(glass.block, "Why it can't wait for approval", { longest: 500 }),
+    ],
+  });
+}
+
+/** Runs a command again with break-glass, for the reason in the form. */
+async function runBreakGlass(context: SlackContext, form: SubmittedForm): Promise<void> {
+  const { caller, responseUrl, accept } = form.context;
+  const about = readRequestForm(form, glass.block);
+  const { first } = await accept();
+  await form.ack({ response_action: 'clear' });
+  if (!about || !first) return;
+  await answerCommand(
+    context,
+    { caller, responseUrl },
+    { run: (as) => breakGlass(context, as, about.requestId, about.text) },
+  );
+}
