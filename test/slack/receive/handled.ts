@@ -38,8 +38,8 @@ export async function sendThrough(context: SlackContext, payload: object): Promi
     stop: () => Promise.resolve(),
   };
   // Contexts of the core know nothing that Slack shows of features.
-  const { offers = [], buttons = {}, forms = {} } = context;
-  const slack = { ...context, offers, buttons, forms };
+  const none = { offers: [], buttons: {}, forms: {} };
+  const slack: SlackContext = Object.assign(none, context);
   createApp({ receiver, botToken: () => 'xoxb-test', botUserId: 'U0BELLHOP', context: slack });
   const { body, context: customProperties } = received(payload);
   const answers: unknown[] = [];
