@@ -8,7 +8,7 @@ import { type Actor, actor, samePerson } from '../../model/values/actor.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import { replyDue } from '../../slack/messages/replies.ts';
 import { mention, safeLine, slackTime } from '../../slack/render/text.ts';
-import { clip } from '../../text/words.ts';
+import { clip, someNames } from '../../text/words.ts';
 import { alertHandedBack, alertOwned, alertTakenOver } from './events.ts';
 
 /** Each owner of a group of alerts is due work of this kind, by the group's id. */
@@ -60,8 +60,14 @@ const entry = (context: EntryContext, event: OwnEvent, one: Owner, by: Actor | u
   entryOf(context, event.name, {
     actor: by,
     place: { team: one.by.team, channel: one.channel },
-    note: `${one.source}: ${one.title}${rest}`,
+    note: `${one.title}${onTargets(one)} (${one.source})${rest}`,
   });
+
+/** For example ` on web-1`, unless the title says so. */
+function onTargets({ title, targets }: Owner): string {
+  const others = targets.filter((name) => !title.includes(name));
+  return others.length === 0 ? '' : ` on ${someNames(others)}`;
+}
 
 interface Taking {
   readonly by: Actor;
@@ -92,18 +98,21 @@ export const take =
     };
     const drafts = [again(all, one, since)];
     if (!before) return { before, drafts, audit: [entry(context, alertOwned, one, by)] };
-    const told = reply(message, before, since, `${mention(by)} took over from you.`);
+    const told = reply(message, before, since, `${mention(before.by)}: ${mention(by)} took over from you.`);
     const audit = [entry(context, alertTakenOver, one, by, `, from ${before.by.user}`)];
     return { before, drafts: [...drafts, ...told], audit };
   };
 
 /** The person is no longer on the alert. Resolves to no `before` if they were not. */
 export const handBack =
-  (context: EntryContext, group: string, by: Actor) =>
+  (context: EntryContext, { message, by }: Omit<Taking, 'forMs'>) =>
   (all: readonly Lasting[]): OwnerChange => {
-    const before = ownerOf(all, group);
+    const { id } = message.group;
+    const before = ownerOf(all, id);
     if (!before || !samePerson(before.by, by)) return { ...nothing, before: undefined };
-    return { ...ends(group), before, audit: [entry(context, alertHandedBack, before, by)] };
+    const text = `${mention(by)} handed it back, so no one is on it now.`;
+    const drafts = [...ends(id).drafts, ...reply(message, before, context.clock.now(), text)];
+    return { drafts, before, audit: [entry(context, alertHandedBack, before, by)] };
   };
 
 /** The alert has ended, or else the owner's time, if the owner is still the same. @param message of an alert that fires */
@@ -115,20 +124,18 @@ export const endAlone =
     const audit = [entry(context, alertHandedBack, one, undefined, why)];
     const { drafts } = ends(one.group);
     if (!message) return { drafts, audit };
-    const said = `you have been on ${safeLine(one.title, 200)} since ${slackTime(one.since)}. Your time ran out, so no one is on it now. Press *I'm on it* to stay on it.`;
+    const said = `${mention(one.by)}: you have been on ${safeLine(one.title, 200)} since ${slackTime(one.since)}. Your time ran out, so no one is on it now. Press *I'm on it* to stay on it.`;
     return { drafts: [...drafts, ...reply(message, one, one.until, said)], audit };
   };
 
-/** Mentions the owner in the thread of the alert. */
+/** A line about an owner in the thread of the alert. */
 const reply = (
   { channel, ts }: OfferMessage,
   { group, by }: Owner,
   at: number,
-  said: string,
+  text: string,
 ): readonly DueDraft[] =>
-  ts === undefined
-    ? []
-    : [replyDue(`${group} ${by.user} ${at}`, at, { channel, ts, text: `${mention(by)}: ${said}` })];
+  ts === undefined ? [] : [replyDue(`${group} ${by.user} ${at}`, at, { channel, ts, text })];
 
 const ends = (group: string): Pick<LastingChange, 'drafts'> => ({
   drafts: [{ kind: ownerKind, key: group, at: undefined, ends: true }],

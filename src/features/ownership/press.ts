@@ -68,12 +68,13 @@ async function takeGroup(context: SlackContext, click: Click, message: OwnedGrou
   if (clicked?.ts !== message.ts) await sayPrivately(context, { caller, responseUrl }, 'You are on it now.');
 }
 
-async function giveBack(context: SlackContext, click: Click, { group }: OwnedGroup): Promise<void> {
+async function giveBack(context: SlackContext, click: Click, message: OwnedGroup): Promise<void> {
   const { store, clock } = context;
   const { caller, responseUrl } = click.context;
   const now = clock.now();
-  const { before } = await store.changeLasting(ownerKind, now, handBack(context, group.id, caller.actor));
+  const { actor: by } = caller;
+  const { before } = await store.changeLasting(ownerKind, now, handBack(context, { by, message }));
   if (!before) throw stale('You are not on this alert.');
-  await store.redrawGroup(group.id, now);
+  await store.redrawGroup(message.group.id, now);
   await sayPrivately(context, { caller, responseUrl }, 'You handed it back. No one is on it now.');
 }

@@ -36,7 +36,8 @@ export const ownerParts =
         ];
   };
 
-const ownerText = ({ by, since }: Owner): string => `👤 ${mention(by)} is on it since ${slackTime(since)}.`;
+const ownerText = ({ by, since }: Owner): string =>
+  `👤 ${mention(by)} is on it since ${slackTime(since)}. If that is you, _Take over_ also lets you hand it back.`;
 
 /** Says on the card of a waiting request who is on an alert of its target. */
 export const ownerLines =

@@ -56,9 +56,18 @@ export const timeline = operation({
   }),
 });
 
+/** An id of a person, and a time, as plain texts have them. */
+const userId = /\b[UW](?=[A-Z]*\d)[A-Z0-9]{4,20}\b/gu;
+const utcTime = /\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\b/gu;
+
 /** Resolves to names by user id, because a pasted timeline has to be readable outside Slack. */
-function namesIn({ bellhop }: ReadContext<BellhopTarget>, entries: readonly AuditEntry[]) {
-  const people = new Map(entries.flatMap(({ actor }) => (actor ? [[actor.user, actor] as const] : [])));
+function namesIn({ bellhop, place: { team } }: ReadContext<BellhopTarget>, entries: readonly AuditEntry[]) {
+  const people = new Map(
+    entries.flatMap(({ actor, note = '' }) => [
+      ...(actor ? [[actor.user, actor] as const] : []),
+      ...(note.match(userId) ?? []).map((user) => [user, { team, user }] as const),
+    ]),
+  );
   const asked = [...people.values()].slice(0, maxNames);
   return known(asked, (actor) => [actor.user, bellhop.nameOf(actor)]);
 }
@@ -157,13 +166,15 @@ export function timelineText(parts: TimelineParts, style: Style): string {
 
 const line = (
   entry: AuditEntry,
-  { names, inventory, events }: TimelineParts,
+  { names, inventory, events, zone }: TimelineParts,
   style: Style,
   about = commandOf(entry, inventory),
 ): string => {
   const { actor } = entry;
   const who = actor === undefined ? 'Bellhop' : (names.get(actor.user) ?? `@${actor.user}`);
-  const sentence = entrySentence(entry, about, events);
+  const sentence = entrySentence(entry, about, events)
+    .replaceAll(userId, (id) => names.get(id) ?? id)
+    .replaceAll(utcTime, (time) => clockOf(zone)(Date.parse(time)));
   return style.text(hasSubject(entry, events) ? `${who} ${sentence}` : capitalized(sentence));
 };
 

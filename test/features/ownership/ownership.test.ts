@@ -146,10 +146,12 @@ describe("I'm on it", () => {
     // True even while someone who has not taken the alert changes its target.
     expect(await shown(message)).toMatch(/No one has taken this alert\..*I'm on it/u);
     await press('bob', message);
-    expect(await shown(message)).toMatch(/👤 <@U0BOB> is on it since .*Take over/u);
+    expect(await shown(message)).toMatch(
+      /👤 <@U0BOB> is on it since .*If that is you, _Take over_ also lets you hand it back\..*Take over/u,
+    );
     expect(await boxes.store.findOffer(message.id)).toMatchObject({ version: message.version + 1 });
     expect(said).toEqual([]);
-    expect(await log()).toEqual(['alert owned: grafana: InstanceDown by U0BOB']);
+    expect(await log()).toEqual(['alert owned: InstanceDown on db-1 (grafana) by U0BOB']);
   });
 
   it('is not on the message of a storm, of a resolved alert, or of one that has a newer message', async () => {
@@ -183,7 +185,9 @@ describe("I'm on it", () => {
     await work();
     expect(said).toMatchObject([{ to: 'C0INC42', thread: message.ts }]);
     expect(said[0]?.message.text).toBe('<@U0BOB>: <@U0CAROL> took over from you.');
-    expect((await log()).at(-1)).toBe('alert taken over: grafana: InstanceDown, from U0BOB by U0CAROL');
+    expect((await log()).at(-1)).toBe(
+      'alert taken over: InstanceDown on db-1 (grafana), from U0BOB by U0CAROL',
+    );
   });
 
   it('mentions each of two owners before, also if the second one hands back at once', async () => {
@@ -196,6 +200,7 @@ describe("I'm on it", () => {
     expect(said.filter(({ thread }) => thread).map(({ message: { text } }) => text)).toEqual([
       '<@U0BOB>: <@U0CAROL> took over from you.',
       '<@U0CAROL>: <@U0ALICE> took over from you.',
+      '<@U0ALICE> handed it back, so no one is on it now.',
     ]);
   });
 
@@ -209,7 +214,7 @@ describe("I'm on it", () => {
     await press('bob', message, handBackAction);
     expect(await owners()).toEqual([]);
     expect(await shown(message)).toContain("I'm on it");
-    expect((await log()).at(-1)).toBe('alert handed back: grafana: InstanceDown by U0BOB');
+    expect((await log()).at(-1)).toBe('alert handed back: InstanceDown on db-1 (grafana) by U0BOB');
   });
 
   it('of a double press of two people counts both, one after the other', async () => {
@@ -252,7 +257,7 @@ describe('being on an alert ends', () => {
     expect(await owners()).toEqual([]);
     expect(said).toEqual([]);
     expect((await log()).at(-1)).toBe(
-      'alert handed back: grafana: InstanceDown, because the alert ended by Bellhop',
+      'alert handed back: InstanceDown on db-1 (grafana), because the alert ended by Bellhop',
     );
   });
 
@@ -286,13 +291,13 @@ it('the timeline says who took, took over and handed back an alert, and what end
   await work();
   const entries = (await boxes.store.audit({ limit: 100 })).filter(({ event }) => event.startsWith('alert '));
   expect(timelineOf(entries, ownership.events)).toEqual([
-    '@U0BOB took an alert: grafana: InstanceDown',
-    '@U0CAROL took over an alert: grafana: InstanceDown, from U0BOB',
-    '@U0CAROL handed back an alert: grafana: InstanceDown',
-    '@U0BOB took an alert: grafana: InstanceDown',
-    'Bellhop ended the ownership of an alert: grafana: InstanceDown, because the time ran out',
-    '@U0BOB took an alert: grafana: InstanceDown',
-    'Bellhop ended the ownership of an alert: grafana: InstanceDown, because the alert ended',
+    '@U0BOB took an alert: InstanceDown on db-1 (grafana)',
+    '@U0CAROL took over an alert: InstanceDown on db-1 (grafana), from U0BOB',
+    '@U0CAROL handed back an alert: InstanceDown on db-1 (grafana)',
+    '@U0BOB took an alert: InstanceDown on db-1 (grafana)',
+    'Bellhop ended the ownership of an alert: InstanceDown on db-1 (grafana), because the time ran out',
+    '@U0BOB took an alert: InstanceDown on db-1 (grafana)',
+    'Bellhop ended the ownership of an alert: InstanceDown on db-1 (grafana), because the alert ended',
   ]);
 });
 

@@ -111,6 +111,16 @@ describe('a timeline', () => {
     expect([first, second]).toEqual([expect.stringMatching(/ \(America\/New_York\)$/u), '']);
   });
 
+  it("names the people and has the reader's time in what others wrote as plain text", async () => {
+    const at = stage.clock.now();
+    const note = 'web-1 is held by U0ALICE until 2026-11-21 04:00:00 UTC: UPGRADE of W0RACK7';
+    const place = { team: 'T0LOCAL', channel: 'C0OPS' };
+    await stage.store.record([{ at, event: 'refused', note, place, policyHash: 'policy' }]);
+    expect(await text()).toContain(
+      'is held by Alice \\*Liddell\\* until 2026-11-21 05:00: UPGRADE of W0RACK7',
+    );
+  });
+
   it('says of a denial why it was denied, once', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1 --reason "it hangs"');
     await stage.click('carol', waiting, 'deny', { passes: { denial: { text: 'wait for the backup' } } });
