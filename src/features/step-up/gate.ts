@@ -22,7 +22,10 @@ export function signInGate(ports: GatePorts): LinkGate {
   const gate: LinkGate = {
     name: signIn.gate,
     demand: signIn,
-    notes: [linkNote, "_Didn't press the button? Don't sign in, and tell your security team._"],
+    notes: [
+      `${linkNote} If you press again, a link comes as a direct message from Bellhop.`,
+      "_Didn't press the button? Don't sign in, and tell your security team._",
+    ],
     ask: ({ decision: { demands = [] }, passes }) =>
       demands.some((one) => one.gate === gate.name) && !passes[gate.name]
         ? { kind: 'link', gate }

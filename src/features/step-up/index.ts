@@ -18,16 +18,11 @@ export const stepUp: Feature = {
     const { issuer, close } = connectIssuer(host);
     const { publicUrl = '', api, stopping, rulebook, log } = host;
     const { userByEmail } = api;
-    const channelName = async (channel: string) => {
-      const { name } = await api.channel(channel);
-      return name === undefined ? channel : `#${name}`;
-    };
     const handle = createStepUpRoute({
       context: host,
       issuer,
       publicUrl,
       userByEmail,
-      channelName,
       stopping,
     });
     return {

@@ -144,16 +144,22 @@ export function changeSentence({ registry }: Names, request: Request): string {
   return `${capitalized(label)} ${stillToRun(request).target.name}`;
 }
 
-interface Reader {
-  readonly signedInAs: string;
-  readonly channel: string;
-}
+/** Slack has these names for places that it does not name. */
+const unnamed: ReadonlyMap<string, string> = new Map([
+  ['privategroup', 'a private channel'],
+  ['directmessage', 'a direct message'],
+  ['mpdm', 'a group message'],
+]);
 
+const channelText = (id: string, name: string | undefined): string =>
+  name === undefined ? id : (unnamed.get(name) ?? `#${name}`);
+
+/** @param signedInAs the name at the issuer */
 export async function requestRows(
   context: Names,
   request: Request,
-  { actor }: HeldClick,
-  { signedInAs, channel }: Reader,
+  { actor, place, channelName }: HeldClick,
+  signedInAs: string,
 ): Promise<readonly Row[]> {
   const { target, words, preview, requester, reason, breakGlass, note, decision, expiresAt } =
     stillToRun(request);
@@ -171,7 +177,7 @@ export async function requestRows(
     ...(breakGlass === undefined ? [] : [['Break-glass', breakGlass] as const]),
     ...(note === undefined ? [] : [['Note', note] as const]),
     ['Decide by', momentIn(expiresAt, zone)],
-    ['Channel', channel],
+    ['Channel', channelText(place.channel, channelName)],
     ['Signed in as', `${signedInAs} (in Slack: ${await personText(context, actor)})`],
     ['Command', words],
     ...rows(false),

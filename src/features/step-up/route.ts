@@ -36,8 +36,6 @@ export interface StepUpPorts {
   /** The URL at which browsers reach Bellhop, without a slash at the end. */
   readonly publicUrl: string;
   readonly userByEmail: (email: string) => Promise<string | undefined>;
-  /** Rejects if Slack does not answer, for example because the token lacks `channels:read`. */
-  readonly channelName: (channel: string) => Promise<string>;
   readonly stopping: () => boolean;
 }
 
@@ -178,8 +176,6 @@ async function showRequest(
   context.log.info({ requestId: click.requestId, user: click.actor.user, issuer: login.issuer }, 'signed in');
   const change = changeSentence(context, about);
   const approves = click.action === 'approve';
-  const { channel: id } = about.place;
-  const channel = id.startsWith('D') ? 'direct message' : await ports.channelName(id).catch(() => id);
   const buttons = approves
     ? [{ text: 'Approve', decision: 'approve' } as const, { text: 'Deny', decision: 'deny' } as const]
     : [{ text: change, decision: 'confirm' } as const];
@@ -187,7 +183,7 @@ async function showRequest(
     status: 200,
     page: {
       title: approves ? `Approve: ${change}?` : `${change}?`,
-      rows: await requestRows(context, about, click, { signedInAs: name, channel }),
+      rows: await requestRows(context, about, click, name),
       form: { csrf: proofs.csrf, buttons },
     },
   };

@@ -33,6 +33,8 @@ export const heldClick = z.object({
   action: z.enum(['confirm', 'approve']),
   actor,
   place,
+  /** As Slack named it at the click. */
+  channelName: z.string().optional(),
   /** Those of earlier gates. */
   passes: passes.optional(),
   correlationId: z.string(),

@@ -17,12 +17,12 @@ import { sendPrivately } from '../web-api/deliver.ts';
  */
 export async function offerLink(
   context: SlackContext,
-  { actor, place, correlationId, action, passes }: Omit<HeldClick, 'requestId' | 'version'>,
+  { actor, place, channelName, correlationId, action, passes }: Omit<HeldClick, 'requestId' | 'version'>,
   gate: LinkGate,
   request: Request,
 ): Promise<void> {
   const { id: requestId, version } = request;
-  const held = { requestId, version, action, actor, place, passes, correlationId };
+  const held = { requestId, version, action, actor, place, channelName, passes, correlationId };
   const url = await gate.link(held);
   if (url === undefined) return;
   const message = linkMessage(context, request, { action, gate, url });

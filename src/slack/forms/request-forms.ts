@@ -61,7 +61,12 @@ export async function showGate(
   const { action } = asks;
   if (result.kind === 'form' && click) await gateForms[result.gate](context, click, result.request);
   else if (result.kind === 'link' && (action === 'confirm' || action === 'approve'))
-    await offerLink(context, { ...asks, action }, result.gate, result.request);
+    await offerLink(
+      context,
+      { ...asks, action, channelName: click?.body.channel?.name },
+      result.gate,
+      result.request,
+    );
   else throw new RangeError(`a gate of ${action} can't be shown here`);
 }
 

@@ -14,7 +14,7 @@ const team = z.looseObject({ id }).nullish();
 const user = z.looseObject({ id, team_id: id.optional() });
 
 const responseUrl = z.string().max(2_000);
-const channel = z.looseObject({ id });
+const channel = z.looseObject({ id, name: z.string().max(255).optional().catch(undefined) });
 /** The content of a message is not parsed further. */
 const message = z.looseObject({
   ts: z.string().optional(),

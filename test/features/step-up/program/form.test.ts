@@ -106,7 +106,7 @@ it('denies as in Slack, with the login in the log', async () => {
   expect(formOf(page.text).buttons).toEqual(['approve', 'deny']);
   expect(page.text.match(/<form/gu)).toHaveLength(1);
   expect(page.text).toMatch(/Decide by.*<bdi>\d{4}-\d\d-\d\d \d\d:\d\d \([A-Z]\w+[^<]*\)<\/bdi>/su);
-  expect(page.text).toMatch(/Channel<\/dt><dd><bdi>C0OPS</u);
+  expect(page.text).toMatch(/Channel<\/dt><dd><bdi>#ops</u);
   expect(page.text).toMatch(/Why<\/dt><dd><bdi>stuck since noon</u);
   const before = await stage.calls('rebootInstance');
   const done = await visitor.submit(page, {}, 'deny');
