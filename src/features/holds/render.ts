@@ -32,7 +32,10 @@ export function renderHold(hold: Hold, disclaimers: readonly string[]): Message 
     blocks: [
       header(title),
       section(`${when}\nWhy: “${safeLine(reason, 500)}”${targets}`),
-      contextBlock([`Held by ${safeLine(name, 100)} · ${safeLine(id, 60)}`, ...disclaimerLines(disclaimers)]),
+      contextBlock([
+        `${isOn ? '' : `Held by ${safeLine(name, 100)} · `}${safeLine(id, 60)}`,
+        ...disclaimerLines(disclaimers),
+      ]),
       ...(isOn
         ? actions(
             runButtons([

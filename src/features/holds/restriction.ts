@@ -27,7 +27,12 @@ export const byHolds: LastingRestriction = {
     const title = `hold ${first.id}`;
     return {
       ...denialBy({ kind: 'feature', title }, heldByText(first, target.name)),
-      said: heldBy(first, target.name),
+      said: [
+        ...heldBy(first, target.name),
+        '. Ask ',
+        { person: first.by.user },
+        ` to release it, or type /bellhop release ${selectorText(first.selector)} if you may`,
+      ],
       until: last.uncertain === undefined ? last.until : undefined,
       passes: true,
     };

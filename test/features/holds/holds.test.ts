@@ -30,7 +30,8 @@ const refusalOf = (work: Promise<unknown>): Promise<BellhopError> =>
     },
   );
 /** Until 04:00 UTC, as the clock begins at 03:00. */
-const sentence = 'db-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill.';
+const sentence =
+  'db-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill. Ask U0CAROL to release it, or type /bellhop release db-1 if you may.';
 
 describe('a hold', () => {
   it('refuses changes by others with holder, reason and end, whatever the rules say, and lets reads go on', async () => {
@@ -173,7 +174,7 @@ describe('a hold', () => {
     await stage.ask('/bellhop hold web-1 --reason "failover drill"', 'carol');
     const refused = await stage.boxes.refused('alice', waits, 'confirm');
     expect(refused.message).toBe(
-      `Not run. ${sentence.replace('db-1', 'web-1')} Click again once it is allowed.`,
+      `Not run. ${sentence.replaceAll('db-1', 'web-1')} Click again once it is allowed.`,
     );
     expect(refused.parts).toContainEqual({ person: 'U0CAROL' });
     expect(await stage.boxes.find(waits)).toMatchObject({ state: 'proposed' });
