@@ -156,7 +156,10 @@ export function renderReview(
     ? [section(`Someone other than ${mention(requester)} must review this and record the outcome.${again}`)]
     : [section(closing(closed))];
   return {
-    text: clipMrkdwn(`${title} · ${command} · request ${safeLine(requestId, 60)}`, limits.fallbackText),
+    text: clipMrkdwn(
+      `${open && skipped !== '' ? `${skipped} ` : ''}${title} · ${mention(requester)} ran ${command}`,
+      limits.fallbackText,
+    ),
     blocks: [
       header(title),
       section(

@@ -37,7 +37,7 @@ describe('the message of a review', () => {
         }),
       ),
     ).toMatchInlineSnapshot(`
-      "text: 🚨 Break-glass: review open · /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" · request r-7k3m9qpd
+      "text: <@U0CAROL> 🚨 Break-glass: review open · <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke"
       header: 🚨 Break-glass: review open
       section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" on <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without approval by <@U0CAROL> (leads). ⏎ Outcome: 👉 proposed · <https://chat.example/p1|Open the card>
       section: Someone other than <@U0ALICE> must review this and record the outcome.
@@ -71,7 +71,7 @@ describe('the message of a review', () => {
 
   it('says who closed it with which word, and has no button then', () => {
     expect(outlineMessage(renderReview(closed, { disclaimers: [] }))).toMatchInlineSnapshot(`
-      "text: ✅ Break-glass: review closed · /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" · request r-7k3m9qpd
+      "text: ✅ Break-glass: review closed · <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke"
       header: ✅ Break-glass: review closed
       section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" on <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without approval by leads. ⏎ Outcome: 👉 proposed
       section: Closed by <@U0BOB> on <!date^1763872800^{date_short} {time}|2025-11-23 04:40 UTC>: “it was right”
@@ -150,7 +150,7 @@ describe('telling of reviews', () => {
     const { tell, posts, kept } = stage(opened, 'C0LEADS');
     expect(await tell()).toEqual({ againIn: day });
     expect(posts).toEqual([
-      'C0LEADS: 🚨 Break-glass: review open · /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" · request r-7k3m9qpd',
+      'C0LEADS: <@U0CAROL> 🚨 Break-glass: review open · <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke"',
     ]);
     expect(kept).toEqual([{ channel: 'C0LEADS', ts: '9.9' }]);
   });
@@ -172,13 +172,13 @@ describe('telling of reviews', () => {
     const reviewMessage = { channel: 'C0OPS', ts: `${at / 1_000 - 3_600}.000100` };
     const { tell, posts } = stage({ ...opened, state: 'failed', reviewMessage });
     expect(await tell()).toMatchObject({ againIn: expect.closeTo(day - 3_600_000, -1) as number });
-    expect(posts).toEqual([expect.stringContaining(`edit ${reviewMessage.ts}: 🚨`)]);
+    expect(posts).toEqual([expect.stringContaining(`edit ${reviewMessage.ts}: <@U0CAROL> 🚨`)]);
     const later = stage({
       ...opened,
       reviewMessage: { ...reviewMessage, ts: `${(at - day) / 1_000}.000100` },
     });
     expect(await later.tell()).toEqual({ againIn: day });
-    expect(later.posts).toEqual([expect.stringContaining('C0OPS: 🚨')]);
+    expect(later.posts).toEqual([expect.stringContaining('C0OPS: <@U0CAROL> 🚨')]);
   });
 
   it('names the people whose approval was skipped, links the card and says how the change ended', async () => {
@@ -193,7 +193,7 @@ describe('telling of reviews', () => {
     const { tell, posts } = stage({ ...closed, reviewMessage: { channel: 'C0OPS', ts: '1.2' } });
     expect(await tell()).toEqual({ done: true });
     expect(posts).toEqual([
-      'edit 1.2: ✅ Break-glass: review closed · /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" · request r-7k3m9qpd',
+      'edit 1.2: ✅ Break-glass: review closed · <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke"',
     ]);
   });
 
