@@ -44,7 +44,7 @@ export const scheduleKind: SourceKind = {
     unknown(schedules) {
       const names = schedules.join(' and ');
       const which = schedules.length === 1 ? `The schedule ${names}` : `The schedules ${names}`;
-      return `${which} can't be read right now, so no one counts as on call`;
+      return `${which} can't be read right now, so Bellhop can't tell who is on call`;
     },
     because: (schedules) =>
       `on call in ${schedules.length === 1 ? 'schedule' : 'schedules'} ${schedules.join(' and ')}`,
@@ -57,7 +57,7 @@ const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z
 function answerText({ source, held, at, users = [] }: SourceAnswer): string {
   if (held === 'unknown') {
     const since = at === undefined ? '' : ` since ${utc(at)}`;
-    return `schedule ${source} has not answered${since}, so no one counts as on call`;
+    return `schedule ${source} has not answered${since}, so Bellhop can't tell who is on call`;
   }
   const asOf = at === undefined ? '' : `, as of ${utc(at)}`;
   const on = `on call in schedule ${source}${asOf}`;
@@ -68,7 +68,7 @@ const maxNamed = 10;
 
 function onCallText({ source, people, unmatched, asOf, problem }: Members): readonly TextPart[] {
   if (!people) {
-    const silent = `No one counts as on call, because schedule ${source} `;
+    const silent = `Bellhop can't tell who is on call, because schedule ${source} `;
     return problem
       ? [`${silent}has been failing since `, { at: problem.since }, `: it ${problem.text}`]
       : [`${silent}hasn't answered yet`];

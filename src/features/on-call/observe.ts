@@ -34,7 +34,9 @@ export const observeSchedules =
     }
     const silent = schedules.flatMap(({ source, people, problem }) =>
       problem
-        ? [`${source} is failing${people ? '' : ', so no one counts as on call'}: it ${problem.text}`]
+        ? [
+            `${source} is failing${people ? '' : ", so Bellhop can't tell who is on call"}: it ${problem.text}`,
+          ]
         : [],
     );
     if (schedules.length > 0 || readiness.parts()[schedulesPart])

@@ -27,7 +27,7 @@ export const oncall = operation({
         schedules.length === 0
           ? []
           : [
-              'Schedules are polled every minute. After 5 minutes without an answer, no one counts as on call.',
+              'Schedules are polled every minute. After 5 minutes without an answer, rules for people on call allow no one, and rules against them deny everyone.',
             ],
     };
   },

@@ -137,7 +137,7 @@ export const schedulesSection = ownSection('schedules', {
       path: ['schedules', name] as const,
       at: 'key' as const,
       reference: source.kind === 'ical' ? source.address : source.token,
-      without: 'no one counts as on call',
+      without: "Bellhop can't tell who is on call",
     })),
   warnings: (schedules, { policy }, { unusable }) => [
     ...rated('warning', [...onlyOnCall(policy), ...idle(schedules, policy)]),

@@ -241,7 +241,7 @@ it('warns of an audit log that is not forwarded, because its token has no value'
 it('warns of a schedule that cannot be polled, because its token has no value', () => {
   const polled = `${targets}${rest}schedules: { primary: { pagerduty: { schedule: PABC123, token: secret:pd }, match: email } }\n`;
   const text =
-    'schedules.primary: secret:pd does not exist, so no one counts as on call. Set BELLHOP_SECRET_PD, or put it into the file pd in BELLHOP_SECRETS_DIR.';
+    "schedules.primary: secret:pd does not exist, so Bellhop can't tell who is on call. Set BELLHOP_SECRET_PD, or put it into the file pd in BELLHOP_SECRETS_DIR.";
   expect(warnings(polled, { secretNames: [] })).toEqual([
     expect.stringContaining('schedules.primary: is not used by any role.'),
     expect.stringContaining(text),

@@ -119,7 +119,7 @@ describe('while the schedule does not answer', () => {
     useRules('silent');
     const { message, whoMay, retryable } = await denial('bob');
     expect(message).toBe(
-      "You can't kick web-1 here. No rule allows it. The schedule silent can't be read right now, so no one counts as on call. Nothing was done.",
+      "You can't kick web-1 here. No rule allows it. The schedule silent can't be read right now, so Bellhop can't tell who is on call. Nothing was done.",
     );
     expect(retryable).toBe(true);
     expect(whoMay).toMatchObject({
@@ -171,7 +171,7 @@ describe('while the schedule does not answer', () => {
     const proposed = await stage.propose('bob', '/box kick web-1');
     useRules('silent');
     expect((await stage.refused('bob', proposed, 'confirm')).message).toMatch(
-      /^Not run\. .*silent can't be read right now, so no one counts as on call\. Click again in a minute\.$/u,
+      /^Not run\. .*silent can't be read right now, so Bellhop can't tell who is on call\. Click again in a minute\.$/u,
     );
     expect((await stage.find(proposed)).state).toBe('proposed');
     useRules('primary');

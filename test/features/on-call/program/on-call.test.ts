@@ -57,7 +57,7 @@ describe('the schedule of the playground', () => {
   it('lets no one slip through while it is down, and says so', async () => {
     await startWith({ on_call: 'U0BOB', down: true });
     const told = await refusal('answered 503');
-    expect(told).toContain('no one counts as on call');
+    expect(told).toContain("Bellhop can't tell who is on call");
     expect(told).toContain('Only leads can use');
     expect(await stage.calls('rebootInstance')).toBe(1);
     expect(await readiness()).toEqual({
@@ -65,7 +65,7 @@ describe('the schedule of the playground', () => {
       schedules: {
         ok: false,
         required: false,
-        lastError: 'primary is failing, so no one counts as on call: it answered 503',
+        lastError: "primary is failing, so Bellhop can't tell who is on call: it answered 503",
       },
     });
     await stage.say('U0BOB', '/bellhop oncall', incident);
