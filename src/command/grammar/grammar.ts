@@ -156,6 +156,10 @@ function placePositionals(
   surplus: string | undefined,
 ): void {
   const waiting = fields.filter((field) => field.positional && values[field.name] === undefined);
+  const names = typed.flatMap((word) => word.split(',')).filter((name) => name !== '');
+  const tooMany = surplus === undefined ? tooManyTargets(registry, entry, typed.join(' '), names) : undefined;
+  // Names with commas between them are one word.
+  if (tooMany && names.length > typed.length) throw tooMany;
   let next = 0;
   for (const word of typed) {
     const { target, required } = waiting[next] ?? {};
@@ -164,7 +168,7 @@ function placePositionals(
     const field = waiting[next];
     if (!field) {
       throw surplus === undefined
-        ? (tooManyTargets(registry, entry, typed) ?? unexpected(entry, word, values, typed.length > 1))
+        ? (tooMany ?? unexpected(entry, word, values, typed.length > 1))
         : badInput(surplus);
     }
     give(field, word, values);
@@ -172,33 +176,37 @@ function placePositionals(
   }
 }
 
-/** A command takes one target. A change of several needs a label that they have, which others may have, too. */
+/**
+ * A command takes one target. A change of several needs a label that they have. If others have it, too, the guess is a
+ * command for each target, because no button may change what was not typed.
+ */
 function tooManyTargets(
   registry: Registry,
   entry: Entry,
-  typed: readonly string[],
+  typed: string,
+  names: readonly string[],
 ): BellhopError | undefined {
-  const { target, label = '' } = targetField(entry) ?? {};
-  const all = target === undefined ? {} : registry.targets(target);
-  if (!typed.every((name) => Object.hasOwn(all, name))) return undefined;
-  const text = `Name one ${label.toLowerCase()} at a time.`;
-  const whole = typed.join(' ');
-  if (entry.operation.risk === 'read')
-    return misspelt('bad-input', text, { typed: whole, words: typed.slice(0, 3) });
+  const field = targetField(entry);
+  const all = field?.target === undefined || isList(field) ? {} : registry.targets(field.target);
+  const one = new Set(names);
+  if (!names.every((name) => Object.hasOwn(all, name))) return undefined;
+  const text = `Name one ${field?.label.toLowerCase()} at a time.`;
+  const each = { typed, words: [...one].slice(0, 3) };
+  if (entry.operation.risk === 'read') return misspelt('bad-input', text, each);
   // The last labels are usually the most precise.
-  const [shared] = Object.entries(all[typed[0] ?? '']?.labels ?? {})
+  const [shared] = Object.entries(all[names[0] ?? '']?.labels ?? {})
     .toReversed()
     .map(([name, value]) => ({
       each: `--each ${quoteWord(`${name}=${value}`)}`,
-      names: Object.keys(all).filter((one) => all[one]?.labels[name] === value),
+      having: Object.keys(all).filter((target) => all[target]?.labels[name] === value),
     }))
-    .filter(({ names }) => typed.every((one) => names.includes(one)))
-    .toSorted((one, other) => one.names.length - other.names.length);
-  return shared
-    ? badInput(`${text} “${shared.each}” is for ${someOf(shared.names, 8)}, one after another.`, {
-        guess: { typed: whole, words: [shared.each] },
-      })
-    : badInput(`${text} ${someOf(typed, 8)} share no label for --each.`);
+    .filter(({ having }) => names.every((name) => having.includes(name)))
+    .toSorted((first, second) => first.having.length - second.having.length);
+  if (!shared) return badInput(`${text} ${someOf(names, 8)} share no label for --each.`, { guess: each });
+  const guess = shared.having.length === one.size ? { typed, words: [shared.each] } : each;
+  return badInput(`${text} “${shared.each}” is for ${someOf(shared.having, 8)}, one after another.`, {
+    guess,
+  });
 }
 
 /** Names the option that takes the word if no argument does, or else what to type for several targets. */

@@ -198,20 +198,35 @@ describe('a hint keeps what was typed, as a button', () => {
         '/cloud reboot web-1 web-2',
         '/cloud reboot web-3 web-1 --reason "web-3 web-1 hang"',
         '/cloud reboot web-1 db-1',
+        '/cloud reboot web-1,web-2',
+        '/cloud reboot web-1, web-2, web-3 --reason "web-1, web-2 hang"',
         '/cloud show web-1 db-1',
       ]),
     ).toMatchInlineSnapshot(`
       {
         "/cloud reboot web-1 db-1": [
           "Name one instance at a time. web-1 and db-1 share no label for --each.",
+          "/cloud reboot web-1",
+          "/cloud reboot db-1",
         ],
         "/cloud reboot web-1 web-2": [
           "Name one instance at a time. “--each tier=web” is for web-1, web-2 and web-3, one after another.",
-          "/cloud reboot --each tier=web",
+          "/cloud reboot web-1",
+          "/cloud reboot web-2",
+        ],
+        "/cloud reboot web-1, web-2, web-3 --reason "web-1, web-2 hang"": [
+          "Name one instance at a time. “--each tier=web” is for web-1, web-2 and web-3, one after another.",
+          "/cloud reboot --each tier=web --reason "web-1, web-2 hang"",
+        ],
+        "/cloud reboot web-1,web-2": [
+          "Name one instance at a time. “--each tier=web” is for web-1, web-2 and web-3, one after another.",
+          "/cloud reboot web-1",
+          "/cloud reboot web-2",
         ],
         "/cloud reboot web-3 web-1 --reason "web-3 web-1 hang"": [
           "Name one instance at a time. “--each tier=web” is for web-1, web-2 and web-3, one after another.",
-          "/cloud reboot --each tier=web --reason "web-3 web-1 hang"",
+          "/cloud reboot web-3 --reason "web-3 web-1 hang"",
+          "/cloud reboot web-1 --reason "web-3 web-1 hang"",
         ],
         "/cloud show web-1 db-1": [
           "Name one instance at a time. Did you mean “web-1” or “db-1”?",
