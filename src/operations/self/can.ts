@@ -5,7 +5,7 @@ import type { Effect } from '../../model/rulebook/rulebook.ts';
 import { byKind, type Members } from '../../model/members.ts';
 import { operation, type ReadContext, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import type { ReportParts, Tone } from '../../model/values/report.ts';
-import { capitalized, quoteWord } from '../../text/words.ts';
+import { capitalized, quoteWord, someNames } from '../../text/words.ts';
 import { momentIn } from '../../text/local-time.ts';
 import { channelText, momentText, personText } from '../../bellhop/parts/input.ts';
 import { givenFacts, given, type Row } from '../../bellhop/parts/report-parts.ts';
@@ -79,6 +79,9 @@ export const can = operation({
       at,
       zone: person.timeZone,
       explanation,
+      approvers: await approversText(explanation, async (user) =>
+        bellhop.nameOf(listedActor(user, actor.team)),
+      ),
       command: `/${area} ${text}`.trim(),
     };
   },
@@ -95,6 +98,8 @@ interface Explained {
   /** The asker's zone. */
   readonly zone: string;
   readonly explanation: Explanation;
+  /** Empty if no one has to approve. */
+  readonly approvers: string;
   readonly command: string;
 }
 
@@ -131,10 +136,24 @@ function because(memberBy: readonly Members[], isAsker: boolean): string {
   return why.length === 0 ? '' : `, because ${isAsker ? 'you are' : 'they are'} ${why.join(' and ')}`;
 }
 
+const maxInHeadline = 3;
+
+/** For example `leads (Carol)`. */
+async function approversText(
+  { decision: { effect }, whoMay: { roles, users } }: Explanation,
+  nameOf: (user: string) => Promise<string | undefined>,
+): Promise<string> {
+  if (effect !== 'approve') return '';
+  const shown = users.slice(0, maxInHeadline);
+  const names = await Promise.all(shown.map(async (user) => (await nameOf(user)) ?? user));
+  const people = names.length === 0 ? '' : ` (${someNames(names, maxInHeadline, users.length)})`;
+  return `${roles.join(' or ') || 'someone else'}${people}`;
+}
+
 const verdicts: Readonly<Record<Explanation['decision']['effect'], readonly [string, Tone]>> = {
   allow: ['Yes, immediately.', 'good'],
   confirm: ['Yes, after confirming.', 'good'],
-  approve: ["Yes, with someone else's approval.", 'good'],
+  approve: ['Yes, with approval by', 'good'],
   deny: ['No.', 'bad'],
 };
 
@@ -148,9 +167,20 @@ function someOf(parts: readonly TextPart[]): readonly TextPart[] {
   return commaSeparated([...parts.slice(0, maxNamed), ...(left > 0 ? [`and ${left} more`] : [])]);
 }
 
-function explained({ who, name, isAsker, channel, at, zone, explanation, command }: Explained): ReportParts {
+function explained({
+  who,
+  name,
+  isAsker,
+  channel,
+  at,
+  zone,
+  explanation,
+  approvers,
+  command,
+}: Explained): ReportParts {
   const { decision, target, whoMay, roles, unknownRoles, memberBy } = explanation;
-  const [headline, tone] = verdicts[decision.effect];
+  const [verdict, tone] = verdicts[decision.effect];
+  const headline = approvers === '' ? verdict : `${verdict} ${approvers}.`;
   const later = (decision.approversAfter ?? []).map((one) => `${one.roles.join(', ')} after ${one.after}`);
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   return {

@@ -44,7 +44,7 @@ test('/bellhop can explains a decision without doing anything', async () => {
     - Target: web-1, env=staging, tier=web
     - Roles: anyone, responders
     # Can you run “/cloud reboot db-1” here? (good)
-    Yes, with someone else's approval. Rule “production”.
+    Yes, with approval by leads (U0CAROL). Rule “production”.
     - Target: db-1, env=production, tier=db
     - Roles: anyone, responders
     - Approver roles: leads
@@ -62,7 +62,7 @@ test('/bellhop can explains a decision without doing anything', async () => {
     - Target: project 1186668, region 180
     - Roles: anyone, responders
     # Can you run “/cdn raw-logs” here? (good)
-    Yes, with someone else's approval. Rule “approved by leads”.
+    Yes, with approval by leads (U0CAROL). Rule “approved by leads”.
     - Target: CDN account
     - Roles: anyone, responders
     - Approver roles: leads
@@ -93,7 +93,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
   for (const line of lines) said.push(reportText(await frozen.report(line)));
   expect(said.join('\n')).toMatchInlineSnapshot(`
     "# Can Carol run “/cloud reboot db-1” here? (good)
-    Yes, with someone else's approval. Rule “leads”.
+    Yes, with approval by leads or responders (U0ALICE). Rule “leads”.
     - Person: U0CAROL
     - Target: db-1, env=production, tier=db
     - Roles: anyone, leads
@@ -116,7 +116,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - People: U0CAROL
     (Uses the current rules and roles. Limits and guards are not considered.)
     # Can Carol run “/cloud reboot db-1” in that channel at 2026-12-24 19:00 (UTC)? (good)
-    Yes, with someone else's approval. Rule “leads”.
+    Yes, with approval by leads or responders (U0ALICE). Rule “leads”.
     - Person: U0CAROL
     - Channel: C0INC42
     - Time: 2026-12-24 19:00:00 UTC
@@ -134,7 +134,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - People: U0ALICE, U0CAROL
     - User groups: S0ONCALL
     # Can you run “/cloud reboot db-1” here at 2026-12-24 16:59 (UTC)? (good)
-    Yes, with someone else's approval. Rule “production”.
+    Yes, with approval by leads (Carol). Rule “production”.
     - Time: 2026-12-24 16:59:59 UTC
     - Target: db-1, env=production, tier=db
     - Roles: anyone, responders
