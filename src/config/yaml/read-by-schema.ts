@@ -117,11 +117,14 @@ const kinds: Readonly<Record<string, string>> = {
 
 const wanted = (expected: string): string => kinds[expected] ?? expected;
 
+const holders: ReadonlySet<string> = new Set(['array', 'object', 'record']);
+
 function given(input: unknown, expected: string): string {
   if (input === null) return 'empty (remove the key, or give it a value)';
   if (Array.isArray(input)) return 'a list';
-  if (typeof input === 'number' || typeof input === 'boolean') {
-    return expected === 'string' ? `${input} (as text it is written "${input}")` : String(input);
-  }
-  return typeof input === 'string' ? 'text' : 'a mapping';
+  if (typeof input === 'string') return 'text';
+  if (typeof input !== 'number' && typeof input !== 'boolean') return 'a mapping';
+  if (expected === 'string') return `${input} (as text it is written "${input}")`;
+  // Where a mapping belongs, such as under “secrets”, the value may be a secret.
+  return holders.has(expected) ? wanted(typeof input) : String(input);
 }

@@ -4,7 +4,7 @@ import type { Finding } from '../../model/rulebook/finding.ts';
 import { peopleByName, peopleMap } from '../../model/rulebook/people-schema.ts';
 import { everAsked, type Policy, type Role } from '../../model/rulebook/rulebook.ts';
 import type { Fitting, FittingFile } from '../../model/rulebook/schema.ts';
-import { isSafeAddress, secretReference, type Written } from '../../model/rulebook/schema-parts.ts';
+import { isSafeAddress, secretReference, type Written, written } from '../../model/rulebook/schema-parts.ts';
 import { ownSection, rated, valueOf } from '../../model/section.ts';
 import { mapValues, readZone, someOf } from '../../text/words.ts';
 import { scheduleKind } from './kind.ts';
@@ -17,12 +17,15 @@ const address = z
 /** Calendar programs write `webcal:` for `https:`. */
 const isCalendarAddress = (text: string): boolean => isSafeAddress(text.replace(/^webcal:/iu, 'https:'));
 
-const calendarAddress = z
-  .string()
-  .max(2000)
-  .refine((text) => text === 'local' || secretReference.safeParse(text).success || isCalendarAddress(text), {
-    error: 'must be an https:// address, or secret:name if the address is a secret.',
-  });
+const calendarAddress = written(
+  z
+    .string()
+    .max(2000)
+    .refine(
+      (text) => text === 'local' || secretReference.safeParse(text).success || isCalendarAddress(text),
+      { error: 'must be an https:// address, or secret:name if the address is a secret.' },
+    ),
+);
 
 const timeZone = z.string().refine((name) => readZone(name) !== undefined, {
   error: 'must be an IANA time zone, such as Europe/Berlin.',

@@ -12,8 +12,10 @@ export const distinct = <T extends z.ZodType>(item: T) =>
   z.array(item).superRefine(
     (items, context) => {
       const seen = new Set<unknown>();
+      // An invalid item is reported once, and may be a secret.
+      const invalid = new Set(context.issues.map(({ path = [] }) => path[0]));
       for (const [index, one] of items.entries()) {
-        if (typeof one === 'string' && seen.has(one))
+        if (typeof one === 'string' && seen.has(one) && !invalid.has(index))
           context.addIssue({
             code: 'custom',
             path: [index],
@@ -31,7 +33,7 @@ export const oneOrMore = <T extends z.ZodType>(item: T) =>
   z.preprocess((one) => (typeof one === 'object' ? one : [one]), listOf(item)).meta({ orItsOnlyItem: true });
 
 /** YAML may have read the text as a number or a boolean. */
-const written = <T extends z.ZodType>(text: T) =>
+export const written = <T extends z.ZodType>(text: T) =>
   z.preprocess(
     (value) => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value),
     text,
@@ -111,9 +113,12 @@ export const secretName = matching(
   'must be the name of a secret without “secret:”, in lower-case letters, digits and -.',
 );
 
-export const secretReference = matching(
-  /^secret:[a-z0-9-]{1,64}$/u,
-  'must be the name of a secret, such as secret:grafana-hook, never the secret itself.',
+/** A secret of digits is text, too, because a finding about another type quotes the value. */
+export const secretReference = written(
+  matching(
+    /^secret:[a-z0-9-]{1,64}$/u,
+    'must be the name of a secret, such as secret:grafana-hook, never the secret itself.',
+  ),
 );
 
 export const hookName = matching(
