@@ -41,12 +41,12 @@ export function inboxOn(database: Database): Deliveries {
 
 const keyIn = (keys: readonly string[]) => sql<boolean>`key in (${sql.join(keys.map(sanitizeText))})`;
 
-const letGo = sql`until = null, expires_at = expires_at - ${sql.lit(heldLongerMs)}`;
+/** No one holds these deliveries any more, so nothing is kept of who waited. Their keys stay, to recognize duplicates. */
+const letGo = sql`until = null, about = null, expires_at = expires_at - ${sql.lit(heldLongerMs)}`;
 
-/** Closes deliveries. Their keys stay, so that duplicates are recognized. */
 export const closeArms = (keys: readonly string[]): readonly Arm[] => [
   {
-    statement: (applies) => sql`update deliveries set ${letGo}, about = null
+    statement: (applies) => sql`update deliveries set ${letGo}
   where ${keyIn(keys)} and until is not null and ${applies}`,
   },
   {
@@ -131,15 +131,16 @@ export async function wakeSilent(queries: Queries, clock: SharedClock, now: numb
   const shared = clock.sharedNow(now);
   await sql`update deliveries set until = ${shared} + until - set_at, set_at = ${shared}
     where ${isHeldTooLong(shared)}`.execute(queries);
-  const { rows } = await sql<{ key: string }>`update deliveries set ${letGo} where key in (
-    select key from deliveries where ${isSilent(shared)} order by until limit ${silentAtOnce} ${unlocked(clock)})
-    returning key`.execute(queries);
+  const { rows } = await sql<{ key: string }>`select key from deliveries where ${isSilent(shared)}
+    order by until limit ${silentAtOnce} ${unlocked(clock)}`.execute(queries);
   if (rows.length === 0) return;
+  const silent = keyIn(rows.map(({ key }) => key));
   await sql`insert into due (kind, key, version, about, at, since, set_at, tries)
     select ${deliveryKind}, key, 1, about, ${shared}, ${shared}, ${shared}, 0
-    from deliveries where ${keyIn(rows.map(({ key }) => key))}
+    from deliveries where ${silent}
     on conflict (kind, key) do update set about = excluded.about, at = excluded.at, since = excluded.since,
       set_at = excluded.set_at, tries = 0`.execute(queries);
+  await sql`update deliveries set ${letGo} where ${silent}`.execute(queries);
 }
 
 const unlocked = ({ dialect }: SharedClock) =>

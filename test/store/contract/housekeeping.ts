@@ -74,6 +74,19 @@ export function housekeepingContract(stores: () => Opened): void {
       expect((await claimed(one, 'delivery')).toSorted()).toEqual(['held', 'left']);
     });
 
+    it('keeps no person once it is closed, or due', async () => {
+      const { one, count } = stores();
+      for (const key of ['left', 'closed']) await one.claimOnce(key, 1000, 900, held(key));
+      await one.closeDeliveries(['closed']);
+      expect(await count('deliveries where about is not null')).toBe(1);
+      await pass(stores(), 11_000);
+      const [due] = await claim(one, 'delivery');
+      expect(due).toMatchObject({ key: 'left', about: held('left').waiting });
+      expect(await count('deliveries where about is not null')).toBe(0);
+      if (due) await one.finishDue(due, { done: true }, Date.now());
+      expect(await count("due where kind = 'delivery'")).toBe(0);
+    });
+
     it('is closed by the step or the proposal that it leads to', async () => {
       const { one, other } = stores();
       const closed: string[] = [];
