@@ -12,7 +12,7 @@ import { type Message, textMessage } from '../../slack/render/blocks.ts';
 import { code, safeLine } from '../../slack/render/text.ts';
 import { filledCommand, placeholdersIn } from './group/button-command.ts';
 import { readAlert } from './group/record.ts';
-import { readGroupDue, readsKind } from './group/group-due.ts';
+import { groupOf, readsKind } from './group/group-due.ts';
 import { hooksSection } from './group/section.ts';
 import { targetOf } from './group/subject.ts';
 
@@ -32,12 +32,11 @@ export function createReadsHandler(host: Host, onSkipped: (hook: string) => void
     atOnce: 3,
     trouble: 'the reads of an alert could not be posted',
     giveUpAfterMs: 10 * 60_000,
-    async handle({ about }) {
-      const { source, group } = readGroupDue(about);
-      const hook = hooksSection.of(host.rulebook())[source];
-      const found = await host.store.findOfferOf(source, group);
-      if (!hook || !found) return { done: true };
-      const { ts } = found;
+    async handle(due) {
+      const found = await groupOf(host.store, due);
+      const hook = found && hooksSection.of(host.rulebook())[found.source];
+      if (!hook) return { done: true };
+      const { source, ts } = found;
       if (ts === undefined) return { againIn: notPostedMs };
       await Promise.all(
         hook.reads.map(async (run) => {

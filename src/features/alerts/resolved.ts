@@ -6,7 +6,7 @@ import type { Registry } from '../../model/registry.ts';
 import { textMessage } from '../../slack/render/blocks.ts';
 import { mention, safeLine } from '../../slack/render/text.ts';
 import { afterChange, changeBefore, changesUnder } from './changes.ts';
-import { readGroupDue, resolvedKind } from './group/group-due.ts';
+import { groupOf, resolvedKind } from './group/group-due.ts';
 import { readAlert } from './group/record.ts';
 import { titleOf } from './render.ts';
 
@@ -16,9 +16,8 @@ export const createResolvedHandler = ({ store, registry, api, disclaimers }: Hos
   atOnce: 3,
   trouble: 'the end of an alert could not be posted in its thread',
   giveUpAfterMs: 60 * 60_000,
-  async handle({ about }) {
-    const { source, group } = readGroupDue(about);
-    const found = await store.findOfferOf(source, group);
+  async handle(due) {
+    const found = await groupOf(store, due);
     const message = found && (await store.findOffer(found.messageId));
     if (message?.ts === undefined) return { done: true };
     const text = resolvedText(registry, message, await changesUnder(store, message));

@@ -217,6 +217,8 @@ export interface FoldedGroup {
   readonly rank: number;
   /** The memory of what the message has announced of the group, for the next update. */
   readonly told: unknown;
+  /** Work that the update makes due. */
+  readonly due?: readonly DueDraft[] | undefined;
 }
 
 export type Fold =

@@ -46,6 +46,7 @@ export async function foldOffer(
       ? await openMessage(queries, received, decided)
       : await changeMessage(queries, group?.message_id ?? '', at, { firing });
   await makeDue(queries, clock, message, at);
+  await setDue(queries, clock, at, folded.due ?? []);
   await keepGroup(queries, { hook, at, id, messageId: message.id, group, folded });
   await recordChange(queries, clock, received, {
     update: folded.update,

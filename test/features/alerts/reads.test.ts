@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { receiveAlerts } from '../../../src/features/alerts/group/receive.ts';
-import { readsKind } from '../../../src/features/alerts/group/group-due.ts';
+import { readsKind, resolvedKind } from '../../../src/features/alerts/group/group-due.ts';
 import type { Hook } from '../../../src/features/alerts/group/section.ts';
 import { createReadsHandler } from '../../../src/features/alerts/reads.ts';
 import type { Host } from '../../../src/host/feature.ts';
@@ -48,19 +48,30 @@ function set(its: Hook): void {
   boxes.rulebook = { ...rulebook, sections: { ...rulebook.sections, hooks: { grafana: its } } };
 }
 
+/** The process dies right after the transaction that takes the alert. */
+const dying = (store: BoxStage['store']): BoxStage['store'] => ({
+  ...store,
+  setDue: () => Promise.reject(new Error('killed')),
+});
+
 /** Receives an alert, and shows its message unless Slack is slow. */
-async function fire(instance: string, its = hook, isShown = true): Promise<void> {
+async function fire(
+  instance: string,
+  its = hook,
+  isShown = true,
+  status: 'firing' | 'resolved' = 'firing',
+): Promise<void> {
   const labels = { alertname: 'InstanceDown', instance };
   const content = {
     title: `${instance} down`,
     severity: 'critical',
     targets: [instance],
-    alerts: [{ status: 'firing' as const, labels }],
-    firing: 1,
+    alerts: [{ status, labels }],
+    firing: Number(status === 'firing'),
     total: 1,
   };
-  const update = { key: instance, status: 'firing' as const, digest: `${Math.random()}`, content };
-  await receiveAlerts({ ...boxes.context, store: boxes.store }, 'grafana', its, update);
+  const update = { key: instance, status, digest: `${Math.random()}`, content };
+  await receiveAlerts({ ...boxes.context, store: dying(boxes.store) }, 'grafana', its, update);
   const found = await boxes.store.findOfferOf('grafana', instance);
   const message = await boxes.store.findOffer(found?.messageId ?? '');
   if (message && isShown && message.ts === undefined)
@@ -84,6 +95,16 @@ describe('the reads of a hook', () => {
     expect(posted[0]?.text).toContain('a look at web-1: fine');
     const [entry] = await boxes.store.audit({ limit: 1 });
     expect(entry).toMatchObject({ event: 'read', operation: 'box.look', actor: { user: 'hook:grafana' } });
+  });
+
+  it('are due with the alert itself, as is the note about its end', async () => {
+    await fire('web-1');
+    expect(await boxes.store.findDue(readsKind, 'grafana web-1')).toBeDefined();
+    expect(await boxes.store.findDue(resolvedKind, 'grafana web-1')).toBeUndefined();
+    await fire('web-1', hook, true, 'resolved');
+    expect(await boxes.store.findDue(resolvedKind, 'grafana web-1')).toMatchObject({
+      about: { source: 'grafana', group: 'web-1' },
+    });
   });
 
   it('wait until the message is posted', async () => {

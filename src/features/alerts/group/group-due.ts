@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { type DueDraft, type DueKind, dueKind } from '../../../model/records/due.ts';
+import { type Due, type DueDraft, type DueKind, dueKind } from '../../../model/records/due.ts';
+import type { Offers } from '../../../model/records/offer.ts';
 
 /** A new group of alerts has its own message, and its hook has reads. */
 export const readsKind = dueKind('reads');
@@ -17,4 +18,9 @@ export const groupDue = (kind: DueKind, source: string, group: string, at: numbe
   about: { source, group },
 });
 
-export const readGroupDue = (about: unknown) => groupRow.parse(about);
+/** Resolves to the group that due work is about, or to undefined once it is no longer kept. */
+export async function groupOf(store: Pick<Offers, 'findOfferOf'>, { about }: Pick<Due, 'about'>) {
+  const { source, group } = groupRow.parse(about);
+  const found = await store.findOfferOf(source, group);
+  return found && { ...found, source };
+}

@@ -1,13 +1,13 @@
 import { entryOf } from '../../../audit/entries.ts';
 import type { OwnEvent } from '../../../model/audit-event.ts';
-import type { DueWork } from '../../../model/records/due.ts';
+import type { DueKind } from '../../../model/records/due.ts';
 import type { AuditDraft } from '../../../model/records/audit.ts';
 import type { Ids, Rules } from '../../../model/ports.ts';
 import { findNamed } from '../../../command/inventory.ts';
 import type { Hook } from './section.ts';
 import type { Target } from '../../../model/rulebook/target.ts';
 import { rescue } from '../../../model/values/errors.ts';
-import type { Fold, OfferChange, Offers } from '../../../model/records/offer.ts';
+import type { Fold, FoldedGroup, KnownGroup, OfferChange, Offers } from '../../../model/records/offer.ts';
 import { type AlertContent, alertContent, type AlertUpdate, readAlert } from './record.ts';
 import { alertFiring, alertResolved } from './events.ts';
 import { groupDue, readsKind, resolvedKind } from './group-due.ts';
@@ -17,7 +17,7 @@ import { targetNamed } from '../../../command/targets.ts';
 import { someNames } from '../../../text/words.ts';
 
 export interface ReceiveContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
-  readonly store: Pick<Offers, 'foldOffer'> & Pick<DueWork, 'setDue'>;
+  readonly store: Pick<Offers, 'foldOffer'>;
   readonly ids: Pick<Ids, 'correlation'>;
 }
 
@@ -29,25 +29,33 @@ export async function receiveAlerts(
   update: AlertUpdate,
 ): Promise<Fold> {
   const at = context.clock.now();
-  let [isNew, isOver] = [false, false];
-  const fold = await context.store.foldOffer({
+  return context.store.foldOffer({
     source: name,
     channel: hook.channel,
     update,
     at,
     messageId: `a-${context.ids.correlation()}`,
-    fold: (known, recent) => foldGroup(update, known, recent, at),
-    entries(change) {
-      const isOwn = change.storm === undefined;
-      isNew = isOwn && change.before === undefined;
-      isOver = isOwn && change.before !== undefined && change.update.status === 'resolved';
-      return entriesOf(context, name, change);
+    fold(known, recent) {
+      const folded = foldGroup(update, known, recent, at);
+      return {
+        ...folded,
+        due: dueKinds(hook, known, folded).map((kind) => groupDue(kind, name, update.key, at)),
+      };
     },
+    entries: (change) => entriesOf(context, name, change),
   });
-  if (isNew && fold.kind === 'open' && hook.reads.length > 0)
-    await context.store.setDue([groupDue(readsKind, name, update.key, at)], at);
-  if (isOver) await context.store.setDue([groupDue(resolvedKind, name, update.key, at)], at);
-  return fold;
+}
+
+/** What follows from the begin or the end of a group that has a message of its own. */
+function dueKinds(
+  hook: Hook,
+  known: KnownGroup | undefined,
+  { fold, update }: FoldedGroup,
+): readonly DueKind[] {
+  const wasFiring = known?.status === 'firing';
+  if (fold.kind === 'open')
+    return fold.in === 'message' && !wasFiring && hook.reads.length > 0 ? [readsKind] : [];
+  return wasFiring && !known.storm && update.status === 'resolved' ? [resolvedKind] : [];
 }
 
 function entriesOf(context: ReceiveContext, name: string, change: OfferChange): readonly AuditDraft[] {
