@@ -4,8 +4,8 @@ import type { Entry } from '../model/registry.ts';
 import type { Request, Rollout, RolloutLine, State } from '../model/records/request.ts';
 import { backWithinMs } from '../model/records/whole.ts';
 import { observe } from '../request/outcome/sighting.ts';
-import { tookText } from '../text/words.ts';
-import { canObserve, changeTasks } from '../request/steps/step.ts';
+import { listed, tookText } from '../text/words.ts';
+import { canObserve } from '../request/steps/step.ts';
 import { wasUnknown } from './single.ts';
 
 /** Updates the lines from their requests, and finds the current request. Lines that have ended are not read again. */
@@ -78,8 +78,12 @@ export async function healthOf(
 ): Promise<Health> {
   const { outcome, target, before } = single;
   const { name } = target;
-  const tasks = changeTasks(context, entry);
-  const finished = tasks !== undefined && outcome?.tasks?.finished === true;
+  const { ids = [], finished = false } = outcome?.tasks ?? {};
+  if (ids.length > 0 && !finished)
+    return {
+      kind: 'broken',
+      why: `The service's task for ${name} (${listed(ids)}) had not ended when Bellhop last checked it.`,
+    };
   const { watch } = entry.operation;
   if (!watch || !canObserve(context, entry)) {
     if (finished) return { kind: 'back' };

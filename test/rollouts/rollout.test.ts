@@ -252,6 +252,18 @@ describe('what else pauses it', () => {
     );
   });
 
+  it("a service's task that is still open after ten minutes, although the target is back", async () => {
+    const stage = await openStage({ extensions: ['instance-read', 'tasks'] });
+    const rollout = await rolling(stage);
+    await stage.control('PUT', 'faults/readTask', { status: 503 });
+    await rollout.until(/paused/u, 900);
+    expect(await rollout.summary()).toBe('paused: web-1 succeeded, web-2, web-3');
+    expect((await rollout.now()).rollout?.paused?.why).toMatch(
+      /^The service's task for web-1 \(.+\) had not ended when Bellhop last checked it\.$/u,
+    );
+    expect(await reboots(stage)).toEqual(['web-1']);
+  });
+
   it('a requester who is no longer on call, or may no longer run it', async () => {
     const { stage, change } = await stageWithPolicy();
     const { why } = await pausedBy(stage, () =>
