@@ -132,10 +132,9 @@ interface LookingBack extends Pick<Rules, 'rulebook'> {
   readonly store: Pick<Requests, 'list'>;
 }
 
-/** This many requests of a target are searched. */
-const lookedThrough = 50;
+const mostEarlier = 50;
 
-/** The earlier requests of an operation, for the target that the values name. */
+/** The last requests of an operation that ran, newest first, for the target that the values name. */
 export const lookBack = (
   { store, rulebook }: LookingBack,
   { operation }: Entry,
@@ -148,17 +147,16 @@ export const lookBack = (
     const newest = await store.list({
       states: ['succeeded', 'unknown'],
       targetKey: targetKey(target),
-      limit: lookedThrough,
+      operation: operation.name,
+      limit: mostEarlier,
     });
-    return newest
-      .filter((one) => one.operation === operation.name)
-      .map(({ id, state, input, createdAt, endedAt }) => ({
-        id,
-        state: state === 'unknown' ? state : 'succeeded',
-        input,
-        createdAt,
-        endedAt,
-      }));
+    return newest.map(({ id, state, input, createdAt, endedAt }) => ({
+      id,
+      state: state === 'unknown' ? state : 'succeeded',
+      input,
+      createdAt,
+      endedAt,
+    }));
   },
 });
 

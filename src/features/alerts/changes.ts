@@ -38,8 +38,6 @@ export const createThreadHandler = ({ store, clock }: ThreadPorts): Handler => (
   },
 });
 
-/** This many of the newest requests are searched, so that the edit of an alert stays cheap. */
-const searched = 50;
 const maxShown = 3;
 
 /** Resolves to the newest changes in the thread of an alert, oldest first. */
@@ -48,13 +46,9 @@ export async function changesUnder(
   { channel, ts, group, openedAt }: OfferMessage,
 ): Promise<readonly Request[]> {
   if (ts === undefined || !group) return [];
-  const newest = await store.list({ whole: true, limit: searched });
-  return newest
-    .filter(
-      ({ place, createdAt }) => place.channel === channel && place.thread === ts && createdAt >= openedAt,
-    )
-    .slice(0, maxShown)
-    .toReversed();
+  const thread = { ts, since: openedAt };
+  const newest = await store.list({ whole: true, thread, limit: maxShown });
+  return newest.filter(({ place }) => place.channel === channel).toReversed();
 }
 
 /** For example `*Reboot web-1* (staging)`. */

@@ -92,7 +92,10 @@ export interface Proposed {
 export interface RequestFilter {
   readonly states?: readonly State[] | undefined;
   readonly targetKey?: string | undefined;
+  readonly operation?: string | undefined;
   readonly requester?: Actor | undefined;
+  /** Only requests in the thread with this `ts`, created at `since` or later. The channel is not compared. */
+  readonly thread?: { readonly ts: string; readonly since: number } | undefined;
   /** Omits requests that are part of another one. */
   readonly whole?: true | undefined;
   /** Only requests that follow this one in the list, which is newest first. */

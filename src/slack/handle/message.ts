@@ -120,10 +120,10 @@ async function requestOfMessage(
   const { entry, values, options } = parsed;
   const words = format(entry, values, { each: options.each });
   const until = { createdAt: sentAt + lateMs, id: '' };
-  const found = await store.list({ requester: actor, before: until, limit: maxSearched });
+  const operation = entry.operation.name;
+  const found = await store.list({ requester: actor, operation, before: until, limit: maxSearched });
   return found.find(
     (request) =>
-      request.operation === entry.operation.name &&
       format(entry, request.input, { each: eachOptions(request).each }) === words &&
       request.createdAt >= sentAt - clockSkewMs &&
       request.place.channel === channel &&

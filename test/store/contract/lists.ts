@@ -28,6 +28,22 @@ export function listsContract(stores: () => Opened): void {
       expect(await listed(other, { targetKey: second.targetKey, states: ['proposed'] })).toEqual([second.id]);
     });
 
+    it('find one operation, or one thread, behind any number of others', async () => {
+      const { one, other } = stores();
+      const thread = '1795230600.000100';
+      const wanted = await proposed(one, {
+        operation: 'lb.tune',
+        place: { team: 'T0LOCAL', channel: 'C0OPS', thread },
+        createdAt: 500,
+      });
+      for (let count = 0; count < 3; count += 1) await proposed(one, { createdAt: 600 + count });
+      expect(await listed(other, { operation: 'lb.tune', limit: 1 })).toEqual([wanted.id]);
+      expect(await listed(other, { operation: 'lb.tun', limit: 1 })).toEqual([]);
+      expect(await listed(other, { thread: { ts: thread, since: 500 }, limit: 1 })).toEqual([wanted.id]);
+      expect(await listed(other, { thread: { ts: thread, since: 501 }, limit: 1 })).toEqual([]);
+      expect(await listed(other, { thread: { ts: '1795230600.00010', since: 500 }, limit: 1 })).toEqual([]);
+    });
+
     it('come in pages, also those of the same moment', async () => {
       const { one, other } = stores();
       for (let count = 0; count < 7; count += 1) await proposed(one, { createdAt: count < 2 ? 1000 : 2000 });

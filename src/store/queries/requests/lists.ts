@@ -41,7 +41,10 @@ export function newestOf(
     .limit(filter.limit);
 }
 
-function newest(queries: Queries, { targetKey, requester, whole, before, limit }: RequestFilter) {
+function newest(
+  queries: Queries,
+  { targetKey, operation, requester, thread, whole, before, limit }: RequestFilter,
+) {
   let page = queries
     .selectFrom('requests')
     .selectAll()
@@ -56,7 +59,9 @@ function newest(queries: Queries, { targetKey, requester, whole, before, limit }
   }
   if (whole) page = page.where('part_of', 'is', null);
   if (targetKey !== undefined) page = page.where('target_key', '=', sanitizeText(targetKey));
+  if (operation !== undefined) page = page.where('operation', '=', operation);
   if (requester !== undefined) page = page.where(isBy(requester));
+  if (thread) page = page.where('created_at', '>=', thread.since).where(holds('place', 'thread', thread.ts));
   return page;
 }
 
@@ -124,7 +129,7 @@ function newestStarts(queries: Queries, filter: StartFilter, except = '') {
   if (requester !== undefined) page = page.where(isBy(requester));
   if (operations && !operations.includes('*'))
     page = page.where((is) => is.or(operations.map((pattern) => ofOperation(pattern))));
-  for (const label of Object.entries(labels)) page = page.where(withLabel(label));
+  for (const label of Object.entries(labels)) page = page.where(holds('target', ...label));
   return page;
 }
 
@@ -134,7 +139,7 @@ const ofOperation = (pattern: string) =>
     : sql<boolean>`operation = ${pattern}`;
 
 /** The condition is a text search, because no JSON function of both databases tolerates invalid JSON. */
-const withLabel = ([label, value]: readonly [string, string]) => {
-  const text = `${JSON.stringify(label)}:${JSON.stringify(value)}`;
-  return sql<boolean>`replace(target, ${sanitizeText(text)}, '') <> target`;
+const holds = (column: 'target' | 'place', name: string, value: string) => {
+  const text = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  return sql<boolean>`replace(${sql.ref(column)}, ${sanitizeText(text)}, '') <> ${sql.ref(column)}`;
 };
