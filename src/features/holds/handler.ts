@@ -36,8 +36,7 @@ export const createHoldHandler = (ports: HoldPorts): Handler => ({
     if (!hold.ended && (await mayHaveEnded(ports, due, hold))) return { againIn: 0 };
     await showHold(ports, due, hold);
     const { id: key, ended, uncertain, until } = hold;
-    if (ended)
-      return { done: true, next: [{ kind: shownKind, key, at: undefined, ends: true }, noReply(key)] };
+    if (ended) return { done: true, next: [{ kind: shownKind, key, at: undefined, ends: true }] };
     const left = until - ports.clock.now();
     return { againIn: uncertain === 'clock' || left <= 0 ? againMs : Math.min(left, lookMs) };
   },
