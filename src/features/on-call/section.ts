@@ -159,8 +159,8 @@ function* mistakesIn(
   { roles = {}, people = {} }: FittingFile,
 ): Generator<Finding> {
   const known = Object.keys(schedules);
-  for (const [role, written = {}] of Object.entries(roles)) {
-    const typed = valueOf(written, scheduleKind.key);
+  for (const [role, listed = {}] of Object.entries(roles)) {
+    const typed = valueOf(listed, scheduleKind.key);
     if (typeof typed === 'string' && !known.includes(typed))
       yield {
         path: ['roles', role, scheduleKind.key],
