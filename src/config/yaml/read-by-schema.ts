@@ -125,6 +125,6 @@ function given(input: unknown, expected: string): string {
   if (typeof input === 'string') return 'text';
   if (typeof input !== 'number' && typeof input !== 'boolean') return 'a mapping';
   if (expected === 'string') return `${input} (as text it is written "${input}")`;
-  // Where a mapping belongs, such as under “secrets”, the value may be a secret.
+  // A value in place of a mapping, such as under “secrets”, may be a secret.
   return holders.has(expected) ? wanted(typeof input) : String(input);
 }

@@ -34,7 +34,7 @@ it.each([
   'Hunter_2',
   '{ value: 48151623 }',
   '[48151623]',
-])('a secret that stands where its name belongs is never repeated: %s', (secret) => {
+])('a secret in place of its name is never repeated: %s', (secret) => {
   const said = mistakesIn(withSecrets(secret));
   const lines = new Set(said.map((line) => line.split(':')[1]));
   expect(lines.size).toBeGreaterThanOrEqual(described());
