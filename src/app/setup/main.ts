@@ -10,7 +10,7 @@ import { readSlackApiUrl } from '../cli/check-slack.ts';
 import { note, print, usualFile } from '../cli/command.ts';
 import { ask, hasTerminal, isSecret, openTerminal } from './asker.ts';
 import { instanceIn, questions } from './questions.ts';
-import { openSlack, type SetupSlack } from './slack.ts';
+import { openSlack } from './slack.ts';
 import { refuseExisting, rulebookText, settingsOf, settingsText, writeFiles } from './written-files.ts';
 
 const options = Object.entries(questions).filter(([name]) => !isSecret(name));
@@ -34,9 +34,7 @@ variables), or are typed without being shown. Exit code: 0, 1 for a wrong or mis
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
-const asked: Readonly<Record<string, typeof text>> = Object.fromEntries(
-  options.map(([name]) => [name, text]),
-);
+const asked = Object.fromEntries(options.map(([name]) => [name, text]));
 
 const setup = command({
   options: { ...asked, config: text, env: text, start: flag, 'dry-run': flag },
@@ -58,8 +56,8 @@ const setup = command({
     const starts = /^y(?:es)?$/iu.test(typedYes ?? '');
     terminal?.close();
     const remove = writeFiles([
-      { file: config, text: rulebookText(answers), mode: 0o644 },
-      { file: env, text: settingsText(settings), mode: 0o600 },
+      [config, rulebookText(answers), 0o644],
+      [env, settingsText(settings), 0o600],
     ]);
     loadEnvFile(env);
     // Each question has looked up in Slack what `--slack` would.
@@ -72,33 +70,28 @@ const setup = command({
     const [instance = 'web-1'] = instanceIn(answers('instance'));
     const where = `${starts ? 'Go' : 'Start it, and go'} to ${channelMention(answers('channel'))}.`;
     const message = `Bellhop is set up. ${where} Type ${code(`/cloud reboot ${instance}`, 200)}.`;
-    print([await sendTo(slack, answers('me'), message)]);
-    if (!starts) print([`Start Bellhop: npm start -- --env-file ${env}`]);
-    else {
+    const me = answers('me');
+    try {
+      await slack.api.postMessage(me, textMessage(message, []), undefined, false);
+      print(['Bellhop has sent you a direct message.']);
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      print([`The direct message to ${me} could not be sent (${error.slackCode}). The files are good.`]);
+    }
+    if (starts) {
       process.argv.splice(2);
       await import('../../start.js');
-    }
+    } else print([`Start Bellhop: npm start -- --env-file ${env}`]);
     return Number(process.exitCode ?? 0);
   },
 });
 
-/** Without the message, all else is done: what is written was checked. */
-const sendTo = (slack: SetupSlack, me: string, message: string): Promise<string> =>
-  slack.api.postMessage(me, textMessage(message, []), undefined, false).then(
-    () => 'Bellhop has sent you a direct message.',
-    (error: unknown) => {
-      if (!(error instanceof SlackError)) throw error;
-      return `The direct message to ${me} could not be sent (${error.slackCode}). The files are good.`;
-    },
-  );
-
 /** The answers in options and variables. With an app-level token, setup does not ask for an address. @throws UsageError */
 function givenBefore(typed: Readonly<Record<string, string | boolean | undefined>>): Map<string, string> {
-  const secrets = secretVariableNames.map((name) => [name, secretOfEnvironment(name)] as const);
-  const all = Object.entries({ service: process.env.API_BASE_URL, ...typed, ...Object.fromEntries(secrets) });
-  const given = new Map(
-    all.flatMap(([name, value]) => (typeof value === 'string' && value.trim() ? [[name, value.trim()]] : [])),
-  );
+  const secrets = Object.fromEntries(secretVariableNames.map((name) => [name, secretOfEnvironment(name)]));
+  const given = new Map<string, string>();
+  for (const [name, value] of Object.entries({ service: process.env.API_BASE_URL, ...typed, ...secrets }))
+    if (typeof value === 'string' && value.trim()) given.set(name, value.trim());
   if (given.has('SLACK_APP_TOKEN') && !given.has('address')) given.set('address', '');
   return given;
 }

@@ -9,22 +9,20 @@ import { operations } from '../../operations/index.ts';
 import { newAndOld } from '../../program/secret-variables.ts';
 import { manifestOf, newAppLink } from '../../slack/manifest.ts';
 import { note, publicAddress } from '../cli/command.ts';
-import { type Answers, hasTerminal, type Question, type Questions } from './asker.ts';
+import { type Answers, hasTerminal, type Questions } from './asker.ts';
 
 const variables = { ...slackVariables(true).shape, ...serviceVariables(true).shape };
 
 /** `<#C0OPS|ops>`, `<@U0ALICE>` and `<!subteam^S0ONCALL>` are mentions as Slack writes them. */
-const idIn = z
-  .string()
-  .transform((text) => /^<(?:[#@]|!subteam\^)([^|>]+)(?:\|[^>]*)?>$/u.exec(text)?.[1] ?? text);
+const mention = /^<(?:[#@]|!subteam\^)([^|>]+)(?:\|[^>]*)?>$/u;
+const idAs = (schema: z.ZodType) =>
+  z.preprocess((typed) => mention.exec(String(typed))?.[1] ?? typed, schema);
+
+const handle = z.string().startsWith('@');
 
 const isFar = (answers: Answers): boolean => answers('service') !== 'local';
 
-const placeNumber = (place: string): Question => ({
-  what: `the number of the ${place}`,
-  when: isFar,
-  schema: z.string().regex(/^[1-9]\d{0,14}$/u, 'must be a whole number, 1 or more.'),
-});
+const wholeNumber = z.string().regex(/^[1-9]\d{0,14}$/u, 'must be a whole number, 1 or more.');
 
 /** The name and the id of `web-1=6c6aa80f-…`. */
 export const instanceIn = (answer: string): readonly string[] =>
@@ -37,9 +35,7 @@ export const questions: Questions = {
     schema: publicAddress,
     async check(address, { answers }) {
       if (address !== '' && answers('SLACK_APP_TOKEN') !== '')
-        throw badInput(
-          'SLACK_APP_TOKEN is set, which is for Socket Mode. Unset it, or run setup without --address.',
-        );
+        throw badInput('SLACK_APP_TOKEN is for Socket Mode. Unset it, or run setup without --address.');
       const manifest = manifestOf(createRegistry(operations, []), address === '' ? 'socket' : { address });
       if (hasTerminal())
         note(
@@ -57,12 +53,9 @@ export const questions: Questions = {
     when: (answers) => answers('address') !== '',
     schema: variables.SLACK_SIGNING_SECRET,
     async check(secret) {
-      const doubt = /^[0-9a-f]{32}$/iu.test(secret)
-        ? ''
-        : '\nIt does not have the 32 hexadecimal digits of a signing secret. Copy it from Basic Information.';
-      note(
-        `SLACK_SIGNING_SECRET was not checked: only a request from Slack can. If commands do nothing, copy it again.${doubt}`,
-      );
+      note('SLACK_SIGNING_SECRET was not checked: only Slack can. If commands do nothing, copy it again.');
+      if (!/^[0-9a-f]{32}$/iu.test(secret))
+        note('It does not have the 32 hexadecimal digits of one. Copy it from Basic Information.');
     },
   },
   SLACK_APP_TOKEN: {
@@ -73,15 +66,13 @@ export const questions: Questions = {
   },
   channel: {
     what: 'the id of the channel for commands (C…, at the bottom of “View channel details”; checked only with the scope channels:read)',
-    schema: idIn.pipe(channel),
+    schema: idAs(channel),
     check: (id, { slack }) =>
       slack.existing('channel', id, 'Check the id, or type “/invite @bellhop” in a private channel.'),
   },
   me: {
     what: 'your member id (U…, “Copy member ID” in your profile), or your e-mail address (needs the scope users:read.email)',
-    schema: idIn.pipe(
-      z.union([member, z.email()], 'must be your member id (U…) or your e-mail address, not a name.'),
-    ),
+    schema: idAs(z.union([member, z.email()], 'must be your member id (U…) or e-mail address, not a name.')),
     async check(typed, { slack }) {
       const id = typed.includes('@') ? await slack.userOf(typed) : typed;
       return slack.existing('user', id, 'Give your own member id.');
@@ -90,12 +81,7 @@ export const questions: Questions = {
   group: {
     what: 'the user group of the people on call (S… or @handle; empty for only you)',
     unread: () => '',
-    schema: idIn.pipe(
-      z.union(
-        [usergroup, z.string().startsWith('@')],
-        'must be an id (S…) or a handle with @, such as @oncall.',
-      ),
-    ),
+    schema: idAs(z.union([usergroup, handle], 'must be an id (S…) or a handle with @, such as @oncall.')),
     async check(typed, { slack }) {
       const id = typed.startsWith('@') ? await slack.groupOf(typed) : typed;
       return id && slack.existing('user group', id, 'Give another one.');
@@ -107,16 +93,15 @@ export const questions: Questions = {
     schema: variables.API_BASE_URL,
   },
   API_KEY: { what: 'the API key of the service', when: isFar, schema: variables.API_KEY },
-  project: placeNumber('project'),
-  region: placeNumber('region'),
+  project: { what: 'the number of the project', when: isFar, schema: wholeNumber },
+  region: { what: 'the number of the region', when: isFar, schema: wholeNumber },
   instance: {
     what: 'one instance as name=id (web-1=6c6aa80f-…)',
     when: isFar,
     schema: z
       .string()
-      .regex(/^[^=]+=./u, 'must be a name and an id, such as web-1=6c6aa80f-….')
       .transform(instanceIn)
-      .pipe(z.tuple([name, instanceId])),
+      .pipe(z.tuple([name, instanceId], 'must be a name and an id, such as web-1=6c6aa80f-….')),
     repeatFrom(error) {
       if (error.code === 'unknown-target') return 'project';
       if (!(error instanceof ServiceError)) return undefined;

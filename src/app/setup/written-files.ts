@@ -49,10 +49,8 @@ export function rulebookText(answers: Answers): string {
     { path: ['region'], text: answers('region') },
     { path: ['instances'], text: name ? `${name}: { id: ${id}, labels: { env: staging } }` : '' },
   ];
-  return editYaml(
-    minimal,
-    edits.filter(({ text }) => text !== ''),
-  );
+  const given = edits.filter(({ text }) => text !== '');
+  return editYaml(minimal, given);
 }
 
 type Setting = readonly [name: string, value: string];
@@ -87,18 +85,14 @@ function quoted(name: string, value: string): string {
     (one) => parseEnv(`A=${one}`)['A'] === value,
   );
   if (written !== undefined) return written;
-  throw badInput(
-    `${name} has quotes of every kind. Write it into a file, and set ${name}_FILE to that file's path.`,
-  );
+  throw badInput(`${name} has quotes of every kind. Write it into a file, and name that in ${name}_FILE.`);
 }
 
 /** Writes all files or none. Returns what removes them. @throws BellhopError */
-export function writeFiles(
-  files: readonly { readonly file: string; readonly text: string; readonly mode: number }[],
-): () => void {
+export function writeFiles(files: readonly (readonly [string, text: string, mode: number])[]): () => void {
   const written: string[] = [];
   const remove = (): void => written.forEach((file) => rmSync(file));
-  for (const { file, text, mode } of files)
+  for (const [file, text, mode] of files)
     try {
       writeFileSync(file, text, { mode, flag: 'wx' });
       written.push(file);

@@ -101,7 +101,7 @@ describe('npm run setup, without a terminal', () => {
       ),
     ]);
     expect(err).toContain(
-      'SLACK_SIGNING_SECRET was not checked: only a request from Slack can. If commands do nothing, copy it again.\nIt does not have the 32 hexadecimal digits',
+      'SLACK_SIGNING_SECRET was not checked: only Slack can. If commands do nothing, copy it again.\nIt does not have the 32 hexadecimal digits',
     );
     expect(parseEnv(fileIn(folder, 'bellhop.env'))).toEqual({
       SLACK_BOT_TOKEN: secrets.bot,

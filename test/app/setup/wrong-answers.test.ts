@@ -56,7 +56,7 @@ it.each<[what: string, wrong: Wrong, explained: RegExp]>([
   [
     'an address for Socket Mode',
     { options: { address: 'https://bellhop.example.com' } },
-    /^SLACK_APP_TOKEN is set, which is for Socket Mode\. Unset it, or run setup without --address\./u,
+    /^SLACK_APP_TOKEN is for Socket Mode\. Unset it, or run setup without --address\./u,
   ],
   [
     'the address of something else than Slack',
@@ -76,7 +76,7 @@ it.each<[what: string, wrong: Wrong, explained: RegExp]>([
   [
     'a name',
     { options: { me: 'alice' } },
-    /^--me must be your member id \(U…\) or your e-mail address, not a name\./u,
+    /^--me must be your member id \(U…\) or e-mail address, not a name\./u,
   ],
   [
     'a person whom Slack does not know',
