@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
@@ -14,11 +14,13 @@ import { ruleTitle } from '../../policy/policy.ts';
 import { checkOptions, command, UsageError } from '../../program/run-program.ts';
 import type { AuditRecord } from '../../store/open-store.ts';
 import { counted } from '../../text/words.ts';
-import { type Manifest, nameInRow, selectionOf } from './pack/manifest.ts';
+import { nameInRow } from './pack/changes.ts';
+import { type Manifest, selectionOf } from './pack/manifest.ts';
 import { packFolder } from './pack-folder.ts';
 import { pageText } from './page-text.ts';
 import { planPack } from './plan.ts';
 import { createProgress, type Progress } from './progress.ts';
+import { readme } from './readme.ts';
 import { verifyPack } from './pack/verify-pack.ts';
 import { writePack } from './write-pack.ts';
 
@@ -94,7 +96,7 @@ async function make(log: AuditRecord, asked: Wanted, out: string, outside: Comma
   try {
     const written = await write(log, draft, asked, outside);
     if (typeof written === 'string') return refuse(written);
-    await during('Verifying the pack', (onProgress) => assertSound(draft, written.keys, onProgress));
+    await during('Verifying the pack', (onProgress) => finish(draft, written.keys, onProgress));
     renameSync(draft, out);
     process.stdout.write(`${summaryOf(written.manifest, asked.out)}\n`);
     return 0;
@@ -172,14 +174,15 @@ const labelsOf = (labels: readonly string[]): Readonly<Record<string, string>> =
   );
 
 /** A pack that its reader would refuse is not made. The log may have been changed while it was written. */
-async function assertSound(
+async function finish(
   folder: string,
   keys: readonly VerifierKey[],
   onProgress: Progress['show'],
 ): Promise<void> {
-  const { faults } = await verifyPack(packFolder(folder), { keys }, { onProgress });
+  const { faults, seals, shown } = await verifyPack(packFolder(folder), { keys }, { onProgress });
   const [fault] = faults;
   if (fault) throw new Error(`The pack is not sound: ${fault.file}: ${fault.text} No pack was made.`);
+  if (seals) writeFileSync(join(folder, 'README.txt'), readme(seals, shown));
 }
 
 function summaryOf({ changes, count, period, checkpoints }: Manifest, out: string): string {
@@ -192,5 +195,5 @@ function summaryOf({ changes, count, period, checkpoints }: Manifest, out: strin
       ? ''
       : `, ${counted(checkpoints.last.cosignatures, 'cosignature', 'cosignatures')}`;
   return `${counted(changes, 'change', 'changes')} in ${out}, ${counted(count.in, 'entry', 'entries')}, up to entry ${checkpoints.last.size}${seen}.${ends}
-Open ${join(out, 'index.html')} in a browser. Tell the auditor the verifier key some other way: npm run audit -- key`;
+Open ${join(out, 'index.html')} in a browser. Give the auditor the verifier key separately: npm run audit -- key`;
 }

@@ -3,44 +3,65 @@ import { pagesOf } from '../../audit/verify/verify-checkpoints.ts';
 import type { StoredLeaf } from '../../model/records/sealed-log.ts';
 import type { AuditRecord } from '../../store/open-store.ts';
 import { createKinds } from './pack/changes.ts';
+import type { Fault } from './pack/faults.ts';
 import { type Manifest, selectionOf } from './pack/manifest.ts';
 import { linesOf, type PackFiles } from './pack/pack-files.ts';
-import { entryOf } from './plan.ts';
+import { entryOf, reasonLine } from './plan.ts';
 
 /**
- * Compares each line of numbers.csv, which has been verified, with the log: its kind, too, which no hash shows. Resolves
- * to what is wrong, or to undefined.
+ * Compares a pack, which has been verified, with the log: what no hash shows, such as the kinds in numbers.csv, removed
+ * reasons, and changes before and after the pack. Resolves to what is wrong, or to undefined.
  */
 export async function compareWithLog(
   files: PackFiles,
   manifest: Manifest,
   log: Pick<AuditRecord, 'leavesFrom'>,
-): Promise<string | undefined> {
+): Promise<Fault | undefined> {
   const { first, last } = manifest.entries;
-  const kinds = createKinds(selectionOf(manifest));
-  await eachLeaf(log, first, last, (leaf) => kinds.learn(entryOf(leaf)));
+  const selection = selectionOf(manifest);
+  const { until } = selection;
+  const kinds = createKinds(selection);
+  await eachLeaf(log, (leaf) => kinds.learn(entryOf(leaf)));
   const lines = linesOf(files, 'numbers.csv');
+  const reasons = linesOf(files, 'reasons.jsonl');
   await lines.next();
-  let wrong: string | undefined;
-  await eachLeaf(log, first, last, async (leaf) => {
+  let wrong: Fault | undefined;
+  await eachLeaf(log, async (leaf) => {
+    const { number } = leaf;
+    const { requestId = '', at } = entryOf(leaf);
+    const kind = kinds.kindOf(requestId);
+    if (number < first || number > last) {
+      // A step of a change may be newer than the pack. A change of the period may not, if the log was sealed to its end.
+      const isLate = at >= until || manifest.period.sealed_until !== undefined;
+      if (kind === 'in' && (number < first || !isLate))
+        wrong ??= {
+          file: 'manifest.json',
+          text: `Entry ${number} in the log belongs to a change of its period and filter, and the pack has only entries ${first} to ${last}.`,
+        };
+      return;
+    }
     const line = (await lines.next())?.text;
-    const hash = leafHash(leafText(leaf.number, leaf.draft)).toString('hex');
-    const kind = kinds.kindOf(entryOf(leaf).requestId ?? '');
-    if (line !== `${leaf.number},${hash},${kind}\r`)
-      wrong ??= `Entry ${leaf.number} is another one in the log, where it is “${kind}”.`;
+    const hash = leafHash(leafText(number, leaf.draft)).toString('hex');
+    if (line !== `${number},${hash},${kind}\r`)
+      wrong ??= {
+        file: 'numbers.csv',
+        text: `Entry ${number} is not what it is in the log, where it counts as “${kind}”.`,
+      };
+    const typed = kind === 'in' ? reasonLine(leaf) : undefined;
+    const written = typed && (await reasons.next())?.text;
+    if (typed && 'text' in typed && written !== JSON.stringify(typed))
+      wrong ??= {
+        file: 'reasons.jsonl',
+        text: `It omits the reason of entry ${number}, which the log has.`,
+      };
   });
   return wrong;
 }
 
 async function eachLeaf(
   log: Pick<AuditRecord, 'leavesFrom'>,
-  first: number,
-  last: number,
   look: (leaf: StoredLeaf) => void | Promise<void>,
 ): Promise<void> {
-  for await (const page of pagesOf((after, limit) => log.leavesFrom(after ?? first - 1, limit)))
-    for (const leaf of page) {
-      if (leaf.number > last) return;
-      await look(leaf);
-    }
+  for await (const page of pagesOf((after, limit) => log.leavesFrom(after, limit)))
+    for (const leaf of page) await look(leaf);
 }

@@ -8,6 +8,7 @@ import { badConfiguration } from '../../model/values/errors.ts';
 import type { AuditRecord } from '../../store/open-store.ts';
 import { parseJson } from '../../text/words.ts';
 import type { Progress } from './progress.ts';
+import type { ReasonLine } from './pack/read-entries.ts';
 import { createKinds, type PackEntry, packEntry, type Selection } from './pack/changes.ts';
 
 /** The content of a pack before it is written. */
@@ -110,4 +111,13 @@ async function newestBefore(log: AuditRecord, number: number): Promise<StoredChe
       newest = one;
     }
   return newest;
+}
+
+/** Returns what was typed with an entry, as reasons.jsonl has it. */
+export function reasonLine({ number, reason }: StoredLeaf): ReasonLine | undefined {
+  if (!reason) return undefined;
+  const { typed } = reason;
+  if (typed === undefined) return { number, removed: true };
+  const [salt = ''] = typed.split('\n', 1);
+  return { number, salt, text: typed.slice(salt.length + 1) };
 }

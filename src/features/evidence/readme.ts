@@ -1,62 +1,107 @@
-import { formatVerifierKey, type VerifierKey } from '../../audit/tree/signed-note.ts';
+import { formatVerifierKey } from '../../audit/tree/signed-note.ts';
 import { counted } from '../../text/words.ts';
-import { type Manifest, mostProofs } from './pack/manifest.ts';
-import { fingerprintOf, type Seals } from './pack/seals.ts';
+import { filterOf, type Manifest, mostProofs } from './pack/manifest.ts';
+import type { Shown } from './pack/read-entries.ts';
+import { fingerprintOf, type Seals, signersOf } from './pack/seals.ts';
 import type { PackVerdict } from './pack/verify-pack.ts';
-
-/** The labels and the operation that a pack is limited to, or ''. */
-export const filterOf = ({ filter: { labels, operation } }: Pick<Manifest, 'filter'>): string =>
-  [
-    ...Object.entries(labels).map(([label, value]) => `${label}=${value}`),
-    ...(operation === '*' ? [] : [operation]),
-  ].join(', ');
 
 const againstLog =
   'Ask people who have the log, such as those who run Bellhop, to compare them with it (npm run audit -- verify --evidence <this folder>).';
 
 /** Says how much of a pack only its hashes show. @param numbers in parentheses, or '' */
 function hiddenIn({ entries: { first, last }, count, ...manifest }: Manifest, numbers = ''): string {
-  const filter = filterOf(manifest);
   const omitted =
     count.change === 0
       ? ''
-      : ` The maker of the pack says that ${count.change} of them belong to changes that the filter omits (${filter}).`;
+      : ` The maker of the pack says that ${count.change} of them ${count.change === 1 ? 'belongs' : 'belong'} to changes that the filter omits (${filterOf(manifest)}).`;
   const all = last - first + 1;
   const hidden = all - count.in;
   if (hidden === 0) return `Each of the ${counted(all, 'entry', 'entries')} is in the pack.`;
   return `${hidden} of ${counted(all, 'entry', 'entries')}${numbers} ${hidden === 1 ? 'is only a hash' : 'are only hashes'}: ${hidden === 1 ? 'it' : 'any of them'} could be a further step of a change here, such as a denial, a break-glass or a settlement, or of another change.${omitted} ${againstLog}`;
 }
 
-/** Says what may be missing before the first entry of a pack. @param since the time of the first entry that it shows */
-function startOf(
-  { entries: { first }, period }: Manifest,
-  since: number | undefined,
+/** Says what may be missing before the first entry of a pack, and after its last. */
+function spanOf(
+  { entries: { first, last }, period }: Manifest,
+  shown: Shown | undefined,
   signatures: Seals['first']['signatures'] = [],
 ): string {
-  if (first === 1) return 'It starts at entry 1, the first of the log.';
   const before = first === 2 ? 'Entry 1 is' : `Entries 1 to ${first - 1} are`;
   const whether = first === 2 ? 'it is' : 'they are';
-  const shown =
-    since === undefined
-      ? ''
-      : ` The period starts on ${period.from}, and the first entry that it shows is of ${utc(since)}.`;
+  const starts =
+    shown &&
+    `The period starts on ${period.from}, and the first entry that it shows is of ${utc(shown.from)}.`;
   const late = signatures.find(({ at = 0 }) => at > Date.parse(period.from))?.at;
   const witnessed =
     late === undefined
-      ? ''
-      : ` A witness signed checkpoints/first at ${utc(late)}, after the start of the period.`;
-  return `It starts at entry ${first}. ${before} not in it, and the pack can't show whether ${whether} of this period.${shown}${witnessed}`;
+      ? undefined
+      : `A witness signed checkpoints/first at ${utc(late)}, after the start of the period.`;
+  const start =
+    first === 1
+      ? ['It starts at entry 1, the first of the log.']
+      : [
+          `It starts at entry ${first}. ${before} not in it, and the pack can't show whether ${whether} of this period.`,
+          starts,
+          witnessed,
+        ];
+  const ends =
+    shown && `The period ends on ${period.to}, and the last entry that it shows is of ${utc(shown.to)}.`;
+  return [
+    ...start,
+    `It ends at entry ${last}, and the pack can't show whether later entries are of this period.`,
+    ends,
+  ]
+    .filter((text) => text !== undefined)
+    .join(' ');
 }
 
 const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Says how far an intact pack goes. @param knowsHidden whether the entries that are only hashes were compared with the log */
-export function accountOf({ seals, hidden, since }: PackVerdict, knowsHidden = false): string {
+/** Says how far an intact pack goes. @param knowsLog whether it was compared with the log */
+export function accountOf({ seals, hidden, shown }: PackVerdict, knowsLog = false): string {
   if (!seals) return '';
   const { manifest, first } = seals;
   const { entries } = manifest;
-  const rest = knowsHidden ? '' : ` ${hiddenIn(manifest, hidden?.named && ` (${hidden.named})`)}`;
-  return `Each row is what its entries in this pack say, and every number from ${entries.first} to ${entries.last} is here.${rest} ${startOf(manifest, since, first.signatures)}`;
+  const rest = knowsLog
+    ? 'The log here has no other entry of a change of this period.'
+    : `${hiddenIn(manifest, hidden?.named && ` (${hidden.named})`)} ${spanOf(manifest, shown, first.signatures)}`;
+  return `Each row is what its entries in this pack say, and every number from ${entries.first} to ${entries.last} is here. ${rest}`;
+}
+
+/** The limits of what handed keys and checkpoints show. */
+export const doubtsOf = ({ beyond, continued, cosigned, compared }: PackVerdict): readonly string[] => [
+  ...beyond.map(
+    ({ size }) =>
+      `The checkpoint of ${counted(size, 'entry', 'entries')} is outside of this pack. Ask the maker of the pack for a proof that the log continues it (prove --since).`,
+  ),
+  ...continued.map(
+    ({ size }) =>
+      `The pack continues the checkpoint of ${counted(size, 'entry', 'entries')} that you gave, but none of the keys that signed yours signed its last one. Anyone can continue a log with entries of their own, so compare the key.`,
+  ),
+  ...(cosigned.some(({ isGiven }) => isGiven) && !compared
+    ? [
+        'The key that you gave is of a witness, which signs the checkpoints of any log. Compare the key of this log, too.',
+      ]
+    : []),
+];
+
+/** Says how large an intact pack is, and who signed it. */
+export function summaryOf(verdict: PackVerdict): string {
+  if (!verdict.seals) return '';
+  const { manifest, last } = verdict.seals;
+  const { changes, count, checkpoints } = manifest;
+  const witnesses = verdict.cosigned.map(
+    ({ name, at, isGiven }) =>
+      `${name}${at === undefined ? '' : ` at ${utc(at)}`}${isGiven ? '' : ' (with a key that is not compared)'}`,
+  );
+  const unknown = checkpoints.last.cosignatures - witnesses.length;
+  return [
+    `${counted(changes, 'change', 'changes')} with ${counted(count.in, 'entry', 'entries')}, of ${logOf(verdict)}, up to entry ${last.size}.`,
+    witnesses.length === 0 ? '' : ` Cosigned by ${witnesses.join(', ')}.`,
+    unknown === 0
+      ? ''
+      : ` ${counted(unknown, 'cosignature', 'cosignatures')} by others, which no key in the pack can verify.`,
+  ].join('');
 }
 
 /** Said of a pack that was altered, if its log is the right one. */
@@ -67,20 +112,20 @@ export const logOf = ({ seals, compared, unlike }: PackVerdict): string =>
   `${compared && !unlike ? 'the log' : 'a log that calls itself'} ${seals?.last.origin ?? ''}`;
 
 /** The limits of a pack, for its page, too. */
-export const limitsOf = (manifest: Manifest | undefined, since: number | undefined): readonly string[] => [
+export const limitsOf = (manifest: Manifest | undefined, shown: Shown | undefined): readonly string[] => [
   ...(manifest
     ? [
         `${hiddenIn(manifest)} A maker of a pack could pass off a change as another entry (“other” in numbers.csv).`,
-        startOf(manifest, since),
+        spanOf(manifest, shown),
       ]
     : ['manifest.json could not be read, so it is unknown which entries the pack has, and which it omits.']),
-  'The period, the filter, the names of people and the rules of the day it was made are as the maker of the pack wrote them. The log has ids, and the hash of the rules of each day.',
+  'The period, the filter, the names of people, the rules of the day it was made, and that a reason was removed are as the maker of the pack wrote them. The log has ids, the hash of the rules of each day, and the hash of each reason.',
   'index.html and README.txt are from the maker, too, and a changed page can claim anything. Use a page or a Bellhop of your own to be sure.',
   'A person who has the key of the log can sign any log. Checkpoints that you keep, and witnesses, show that it was not rewritten.',
 ];
 
 /** README.txt: what the pack shows, what it can't show, and how to verify it without Bellhop. */
-export function readme(manifest: Manifest, keys: readonly VerifierKey[], since: number | undefined): string {
+export function readme({ manifest, last: sealed }: Seals, shown: Shown | undefined): string {
   const { period, entries, changes, count, checkpoints } = manifest;
   const { first, last } = checkpoints;
   const until =
@@ -99,10 +144,12 @@ signed log, that each row is what its entries in the pack say, and that no numbe
 
 COMPARE THE KEY
 A pack that someone invented has valid signatures by their own key. Compare the key with the one that you were given before:
-${keys.map((key) => `  ${formatVerifierKey(key)}\n    SHA-256 ${fingerprintOf(key)}`).join('\n')}
+${signersOf(sealed)
+  .map((key) => `  ${formatVerifierKey(key)}\n    SHA-256 ${fingerprintOf(key)}`)
+  .join('\n')}
 
 WHAT IT CANNOT SHOW
-${limitsOf(manifest, since)
+${limitsOf(manifest, shown)
   .map((limit) => `- ${limit}`)
   .join('\n')}
 

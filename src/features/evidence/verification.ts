@@ -3,13 +3,13 @@ import { formatVerifierKey } from '../../audit/tree/signed-note.ts';
 import type { CommandPorts } from '../../host/feature.ts';
 import { BellhopError, errorCode } from '../../model/values/errors.ts';
 import { type Command, command, UsageError } from '../../program/run-program.ts';
-import { counted } from '../../text/words.ts';
 import { compareWithLog } from './compare-log.ts';
+import type { Fault } from './pack/faults.ts';
 import { type PackFiles, textOf } from './pack/pack-files.ts';
 import { packFolder } from './pack-folder.ts';
 import { createProgress } from './progress.ts';
-import { accountOf, logOf, signedText } from './readme.ts';
-import { fingerprintOf, type Seals } from './pack/seals.ts';
+import { accountOf, doubtsOf, logOf, signedText, summaryOf } from './readme.ts';
+import { fingerprintOf, type Seals, signersOf } from './pack/seals.ts';
 import { verifyPack } from './pack/verify-pack.ts';
 
 /** `verify --evidence`. */
@@ -37,30 +37,29 @@ Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could n
         return 1;
       }
       const log = seals && found.length === 0 ? await compareHere(outside, files, seals) : undefined;
-      if (log?.wrong !== undefined) found.push(`numbers.csv: ${log.wrong}`);
+      if (log?.wrong) found.push(`${log.wrong.file}: ${log.wrong.text}`);
       if (found.length > 0 || !seals) {
         const further = more === 0 ? [] : [`… and ${more} more.`];
         const signed = compared ? [signedText] : [];
         print(`${folder} was altered, or is not whole:`, ...found, ...further, ...signed);
         return 1;
       }
-      const { manifest, last } = seals;
-      const what = `${counted(manifest.changes, 'change', 'changes')}, ${counted(manifest.count.in, 'entry', 'entries')}`;
-      print(`${folder} is intact: ${what} of ${logOf(verdict)}, up to entry ${last.size}.`);
-      print(accountOf(verdict, log !== undefined));
+      print(`${folder} is intact: ${summaryOf(verdict)}`, accountOf(verdict, log !== undefined));
+      print(...doubtsOf(verdict));
       if (compared) return 0;
       print(
         'It is not compared: anyone can sign a pack with a key of their own. Get the key of the log from elsewhere, and pass it',
       );
       print(
         'with --key. The folder itself says:',
-        ...seals.keys.map((one) => `${formatVerifierKey(one)}\n  SHA-256 ${fingerprintOf(one)}`),
+        ...signersOf(seals.last).map((one) => `${formatVerifierKey(one)}\n  SHA-256 ${fingerprintOf(one)}`),
       );
       return 2;
     },
   });
 
-const print = (...lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
+const print = (...lines: readonly string[]): void =>
+  void process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 
 /** @throws UsageError */
 function open(folder: string): PackFiles {
@@ -96,7 +95,7 @@ async function compareHere(
   { withLog }: CommandPorts,
   files: PackFiles,
   { manifest, last }: Seals,
-): Promise<{ readonly wrong: string | undefined } | undefined> {
+): Promise<{ readonly wrong: Fault | undefined } | undefined> {
   try {
     return await withLog(async (log) => {
       const newest = await log.newestCheckpoint();

@@ -14,10 +14,9 @@ import type { AuditRecord } from '../../store/open-store.ts';
 import { createRows } from './pack/changes.ts';
 import { csvHeader, csvRecord } from './pack/csv.ts';
 import { formatManifest, type Manifest, mostProofs, packFormat } from './pack/manifest.ts';
-import { entryOf, type Plan } from './plan.ts';
+import { entryOf, type Plan, reasonLine } from './plan.ts';
 import type { Progress } from './progress.ts';
-import { reasonOf, type ReasonLine } from './pack/read-entries.ts';
-import { readme } from './readme.ts';
+import { reasonOf } from './pack/read-entries.ts';
 import { cosignaturesIn, keysText } from './pack/seals.ts';
 import { numbersHeader } from './pack/verify-content.ts';
 
@@ -31,13 +30,13 @@ export interface PackParts extends Pick<Manifest, 'period' | 'filter' | 'people'
   readonly onProgress: Progress['show'];
 }
 
-/** Writes the files of a pack into an existing folder. */
+/** Writes the files of a pack into an existing folder, but for README.txt. */
 export async function writePack(log: AuditRecord, folder: string, parts: PackParts): Promise<Manifest> {
   const { plan, keys, page, now, period, filter, people, names, rules } = parts;
   const { first, last, begin } = plan;
   for (const name of ['proofs', 'checkpoints']) mkdirSync(join(folder, name));
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
-  const { count, changes, numbers, since } = await writeEntries(log, folder, parts);
+  const { count, changes, numbers } = await writeEntries(log, folder, parts);
   const [firstNote, lastNote] = [await cosigned(log, first), await cosigned(log, last)];
   write('checkpoints/first', firstNote);
   write('checkpoints/last', lastNote);
@@ -64,7 +63,6 @@ export async function writePack(log: AuditRecord, folder: string, parts: PackPar
   };
   write('manifest.json', formatManifest(manifest));
   write('keys.txt', keysText(keys));
-  write('README.txt', readme(manifest, keys, since));
   write('index.html', page);
   return manifest;
 }
@@ -82,7 +80,6 @@ async function writeEntries(log: AuditRecord, folder: string, { plan, names, onP
   const rows = createRows(names);
   const count = { in: 0, change: 0, other: 0 };
   const numbers: number[] = [];
-  let since: number | undefined;
   lines?.write(`${numbersHeader}\n`);
   const add = (leaf: StoredLeaf): void => {
     const entry = entryOf(leaf);
@@ -90,10 +87,9 @@ async function writeEntries(log: AuditRecord, folder: string, { plan, names, onP
     count[kind] += 1;
     lines?.write(`${leaf.number},${leaf.hash},${kind}\r\n`);
     if (kind !== 'in') return;
-    since ??= entry.at;
     if (numbers.length <= mostProofs) numbers.push(leaf.number);
     entries?.write(`${leafText(leaf.number, leaf.draft)}\n`);
-    const typed = leaf.reason && reasonLine(leaf.number, leaf.reason.typed);
+    const typed = reasonLine(leaf);
     if (typed) reasons?.write(`${JSON.stringify(typed)}\n`);
     rows.add(entry, typed ? reasonOf(typed) : '');
   };
@@ -110,13 +106,7 @@ async function writeEntries(log: AuditRecord, folder: string, { plan, names, onP
     changes += 1;
   }
   for (const sink of [lines, entries, reasons, table]) sink?.close();
-  return { count, changes, numbers, since };
-}
-
-function reasonLine(number: number, typed: string | undefined): ReasonLine {
-  if (typed === undefined) return { number, removed: true };
-  const [salt = ''] = typed.split('\n', 1);
-  return { number, salt, text: typed.slice(salt.length + 1) };
+  return { count, changes, numbers };
 }
 
 const fullAt = 1_000_000;

@@ -80,6 +80,26 @@ export const alterations: readonly Alteration[] = [
     named: 'numbers.csv: A line was altered: together, its hashes are not what the checkpoints signed.',
   },
   {
+    what: 'steps passed off as omitted by a filter, of which there is none',
+    alter(folder) {
+      edit(folder, 'numbers.csv', (text) => text.replaceAll(/^(3[2-5],.*),other/gmu, '$1,change'));
+      editManifest(folder, (text) => text.replace('"change":0,"other":6', '"change":4,"other":2'));
+    },
+    named: 'numbers.csv: It has entries as “change”, which a filter omits, and there is no filter.',
+  },
+  {
+    what: 'a name with signs that turn the text after it around',
+    alter: (folder) =>
+      editManifest(folder, (text) => text.replace('"names":{}', '"names":{"U0CAROL":"Carol \u202E"}')),
+    named: 'manifest.json: The name of U0CAROL has signs',
+  },
+  {
+    what: 'a name with brackets that look like those of a sign-in',
+    alter: (folder) =>
+      editManifest(folder, (text) => text.replace('"names":{}', '"names":{"U0CAROL":"Carol ⁾ ⁽okta"}')),
+    named: 'manifest.json: The name of U0CAROL has signs',
+  },
+  {
     what: 'a proof',
     alter: (folder) =>
       edit(folder, 'proofs/9.tlog-proof', (text) =>

@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { keepOwnKey } from '../../../src/audit/own-files.ts';
+import { keepOwnKey, ownKeyFile } from '../../../src/audit/own-files.ts';
 import { formatVerifierKey, verifierOf } from '../../../src/audit/tree/signed-note.ts';
+import { formatSigningKey, makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { type AuditDraft, roomEvent } from '../../../src/model/records/audit.ts';
 import { callProgram } from '../../call-program.ts';
 import { sealAll } from '../../store/contract/opened.ts';
@@ -116,9 +117,14 @@ export const rounds: readonly (readonly AuditDraft[])[] = [
 /** A signature by someone whose key the pack does not have. */
 const strangersLine = `— stranger.example ${Buffer.alloc(76, 7).toString('base64')}`;
 
-/** Records and seals entries in a new embedded store, one round after the other. A stranger cosigns the first one. */
-export async function logOf(sealed: readonly (readonly AuditDraft[])[]) {
+/**
+ * Records and seals entries in a new embedded store, one round after the other. A stranger cosigns the first one.
+ * @param origin the name of the log; by default, a new one
+ */
+export async function logOf(sealed: readonly (readonly AuditDraft[])[], origin?: string) {
   const dataDir = temporaryFolder();
+  if (origin !== undefined)
+    writeFileSync(ownKeyFile(dataDir), formatSigningKey(makeSigningKey(origin)), { mode: 0o600 });
   const own = keepOwnKey(dataDir).key;
   const store = await openStore({ dataDir });
   for (const [index, drafts] of sealed.entries()) {
@@ -128,7 +134,7 @@ export async function logOf(sealed: readonly (readonly AuditDraft[])[]) {
       await store.keepCosignature({ number: 1, witness: 'stranger.example', line: strangersLine, at: 0 });
   }
   await store.close();
-  return { dataDir, key: formatVerifierKey(verifierOf(own, own.name)) };
+  return { dataDir, key: formatVerifierKey(verifierOf(own, own.name)), origin: own.name };
 }
 
 export const audit = (args: readonly string[], env: Readonly<Record<string, string>>) =>
@@ -141,6 +147,17 @@ export async function packOf(dataDir: string, more: readonly string[] = []) {
   const folder = join(temporaryFolder(), 'october');
   const ran = await audit(['evidence', ...october, '--out', folder, ...more], { DATA_DIR: dataDir });
   return { folder, ran };
+}
+
+/** A pack, and one that continues its first checkpoint with entries that someone else signed. */
+export async function forgedPack() {
+  // Hashes of reasons have a salt, so the same reasons would make other entries.
+  const silent = rounds.map((drafts) => drafts.map((draft) => ({ ...draft, reason: undefined })));
+  const { dataDir, origin } = await logOf(silent);
+  const { folder } = await packOf(dataDir);
+  const theirs = silent.filter((_, at) => at !== 3);
+  const { folder: forged } = await packOf((await logOf(theirs, origin)).dataDir);
+  return { folder, forged };
 }
 
 /** A copy of a folder, to alter. */

@@ -179,6 +179,13 @@ function oneOfEach<T>(keyOf: (one: T) => string): (one: T) => T {
   };
 }
 
+/** A row has the sign-in of a person in brackets, and people with a semicolon between them. Some signs look like these, or are invisible. */
+const imitating = /[\p{Ps}\p{Pe};；﹔\u037E\p{C}]/gu;
+
+/** A name that can't look like the rest of a row. */
+export const nameInRow = (name: string): string =>
+  name.replaceAll(imitating, ' ').replaceAll(/ {2,}/gu, ' ').trim();
+
 type By = (actor: Actor | undefined) => string;
 
 const nameWith =
@@ -191,7 +198,7 @@ const nameWith =
 
 const signed = ({ actor, login }: PackEntry, by: By): string =>
   login
-    ? `${by(actor)} (${login.issuer} ${login.subject} at ${iso(login.auth_time * 1000)})`
+    ? `${by(actor)} (${login.issuer} ${nameInRow(login.subject)} at ${iso(login.auth_time * 1000)})`
     : `${by(actor)} (slack)`;
 
 const proposalOf = (

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { badInput } from '../../../model/values/errors.ts';
 import { parseJson } from '../../../text/words.ts';
-import type { Selection } from './changes.ts';
+import { nameInRow, type Selection } from './changes.ts';
 
 export const packFormat = 'bellhop-evidence/1';
 
@@ -42,13 +42,6 @@ const content = z.strictObject({
 });
 export type Manifest = Readonly<z.output<typeof content>>;
 
-/** A row has the sign-in of a person in parentheses, and people with a semicolon between them. */
-const imitating = /[();（）；\p{Cc}]/gu;
-
-/** A name that can't look like the rest of a row. */
-export const nameInRow = (name: string): string =>
-  name.replaceAll(imitating, ' ').replaceAll(/ {2,}/gu, ' ').trim();
-
 const withHash = content.extend({ sha256: z.string() });
 
 export function formatManifest(manifest: Manifest): string {
@@ -76,3 +69,10 @@ export const selectionOf = ({ period, filter }: Pick<Manifest, 'period' | 'filte
   from: Date.parse(period.from),
   until: Date.parse(period.to) + day,
 });
+
+/** The labels and the operation that a pack is limited to, or ''. */
+export const filterOf = ({ filter: { labels, operation } }: Pick<Manifest, 'filter'>): string =>
+  [
+    ...Object.entries(labels).map(([label, value]) => `${label}=${value}`),
+    ...(operation === '*' ? [] : [operation]),
+  ].join(', ');

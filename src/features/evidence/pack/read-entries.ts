@@ -19,6 +19,12 @@ export interface Watch {
   readonly onRow?: ((row: Row, mark?: Mark) => void) | undefined;
 }
 
+/** The times of the first and last entry that a pack has, in epoch milliseconds. */
+export interface Shown {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface Reader {
   readonly failed: boolean;
   /** Resolves to undefined at the end of the file, and once it failed. */
@@ -118,7 +124,7 @@ export function readEntries({ files, manifest, faults, onEntry }: Content) {
   const leaves = new Map<number, Hash>();
   const differing = new Map<number, string>();
   const untrusted = new Set<number>();
-  let since: number | undefined;
+  let shown: Shown | undefined;
   const keepsLeaves = manifest.count.in <= mostProofs;
 
   const typed = createReasons(reasons, faults, { differing, untrusted });
@@ -127,9 +133,8 @@ export function readEntries({ files, manifest, faults, onEntry }: Content) {
     leaves,
     differing,
     untrusted,
-    /** The time of the first entry, in epoch milliseconds. */
-    get since() {
-      return since;
+    get shown() {
+      return shown;
     },
     /** @param expected the hash in numbers.csv, in hexadecimal */
     async add(number: number, expected: string): Promise<void> {
@@ -150,7 +155,7 @@ export function readEntries({ files, manifest, faults, onEntry }: Content) {
       if (!data) return undefined;
       kinds.learn(data);
       const reason = differing.has(number) ? '' : await typed.reasonOfEntry(data);
-      if (!differing.has(number)) since ??= data.at;
+      if (!differing.has(number)) shown = { from: shown?.from ?? data.at, to: data.at };
       if (!untrusted.has(number)) onEntry?.(line, number, reason);
       if (!rows.add(data, reason) && differing.size === 0)
         faults.add('entries.jsonl', `Entry ${number} belongs to no change of the pack.`);

@@ -80,6 +80,10 @@ const readCheckpoint = (
     return { ...opened, note };
   });
 
+/** The keys of the log that signed its checkpoint. A witness signs the checkpoints of any log. */
+export const signersOf = ({ signatures, origin }: SignedCheckpoint): readonly VerifierKey[] =>
+  signatures.map(({ key }) => key).filter(({ type, name }) => type === 'note' && name === origin);
+
 /** How many signature lines of a checkpoint are not the log's own. */
 export function cosignaturesIn(note: string): number {
   const text = noteText(note);

@@ -8,10 +8,10 @@ import { abridged } from '../../../text/words.ts';
 import { columns, isKind, kinds, type Mark, type Row, rowOfCells } from './changes.ts';
 import { cellsOf, csvHeader, csvRecord, nextRecord } from './csv.ts';
 import type { Faults } from './faults.ts';
-import type { Manifest } from './manifest.ts';
+import { filterOf, type Manifest } from './manifest.ts';
 import { type PackFiles, textOf } from './pack-files.ts';
 import { createHidden, type Hidden } from './hidden.ts';
-import { createReader, readEntries, uncheckable, type Watch } from './read-entries.ts';
+import { createReader, readEntries, type Shown, uncheckable, type Watch } from './read-entries.ts';
 import type { Seals } from './seals.ts';
 
 interface Content {
@@ -40,8 +40,7 @@ interface Grown {
 interface Verified extends Grown {
   /** Whether the checkpoints signed the hashes in numbers.csv. */
   readonly fits: boolean;
-  /** The time of the first entry that the pack has, in epoch milliseconds. */
-  readonly since: number | undefined;
+  readonly shown: Shown | undefined;
 }
 
 /**
@@ -75,8 +74,8 @@ export async function verifyContent(content: Content): Promise<Verified | undefi
   return {
     hidden,
     fits,
-    since: fits ? entries.since : undefined,
-    agreed: fits ? agreed.filter((one) => content.handed.includes(one)) : [],
+    shown: fits ? entries.shown : undefined,
+    agreed: fits ? content.handed.filter((one) => agreed.includes(one)) : [],
   };
 }
 
@@ -112,6 +111,8 @@ async function growTree(
   }
   if (await numbers.next()) numbers.fail(`It continues after entry ${end}.`);
   if (numbers.failed) return undefined;
+  if (count.change > 0 && filterOf(manifest) === '')
+    faults.add('numbers.csv', 'It has entries as “change”, which a filter omits, and there is no filter.');
   for (const kind of kinds)
     if (count[kind] !== manifest.count[kind])
       faults.add(

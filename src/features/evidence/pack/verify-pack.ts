@@ -1,18 +1,33 @@
-import type { Checkpoint } from '../../../audit/tree/checkpoint.ts';
+import { type Checkpoint, openCheckpointAside } from '../../../audit/tree/checkpoint.ts';
 import { formatVerifierKey, type VerifierKey } from '../../../audit/tree/signed-note.ts';
+import { BellhopError } from '../../../model/values/errors.ts';
 import { createFaults, type Fault } from './faults.ts';
 import type { PackFiles } from './pack-files.ts';
 import type { Hidden } from './hidden.ts';
-import { fingerprintOf, readSeals, type Seals } from './seals.ts';
-import type { Watch } from './read-entries.ts';
+import { fingerprintOf, readSeals, type Seals, signersOf } from './seals.ts';
+import type { Shown, Watch } from './read-entries.ts';
 import { verifyContent } from './verify-content.ts';
+
+/** A checkpoint that the reader kept, with its signatures. */
+export interface Kept extends Checkpoint {
+  readonly note: string;
+}
 
 /** Keys and checkpoints that the reader of a pack got from elsewhere. */
 export interface Handed {
   readonly keys?: readonly VerifierKey[] | undefined;
   /** SHA-256 of keys, as `fingerprintOf` makes it. */
   readonly fingerprints?: readonly string[] | undefined;
-  readonly checkpoints?: readonly Checkpoint[] | undefined;
+  readonly checkpoints?: readonly Kept[] | undefined;
+}
+
+/** A signature of the last checkpoint by a witness. */
+export interface Cosigned {
+  readonly name: string;
+  /** In epoch milliseconds. */
+  readonly at: number | undefined;
+  /** Whether the reader handed in the witness's key. Otherwise anyone may have made it. */
+  readonly isGiven: boolean;
 }
 
 export interface PackVerdict {
@@ -24,14 +39,16 @@ export interface PackVerdict {
   readonly compared: boolean;
   /** Set if the keys that were handed in, or one of the checkpoints, belong to another log. */
   readonly unlike: 'key' | 'checkpoint' | undefined;
+  readonly cosigned: readonly Cosigned[];
   /** Whether the checkpoints signed the hashes of the entries. Otherwise no entry is proved. */
   readonly fits: boolean;
-  /** The time of the first entry that the pack has, in epoch milliseconds. */
-  readonly since: number | undefined;
+  readonly shown: Shown | undefined;
   /** Undefined if not all numbers could be read. */
   readonly hidden: Hidden | undefined;
   /** Handed checkpoints outside of the pack, which it can't be compared with. */
   readonly beyond: readonly Checkpoint[];
+  /** Handed checkpoints that the pack continues with entries that no key of theirs signed. */
+  readonly continued: readonly Checkpoint[];
 }
 
 /**
@@ -49,13 +66,16 @@ export async function verifyPack(
   const given = new Set([...keys.map(formatVerifierKey), ...fingerprints]);
   const isGiven = (key: VerifierKey): boolean =>
     given.has(formatVerifierKey(key)) || given.has(fingerprintOf(key));
-  // A witness signs the checkpoints of any log.
-  const isSigned = seals?.last.signatures.some(({ key }) => key.type === 'note' && isGiven(key)) ?? false;
+  const signers = seals ? signersOf(seals.last) : [];
+  const isSigned = signers.some(isGiven);
+  const cosigned = (seals?.last.signatures ?? [])
+    .filter(({ key }) => key.type === 'cosignature')
+    .map(({ key, at }) => ({ name: key.name, at, isGiven: isGiven(key) }));
   const {
     agreed = [],
     hidden,
     fits = false,
-    since,
+    shown,
   } = (seals && (await verifyContent({ files, seals, faults, handed: checkpoints, watch }))) ?? {};
   const { entries } = seals?.manifest ?? {};
   const isBeyond = ({ size }: Checkpoint): boolean =>
@@ -63,16 +83,33 @@ export async function verifyPack(
   const isUnlike = (one: Checkpoint): boolean =>
     one.origin !== seals?.last.origin ||
     (faults.found.length === 0 && !isBeyond(one) && !agreed.includes(one));
-  const unlike = given.size > 0 && !isSigned ? 'key' : checkpoints.some(isUnlike) ? 'checkpoint' : undefined;
+  const isStrange = given.size > 0 && !isSigned && !cosigned.some((one) => one.isGiven);
+  const unlike = isStrange ? 'key' : checkpoints.some(isUnlike) ? 'checkpoint' : undefined;
+  const continued: Checkpoint[] = [];
+  for (const one of checkpoints)
+    if (agreed.includes(one) && one.size !== entries?.last && !(await isSignedBy(one, signers)))
+      continued.push(one);
   return {
     faults: faults.found,
     more: faults.more,
     seals,
-    compared: isSigned || agreed.length > 0,
+    compared: isSigned || agreed.length > continued.length,
     unlike: seals && unlike,
+    cosigned,
     hidden,
     fits,
-    since,
+    shown,
     beyond: checkpoints.filter(isBeyond),
+    continued,
   };
+}
+
+/** Anyone can continue a checkpoint with entries of their own. Only its own signer vouches for a later one. */
+async function isSignedBy({ note }: Kept, keys: readonly VerifierKey[]): Promise<boolean> {
+  try {
+    return signersOf(await openCheckpointAside(note, keys)).length > 0;
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    return false;
+  }
 }

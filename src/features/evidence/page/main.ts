@@ -157,7 +157,7 @@ async function verify(pack: Pack): Promise<void> {
   conclude(alone);
   byId('limits').replaceChildren(
     element('h2', { id: 'limits-title' }, 'What this cannot show'),
-    element('ul', {}, ...limitsOf(manifest, alone.since).map((limit) => element('li', {}, limit))),
+    element('ul', {}, ...limitsOf(manifest, alone.shown).map((limit) => element('li', {}, limit))),
   );
 }
 

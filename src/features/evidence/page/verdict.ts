@@ -2,10 +2,10 @@ import { parseCheckpoint } from '../../../audit/tree/checkpoint.ts';
 import { formatVerifierKey, noteText, parseVerifierKey } from '../../../audit/tree/signed-note.ts';
 import { rescue } from '../../../model/values/errors.ts';
 import { counted } from '../../../text/words.ts';
-import type { Manifest } from '../pack/manifest.ts';
-import { fingerprintOf, type Seals } from '../pack/seals.ts';
+import { filterOf, type Manifest } from '../pack/manifest.ts';
+import { fingerprintOf, type Seals, signersOf } from '../pack/seals.ts';
 import type { Handed, PackVerdict } from '../pack/verify-pack.ts';
-import { accountOf, filterOf, logOf, signedText } from '../readme.ts';
+import { accountOf, doubtsOf, signedText, summaryOf } from '../readme.ts';
 import { button, element } from './dom.ts';
 
 /** The reader's key or checkpoint to compare with, or a sentence about why it can't be read. */
@@ -34,7 +34,7 @@ const titled = (text: string): HTMLElement => element('h2', { id: 'verdict-title
 const paragraph = (text: string): HTMLElement => element('p', {}, text);
 
 export function conclusionOf(verdict: PackVerdict, { handed, problem = '' }: Given): readonly HTMLElement[] {
-  const { faults, more, unlike, compared, beyond } = verdict;
+  const { faults, more, unlike, compared } = verdict;
   const failed = element('p', { id: 'problem', role: 'alert' }, problem);
   if (faults.length > 0) {
     const items = faults.map(({ file, text }) => element('li', {}, element('code', {}, file), `: ${text}`));
@@ -55,14 +55,9 @@ export function conclusionOf(verdict: PackVerdict, { handed, problem = '' }: Giv
       ),
       failed,
     ];
-  const outside = beyond.map(({ size }) =>
-    paragraph(
-      `The checkpoint of ${size} entries is outside of this pack. Ask the maker of the pack for a proof that the log continues it (prove --since).`,
-    ),
-  );
-  const whole = [paragraph(accountOf(verdict)), paragraph(summaryOf(verdict))];
+  const whole = [accountOf(verdict), summaryOf(verdict), ...doubtsOf(verdict)].map(paragraph);
   return compared
-    ? [titled(`✓ Intact, and compared with ${namedIn(handed)} that you gave`), ...whole, ...outside, failed]
+    ? [titled(`✓ Intact, and compared with ${namedIn(handed)} that you gave`), ...whole, failed]
     : [
         titled('Intact, but not compared'),
         failed,
@@ -70,7 +65,6 @@ export function conclusionOf(verdict: PackVerdict, { handed, problem = '' }: Giv
           'Each part of the pack fits the others. Anyone can make such a pack with a key of their own, so compare the key.',
         ),
         ...whole,
-        ...outside,
       ];
 }
 
@@ -83,25 +77,6 @@ function namedIn({ keys = [], fingerprints = [], checkpoints = [] }: Handed = {}
   const [checkpoint] = checkpoints;
   if (checkpoint) return `the checkpoint of ${counted(checkpoint.size, 'entry', 'entries')}`;
   return keys.length > 0 ? 'the key' : fingerprints.length > 0 ? 'the SHA-256' : 'nothing';
-}
-
-function summaryOf(verdict: PackVerdict): string {
-  if (!verdict.seals) return '';
-  const { manifest, last } = verdict.seals;
-  const { changes, count, checkpoints } = manifest;
-  const witnesses = last.signatures.flatMap(({ key, at }) =>
-    key.type === 'cosignature'
-      ? `${key.name}${at === undefined ? '' : ` at ${new Date(at).toISOString()}`}`
-      : [],
-  );
-  const unknown = checkpoints.last.cosignatures - witnesses.length;
-  return [
-    `${counted(changes, 'change', 'changes')} with ${counted(count.in, 'entry', 'entries')}, of ${logOf(verdict)}, up to entry ${last.size}.`,
-    witnesses.length === 0 ? '' : ` Cosigned by ${witnesses.join(', ')}.`,
-    unknown === 0
-      ? ''
-      : ` ${counted(unknown, 'cosignature', 'cosignatures')} by others, which no key in the pack can verify.`,
-  ].join('');
 }
 
 /** The parts of the manifest that no signature covers. */
@@ -118,7 +93,7 @@ function claimsOf(manifest: Manifest): string {
   ].join('');
 }
 
-function comparison({ keys }: Seals, { compare, forget }: Comparing): HTMLElement {
+function comparison({ last }: Seals, { compare, forget }: Comparing): HTMLElement {
   const area = element('textarea', {
     id: 'compared',
     rows: '3',
@@ -133,7 +108,7 @@ function comparison({ keys }: Seals, { compare, forget }: Comparing): HTMLElemen
       [area.readOnly, press.disabled] = [false, false];
     });
   });
-  const shown = keys.map((key) =>
+  const shown = signersOf(last).map((key) =>
     element(
       'li',
       {},
@@ -146,7 +121,7 @@ function comparison({ keys }: Seals, { compare, forget }: Comparing): HTMLElemen
   return element(
     'div',
     { id: 'compare' },
-    paragraph('The pack says that these keys signed it. Are they the ones that you were given separately?'),
+    paragraph('This signed the last checkpoint of the pack. Is it the key that you were given separately?'),
     element('ul', {}, ...shown),
     element(
       'label',
@@ -171,7 +146,7 @@ export function handedIn(typed: string): Handed | string {
   if (text === '') return 'Nothing is pasted. Paste a key, its SHA-256, or a checkpoint.';
   if (/^\S+\n\d+\n/u.test(text))
     return rescue(
-      () => ({ checkpoints: [parseCheckpoint(noteText(`${text}\n`))] }),
+      () => ({ checkpoints: [{ ...parseCheckpoint(noteText(`${text}\n`)), note: `${text}\n` }] }),
       ({ message }) => message,
     );
   const fingerprints = [...text.matchAll(fingerprint)].map(([, hex = '']) =>

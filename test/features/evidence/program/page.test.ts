@@ -11,7 +11,7 @@ import { formatManifest, parseManifest } from '../../../../src/features/evidence
 import { launchBrowser } from '../../../browser.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { alterations } from '../alterations.ts';
-import { audit, copyOf, logOf, packOf, rounds } from '../october.ts';
+import { audit, copyOf, forgedPack, logOf, packOf, rounds } from '../october.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -217,6 +217,15 @@ describe('the page of a pack', () => {
     expect((await verdict(page)).text).toContain('✗ Of another log than the checkpoint that you gave');
     await compare(page, read('checkpoints/first').replace('\n4\n', '\n3\n'));
     await page.getByText('The checkpoint of 3 entries is outside of this pack.').waitFor();
+    expect((await verdict(page)).state).toBe('warn');
+  });
+
+  it('is not green over entries that someone else signed after a checkpoint that the reader kept', async () => {
+    const { folder: known, forged } = await forgedPack();
+    const page = await openPage();
+    await give(page, forged);
+    await compare(page, readFileSync(join(known, 'checkpoints/first'), 'utf8'));
+    await page.getByText('The pack continues the checkpoint of 4 entries that you gave, but none').waitFor();
     expect((await verdict(page)).state).toBe('warn');
   });
 
