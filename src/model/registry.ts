@@ -49,6 +49,7 @@ export interface Field {
   readonly placeholder?: string | undefined;
   /** For `choice` and `choices`. */
   readonly choices: readonly string[];
+  readonly choiceLabels: Readonly<Record<string, string>>;
   /** For `rows`, the fields of one row. */
   readonly columns: readonly Field[];
   readonly fallback: unknown;

@@ -58,13 +58,17 @@ export const rawLogsInput = z
     storage_type: z
       .enum(rawLogStorageTypes, `must be one of ${rawLogStorageTypes.join(', ')}`)
       .describe('Destination of the logs.')
-      .meta({ label: 'Storage type' }),
-    enabled: z.boolean().default(true).describe('Export logs.').meta({ label: 'Export logs' }),
+      .meta({ label: 'Storage type', choiceLabels: { s3: 'S3', ftp: 'FTP', sftp: 'SFTP' } }),
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe('If the box is not ticked, the export of logs is turned off.')
+      .meta({ label: 'Export logs' }),
     s3_type: z
       .enum(s3Types, `must be one of ${s3Types.join(', ')}`)
       .optional()
       .describe('S3 provider.')
-      .meta({ label: 'S3 type' }),
+      .meta({ label: 'S3 type', choiceLabels: { amazon: 'Amazon S3', other: 'Another S3 provider' } }),
     s3_aws_region: whole('AWS region', "The bucket's region, as the number that the service gives it.", 0),
     s3_access_key_id: text('Access key id', 'The id of the key, not the key.'),
     s3_secret_key: secret(
@@ -98,7 +102,7 @@ export const rawLogsInput = z
     for_all_resources: z
       .boolean()
       .default(true)
-      .describe('Use one destination for the logs of all CDN resources.')
+      .describe('If the box is not ticked, each CDN resource has its own destination.')
       .meta({ label: 'One destination for all resources' }),
     all_resources_bucket: text('Bucket for all resources', 'Bucket for the logs of all resources.'),
     all_resources_folder: text('Folder for all resources', 'Folder for the logs of all resources.'),
@@ -116,7 +120,7 @@ export const rawLogsInput = z
     ignore_empty_logs: z
       .boolean()
       .default(false)
-      .describe('Do not export empty logs.')
+      .describe('If the box is not ticked, empty logs are exported, too.')
       .meta({ label: 'Ignore empty logs' }),
   })
   .check(checkRawLogSettings);

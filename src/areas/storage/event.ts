@@ -20,9 +20,16 @@ export const eventKind = z.enum(eventKindNames, `must be one of ${eventKindNames
 
 /** Kind, storage and bucket together identify an event. */
 export const eventName = {
-  kind: eventKind
-    .describe('Kind of the event.')
-    .meta({ positional: true, placeholder: 'reaching_used_space' }),
+  kind: eventKind.describe('Kind of the event.').meta({
+    positional: true,
+    placeholder: 'reaching_used_space',
+    choiceLabels: {
+      reaching_files_quantity: 'Number of files',
+      reaching_used_requests: 'Number of requests',
+      reaching_used_space: 'Space used',
+      reaching_used_traffic: 'Traffic used',
+    } satisfies Record<EventKind, string>,
+  }),
   bucket: nameOf('a bucket').describe('Name of the bucket.').meta({ placeholder: 'media' }),
   storage: nameOf('a storage').describe('Name of the storage.').meta({ placeholder: 'main' }),
 };
@@ -40,13 +47,14 @@ export const eventLimit = {
     .transform(readAs(readBytes, 'must be a size such as 10GB, 512MiB or 1500'))
     .optional()
     .describe('Limit for the space and traffic kinds, such as 10GB or 512MiB.')
-    .meta({ placeholder: '10GB' }),
+    .meta({ label: 'Limit (size)', placeholder: '10GB' }),
   count: z
     .number(takesCount)
     .int(takesCount)
     .min(0, takesCount)
     .optional()
-    .describe('Limit for the files and requests kinds.'),
+    .describe('Limit for the files and requests kinds.')
+    .meta({ label: 'Limit (number)' }),
 };
 
 export type EventLimit = Readonly<z.output<z.ZodObject<typeof eventLimit>>>;

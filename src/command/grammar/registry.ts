@@ -159,6 +159,8 @@ export const fieldHints = z.object({
     .catch(undefined),
   /** The items of the list may contain commas, so each option has one item, and so has each line in a form. */
   itemsMayContainCommas: isSet,
+  /** How a form shows the choices, such as `{ s3: 'S3' }`. Their values stay as they are. */
+  choiceLabels: z.record(z.string(), z.string()).readonly().default({}).catch({}),
   /** Other names that people type for the option, such as `since` for `from`. */
   aliases: strings,
   /** For a list, words that stand for one or several items, such as `{ errors: ['4xx', '5xx'] }`. */

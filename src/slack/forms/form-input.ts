@@ -82,8 +82,10 @@ function elementOf(field: Field, { value, suggested }: InputOptions): InputBlock
         ? {
             type: 'static_select',
             action_id: valueAction,
-            options: field.choices.map((one) => option(one)),
-            ...(field.choices.includes(String(given)) && { initial_option: option(String(given)) }),
+            options: field.choices.map((one) => choiceOption(field, one)),
+            ...(field.choices.includes(String(given)) && {
+              initial_option: choiceOption(field, String(given)),
+            }),
           }
         : textInput(field, given, suggested);
     case 'choices':
@@ -132,8 +134,8 @@ function multiSelect(field: Field, given: unknown): InputBlockElement {
   return {
     type: 'multi_static_select',
     action_id: valueAction,
-    options: field.choices.map((one) => option(one)),
-    ...(chosen.length > 0 && { initial_options: chosen.map((one) => option(one)) }),
+    options: field.choices.map((one) => choiceOption(field, one)),
+    ...(chosen.length > 0 && { initial_options: chosen.map((one) => choiceOption(field, one)) }),
   };
 }
 
@@ -151,6 +153,9 @@ export const option = (text: string, value = text): PlainTextOption => ({
   text: plain(text, limits.optionText),
   value: clip(value, limits.optionValue),
 });
+
+const choiceOption = ({ choiceLabels }: Field, choice: string): PlainTextOption =>
+  option(choiceLabels[choice] ?? choice, choice);
 
 const isSelectable = (choices: readonly string[]): boolean =>
   choices.length > 0 &&

@@ -15,5 +15,5 @@ it('a form opens within the 3 s that Slack gives, while the service that decides
   const form = await until(async () => (await stage.modals('U0ALICE'))[0]);
   expect(form.title?.text).toBe('/storage post');
   const shown = JSON.stringify(form);
-  for (const label of ['Bucket', 'Storage', 'Bytes']) expect(shown).toContain(label);
+  for (const label of ['Bucket', 'Storage', 'Limit (size)']) expect(shown).toContain(label);
 });

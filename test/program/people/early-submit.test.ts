@@ -14,7 +14,7 @@ it('a form that is submitted before all its fields appear shows them, and names 
   await stage.say('U0ALICE', '/storage post');
   const form = await until(async () => (await stage.modals('U0ALICE'))[0]);
   expect(JSON.stringify(form)).not.toContain('"Bucket"');
-  const chosen = { text: { type: 'plain_text', text: 'reaching_used_space' }, value: 'reaching_used_space' };
+  const chosen = { text: { type: 'plain_text', text: 'Space used' }, value: 'reaching_used_space' };
   const values = { kind: { value: { type: 'static_select', selected_option: chosen } } };
   await gesture(stage.workspace, 'submit', { as: 'U0ALICE', view_id: form.id, values });
   const redrawn = await until(async () => {

@@ -56,8 +56,8 @@ describe('the form of the raw log export, in a browser', () => {
     const page = await openAs(tabs, stage.workspace.url, 'U0ALICE');
     await typeLine(page, '/cdn raw-logs');
     const dialog = page.getByRole('dialog');
-    await choose(page, dialog, 'Storage type', 's3');
-    await choose(page, dialog, 'S3 type', 'amazon');
+    await choose(page, dialog, 'Storage type', 'S3');
+    await choose(page, dialog, 'S3 type', 'Amazon S3');
     await dialog.getByLabel('Access key id').fill('AKIA1');
     expect(await shownIn(dialog)).toMatchInlineSnapshot(`
       [
@@ -161,9 +161,9 @@ describe('the form of the raw log export, in a browser', () => {
     await dialog.getByText('Filled in from').waitFor();
     expect(await dialog.getByLabel('Bucket for all resources').inputValue()).toBe('logs');
     await dialog.getByLabel('Bucket for all resources').fill('other-logs');
-    await choose(page, dialog, 'Storage type', 'sftp');
+    await choose(page, dialog, 'Storage type', 'SFTP');
     await dialog.getByLabel('SFTP host').waitFor();
-    await choose(page, dialog, 'Storage type', 's3');
+    await choose(page, dialog, 'Storage type', 'S3');
     await dialog.getByLabel('Access key id').waitFor();
     expect(await dialog.getByLabel('Access key id').inputValue()).toBe('AKIA1');
     expect(await dialog.getByLabel('Secret key').inputValue()).toBe('secret:log-key');

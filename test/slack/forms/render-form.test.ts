@@ -14,13 +14,16 @@ import { beyondLimits } from '../within-limits.ts';
 const fields = fieldsOf(
   z.object({
     bucket: z.string().describe('Destination of the logs.').meta({ placeholder: 'my-logs' }),
-    storage: z.enum(['s3', 'ftp']),
+    storage: z.enum(['s3', 'ftp']).meta({ choiceLabels: { s3: 'S3 or alike' } }),
     secret: z.string().optional().meta({ secret: true, label: 'Secret key' }),
     size: z.number().int().optional(),
     share: z.number().default(0.5),
     enabled: z.boolean().default(true),
     names: z.array(z.string()).optional(),
-    kinds: z.array(z.enum(['2xx', '5xx'])).optional(),
+    kinds: z
+      .array(z.enum(['2xx', '5xx']))
+      .optional()
+      .meta({ choiceLabels: { '5xx': 'Errors' } }),
     notes: z.string().optional().meta({ multiline: true }),
     folders: z
       .array(z.object({ bucket: z.string(), folder: z.string().optional() }))
@@ -100,6 +103,14 @@ describe('a form', () => {
       button: [Add a row] row:add=folders
       input ask:reason: Reason [plain_text_input] value=undefined"
     `);
+  });
+
+  test('shows choices in words, and returns their values', () => {
+    const view = renderForm({ ...options, values: { storage: 's3', kinds: ['5xx'] } });
+    const shown = JSON.stringify(view.blocks);
+    for (const text of ['S3 or alike', 'ftp', '2xx', 'Errors']) expect(shown).toContain(`"text":"${text}"`);
+    expect(shown).not.toMatch(/"text":"(?:s3|5xx)"/u);
+    expect(parseForm(untouched(view), fields).values).toMatchObject({ storage: 's3', kinds: ['5xx'] });
   });
 
   test('shows what its plan names, in that order, and draws anew where it says', () => {
