@@ -60,9 +60,18 @@ export function helpOverview(
     notes: [
       ...(unsure === undefined || entries.length === 0 ? [] : [unsure]),
       'Add --help to a command for its options and examples.',
+      ...approvalNote(entries),
       mentionNote(withheld?.(), area === undefined || area === 'cloud' ? undefined : entries[0]),
     ],
   };
+}
+
+function approvalNote(entries: readonly Entry[]): readonly string[] {
+  const change = entries.find(({ operation: { risk, formOnly } }) => risk !== 'read' && !formOnly);
+  const example = change?.operation.examples[0]?.replace(/ --.*/u, '');
+  return example === undefined
+    ? []
+    : [`To see whether a change needs approval: /bellhop can ${example.slice(1)}.`];
 }
 
 function mentionNote(withheld: readonly Withheld[] = [], entry?: Entry): string {
