@@ -109,7 +109,7 @@ export async function endIfSetBack(
   const { setBack, ended } = found;
   const requestIds = ended.slice(0, maxLogged).map(({ id }) => id);
   const { sign, checkpoint } = setBack;
-  log.error({ sign, checkpoint: checkpoint?.number, ended: ended.length, requestIds }, 'store set back');
+  log.error({ sign, checkpoint: checkpoint?.number, ended: ended.length, requestIds }, 'store rolled back');
 }
 
 const isBehind = ({ state, version }: Request, started: Request): boolean =>

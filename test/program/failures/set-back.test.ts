@@ -78,7 +78,7 @@ describe('the embedded store', () => {
     await stage.restart();
     await expectUnknown(proposed);
     expect(await paged()).toBe(true);
-    expect(stage.bot.output()).toContain('store set back');
+    expect(stage.bot.output()).toContain('store rolled back');
   });
 
   it('that lost the newest checkpoint says at the start that it trusts the log', async () => {

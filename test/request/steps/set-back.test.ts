@@ -55,7 +55,7 @@ describe('a change that is under way while the store goes back to before its sta
     expect((await stage.story(running)).at(-1)).toBe('ended → succeeded');
     expect(await stage.find(waiting)).toMatchObject({ state: 'unknown' });
     expect(stage.logged).toContain('a sent change is not recorded as started');
-    expect(stage.logged).toContain('store set back');
+    expect(stage.logged).toContain('store rolled back');
     expect((await stage.store.audit({ limit: 20 })).map(({ event }) => event)).toContain('store set back');
     await stage.refused('alice', running, 'confirm');
     expect(stage.service.kicks).toEqual(['web-1']);
