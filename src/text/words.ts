@@ -192,11 +192,15 @@ export const sentences = (parts: readonly (string | undefined)[]): string | unde
   parts.filter((part) => part !== undefined && part !== '').join(' ') || undefined;
 
 /** Returns text such as `web-1, web-2 and web-3`. */
-export const listed = (names: readonly string[]): string =>
-  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
+export const listed = (names: readonly string[], word = 'and'): string =>
+  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(` ${word} `);
 
-/** Returns text such as `“leads” or “managers”`. */
-export const quotedOr = (names: readonly string[]): string => names.map((name) => `“${name}”`).join(' or ');
+/** Returns text such as `“leads”, “managers” or “owners”`. */
+export const quotedOr = (names: readonly string[]): string =>
+  listed(
+    names.map((name) => `“${name}”`),
+    'or',
+  );
 
 /** Returns text such as `web-1, web-2, web-3 and 4 more`. */
 export function someNames(names: readonly string[], most = 3, count = names.length): string {

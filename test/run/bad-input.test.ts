@@ -197,7 +197,7 @@ describe('bad input', () => {
       /cloud container api --brief=maybe
         → bad-input: Use --brief without a value, or write --brief=true or --brief=false.
       /cdn metrics 5xx --every 1w
-        → bad-input: --every is one of 1m, 1h, 1d. Did you mean “1m” or “1h” or “1d”?
+        → bad-input: --every is one of 1m, 1h, 1d. Did you mean “1m”, “1h” or “1d”?
       /cdn metrics 5xx --by resorce
         → bad-input: --by: Invalid option: expected one of "cname"|"resource". Did you mean “resource”?"
     `);

@@ -21,7 +21,7 @@ describe('the nearest known word', () => {
   it('is offered as a question, with all that are equally near', () => {
     expect(didYouMean('web-3', ['web-1', 'db-1', 'web-2'])).toBe(' Did you mean “web-1” or “web-2”?');
     expect(didYouMean('web', ['web-1', 'web-2', 'web-3', 'web-4'])).toBe(
-      ' Did you mean “web-1” or “web-2” or “web-3”?',
+      ' Did you mean “web-1”, “web-2” or “web-3”?',
     );
     expect(didYouMean('database', ['web-1'])).toBe('');
   });

@@ -41,6 +41,7 @@ describe('help', () => {
         "headline": "You confirm changes with a button, unless a rule says otherwise.",
         "notes": [
           "Add --help to a command for its options and examples.",
+          "To see whether a change needs approval: /bellhop can cloud reboot web-1.",
           "In threads, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.",
         ],
         "title": "/cloud",
