@@ -64,7 +64,7 @@ async function main(cache: EnableCompileCacheResult): Promise<void> {
   stopOnSignals(starting, log, announce, () => stopping.abort());
   try {
     const bot = await starting;
-    announce(greeting(config, bot.page, bot.url));
+    announce(greeting(config, operations, bot));
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
   }

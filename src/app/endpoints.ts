@@ -129,29 +129,34 @@ function disclaimersOf(
     if (slack !== 'local') return [];
     return [`Slack is local, but the service is real. Changes happen at ${new URL(service.baseUrl).host}.`];
   }
-  const own = operations.some((operation) => !builtIn.includes(operation));
-  const touched = own ? 'only your own operations touch anything real.' : 'nothing real is touched.';
+  const touched = touchedBy(operations);
   return [
     slack === 'local' ? `Local service: ${touched}` : `Slack is real, but the service is local: ${touched}`,
   ];
 }
 
-/** If Slack is local, the last line is the URL to open. @param page the URL of the local workspace's page */
+/** Own operations call real services even if the service is local. */
+const touchedBy = (operations: readonly Operation[]): string =>
+  operations.some((operation) => !builtIn.includes(operation))
+    ? 'only your own operations touch anything real.'
+    : 'nothing real is touched.';
+
+/** If Slack is local, the last line is the URL of the local workspace's page. */
 export function greeting(
   { slack, service }: Pick<Config, 'slack' | 'service'>,
-  page: string | undefined,
-  url: string,
+  operations: readonly Operation[],
+  { page, url }: { readonly page: string | undefined; readonly url: string },
 ): string {
-  const local = service === 'local';
   if (page === undefined) {
     const receives = slack !== 'local' && slack.kind === 'socket' ? 'Socket Mode' : `${url}/slack/events`;
     const way = `Bellhop is ready: Slack ⇄ ${receives} ⇄`;
-    return local
-      ? `${way} the local service. Only Slack is real: commands touch nothing.`
+    return service === 'local'
+      ? `${way} the local service, so ${touchedBy(operations)}`
       : `${way} ${service.baseUrl}`;
   }
-  const what = local
-    ? 'Everything is local: a simulated Slack and a simulated service.'
-    : `Only Slack is local. The service is real: ${service.baseUrl}.`;
+  const what =
+    service === 'local'
+      ? `Slack and the service are simulated: ${touchedBy(operations)}`
+      : `Only Slack is local. The service is real: ${service.baseUrl}.`;
   return `Bellhop is ready. ${what} Stop with Ctrl-C.\nOpen ${page}`;
 }

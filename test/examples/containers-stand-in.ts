@@ -15,7 +15,13 @@ export function containersStandIn() {
     Id: 'f00dfeed',
     Name: '/web',
     Config: { Image: 'shop/web:1.4', Tty: false },
-    State: { Status: 'running', StartedAt: '2026-11-28T10:00:00.123456789Z', ExitCode: 0 },
+    State: {
+      Status: 'running',
+      StartedAt: '2026-11-28T10:00:00.123456789Z',
+      ExitCode: 0,
+      // As Podman 4.3.1 has it for a container without a health check. Docker omits it.
+      Health: { Status: '' },
+    },
   };
   let logs: Buffer = Buffer.alloc(0);
   let [restarts, stops] = [0, 0];
@@ -41,7 +47,7 @@ export function containersStandIn() {
         return { status: 200, body: logs };
       case 'POST /containers/web/restart':
         restarts += 1;
-        web.State = { Status: 'running', StartedAt: `2026-11-28T12:00:0${restarts}.5Z`, ExitCode: 0 };
+        web.State = { ...web.State, Status: 'running', StartedAt: `2026-11-28T12:00:0${restarts}.5Z` };
         return { status: 204 };
       case 'POST /containers/web/stop':
         stops += 1;

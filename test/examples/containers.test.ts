@@ -67,6 +67,14 @@ describe('examples/containers', () => {
     );
   });
 
+  it('sees that a container without a health check runs again', async () => {
+    const { stage } = await open();
+    const { operation } = stage.context.registry.find('containers.restart') ?? {};
+    const proposed = await shown(stage.ask('/containers restart local web'));
+    expect(proposed).toContain('"value":"shop/web:1.4, running"');
+    expect(operation?.watch?.progress({ state: 'running', started: 'now' })).toBe('there');
+  });
+
   it('says that there is no such container', async () => {
     const { stage } = await open();
     expect(await shown(stage.ask('/containers restart local nope'))).toContain('No such container: nope');

@@ -136,7 +136,7 @@ const pathOf = (id: string): string => `/api/v2/silence/${id}`;
 export const expire = operation({
   name: 'am.expire',
   summary: 'End a silence, so that its alerts notify again.',
-  actionLabel: 'expire a silence on',
+  actionLabelFor: ({ id }) => (typeof id === 'string' ? `expire silence ${id.slice(0, 8)} on` : undefined),
   risk: 'change',
   synonyms: ['unsilence', 'unmute'],
   input: z.strictObject({
@@ -170,6 +170,6 @@ export const expire = operation({
   }),
   observe: async (context, { id }) => {
     const { status, endsAt } = await connect(context).get(pathOf(id), silence);
-    return { state: status.state, until: endsAt };
+    return { silence: id.slice(0, 8), state: status.state, until: endsAt };
   },
 });

@@ -43,7 +43,8 @@ export const nameOf = ({ Names, Id }: z.infer<typeof listed>): string =>
   Names[0]?.replace(/^\//u, '') ?? Id.slice(0, 12);
 
 export const stateOf = ({ State: { Status, Health, ExitCode } }: Container): string => {
-  const health = Health && Health.Status !== 'none' ? `, ${Health.Status}` : '';
+  // Without a health check, Docker has no such status, and Podman an empty one.
+  const health = Health && !['none', ''].includes(Health.Status) ? `, ${Health.Status}` : '';
   return Status === 'exited' ? `exited with ${ExitCode}` : `${Status}${health}`;
 };
 

@@ -42,7 +42,7 @@ const pathFor = (verb: 'restart' | 'stop', typed: string): string =>
 
 const observe = async (context: Context, given: Given) => {
   const one = await seen(context, given);
-  return { state: stateOf(one), started: one.State.StartedAt };
+  return { container: given.container, state: stateOf(one), started: one.State.StartedAt };
 };
 
 const words = ({ state = '', started = '' }: Readonly<Record<string, string>>): string =>

@@ -14,13 +14,11 @@ import type { Channel, Person, State } from '../protocol.ts';
 import { shownView } from '../views/views.ts';
 import { botIsMember, conversationsOf, shownDrills, type Workspace } from '../workspace.ts';
 
-const NOTICE = 'A local stand-in for Slack. Nothing leaves this machine.';
-
-/** Only if a local service is configured is it certain that nothing real happens. */
+/** The workspace can't know what the app does elsewhere. The messages of the app say whether they touch anything real. */
 const noticeOf = ({ settings }: Workspace): string =>
   settings.service === undefined
-    ? `${NOTICE} What the app does elsewhere may be real.`
-    : `${NOTICE} The service is local too: nothing real is touched.`;
+    ? 'A local stand-in for Slack. No message leaves this machine, but what the app does elsewhere may be real.'
+    : 'A local stand-in for Slack and a local service. No message leaves this machine.';
 
 /** Everything that a page shows to a person. */
 export function stateFor(workspace: Workspace, person: Member, session: string): State {

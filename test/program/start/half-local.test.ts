@@ -69,7 +69,7 @@ describe('a real Slack before the local service', () => {
     onTestFinished(() => stage.close());
     const { msg } = z.object({ msg: z.string() }).parse(JSON.parse(stage.bot.output()));
     expect(msg).toBe(
-      `Bellhop is ready: Slack ⇄ ${stage.botUrl}/slack/events ⇄ the local service. Only Slack is real: commands touch nothing.`,
+      `Bellhop is ready: Slack ⇄ ${stage.botUrl}/slack/events ⇄ the local service, so nothing real is touched.`,
     );
     const notice = 'Slack is real, but the service is local: nothing real is touched.';
     await stage.say('U0ALICE', '/cloud reboot web-1');

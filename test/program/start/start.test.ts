@@ -36,7 +36,7 @@ describe('a start with nothing set', () => {
     const program = join(import.meta.dirname, '../../../src/start.js');
     const bot = await startProcess({ ...place, ...anyPort }, { program });
     expect(linesOf(bot)).toEqual([
-      'Bellhop is ready. Everything is local: a simulated Slack and a simulated service. Stop with Ctrl-C.',
+      'Bellhop is ready. Slack and the service are simulated: nothing real is touched. Stop with Ctrl-C.',
       `Open http://127.0.0.1:${place.LOCAL_PORT}`,
     ]);
     const page = await fetch(`http://127.0.0.1:${place.LOCAL_PORT}`);
