@@ -29,6 +29,7 @@ export function boundOperation(declared: Operation, file: OwnFile): Operation {
   const guards = guardsOf(name, file);
   const { strict } = guards;
   const isRead = risk === 'read';
+  const followed = tasks && boundTasks(name, tasks, guards);
   const guarded: Partial<Operation> = {
     run: strict(
       'run',
@@ -36,7 +37,9 @@ export function boundOperation(declared: Operation, file: OwnFile): Operation {
         try {
           return await declared.run(...given);
         } catch (error) {
-          throw !isRead && file.hasOwnClient?.() ? unproven(name, error) : error;
+          if (isRead) throw error;
+          if (file.hasOwnClient?.()) throw unproven(name, error);
+          throw await contradicted(followed?.search, error, ...given);
         }
       },
       (error) => {
@@ -71,8 +74,25 @@ export function boundOperation(declared: Operation, file: OwnFile): Operation {
     ...declared,
     ...declaredOnly(guarded, declared),
     ...(watch && { watch: boundWatch(name, watch, guards) }),
-    ...(tasks && { tasks: boundTasks(name, tasks, guards) }),
+    ...(followed && { tasks: followed }),
   };
+}
+
+/**
+ * A service that refused a call may have made the change all the same, such as if a proxy repeated the call. The id of
+ * the request among its tasks says so, and later settles the outcome.
+ */
+async function contradicted(
+  search: NonNullable<Operation['tasks']>['search'],
+  error: unknown,
+  ...[input, context]: Parameters<Operation['run']>
+): Promise<unknown> {
+  if (!(error instanceof BellhopError) || error instanceof OwnWord || error.code !== 'rejected') return error;
+  const period = { from: context.now, to: context.now };
+  const found = await search?.(input, period, context).catch(() => undefined);
+  const isMarked = found?.tasks.some(({ request }) => request === context.request.id) ?? false;
+  const text = `${error.message} But the service keeps the id of this request.`;
+  return isMarked ? new BellhopError('unknown-outcome', text, { cause: error }) : error;
 }
 
 /** An error of `http` or `secret` says nothing about what the file sent with a client of its own. */
