@@ -26,7 +26,7 @@ const owner = (kind: string, name: string, uid: string) => [
 
 const revision = 'deployment.kubernetes.io/revision';
 
-/** Answers as Kubernetes' OpenAPI document says, with its checks of a patch. No cluster was called. */
+/** Answers as Kubernetes' OpenAPI document says, with its checks of a patch, and the words of Kubernetes 1.20. */
 export function kubernetesStandIn() {
   let current = deployment.parse({
     apiVersion: 'apps/v1',
@@ -108,7 +108,8 @@ export function kubernetesStandIn() {
         !isRecord(at) ||
         (op !== 'add' && !(last in at)) ||
         (op === 'test' && !isDeepStrictEqual(at[last], value));
-      if (fails) return failure(422, 'Invalid', `the server rejected our request: ${op} ${path} failed`);
+      if (fails)
+        return failure(422, 'Invalid', 'the server rejected our request due to an error in our request');
       if (op !== 'test') at[last] = value;
     }
     const { data, error } = deployment.safeParse(next);

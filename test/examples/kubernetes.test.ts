@@ -57,9 +57,16 @@ describe('examples/kubernetes', () => {
     const { state, outcome } = await ended(stage, request, service);
     expect([state, outcome?.error?.message]).toEqual([
       'failed',
-      expect.stringContaining('/metadata/generation failed'),
+      expect.stringContaining('search has changed since this was proposed'),
     ]);
     expect(cluster.current().spec.replicas).toBe(9);
+  });
+
+  it('succeeds if a proxy repeats the patch, so that the second one is refused', async () => {
+    const { cluster, service, stage } = await open();
+    service.fault = { end: 422, effect: true };
+    expect((await change(stage, '/k8s scale search 5', service)).state).toBe('succeeded');
+    expect(cluster.current().spec.replicas).toBe(5);
   });
 
   it('stays unknown if a later change has replaced the mark', async () => {

@@ -1,17 +1,7 @@
 import { operation, refused, z } from 'bellhop';
 
 import { before, connect, type Deployment, imagesOf, revisionOf, templateOf } from './api.ts';
-import {
-  checked,
-  factOf,
-  patchOf,
-  pointer,
-  progressOf,
-  seenIn,
-  type Step,
-  tasksIn,
-  wordsOf,
-} from './patch.ts';
+import { checked, factOf, pointer, progressOf, seenIn, send, type Step, tasksIn, wordsOf } from './patch.ts';
 
 const deployment = z
   .string()
@@ -58,8 +48,8 @@ export const restart = operation({
     return [factOf(now), call(path)];
   },
   run: async (_input, context) => {
-    const { api, path, read } = connect(context);
-    const now = checked(await read(), context);
+    const cluster = connect(context);
+    const now = checked(await cluster.read(), context);
     const at = ['spec', 'template', 'metadata', 'annotations'];
     const hasAnnotations = now.spec.template.metadata?.annotations !== undefined;
     const steps: readonly Step[] = [
@@ -70,7 +60,7 @@ export const restart = operation({
         value: new Date(context.now).toISOString(),
       },
     ];
-    return api.send('PATCH', path, patchOf(now, context, steps));
+    return send(cluster, now, context, steps);
   },
   report: (_output, { target }) => ({ title: `${target.name} is restarting`, tone: 'good' }),
   observe,
@@ -105,13 +95,13 @@ export const undo = operation({
     ];
   },
   run: async (_input, context) => {
-    const { api, path, read, replicaSets } = connect(context);
-    const now = checked(await read(), context);
-    const earlier = before(now, await replicaSets(now));
+    const cluster = connect(context);
+    const now = checked(await cluster.read(), context);
+    const earlier = before(now, await cluster.replicaSets(now));
     if (earlier.metadata.uid !== context.confirmed[1]?.data)
       throw refused(`The revision before is another one since this was proposed: ${revisionOf(earlier)}.`);
     const steps: readonly Step[] = [{ op: 'replace', path: '/spec/template', value: templateOf(earlier) }];
-    return api.send('PATCH', path, patchOf(now, context, steps));
+    return send(cluster, now, context, steps);
   },
   report: (output, { target }) => ({
     title: `${target.name} returns to ${imagesOf(output.spec.template)}`,
@@ -151,10 +141,10 @@ export const scale = operation({
     return [factOf(now), { label: 'Replicas', value: `${now.spec.replicas} → ${replicas}` }, call(path)];
   },
   run: async ({ replicas }, context) => {
-    const { api, path, read } = connect(context);
-    const now = checked(await read(), context);
+    const cluster = connect(context);
+    const now = checked(await cluster.read(), context);
     const steps: readonly Step[] = [{ op: 'add', path: '/spec/replicas', value: replicas }];
-    return api.send('PATCH', path, patchOf(now, context, steps));
+    return send(cluster, now, context, steps);
   },
   report: (output, { target }) => ({
     title: `${target.name} is scaled to ${output.spec.replicas}`,

@@ -38,11 +38,36 @@ export function checked(one: Deployment, { confirmed }: Pick<Changing, 'confirme
   throw refused(`${one.metadata.name} has changed since this was proposed. Now: ${factOf(one).value}.`);
 }
 
+interface Connected {
+  readonly api: {
+    send(method: 'PATCH', path: string, body: ReturnType<typeof patchOf>): Promise<Deployment>;
+  };
+  readonly path: string;
+  read(): Promise<Deployment>;
+}
+
 /**
- * The JSON Patch of a change. Kubernetes refuses it as a whole, with 422, if the generation is another one by then, so
- * nothing can come between.
+ * Sends a change as one JSON Patch. Kubernetes refuses it as a whole, with 422, if the generation is another one by
+ * then, so nothing can come between. If a proxy repeats a patch, the second one is refused, too.
  */
-export function patchOf(one: Deployment, { request }: Pick<Changing, 'request'>, steps: readonly Step[]) {
+export async function send(
+  { api, path, read }: Connected,
+  now: Deployment,
+  context: Changing,
+  steps: readonly Step[],
+): Promise<Deployment> {
+  try {
+    return await api.send('PATCH', path, patchOf(now, context, steps));
+  } catch (error) {
+    if (!(error instanceof Error && 'status' in error && error.status === 422)) throw error;
+    const current = await read();
+    if (markOf(current) === context.request.id) return current;
+    checked(current, context);
+    throw error;
+  }
+}
+
+function patchOf(one: Deployment, { request }: Pick<Changing, 'request'>, steps: readonly Step[]) {
   const { generation, annotations } = one.metadata;
   const hasAnnotations = Object.keys(annotations).length > 0;
   const all: readonly Step[] = [
