@@ -22,20 +22,20 @@ describe.each(folders)('examples/%s', (folder) => {
     expect([code, out]).toEqual([0, expect.stringMatching(/is good\.\s*$/u)]);
   });
 
-  it('has a README with its start and every command', () => {
+  it('has a README that says first against what it was run, its start, and every command', () => {
     expect(linesOf(readme)).toBeLessThanOrEqual(70);
     expect(readme).toContain(`BELLHOP_CONFIG=examples/${folder}/bellhop.yaml npm start`);
     const names = [...files.join('\n').matchAll(/\bname: '([a-z0-9]+)\.([a-z-]+)'/gu)];
     expect(names.length).toBeGreaterThan(2);
+    expect(readme.split('\n').slice(0, 10).join(' ')).toMatch(/Run against .* Not run against /u);
     for (const [, area, verb] of names) expect(readme).toMatch(new RegExp(`\`/${area} ${verb}[ \`]`, 'u'));
   });
 });
 
-describe.each(folders.filter((folder) => folder !== 'database'))('examples/%s', (folder) => {
-  it('says on its first screen against what it was run, in files of at most 200 lines', () => {
-    const screen = read(folder, 'README.md').split('\n').slice(0, 10).join(' ');
-    expect(screen).toMatch(/Run against .* Not run against /u);
+it.each(folders.filter((folder) => folder !== 'database'))(
+  'examples/%s has files of at most 200 lines',
+  (folder) => {
     for (const file of readdirSync(join(examples, folder, 'operations')))
       expect(linesOf(read(folder, 'operations', file))).toBeLessThanOrEqual(200);
-  });
-});
+  },
+);

@@ -95,6 +95,7 @@ export const cancel = operation({
     facts: factsOf(one),
     notes: ['The connection is still open. See /db activity.'],
   }),
+  observe: (context, { pid }) => seen(pid, context),
 });
 
 /** Cancels all queries that an application runs at that time. For one replica after another, use `--each role=replica`. */
@@ -164,7 +165,16 @@ export const terminate = operation({
     facts: factsOf(one),
     notes: ['If it had an open transaction, that was rolled back.'],
   }),
+  observe: (context, { pid }) => seen(pid, context),
 });
+
+/** PostgreSQL does not say who ended a connection, so this shows a lost answer's effect, and proves nothing. */
+async function seen(pid: number, { target, secret, signal }: Omit<Ending, 'confirmed' | 'maySend'>) {
+  const [one] = await withDatabase(secret(urlOf(target)), signal, (client) => connections(client, pid));
+  return one
+    ? { pid: String(pid), state: one.state, connected: one.startedAt, 'query began': one.queryAt }
+    : { pid: String(pid), state: 'ended' };
+}
 
 /** The card shows these facts. The confirmation covers this query of this process only, even if the pid is reused. */
 const factsOf = ({ application, user, query, startedAt, queryAt }: Connection) => [

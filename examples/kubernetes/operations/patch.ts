@@ -43,7 +43,7 @@ interface Connected {
     send(method: 'PATCH', path: string, body: ReturnType<typeof patchOf>): Promise<Deployment>;
   };
   readonly path: string;
-  read(): Promise<Deployment>;
+  readonly read: () => Promise<Deployment>;
 }
 
 /**

@@ -39,7 +39,7 @@ export function boundOperation(declared: Operation, file: OwnFile): Operation {
         } catch (error) {
           if (isRead) throw error;
           if (file.hasOwnClient?.()) throw unproven(name, error);
-          throw await contradicted(followed?.search, error, ...given);
+          throw await contradicted(followed, error, ...given);
         }
       },
       (error) => {
@@ -83,13 +83,13 @@ export function boundOperation(declared: Operation, file: OwnFile): Operation {
  * the request among its tasks says so, and later settles the outcome.
  */
 async function contradicted(
-  search: NonNullable<Operation['tasks']>['search'],
+  tasks: Operation['tasks'],
   error: unknown,
   ...[input, context]: Parameters<Operation['run']>
 ): Promise<unknown> {
   if (!(error instanceof BellhopError) || error instanceof OwnWord || error.code !== 'rejected') return error;
   const period = { from: context.now, to: context.now };
-  const found = await search?.(input, period, context).catch(() => undefined);
+  const found = await tasks?.search?.(input, period, context).catch(() => undefined);
   const isMarked = found?.tasks.some(({ request }) => request === context.request.id) ?? false;
   const text = `${error.message} But the service keeps the id of this request.`;
   return isMarked ? new BellhopError('unknown-outcome', text, { cause: error }) : error;
