@@ -8,7 +8,7 @@ import type { Members, SourceKind } from '../model/members.ts';
 import type { Listing, StartEntries } from '../model/ports.ts';
 import type { Source } from '../model/rulebook/rulebook.ts';
 import type { LastingRestriction } from '../model/restriction.ts';
-import type { DemandKey, ProgramKey, Section } from '../model/section.ts';
+import type { DemandKey, ProgramKey, Section, SkipKey } from '../model/section.ts';
 import { deadlineRule } from '../request/deadline.ts';
 import { draftRule } from '../request/draft.ts';
 import { approversRule } from '../request/further-approvers.ts';
@@ -66,6 +66,9 @@ export const sections: readonly Section[] = features.flatMap(({ section }) => se
 
 /** The keys of rules that make the demands of features. */
 export const demandKeys: readonly DemandKey[] = features.flatMap(({ demandKey }) => demandKey ?? []);
+
+/** The keys of rules that list who may skip an approval. */
+export const skipKeys: readonly SkipKey[] = features.flatMap(({ skipKey }) => skipKey ?? []);
 
 /** The keys of rules that name programs of features. */
 export const programKeys: readonly ProgramKey[] = features.flatMap(({ programKey }) => programKey ?? []);

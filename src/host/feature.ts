@@ -14,7 +14,7 @@ import type { StoredCheckpoint } from '../model/records/sealed-log.ts';
 import type { Finding } from '../model/rulebook/finding.ts';
 import type { Rulebook } from '../model/rulebook/rulebook.ts';
 import type { LastingRestriction } from '../model/restriction.ts';
-import type { DemandKey, ProgramKey, Section } from '../model/section.ts';
+import type { DemandKey, ProgramKey, Section, SkipKey } from '../model/section.ts';
 import type { CsvCell, Fact, Table } from '../model/values/report.ts';
 import type { Command } from '../program/run-program.ts';
 import type { Buttons, Forms, SlackContext } from '../slack/messages/context.ts';
@@ -129,8 +129,8 @@ export interface OutsidePorts extends Pick<Secrets, 'production' | 'resolveSecre
 /** A channel in which a feature posts. */
 export interface PostedChannel extends Pick<Finding, 'path'> {
   readonly id: string;
-  /** The plural of what is posted, such as “Alerts”. */
-  readonly what: string;
+  /** The plural of what is posted, such as “Alerts”, if Bellhop must be a member of the channel. */
+  readonly what?: string;
 }
 
 export interface CommandPorts {
@@ -175,6 +175,7 @@ export interface Feature {
   /** Commands of `/bellhop`. */
   readonly operations?: readonly Operation[];
   readonly demandKey?: DemandKey;
+  readonly skipKey?: SkipKey;
   readonly programKey?: ProgramKey;
   readonly sourceKind?: SourceKind;
   readonly restriction?: LastingRestriction;

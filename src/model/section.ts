@@ -39,9 +39,11 @@ export type RatedFinding = Finding & { readonly severity: Severity };
 export const rated = (severity: Severity, found: readonly Finding[]): readonly RatedFinding[] =>
   found.map((one) => ({ ...one, severity }));
 
+type Place = 'file' | 'audit' | 'announce';
+
 interface SectionParts<K extends Keys, Value> {
-  /** The place of the keys: the top of bellhop.yaml, or its `audit`. */
-  readonly within: 'file' | 'audit';
+  /** The place of the keys: the top of bellhop.yaml, or this key there. */
+  readonly within: Place;
   /** The key that the section's keys follow in documents. */
   readonly after: string;
   readonly keys: K;
@@ -60,6 +62,12 @@ export interface DemandKey {
   readonly demand: Demand;
   /** The key of bellhop.yaml without which people can't meet the demand, and the mistake if it is missing. */
   readonly needs: { readonly key: string; readonly text: string };
+}
+
+/** A key of a rule that lists the roles that may skip the rule's approval. */
+export interface SkipKey {
+  readonly key: string;
+  readonly description: string;
 }
 
 /**
@@ -82,7 +90,7 @@ export const namesIn = (written: object, key: string) => names.safeParse(valueOf
 
 /** A part of bellhop.yaml that belongs to one feature. The file's schema, checks and warnings are made from all sections. */
 export interface Section {
-  readonly within: 'file' | 'audit';
+  readonly within: Place;
   readonly after: string;
   readonly keys: Keys;
   readonly name: string;
@@ -102,7 +110,7 @@ export function ownSection<K extends Keys, Value>(
   name: string,
   { within, after, keys, value, mistakes, secrets, warnings }: SectionParts<K, Value>,
 ): OwnSection<Value> {
-  const partOf = (file: FittingFile): object => (within === 'audit' ? (file.audit ?? {}) : file);
+  const partOf = (file: FittingFile): object => (within === 'file' ? file : (file[within] ?? {}));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the file's schema has these keys, see `rulebookFile`
   const readIn = (file: RulebookFile): Read<K> => partOf(file) as Read<K>;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above, for a file with mistakes

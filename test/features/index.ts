@@ -1,5 +1,6 @@
 import { agentsTests } from './agents/index.ts';
 import { alertsTests } from './alerts/index.ts';
+import { breakGlassTests } from './break-glass/index.ts';
 import { evidenceTests } from './evidence/index.ts';
 import type { FeatureTests } from './feature-tests.ts';
 import { holdsTests } from './holds/index.ts';
@@ -12,6 +13,7 @@ import { stepUpTests } from './step-up/index.ts';
 export const featureTests: readonly FeatureTests[] = [
   agentsTests,
   alertsTests,
+  breakGlassTests,
   evidenceTests,
   holdsTests,
   onCallTests,

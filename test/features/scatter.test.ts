@@ -41,6 +41,8 @@ const homonyms: Readonly<Record<string, readonly string[]>> = {
   // The option of a change, and an event of changes in packs of evidence.
   'break-glass': ['command/grammar/words.ts', 'features/evidence/'],
   'review closed': ['features/evidence/'],
+  // A column of packs of evidence.
+  break_glass: ['features/evidence/'],
   // A member of stored requests, and the kind of its due work, which the store ends.
   review: [
     'model/records/request.ts',

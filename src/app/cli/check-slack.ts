@@ -137,10 +137,7 @@ interface Id {
 
 /** Yields channels last, because the bot has no scope to read them. People from other teams can't be looked up. */
 function* idsIn(rulebook: Rulebook, ownTeam: string): Generator<Id> {
-  const {
-    policy,
-    announce: { breakGlass },
-  } = rulebook;
+  const { policy } = rulebook;
   const roles = Object.entries(policy.roles);
   for (const [role, { users }] of roles)
     for (const [at, listed] of users.entries()) {
@@ -155,8 +152,8 @@ function* idsIn(rulebook: Rulebook, ownTeam: string): Generator<Id> {
     for (const [at, id] of channels.entries())
       yield { kind: 'channel', path: ['rules', rule, 'channels', at], id };
   for (const { channels } of features)
-    for (const posted of channels?.(rulebook) ?? []) yield { kind: 'channel of a feature', ...posted };
-  if (breakGlass !== undefined) yield { kind: 'channel', path: ['announce', 'break_glass'], id: breakGlass };
+    for (const posted of channels?.(rulebook) ?? [])
+      yield { kind: posted.what === undefined ? 'channel' : 'channel of a feature', ...posted };
 }
 
 interface Problem extends Pick<Finding, 'text'> {

@@ -35,22 +35,20 @@ const deniedAlone = `name: everything else
 
 /** The minimal file, with its comments and these ids. The local service has the instances that it names. */
 export function rulebookText(answers: Answers): string {
-  const [channel, me, group] = [answers('channel'), `users: [${answers('me')}]`, answers('group')];
+  const [me, group] = [`users: [${answers('me')}]`, answers('group')];
   const groups = group && `usergroups: [${group}]`;
   const [name, id] = instanceIn(answers('instance')).map((one) => stringify(one).trimEnd());
   const minimal = readFileSync(projectFile('examples/bellhop.minimal.yaml'), 'utf8');
   const edits: readonly Edit[] = [
     { path: ['roles', 'responders'], text: `{ ${[me, groups].filter(Boolean).join(', ')} }` },
     { path: ['roles', 'leads'], text: `{ ${groups || me} }` },
-    { path: ['rules', 1, 'channels', 0], text: channel },
-    { path: ['announce', 'break_glass'], text: channel },
     { path: ['rules', 2], text: group ? '' : deniedAlone },
     { path: ['project'], text: answers('project') },
     { path: ['region'], text: answers('region') },
     { path: ['instances'], text: name ? `${name}: { id: ${id}, labels: { env: staging } }` : '' },
   ];
   const given = edits.filter(({ text }) => text !== '');
-  return editYaml(minimal, given);
+  return editYaml(minimal.replaceAll('C0OPS', answers('channel')), given);
 }
 
 type Setting = readonly [name: string, value: string];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { demandKeys, programKeys, sections, sourceKinds } from '../../features/index.ts';
+import { demandKeys, programKeys, sections, skipKeys, sourceKinds } from '../../features/index.ts';
 import { role, rule } from '../../model/rulebook/policy-schema.ts';
 import { listOf, name } from '../../model/rulebook/schema-parts.ts';
 import { kernelFile } from '../../model/rulebook/schema.ts';
@@ -20,6 +20,11 @@ function withSections(own: Section['keys'], place: Section['within']): Section['
 
 const { shape } = kernelFile;
 const audit = shape.audit.unwrap();
+const announce = shape.announce.unwrap();
+
+const skippers: object = Object.fromEntries(
+  skipKeys.map(({ key, description }) => [key, listOf(z.string()).optional().describe(description)]),
+);
 
 const ruleKeys: object = Object.fromEntries(
   demandKeys.map(({ key, description }) => [key, z.boolean().optional().describe(description)]),
@@ -56,11 +61,15 @@ export const rulebookFile = z.strictObject({
     .default({})
     .describe(shape.roles.description ?? ''),
   rules: z
-    .array(z.strictObject({ ...ruleInOrder, ...rule.shape, ...ruleKeys }))
+    .array(z.strictObject({ ...ruleInOrder, ...rule.shape, ...skippers, ...ruleKeys }))
     .default([])
     .describe(shape.rules.description ?? ''),
   audit: z
     .strictObject({ ...withSections(audit.shape, 'audit'), ...audit.shape })
     .prefault({})
     .describe(shape.audit.description ?? ''),
+  announce: z
+    .strictObject({ ...withSections(announce.shape, 'announce'), ...announce.shape })
+    .prefault({})
+    .describe(shape.announce.description ?? ''),
 });

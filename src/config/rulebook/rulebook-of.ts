@@ -1,4 +1,4 @@
-import { demandKeys, programKeys, sections, sourceKinds } from '../../features/index.ts';
+import { demandKeys, programKeys, sections, skipKeys, sourceKinds } from '../../features/index.ts';
 import type { OwnSecret, Role, Rule, Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { RulebookFile } from '../../model/rulebook/schema.ts';
 import type { Inventory } from '../../model/rulebook/target.ts';
@@ -37,7 +37,6 @@ export function rulebookOf(file: RulebookFile, hash: string, operations: readonl
     auditKeys,
     ownSecrets: [...secretsOf({ auditKeys, accounts }), ...sections.flatMap((one) => one.secrets(own))],
     announce: {
-      breakGlass: announce.break_glass,
       brokenRules: announce.broken_rules ?? approving(file),
     },
   };
@@ -83,21 +82,13 @@ function rule(
   operations: readonly Operation[],
   inventory: Inventory,
 ): Rule {
-  const {
-    then: effect,
-    approvers,
-    approvals,
-    confirm,
-    break_glass: breakGlass,
-    approvers_after: further,
-    ...conditions
-  } = written;
+  const { then: effect, approvers, approvals, confirm, approvers_after: further, ...conditions } = written;
   const demands = demandKeys.filter(({ key }) => valueOf(written, key) === true);
   const programs = programKeys.flatMap(({ key, kind }) => {
     const names = namesIn(written, key)?.map((name = '') => `${kind}:${name}`);
     return names ? [names] : [];
   });
-  for (const { key } of [...demandKeys, ...programKeys]) Reflect.deleteProperty(conditions, key);
+  for (const { key } of [...demandKeys, ...programKeys, ...skipKeys]) Reflect.deleteProperty(conditions, key);
   return {
     ...conditions,
     ...(conditions.arguments && { arguments: ruleArguments(conditions, operations, inventory) }),
@@ -107,7 +98,7 @@ function rule(
     approversAfter: further && approversAfter(further),
     typeName: confirm === 'type-name',
     confirmNever: confirm === 'never',
-    breakGlass: breakGlass ?? [],
+    breakGlass: skipKeys.flatMap(({ key }) => namesIn(written, key)?.map((name = '') => name) ?? []),
     ...(programs.length > 0 && { programs: programs.flat() }),
     ...(demands.length > 0 && { demands: demands.map(({ demand }) => demand) }),
   };

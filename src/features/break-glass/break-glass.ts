@@ -10,6 +10,7 @@ import { standing } from '../../request/steps/step.ts';
 import type { CardExtra } from '../../slack/cards/card-lines.ts';
 import { mention, safeLine } from '../../slack/render/text.ts';
 import { begin, denialOf, resolveChecked, run, type CommandResult } from '../../run/run-command.ts';
+import { glassSection } from './section.ts';
 
 export interface BreakableGlass {
   readonly request: Request;
@@ -32,7 +33,7 @@ export async function breakableGlass(
   const denial = denialOf(context, command, decision);
   if (denial) throw denial;
   const { rule, approvers } = decision;
-  return { request, rule, approvers, told: context.rulebook().announce.breakGlass };
+  return { request, rule, approvers, told: glassSection.of(context.rulebook()) };
 }
 
 /**

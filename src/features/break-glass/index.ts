@@ -4,9 +4,16 @@ import { reviewEvents, startEntries } from './events.ts';
 import { forms, openBreakGlass, openReview } from './forms.ts';
 import { listOpenReviews } from './open-reviews.ts';
 import { createReviewHandler, reviewAction, reviewRule } from './review.ts';
+import { glassSection, skipKey } from './section.ts';
 
 /** Lets people skip an approval for a reason, which others review afterwards. */
 export const breakGlass: Feature = {
+  section: glassSection,
+  skipKey,
+  channels(rulebook) {
+    const id = glassSection.of(rulebook);
+    return id === undefined ? [] : [{ path: ['announce', 'break_glass'], id }];
+  },
   events: reviewEvents,
   startEntries,
   after: reviewRule,

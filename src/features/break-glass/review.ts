@@ -31,6 +31,7 @@ import {
 import type { CardSync } from '../../slack/cards/card-sync.ts';
 import { signOf } from '../../slack/cards/card-words.ts';
 import { limits } from '../../slack/render/limits.ts';
+import { glassSection } from './section.ts';
 
 /** A step that skips an approval opens a review. The message of an open review shows the state of the request. */
 export const reviewRule: AfterRule = {
@@ -99,7 +100,7 @@ async function post(ports: ReviewPorts, request: Request): Promise<MessageRef> {
     disclaimers,
   });
   return editOrPost(api, edits ? reviewMessage : undefined, message, async () => {
-    const announced = rulebook().announce.breakGlass;
+    const announced = glassSection.of(rulebook());
     if (announced === undefined) return api.postMessage(place.channel, message, place.thread);
     try {
       return await api.postMessage(announced, message);

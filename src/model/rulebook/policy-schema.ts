@@ -89,9 +89,6 @@ export const rule = z.strictObject({
     .describe(
       "`type-name` makes the requester type the target's name; `never` runs changes without confirmation",
     ),
-  break_glass: listOf(z.string())
-    .optional()
-    .describe('roles that may skip the approval with `--break-glass "reason"`'),
 });
 
 /** A freeze without labels freezes every change. */

@@ -26,8 +26,6 @@ export interface Rulebook {
   readonly limits: readonly Limit[];
   readonly guards: readonly Guard[];
   readonly announce: {
-    /** The channel for break-glass announcements. Default: the request's channel. */
-    readonly breakGlass?: string | undefined;
     /** Roles that are notified privately of a rejected `bellhop.yaml`. */
     readonly brokenRules: readonly string[];
   };

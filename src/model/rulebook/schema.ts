@@ -13,7 +13,6 @@ import {
 import { freeze, guard, limit, role, rule, secretBinding } from './policy-schema.ts';
 import { peopleMap } from './people-schema.ts';
 import {
-  channel,
   day,
   distinct,
   duration,
@@ -42,9 +41,6 @@ export const extensions = [
 ] as const;
 
 const announce = z.strictObject({
-  break_glass: channel
-    .optional()
-    .describe('channel, `C…`, that announces each `--break-glass`; default: the channel of the command'),
   broken_rules: listOf(z.string())
     .optional()
     .describe('roles notified privately when a changed `bellhop.yaml` is invalid; default: all approvers'),

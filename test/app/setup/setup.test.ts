@@ -71,7 +71,7 @@ describe('npm run setup, without a terminal', () => {
             leads: { users: [], usergroups: ['S0ONCALL'] },
           },
         },
-        announce: { breakGlass: 'C0OPS' },
+        sections: { 'break-glass': 'C0OPS' },
       },
     });
     const rules = read.ok ? read.rulebook.policy.rules : [];

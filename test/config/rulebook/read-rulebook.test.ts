@@ -23,7 +23,6 @@ describe('a good file', () => {
     expect(rest).toMatchInlineSnapshot(`
       {
         "announce": {
-          "breakGlass": "C0LEADS",
           "brokenRules": [
             "leads",
           ],
@@ -142,7 +141,7 @@ describe('a good file', () => {
         extensions: [],
         limits: [],
         guards: [],
-        announce: { breakGlass: undefined, brokenRules: [] },
+        announce: { brokenRules: [] },
         auditKeys: [],
         sections: { hooks: {}, publication: { publish: [], witnesses: [] } },
       },

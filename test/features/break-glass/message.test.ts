@@ -4,6 +4,7 @@ import { dueKind, type Outcome } from '../../../src/model/records/due.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
 import type { MessageRef } from '../../../src/model/values/actor.ts';
+import { glassSection } from '../../../src/features/break-glass/section.ts';
 import { createReviewHandler, renderReview } from '../../../src/features/break-glass/review.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { outlineMessage } from '../../slack/outline.ts';
@@ -130,7 +131,7 @@ function stage(due: Request, channel?: string) {
     log: { info() {}, warn: (_, text) => void logged.push(text), error: (_, text) => void logged.push(text) },
     clock: { now: () => at },
     cards: { link: () => Promise.resolve('https://chat.example/p1') },
-    rulebook: () => ({ ...sampleRules, announce: { ...sampleRules.announce, breakGlass: channel } }),
+    rulebook: () => ({ ...sampleRules, sections: { ...sampleRules.sections, [glassSection.name]: channel } }),
     disclaimers: [],
   });
   const tell = (): Promise<Outcome> =>

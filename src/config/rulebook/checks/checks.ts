@@ -5,8 +5,8 @@ import { type Inventory, namedKinds, targetsOfKind } from '../../../model/rulebo
 import { anyone } from '../../../policy/roles.ts';
 import { type Finding, type Names, type Path, unknownNames } from '../../../model/rulebook/finding.ts';
 import type { Fitting, FittingFile } from '../../../model/rulebook/schema.ts';
-import type { CheckedFile } from '../../../model/section.ts';
-import { demandKeys, programKeys, sections } from '../../../features/index.ts';
+import { type CheckedFile, namesIn } from '../../../model/section.ts';
+import { demandKeys, programKeys, sections, skipKeys } from '../../../features/index.ts';
 import { argumentFindings } from './argument-values.ts';
 import { duplicateFindings } from './duplicates.ts';
 import { accountFindings } from './outside-checks.ts';
@@ -108,8 +108,8 @@ function* roleReferences({
   const check = (names: Names, path: Path) =>
     unknownNames(names, path, known, (typed) => `the role “${typed}” is not defined under roles.`);
   for (const [index, rule] of rules.entries()) {
-    for (const key of ['roles', 'approvers', 'break_glass'] as const)
-      yield* check(rule?.[key], ['rules', index, key]);
+    for (const key of ['roles', 'approvers', ...skipKeys.map((one) => one.key)])
+      yield* check(rule && namesIn(rule, key), ['rules', index, key]);
     for (const [after, names] of Object.entries(rule?.approvers_after ?? {}))
       yield* check(names, ['rules', index, 'approvers_after', after]);
   }

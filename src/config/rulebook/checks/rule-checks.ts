@@ -1,4 +1,4 @@
-import { sourceKinds } from '../../../features/index.ts';
+import { skipKeys, sourceKinds } from '../../../features/index.ts';
 import type { Operation } from '../../../model/operation.ts';
 import type { FittingFile, FittingRule } from '../../../model/rulebook/schema.ts';
 import { anyone } from '../../../policy/roles.ts';
@@ -25,6 +25,8 @@ export function* demandFindings(
   else if (value === true && !written.includes(needs.key)) yield { ...at, text: needs.text };
 }
 
+const skipNames = skipKeys.map(({ key }) => key);
+
 /** Checks that a rule names its people and approvers, and that enough of them can exist. */
 export function* approvalFindings(rule: FittingRule, path: Path, roles: Roles): Generator<Finding> {
   const { then: effect } = rule;
@@ -35,7 +37,7 @@ export function* approvalFindings(rule: FittingRule, path: Path, roles: Roles): 
       text: 'is missing. Name the roles that the rule applies to; [anyone] means every full member.',
     };
   if (effect === 'approve') yield* approverFindings(rule, path, roles);
-  for (const key of ['approvers', 'approvals', 'approvers_after', 'break_glass'])
+  for (const key of ['approvers', 'approvals', 'approvers_after', ...skipNames])
     if (effect !== 'approve' && Object.hasOwn(rule, key))
       yield { path: [...path, key], at: 'key', text: 'is only valid with “then: approve”.' };
 }
@@ -147,7 +149,7 @@ export function* atOnceFindings(
     };
 }
 
-const forPeople = ['roles', 'teams', 'approvers', 'approvals', 'confirm', 'break_glass'];
+const forPeople = ['roles', 'teams', 'approvers', 'approvals', 'confirm', ...skipNames];
 
 /** A rule for programs can only allow reads. */
 export function* programRuleFindings(
