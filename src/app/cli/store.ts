@@ -8,7 +8,7 @@ import { backUp, restore } from '../../store/cli/backup.ts';
 import { findPerson, forgetPerson } from '../../store/cli/forget.ts';
 import { print, usualRulebook } from './command.ts';
 import { closing, counted } from '../../text/words.ts';
-import { dueAfter } from '../../features/index.ts';
+import { dueAfter, restrictions } from '../../features/index.ts';
 import { type Copied, copyStore } from '../../store/cli/copy-store.ts';
 import { StoreUnavailableError } from '../../store/database/database.ts';
 import { isCopy } from '../../store/queries/requests/history.ts';
@@ -164,15 +164,21 @@ const slackId = /^[UW][A-Z0-9]{2,30}$/u;
 async function forget(user: string, dryRun: boolean): Promise<number> {
   if (!slackId.test(user)) throw new UsageError(`${user} is not a Slack user id. Give one such as U0ALICE.`);
   const [now, keepMs] = [Date.now(), (await usualRulebook())?.keepMs ?? defaultKeepMs];
-  const asked = { user, before: now - keepMs };
+  const asked = { user, lasting: restrictions.map(({ kind }) => kind), before: now - keepMs };
   await using database = closing(await openDatabaseBeside(storeOfEnvironment()));
   const found = await findPerson(database, asked);
   const { requests, sign_ins: signIns, reasons } = found;
   const alerts = [...found.alert_groups, ...found.alert_messages];
-  const rows = `${counted(requests.length, 'request')}, ${counted(alerts.length, 'alert record')}, ${counted(signIns.length, 'sign-in')}`;
+  const work = [...found.due, ...found.deliveries];
+  const rows = [
+    counted(requests.length, 'request'),
+    counted(alerts.length, 'alert record'),
+    counted(work.length, 'piece of pending work', 'pieces of pending work'),
+    counted(signIns.length, 'sign-in'),
+  ].join(', ');
   const typed = counted(reasons.old, 'typed reason');
-  if (requests.length + alerts.length + signIns.length + reasons.old === 0)
-    print([`Nothing to change: no request, alert or sign-in names ${user}.`]);
+  if (requests.length + alerts.length + work.length + signIns.length + reasons.old === 0)
+    print([`Nothing to change: no request, alert, pending work or sign-in names ${user}.`]);
   else if (dryRun)
     print([`${user} would be replaced in ${rows}. ${typed} would be removed. Nothing was changed.`]);
   else

@@ -5,16 +5,23 @@ import { type RawBuilder, sql } from 'kysely';
 import { badConfiguration, BellhopError } from '../../model/values/errors.ts';
 import { openStates } from '../../model/records/request.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { peopleColumns } from '../database/schema.ts';
+import { keyOf, peopleColumns } from '../database/schema.ts';
+import type { DueKind } from '../../model/records/due.ts';
 import { stageEntries } from '../queries/audit.ts';
 
-const tables = ['requests', 'alert_groups', 'alert_messages'] as const;
-type PeopleTable = (typeof tables)[number] | 'sign_ins';
+/** The tables in whose rows a pseudonym replaces the person. */
+export const replacedIn = ['requests', 'alert_groups', 'alert_messages', 'due', 'deliveries'] as const;
+type PeopleTable = (typeof replacedIn)[number] | 'sign_ins';
+
+/** The values of a row's primary key. */
+type Key = readonly string[];
 
 const columnRefs = (table: PeopleTable) => peopleColumns(table).map((column) => sql.ref(column));
+const keyRefs = (table: PeopleTable) => sql.join(keyOf(table).map((column) => sql.ref(column)));
+const isRow = (table: PeopleTable, key: Key) => sql<boolean>`(${keyRefs(table)}) = (${sql.join(key)})`;
 
 /** The keys of the rows that name the person, by table. */
-export interface Stored extends Readonly<Record<PeopleTable, readonly string[]>> {
+export interface Stored extends Readonly<Record<PeopleTable, readonly Key[]>> {
   /**
    * The reasons that the person typed are stored next to the audit log. The counts are of old and of young reasons, and
    * `lastAt` is when the last reason was typed.
@@ -24,6 +31,8 @@ export interface Stored extends Readonly<Record<PeopleTable, readonly string[]>>
 
 interface Asked {
   readonly user: string;
+  /** Kinds of work that lasts until the person ends it, such as a hold. */
+  readonly lasting: readonly DueKind[];
   /** In epoch milliseconds. Reasons from before this time are removed. */
   readonly before: number;
 }
@@ -32,10 +41,11 @@ interface Asked {
  * @throws BellhopError `denied` if something that the person began is still open, `configuration` if the login may not
  * remove reasons
  */
-export const findPerson = (database: Database, { user, before }: Asked): Promise<Stored> =>
+export const findPerson = (database: Database, asked: Asked): Promise<Stored> =>
   database.read(async (queries) => {
+    const { user, before } = asked;
     if (database.dialect === 'postgres') await refuseWithoutRight(queries);
-    await refuseOpen(queries, user);
+    await refuseOpen(queries, asked);
     const [typed = { total: 0, old: 0, last_at: null }] = await rowsOf<
       Readonly<{ total: number; old: number; last_at: number | null }>
     >(
@@ -47,7 +57,9 @@ export const findPerson = (database: Database, { user, before }: Asked): Promise
       requests: await keysNaming(user, queries, 'requests'),
       alert_groups: await keysNaming(user, queries, 'alert_groups'),
       alert_messages: await keysNaming(user, queries, 'alert_messages'),
-      sign_ins: await keysNaming(user, queries, 'sign_ins', 'token'),
+      due: await keysNaming(user, queries, 'due'),
+      deliveries: await keysNaming(user, queries, 'deliveries'),
+      sign_ins: await keysNaming(user, queries, 'sign_ins'),
       reasons: { old: typed.old, young: typed.total - typed.old, lastAt: typed.last_at ?? 0 },
     };
   });
@@ -62,31 +74,32 @@ export const findPerson = (database: Database, { user, before }: Asked): Promise
  */
 export async function forgetPerson(
   database: Database,
-  { user, before }: Asked,
+  asked: Asked,
   found: Stored,
   now: number,
 ): Promise<string> {
+  const { user, before } = asked;
   const key = `forgetting ${user}`;
   const pseudonym = await database.writeAlone(async (queries) => {
-    await refuseOpen(queries, user);
+    await refuseOpen(queries, asked);
     const name = await pseudonymUntilDone(queries, key, now);
-    for (const token of found.sign_ins)
-      await sql`delete from sign_ins where token = ${token}`.execute(queries);
+    for (const row of found.sign_ins)
+      await sql`delete from sign_ins where ${isRow('sign_ins', row)}`.execute(queries);
     const removed = await rowsOf(
       queries,
       sql`delete from audit_reasons where hash in
         (select reason_hash from audit where ${typedBy(user)} and at < ${before}) returning hash`,
     );
-    const rows = tables.reduce((sum, table) => sum + found[table].length, 0);
+    const rows = replacedIn.reduce((sum, table) => sum + found[table].length, 0);
     const note = `Rows in which a pseudonym replaces one person: ${rows}. Typed reasons removed: ${removed.length}.`;
     await stageEntries(queries, database, [{ at: now, event: 'person forgotten', note, policyHash: '' }]);
     return name;
   });
-  for (const table of tables) {
+  for (const table of replacedIn) {
     for (let at = 0; at < found[table].length; at += rowsAtOnce) {
       await database.writeAlone(async (queries) => {
-        for (const id of found[table].slice(at, at + rowsAtOnce))
-          await replaceIn(queries, table, id, user, pseudonym);
+        for (const row of found[table].slice(at, at + rowsAtOnce))
+          await replaceIn(queries, table, row, user, pseudonym);
       });
     }
   }
@@ -122,39 +135,51 @@ const idsIn = (text: string): ReadonlySet<string> => new Set(text.match(wholeId)
 async function replaceIn(
   queries: Queries,
   table: PeopleTable,
-  id: string,
+  key: Key,
   user: string,
   pseudonym: string,
 ): Promise<void> {
+  const [own = sql.ref('')] = columnRefs(table);
   // If a step is changing the row, this update waits, so that the row is read after the step.
-  await sql`update ${sql.table(table)} set id = id where id = ${id}`.execute(queries);
-  const [row = {}] = await rowsOf<Readonly<Record<string, string | null>>>(
+  await sql`update ${sql.table(table)} set ${own} = ${own} where ${isRow(table, key)}`.execute(queries);
+  const [row] = await rowsOf<Readonly<Record<string, string | null>>>(
     queries,
-    sql`select ${sql.join(columnRefs(table))} from ${sql.table(table)} where id = ${id}`,
+    sql`select ${sql.join(columnRefs(table))} from ${sql.table(table)} where ${isRow(table, key)}`,
   );
-  const changed = Object.entries(row).flatMap(([column, text]) => {
+  const changed = Object.entries(row ?? {}).flatMap(([column, text]) => {
     // The key of a press is a hash of the person's id and more.
     if (column === 'press') return [sql`press = null`];
     const without = text?.replaceAll(wholeId, (found) => (found === user ? pseudonym : found));
     return without === undefined || without === text ? [] : [sql`${sql.ref(column)} = ${without}`];
   });
-  await sql`update ${sql.table(table)} set ${sql.join(changed)} where id = ${id}`.execute(queries);
+  // Work may have been done in the meantime.
+  if (changed.length > 0)
+    await sql`update ${sql.table(table)} set ${sql.join(changed)} where ${isRow(table, key)}`.execute(
+      queries,
+    );
 }
 
-/** An open request needs the id, which decides who may approve, settle or review the request. */
-async function refuseOpen(queries: Queries, user: string): Promise<void> {
+const maxListed = 5;
+
+/** An open request needs the id, which decides who may approve, settle or review the request. So does a hold. */
+async function refuseOpen(queries: Queries, { user, lasting }: Asked): Promise<void> {
   const isOpen = sql`(state in (${sql.join([...openStates, 'unknown'])}) or (review is not null and review_closed is null))`;
-  const ids = await keysNaming(user, queries, 'requests', 'id', isOpen);
-  if (ids.length === 0) return;
-  const open = await queries
-    .selectFrom('requests')
-    .select(['id', 'words', 'state'])
-    .where('id', 'in', ids.slice(0, 5))
-    .execute();
-  const listed = open.map(({ id, words, state }) => `${id} ${words} (${state})`).join(', ');
+  const isLasting = lasting.length === 0 ? sql`1 = 0` : sql`kind in (${sql.join(lasting)})`;
+  const ids = await keysNaming(user, queries, 'requests', isOpen);
+  const lasts = await keysNaming(user, queries, 'due', isLasting);
+  if (ids.length + lasts.length === 0) return;
+  const open = await rowsOf<Readonly<Record<'id' | 'words' | 'state', string>>>(
+    queries,
+    sql`select id, words, state from requests
+      where id in (${sql.join([null, ...ids.flat()].slice(0, maxListed + 1))})`,
+  );
+  const listed = [
+    ...open.map(({ id, words, state }) => `${id} ${words} (${state})`),
+    ...lasts.slice(0, maxListed).map((key) => key.join(' ')),
+  ].join(', ');
   throw new BellhopError(
     'denied',
-    `${user} is involved in open work: ${listed}. End, settle or review it first. Nothing was changed.`,
+    `${user} is involved in open work: ${listed}. End, settle, review or release it first. Nothing was changed.`,
   );
 }
 
@@ -179,21 +204,25 @@ async function keysNaming(
   user: string,
   queries: Queries,
   table: PeopleTable,
-  key = 'id',
   condition = sql`true`,
-): Promise<readonly string[]> {
+): Promise<readonly Key[]> {
   const text = sql`concat_ws(' ', ${sql.join(columnRefs(table))})`;
-  const found: string[] = [];
-  const pageAfter = (last: string) =>
-    rowsOf<{ key: string; text: string }>(
+  const keys = keyOf(table);
+  const found: Key[] = [];
+  let last: Key = keys.map(() => '');
+  for (;;) {
+    const page = await rowsOf<Readonly<Record<string, string>>>(
       queries,
-      sql`select ${sql.ref(key)} as key, ${text} as text from ${sql.table(table)}
-        where ${condition} and ${sql.ref(key)} > ${last} and ${text} like ${`%${user}%`}
-        order by ${sql.ref(key)} limit ${rowsRead}`,
+      sql`select ${keyRefs(table)}, ${text} as text_of_row from ${sql.table(table)}
+        where ${condition} and (${keyRefs(table)}) > (${sql.join(last)}) and ${text} like ${`%${user}%`}
+        order by ${keyRefs(table)} limit ${rowsRead}`,
     );
-  for (let page = await pageAfter(''); page.length > 0; page = await pageAfter(page.at(-1)?.key ?? ''))
-    for (const row of page) if (idsIn(row.text).has(user)) found.push(row.key);
-  return found;
+    if (page.length === 0) return found;
+    for (const row of page) {
+      last = keys.map((key) => row[key] ?? '');
+      if (idsIn(row['text_of_row'] ?? '').has(user)) found.push(last);
+    }
+  }
 }
 
 const rowsOf = async <T>(queries: Queries, query: RawBuilder<unknown>): Promise<readonly T[]> =>

@@ -8,7 +8,7 @@ import type { State } from '../../model/records/request.ts';
 /**
  * The kinds of columns. `!` means not null, `key` a text primary key, `number` an integer primary key, and `serial` a
  * key that the database gives. `people` is text that may contain the id of a person, and `npm run store -- forget` looks
- * into it. `plain` is text without a person, or text that proves who acted, or that is removed within days.
+ * into it. `plain` is text without a person, or text that proves who acted.
  */
 interface Kinds {
   key: string;
@@ -106,9 +106,9 @@ export const firstTables = {
   // Work that one replica does at a certain time, by the store's clock.
   due: {
     kind: 'plain!',
-    key: 'plain!',
+    key: 'people!',
     version: 'integer!',
-    about: 'plain',
+    about: 'people',
     // The time at which the work is due next. A claim moves this time into the future. Resting work has no time.
     at: 'bigint',
     since: 'bigint!',
@@ -177,7 +177,7 @@ export const firstTables = {
 } as const satisfies Readonly<Record<string, Columns>>;
 
 /** While someone waits, when the process that handles a delivery counts as dead. By the store's clock. */
-export const heldColumns = { until: 'bigint', set_at: 'bigint', about: 'plain' } as const satisfies Columns;
+export const heldColumns = { until: 'bigint', set_at: 'bigint', about: 'people' } as const satisfies Columns;
 
 type AllColumns = Readonly<Record<keyof typeof firstTables, Columns>>;
 

@@ -8,7 +8,7 @@ export async function deliveries({ schema }: Queries): Promise<void> {
   for (const [column, kind] of Object.entries(heldColumns))
     await schema
       .alterTable('deliveries')
-      .addColumn(column, sql.raw(kind.replace('plain', 'text')))
+      .addColumn(column, sql.raw(kind.replace('people', 'text')))
       .execute();
   await schema
     .createIndex('deliveries_held')

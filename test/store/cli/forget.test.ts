@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { sql } from 'kysely';
+import { z } from 'zod';
 
-import { columnsOf, peopleColumns } from '../../../src/store/database/schema.ts';
-import { findPerson, forgetPerson } from '../../../src/store/cli/forget.ts';
+import { columnsOf, keyOf, peopleColumns, tables } from '../../../src/store/database/schema.ts';
+import { findPerson, forgetPerson, replacedIn } from '../../../src/store/cli/forget.ts';
+import { holdKind } from '../../../src/features/holds/hold.ts';
 import type { Request, RequestChanges } from '../../../src/model/records/request.ts';
 import { openDatabaseBeside, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -30,6 +32,39 @@ const [alice, bob, alicia] = ['U0ALICE', 'U0BOB', 'U0ALICE2'].map((user) => ({ t
   { team: string; user: string },
 ];
 const day = 24 * 60 * 60_000;
+
+/** The columns with text in which `forget` replaces no one: ids, hashes, words of Bellhop, and what proves who acted. */
+const unsearched = {
+  alert_groups: 'id hook message_id status digest firing_digest',
+  alert_hooks: 'hook',
+  alert_messages: 'id hook channel kind tier ts',
+  audit: 'hash draft event actor_team actor_user target_name request_id reason_hash',
+  audit_checkpoints: 'note',
+  audit_cosignatures: 'witness line',
+  audit_head: 'edge',
+  audit_nodes: 'hash',
+  audit_reasons: 'hash typed',
+  audit_staged: 'draft event actor_team actor_user target_name request_id reason_hash',
+  deliveries: 'key held_by',
+  due: 'kind',
+  requests: 'id state operation requester_team runner policy_hash correlation_id card review_message part_of',
+  schema_version: 'name',
+  sign_ins: 'token browser stage',
+  store_home: 'home',
+} satisfies Record<keyof typeof tables, string>;
+
+it('each column with text is searched for the person, or listed here because it names no one or proves who acted', () => {
+  const names = z
+    .enum(Object.keys(unsearched) as [keyof typeof tables])
+    .array()
+    .parse(Object.keys(tables));
+  for (const table of names) {
+    const texts = columnsOf(table).filter(([, kindOf]) => /^(?:plain|key)/u.test(kindOf));
+    expect(texts.map(([name]) => name).join(' ')).toBe(unsearched[table]);
+  }
+  const searched = names.filter((table) => peopleColumns(table).length > 0);
+  expect(searched.toSorted()).toEqual([...replacedIn, 'sign_ins'].toSorted());
+});
 
 /** The content of the disk, for someone who reads it. */
 const bytesIn = (dataDir: string): string =>
@@ -96,7 +131,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
 
     const before = await forget('U0ALICE', '--dry-run');
     expect(before.out).toContain(
-      'U0ALICE would be replaced in 2 requests, 0 alert records, 1 sign-in. 1 typed reason would be removed.',
+      'U0ALICE would be replaced in 2 requests, 0 alert records, 1 piece of pending work, 1 sign-in. 1 typed reason would be removed.',
     );
     expect(await store.find(asked)).toMatchObject({ requester: alice });
 
@@ -187,44 +222,54 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
   it('finds the person in more rows than are read at once', async () => {
     const ids = await Promise.all(Array.from({ length: 520 }, () => ended({ requester: alice })));
     const database = await openDatabaseBeside(location);
-    const { requests } = await findPerson(database, { user: 'U0ALICE', before: 0 });
-    expect(requests.toSorted()).toEqual(ids.toSorted());
+    const { requests } = await findPerson(database, { user: 'U0ALICE', lasting: [], before: 0 });
+    expect(requests.flat().toSorted()).toEqual(ids.toSorted());
     await database.close();
   });
 
-  it.each(['requests', 'alert_groups', 'alert_messages'] as const)(
+  it.each(replacedIn)(
     'replaces the person in each column of %s that is marked as naming people',
     async (table) => {
-      const id = await ended({});
+      const id = table === 'requests' ? await ended({}) : 'a-1';
       const database = await openDatabaseBeside(location);
       const columns = peopleColumns(table).filter((column) => column !== 'press');
-      const all = columnsOf(table).map(([column]) => column);
-      const row = table === 'requests' ? id : 'a-1';
+      const [key = 'id'] = keyOf(table)
+        .filter((column) => !columns.includes(column))
+        .slice(-1);
       if (table !== 'requests') {
-        const values = all.map((column) => (column === 'id' ? sql`${row}` : sql`${sql.lit(0)}`));
+        const all = columnsOf(table);
+        const values = all.map(([column]) => (column === key ? sql`${id}` : sql`${sql.lit(0)}`));
+        const names = sql.join(all.map(([column]) => sql.ref(column)));
         await database.write((queries) =>
-          sql`insert into ${sql.table(table)} (${sql.join(all.map((column) => sql.ref(column)))}) values (${sql.join(values)})`.execute(
-            queries,
-          ),
+          sql`insert into ${sql.table(table)} (${names}) values (${sql.join(values)})`.execute(queries),
         );
       }
       const named = sql.join(columns.map((column) => sql`${sql.ref(column)} = ${'of U0ALICE'}`));
       await database.write((queries) =>
-        sql`update ${sql.table(table)} set ${named} where id = ${row}`.execute(queries),
+        sql`update ${sql.table(table)} set ${named} where ${sql.ref(key)} = ${id}`.execute(queries),
       );
       expect((await forget('U0ALICE')).out).toMatch(/^U0ALICE is U_FORGOTTEN_/u);
       const { rows } = await database.read((queries) =>
-        sql<Record<string, unknown>>`select * from ${sql.table(table)} where id = ${row}`.execute(queries),
+        sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${sql.ref(key)} = ${id}`.execute(
+          queries,
+        ),
       );
       await database.close();
       for (const column of columns) expect(rows[0]?.[column]).toMatch(/^of U_FORGOTTEN_[0-9A-F]{10}$/u);
     },
   );
 
+  it('refuses while the person holds a target, and names the hold', async () => {
+    await store.setDue([{ kind: holdKind, key: 'h-1', at: undefined, about: { by: alice } }], 1);
+    expect((await forget('U0ALICE')).err).toContain('open work: hold h-1. End, settle, review or release it');
+    await store.setDue([{ kind: holdKind, key: 'h-1', at: undefined, ends: true }], 1);
+    expect((await forget('U0ALICE')).out).toMatch(/^Nothing to change: /u);
+  });
+
   it('refuses what became open since the look at it', async () => {
     await ended({ requester: alice });
     const database = await openDatabaseBeside(location);
-    const asked = { user: 'U0ALICE', before: 0 };
+    const asked = { user: 'U0ALICE', lasting: [], before: 0 };
     const found = await findPerson(database, asked);
     await requestOf({ requester: alice });
     await expect(forgetPerson(database, asked, found, 1)).rejects.toThrow('open work');
@@ -241,7 +286,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
       writeAlone: (work) =>
         (steps += 1) > 2 ? Promise.reject(new Error('killed')) : database.writeAlone(work),
     };
-    const asked = { user: 'U0ALICE', before: 0 };
+    const asked = { user: 'U0ALICE', lasting: [], before: 0 };
     const found = await findPerson(database, asked);
     await expect(forgetPerson(dying, asked, found, Date.now())).rejects.toThrow('killed');
     await database.close();
@@ -271,7 +316,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
   );
 
   it.each([
-    ['U0NOBODY', 0, 'Nothing to change: no request, alert or sign-in names U0NOBODY.'],
+    ['U0NOBODY', 0, 'Nothing to change: no request, alert, pending work or sign-in names U0NOBODY.'],
     ['alice', 2, 'alice is not a Slack user id'],
     ['U_FORGOTTEN_0A', 2, 'is not a Slack user id'],
     ["U0'; drop table requests", 2, 'is not a Slack user id'],
