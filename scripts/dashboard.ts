@@ -25,6 +25,7 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     count('Unknown', 'bellhop_requests', 'state="unknown"'),
     count('Awaiting approval', 'bellhop_requests', 'state="awaiting approval"'),
     count('Running', 'bellhop_requests', 'state="running"'),
+    greatest('Age of the oldest', 'bellhop_requests_oldest_seconds', 'state', 's'),
     least('Parts of /readyz', 'bellhop_ready', 'part'),
   ],
   Answers: [

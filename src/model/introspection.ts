@@ -85,6 +85,8 @@ export const waitingStates = [
 export interface Tally {
   /** Requests with parts are counted separately, as `rolling` or `paused`, because they take long. */
   readonly requests: Readonly<Record<(typeof waitingStates)[number] | 'rolling' | 'paused', number>>;
+  /** Since when the oldest request of a state is unknown, paused, running or waiting, in epoch milliseconds. */
+  readonly oldest: ReadonlyMap<string, number>;
   readonly due: readonly DueTally[];
   readonly audit: AuditTally;
 }

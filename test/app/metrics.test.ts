@@ -97,11 +97,15 @@ describe('what is counted', () => {
     const tally = () =>
       Promise.resolve({
         requests,
+        oldest: new Map([['running', 30_000]]),
         due: [{ kind: 'card', count: 3, oldestMs: 60_000 }],
         audit: { entries: 9, unsealed: 2, oldestUnsealedAt: 89_500 },
       });
     await counting.store.count({ tally }, kinds);
     expect(await lines(counting, 'bellhop_requests{')).toContain('bellhop_requests{state="proposed"} 2');
+    expect(await lines(counting, 'bellhop_requests_oldest')).toEqual([
+      'bellhop_requests_oldest_seconds{state="running"} 60',
+    ]);
     expect(await lines(counting, 'bellhop_due{')).toContain('bellhop_due{kind="card"} 3');
     expect(await textOf(counting)).toContain('bellhop_due{kind="notice"} 0');
     expect(await lines(counting, 'bellhop_due_oldest')).toContain(
@@ -116,7 +120,7 @@ describe('what is counted', () => {
     ]);
     await counting.store.count({ tally: () => Promise.reject(new Error('away')) }, kinds);
     for (const name of [
-      'bellhop_requests{',
+      'bellhop_requests',
       'bellhop_due{',
       'bellhop_due_oldest',
       'bellhop_audit_',

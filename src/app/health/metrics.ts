@@ -126,6 +126,11 @@ const storedMetrics = ({ gauge }: Declare) => ({
     ['state'],
     'Open requests and unknown outcomes in the store, by state; open rollouts are rolling or paused.',
   ),
+  requestsOldest: gauge(
+    'bellhop_requests_oldest_seconds',
+    ['state'],
+    'For how long the oldest of these requests has been waiting, running, paused or unknown; 0: there is none.',
+  ),
   due: gauge(
     'bellhop_due',
     ['kind'],

@@ -37,13 +37,18 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
     },
     /** Omits unknown numbers, because an old number would look current. */
     async count(store: Pick<Store, 'tally'>, dueKinds: readonly DueKind[]): Promise<void> {
-      const { requests, due, dueOldest, auditEntries, auditUnsealed, oldestUnsealed } = metrics;
+      const { requests, requestsOldest, due, dueOldest, auditEntries, auditUnsealed, oldestUnsealed } =
+        metrics;
       // `check` reports a store that can't be reached.
-      const tally: Tally | undefined = await store.tally(clock.now()).catch(() => undefined);
-      for (const gauge of [requests, due, dueOldest]) gauge.reset();
+      const now = clock.now();
+      const tally: Tally | undefined = await store.tally(now).catch(() => undefined);
+      for (const gauge of [requests, requestsOldest, due, dueOldest]) gauge.reset();
       for (const gauge of [auditEntries, auditUnsealed, oldestUnsealed]) gauge.remove();
       if (!tally) return;
-      for (const [state, count] of Object.entries(tally.requests)) requests.set({ state }, count);
+      for (const [state, count] of Object.entries(tally.requests)) {
+        requests.set({ state }, count);
+        requestsOldest.set({ state }, seconds(now - (tally.oldest.get(state) ?? now)));
+      }
       for (const kind of dueKinds) {
         due.set({ kind }, 0);
         dueOldest.set({ kind }, 0);
@@ -52,10 +57,10 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
         due.set({ kind }, count);
         dueOldest.set({ kind }, seconds(oldestMs));
       }
-      const { entries, unsealed, oldestUnsealedAt = clock.now() } = tally.audit;
+      const { entries, unsealed, oldestUnsealedAt = now } = tally.audit;
       auditEntries.set(entries);
       auditUnsealed.set(unsealed);
-      oldestUnsealed.set(seconds(clock.now() - oldestUnsealedAt));
+      oldestUnsealed.set(seconds(now - oldestUnsealedAt));
     },
   };
 }

@@ -42,26 +42,26 @@ async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<
   const counted = await queries
     .selectFrom('requests')
     .select((is) => [
-      'state',
-      is.fn.countAll<number>().as('all'),
-      is.fn.count<number>('rollout').as('rollouts'),
-      is.fn.count<number>('paused_at').as('paused'),
+      sql<string>`case when rollout is null or state <> 'running' then state
+        when paused_at is null then 'rolling' else 'paused' end`.as('waiting'),
+      is.fn.countAll<number>().as('count'),
+      sql<number>`min(case state when 'unknown' then coalesce(ended_at, created_at)
+        else coalesce(paused_at, started_at, created_at) end)`.as('since'),
     ])
     .where('state', 'in', waitingStates)
-    .groupBy('state')
+    .groupBy('waiting')
     .execute();
-  const of = (state: (typeof waitingStates)[number]) =>
-    counted.find((row) => row.state === state) ?? { all: 0, rollouts: 0, paused: 0 };
-  const { all, rollouts, paused } = of('running');
+  const of = (state: keyof Tally['requests']) => counted.find(({ waiting }) => waiting === state)?.count ?? 0;
   return {
     requests: {
-      proposed: of('proposed').all,
-      'awaiting approval': of('awaiting approval').all,
-      running: all - rollouts,
-      rolling: rollouts - paused,
-      paused,
-      unknown: of('unknown').all,
+      proposed: of('proposed'),
+      'awaiting approval': of('awaiting approval'),
+      running: of('running'),
+      rolling: of('rolling'),
+      paused: of('paused'),
+      unknown: of('unknown'),
     },
+    oldest: new Map(counted.map(({ waiting, since }) => [waiting, since])),
     due: await tallyDue(queries, now),
     audit: await countAudit(queries),
   };

@@ -25,6 +25,7 @@ const well = {
   features: nothing,
   tally: {
     requests: { proposed: 0, 'awaiting approval': 0, running: 0, rolling: 0, paused: 0, unknown: 0 },
+    oldest: new Map(),
     due: [],
     audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
   },
@@ -39,6 +40,7 @@ const withLate = (kind: string, oldestMs: number) =>
     ...well,
     tally: {
       requests: { proposed: 0, 'awaiting approval': 0, running: 0, rolling: 0, paused: 0, unknown: 0 },
+      oldest: new Map(),
       due: [{ kind, count: 2, oldestMs }],
       audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
     },
@@ -129,6 +131,7 @@ describe('/bellhop status', () => {
       },
       tally: {
         requests: { proposed: 2, 'awaiting approval': 0, running: 1, rolling: 2, paused: 1, unknown: 1 },
+        oldest: new Map(),
         due: [
           { kind: 'card', count: 3, oldestMs: 12_000 },
           { kind: 'notice', count: 1, oldestMs: 900 },

@@ -198,6 +198,7 @@ export function housekeepingContract(stores: () => Opened): void {
     const { one } = stores();
     expect(await one.tally(Date.now())).toEqual({
       requests: { proposed: 0, 'awaiting approval': 0, running: 0, rolling: 0, paused: 0, unknown: 0 },
+      oldest: new Map(),
       due: [],
       audit: { entries: 0, unsealed: 0, oldestUnsealedAt: undefined },
     });
@@ -205,14 +206,16 @@ export function housekeepingContract(stores: () => Opened): void {
     const old = await proposed(one, late);
     await proposed(one, late);
     const running = await proposed(one, late);
-    await one.advance(aStep(running, 'running', { leaseMs: late.expiresAt }));
+    const changes = { startedAt: 70 };
+    await one.advance(aStep(running, 'running', { leaseMs: late.expiresAt, changes }));
     const ended = await proposed(one, late);
     await one.advance(aStep(ended, 'cancelled'));
     const waiting = { proposed: 2, 'awaiting approval': 0, running: 1, rolling: 0, paused: 0, unknown: 0 };
     const audit = { entries: 2, unsealed: 2, oldestUnsealedAt: 1 };
     await pass(stores(), 1000);
     const { due, ...rest } = await one.tally(Date.now());
-    expect(rest).toEqual({ requests: waiting, audit });
+    const oldest = new Map(Object.entries({ proposed: old.createdAt, running: 70 }));
+    expect(rest).toEqual({ requests: waiting, oldest, audit });
     expect(due).toMatchObject([{ kind: 'card', count: 4 }]);
     expect(due[0]?.oldestMs).toBeGreaterThanOrEqual(1000);
     await sealAll(one);
@@ -232,8 +235,18 @@ export function housekeepingContract(stores: () => Opened): void {
       const rollout = { each: [], pause: '"paused":{', lines: [], index: 0, startedAt: 1, ...changes };
       await one.advance(aStep(request, 'running', { changes: { rollout } }));
     }
-    const { requests } = await one.tally(Date.now());
+    const { requests, oldest } = await one.tally(Date.now());
     expect(requests).toMatchObject({ running: 0, rolling: 2, paused: 1 });
+    expect(oldest.get('paused')).toBe(paused.at);
+  });
+
+  it('knows since when the oldest unknown outcome is unknown, however old its request is', async () => {
+    const { one } = stores();
+    for (const endedAt of [900, 800]) {
+      const running = await one.advance(aStep(await proposed(one), 'running', { changes: { startedAt: 5 } }));
+      if (running) await one.advance(aStep(running, 'unknown', { changes: { endedAt } }));
+    }
+    expect([...(await one.tally(Date.now())).oldest]).toEqual([['unknown', 800]]);
   });
 
   it('answers a ping, and says so clearly once it is closed', async () => {
