@@ -233,12 +233,12 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
       const id = table === 'requests' ? await ended({}) : 'a-1';
       const database = await openDatabaseBeside(location);
       const columns = peopleColumns(table).filter((column) => column !== 'press');
-      const [key = 'id'] = keyOf(table)
+      const [ownKey = 'id'] = keyOf(table)
         .filter((column) => !columns.includes(column))
         .slice(-1);
       if (table !== 'requests') {
         const all = columnsOf(table);
-        const values = all.map(([column]) => (column === key ? sql`${id}` : sql`${sql.lit(0)}`));
+        const values = all.map(([column]) => (column === ownKey ? sql`${id}` : sql`${sql.lit(0)}`));
         const names = sql.join(all.map(([column]) => sql.ref(column)));
         await database.write((queries) =>
           sql`insert into ${sql.table(table)} (${names}) values (${sql.join(values)})`.execute(queries),
@@ -246,13 +246,13 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
       }
       const named = sql.join(columns.map((column) => sql`${sql.ref(column)} = ${'of U0ALICE'}`));
       await database.write((queries) =>
-        sql`update ${sql.table(table)} set ${named} where ${sql.ref(key)} = ${id}`.execute(queries),
+        sql`update ${sql.table(table)} set ${named} where ${sql.ref(ownKey)} = ${id}`.execute(queries),
       );
       expect((await forget('U0ALICE')).out).toMatch(/^U0ALICE is U_FORGOTTEN_/u);
       const { rows } = await database.read((queries) =>
-        sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${sql.ref(key)} = ${id}`.execute(
-          queries,
-        ),
+        sql<
+          Record<string, unknown>
+        >`select * from ${sql.table(table)} where ${sql.ref(ownKey)} = ${id}`.execute(queries),
       );
       await database.close();
       for (const column of columns) expect(rows[0]?.[column]).toMatch(/^of U_FORGOTTEN_[0-9A-F]{10}$/u);
