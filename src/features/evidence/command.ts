@@ -13,14 +13,13 @@ import { guardTitle } from '../../policy/guards.ts';
 import { ruleTitle } from '../../policy/policy.ts';
 import { checkOptions, command, UsageError } from '../../program/run-program.ts';
 import type { AuditRecord } from '../../store/open-store.ts';
-import { counted } from '../../text/words.ts';
 import { nameInRow } from './pack/changes.ts';
 import { type Manifest, selectionOf } from './pack/manifest.ts';
 import { packFolder } from './pack-folder.ts';
 import { pageText } from './page-text.ts';
 import { planPack } from './plan.ts';
-import { createProgress, type Progress } from './progress.ts';
-import { readme } from './readme.ts';
+import { during, type ShowProgress } from './progress.ts';
+import { readme, sealText, summaryOf } from './readme.ts';
 import { verifyPack } from './pack/verify-pack.ts';
 import { writePack } from './write-pack.ts';
 
@@ -82,8 +81,9 @@ function refuse(text: string): number {
 }
 
 async function make(log: AuditRecord, asked: Wanted, out: string, outside: CommandPorts): Promise<number> {
-  // By default, garbage takes up to four times the memory of what is in use.
+  // By default, garbage takes up to four times the memory of what is in use, and new objects 64 MB.
   setFlagsFromString('--heap-growing-percent=20');
+  setFlagsFromString('--semi-space-growth-factor=1');
   mkdirSync(dirname(out), { recursive: true });
   const draft = mkdtempSync(join(dirname(out), `.${basename(out)}-`));
   const remove = (): void => rmSync(draft, { recursive: true, force: true });
@@ -94,11 +94,12 @@ async function make(log: AuditRecord, asked: Wanted, out: string, outside: Comma
   };
   for (const signal of signals) process.once(signal, interrupted);
   try {
-    const written = await write(log, draft, asked, outside);
-    if (typeof written === 'string') return refuse(written);
-    await during('Verifying the pack', (onProgress) => finish(draft, written.keys, onProgress));
+    const keys = await write(log, draft, asked, outside);
+    if (typeof keys === 'string') return refuse(keys);
+    const said = await during('Verifying the pack', (show) => finish(draft, keys, show));
     renameSync(draft, out);
-    process.stdout.write(`${summaryOf(written.manifest, asked.out)}\n`);
+    process.stdout.write(`${asked.out}: ${said}
+Open ${join(asked.out, 'index.html')} in a browser. Give the auditor the verifier key separately: npm run audit -- key\n`);
     return 0;
   } finally {
     for (const signal of signals) process.off(signal, interrupted);
@@ -114,7 +115,7 @@ async function write(
   folder: string,
   asked: Wanted,
   outside: CommandPorts,
-): Promise<{ readonly manifest: Manifest; readonly keys: readonly VerifierKey[] } | string> {
+): Promise<readonly VerifierKey[] | string> {
   const newest = await log.newestCheckpoint();
   const [oldest] = await log.checkpointsFrom(undefined, 1);
   if (!newest || !oldest)
@@ -146,8 +147,8 @@ async function write(
     names,
     rules: rulebook && rulesOf(rulebook),
   };
-  const manifest = await during('Writing', (onProgress) => writePack(log, folder, { ...parts, onProgress }));
-  return { manifest, keys };
+  await during('Writing', (onProgress) => writePack(log, folder, { ...parts, onProgress }));
+  return keys;
 }
 
 /** The titles of all that may decide about a change, as its entries have them. */
@@ -159,41 +160,25 @@ const rulesOf = ({ policy: { hash, rules }, guards }: Rulebook): Manifest['rules
   ],
 });
 
-async function during<T>(what: string, work: (onProgress: Progress['show']) => Promise<T>): Promise<T> {
-  const progress = createProgress(what);
-  try {
-    return await work(progress.show);
-  } finally {
-    progress.end();
-  }
-}
-
 const labelsOf = (labels: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     labels.map((label) => [label.slice(0, label.indexOf('=')), label.slice(label.indexOf('=') + 1)]),
   );
 
-/** A pack that its reader would refuse is not made. The log may have been changed while it was written. */
+/**
+ * Verifies a pack, and writes its README.txt. Resolves to how large it is. A pack that its reader would refuse is not
+ * made: the log may have been changed while it was written.
+ */
 async function finish(
   folder: string,
   keys: readonly VerifierKey[],
-  onProgress: Progress['show'],
-): Promise<void> {
-  const { faults, seals, shown } = await verifyPack(packFolder(folder), { keys }, { onProgress });
+  onProgress: ShowProgress,
+): Promise<string> {
+  const verdict = await verifyPack(packFolder(folder), { keys }, { onProgress });
+  const { faults, seals, shown } = verdict;
   const [fault] = faults;
-  if (fault) throw new Error(`The pack is not sound: ${fault.file}: ${fault.text} No pack was made.`);
-  if (seals) writeFileSync(join(folder, 'README.txt'), readme(seals, shown));
-}
-
-function summaryOf({ changes, count, period, checkpoints }: Manifest, out: string): string {
-  const ends =
-    period.sealed_until === undefined
-      ? ''
-      : ` The log is sealed only until ${period.sealed_until}, so the pack ends there.`;
-  const seen =
-    checkpoints.last.cosignatures === 0
-      ? ''
-      : `, ${counted(checkpoints.last.cosignatures, 'cosignature', 'cosignatures')}`;
-  return `${counted(changes, 'change', 'changes')} in ${out}, ${counted(count.in, 'entry', 'entries')}, up to entry ${checkpoints.last.size}${seen}.${ends}
-Open ${join(out, 'index.html')} in a browser. Give the auditor the verifier key separately: npm run audit -- key`;
+  if (fault || !seals)
+    throw new Error(`The pack is not sound: ${fault?.file}: ${fault?.text} No pack was made.`);
+  writeFileSync(join(folder, 'README.txt'), readme(seals, shown));
+  return summaryOf(verdict) + sealText(seals.manifest);
 }

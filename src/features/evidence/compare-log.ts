@@ -1,12 +1,10 @@
 import { leafHash, leafText } from '../../audit/tree/merkle.ts';
-import { pagesOf } from '../../audit/verify/verify-checkpoints.ts';
-import type { StoredLeaf } from '../../model/records/sealed-log.ts';
 import type { AuditRecord } from '../../store/open-store.ts';
 import { createKinds } from './pack/changes.ts';
 import type { Fault } from './pack/faults.ts';
 import { type Manifest, selectionOf } from './pack/manifest.ts';
 import { linesOf, type PackFiles } from './pack/pack-files.ts';
-import { entryOf, reasonLine } from './plan.ts';
+import { eachLeaf, entryOf, reasonLine } from './plan.ts';
 
 /**
  * Compares a pack, which has been verified, with the log: what no hash shows, such as the kinds in numbers.csv, removed
@@ -21,12 +19,13 @@ export async function compareWithLog(
   const selection = selectionOf(manifest);
   const { until } = selection;
   const kinds = createKinds(selection);
-  await eachLeaf(log, (leaf) => kinds.learn(entryOf(leaf)));
+  const all = { begin: 1, last: Infinity };
+  await eachLeaf(log, all, (leaf) => kinds.learn(entryOf(leaf)));
   const lines = linesOf(files, 'numbers.csv');
   const reasons = linesOf(files, 'reasons.jsonl');
   await lines.next();
   let wrong: Fault | undefined;
-  await eachLeaf(log, async (leaf) => {
+  await eachLeaf(log, all, async (leaf) => {
     const { number } = leaf;
     const { requestId = '', at } = entryOf(leaf);
     const kind = kinds.kindOf(requestId);
@@ -56,12 +55,4 @@ export async function compareWithLog(
       };
   });
   return wrong;
-}
-
-async function eachLeaf(
-  log: Pick<AuditRecord, 'leavesFrom'>,
-  look: (leaf: StoredLeaf) => void | Promise<void>,
-): Promise<void> {
-  for await (const page of pagesOf((after, limit) => log.leavesFrom(after, limit)))
-    for (const leaf of page) await look(leaf);
 }

@@ -7,7 +7,7 @@ import type { StoredCheckpoint, StoredLeaf } from '../../model/records/sealed-lo
 import { badConfiguration } from '../../model/values/errors.ts';
 import type { AuditRecord } from '../../store/open-store.ts';
 import { parseJson } from '../../text/words.ts';
-import type { Progress } from './progress.ts';
+import type { ShowProgress } from './progress.ts';
 import type { ReasonLine } from './pack/read-entries.ts';
 import { createKinds, type PackEntry, packEntry, type Selection } from './pack/changes.ts';
 
@@ -30,7 +30,7 @@ interface Wanted {
   readonly newest: StoredCheckpoint;
   /** In epoch milliseconds. */
   readonly now: number;
-  readonly onProgress: Progress['show'];
+  readonly onProgress: ShowProgress;
 }
 
 /** Verifies the whole log, and finds the changes in it. Resolves to a sentence if there is nothing to prove. */
@@ -100,6 +100,19 @@ export function entryOf({ number, draft }: StoredLeaf): PackEntry {
   throw badConfiguration(
     `This version of Bellhop can't read entry ${number}. "npm run audit -- verify" says whether it was altered.`,
   );
+}
+
+/** Reads the sealed entries between two numbers, in order. */
+export async function eachLeaf(
+  log: Pick<AuditRecord, 'leavesFrom'>,
+  { begin, last }: { readonly begin: number; readonly last: number },
+  look: (leaf: StoredLeaf) => void | Promise<void>,
+): Promise<void> {
+  for await (const page of pagesOf((after, limit) => log.leavesFrom(after ?? begin - 1, limit)))
+    for (const leaf of page) {
+      if (leaf.number > last) return;
+      await look(leaf);
+    }
 }
 
 /** Resolves to the newest checkpoint that does not cover this entry. */

@@ -1,23 +1,19 @@
 const eachMs = 100;
 
-export interface Progress {
-  readonly show: (done: number, all: number) => void;
-  /** Removes the line. */
-  readonly end: () => void;
-}
+export type ShowProgress = (done: number, all: number) => void;
 
-/** Shows how far work is on one line, on a terminal only. */
-export function createProgress(what: string): Progress {
+/** Shows how far work is on one line, on a terminal only, and removes the line at the end. */
+export async function during<T>(what: string, work: (show: ShowProgress) => Promise<T>): Promise<T> {
   let shownAt: number | undefined;
-  return {
-    show(done, all) {
+  try {
+    return await work((done, all) => {
+      if (!process.stderr.isTTY) return;
       const now = performance.now();
-      if (!process.stderr.isTTY || (shownAt !== undefined && now - shownAt < eachMs)) return;
+      if (shownAt !== undefined && now - shownAt < eachMs) return;
       shownAt = now;
       process.stderr.write(`\r\u001B[K${what}, ${Math.floor((100 * done) / Math.max(all, 1))} %`);
-    },
-    end() {
-      if (shownAt !== undefined) process.stderr.write('\r\u001B[K');
-    },
-  };
+    });
+  } finally {
+    if (shownAt !== undefined) process.stderr.write('\r\u001B[K');
+  }
 }

@@ -124,16 +124,23 @@ export const limitsOf = (manifest: Manifest | undefined, shown: Shown | undefine
   'A person who has the key of the log can sign any log. Checkpoints that you keep, and witnesses, show that it was not rewritten.',
 ];
 
+/** Says that the log was not sealed to the end of the period, or ''. */
+export const sealText = ({ period: { sealed_until: until } }: Manifest): string =>
+  until === undefined ? '' : ` The log is sealed only until ${until}, so the pack ends there.`;
+
+/** The keys that signed a pack, each with what people compare. */
+export const keyLines = ({ last }: Seals): string =>
+  signersOf(last)
+    .map((key) => `  ${formatVerifierKey(key)}\n    SHA-256 ${fingerprintOf(key)}`)
+    .join('\n');
+
 /** README.txt: what the pack shows, what it can't show, and how to verify it without Bellhop. */
-export function readme({ manifest, last: sealed }: Seals, shown: Shown | undefined): string {
+export function readme(seals: Seals, shown: Shown | undefined): string {
+  const { manifest } = seals;
   const { period, entries, changes, count, checkpoints } = manifest;
   const { first, last } = checkpoints;
-  const until =
-    period.sealed_until === undefined
-      ? ''
-      : `\nThe log is sealed only until ${period.sealed_until}, so the pack ends there.`;
   return `Evidence from Bellhop's audit log, ${period.from} to ${period.to} (${period.zone}, both days included), made ${manifest.made}
-${counted(changes, 'change', 'changes')}, ${counted(count.in, 'entry', 'entries')} of the log. Filter: ${filterOf(manifest) || 'none'}.${until}
+${counted(changes, 'change', 'changes')}, ${counted(count.in, 'entry', 'entries')} of the log. Filter: ${filterOf(manifest) || 'none'}.${sealText(manifest)}
 
 Open index.html in a browser. It needs no network, and verifies the folder that you give it.
 
@@ -144,9 +151,7 @@ signed log, that each row is what its entries in the pack say, and that no numbe
 
 COMPARE THE KEY
 A pack that someone invented has valid signatures by their own key. Compare the key with the one that you were given before:
-${signersOf(sealed)
-  .map((key) => `  ${formatVerifierKey(key)}\n    SHA-256 ${fingerprintOf(key)}`)
-  .join('\n')}
+${keyLines(seals)}
 
 WHAT IT CANNOT SHOW
 ${limitsOf(manifest, shown)

@@ -1,5 +1,4 @@
 import { originOf } from '../../audit/tree/checkpoint.ts';
-import { formatVerifierKey } from '../../audit/tree/signed-note.ts';
 import type { CommandPorts } from '../../host/feature.ts';
 import { BellhopError, errorCode } from '../../model/values/errors.ts';
 import { type Command, command, UsageError } from '../../program/run-program.ts';
@@ -7,9 +6,9 @@ import { compareWithLog } from './compare-log.ts';
 import type { Fault } from './pack/faults.ts';
 import { type PackFiles, textOf } from './pack/pack-files.ts';
 import { packFolder } from './pack-folder.ts';
-import { createProgress } from './progress.ts';
-import { accountOf, doubtsOf, logOf, signedText, summaryOf } from './readme.ts';
-import { fingerprintOf, type Seals, signersOf } from './pack/seals.ts';
+import { during } from './progress.ts';
+import { accountOf, doubtsOf, keyLines, logOf, signedText, summaryOf } from './readme.ts';
+import type { Seals } from './pack/seals.ts';
 import { verifyPack } from './pack/verify-pack.ts';
 
 /** `verify --evidence`. */
@@ -24,10 +23,8 @@ Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could n
     async run({ evidence: folder = '', key: given }) {
       const files = open(folder);
       const keys = await handedKeys(outside, files, given);
-      const progress = createProgress('Verifying');
-      const verdict = await verifyPack(files, { keys }, { onProgress: progress.show });
+      const verdict = await during('Verifying', (onProgress) => verifyPack(files, { keys }, { onProgress }));
       const { faults, more, seals, compared, unlike } = verdict;
-      progress.end();
       const found = faults.map(({ file, text }) => `${file}: ${text}`);
       if (unlike && seals && found.length === 0) {
         const known = given.length > 0 ? 'the one you gave' : 'those that sign here';
@@ -50,10 +47,7 @@ Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could n
       print(
         'It is not compared: anyone can sign a pack with a key of their own. Get the key of the log from elsewhere, and pass it',
       );
-      print(
-        'with --key. The folder itself says:',
-        ...signersOf(seals.last).map((one) => `${formatVerifierKey(one)}\n  SHA-256 ${fingerprintOf(one)}`),
-      );
+      print('with --key. The folder itself says:', keyLines(seals));
       return 2;
     },
   });

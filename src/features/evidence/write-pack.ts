@@ -8,14 +8,13 @@ import { formatContinuation, formatProof } from '../../audit/tree/proof-file.ts'
 import { proveConsistency, proveInclusion } from '../../audit/tree/proofs.ts';
 import { noteText, type VerifierKey } from '../../audit/tree/signed-note.ts';
 import { cosigned } from '../../audit/verify/prove.ts';
-import { pagesOf } from '../../audit/verify/verify-checkpoints.ts';
 import type { StoredLeaf } from '../../model/records/sealed-log.ts';
 import type { AuditRecord } from '../../store/open-store.ts';
 import { createRows } from './pack/changes.ts';
 import { csvHeader, csvRecord } from './pack/csv.ts';
 import { formatManifest, type Manifest, mostProofs, packFormat } from './pack/manifest.ts';
-import { entryOf, type Plan, reasonLine } from './plan.ts';
-import type { Progress } from './progress.ts';
+import { eachLeaf, entryOf, type Plan, reasonLine } from './plan.ts';
+import type { ShowProgress } from './progress.ts';
 import { reasonOf } from './pack/read-entries.ts';
 import { cosignaturesIn, keysText } from './pack/seals.ts';
 import { numbersHeader } from './pack/verify-content.ts';
@@ -27,11 +26,11 @@ export interface PackParts extends Pick<Manifest, 'period' | 'filter' | 'people'
   readonly page: string;
   /** In epoch milliseconds. */
   readonly now: number;
-  readonly onProgress: Progress['show'];
+  readonly onProgress: ShowProgress;
 }
 
 /** Writes the files of a pack into an existing folder, but for README.txt. */
-export async function writePack(log: AuditRecord, folder: string, parts: PackParts): Promise<Manifest> {
+export async function writePack(log: AuditRecord, folder: string, parts: PackParts): Promise<void> {
   const { plan, keys, page, now, period, filter, people, names, rules } = parts;
   const { first, last, begin } = plan;
   for (const name of ['proofs', 'checkpoints']) mkdirSync(join(folder, name));
@@ -64,7 +63,6 @@ export async function writePack(log: AuditRecord, folder: string, parts: PackPar
   write('manifest.json', formatManifest(manifest));
   write('keys.txt', keysText(keys));
   write('index.html', page);
-  return manifest;
 }
 
 function sealed(note: string): Manifest['checkpoints']['first'] {
@@ -82,6 +80,7 @@ async function writeEntries(log: AuditRecord, folder: string, { plan, names, onP
   const numbers: number[] = [];
   lines?.write(`${numbersHeader}\n`);
   const add = (leaf: StoredLeaf): void => {
+    onProgress(leaf.number - begin, last.size - begin);
     const entry = entryOf(leaf);
     const kind = kinds.kindOf(entry.requestId ?? '');
     count[kind] += 1;
@@ -93,11 +92,7 @@ async function writeEntries(log: AuditRecord, folder: string, { plan, names, onP
     if (typed) reasons?.write(`${JSON.stringify(typed)}\n`);
     rows.add(entry, typed ? reasonOf(typed) : '');
   };
-  for await (const page of pagesOf((after, limit) => log.leavesFrom(after ?? begin - 1, limit))) {
-    for (const leaf of page) if (leaf.number <= last.size) add(leaf);
-    onProgress((page.at(-1)?.number ?? begin) - begin, last.size - begin);
-    if ((page.at(-1)?.number ?? 0) >= last.size) break;
-  }
+  await eachLeaf(log, { begin, last: last.size }, add);
   const table = createSink(join(folder, 'changes.csv'));
   table.write(`${csvHeader}\n`);
   let changes = 0;

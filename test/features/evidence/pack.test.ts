@@ -41,7 +41,9 @@ describe('npm run audit -- evidence', () => {
   it('says what it wrote, and how to go on', () => {
     expect(ran).toMatchObject({
       code: 0,
-      out: expect.stringContaining(`6 changes in ${folder}, 25 entries, up to entry 35.`) as string,
+      out: expect.stringContaining(
+        `${folder}: 6 changes with 25 entries, of the log ${log.origin}, up to entry 35.`,
+      ) as string,
     });
     expect(ran.err).toBe(`Reading the embedded store in ${log.dataDir}.\n`);
   });
@@ -252,7 +254,7 @@ describe('npm run audit -- verify --evidence', () => {
     const { code, out } = await verify(folder, []);
     expect(out).toContain('It is not compared: anyone can sign a pack with a key of their own.');
     expect(out).toContain('25 entries, of a log that calls itself bellhop-audit/');
-    expect(out).toMatch(/^ {2}SHA-256 [0-9a-f]{64}$/mu);
+    expect(out).toMatch(/^ {4}SHA-256 [0-9a-f]{64}$/mu);
     expect(code).toBe(2);
     const stranger = (await logOf(rounds.slice(0, 1))).key;
     expect(await verify(folder, [stranger])).toMatchObject({

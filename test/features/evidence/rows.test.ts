@@ -22,3 +22,14 @@ it('a row has the target of its own change, whatever the names of others contain
     ['orders\ntier=db', ''],
   ]);
 });
+
+it('a row has the state after the last step, which an ignored click is not', () => {
+  const rows = createRows({});
+  const [first, click] = [proposal(1, 'orders', {}), { requestId: 'r-1', policyHash: '', at: 0 }];
+  rows.add({ ...first, outcome: 'proposed' }, '');
+  rows.add({ ...click, number: 2, event: 'ended', outcome: 'succeeded' }, '');
+  rows.add({ ...click, number: 3, event: 'ignored click', outcome: 'running' }, '');
+  expect([...rows.rows()].map(({ outcome, entries }) => [outcome, entries])).toEqual([
+    ['succeeded', '1 2 3'],
+  ]);
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { auditEntry, type KernelEvent, wholeOf } from '../../../model/records/audit.ts';
+import { auditEntry, wholeOf } from '../../../model/records/audit.ts';
 import type { Actor } from '../../../model/values/actor.ts';
 import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 import { labelled } from '../../../model/rulebook/target.ts';
@@ -102,26 +102,6 @@ interface Change {
   settledBy: string;
   hasSingles: boolean;
 }
-
-/** The events after which a request is in the state that the entry names. */
-const steps: ReadonlySet<string> = new Set<KernelEvent | 'break-glass'>([
-  'proposed',
-  'confirmed',
-  'approved',
-  'denied approval',
-  'approvers added',
-  'cancelled',
-  'superseded',
-  'expired',
-  'refused',
-  'started',
-  'ended',
-  'settled',
-  'break-glass',
-  'paused',
-  'continued',
-  'stopped',
-]);
 
 const iso = (at: number): string => new Date(at).toISOString();
 
@@ -229,7 +209,8 @@ function note(
   if (event === 'break-glass') change.breakGlass = reason || 'yes';
   if (event === 'review closed') change.reviewer = by(actor);
   if (event === 'settled') change.settledBy = same(`${by(actor)} at ${iso(entry.at)}`);
-  if (outcome !== undefined && steps.has(event)) change.outcome = same(outcome);
+  // Of all entries, only an ignored click has the state of the request without having changed it.
+  if (outcome !== undefined && event !== 'ignored click') change.outcome = same(outcome);
 }
 
 /** @param whole the request that the change is part of, which was approved as a whole */

@@ -5,7 +5,7 @@ import { counted } from '../../../text/words.ts';
 import { filterOf, type Manifest } from '../pack/manifest.ts';
 import { fingerprintOf, type Seals, signersOf } from '../pack/seals.ts';
 import type { Handed, PackVerdict } from '../pack/verify-pack.ts';
-import { accountOf, doubtsOf, signedText, summaryOf } from '../readme.ts';
+import { accountOf, doubtsOf, sealText, signedText, summaryOf } from '../readme.ts';
 import { button, element } from './dom.ts';
 
 /** The reader's key or checkpoint to compare with, or a sentence about why it can't be read. */
@@ -85,9 +85,7 @@ function claimsOf(manifest: Manifest): string {
   return [
     `As the maker of the pack wrote, which no signature covers: ${period.from} to ${period.to} (${period.zone}), made ${made}.`,
     filterOf(manifest) === '' ? ' No filter.' : ` Filter: ${filterOf(manifest)}.`,
-    period.sealed_until === undefined
-      ? ''
-      : ` The log is sealed only until ${period.sealed_until}, so the pack ends there.`,
+    sealText(manifest),
     Object.keys(names).length === 0 ? '' : ' The names of people are its own list.',
     rules ? ' The list of the rules of that day.' : '',
   ].join('');
