@@ -18,7 +18,7 @@ test('help lists what one may do here, and no more', async () => {
     [
       "What you can do here",
       "Add --help to a command for its options and examples.",
-      "To see whether a change needs approval: /bellhop can cloud reboot web-1 --reason "stuck since the deploy".",
+      "To see whether a change needs approval: /bellhop can cloud reboot web-1.",
       "In threads, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.",
     ]
   `);
