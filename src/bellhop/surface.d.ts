@@ -91,6 +91,8 @@ declare module 'bellhop' {
     readonly watch?: Watch<Output>;
     /** Describes how to find the change among the tasks of the service. */
     readonly tasks?: Tasks<z.output<S>, Output>;
+    /** Whether the service has an instance that bellhop.yaml does not list. Undefined if it does not answer. */
+    isKnown?(target: Target, context: Context): Promise<boolean | undefined>;
     /** Whether a target runs. A `guard` in bellhop.yaml keeps enough of a group running. */
     isRunning?(target: Target, context: Context): Promise<boolean | undefined>;
   }

@@ -169,6 +169,8 @@ export function targetOfArea(inventory: Inventory, area: string, where: Where): 
   switch (area) {
     case 'cloud':
       return findProject(inventory, where);
+    case 'cdn':
+      return { kind: 'cdn', name: 'CDN account', labels: {} };
     case 'bellhop':
       return { kind: 'bellhop', name: 'Bellhop', labels: {} };
     default:

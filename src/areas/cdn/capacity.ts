@@ -11,7 +11,6 @@ import {
   texts,
   z,
 } from '../../bellhop/bellhop.ts';
-import { cdnAccount } from './account.ts';
 import { type CdnClient, type Reply, replyNotes } from './client/calls.ts';
 import { type CapacityListRead, capacityUnit } from './client/capacity.ts';
 
@@ -35,7 +34,6 @@ export const capacity = operation({
       .meta({ positional: true, placeholder: 'DE' }),
   }),
   examples: ['/cdn capacity', '/cdn capacity DE FR "United States"'],
-  target: cdnAccount,
   async run({ country }, context: RunContext<CdnTarget, CdnClient>) {
     const reply = await context.service.listCapacity(context);
     return { reply, countries: chosen(sorted(reply), country) };

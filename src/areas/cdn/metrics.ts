@@ -1,5 +1,4 @@
 import { type CdnTarget, operation, type ReadContext, readZone } from '../../bellhop/bellhop.ts';
-import { cdnAccount } from './account.ts';
 import type { CdnClient } from './client/calls.ts';
 import type { MetricsQuery } from './client/metrics.ts';
 import { metricsInput } from './metrics/input.ts';
@@ -24,7 +23,6 @@ export const metrics = operation({
     '/cdn metrics edge_status_2xx edge_status_5xx --from 2026-11-01 --to 2026-11-07 --every 1d --by cname --resource 1001',
     '/cdn metrics speed --from yesterday --to today --by region --where "cname in www.shop.example,img.shop.example"',
   ],
-  target: cdnAccount,
   async run(input, context: Context) {
     const { now, person, service } = context;
     const plan = planMetrics(input, now, person.timeZone);

@@ -13,7 +13,6 @@ import {
   texts,
   z,
 } from '../../bellhop/bellhop.ts';
-import { cdnAccount } from './account.ts';
 import { type CdnClient, replyNotes } from './client/calls.ts';
 import type { PurgeRead } from './client/purge.ts';
 
@@ -29,7 +28,6 @@ export const purges = operation({
     resource: numberOption().describe('Only purges of this CDN resource.'),
   }),
   examples: ['/cdn purges', '/cdn purges 4711'],
-  target: cdnAccount,
   async run({ purge, resource }, context: RunContext<CdnTarget, CdnClient>) {
     const reply = await context.service.listPurges({}, context);
     const found = reply.value.filter(

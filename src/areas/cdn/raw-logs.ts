@@ -9,7 +9,6 @@ import {
   type RunContext,
   z,
 } from '../../bellhop/bellhop.ts';
-import { cdnAccount } from './account.ts';
 import { type CdnClient, replyNotes } from './client/calls.ts';
 import {
   type RawLogSecret,
@@ -96,7 +95,6 @@ export const rawLogs = operation({
   formOnly: true,
   input: rawLogsInput,
   examples: ['/cdn raw-logs'],
-  target: cdnAccount,
   form: rawLogsForm,
   startsFromLast: true,
   faults: async (input, { earlier }) => keptSecretFaults(input, await sentBefore(earlier)),

@@ -66,6 +66,7 @@ const sayingOperation = (text: string, throws: boolean): Operation => {
       search: () => Promise.resolve({ tasks: [task()], complete: true, named: true }),
       finished: () => say(text),
     },
+    isKnown: () => Promise.resolve(say(true)),
     isRunning: () => Promise.resolve(say(true)),
   });
 };
@@ -85,6 +86,7 @@ const members: Readonly<Record<string, (one: Operation) => unknown>> = {
   report: (one) => one.report(undefined, { target, input: {} }),
   observe: (one) => one.observe?.(context, {}),
   sighting: (one) => one.sighting?.(seen, seen, target),
+  isKnown: (one) => one.isKnown?.(target, context),
   isRunning: (one) => one.isRunning?.(target, context),
   target: (one) => one.target({}, inventory),
   form: (one) => one.form?.({}, context),
@@ -98,11 +100,6 @@ const members: Readonly<Record<string, (one: Operation) => unknown>> = {
   'tasks.read': ({ tasks }) => tasks?.read?.('1', context, {}),
   'tasks.search': ({ tasks }) => tasks?.search?.({}, period, context),
   'tasks.finished': ({ tasks }) => tasks?.finished(target, {}),
-};
-
-/** A member that surface.d.ts does not declare. */
-const moreMembers: Readonly<Record<string, (one: Operation) => unknown>> = {
-  isKnown: (one) => one.isKnown?.(target, context),
 };
 
 const broken = new Error('kaboom');
@@ -124,7 +121,7 @@ const brokenOperation = (fail: unknown): Operation => ({
 
 const saidBy = async (name: string, one: Operation): Promise<string> => {
   try {
-    return JSON.stringify(await (members[name] ?? moreMembers[name])?.(one)) ?? '';
+    return JSON.stringify(await members[name]?.(one)) ?? '';
   } catch (error) {
     // Any other error goes to the log, which masks its lines.
     return error instanceof BellhopError ? error.message : 'logged';
@@ -186,7 +183,7 @@ describe('an operation of your own', () => {
   );
 
   it.each(
-    [...Object.keys(moreMembers), 'target', 'form', 'faults', 'lookUp.find'].flatMap((name) =>
+    ['isKnown', 'target', 'form', 'faults', 'lookUp.find'].flatMap((name) =>
       Object.keys(failures)
         .filter((how) => how !== 'rejects' || name !== 'target')
         .map((how) => ({ name, how })),
