@@ -27,6 +27,8 @@ export async function bundlePage(folder: string): Promise<string> {
     cwd: root,
     platform: 'browser',
     input: join(folder, 'main.ts'),
+    // The one of the page extends one that the image is built without.
+    tsconfig: false,
     resolve: { alias: Object.fromEntries(named.map((name) => [`node:${name}`, forBrowsers(name)])) },
     transform: { inject: { Buffer: [forBrowsers('buffer'), 'Buffer'] } },
   });

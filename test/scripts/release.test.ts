@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { cpSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
+import { pages } from '../../scripts/bundle-page.ts';
 import { released, sectionOf } from '../../scripts/release.ts';
 import { runNode } from '../run-node.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -71,11 +72,29 @@ describe('release.yml', () => {
   });
 });
 
-it('the demo image has what the playground needs', async () => {
-  const [demo, folder] = [read('deploy/demo.Dockerfile'), temporaryFolder()];
-  const copied = [...demo.matchAll(/^COPY (.+) \S+$/gmu)].flatMap(([, from = '']) => from.split(' '));
+/** A folder with nothing but these files and the packages. */
+function folderWith(copied: readonly string[]): string {
+  const folder = temporaryFolder();
   for (const file of copied) cpSync(join(root, file), join(folder, file), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+/** The files of the checkout that a stage copies. */
+const copiedBy = (stage: string): readonly string[] =>
+  [...stage.matchAll(/^COPY (.+) \S+$/gmu)].flatMap(([, from = '']) => from.split(' '));
+
+it('the image is built from no more than the files that it copies', async () => {
+  const [, first = ''] = read('Dockerfile').split(/^FROM .+$/mu);
+  const folder = folderWith(copiedBy(first));
+  expect(await runNode(['scripts/build.ts'], folder)).toMatchObject({ code: 0, err: '' });
+  expect(readdirSync(join(folder, 'dist/pages'))).toEqual([...pages().keys()].map((name) => `${name}.html`));
+});
+
+it('the demo image has what the playground needs', async () => {
+  const demo = read('deploy/demo.Dockerfile');
+  const copied = copiedBy(demo);
+  const folder = folderWith(copied);
   expect(/^FROM (\S+)/mu.exec(demo)?.[1]).toBe(/^FROM (\S+)/mu.exec(read('Dockerfile'))?.[1]);
   const letIn = read('deploy/demo.Dockerfile.dockerignore').match(/^!.+$/gmu) ?? [];
   expect(letIn.map((line) => line.slice(1)).toSorted()).toEqual(copied.toSorted());

@@ -70,9 +70,9 @@ export async function ask(
     const option = isTyped ? 'Your answer' : `--${name}`;
     const called = isSecret(name) ? name : option;
     try {
-      const isUnread = typed === unread?.(answers);
-      if (typed === '' && !isUnread) throw badInput(`${called} is missing. Give ${what}.`);
-      const read: unknown = isUnread ? typed : parseAs(called, schema, typed);
+      const free = unread?.(answers);
+      if (typed === '' && free !== '') throw badInput(`${called} is missing. Give ${what}.`);
+      const read: unknown = typed.toLowerCase() === free ? free : parseAs(called, schema, typed);
       const answer = typeof read === 'string' ? read : typed;
       answered.set(name, answer);
       answered.set(name, (await check?.(answer, { answers, slack })) ?? answer);

@@ -127,7 +127,7 @@ describe('npm run setup, without a terminal', () => {
   });
 
   it('says that a guest has few roles', async () => {
-    const { code, err } = await run(['--channel', 'C0OPS', '--me', 'U0GUS', '--service', 'local']);
+    const { code, err } = await run(['--channel', 'C0OPS', '--me', 'U0GUS', '--service', 'LOCAL']);
     expect([code, err]).toEqual([
       0,
       expect.stringContaining(
