@@ -1,5 +1,4 @@
 import { type Feature, withMetrics } from '../../host/feature.ts';
-import { hookName } from '../../model/rulebook/schema-parts.ts';
 import { changesUnder, createThreadHandler, threadRule } from './changes.ts';
 import { alertFiring, alertResolved } from './group/events.ts';
 import { hookMetrics, observeHooks } from './observe.ts';
@@ -7,7 +6,7 @@ import { pressAlertButton } from './press.ts';
 import { createReadsHandler, hookKey } from './reads.ts';
 import { renderAlert } from './render.ts';
 import { createResolvedHandler } from './resolved.ts';
-import { hooksSection } from './group/section.ts';
+import { hookName, hooksSection } from './group/section.ts';
 import { atHooks, createHooksRoute } from './sources/hooks-route.ts';
 
 /** Receives alerts of other systems, and shows them with commands as buttons. */

@@ -20,16 +20,18 @@ import {
 } from '../../slack/render/blocks.ts';
 import {
   clipMrkdwn,
+  code,
   linkAddress,
   oneLine,
   readable,
   safeLine,
   slackDateTime,
 } from '../../slack/render/text.ts';
+import type { OfferButton } from '../../run/press-offer.ts';
 import { limits } from '../../slack/render/limits.ts';
 import { numberText } from '../../slack/render/table.ts';
 
-import { buttonsLeft, type OfferPorts, renderOfferButtons } from '../../slack/messages/offers.ts';
+import { offerActions, type OfferPorts, renderOfferButtons } from '../../slack/messages/offers.ts';
 
 type RenderContext = Pick<OfferPorts, 'registry' | 'rulebook' | 'disclaimers'> &
   Partial<Pick<OfferPorts, 'log'>>;
@@ -255,3 +257,13 @@ function draw(
     ],
   };
 }
+
+/** Says how to act on the targets whose buttons have no room. */
+const buttonsLeft = (offered: readonly OfferButton[]): Message['blocks'] => {
+  const left = offered.slice(offerActions.length);
+  const [first] = left;
+  if (!first) return [];
+  const command = code(`/${first.command.area} ${first.command.text}`, 200);
+  const names = someNames([...new Set(left.map(({ target, text }) => target ?? text))]);
+  return [contextBlock([`No room for the buttons of ${safeLine(names, 300)}. Type the command: ${command}`])];
+};

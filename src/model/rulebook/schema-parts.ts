@@ -121,22 +121,6 @@ export const secretReference = written(
   ),
 );
 
-export const hookName = matching(
-  /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
-  'must be at most 64 lower-case letters, digits and -, because it is part of the address: /hooks/<name>.',
-);
-
-export const mappingPath = matching(
-  /^[\w@$:-]{1,60}(?:\.[\w@$:-]{1,60}){0,9}$/u,
-  'must be a dotted path, such as alert.name or items.0.title.',
-);
-
-/** Header names are compared in lower case. */
-export const headerName = matching(
-  /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
-  'must be a header name in lower case, such as sentry-hook-signature.',
-);
-
 export const host = matching(
   /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?$/u,
   'must be a host name without scheme, port or path, such as s3.example.com.',

@@ -4,9 +4,7 @@ import type { Log, Rules } from '../../model/ports.ts';
 import type { OfferMessage, Offers } from '../../model/records/offer.ts';
 import type { Outbox, Requests } from '../../model/records/requests.ts';
 import type { OfferButton, OfferKind } from '../../run/press-offer.ts';
-import { someNames } from '../../text/words.ts';
-import { button, contextBlock, type Message } from '../render/blocks.ts';
-import { code, safeLine } from '../render/text.ts';
+import { button, type Message } from '../render/blocks.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 
@@ -30,16 +28,6 @@ export interface ShownOffers extends OfferKind {
 
 /** The action ids of the buttons of an offer, as in the messages that are already posted. Slack requires different ids within a block. */
 export const offerActions = ['alert:0', 'alert:1', 'alert:2', 'alert:3', 'alert:4'] as const;
-
-/** Says how to act on the targets whose buttons have no room. */
-export const buttonsLeft = (offered: readonly OfferButton[]): Message['blocks'] => {
-  const left = offered.slice(offerActions.length);
-  const [first] = left;
-  if (!first) return [];
-  const command = code(`/${first.command.area} ${first.command.text}`, 200);
-  const names = someNames([...new Set(left.map(({ target, text }) => target ?? text))]);
-  return [contextBlock([`No room for the buttons of ${safeLine(names, 300)}. Type the command: ${command}`])];
-};
 
 /** The value of a button names the message and the button, never the command. */
 export const renderOfferButtons = (messageId: string, offered: readonly OfferButton[]): readonly Button[] =>

@@ -8,13 +8,11 @@ import type { Finding } from '../../../model/rulebook/finding.ts';
 import {
   channel,
   duration,
-  headerName,
   hour,
   minute,
-  hookName,
   label,
   listOf,
-  mappingPath,
+  matching,
   oneOrMore,
   secretReference,
   type Written,
@@ -25,6 +23,22 @@ import type { Inventory } from '../../../model/rulebook/target.ts';
 import { type CheckedFile, ownSection } from '../../../model/section.ts';
 import { rescue } from '../../../model/values/errors.ts';
 import { isButtonTemplate, placeholdersIn, splitButtonCommand } from './button-command.ts';
+
+export const hookName = matching(
+  /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
+  'must be at most 64 lower-case letters, digits and -, because it is part of the address: /hooks/<name>.',
+);
+
+const mappingPath = matching(
+  /^[\w@$:-]{1,60}(?:\.[\w@$:-]{1,60}){0,9}$/u,
+  'must be a dotted path, such as alert.name or items.0.title.',
+);
+
+/** Header names are compared in lower case. */
+const headerName = matching(
+  /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/u,
+  'must be a header name in lower case, such as sentry-hook-signature.',
+);
 
 /** The sources of alerts are Alertmanager's webhook (Grafana's too), PagerDuty's version 3, or any JSON with a mapping. */
 const hookKinds = ['alertmanager', 'pagerduty', 'generic'] as const;
