@@ -2,7 +2,6 @@ import type { Handler } from '../model/records/due.ts';
 import type { DueQueue } from '../due/queue.ts';
 import type { Context, Log, RunnerContext, Sources } from '../model/ports.ts';
 import { createDeadlineHandler } from '../request/deadline.ts';
-import { createDraftHandler } from '../request/draft.ts';
 import { createApproversHandler } from '../request/further-approvers.ts';
 import { createWatchHandler } from '../request/outcome/watch.ts';
 import { type CardSync, createCardSync } from '../slack/cards/card-sync.ts';
@@ -54,12 +53,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
 }
 
 export function keepTime(queue: DueQueue, context: RunnerContext): void {
-  queue.handle(
-    createDeadlineHandler(context),
-    createDraftHandler(context),
-    createApproversHandler(context),
-    createWatchHandler(context),
-  );
+  queue.handle(createDeadlineHandler(context), createApproversHandler(context), createWatchHandler(context));
 }
 
 /** Shows the offers of features. The messages follow the stored state. */

@@ -10,7 +10,6 @@ import type { Source } from '../model/rulebook/rulebook.ts';
 import type { LastingRestriction } from '../model/restriction.ts';
 import type { DemandKey, ProgramKey, Section, SkipKey } from '../model/section.ts';
 import { deadlineRule } from '../request/deadline.ts';
-import { draftRule } from '../request/draft.ts';
 import { approversRule } from '../request/further-approvers.ts';
 import { rollouts } from '../rollouts/index.ts';
 import { noticeRule } from '../request/steps/notices.ts';
@@ -107,7 +106,7 @@ const cardExtras: readonly CardExtra[] = features.flatMap(({ cardExtra }) => car
 /** Parts of features in the context of requests. */
 export const lists = { offers, buttons, forms, events, restrictions, startEntries, listings, cardExtras };
 
-const kernelRules: readonly AfterRule[] = [draftRule, deadlineRule, approversRule, noticeRule];
+const kernelRules: readonly AfterRule[] = [deadlineRule, approversRule, noticeRule];
 
 /** Decides which work is due after a step of a request. */
 export const dueAfter: After = afterAll([...rooms.flatMap(({ after }) => after ?? []), ...kernelRules]);

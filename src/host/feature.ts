@@ -196,7 +196,7 @@ export interface Feature {
   /** Lists open items of people, on the Home tab and in `/bellhop requests`. */
   readonly listing?: Listing;
   /** Makes work due after a step of a request. */
-  readonly after?: AfterRule;
+  readonly after?: readonly AfterRule[];
   /** @param declare for `metrics`, see `withMetrics` */
   readonly start?: (host: Host, declare: Declare) => Running;
   /** Declares the feature's metrics. */

@@ -1,7 +1,5 @@
 import { stepEntry } from '../audit/entries.ts';
-import type { AfterRule } from '../model/after.ts';
 import type { RunnerContext } from '../model/ports.ts';
-import { dueKind, type Handler } from '../model/records/due.ts';
 import {
   draftKey,
   type Request,
@@ -12,7 +10,7 @@ import {
 import type { Step } from '../model/records/requests.ts';
 import { begunAt } from '../model/records/whole.ts';
 import { targetKey } from '../model/rulebook/target.ts';
-import { IgnoredClickError, stepFrom, takeStep, tryStep } from './steps/step.ts';
+import { IgnoredClickError, stepFrom, takeStep } from './steps/step.ts';
 
 /** The step of a request that a newer one replaces. */
 export function supersede(context: RunnerContext, older: Request, { id, requester }: Request): Step {
@@ -50,7 +48,13 @@ export async function replacing(
   throw new IgnoredClickError(`${closed.note ?? ''} This click did nothing.`, closed);
 }
 
-const closing = (context: RunnerContext, draft: Request, id: string, older: Request | undefined): Step => {
+/** The step that ends a draft, as the request that it would have replaced no longer waits. */
+export const closing = (
+  context: RunnerContext,
+  draft: Request,
+  id: string,
+  older: Request | undefined,
+): Step => {
   const to = older?.state === 'expired' ? 'expired' : 'cancelled';
   const note = `${fateOf(older)}, so this one, which would have replaced it (${id}), was closed.`;
   const audit = [stepEntry(context, to, draft, to, { note })];
@@ -67,30 +71,3 @@ function fateOf(older: Request | undefined): string {
   if (older && begunAt(older) !== undefined) return 'The waiting request was approved in the meantime';
   return `The waiting request ${ends.get(older?.state ?? 'unknown') ?? 'is no longer waiting'}`;
 }
-
-const draftKind = dueKind('draft');
-
-/** The end of a wait also closes the draft. */
-export const draftRule: AfterRule = {
-  due: ({ id: key, state, decision }, { before, at }) =>
-    before?.state === 'awaiting approval' && state !== before.state && decision.breakGlass?.length
-      ? [{ kind: draftKind, key, at }]
-      : [],
-};
-
-export const createDraftHandler = (context: RunnerContext): Handler => ({
-  kind: draftKind,
-  atOnce: 5,
-  trouble: 'a draft could not be closed',
-  async handle({ key: id }) {
-    const { store } = context;
-    const drafts = await store.list({
-      targetKey: draftKey(id),
-      states: ['proposed', 'awaiting approval'],
-      limit: 1,
-    });
-    const older = drafts.length > 0 ? await store.find(id) : undefined;
-    for (const draft of drafts) await tryStep(context, closing(context, draft, id, older));
-    return { done: true };
-  },
-});

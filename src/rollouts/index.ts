@@ -15,7 +15,7 @@ const pressed =
 
 /** Changes several targets one after another, each once the previous one is healthy again. */
 export const rollouts: Feature = {
-  after: rolloutRule,
+  after: [rolloutRule],
   buttons: { [continueAction]: pressed('continue'), [stopAction]: pressed('stop') },
   start: (host) => ({ handlers: [createRolloutHandler(host)] }),
 };

@@ -159,8 +159,8 @@ it('the list has each rule of what is due after a step, once', () => {
   const declared = inCode(/\bconst (\w+): AfterRule\b/gu);
   expect(declared.length).toBeGreaterThan(4);
   const [kernel = ''] = inCode(/\bkernelRules: readonly AfterRule\[\] = \[([^\]]*)\]/gu);
-  const ofFeatures = inCode(/\bafter: (\w+Rule),/gu);
-  expect([...(kernel.match(/\w+/gu) ?? []), ...ofFeatures].toSorted()).toEqual(declared);
+  const ofFeatures = inCode(/\bafter: \[([^\]]*Rule)\],/gu);
+  expect([kernel, ...ofFeatures].flatMap((rules) => rules.split(', ')).toSorted()).toEqual(declared);
 });
 
 it('each kind of due work has a name of its own, and one handler', () => {

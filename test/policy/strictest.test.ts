@@ -52,15 +52,21 @@ it('a rollout demands what the rule of any of its targets demands, once', () => 
 
 it('a rollout skips its approval only if it may skip the approval of each target', () => {
   const skipped = { effect: 'confirm', approvalSkipped: true } as const;
-  const skips = (...all: readonly Partial<Decision>[]) => {
+  const skips = [
+    [skipped, skipped],
+    [skipped, {}],
+    [skipped, { effect: 'confirm' as const }],
+  ].map((all) => {
     const given = all.map((one, index) => ({
       name: `web-${index}`,
       given: { decision: { ...decision, ...one } },
     }));
     const { effect, approvalSkipped } = strictest(given, 'confirm').decision;
     return [effect, approvalSkipped];
-  };
-  expect(skips(skipped, skipped)).toEqual(['confirm', true]);
-  expect(skips(skipped, {})).toEqual(['approve', false]);
-  expect(skips(skipped, { effect: 'confirm' })).toEqual(['confirm', true]);
+  });
+  expect(skips).toEqual([
+    ['confirm', true],
+    ['approve', false],
+    ['confirm', true],
+  ]);
 });

@@ -28,7 +28,7 @@ export const alerts: Feature = {
     })),
   // The hook of examples/bellhop.example.yaml, to which the alert drill posts.
   localDoor: { path: '/hooks/alertmanager', secret: 'alertmanager-hook', isOpen: () => true },
-  after: threadRule,
+  after: [threadRule],
   ...withMetrics(hookMetrics, (host, metrics) => {
     const { onDelivery, ...observed } = observeHooks(host, metrics);
     const reads = createReadsHandler(host, (hook) => metrics.skippedReads.inc({ hook }));

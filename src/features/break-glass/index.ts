@@ -1,5 +1,6 @@
 import type { Feature } from '../../host/feature.ts';
 import { breakGlassAction, glassExtra } from './break-glass.ts';
+import { createDraftHandler, draftRule } from './drafts.ts';
 import { reviewEvents, startEntries } from './events.ts';
 import { forms, openBreakGlass, openReview } from './forms.ts';
 import { listOpenReviews } from './open-reviews.ts';
@@ -16,10 +17,12 @@ export const breakGlass: Feature = {
   },
   events: reviewEvents,
   startEntries,
-  after: reviewRule,
+  after: [reviewRule, draftRule],
   listing: listOpenReviews,
   buttons: { [reviewAction]: openReview, [breakGlassAction]: openBreakGlass },
   forms,
   cardExtra: glassExtra,
-  start: (host) => ({ handlers: [createReviewHandler({ ...host, api: host.background })] }),
+  start: (host) => ({
+    handlers: [createReviewHandler({ ...host, api: host.background }), createDraftHandler(host)],
+  }),
 };

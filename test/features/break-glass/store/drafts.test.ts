@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { isOpen, type Request, waitingFor } from '../../src/model/records/request.ts';
-import { createDraftHandler, supersede } from '../../src/request/draft.ts';
-import { stepFrom } from '../../src/request/steps/step.ts';
-import type { Store } from '../../src/store/store.ts';
-import { commonPostgres } from '../common-postgres.ts';
-import { type BoxStage, openBoxes } from '../run/sample-boxes.ts';
-import { openStore } from './open-store.ts';
+import { isOpen, type Request, waitingFor } from '../../../../src/model/records/request.ts';
+import { createDraftHandler } from '../../../../src/features/break-glass/drafts.ts';
+import { supersede } from '../../../../src/request/draft.ts';
+import { stepFrom } from '../../../../src/request/steps/step.ts';
+import type { Store } from '../../../../src/store/store.ts';
+import { commonPostgres } from '../../../common-postgres.ts';
+import { type BoxStage, openBoxes } from '../../../run/sample-boxes.ts';
+import { openStore } from '../../../store/open-store.ts';
 
 const line = '/box kick db-1';
 const broken = `${line} --break-glass "the shop is down"`;
