@@ -207,15 +207,19 @@ describe('an answer of an own operation', () => {
     expect(typeof value === 'string' ? safeLine(value, 100) : text).toBe(text);
   });
 
-  it('names the cause of a failed call', async () => {
+  it.each<[risk: 'read' | 'change', how: string]>([
+    ['read', 'failed'],
+    // The change may have been made all the same.
+    ['change', 'ended with an error'],
+  ])('names the cause of an error in a %s, which %s', async (risk, how) => {
     const cause = new Error('connect ECONNREFUSED 127.0.0.1:9');
     const failing = queuePurge(z.strictObject({}), {
-      risk: 'read',
+      risk,
       run: () => Promise.reject(new TypeError('fetch failed', { cause })),
     });
     const context = {} as Parameters<Operation['run']>[1];
     await expect(boundOperation(failing, { mask: String }).run({}, context)).rejects.toThrow(
-      'queue.purge failed: fetch failed: connect ECONNREFUSED 127.0.0.1:9.',
+      `queue.purge ${how}: fetch failed: connect ECONNREFUSED 127.0.0.1:9.`,
     );
   });
 });

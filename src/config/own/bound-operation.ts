@@ -43,7 +43,8 @@ export function boundOperation(declared: Operation, file: OwnFile): Operation {
         }
       },
       (error) => {
-        const broke = isMistake(error) ? broken(name, error) : `${name} failed: ${messageOf(error)}.`;
+        const how = isRead ? 'failed' : 'ended with an error';
+        const broke = isMistake(error) ? broken(name, error) : `${name} ${how}: ${messageOf(error)}.`;
         return isRead
           ? new BellhopError(isMistake(error) ? 'configuration' : 'rejected', broke, { cause: error })
           : new BellhopError('unknown-outcome', `${broke} ${checkFirst}`, { cause: error });
@@ -101,7 +102,7 @@ const unproven = (name: string, error: unknown): unknown =>
     ? error
     : new BellhopError(
         'unknown-outcome',
-        `${name} can send without Bellhop, and then failed: ${error.message} ${checkFirst}`,
+        `${name} can send without Bellhop, and ended with an error: ${error.message} ${checkFirst}`,
         { cause: error },
       );
 
