@@ -153,7 +153,7 @@ it('cancels what an application runs on each replica, one after another', async 
     client.query('select pg_sleep(600)').catch((error: Error) => error.message),
   );
   await stage.say('U0ALICE', '/db cancel-all --each role=replica report --pause 0s');
-  const card = await stage.seen('U0ALICE', ({ text }) => text.includes('2 targets: proposed'));
+  const card = await stage.seen('U0ALICE', ({ text }) => text.includes('2 × role=replica: proposed'));
   const shown = JSON.stringify(card.blocks);
   for (const part of ['orders-replica-1', 'orders-replica-2', 'application report'])
     expect(shown).toContain(part);
