@@ -13,8 +13,12 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** A clock that stands still until a test advances it. @param start epoch milliseconds */
-export function createDrivenClock(start = Date.UTC(2026, 10, 21, 3, 0)): DrivenClock {
+/**
+ * A clock that stands still until a test advances it.
+ * @param start epoch milliseconds
+ * @param settle lets what was begun go on, before the time moves on
+ */
+export function createDrivenClock(start = Date.UTC(2026, 10, 21, 3, 0), settle = settled): DrivenClock {
   let now = start;
   const timers = new Set<Timer>();
   const add = (timer: Timer) => {
@@ -36,16 +40,16 @@ export function createDrivenClock(start = Date.UTC(2026, 10, 21, 3, 0)): DrivenC
       }),
     async advance(ms) {
       const end = now + ms;
-      await settled();
+      await settle();
       for (let timer = nextUntil(end); timer; timer = nextUntil(end)) {
         now = Math.max(now, timer.at);
         if (timer.every === undefined) timers.delete(timer);
         else timer.at = now + timer.every;
         timer.run();
-        await settled();
+        await settle();
       }
       now = end;
-      await settled();
+      await settle();
     },
     waiting: () => timers.size,
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { HttpFor } from './operation.ts';
-import { type Actor, type Membership, type Person, actor } from './values/actor.ts';
+import { type Actor, type HeldDelivery, type Membership, type Person, actor } from './values/actor.ts';
 import { dueKind, type LastingWork } from './records/due.ts';
 import type { LastingRestriction } from './restriction.ts';
 import type { Acts } from './act.ts';
@@ -215,7 +215,7 @@ export interface Deliveries {
    */
   claimOnce(key: string, now: number, keepMs: number, held?: DeliveryHold): Promise<boolean>;
   holdDeliveries(keys: readonly string[], forMs: number, now: number): Promise<void>;
-  closeDeliveries(keys: readonly string[]): Promise<void>;
+  closeDeliveries(held: readonly HeldDelivery[]): Promise<void>;
 }
 
 /** The person who waits for an acknowledged payload, and is notified if the process that handles the payload dies. */

@@ -81,7 +81,7 @@ it.each([3, 5, 8, 12, 17, 23, 30, 40])(
 it('a press closes the record of its payload in its step, so none is reported as interrupted once it counts', async () => {
   const stage = await openStage();
   const closed: string[] = [];
-  const open = (key: string) => ({ key, closed: () => void closed.push(key) });
+  const open = (key: string) => ({ key, by: key, closed: () => void closed.push(key) });
   const rollout = await rolling(stage);
   await loseNextAnswer(stage);
   await rollout.until(/paused/u);

@@ -67,7 +67,10 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
   ['whether anything is to do', (all) => all.claimDue(new Map([[dueKind('card'), 10] as const]), 5, 1, true)],
   ['deliveries that have gone silent', (all) => all.claimDue(new Map([[deliveryKind, 10]]), 5, 1, true)],
   ['deliveries that are held', (all) => all.holdDeliveries(['d-1', 'd-2'], 5, 5)],
-  ['deliveries that are closed', (all) => all.closeDeliveries(['d-1', 'd-2'])],
+  [
+    'deliveries that are closed',
+    (all) => all.closeDeliveries(['d-1', 'd-2'].map((key) => ({ key, by: 'a' }))),
+  ],
   ['open requests', (all) => all.list({ states: openStates, limit: 10 })],
   [
     'the next page of open requests',

@@ -62,12 +62,17 @@ export function listedActor(listed: string, ownTeam: string): Actor {
   return { team, user };
 }
 
+/** The record of a payload, as the process that handles the payload holds it. Another process may hold a record of the same key. */
+export interface HeldDelivery {
+  readonly key: string;
+  readonly by: string;
+}
+
 /**
  * The record of a payload that is being handled. The step that the payload leads to closes the record in the same transaction:
  * from then on, due work shows the person the result, even if this process dies.
  */
-export interface OpenDelivery {
-  readonly key: string;
+export interface OpenDelivery extends HeldDelivery {
   /** Called once the record is closed. */
   closed(): void;
 }

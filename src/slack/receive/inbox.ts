@@ -10,7 +10,7 @@ import {
   waiting as waitingRow,
 } from '../../model/ports.ts';
 import type { Handler } from '../../model/records/due.ts';
-import type { OpenDelivery } from '../../model/values/actor.ts';
+import type { HeldDelivery, OpenDelivery } from '../../model/values/actor.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
 import { type PrivateApi, sendPrivately } from '../web-api/deliver.ts';
 import { SlackError } from '../web-api/slack-error.ts';
@@ -74,15 +74,11 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
       const at = clock.now();
       const by = randomUUID();
       const hold = waiting && { by, now: at, forMs: holdMs, waiting: { ...waiting, at } };
-      let isOthers = false;
-      const claim = async (): Promise<boolean> => {
-        const taken = clockIsRight()
-          ? await store.claimOnce(key, at, deliveryMemoryMs, hold)
+      const claim = (): Promise<boolean> =>
+        clockIsRight()
+          ? store.claimOnce(key, at, deliveryMemoryMs, hold)
           : // At time 0, no other replica's record has expired.
-            await store.claimOnce(key, 0, at + deliveryMemoryMs + wrongClockMs, hold);
-        isOthers = !taken;
-        return taken;
-      };
+            store.claimOnce(key, 0, at + deliveryMemoryMs + wrongClockMs, hold);
       if (hold) inFlight.add(key);
       const claimed = claim().catch((error: unknown) => {
         log.warn(
@@ -102,14 +98,14 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
       return {
         first: true,
         recheckDuplicate: first === undefined ? claim : undefined,
-        open: first && hold ? { key, closed: () => void (isClosed = true) } : undefined,
+        open: first && hold ? { key, by, closed: () => void (isClosed = true) } : undefined,
         done() {
           inFlight.delete(key);
           // After a silence, another process may have made the record due in the moment of the step that closed it.
           const wasSilent = clock.now() - at >= holdMs;
           if (!hold || (isClosed && !wasSilent)) return;
-          // The store may still write the record that it did not acknowledge in time. It may also be another process's.
-          void claimed.then(() => isOthers || closing.add(key));
+          // The store may still write the record that it did not acknowledge in time.
+          void claimed.then(() => closing.add({ key, by }));
         },
       };
     },
@@ -129,13 +125,13 @@ const closedTogether = 500;
 
 /** Closes deliveries in the store. Deliveries that end during one statement share the next statement. */
 function createClosing(store: InboxPorts['store'], log: Log) {
-  const closing = new Set<string>();
+  const closing = new Set<HeldDelivery>();
   let flushing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     while (closing.size > 0) {
-      const keys = closing.values().take(closedTogether).toArray();
-      await store.closeDeliveries(keys);
-      for (const key of keys) closing.delete(key);
+      const held = closing.values().take(closedTogether).toArray();
+      await store.closeDeliveries(held);
+      for (const one of held) closing.delete(one);
     }
   };
   const flush = (): Promise<void> => {
@@ -144,8 +140,8 @@ function createClosing(store: InboxPorts['store'], log: Log) {
   };
   return {
     flush,
-    add(key: string): void {
-      closing.add(key);
+    add(held: HeldDelivery): void {
+      closing.add(held);
       const [oldest] = closing;
       if (closing.size > maxClosing && oldest !== undefined) closing.delete(oldest);
       flush().catch((error: unknown) =>

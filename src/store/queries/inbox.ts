@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { type DeliveryHold, type Deliveries, deliveryKind } from '../../model/ports.ts';
+import type { HeldDelivery } from '../../model/values/actor.ts';
 import { after, type Database, type Queries, setBackMs, type SharedClock } from '../database/database.ts';
 import { allOf, type Arm } from '../database/together.ts';
 import { sanitizeText } from './parse-row.ts';
@@ -21,9 +22,12 @@ export function inboxOn(database: Database): Deliveries {
   const { note } = database;
   let deliveries = 0;
   /** If a batch fails, earlier batches stay committed, because each batch can be repeated. */
-  const inBatches = async (keys: readonly string[], arms: (batch: readonly string[]) => readonly Arm[]) => {
-    for (let from = 0; from < keys.length; from += keysAtOnce)
-      await note((queries) => allOf(queries, database, arms(keys.slice(from, from + keysAtOnce))));
+  const inBatches = async <T>(
+    all: readonly T[],
+    work: (queries: Queries, batch: readonly T[]) => Promise<void>,
+  ): Promise<void> => {
+    for (let from = 0; from < all.length; from += keysAtOnce)
+      await note((queries) => work(queries, all.slice(from, from + keysAtOnce)));
   };
   return {
     async claimOnce(key, now, keepMs, held) {
@@ -34,8 +38,9 @@ export function inboxOn(database: Database): Deliveries {
       }
       return first;
     },
-    holdDeliveries: (keys, forMs, now) => inBatches(keys, (batch) => holdArms(database, batch, forMs, now)),
-    closeDeliveries: (keys) => inBatches(keys, closeArms),
+    holdDeliveries: (keys, forMs, now) =>
+      inBatches(keys, (queries, batch) => allOf(queries, database, holdArms(database, batch, forMs, now))),
+    closeDeliveries: (held) => inBatches(held, closeDeliveries),
   };
 }
 
@@ -44,16 +49,26 @@ const keyIn = (keys: readonly string[]) => sql<boolean>`key in (${sql.join(keys.
 /** No one holds these deliveries any more, so nothing is kept of who waited. Their keys stay, to recognize duplicates. */
 const letGo = sql`until = null, about = null, expires_at = expires_at - ${sql.lit(heldLongerMs)}`;
 
-export const closeArms = (keys: readonly string[]): readonly Arm[] => [
-  {
-    statement: (applies) => sql`update deliveries set ${letGo}
-  where ${keyIn(keys)} and until is not null and ${applies}`,
-  },
-  {
-    statement: (applies) => sql`delete from due
-  where kind = ${deliveryKind} and ${keyIn(keys)} and ${applies}`,
-  },
+export const closeArms = (held: readonly HeldDelivery[]): readonly Arm[] => [
+  { statement: (applies) => sql`${letGoOf(held)} and ${applies}` },
+  { statement: (applies) => sql`${noLongerDue(held)} and ${applies}` },
 ];
+
+/** Few deliveries are due, so only what was not held any more is looked for there. */
+async function closeDeliveries(queries: Queries, held: readonly HeldDelivery[]): Promise<void> {
+  const { numAffectedRows } = await letGoOf(held).execute(queries);
+  if (numAffectedRows !== BigInt(held.length)) await noLongerDue(held).execute(queries);
+}
+
+const keysOf = (held: readonly HeldDelivery[]) => keyIn(held.map(({ key }) => key));
+const holdersOf = (held: readonly HeldDelivery[]) => sql.join(held.map(({ by }) => by));
+
+const letGoOf = (held: readonly HeldDelivery[]) => sql`update deliveries set ${letGo}
+  where ${keysOf(held)} and held_by in (${holdersOf(held)}) and until is not null`;
+
+const noLongerDue = (held: readonly HeldDelivery[]) => sql`delete from due
+  where kind = ${deliveryKind} and ${keysOf(held)} and key not in (
+    select key from deliveries where ${keysOf(held)} and held_by not in (${holdersOf(held)}))`;
 
 /** Skips what a step is closing, so that neither waits for the other. */
 function holdArms(clock: SharedClock, keys: readonly string[], forMs: number, now: number): readonly Arm[] {

@@ -17,7 +17,7 @@ it('a Home tab that was opened while the store is away leaves nothing behind', a
   const store = {
     claimOnce: () => Promise.reject(away),
     holdDeliveries: (keys: readonly string[]) => Promise.resolve(void renewed.push(...keys)),
-    closeDeliveries: (keys: readonly string[]) => Promise.resolve(void renewed.push(...keys)),
+    closeDeliveries: (held: readonly object[]) => Promise.resolve(void renewed.push(...held.map(String))),
   } as unknown as Store;
   const log = recordingLog();
   const inbox = createInbox({ store, clock: createDrivenClock(), clockIsRight: () => true, log });

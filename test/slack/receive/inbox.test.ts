@@ -147,7 +147,7 @@ describe('an accepted delivery', () => {
     const closed: string[] = [];
     const closing: Store = {
       ...store,
-      closeDeliveries: async (keys) => void closed.push(...keys),
+      closeDeliveries: async (held) => void closed.push(...held.map(({ key }) => key)),
     };
     const inbox = newInbox(closing);
     const [stepped, left] = [await inbox.accept(command('one')), await inbox.accept(command('two'))];
@@ -165,8 +165,10 @@ describe('an accepted delivery', () => {
     const taken = await inbox.accept(command('one'));
     await clock.advance(15_000);
     // The other process commits right after the step has looked for due work to remove.
-    await store.closeDeliveries(['one']);
-    taken.open?.closed();
+    const { open } = taken;
+    if (!open) throw new Error('the store did not record it');
+    await store.closeDeliveries([open]);
+    open.closed();
     const { waiting } = command('one');
     const about = { ...waiting, at: clock.now() };
     await store.setDue([{ kind: deliveryKind, key: 'one', at: clock.now(), about }], clock.now());
@@ -180,7 +182,7 @@ describe('an accepted delivery', () => {
     let away = false;
     const leaving: Store = {
       ...store,
-      closeDeliveries: (keys) => (away ? refused() : store.closeDeliveries(keys)),
+      closeDeliveries: (held) => (away ? refused() : store.closeDeliveries(held)),
     };
     const inbox = newInbox(leaving);
     const taken = await inbox.accept(command('one'));
@@ -214,9 +216,9 @@ describe('a long absence of the store', () => {
     const away: Store = {
       ...store,
       claimOnce: () => Promise.resolve(true),
-      closeDeliveries: async (keys) => {
+      closeDeliveries: async (held) => {
         if (isAway) await refused();
-        for (const key of keys) closed.add(key);
+        for (const { key } of held) closed.add(key);
       },
     };
     const inbox = newInbox(away);

@@ -18,7 +18,7 @@ async function counts({ count }: Opened): Promise<readonly string[]> {
 }
 
 const closed: string[] = [];
-const delivery = { key: 'a click', closed: () => void closed.push('a click') };
+const delivery = { key: 'a click', by: 'me', closed: () => void closed.push('a click') };
 
 /** Someone waits for what the step does. */
 const record = async ({ one }: Opened): Promise<void> => {

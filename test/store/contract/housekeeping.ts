@@ -24,6 +24,9 @@ const held = (by: string): DeliveryHold => ({
   waiting: { actor: alice, channel: 'C0OPS', what: '/cloud', at: 1000 },
 });
 
+/** As its own holder, which has its name. */
+const heldAs = (key: string) => ({ key, by: key });
+
 const cardDone = (store: Store, key: string): Promise<void> =>
   store.finishDue({ kind: dueKind('card'), key, version: 9, claimedAt: 0 }, { done: true }, 0);
 
@@ -55,7 +58,7 @@ export function housekeepingContract(stores: () => Opened): void {
       await one.holdDeliveries(keys, 20_000, Date.now());
       await pass(stores(), 15_000);
       expect(await claimed(one, 'delivery')).toEqual([]);
-      await one.closeDeliveries(keys);
+      await one.closeDeliveries(keys.map(heldAs));
       await pass(stores(), 10_000);
       expect(await claimed(one, 'delivery')).toEqual([]);
     });
@@ -65,7 +68,7 @@ export function housekeepingContract(stores: () => Opened): void {
       for (const key of ['left', 'held', 'closed']) await one.claimOnce(key, 1000, 900, held(key));
       await one.claimOnce('no one waits', 1000, 900);
       await one.holdDeliveries(['held', 'closed'], 20_000, Date.now());
-      await one.closeDeliveries(['closed']);
+      await one.closeDeliveries([heldAs('closed')]);
       expect(await claimed(other, 'delivery')).toEqual([]);
       await pass(stores(), 11_000);
       const claims = await Promise.all([one, other].map((store) => claim(store, 'delivery', 10, 5_000)));
@@ -77,7 +80,7 @@ export function housekeepingContract(stores: () => Opened): void {
     it('keeps no person once it is closed, or due', async () => {
       const { one, count } = stores();
       for (const key of ['left', 'closed']) await one.claimOnce(key, 1000, 900, held(key));
-      await one.closeDeliveries(['closed']);
+      await one.closeDeliveries([heldAs('closed')]);
       expect(await count('deliveries where about is not null')).toBe(1);
       await pass(stores(), 11_000);
       const [due] = await claim(one, 'delivery');
@@ -87,12 +90,26 @@ export function housekeepingContract(stores: () => Opened): void {
       expect(await count("due where kind = 'delivery'")).toBe(0);
     });
 
+    it('is closed by no one but its holder, held or due', async () => {
+      const { one, other } = stores();
+      for (const key of ['held', 'silent']) await one.claimOnce(key, 1000, 900, held('its holder'));
+      const closes = { key: 'held', by: 'another', closed: () => undefined };
+      await other.propose(aProposal(aRequest(), { closes }));
+      await other.closeDeliveries(['held', 'silent'].map((key) => ({ key, by: 'another' })));
+      await one.holdDeliveries(['held'], 20_000, Date.now());
+      await pass(stores(), 11_000);
+      expect(await claimed(one, 'delivery', 10, 1_000)).toEqual(['silent']);
+      await other.closeDeliveries([{ key: 'silent', by: 'another' }]);
+      await pass(stores(), 10_000);
+      expect((await claimed(one, 'delivery', 10, 1_000)).toSorted()).toEqual(['held', 'silent']);
+    });
+
     it('is closed by the step or the proposal that it leads to', async () => {
       const { one, other } = stores();
       const closed: string[] = [];
       const closes = async (key: string) => {
         await one.claimOnce(key, 1000, 900, held(key));
-        return { key, closed: () => void closed.push(key) };
+        return { ...heldAs(key), closed: () => void closed.push(key) };
       };
       const request = aRequest();
       await one.propose(aProposal(request, { closes: await closes('a command') }));
@@ -127,7 +144,7 @@ export function housekeepingContract(stores: () => Opened): void {
       await one.claimOnce('closed', 1000, 900, held('closed'));
       await forget();
       expect(await count('deliveries')).toBe(2);
-      await one.closeDeliveries(['closed']);
+      await one.closeDeliveries([heldAs('closed')]);
       await forget();
       expect(await count('deliveries')).toBe(1);
       await pass(stores(), 11_000);
@@ -155,7 +172,7 @@ export function housekeepingContract(stores: () => Opened): void {
       await one.holdDeliveries(['slow'], 10_000, Date.now());
       await pass(stores(), 2_000);
       expect(await claimed(other, 'delivery', 10, 1_000)).toEqual(['gone']);
-      await one.closeDeliveries(['gone']);
+      await one.closeDeliveries([heldAs('gone')]);
       await pass(stores(), 9_000);
       expect(await claimed(other, 'delivery')).toEqual(['slow']);
     });

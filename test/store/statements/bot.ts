@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises';
-import { setImmediate as immediately } from 'node:timers/promises';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import { onTestFinished } from 'vitest';
@@ -25,6 +23,7 @@ import { input, openWorkspace } from '../../reported/slack-workspace.ts';
 import { keys } from '../contract/opened.ts';
 import { openStore } from '../open-store.ts';
 import type { ServerClock } from './server-clock.ts';
+import { createTurns, type InTurn, nextTurn } from './turns.ts';
 
 interface BotOptions {
   readonly location: StoreLocation;
@@ -39,12 +38,6 @@ interface BotOptions {
 const quietTurns = 30;
 
 const nothing = () => Promise.resolve();
-
-/** Also lets files be written, in the threads that this waits for. */
-async function nextTurn(): Promise<void> {
-  await stat(import.meta.dirname);
-  await immediately();
-}
 
 /** How many requests over HTTP this process waits for, until the test has finished. */
 function countRequests(): () => number {
@@ -66,11 +59,17 @@ async function holdingService() {
   const target = { url: '' };
   const held: (() => void)[] = [];
   const requests = countRequests();
+  let inTurn: InTurn | undefined;
+  let inLine = 0;
   const relay = await startRelay(
     () => target.url,
     async ({ method }, forward) => {
       if (method !== 'GET') await new Promise<void>((resolve) => held.push(resolve));
-      return forward();
+      if (!inTurn) return forward();
+      inLine += 1;
+      const answer = await inTurn(forward);
+      inLine -= 1;
+      return answer;
     },
   );
   onTestFinished(() => relay.close());
@@ -81,6 +80,11 @@ async function holdingService() {
     answer: () => held.shift()?.(),
     /** Requests under way, without those that wait for `answer`. */
     underWay: () => requests() - held.length,
+    /** From now on, it is asked in turn. */
+    askInTurn(): InTurn {
+      inTurn = createTurns(() => requests() - held.length - inLine);
+      return inTurn;
+    },
   };
 }
 
@@ -91,7 +95,7 @@ async function holdingService() {
 export type Bot = Awaited<ReturnType<typeof openBot>>;
 
 export async function openBot({ location, server, underWay, extensions = [] }: BotOptions) {
-  const clock = createDrivenClock();
+  const clock = createDrivenClock(undefined, () => quiet());
   await server?.set(clock.now());
   const service = await holdingService();
   const wakes = { queue: () => undefined as void };
@@ -220,6 +224,7 @@ export async function openBot({ location, server, underWay, extensions = [] }: B
       });
       onTestFinished(() => jobs.close());
     },
+    askInTurn: () => service.askInTurn(),
     isAsked: () => service.isAsked(),
     /** The service answers the change that it received. */
     async serviceAnswers() {

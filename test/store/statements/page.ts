@@ -8,7 +8,7 @@ export interface Section {
   readonly about: string;
   readonly statements: readonly Recorded[];
   /** The same statements are counted instead of listed one by one. */
-  readonly counted?: true;
+  readonly counted: boolean;
 }
 
 const plans = z.array(z.object({ 'QUERY PLAN': z.string() }));

@@ -3,6 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { onTestFinished, vi } from 'vitest';
 
+import type { InTurn } from './turns.ts';
+
 export interface Recorded {
   readonly text: string;
   /** Undefined for what is sent as it is, such as `commit`. */
@@ -14,6 +16,8 @@ export interface Recorder {
   readonly taken: () => readonly Recorded[];
   /** How many are under way. */
   readonly underWay: () => number;
+  /** From now on, each is sent in its turn. */
+  readonly askInTurn: (inTurn: InTurn) => void;
 }
 
 /** How a statement of the test itself begins. */
@@ -24,7 +28,18 @@ const isText = (asked: unknown): asked is { readonly text: string; readonly valu
 
 /** Records what all connections of this process to PostgreSQL send, until the test has finished. */
 export function recordPostgres(): Recorder {
-  const query = vi.spyOn(Client.prototype, 'query');
+  const original: (this: Client, asked: unknown, ...values: readonly unknown[]) => unknown =
+    // oxlint-disable-next-line typescript/unbound-method -- called with its client below
+    Client.prototype.query;
+  let inTurn: InTurn | undefined;
+  const query = vi.spyOn(Client.prototype, 'query').mockImplementation(function (
+    this: Client,
+    asked: unknown,
+    ...values: readonly unknown[]
+  ) {
+    const ask = (): unknown => original.call(this, asked, ...values);
+    return inTurn && !String(asked).startsWith(unrecorded) ? inTurn(async () => ask()) : ask();
+  });
   onTestFinished(() => query.mockRestore());
   let ended = 0;
   const counted = new Set<unknown>();
@@ -40,6 +55,7 @@ export function recordPostgres(): Recorder {
   let from = 0;
   return {
     underWay: count,
+    askInTurn: (by) => void (inTurn = by),
     taken() {
       const calls = query.mock.calls.slice(from);
       from = query.mock.calls.length;

@@ -168,7 +168,7 @@ const followUps = (
 ): readonly Arm[] => [
   ...dueArms(clock, made.at, dueAfter(row, made)),
   ...entryArms(clock, made.audit),
-  ...(made.closes ? closeArms([made.closes.key]) : []),
+  ...(made.closes ? closeArms([made.closes]) : []),
 ];
 
 /** The row if the step is taken. Its card, lease and review may be newer in the store. */
