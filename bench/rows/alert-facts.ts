@@ -21,8 +21,8 @@ import { type SlackStandIn, startSlackStandIn, takeAction } from '../slack/slack
 /** Alerts of a flood, and how many are sent at once, how often. */
 const flood = 2_500;
 const atOnce = 10;
-const everyMs = 8;
-const pace = { aSecond: 25, count: 50 };
+const everyMs = 16;
+const pace = { aSecond: 25, count: 100 };
 /** Each flood goes to a hook of its own, because a hook remembers what it has shown. */
 const rounds = 4;
 /** After this time, what a flood leaves to post has been posted. */
