@@ -88,11 +88,12 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
     if (beside !== undefined) unwatchFile(beside, changed);
     if (path !== undefined) watchFile(path, { persistent: false, interval: lookMs }, changed);
     beside = path;
+    // This look notices changes between the reading and now.
+    changed();
   };
   follow(options.targetsFile);
   watchFile(file, { persistent: false, interval: lookMs }, changed);
   process.on('SIGHUP', reloadNow);
-  // This look notices changes between the first reading and now.
   changed();
   return {
     current: () => current,
@@ -102,7 +103,7 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
       clearTimeout(quiet);
       process.off('SIGHUP', reloadNow);
       unwatchFile(file, changed);
-      follow(undefined);
+      if (beside !== undefined) unwatchFile(beside, changed);
     },
   };
 }
