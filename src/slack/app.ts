@@ -21,7 +21,7 @@ import { handleCommand } from './handle/command.ts';
 import {
   handleOfferButton,
   openAnswer,
-  copyDocument,
+  openCopy,
   readsAgain,
   runsCommand,
   sendDocument,
@@ -117,7 +117,7 @@ function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
   on([share], readsAgain(shareAnswer));
   on([csv], readsAgain(sendRows));
   on([file], readsAgain(sendDocument));
-  on([copy], readsAgain(copyDocument));
+  on([copy], openCopy);
   on(nextActions, runsCommand(runCommandLine));
   on(offerActions, handleOfferButton);
   on(homeActions, openAnswer);

@@ -39,7 +39,7 @@ export const openRequestForm = (
   { api }: SlackContext,
   { body: { trigger_id: trigger, view }, context: { caller } }: Click,
   form: RequestForm,
-): Promise<void> => api.openView(trigger, renderRequestForm(form, caller.place), view?.type === 'modal');
+): Promise<unknown> => api.openView(trigger, renderRequestForm(form, caller.place), view?.type === 'modal');
 
 interface TextFieldOptions {
   readonly optional?: boolean | undefined;

@@ -1,3 +1,5 @@
+import type { ModalView } from '@slack/types';
+
 import { pressOffer } from '../../run/press-offer.ts';
 import { type CommandResult, runCommandLine } from '../../run/run-command.ts';
 import { csvText, type Report } from '../../model/values/report.ts';
@@ -13,6 +15,7 @@ import { parseOfferValue } from '../messages/offers.ts';
 import type { Click } from '../receive/dispatch.ts';
 import { linkAddress, mention, safeText } from '../render/text.ts';
 import { answerCommand } from './command.ts';
+import { renderRefusal } from './refusal.ts';
 import { answerPrivately, reportMessage, sayPrivately, showResult, withPlainBlocks } from './reply.ts';
 import {
   copyView,
@@ -74,23 +77,46 @@ async function linkToCard(context: SlackContext, recipient: Recipient, request: 
 }
 
 /**
- * Handles a button of the Home tab. The answer to the button's command opens in a view, because the Home tab can't show messages.
+ * Runs a read whose answer opens in a view. Slack opens a view only within three seconds of the click, so it opens first, and is
+ * filled once the answer is there.
  */
-export async function openAnswer(
+async function openRead(
   context: SlackContext,
-  { action, body, context: { caller } }: Click,
+  { body, context: { caller } }: Click,
+  words: string,
+  draw: (report: Report) => ModalView | undefined,
 ): Promise<void> {
-  const result = await context.inProgress.run(caller.actor, () =>
-    runCommandLine(context, caller, action.value ?? ''),
-  );
-  if (result.kind !== 'report') return;
-  const { blocks } = reportMessage(context, result.report, { shareable: false })(false);
-  await context.api.openView(body.trigger_id, {
-    type: 'modal',
-    title: plain(result.report.title, limits.modalTitle),
-    close: plain('Close', limits.modalButton),
-    blocks: blocks.slice(1),
+  const { api, disclaimers, inProgress } = context;
+  const looking = readView('Looking…', textMessage('👀 Looking…', disclaimers).blocks);
+  const id = await api.openView(body.trigger_id, looking);
+  try {
+    const result = await inProgress.run(caller.actor, () => runCommandLine(context, caller, words));
+    const view = result.kind === 'report' ? draw(result.report) : undefined;
+    if (view) await api.updateView(id, undefined, view);
+  } catch (error) {
+    await api.updateView(id, undefined, readView('No answer', renderRefusal(error, { disclaimers }).blocks));
+    throw error;
+  }
+}
+
+const readView = (title: string, blocks: Message['blocks']): ModalView => ({
+  type: 'modal',
+  title: plain(title, limits.modalTitle),
+  close: plain('Close', limits.modalButton),
+  blocks: [...blocks],
+});
+
+/** Handles a button of the Home tab, which can't show messages. */
+export const openAnswer = (context: SlackContext, click: Click): Promise<void> =>
+  openRead(context, click, click.action.value ?? '', (report) => {
+    const { blocks } = reportMessage(context, report, { shareable: false })(false);
+    return readView(report.title, blocks.slice(1));
   });
+
+/** Opens the document as plain text. The command runs again, so times are in the zone of the person who pressed. */
+export async function openCopy(context: SlackContext, click: Click): Promise<void> {
+  const action = parseReadAction(click.action.value);
+  if (action) await openRead(context, click, action.words, ({ document }) => document && copyView(document));
 }
 
 /** The function of a button under an answer for the new report. */
@@ -99,7 +125,6 @@ type ShowAgain = (
   recipient: Recipient,
   report: Report,
   action: ReadAction,
-  triggerId: string,
 ) => Promise<void>;
 
 /**
@@ -111,7 +136,7 @@ export const readsAgain =
   (show: ShowAgain, replacing = false) =>
   async (
     context: SlackContext,
-    { action: { value }, body, context: { caller, clicked, responseUrl } }: Click,
+    { action: { value }, context: { caller, clicked, responseUrl } }: Click,
     id: ReadActionId,
   ): Promise<void> => {
     const action = parseReadAction(value);
@@ -122,7 +147,7 @@ export const readsAgain =
     await answerCommand(context, recipient, {
       run: (as) => runCommandLine(context, as, action.words),
       show: async (to, result) => {
-        if (result.kind === 'report') await show(context, to, result.report, action, body.trigger_id);
+        if (result.kind === 'report') await show(context, to, result.report, action);
       },
       again: { id: replacing ? readActions.again : id, action },
       retried: id === readActions.again,
@@ -148,11 +173,6 @@ export const sendRows: ShowAgain = async (context, recipient, { csv }) => {
 
 export const sendDocument: ShowAgain = async (context, recipient, { document }) => {
   if (document) await sendFile(context, recipient, document.fileName, document.text, 'Markdown');
-};
-
-/** Opens the document as plain text. The command ran again, so times are in the zone of the person who pressed. */
-export const copyDocument: ShowAgain = async (context, _recipient, { document }, _action, triggerId) => {
-  if (document) await context.api.openView(triggerId, copyView(document));
 };
 
 /** Sends the file as a direct message, because the answer was private too. @param what for example `12 rows` or `Markdown` */

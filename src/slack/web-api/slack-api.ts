@@ -41,6 +41,7 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts) {
 
 const done = z.object({ ok: z.literal(true) }).transform((): void => undefined);
 const posted = z.object({ channel: z.string(), ts: z.string() });
+const opened = z.object({ view: z.object({ id: z.string() }) }).transform((reply) => reply.view.id);
 const permalink = z.object({ permalink: z.string() }).transform((reply) => reply.permalink);
 
 /** Keeps Slack from adding previews and mentions to Bellhop's messages. */
@@ -79,9 +80,12 @@ const messageMethods = (call: SlackCall, patiently: Patiently) => ({
   },
   permalink: ({ channel, ts }: MessageRef) =>
     call('chat.getPermalink', { channel, message_ts: ts }, permalink),
-  /** @param onTop whether the view opens on top of the modal that the trigger came from */
+  /**
+   * Resolves to the view's id.
+   * @param onTop whether the view opens on top of the modal that the trigger came from
+   */
   openView: (triggerId: string, view: ModalView, onTop = false) =>
-    call(onTop ? 'views.push' : 'views.open', { trigger_id: triggerId, view }, done),
+    call(onTop ? 'views.push' : 'views.open', { trigger_id: triggerId, view }, opened),
   updateView: (viewId: string, hash: string | undefined, view: ModalView) =>
     call('views.update', { view_id: viewId, view, hash }, done),
   publishHome: (user: string, view: HomeView) => call('views.publish', { user_id: user, view }, done),
