@@ -77,8 +77,8 @@ async function linkToCard(context: SlackContext, recipient: Recipient, request: 
 }
 
 /**
- * Runs a read whose answer opens in a view. Slack opens a view only within three seconds of the click, so it opens first, and is
- * filled once the answer is there.
+ * Runs a read whose answer opens in a view. Slack opens a view only within three seconds of the click, so it opens first. The
+ * answer fills it.
  */
 async function openRead(
   context: SlackContext,
