@@ -23,9 +23,14 @@ function fromBase64(text: string): Bytes {
   }
 }
 
+const hexes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+const digitOf = (code: number): number => (code > 57 ? (code | 32) - 87 : code - 48);
+
 function fromHex(text: string): Bytes {
   const bytes = new Bytes(Math.floor(text.length / 2));
-  for (let i = 0; i < bytes.length; i += 1) bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
+  for (let i = 0; i < bytes.length; i += 1)
+    bytes[i] = (digitOf(text.charCodeAt(2 * i)) << 4) | digitOf(text.charCodeAt(2 * i + 1));
   return bytes;
 }
 
@@ -37,9 +42,13 @@ export class Bytes extends Uint8Array {
   override toString(encoding = 'utf8', from = 0, to = this.length): string {
     const part = this.subarray(from, to);
     if (encoding === 'utf8') return decoder.decode(part);
+    if (encoding === 'hex') {
+      let text = '';
+      for (const byte of part) text += hexes[byte] ?? '';
+      return text;
+    }
     const latin1 = latin1Of(part);
     if (encoding === 'latin1') return latin1;
-    if (encoding === 'hex') return Array.from(part, (byte) => byte.toString(16).padStart(2, '0')).join('');
     const base64 = btoa(latin1);
     return encoding === 'base64url'
       ? base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
