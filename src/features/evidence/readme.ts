@@ -58,14 +58,19 @@ function spanOf(
 const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Says how far an intact pack goes. @param knowsLog whether it was compared with the log */
-export function accountOf({ seals, hidden, shown }: PackVerdict, knowsLog = false): string {
-  if (!seals) return '';
+export function accountOf({ seals, hidden, shown }: PackVerdict, knowsLog = false): readonly string[] {
+  if (!seals) return [];
   const { manifest, first } = seals;
   const { entries } = manifest;
-  const rest = knowsLog
-    ? 'The log here has no other entry of a change of this period.'
-    : `${hiddenIn(manifest, hidden?.named && ` (${hidden.named})`)} ${spanOf(manifest, shown, first.signatures)}`;
-  return `Each row is what its entries in this pack say, and every number from ${entries.first} to ${entries.last} is here. ${rest}`;
+  return [
+    `Each row is what its entries in this pack say, and every number from ${entries.first} to ${entries.last} is here.`,
+    ...(knowsLog
+      ? ['The log here has no other entry of a change of this period.']
+      : [
+          hiddenIn(manifest, hidden?.named && ` (${hidden.named})`),
+          spanOf(manifest, shown, first.signatures),
+        ]),
+  ];
 }
 
 /** The limits of what handed keys and checkpoints show. */

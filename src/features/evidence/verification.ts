@@ -41,7 +41,7 @@ Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could n
         print(`${folder} was altered, or is not whole:`, ...found, ...further, ...signed);
         return 1;
       }
-      print(`${folder} is intact: ${summaryOf(verdict)}`, accountOf(verdict, log !== undefined));
+      print(`${folder} is intact: ${summaryOf(verdict)}`, ...accountOf(verdict, log !== undefined));
       print(...doubtsOf(verdict));
       if (compared) return 0;
       print(

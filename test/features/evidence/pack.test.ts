@@ -148,7 +148,7 @@ describe('npm run audit -- evidence', () => {
       "It starts at entry 5. Entries 1 to 4 are not in it, and the pack can't show whether they are of this period. The period starts on 2026-10-01, and the first entry that it shows is of 2026-10-05 09:00:00 UTC.";
     expect(read('README.txt')).toContain(start);
     expect((await verify(folder)).out).toContain(
-      `Each row is what its entries in this pack say, and every number from 5 to 35 is here. 6 of 31 entries (5–6, 32–35)`,
+      `Each row is what its entries in this pack say, and every number from 5 to 35 is here.\n6 of 31 entries (5–6, 32–35)`,
     );
     expect((await verify(folder)).out).toContain(start);
     const { folder: whole } = await packOf((await logOf([rounds.flat()])).dataDir);

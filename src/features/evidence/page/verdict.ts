@@ -55,7 +55,7 @@ export function conclusionOf(verdict: PackVerdict, { handed, problem = '' }: Giv
       ),
       failed,
     ];
-  const whole = [accountOf(verdict), summaryOf(verdict), ...doubtsOf(verdict)].map(paragraph);
+  const whole = [...accountOf(verdict), summaryOf(verdict), ...doubtsOf(verdict)].map(paragraph);
   return compared
     ? [titled(`✓ Intact, and compared with ${namedIn(handed)} that you gave`), ...whole, failed]
     : [

@@ -453,6 +453,8 @@ describe('the page of a pack', () => {
   it.each([
     ['light', 1280],
     ['dark', 1280],
+    ['light', 1010],
+    ['light', 800],
     ['light', 390],
     ['dark', 390],
   ] as const)(
