@@ -37,9 +37,9 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const { answers, background: api } = slack.lanes;
   const parts = { api, store, clock: systemClock, log };
   const card = cardRenderer({ registry, rulebook, disclaimers, cardExtras: lists.cardExtras });
-  const lines = linesOn(cardLinesOf({ store, rulebook }), log);
+  const lines = linesOn(cardLinesOf({ store, rulebook, registry }), store, log);
   const render = async (request: Request, unanswered: boolean) =>
-    card(request, unanswered, await lines(request));
+    card(request, { unanswered, ...(await lines(request)) });
   const cards = createCardSync({ ...parts, answers, queue, render });
   const inFlight = (key: string): boolean => inbox.inFlight(key);
   queue.handle(

@@ -14,6 +14,7 @@ import type { StoredCheckpoint } from '../model/records/sealed-log.ts';
 import type { Finding } from '../model/rulebook/finding.ts';
 import type { Rulebook } from '../model/rulebook/rulebook.ts';
 import type { LastingRestriction } from '../model/restriction.ts';
+import type { Registry } from '../model/registry.ts';
 import type { DemandKey, ProgramKey, Section, SkipKey } from '../model/section.ts';
 import type { CsvCell, Fact, Table } from '../model/values/report.ts';
 import type { Command } from '../program/run-program.ts';
@@ -39,6 +40,7 @@ export interface GatePorts {
 export interface CardPorts {
   readonly store: Store;
   readonly rulebook: () => Rulebook;
+  readonly registry: Registry;
 }
 
 export interface OfferPartPorts extends CardPorts {

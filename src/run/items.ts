@@ -6,6 +6,7 @@ import { rolesNow } from '../policy/authorize.ts';
 import {
   approversOf,
   type ClickAction,
+  isWaiting,
   openStates,
   type Request,
   stateWord,
@@ -154,8 +155,6 @@ function titleIn(registry: Registry, request: Request): string {
   return `${capitalized(words)} ${shortName(request)}`;
 }
 
-const awaitsDecision = ({ state }: Request): boolean => state === 'proposed' || state === 'awaiting approval';
-
 /** A direct message has no name to show. */
 const namedChannel = ({ channel }: Place): string | undefined =>
   /^[CG]/u.test(channel) ? channel : undefined;
@@ -170,7 +169,7 @@ export const requestItem = (
   id: request.id,
   by: request.requester,
   at: request.createdAt,
-  until: awaitsDecision(request) ? request.expiresAt : undefined,
+  until: isWaiting(request) ? request.expiresAt : undefined,
   channel: namedChannel(request.place),
   why: request.reason,
   buttons: [...buttons],

@@ -124,7 +124,8 @@ export async function openWorkspace({
   const scopes = createGrantedScopes(log);
   const directory = createDirectory(api, clock, log, ownTeam, scopes);
   const queue = dueQueue(store, clock, [], { log, delayOf });
-  const render = cardRenderer({ ...stage.context, disclaimers: [] });
+  const card = cardRenderer({ ...stage.context, disclaimers: [] });
+  const render = (request: Parameters<typeof card>[0]) => card(request);
   const cards = createCardSync({ api, answers: api, store, queue, clock, log, render });
   queue.handle(cards.handler);
   const context: SlackContext = {

@@ -52,7 +52,7 @@ export async function changesUnder(
 }
 
 /** For example `*Reboot web-1* (staging)`. */
-const changeText = (registry: Registry, request: Request): string =>
+export const changeText = (registry: Registry, request: Request): string =>
   aboutText(request, actionLabelOf(registry.find(request.operation), request));
 
 export interface AlertGroup extends OfferGroup {
@@ -85,13 +85,21 @@ export function afterChange(
 }
 
 /** For example `👉 @Alice is confirming *Reboot web-1* (staging) in the thread`. Nothing for a change that did not run. */
-export function changeLine(registry: Registry, request: Request): readonly string[] {
+export function changeLine(
+  registry: Registry,
+  { status }: Pick<OfferGroup, 'status'>,
+  request: Request,
+): readonly string[] {
   const { state, requester, startedAt, createdAt, endedAt = createdAt } = request;
   const who = mention(requester);
   const what = changeText(registry, request);
   switch (state) {
     case 'proposed':
-      return [`👉 ${who} is confirming ${what} in the thread`];
+      return [
+        status === 'resolved'
+          ? `👉 ${who} has not confirmed ${what} yet, see the thread`
+          : `👉 ${who} is confirming ${what} in the thread`,
+      ];
     case 'awaiting approval':
       return [`⏳ ${what} by ${who} needs approval in the thread`];
     case 'running':

@@ -77,7 +77,7 @@ function groupDrawing(
   );
   const lines = [
     [stateLine(group), ...afterChange(registry, group, changes)].join(' · '),
-    ...changes.flatMap((change) => changeLine(registry, change)),
+    ...changes.flatMap((change) => changeLine(registry, group, change)),
     ...(targets.length === 0 ? [] : [`Target: *${safeLine(someNames(targets), 400)}*`]),
     ...(groupedBy.length === 0 ? [] : [`Group: ${labelList(groupedBy)}`]),
   ];

@@ -158,6 +158,8 @@ export interface Offers {
   foldOffer(received: ReceivedUpdate): Promise<Fold>;
   /** Resolves to undefined if the message is no longer stored, or its group can't be read. */
   findOffer(id: string): Promise<OfferMessage | undefined>;
+  /** Resolves to undefined if the message at this place is not the message of an offer. */
+  findOfferAt(shown: Pick<MessageRef, 'channel' | 'ts'>): Promise<OfferMessage | undefined>;
   /** Resolves to undefined once the group is no longer kept. */
   findOfferOf(source: string, key: string): Promise<FoundOffer | undefined>;
   /** Resolves to the message that shows the group now. */

@@ -58,6 +58,10 @@ export const isFollowed = ({ outcome }: Pick<Request, 'outcome'>): boolean =>
 export const startOf = ({ startedAt, createdAt }: Pick<Request, 'startedAt' | 'createdAt'>): number =>
   startedAt ?? createdAt;
 
+/** Whether the request waits for a person. */
+export const isWaiting = ({ state }: Pick<Request, 'state'>): boolean =>
+  state === 'proposed' || state === 'awaiting approval';
+
 export const isOpen = (state: State): boolean => openStates.some((open) => open === state);
 
 const passed = {
@@ -102,6 +106,8 @@ const taskSearch = z.object({
   sent: z.object({ from: z.number(), to: z.number() }),
   seen: z.string().optional(),
   suggests: z.enum(['succeeded', 'failed']).optional(),
+  /** Set if a task was created when the change was sent, which may be that of the change. */
+  mayHaveRun: z.literal(true).optional(),
 });
 
 /** A report, or an error with secrets masked. */

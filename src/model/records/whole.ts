@@ -8,7 +8,14 @@ import {
   targetNames,
 } from '../rulebook/target.ts';
 import type { Fact } from '../values/report.ts';
-import type { Request, RequestChanges, Rollout, RolloutLine, State } from './request.ts';
+import {
+  isWaiting,
+  type Request,
+  type RequestChanges,
+  type Rollout,
+  type RolloutLine,
+  type State,
+} from './request.ts';
 
 /*
  * A request for several targets, a rollout, is a whole. Each of its changes is a request of its own, a part, which knows
@@ -85,9 +92,8 @@ export const remainingTargets = ({ target, rollout }: Request): readonly SingleT
 
 /** The request as people decide on it. For a paused whole, only the remaining targets are shown. */
 export function stillToRun(request: Request): Request {
-  const { rollout, state } = request;
-  const waits = state === 'proposed' || state === 'awaiting approval';
-  if (!waits || !rollout?.paused) return request;
+  const { rollout } = request;
+  if (!isWaiting(request) || !rollout?.paused) return request;
   const targets = remainingTargets(request);
   const names = targets.map(({ name }) => name);
   const previews = rollout.lines.slice(rollout.paused.next).map((line) => line.preview);

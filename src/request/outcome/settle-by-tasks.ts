@@ -15,6 +15,7 @@ import {
   byServiceClock,
   endByTasks,
   findOurTask,
+  maybeOurs,
   nextPause,
   unproven,
 } from './tasks.ts';
@@ -64,11 +65,11 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
   const sent = request.outcome?.search?.sent;
   if (!sent || !changeTasks(context, entry)?.search) return;
   const found = await find(context, entry, request, sent);
-  if (found.kind === 'unproven') return say(context, request, found.why);
+  if (found.kind === 'unproven') return say(context, request, found.why, { mayHaveRun: found.mayHaveRun });
   const { list, window, basis } = found;
   if (found.finding.kind === 'none') {
     const over = (list.serviceTime ?? context.clock.now() - assumedSkewMs) > window.to;
-    return over ? say(context, request, noTaskText(entry), 'failed') : undefined;
+    return over ? say(context, request, noTaskText(entry), { suggests: 'failed' }) : undefined;
   }
   const { task } = found.finding;
   const facts: Fact[] = [
@@ -79,12 +80,10 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
   ];
   const end = endByTasks(context, entry, request, [task], facts);
   if (!end)
-    return say(
-      context,
-      request,
-      `Task ${task.id} belongs to this request and is still ${task.stateName}.`,
-      'succeeded',
-    );
+    return say(context, request, `Task ${task.id} belongs to this request and is still ${task.stateName}.`, {
+      suggests: 'succeeded',
+      mayHaveRun: true,
+    });
   // The end is rounded up to whole seconds, so that the window never looks narrower than it was.
   const between = `between ${plainPart({ at: window.from })} and ${plainPart({ at: window.to + 999 })} (service clock, ${basis})`;
   const proof = isMarked(task)
@@ -136,7 +135,7 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
     const others = await context.store.started([startsNear(request)]);
     const other = others.find((start) => start.id !== request.id && mayBeOf(request, start));
     if (other) {
-      return unproven(
+      return maybeOurs(
         `Task ${finding.task.id} was created when this was sent, but request ${other.id} for ${request.target.name} may have started it.`,
       );
     }
@@ -184,18 +183,18 @@ async function ownUser(
   )?.outcome?.tasks?.user;
 }
 
-/** @param suggests the likely outcome, which is preselected in “Settle…” */
+/** @param found `suggests` is the likely outcome, which is preselected in “Settle…” */
 async function say(
   context: RunnerContext,
   { id, outcome }: Request,
   text: string,
-  suggests?: Search['suggests'],
+  { suggests, mayHaveRun }: Pick<Search, 'suggests' | 'mayHaveRun'>,
 ): Promise<void> {
   const seen = context.redact(text);
   if (outcome?.search?.seen === seen) return;
   await amendUnknown(context, id, (now) => ({
     ...now,
-    search: now?.search && { ...now.search, seen, suggests },
+    search: now?.search && { ...now.search, seen, suggests, mayHaveRun },
   }));
 }
 

@@ -131,7 +131,14 @@ export function byServiceClock(period: Period, asked: Period, serviceTime: numbe
 export type TaskEvidence =
   | { readonly kind: 'ours'; readonly task: Task }
   | { readonly kind: 'none' }
-  | { readonly kind: 'unproven'; readonly why: string };
+  | Unproven;
+
+interface Unproven {
+  readonly kind: 'unproven';
+  readonly why: string;
+  /** Set if a task was found that may be that of the change. */
+  readonly mayHaveRun?: true;
+}
 
 interface Ours {
   /** The id of our request. */
@@ -161,22 +168,21 @@ export function findOurTask(list: TaskList, window: Period, { id: requestId, use
   const ids = listed(then.map(({ id }) => id));
   const seen = then.length === 1 ? `Task ${ids} was` : `Tasks ${ids} were`;
   if (user === undefined)
-    return unproven(
+    return maybeOurs(
       `${seen} created when this was sent, so this may well have run, but Bellhop can't recognize its own tasks yet.`,
     );
   if (then.some((one) => one.user === undefined))
-    return unproven(`${seen} created when this was sent, but the service doesn't say with whose key.`);
+    return maybeOurs(`${seen} created when this was sent, but the service doesn't say with whose key.`);
   const [task, ...more] = then.filter((one) => one.user === user);
   if (!task) return unproven(`${seen} created when this was sent, but not with Bellhop's key.`);
   if (more.length > 0)
-    return unproven(`${seen} created when this was sent, and Bellhop can't tell which of them is its own.`);
+    return maybeOurs(`${seen} created when this was sent, and Bellhop can't tell which of them is its own.`);
   return { kind: 'ours', task };
 }
 
-export const unproven = (why: string): Extract<TaskEvidence, { kind: 'unproven' }> => ({
-  kind: 'unproven',
-  why,
-});
+export const unproven = (why: string): Unproven => ({ kind: 'unproven', why });
+
+export const maybeOurs = (why: string): Unproven => ({ ...unproven(why), mayHaveRun: true });
 
 const overlap = (one: Period, other: Period): boolean => one.from <= other.to && other.from <= one.to;
 

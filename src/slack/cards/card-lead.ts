@@ -49,7 +49,9 @@ export interface CardOptions {
   readonly checkable?: boolean | undefined;
   readonly link?: string | undefined;
   /** Lines of features above the text. */
-  readonly above?: readonly (readonly TextPart[])[];
+  readonly above?: readonly (readonly TextPart[])[] | undefined;
+  /** The search for the task of the earlier attempt, whose outcome is unknown. */
+  readonly earlier?: RequestOutcome['search'];
   readonly extras?: readonly NonNullable<ReturnType<CardExtra>>[];
   readonly disclaimers: readonly string[];
 }
@@ -61,11 +63,7 @@ export function openLead(request: Request, options: CardOptions): MessageBlock {
   const { note, lastUnknownAt: at } = request;
   const first = [
     ...(options.above ?? []).slice(0, maxAbove).map((said) => mrkdwnParts(said, 400)),
-    ...(at === undefined
-      ? []
-      : [
-          `⚠️ The attempt on ${slackDateTime(at)} has an unknown outcome and may have run. Check before you run it again.`,
-        ]),
+    ...(at === undefined ? [] : [earlierText(at, options)]),
     ...(note === undefined ? [] : [safeLine(note, 300)]),
   ];
   const [asked = '', ...more] = openLines(request, options);
@@ -74,6 +72,13 @@ export function openLead(request: Request, options: CardOptions): MessageBlock {
 }
 
 const maxAbove = 5;
+
+function earlierText(at: number, { earlier }: CardOptions): string {
+  const seen = earlier?.seen === undefined ? '' : ` ${safeLine(earlier.seen, 300)}`;
+  const opening = `⚠️ The attempt on ${slackDateTime(at)} has an unknown outcome`;
+  if (earlier?.suggests === 'failed') return `${opening}.${seen}`;
+  return `${opening} and may have run.${seen} Check before you run it again.`;
+}
 
 function openLines(request: Request, options: CardOptions): readonly string[] {
   if (request.state === 'proposed') return proposedLines(request);

@@ -1,6 +1,9 @@
 import type { Log } from '../../model/ports.ts';
-import type { Request } from '../../model/records/request.ts';
+import { isWaiting, type Request, startOf } from '../../model/records/request.ts';
+import type { Requests } from '../../model/records/requests.ts';
+import { targetKey } from '../../model/rulebook/target.ts';
 import type { TextPart } from '../../text/parts.ts';
+import type { CardOptions } from './card-lead.ts';
 
 /** Resolves to lines of a feature on the card of a request that waits for people. */
 export type CardLines = (request: Request) => Promise<readonly (readonly TextPart[])[]>;
@@ -10,15 +13,34 @@ export type CardExtra = (
   request: Request,
 ) => { readonly text: string; readonly action: string; readonly line: string } | undefined;
 
-/** The lines of all features. Never rejects, because the card matters more. */
+type Store = Pick<Requests, 'list'>;
+
+/** The lines of all features on the card of a waiting request, and the earlier search. Never rejects, because the card matters more. */
 export const linesOn =
-  (all: readonly CardLines[], log: Log) =>
-  async (request: Request): Promise<readonly (readonly TextPart[])[]> => {
-    if (request.state !== 'proposed' && request.state !== 'awaiting approval') return [];
+  (all: readonly CardLines[], store: Store, log: Log) =>
+  async (request: Request): Promise<Pick<CardOptions, 'above' | 'earlier'>> => {
+    if (!isWaiting(request)) return {};
     try {
-      return (await Promise.all(all.map((lines) => lines(request)))).flat();
+      const [earlier, ...lines] = await Promise.all([
+        earlierSearch(store, request),
+        ...all.map((linesOf) => linesOf(request)),
+      ]);
+      return { above: lines.flat(), earlier };
     } catch (error) {
       log.warn({ err: error, requestId: request.id }, 'a card lacks the lines of a feature');
-      return [];
+      return {};
     }
   };
+
+/** At most this many unknown outcomes of a target are searched. */
+const maxEarlier = 5;
+
+/** Resolves to what was found of the earlier attempt that the card warns about. */
+export async function earlierSearch(
+  store: Store,
+  { lastUnknownAt, target }: Request,
+): Promise<CardOptions['earlier']> {
+  if (lastUnknownAt === undefined) return undefined;
+  const unknown = await store.list({ states: ['unknown'], targetKey: targetKey(target), limit: maxEarlier });
+  return unknown.find((one) => startOf(one) === lastUnknownAt)?.outcome?.search;
+}

@@ -1,6 +1,6 @@
 import { sameActor } from '../../model/values/actor.ts';
 import { neverLeft } from '../../model/values/errors.ts';
-import { isOpen, ranMs, type Request, states, stateWord } from '../../model/records/request.ts';
+import { isWaiting, ranMs, type Request, states, stateWord } from '../../model/records/request.ts';
 import type { EntrySeal } from '../../model/records/sealed-log.ts';
 import {
   begunAt,
@@ -147,8 +147,7 @@ export function fallbackText(request: Request, verb: string, disclaimers: readon
   const title = actionLabel(verb, request);
   const openers = [title, `${verbText(verb)} ${kindWords(target).noun}`, 'A change'];
   const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
-  const waits = isOpen(request.state) && request.state !== 'running';
-  const asked = `for ${mention(requester)}${waits ? ` by ${slackTime(expiresAt)}` : ''}`;
+  const asked = `for ${mention(requester)}${isWaiting(request) ? ` by ${slackTime(expiresAt)}` : ''}`;
   const rest = [...(reason === undefined ? [] : [reason]), `request ${id}`, ...disclaimers];
   const parts = [
     `${clipMrkdwn(safeLine(opener, 300), 500)}: ${outcome}`,
@@ -189,7 +188,7 @@ const maxSent = { instance: 85, other: 300 };
 export function previewTitle(request: Request): string {
   const { state } = request;
   if (!hasParts(request) && !request.preview.some(({ isCall }) => isCall)) return 'Preview';
-  if (isOpen(state) && state !== 'running') return 'Will be sent';
+  if (isWaiting(request)) return 'Will be sent';
   if (hasParts(request) && begunAt(request) !== undefined) return 'One after another';
   if (state === 'running') return request.outcome ? 'Sent' : 'Being sent';
   if (state === 'unknown' || request.outcome?.unwitnessed) return 'Request sent (outcome unknown)';

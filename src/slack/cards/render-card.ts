@@ -141,8 +141,8 @@ export interface CardRendererOptions {
 
 export const cardRenderer =
   (parts: CardRendererOptions) =>
-  (request: Request, unanswered = false, above: CardOptions['above'] = []): Message =>
-    renderCard(request, { ...cardOptions(parts, request), unanswered, above });
+  (request: Request, more: Pick<CardOptions, 'unanswered' | 'above' | 'earlier'> = {}): Message =>
+    renderCard(request, { ...cardOptions(parts, request), ...more });
 
 export function cardOptions(
   { registry, rulebook, disclaimers, cardExtras = [] }: CardRendererOptions,

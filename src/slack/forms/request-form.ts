@@ -43,6 +43,7 @@ export const openRequestForm = (
 
 interface TextFieldOptions {
   readonly optional?: boolean | undefined;
+  readonly initial?: string | undefined;
   readonly focus?: boolean | undefined;
   /** The maximum length, in characters. */
   readonly longest?: number | undefined;
@@ -51,9 +52,13 @@ interface TextFieldOptions {
 export const textField = (
   block: string,
   label: string,
-  { optional = false, focus = true, longest = limits.inputLength }: TextFieldOptions = {},
+  { optional = false, focus = true, longest = limits.inputLength, initial }: TextFieldOptions = {},
 ): InputBlock => {
-  const bounds = { focus_on_load: focus, max_length: longest };
+  const bounds = {
+    focus_on_load: focus,
+    max_length: longest,
+    ...(initial !== undefined && { initial_value: initial }),
+  };
   return inputBlock(
     block,
     label,

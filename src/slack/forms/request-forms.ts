@@ -15,7 +15,13 @@ import { section } from '../render/blocks.ts';
 import { code, mention, safeLine } from '../render/text.ts';
 import { enteredIn, inputBlock, option, selectOne } from './form-input.ts';
 import { offerLink } from './gate-link.ts';
-import { openRequestForm, type RequestForm, requestMetadata, textField } from './request-form.ts';
+import {
+  openRequestForm,
+  renderRequestForm,
+  type RequestForm,
+  requestMetadata,
+  textField,
+} from './request-form.ts';
 
 export async function openTypeName(context: SlackContext, click: Click, request: Request): Promise<void> {
   const verb = actionLabelOf(context.registry.find(request.operation), request);
@@ -106,20 +112,42 @@ export function settleForm({ id: requestId, words, outcome }: Request): RequestF
   };
 }
 
+/** Asks once more before an outcome is settled as “It did not run” although a task shows that it may have. */
+const sureForm = ({ id: requestId, words, outcome }: Request, reason: string): RequestForm => ({
+  form: 'settle-sure',
+  requestId,
+  title: 'Settle the outcome',
+  submit: 'It did not run',
+  blocks: [
+    section(
+      `*Are you sure that ${code(words, 300)} did not run?* ${safeLine(outcome?.search?.seen ?? '', 500)}`,
+    ),
+    textField('reason', 'How you know', { focus: false, longest: 500, initial: reason }),
+  ],
+});
+
+type Submit<Result> = (
+  context: SlackContext,
+  caller: Caller,
+  requestId: string,
+  text: string,
+  view: ViewOutput,
+) => Promise<Result>;
+
 interface Submission {
   /** The text field that shows errors. */
   readonly block: string;
   readonly failed: string;
-  readonly submit: (
-    context: SlackContext,
-    caller: Caller,
-    requestId: string,
-    text: string,
-    view: ViewOutput,
-  ) => Promise<unknown>;
+  /** Resolves to a form that replaces this one and asks once more. */
+  readonly asksAgain?: Submit<RequestForm | undefined>;
+  readonly submit: Submit<unknown>;
 }
 
 const outcomeStates = z.enum(['succeeded', 'failed']);
+const enteredOutcome = (view: ViewOutput) =>
+  outcomeStates.parse(enteredIn(view, outcomeBlock)?.selected_option?.value);
+
+const settleFailed = 'The outcome could not be settled. Try again.';
 
 /** The forms about a request that do their work before they close, by callback id. */
 export const requestForms: Readonly<Record<string, Submission>> = {
@@ -137,11 +165,20 @@ export const requestForms: Readonly<Record<string, Submission>> = {
   },
   settle: {
     block: 'reason',
-    failed: 'The outcome could not be settled. Try again.',
-    async submit(context, caller, requestId, reason, view) {
-      const state = outcomeStates.parse(enteredIn(view, outcomeBlock)?.selected_option?.value);
-      await settleByHand(context, caller, requestId, { state, reason });
+    failed: settleFailed,
+    async asksAgain(context, caller, requestId, reason, view) {
+      if (enteredOutcome(view) !== 'failed') return undefined;
+      const request = await requestToSettle(context, caller, requestId);
+      return request.outcome?.search?.mayHaveRun ? sureForm(request, reason) : undefined;
     },
+    submit: (context, caller, requestId, reason, view) =>
+      settleByHand(context, caller, requestId, { state: enteredOutcome(view), reason }),
+  },
+  'settle-sure': {
+    block: 'reason',
+    failed: settleFailed,
+    submit: (context, caller, requestId, reason) =>
+      settleByHand(context, caller, requestId, { state: 'failed', reason }),
   },
 };
 
@@ -149,16 +186,18 @@ export const requestForms: Readonly<Record<string, Submission>> = {
 export async function submitRequestForm(
   context: SlackContext,
   form: SubmittedForm,
-  { block, failed, submit }: Submission,
+  { block, failed, asksAgain, submit }: Submission,
 ): Promise<void> {
   const { view, ack } = form;
   const { caller } = form.context;
   const about = readRequestForm(form, block);
   if (!about) return await ack();
+  const does = <Result>(work: Submit<Result>): Promise<Result> =>
+    context.inProgress.run(caller.actor, () => work(context, caller, about.requestId, about.text, view));
   try {
-    await context.inProgress.run(caller.actor, () =>
-      submit(context, caller, about.requestId, about.text, view),
-    );
+    const again = asksAgain && (await does(asksAgain));
+    if (again) return await ack({ response_action: 'update', view: renderRequestForm(again, caller.place) });
+    await does(submit);
     await ack({ response_action: 'clear' });
   } catch (error) {
     const message = error instanceof BellhopError ? error.message : failed;

@@ -8,6 +8,7 @@ import { requestHere } from '../../request/click-permissions.ts';
 import { checkNow } from '../../request/outcome/settle-by-hand.ts';
 import { type ClickAction, isOpen, type Request } from '../../model/records/request.ts';
 import { partIds } from '../../model/records/whole.ts';
+import { earlierSearch } from '../cards/card-lines.ts';
 import { cardBlock } from '../cards/card-words.ts';
 import { cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
@@ -119,16 +120,17 @@ export async function openInspection(
   { action, body, context: { caller, responseUrl } }: Click,
 ): Promise<void> {
   const inspected = await inspectRequest(context, caller.actor, action.value ?? '');
-  await context.api.openView(body.trigger_id, inspectionView(context, caller, inspected, responseUrl));
+  await context.api.openView(body.trigger_id, await inspectionView(context, caller, inspected, responseUrl));
 }
 
-function inspectionView(
+async function inspectionView(
   context: SlackContext,
   { actor, place }: Caller,
   { request, actions }: InspectedRequest,
   responseUrl: string | undefined,
-): ModalView {
-  const options = cardOptions(context, request);
+): Promise<ModalView> {
+  const earlier = await earlierSearch(context.store, request);
+  const options = { ...cardOptions(context, request), earlier };
   const offered = new Set<string>([
     ...actions,
     ...(sameActor(request.requester, actor) ? Object.keys(context.buttons) : []),
@@ -155,7 +157,12 @@ async function refreshReview(
   const about = view?.type === 'modal' ? requestMetadata.read(view) : undefined;
   if (!view || !about) return;
   const whole = request.partOf === about.requestId ? await context.store.find(about.requestId) : undefined;
-  const shown = inspectionView(context, caller, { request: whole ?? request, actions: [] }, responseUrl);
+  const shown = await inspectionView(
+    context,
+    caller,
+    { request: whole ?? request, actions: [] },
+    responseUrl,
+  );
   await context.api.updateView(view.id, undefined, shown);
   if (responseUrl === undefined) return showHome(context, caller);
   const words = '/bellhop requests';

@@ -20,17 +20,11 @@ export const offersOn = (
   { read, note, write, writeInTurn, sharedNow, dialect }: Database,
   rows: RowReader,
 ): Omit<Offers, 'makeOffer' | 'endOffer'> & Pick<Housekeeping, 'removeOffers'> => ({
+  findOfferAt: ({ channel, ts }) =>
+    read((queries) => findOffer(queries, rows, { channel: sanitizeText(channel), ts: sanitizeText(ts) })),
   foldOffer: (received) =>
     writeInTurn(received.source, (queries) => foldOffer(queries, { sharedNow, dialect }, received)),
-  findOffer: (id) =>
-    read(async (queries) => {
-      const row = await queries
-        .selectFrom('alert_messages')
-        .selectAll()
-        .where('id', '=', sanitizeText(id))
-        .executeTakeFirst();
-      return row && readMessage(queries, rows, row);
-    }),
+  findOffer: (id) => read((queries) => findOffer(queries, rows, { id: sanitizeText(id) })),
   findOfferOfGroup: (group) => read((queries) => findOfferOfGroup(queries, rows, group)),
   redrawGroup: (group, at) =>
     writeInTurn('', (queries) => redrawGroup(queries, { sharedNow, dialect }, group, at)),
@@ -70,6 +64,19 @@ export const offersOn = (
     }),
   removeOffers: (olderThan, limit) => writeInTurn('', (queries) => removeOffers(queries, olderThan, limit)),
 });
+
+async function findOffer(
+  queries: Queries,
+  read: RowReader,
+  by: Pick<AlertMessageRow, 'id'> | { readonly channel: string; readonly ts: string },
+): Promise<OfferMessage | undefined> {
+  const row = await queries
+    .selectFrom('alert_messages')
+    .selectAll()
+    .where((is) => is.and(by))
+    .executeTakeFirst();
+  return row && readMessage(queries, read, row);
+}
 
 async function findOfferOfGroup(
   queries: Queries,

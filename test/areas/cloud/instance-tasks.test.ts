@@ -143,6 +143,7 @@ describe('an unknown outcome', () => {
     });
     expect(state).toBe('unknown');
     expect(outcome?.search?.seen).toContain(`request ${second.id} for web-1`);
+    expect(outcome?.search?.mayHaveRun).toBe(true);
   });
 
   test('is not settled before Bellhop has seen the user of its own tasks', async () => {
@@ -153,6 +154,7 @@ describe('an unknown outcome', () => {
     expect(outcome?.search?.seen).toContain(
       "may well have run, but Bellhop can't recognize its own tasks yet",
     );
+    expect(outcome?.search?.mayHaveRun).toBe(true);
   });
 
   test.each([

@@ -260,6 +260,9 @@ describe('a message about an alert', () => {
     expect(shownBy([change('proposed')])).toContain(
       '👉 <@U0ALICE> is confirming *Reboot web-1* (staging) in the thread',
     );
+    expect(shownBy([change('proposed')], 'resolved')).toContain(
+      '👉 <@U0ALICE> has not confirmed *Reboot web-1* (staging) yet, see the thread',
+    );
     expect(shownBy([change('awaiting approval')])).toContain(
       '⏳ *Reboot web-1* (staging) by <@U0ALICE> needs approval',
     );
@@ -297,6 +300,17 @@ describe('a message about an alert', () => {
     expect(String(text)).toMatch(said);
     const firing = messageOf(alertmanagerBody([{ instance: 'web-1:9100' }]));
     expect(resolvedText(registry, firing, [change('succeeded', { endedAt: at + ms })])).toBe(undefined);
+  });
+
+  it('that is resolved mentions the person whose change still waits', () => {
+    const resolved = messageOf(alertmanagerBody([{ instance: 'web-1:9100', status: 'resolved' }]));
+    const waits = [change('succeeded', { endedAt: at + 9 * 60_000 }), change('awaiting approval')];
+    expect(resolvedText(registry, resolved, waits)?.split('\n')).toEqual([
+      '<@U0ALICE> ✅ InstanceDown on web-1: resolved 1 min after *Reboot web-1* (staging).',
+      '<@U0ALICE> ✅ InstanceDown on web-1 is resolved. *Reboot web-1* (staging) still needs approval; cancel it if it is not needed.',
+    ]);
+    const firing = messageOf(alertmanagerBody([{ instance: 'web-1:9100' }]));
+    expect(resolvedText(registry, firing, waits)).toBe(undefined);
   });
 
   it('that is continued in a newer one says so and offers nothing, and is not posted for that', () => {

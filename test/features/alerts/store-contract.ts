@@ -41,6 +41,8 @@ export function alertsContract(stores: () => Opened): void {
       if (!message) throw new Error('no message was due');
       expect(message).toMatchObject({ source: 'grafana', version: 1, group: { status: 'firing' } });
       await show(one, message, '1.1');
+      expect(await other.findOfferAt(posted('1.1'))).toMatchObject({ id: message.id, ts: '1.1' });
+      expect(await other.findOfferAt(posted('1.2'))).toBeUndefined();
       await pass(stores(), 1001);
       expect(await behind(other)).toEqual([]);
 

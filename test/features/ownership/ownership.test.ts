@@ -169,7 +169,7 @@ describe("I'm on it", () => {
     if (!kind) throw new Error('no offers');
     const offers = [{ ...kind, ownedForMs: (rules: Rulebook) => rules.expireAfterMs || undefined }];
     const rulebook = () => ({ ...boxes.context.rulebook(), expireAfterMs });
-    const parts = ownership.offerParts?.({ store: boxes.store, rulebook, offers });
+    const parts = ownership.offerParts?.({ ...boxes.context, store: boxes.store, rulebook, offers });
     expect(await parts?.(message)).toEqual([]);
     expireAfterMs = hour;
     expect(await parts?.(message)).toHaveLength(1);

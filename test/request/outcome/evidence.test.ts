@@ -45,6 +45,17 @@ describe('the task of a change', () => {
     expect(findOurTask(list(), window, { id: 'r-1', user: undefined })).toEqual({ kind: 'none' });
   });
 
+  it.each([
+    [true, 'our user is not known', list(task()), undefined],
+    [true, 'two of our user were created then', list(task(), task({ id: 't-2' })), '7'],
+    [true, 'its user is missing', list(task({ user: undefined })), '7'],
+    [undefined, 'another user made it', list(task({ user: '8' })), '7'],
+    [undefined, 'not all tasks could be read', { ...list(task()), complete: false }, '7'],
+  ])('may be that of the change: %s, where %s', (mayHaveRun, _, tasks, user) => {
+    const found = findOurTask(tasks, window, { id: 'r-1', user });
+    expect(found.kind === 'unproven' && found.mayHaveRun).toBe(mayHaveRun);
+  });
+
   it.each<[what: string, list: TaskList, user: string | undefined, why: RegExp]>([
     ['another user made it', list(task({ user: '8' })), '7', /not with Bellhop's key/],
     [

@@ -105,6 +105,28 @@ describe('an alert', () => {
     expect(places).not.toContain(-1);
   });
 
+  it('that is resolved while someone confirms says so on the card, in the thread and on its message', async () => {
+    await fire(alertmanagerBody([{ instance: 'web-2:9100' }]));
+    const alert = await stage.seen('U0ALICE', ({ text }) => text.startsWith('Firing: InstanceDown'), channel);
+    await stage.press('U0ALICE', alert, 'Reboot web-2…');
+    const saying = (text: string) =>
+      stage.seen('U0ALICE', (message) => JSON.stringify(message).includes(text), channel);
+    await saying('<@U0ALICE> is confirming *Reboot web-2* (staging) in the thread');
+    const endsAt = new Date().toISOString();
+    await fire(alertmanagerBody([{ instance: 'web-2:9100', status: 'resolved', endsAt }]));
+    const told = await saying('You have not confirmed *Reboot web-2* (staging); cancel it');
+    expect(told.text).toMatch(/^<@U0ALICE> ✅ InstanceDown on web-2 is resolved\./u);
+    const card = await saying('. Still reboot web-2?');
+    expect([told['thread_ts'], card['thread_ts']]).toEqual([alert.ts, alert.ts]);
+    expect(card.text).toContain('Reboot web-2: proposed');
+    const resolved = await saying(
+      '<@U0ALICE> has not confirmed *Reboot web-2* (staging) yet, see the thread',
+    );
+    expect(resolved.ts).toBe(alert.ts);
+    await stage.press('U0ALICE', card, 'Cancel');
+    await saying('Reboot web-2: cancelled');
+  });
+
   const about = /HostUnreachable|DiskFull|AllDatabasesDown|more (?:critical )?alert/u;
   const noTarget = 'node-7';
 

@@ -8,6 +8,7 @@ import type { SlackContext } from '../../../../src/slack/messages/context.ts';
 import { openBoxes, rule, type BoxStage } from '../../../run/sample-boxes.ts';
 import { clickOn, sendThrough } from '../../receive/handled.ts';
 import { click, submission } from '../../receive/payload-samples.ts';
+import { outline } from '../../outline.ts';
 import { confirmed } from '../../../sample-request.ts';
 
 let stage: BoxStage;
@@ -97,6 +98,49 @@ describe('the form that settles an unknown outcome', () => {
     expect(select).toMatchObject({ element: chosen ? { initial_option: { ...chosen, text } } : {} });
     expect(JSON.stringify(select).includes('initial_option')).toBe(chosen !== undefined);
     expect(JSON.stringify(view)).toContain('Did `/cloud reboot web-1` run?');
+  });
+
+  it('asks once more before it settles as “It did not run” what may well have run', async () => {
+    const context = contextOf(stage);
+    const settle = async (seen: string, mayHaveRun?: true) => {
+      const proposed = await stage.propose('alice', '/box kick web-1');
+      const outcome = { search: { sent: { from: 0, to: 1 }, seen, mayHaveRun } };
+      const lost = await context.store.advance({
+        before: proposed,
+        to: 'unknown',
+        at: stage.clock.now(),
+        changes: { endedAt: stage.clock.now(), outcome },
+        audit: [],
+      });
+      if (!lost) throw new Error('not lost');
+      const view = renderRequestForm(settleForm(lost), lost.place);
+      const reason = { value: { type: 'plain_text_input', value: 'its uptime' } };
+      const chosen = { type: 'static_select', selected_option: { value: 'failed' } };
+      const state = { values: { reason, state: { value: chosen } } };
+      const { callback_id, private_metadata } = view;
+      const answer = await sendThrough(context, {
+        ...submission,
+        user: { ...submission.user, id: 'U0ALICE' },
+        view: { ...submission.view, callback_id, private_metadata, state },
+      });
+      return { lost, answer };
+    };
+    const sure = await settle('The service has no kick task.');
+    expect(sure.answer).toEqual([{ response_action: 'clear' }]);
+    expect(await stage.store.find(sure.lost.id)).toMatchObject({ state: 'failed' });
+    const { lost, answer } = await settle('Task t-1 was created when this was sent.', true);
+    const { view } = answer[0] as { view: ModalView };
+    expect([view.submit?.text, outline(view.blocks)]).toMatchInlineSnapshot(`
+      [
+        "It did not run",
+        "section: *Are you sure that \`/box kick web-1\` did not run?* Task t-1 was created when this was sent.
+      input reason (required): How you know [plain_text_input] value=its uptime",
+      ]
+    `);
+    expect(await stage.store.find(lost.id)).toMatchObject({ state: 'unknown' });
+    opened = [view];
+    expect(await enter('U0ALICE', 'its uptime')).toEqual([{ response_action: 'clear' }]);
+    expect(await stage.store.find(lost.id)).toMatchObject({ state: 'failed' });
   });
 
   it('says next to the reason that nothing was settled without an outcome', async () => {

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+
+import { createRegistry } from '../../../src/command/grammar/registry.ts';
+import type { Request, RequestOutcome } from '../../../src/model/records/request.ts';
+import { linesOn } from '../../../src/slack/cards/card-lines.ts';
+import { cardRenderer } from '../../../src/slack/cards/render-card.ts';
+import { silentLog as log } from '../../log.ts';
+import { aRequest, confirmed } from '../../sample-request.ts';
+import { outlineMessage } from '../outline.ts';
+import { rulebookOf } from './sample-card.ts';
+
+const startedAt = 1_763_600_000_000;
+const waits = aRequest({ lastUnknownAt: startedAt });
+const render = cardRenderer({
+  registry: createRegistry([], []),
+  rulebook: () => rulebookOf({ users: [], usergroups: [] }),
+  disclaimers: [],
+});
+
+/** The warning on the card of a waiting request, with what was found of the attempt before. */
+async function warning(search: RequestOutcome['search'], others: readonly Request[] = []) {
+  const attempt = confirmed({ id: 'r-before', state: 'unknown', startedAt, outcome: { search } });
+  const store = { list: () => Promise.resolve([...others, attempt]) };
+  const message = render(waits, await linesOn([], store, log)(waits));
+  return outlineMessage(message)
+    .replaceAll(/<!date[^>]*>/gu, 'then')
+    .match(/⚠️ The attempt[^⏎]*/u)?.[0]
+    .trim();
+}
+
+const sent = { from: 0, to: 1 };
+
+it('a card carries what was found of the attempt before, whose outcome is unknown', async () => {
+  expect(await warning({ sent, seen: 'No task, so it most likely did not run.', suggests: 'failed' })).toBe(
+    '⚠️ The attempt on then has an unknown outcome. No task, so it most likely did not run.',
+  );
+  expect(await warning({ sent, seen: 'Task t-1 was created when this was sent.', mayHaveRun: true })).toBe(
+    '⚠️ The attempt on then has an unknown outcome and may have run. Task t-1 was created when this was sent. Check before you run it again.',
+  );
+});
+
+it('a card warns of the attempt before if nothing was found, and also without the store', async () => {
+  const plain =
+    '⚠️ The attempt on then has an unknown outcome and may have run. Check before you run it again.';
+  const other = confirmed({
+    state: 'unknown',
+    startedAt: startedAt - 1,
+    outcome: { search: { sent, seen: 'No.', suggests: 'failed' } },
+  });
+  expect(await warning(undefined, [other])).toBe(plain);
+  const away = { list: () => Promise.reject(new Error('away')) };
+  expect(await linesOn([], away, log)(waits)).toEqual({});
+});
