@@ -12,7 +12,6 @@ import {
 } from '../../model/records/request.ts';
 import { stillToRun } from '../../model/records/whole.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
-import type { TextPart } from '../../text/parts.ts';
 import {
   linkAddress,
   mention,
@@ -22,7 +21,7 @@ import {
   slackDateTime,
   slackTime,
 } from '../render/text.ts';
-import type { CardExtra } from './card-lines.ts';
+import type { Beside, CardExtra } from './card-lines.ts';
 import {
   actionLabel,
   cardBlock,
@@ -37,7 +36,7 @@ import {
   wasDenied,
 } from './card-words.ts';
 
-export interface CardOptions {
+export interface CardOptions extends Beside {
   readonly unanswered?: boolean | undefined;
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk' | 'escalatedBy'>;
   /** The word after the slash command, such as `reboot`. */
@@ -48,10 +47,6 @@ export interface CardOptions {
   /** Whether “Check now” can ask the service about the outcome. */
   readonly checkable?: boolean | undefined;
   readonly link?: string | undefined;
-  /** Lines of features above the text. */
-  readonly above?: readonly (readonly TextPart[])[] | undefined;
-  /** The search for the task of the earlier attempt, whose outcome is unknown. */
-  readonly earlier?: RequestOutcome['search'];
   readonly extras?: readonly NonNullable<ReturnType<CardExtra>>[];
   readonly disclaimers: readonly string[];
 }

@@ -19,7 +19,7 @@ import {
   type MessageBlock,
   type Message,
 } from '../render/blocks.ts';
-import type { CardExtra } from './card-lines.ts';
+import type { Beside, CardExtra } from './card-lines.ts';
 import { listedIn } from '../../policy/roles.ts';
 import { limits } from '../render/limits.ts';
 import { type CardOptions, endedLead, openLead, unknownLead } from './card-lead.ts';
@@ -141,7 +141,7 @@ export interface CardRendererOptions {
 
 export const cardRenderer =
   (parts: CardRendererOptions) =>
-  (request: Request, more: Pick<CardOptions, 'unanswered' | 'above' | 'earlier'> = {}): Message =>
+  (request: Request, more: Beside & Pick<CardOptions, 'unanswered'> = {}): Message =>
     renderCard(request, { ...cardOptions(parts, request), ...more });
 
 export function cardOptions(
