@@ -83,8 +83,8 @@ const built: Readonly<Record<string, BuiltPattern>> = {
 };
 
 const longest = 32_000;
-/** Of work in proportion to the length, even on a slow machine; quadratic work on as much takes seconds. In microseconds. */
-const suspicious = 15_000;
+/** Of work in proportion to the length, even on a slow machine; quadratic work on as much takes a second. In microseconds. */
+const suspicious = 100_000;
 
 /** In microseconds of the processor. */
 function timeOf(work: () => unknown): number {
