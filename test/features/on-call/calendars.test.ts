@@ -16,9 +16,12 @@ type Case = readonly [what: string, file: string, writtenBy: string, moments: Mo
 
 const bytesOf = (file: string): Buffer => readFileSync(new URL(`calendars/${file}`, import.meta.url));
 
-function onCallAt(text: string, moment: string, timeZone?: string): readonly string[] {
+/** In milliseconds. A machine under load may take longer than the limit. */
+const patientMs = 60_000;
+
+function onCallAt(text: string, moment: string, timeZone?: string, forMs = patientMs): readonly string[] {
   const at = Date.parse(moment);
-  return readCalendar(text, { from: at, to: at + 1 }, timeZone)
+  return readCalendar(text, { from: at, to: at + 1 }, timeZone, forMs)
     .map(({ names: [name] }) =>
       name.replace('@example.com', '').replace(/^event “(.*?)” \((.*)\)$/u, '$1: $2'),
     )
@@ -357,6 +360,11 @@ describe('an EXDATE or RECURRENCE-ID that names no occurrence', () => {
 });
 
 describe('series', () => {
+  it('one that never comes leaves the shift (never.ics, a roster tool)', () => {
+    const text = bytesOf('never.ics').toString('utf8');
+    expect(onCallAt(text, '2026-11-28T03:00:00Z', undefined, 1_000)).toEqual(['Never: unreadable', 'alice']);
+  });
+
   const aliceThisWeek: Moments = {
     '2026-11-23T07:59:00Z': [],
     '2026-11-28T03:00:00Z': ['alice'],
@@ -366,10 +374,10 @@ describe('series', () => {
     ['twelve stand-ups since 2019 leave the shift', 'google-stand-ups.ics', 'Google Calendar', aliceThisWeek],
     ['twelve series that ended leave the shift', 'ended-series.ics', 'Apple Calendar 15.5', aliceThisWeek],
     [
-      'a series that repeats too often, and one that never does, leave the shift',
+      'a series that repeats too often leaves the shift',
       'every-minute.ics',
       'a roster tool',
-      { '2026-11-28T03:00:00Z': ['Heartbeat: it repeats too often', 'Never: unreadable', 'alice'] },
+      { '2026-11-28T03:00:00Z': ['Heartbeat: it repeats too often', 'alice'] },
     ],
     [
       'events with hundreds of turns at once leave the shift',
