@@ -151,7 +151,6 @@ export async function offeredNow(
     team,
     place,
     roles,
-    breakGlass: false,
     now: clock.now(),
   };
   const unknown = [...rolesThatAre('unknown', roles)];

@@ -30,7 +30,8 @@ export interface Question {
   readonly team: string;
   readonly place: Place;
   readonly roles: Memberships;
-  readonly breakGlass: boolean;
+  /** Whether the person asks to skip the approval. Default: no. */
+  readonly breakGlass?: boolean | undefined;
   readonly now: number;
 }
 
@@ -111,7 +112,7 @@ function allowedBy(rule: Rule, by: Decider, question: Question): Decision {
   const title = capitalized(by.title);
   const { granting } = question.roles;
   if (matches(rule, question) === 'unknown') return cannotTell(by, `${title} is for`, rule.roles, granting);
-  const breaks = question.breakGlass && rule.effect === 'approve';
+  const breaks = question.breakGlass === true && rule.effect === 'approve';
   const mayBreak = breaks ? membershipIn(rule.breakGlass, granting) : 'not held';
   if (mayBreak === 'unknown') return cannotTell(by, `${title} can be skipped by`, rule.breakGlass, granting);
   const broken = mayBreak === 'held';

@@ -99,7 +99,7 @@ export async function mayOpen(context: Rules, actor: Actor, place: Place, entry:
   const { team } = actor;
   const { operation } = entry;
   const roles = await rolesNow(context, actor);
-  const question = { operation, team, place, roles, breakGlass: false, now: context.clock.now() };
+  const question = { operation, team, place, roles, now: context.clock.now() };
   const { needed, cannotTell = false } = neededSomewhere(policy, question);
   const { elsewhere = [] } = needed;
   const command = typedName(entry);

@@ -76,7 +76,6 @@ async function maySeeReads(context: Context, { actor, place }: Reader): Promise<
       team: actor.team,
       place,
       roles: await rolesNow(context, actor),
-      breakGlass: false,
       now: context.clock.now(),
     },
   );

@@ -70,6 +70,13 @@ it.each<Case>([
     {},
     ['card now, owned', 'review now', 'deadline ends'],
   ],
+  [
+    'the end of a wait for an approval that may be skipped',
+    { ...waiting, decision: { ...decision, breakGlass: ['leads'] } },
+    { state: 'refused', decision: { ...decision, breakGlass: ['leads'] } },
+    {},
+    ['card now, owned', 'draft now', 'deadline ends', 'notice refused now'],
+  ],
   ['the state before the change', { state: 'running' }, { state: 'running' }, {}, ['card now, owned']],
   [
     'a success that is watched',

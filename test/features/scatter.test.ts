@@ -82,6 +82,48 @@ const filesOnRollouts = [
   'store/queries/requests/request-row.ts',
 ];
 
+/** The option and its words, the decision that an approval is skipped, and the claim of a draft. */
+const filesOnBreakGlass = [
+  'command/grammar/help.ts',
+  'command/grammar/words.ts',
+  'command/resolve.ts',
+  'config/own/check-input.ts',
+  'config/policy/run-tests.ts',
+  'config/rulebook/rulebook-of.ts',
+  'config/warnings/references.ts',
+  'config/warnings/too-loose.ts',
+  'model/members.ts',
+  'model/records/request.ts',
+  'model/rulebook/rulebook.ts',
+  'model/rulebook/schema.ts',
+  'model/values/decision.ts',
+  'operations/self/policy.ts',
+  'policy/authorize.ts',
+  'policy/denied.ts',
+  'policy/policy.ts',
+  'policy/reason.ts',
+  'policy/restrict.ts',
+  'policy/roles.ts',
+  'policy/strictest.ts',
+  'request/click-permissions.ts',
+  'request/propose.ts',
+  'rollouts/single.ts',
+  'run/run-command.ts',
+  'slack/cards/card-lead.ts',
+  'slack/cards/card-words.ts',
+  'slack/forms/open-form.ts',
+  'slack/forms/render-form.ts',
+  'slack/handle/form.ts',
+  'slack/handle/refusal.ts',
+  'store/queries/requests/request-row.ts',
+  'text/nearest.ts',
+];
+
+it('break-glass is named in its room, and where the kernel lets an approval be skipped', () => {
+  const named = [...texts].flatMap(([file, text]) => (/[bB]reakGlass|break-glass/u.test(text) ? [file] : []));
+  expect(named.filter((file) => !file.startsWith('features/')).toSorted()).toEqual(filesOnBreakGlass);
+});
+
 it('rollouts are named in their room, and in a dozen other files', () => {
   const named = [...texts].flatMap(([file, text]) => (/rollout/iu.test(text) ? [file] : []));
   expect(named.filter((file) => !file.startsWith('rollouts/')).toSorted()).toEqual(filesOnRollouts);

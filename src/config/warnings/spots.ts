@@ -52,7 +52,6 @@ export function decideFor(
       team: '',
       place: { team: '', channel },
       roles: { granting: held, denying: held },
-      breakGlass: false,
       now: 0,
     },
   );

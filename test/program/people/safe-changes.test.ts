@@ -146,7 +146,7 @@ describe('what waits', () => {
     await stage.say('U0ALICE', '/bellhop requests');
     const listed = await stage.seen(
       'U0ALICE',
-      ({ ephemeral, blocks }) => ephemeral && JSON.stringify(blocks).includes('web-3'),
+      ({ ephemeral, blocks }) => ephemeral && JSON.stringify(blocks).includes('3 × tier=web'),
     );
     await stage.press('U0ALICE', listed, 'Review…');
     await pressInView('U0ALICE', 'Stop after web-1');
