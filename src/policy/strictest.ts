@@ -61,7 +61,7 @@ function saidInAll(decisions: readonly Decision[]): Decision['said'] {
   return said.length === 0 ? undefined : said;
 }
 
-/** Each demand once. */
+/** The demands of all decisions, without repetitions. */
 const allDemands = (decisions: readonly Decision[]): Decision['demands'] => [
   ...new Map(decisions.flatMap(({ demands = [] }) => demands.map((one) => [one.gate, one]))).values(),
 ];

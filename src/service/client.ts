@@ -37,7 +37,7 @@ export function createServiceClient<Area extends WithCalls>(
   const ofCalls = { now: options.ports?.now ?? Date.now, clientId: options.clientId };
   const calls = areas.map((area) => area.calls(transport, ofCalls));
   const close = () => transport.close();
-  // No list has a type for all calls of its areas together.
+  // The type system can't add up the calls of a list of areas, so the type is stated here.
   return z
     .custom<ServiceClient & AllOf<ReturnType<Area['calls']>>>()
     .parse(Object.assign({}, ...calls, { close }));

@@ -110,7 +110,7 @@ function sightingOf(
       : was !== is
         ? `${name} is ${is}`
         : course.task === undefined && came === undefined && now['vm_state'] === course.end
-          ? `${name} is ${is}, as it would be after a reboot. Look at its uptime before you settle this`
+          ? `${name} is ${is}, as it would be after a reboot. Check its uptime before you settle this`
           : `${name} is still ${is}`;
   return {
     title,

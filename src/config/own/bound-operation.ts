@@ -80,8 +80,8 @@ export function boundOperation(declared: Operation, file: OwnFile): Operation {
 }
 
 /**
- * A service that refused a call may have made the change all the same, such as if a proxy repeated the call. The id of
- * the request among its tasks says so, and later settles the outcome.
+ * A service that refused a call may have made the change all the same, for example because a proxy repeated the call. If
+ * one of the service's tasks has the id of the request, the outcome is unknown, and that task settles it later.
  */
 async function contradicted(
   tasks: Operation['tasks'],

@@ -24,8 +24,8 @@ export interface ReplayedCommand {
 const asked: ReadonlySet<string> = new Set(['read', 'denied', 'proposed']);
 
 /**
- * Decides the commands of audit entries again, by two versions. The log has the answers of the sources
- * involved, but not of other sources, and no user groups. So each command is tried for a member of no group and for a
+ * Decides the commands of audit entries again, by two versions of bellhop.yaml. The log has the answers of the sources
+ * involved, but not those of other sources, and no user groups. So each command is tried for a member of no group and for a
  * member of all groups. The logged decision shows which case fits. If both cases fit, a difference in either case
  * counts.
  */

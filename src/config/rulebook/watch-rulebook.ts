@@ -88,7 +88,7 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
     if (beside !== undefined) unwatchFile(beside, changed);
     if (path !== undefined) watchFile(path, { persistent: false, interval: lookMs }, changed);
     beside = path;
-    // This look notices changes between the reading and now.
+    // This check notices changes between the reading and now.
     changed();
   };
   follow(options.targetsFile);

@@ -171,8 +171,8 @@ function isForeign({ origin, host }: IncomingHttpHeaders): boolean {
 
 /**
  * Returns undefined for anything but one JSON object. Batches are rejected, because each message counts against the
- * limit. An integer that a number would round is text, so that a command reads or refuses it as if it were typed. Such
- * an id would not be the same in the answer.
+ * limit. An integer too large for a number becomes text, so that a command reads or refuses it as if it were typed. A
+ * message with such an id is rejected, because the answer could not repeat the id exactly.
  */
 function parseMessage(body: Buffer): object | undefined {
   const json = orUndefined(() => new TextDecoder('utf-8', { fatal: true }).decode(body)) ?? '';

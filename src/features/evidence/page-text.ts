@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { projectFile } from '../../program/files.ts';
 import { badConfiguration, errorCode } from '../../model/values/errors.ts';
 
-/** The places of the built page, from the built programs and from their parts. */
+/** The paths of the built page, as seen from a built program and from a file that the programs share. */
 const built = () => [
   join(import.meta.dirname, 'pages/evidence.html'),
   join(import.meta.dirname, '../pages/evidence.html'),
 ];
 
-/** Resolves to the page of a pack: as it was built with the programs, or else made from its sources. */
+/** Resolves to the page of a pack: the page that was built with the programs, or else one made from its sources. */
 export async function pageText(): Promise<string> {
   const file = built().find(existsSync);
   if (file !== undefined) return readFile(file, 'utf8');
@@ -20,7 +20,7 @@ export async function pageText(): Promise<string> {
     return await bundlePage(join(import.meta.dirname, 'page'));
   } catch (cause) {
     if (errorCode(cause) !== 'ERR_MODULE_NOT_FOUND') throw cause;
-    // An installation without the packages of developers.
+    // The packages that make the page are missing, as in an installation for production.
     const earlier = projectFile('dist/pages/evidence.html');
     if (existsSync(earlier)) return readFile(earlier, 'utf8');
     throw badConfiguration(

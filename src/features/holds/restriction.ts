@@ -31,7 +31,7 @@ export const byHolds: LastingRestriction = {
         ...heldBy(first, target.name),
         '. Ask ',
         { person: first.by.user },
-        ` to release it, or type /bellhop release ${selectorText(first.selector)} if you may`,
+        ` to release it, or type /bellhop release ${selectorText(first.selector)} if a rule lets you`,
       ],
       until: last.uncertain === undefined ? last.until : undefined,
       passes: true,

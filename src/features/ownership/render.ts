@@ -37,7 +37,7 @@ export const ownerParts =
   };
 
 const ownerText = ({ by, since }: Owner): string =>
-  `👤 ${mention(by)} is on it since ${slackTime(since)}. If that is you, _Take over_ also lets you hand it back.`;
+  `👤 ${mention(by)} has been on it since ${slackTime(since)}. If that is you, _Take over_ also lets you hand it back.`;
 
 /** Says on the card of a waiting request who is on an alert of its target. */
 export const ownerLines =
@@ -46,7 +46,12 @@ export const ownerLines =
     const names = targetNames(target);
     return ownersNow(await lasting(ownerKind))
       .filter(({ by, targets }) => !samePerson(by, requester) && targets.some((name) => names.includes(name)))
-      .map(({ by, since, title }) => [{ person: by.user }, ' is on it since ', { at: since }, ` (${title})`]);
+      .map(({ by, since, title }) => [
+        { person: by.user },
+        ' has been on it since ',
+        { at: since },
+        ` (${title})`,
+      ]);
   };
 
 /** The private answer to the owner's second press. */

@@ -38,7 +38,7 @@ const steps: Readonly<Record<State, readonly State[]>> = {
   refused: [],
 };
 
-/** Further steps of a rollout. A running one can be stopped, or need more than a click to continue. An ended one shows the results of its targets. */
+/** Further steps of a rollout. A running one can be stopped, or need an approval or a confirmation to continue. An ended one still shows later results of its targets. */
 const rolloutSteps: Readonly<Partial<Record<State, readonly State[]>>> = {
   running: ['cancelled', 'awaiting approval', 'proposed'],
   succeeded: ['succeeded'],
@@ -67,7 +67,7 @@ export const isOpen = (state: State): boolean => openStates.some((open) => open 
 const passed = {
   /** The gates that the person passed. */
   passed: z.array(z.string()).optional(),
-  /** Identifies the person across Slack accounts, if a gate found out. */
+  /** Identifies the person across Slack accounts, if a gate knows the person. */
   person: z.string().optional(),
 };
 
@@ -139,7 +139,7 @@ const requestOutcome = z.object({
   /** Set if the service's answer, or a read right after the answer, showed that the target was already changing. */
   moved: z.enum(['read', 'answer']).optional(),
   settledByHand: z.object({ by: actor, at: z.number(), reason: z.string() }).optional(),
-  /** Set if a process that started after the proposal ended the request, so that only the store says nothing was sent. */
+  /** Set if the process that ended the request had started after the proposal. Then only the store shows that nothing was sent. */
   unwitnessed: z.literal(true).optional(),
   settledBy: z.string().optional(),
 });
@@ -241,7 +241,7 @@ export type RolloutLine = Readonly<z.output<typeof rolloutLine>>;
 
 const draftPrefix = 'draft for ';
 
-/** The key of a request that skips the approval for which another one waits. It takes its target's key with the start. */
+/** The key of a draft, which skips the approval that another request waits for. Once started, the draft has the key of its target. */
 export const draftKey = (id: string): string => draftPrefix + id;
 
 /** Returns the id of the request that a draft will replace. Undefined for any other request. */

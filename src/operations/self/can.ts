@@ -126,7 +126,7 @@ function afterCan(error: unknown, text: string): unknown {
   const { guess } = error;
   const [word, ...others] = guess.words;
   if (word?.includes(' ') !== true || others.length > 0) return error;
-  return new BellhopError(error.code, `After can, write the command: ${`${word} ${text}`.trim()}.`, {
+  return new BellhopError(error.code, `Write the command after “can”: ${`${word} ${text}`.trim()}.`, {
     guess,
   });
 }

@@ -52,7 +52,7 @@ function rejectedRow({ refused, lastRefused }: PolicyInForce['status']): Row {
   if (refused) return ['Rejected file', ['a newer bellhop.yaml, ', { at: refused.at }]];
   if (!lastRefused) return ['Last rejected file', 'none since start'];
   const why = lastRefused.problems.replaceAll('\n', ' ').slice(0, 500);
-  return ['Last rejected file', [{ at: lastRefused.at }, `, fixed since then. It said: ${why}`]];
+  return ['Last rejected file', [{ at: lastRefused.at }, `, fixed since then. The error was: ${why}`]];
 }
 
 const ruleTable = (rules: readonly Rule[]): Table => ({

@@ -83,7 +83,7 @@ function partProblem(name: string, { lastError, since }: PartStatus, zone: strin
   const said = lastError.replace(/\.$/u, '');
   if (name !== messagesPart) return `${name} (${said})`;
   const time = `${clockOf(zone)(since).slice(11)}${zone === 'UTC' ? ' UTC' : ''}`;
-  return `Slack does not take messages (${said} since ${time})`;
+  return `Slack does not accept messages (${said} since ${time})`;
 }
 
 /** One failure is enough to report the service, because readers ask why something does not work. */

@@ -72,7 +72,7 @@ function namesIn({ bellhop, place: { team } }: ReadContext<BellhopTarget>, entri
   return known(asked, (actor) => [actor.user, bellhop.nameOf(actor)]);
 }
 
-/** Asks for all together, because *Copy for the post-mortem* has three seconds to open its view. Omits what is unknown. */
+/** Makes all look-ups at the same time, because *Copy for the post-mortem* has three seconds to open its view. Omits what is unknown. */
 async function known<T>(
   all: readonly T[],
   ask: (one: T) => readonly [string, Promise<string | undefined>],

@@ -308,5 +308,5 @@ export function tookWords(request: Request): string | undefined {
   const ran = hasParts(request) || state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
   const settled = outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
   if (!ran || settled || took === undefined) return undefined;
-  return `${tookText(took)}${hasPaused(request) ? ', without the time it was paused' : ''}`;
+  return `${tookText(took)}${hasPaused(request) ? ', not counting pauses' : ''}`;
 }

@@ -128,7 +128,7 @@ function notesOn(chart: Chart, merged: number, whole: number): string[] {
     notes.push(`The chart shows the first ${limits.chartSeries} of ${current} series.`);
   }
   if (whole < merged) {
-    notes.push(`The chart omits ${merged - whole} of ${merged} points, which have no value.`);
+    notes.push(`The chart omits points without a value: ${merged - whole} of ${merged}.`);
   }
   return notes;
 }
@@ -147,7 +147,7 @@ function mergeNotes({ merge, labels }: Chart): string[] {
   const first = left === 1 ? 'first' : `first ${left}`;
   return [
     `${stands}, added up.`,
-    `The chart omits the ${first} of ${labels.length} values, which are too few for a point.`,
+    `The chart omits the ${first} of ${labels.length} values, because a point needs ${size}.`,
   ];
 }
 
@@ -207,9 +207,7 @@ function fitPie(chart: Chart): FittedChart {
   const slices = all.filter(({ value }) => value > 0).toSorted((one, other) => other.value - one.value);
   const notes: string[] = [];
   if (slices.length < all.length) {
-    notes.push(
-      `The chart omits ${all.length - slices.length} of ${all.length} values, which are zero or less.`,
-    );
+    notes.push(`The chart omits values of zero or less: ${all.length - slices.length} of ${all.length}.`);
   }
   if (chart.series.length > 1) notes.push(`The chart shows the first of ${chart.series.length} series.`);
   const tooMany = slices.length > limits.chartSegments;

@@ -17,7 +17,7 @@ export const botScopes: Readonly<Record<string, BotScope>> = {
   },
   'chat:write': { use: 'post or edit cards, or answer privately' },
   'chat:write.public': {
-    use: 'do the same in public channels without being invited',
+    use: 'post in public channels without being invited',
     without: { what: 'public channels', text: 'Bellhop must be invited to public channels too' },
     optional: true,
   },

@@ -85,7 +85,7 @@ export const alterations: readonly Alteration[] = [
       edit(folder, 'numbers.csv', (text) => text.replaceAll(/^(3[2-5],.*),other/gmu, '$1,change'));
       editManifest(folder, (text) => text.replace('"change":0,"other":6', '"change":4,"other":2'));
     },
-    named: 'numbers.csv: It has entries as “change”, which a filter omits, and there is no filter.',
+    named: 'numbers.csv: It marks entries as “change”, omitted by a filter, but the pack has no filter.',
   },
   {
     what: 'a name with signs that turn the text after it around',

@@ -31,7 +31,7 @@ const refusalOf = (work: Promise<unknown>): Promise<BellhopError> =>
   );
 /** Until 04:00 UTC, as the clock begins at 03:00. */
 const sentence =
-  'db-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill. Ask U0CAROL to release it, or type /bellhop release db-1 if you may.';
+  'db-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill. Ask U0CAROL to release it, or type /bellhop release db-1 if a rule lets you.';
 
 describe('a hold', () => {
   it('refuses changes by others with holder, reason and end, whatever the rules say, and lets reads go on', async () => {

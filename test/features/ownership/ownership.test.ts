@@ -147,7 +147,7 @@ describe("I'm on it", () => {
     expect(await shown(message)).toMatch(/No one has taken this alert\..*I'm on it/u);
     await press('bob', message);
     expect(await shown(message)).toMatch(
-      /👤 <@U0BOB> is on it since .*If that is you, _Take over_ also lets you hand it back\..*Take over/u,
+      /👤 <@U0BOB> has been on it since .*If that is you, _Take over_ also lets you hand it back\..*Take over/u,
     );
     expect(await boxes.store.findOffer(message.id)).toMatchObject({ version: message.version + 1 });
     expect(said).toEqual([]);
@@ -179,7 +179,7 @@ describe("I'm on it", () => {
     const message = await fire();
     await press('bob', message);
     await press('carol', message);
-    expect(await shown(message)).toContain('<@U0CAROL> is on it');
+    expect(await shown(message)).toContain('<@U0CAROL> has been on it');
     await work();
     await boxes.clock.advance(minute);
     await work();
@@ -306,7 +306,7 @@ it('a newer message of the alert names and mentions the owner', async () => {
   await press('bob', message);
   const newer = await fire('firing', { fold: { in: 'message' } });
   expect(newer.id).not.toBe(message.id);
-  expect(await shown(newer)).toContain('<@U0BOB> is on it');
+  expect(await shown(newer)).toContain('<@U0BOB> has been on it');
 });
 
 it('the card of someone else on a target of the alert says who is on it, and nothing is blocked', async () => {
@@ -315,7 +315,7 @@ it('the card of someone else on a target of the alert says who is on it, and not
   const request = await boxes.propose('carol', '/box kick db-1');
   expect(request.state).toBe('awaiting approval');
   expect(await lines(request)).toEqual([
-    [{ person: 'U0BOB' }, ' is on it since ', { at: boxes.clock.now() }, ' (InstanceDown)'],
+    [{ person: 'U0BOB' }, ' has been on it since ', { at: boxes.clock.now() }, ' (InstanceDown)'],
   ]);
   expect(await lines({ ...request, requester: { team: 'T0LOCAL', user: 'U0BOB' } })).toEqual([]);
   expect(await lines(await boxes.propose('carol', '/box kick web-1'))).toEqual([]);

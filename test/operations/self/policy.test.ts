@@ -189,7 +189,7 @@ describe('/bellhop policy', () => {
     const { facts, tone } = await stage.report('/bellhop policy');
     expect(tone).toBe('good');
     expect(facts.find(({ label }) => label === 'Last rejected file')?.value).toBe(
-      '2026-11-21 03:00:01 UTC, fixed since then. It said: bellhop.yaml:12:5: rules[2].then: must be one of these.',
+      '2026-11-21 03:00:01 UTC, fixed since then. The error was: bellhop.yaml:12:5: rules[2].then: must be one of these.',
     );
   });
 });

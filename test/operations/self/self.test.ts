@@ -199,7 +199,7 @@ test('a command that can cannot explain is refused with the reason', async () =>
     /bellhop can cluod reboot web-1
       Unknown command /cluod. Did you mean “/cloud”?
     /bellhop can reboot web-1
-      After can, write the command: cloud reboot web-1.
+      Write the command after “can”: cloud reboot web-1.
     /bellhop can cloud reboot
       Enter a complete command, such as: cloud reboot web-1.
     /bellhop can @alice cloud reboot web-1

@@ -194,10 +194,10 @@ describe('/bellhop status', () => {
     expect(withLate('card', 30_000).headline).toBe('Healthy.');
   });
 
-  it('says that Slack does not take messages, and since when in the time of the reader', () => {
+  it('says that Slack does not accept messages, and since when in the time of the reader', () => {
     const down = { ok: false, since: at, lastError: 'http_503', required: false } as const;
     const seen = { ...well, parts: { ...well.parts, 'slack messages': down } };
-    const headline = 'Problems: Slack does not take messages (http_503 since 04:00).';
+    const headline = 'Problems: Slack does not accept messages (http_503 since 04:00).';
     expect(shown(seen)).toMatchObject({ tone: 'bad', headline });
     expect(shown({ ...seen, zone: 'UTC' }).headline).toContain('(http_503 since 03:00 UTC)');
   });

@@ -37,7 +37,7 @@ test('the card of an ended rollout', () => {
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
 
     text: Reboot 3 × tier=web: stopped · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    section: 🛑 *Reboot 3 × tier=web: stopped* after 60 s, without the time it was paused · Nothing more was sent. The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run.
+    section: 🛑 *Reboot 3 × tier=web: stopped* after 60 s, not counting pauses · Nothing more was sent. The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run.
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* not started
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
     button: [Settle…] settle=r-single2

@@ -39,11 +39,11 @@ describe('a hint keeps what was typed, as a button', () => {
     ).toMatchInlineSnapshot(`
       {
         "/bellhop can @U0BOB "reboot db-1 --reason why"": [
-          "After can, write the command: cloud reboot db-1 --reason why.",
+          "Write the command after “can”: cloud reboot db-1 --reason why.",
           "/bellhop can @U0BOB "cloud reboot db-1 --reason why"",
         ],
         "/bellhop can reboot db-1": [
-          "After can, write the command: cloud reboot db-1.",
+          "Write the command after “can”: cloud reboot db-1.",
           "/bellhop can cloud reboot db-1",
         ],
         "/cloud container apii --region 76": [

@@ -30,7 +30,7 @@ describe('a chart beyond what Slack draws', () => {
     expect(fitted.series[0]?.values).toEqual(fitted.labels.map((_, index) => 9 * index + 9));
     expect(fitted.notes).toEqual([
       'Each point of the chart combines 3 values, added up.',
-      'The chart omits the first 2 of 41 values, which are too few for a point.',
+      'The chart omits the first 2 of 41 values, because a point needs 3.',
     ]);
   });
 
@@ -49,7 +49,7 @@ describe('a chart beyond what Slack draws', () => {
     const values = numbers(40).map((number) => (number === 10 ? null : 5));
     const fitted = fitChart(chart({ labels: labels(40), merge: 'sum', series: [{ name: 's', values }] }));
     expect(new Set(fitted.series[0]?.values)).toEqual(new Set([10]));
-    expect(fitted.notes).toContain('The chart omits 1 of 20 points, which have no value.');
+    expect(fitted.notes).toContain('The chart omits points without a value: 1 of 20.');
   });
 
   test('averages the first ones too, however few', () => {
@@ -84,7 +84,7 @@ describe('a chart beyond what Slack draws', () => {
   test('omits a label without a value instead of drawing a zero, and says so', () => {
     const fitted = fitChart(chart({ series: [{ name: 's', values: [1, null] }] }));
     expect([fitted.labels, fitted.series[0]?.values]).toEqual([['a'], [1]]);
-    expect(fitted.notes).toEqual(['The chart omits 1 of 2 points, which have no value.']);
+    expect(fitted.notes).toEqual(['The chart omits points without a value: 1 of 2.']);
   });
 
   describe('with the line of the period before', () => {
@@ -130,7 +130,7 @@ describe('a pie beyond what Slack draws', () => {
       { label: '3 others', value: 6 },
     ]);
     expect(pie.notes).toEqual([
-      'The chart omits 1 of 9 values, which are zero or less.',
+      'The chart omits values of zero or less: 1 of 9.',
       'The chart combines the 3 smallest.',
     ]);
   });

@@ -85,7 +85,7 @@ describe('an answer', () => {
       field: *Worst* ⏎ 12:05
       chart: {"type":"line","series":[{"name":"5xx","data":[{"label":"12:00","value":10},{"label":"12:05","value":1200.5}]}],"axis_config":{"categories":["12:00","12:05"],"x_label":"Time in UTC","y_label":"requests"}}
       small: The last 5 minutes are not complete.
-      small: The chart omits 1 of 3 points, which have no value.
+      small: The chart omits points without a value: 1 of 3.
       small: as of <!date^1763700000^{time}|04:40 UTC>
       button: [Refresh] read:refresh={"words":"/cloud ips","page":0}
       button: [Share in channel] read:share={"words":"/cloud ips","page":0}"
@@ -102,7 +102,7 @@ describe('an answer', () => {
           12:00       10
           12:05  1,200.5  ████████████████
       small: The last 5 minutes are not complete.
-      small: The chart omits 1 of 3 points, which have no value.
+      small: The chart omits points without a value: 1 of 3.
       small: as of <!date^1763700000^{time}|04:40 UTC>
       button: [Refresh] read:refresh={"words":"/cloud ips","page":0}
       button: [Share in channel] read:share={"words":"/cloud ips","page":0}"

@@ -5,7 +5,7 @@ import { actor } from '../../../model/values/actor.ts';
 import { BellhopError } from '../../../model/values/errors.ts';
 import { target } from '../../../model/rulebook/target.ts';
 
-/** A suggestion expires. */
+/** Work that is due when a suggestion expires. */
 export const suggestionKind = dueKind('suggestion');
 
 /** The longest command that the message of a suggestion shows in full, in UTF-16 units. */

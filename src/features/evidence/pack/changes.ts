@@ -33,8 +33,8 @@ interface Known {
 }
 
 /**
- * Sorts entries by what they are in a pack. A change is a request that was proposed in the period. A whole is its parts,
- * and counts as they do.
+ * Sorts entries by what they are in a pack. A change is a request that was proposed in the period. A request for
+ * several targets counts as its parts do.
  */
 export function createKinds({ from, until, labels, operation }: Selection) {
   const requests = new Map<string, Known>();
@@ -93,7 +93,7 @@ interface Change {
   readonly at: number;
   readonly whole: string;
   readonly reason: string;
-  // Not grown in place: an array that grows takes room for sixteen more.
+  // A step replaces these arrays, because an array that grows reserves room for sixteen more items.
   approvers: readonly string[];
   numbers: readonly number[];
   breakGlass: string;
@@ -136,7 +136,7 @@ export function createRows(names: Readonly<Record<string, string>>) {
       if (change) note(change, entry, reason, same, by);
       return change !== undefined;
     },
-    /** The ids of all changes, and of wholes. */
+    /** The ids of all changes, and of requests for several targets. */
     ids: (): Iterable<string> => changes.keys(),
     /** Returns whether the change has a row. */
     has: (id: string): boolean => changes.get(id)?.hasSingles === false,
@@ -148,7 +148,7 @@ export function createRows(names: Readonly<Record<string, string>>) {
   };
 }
 
-/** Returns equal things as one, because a hundred thousand changes repeat theirs. */
+/** Returns the first of equal values, because a hundred thousand changes repeat theirs, and one copy of each saves memory. */
 function oneOfEach<T>(keyOf: (one: T) => string): (one: T) => T {
   const known = new Map<string, T>();
   return (one) => {
@@ -159,10 +159,10 @@ function oneOfEach<T>(keyOf: (one: T) => string): (one: T) => T {
   };
 }
 
-/** A row has the sign-in of a person in brackets, and people with a semicolon between them. Some signs look like these, or are invisible. */
+/** Brackets and semicolons, which separate the parts of a cell, the characters that look like them, and invisible ones. */
 const imitating = /[\p{Ps}\p{Pe};；﹔\u037E\p{C}]/gu;
 
-/** A name that can't look like the rest of a row. */
+/** A name that can't be mistaken for another part of its cell. */
 export const nameInRow = (name: string): string =>
   name.replaceAll(imitating, ' ').replaceAll(/ {2,}/gu, ' ').trim();
 

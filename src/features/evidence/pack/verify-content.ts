@@ -112,7 +112,10 @@ async function growTree(
   if (await numbers.next()) numbers.fail(`It continues after entry ${end}.`);
   if (numbers.failed) return undefined;
   if (count.change > 0 && filterOf(manifest) === '')
-    faults.add('numbers.csv', 'It has entries as “change”, which a filter omits, and there is no filter.');
+    faults.add(
+      'numbers.csv',
+      'It marks entries as “change”, omitted by a filter, but the pack has no filter.',
+    );
   for (const kind of kinds)
     if (count[kind] !== manifest.count[kind])
       faults.add(

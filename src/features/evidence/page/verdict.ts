@@ -79,11 +79,11 @@ function namedIn({ keys = [], fingerprints = [], checkpoints = [] }: Handed = {}
   return keys.length > 0 ? 'the key' : fingerprints.length > 0 ? 'the SHA-256' : 'nothing';
 }
 
-/** The parts of the manifest that no signature covers. */
+/** The parts of the manifest that are not signed. */
 function claimsOf(manifest: Manifest): string {
   const { period, names, rules, made } = manifest;
   return [
-    `As the maker of the pack wrote, which no signature covers: ${period.from} to ${period.to} (${period.zone}), made ${made}.`,
+    `The maker of the pack says so, without a signature: ${period.from} to ${period.to} (${period.zone}), made ${made}.`,
     filterOf(manifest) === '' ? ' No filter.' : ` Filter: ${filterOf(manifest)}.`,
     sealText(manifest),
     Object.keys(names).length === 0 ? '' : ' The names of people are its own list.',

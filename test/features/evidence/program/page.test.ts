@@ -169,9 +169,7 @@ describe('the page of a pack', () => {
     const page = await openPage();
     await give(page);
     const claims = await page.locator('#verdict .claims').innerText();
-    expect(claims).toContain(
-      'As the maker of the pack wrote, which no signature covers: 2026-10-01 to 2026-10-31',
-    );
+    expect(claims).toContain('The maker of the pack says so, without a signature: 2026-10-01 to 2026-10-31');
     expect(claims).toContain('No filter. The list of the rules of that day.');
     expect(await page.locator('#limits').innerText()).toContain(
       'index.html and README.txt are from the maker, too',

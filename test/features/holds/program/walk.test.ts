@@ -83,11 +83,11 @@ it('two people see who is on an alert, and one holds its target until the hold e
   const [alice, bob, carol] = await Promise.all(['U0ALICE', 'U0BOB', 'U0CAROL'].map((who) => pageOf(who)));
   if (!alice || !bob || !carol) throw new Error('a page is missing');
   await messageSaying(bob, 'InstanceDown').getByRole('button', { name: "I'm on it" }).click();
-  await messageSaying(alice, 'InstanceDown').getByText('is on it since').waitFor();
+  await messageSaying(alice, 'InstanceDown').getByText('has been on it since').waitFor();
 
   await typeLine(alice, '/cloud reboot db-1');
   const card = messageSaying(alice, 'Reboot db-1: awaiting approval');
-  await card.getByText(/@Bob is on it since .* \(InstanceDown\)/u).waitFor();
+  await card.getByText(/@Bob has been on it since .* \(InstanceDown\)/u).waitFor();
   await picture('1-owned', 'U0ALICE');
 
   await typeLine(bob, '/cloud reboot --each site=lux --pause 5s');
