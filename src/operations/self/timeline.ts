@@ -62,13 +62,11 @@ const utcTime = /\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\b/gu;
 
 /** Resolves to names by user id, because a pasted timeline has to be readable outside Slack. */
 function namesIn({ bellhop, place: { team } }: ReadContext<BellhopTarget>, entries: readonly AuditEntry[]) {
-  const people = new Map(
-    entries.flatMap(({ actor, note = '' }) => [
-      ...(actor ? [[actor.user, actor] as const] : []),
-      ...(note.match(userId) ?? []).map((user) => [user, { team, user }] as const),
-    ]),
-  );
-  const asked = [...people.values()].slice(0, maxNames);
+  const acted = new Map(entries.flatMap(({ actor }) => (actor ? [[actor.user, actor] as const] : [])));
+  const named = new Set(entries.flatMap(({ note = '' }) => note.match(userId) ?? []));
+  // People who acted come first, because the title of an alert in a note may have many words that look like ids.
+  const noted = [...named].filter((user) => !acted.has(user)).map((user) => ({ team, user }));
+  const asked = [...acted.values(), ...noted].slice(0, maxNames);
   return known(asked, (actor) => [actor.user, bellhop.nameOf(actor)]);
 }
 
@@ -174,9 +172,15 @@ const line = (
   const who = actor === undefined ? 'Bellhop' : (names.get(actor.user) ?? `@${actor.user}`);
   const sentence = entrySentence(entry, about, events)
     .replaceAll(userId, (id) => names.get(id) ?? id)
-    .replaceAll(utcTime, (time) => clockOf(zone)(Date.parse(time)));
+    .replaceAll(utcTime, (time) => localTime(time, zone));
   return style.text(hasSubject(entry, events) ? `${who} ${sentence}` : capitalized(sentence));
 };
+
+/** People may have typed what only looks like a time. */
+function localTime(time: string, zone: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? time : clockOf(zone)(at);
+}
 
 const reference = ({ requestId }: AuditEntry, { links }: TimelineParts, style: Style): string =>
   requestId === undefined ? '' : style.reference(requestId, links.has(requestId));

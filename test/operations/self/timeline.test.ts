@@ -121,6 +121,17 @@ describe('a timeline', () => {
     );
   });
 
+  it('keeps what only looks like a time or a person, and still names the people who acted', async () => {
+    await stage.propose('alice', '/box kick web-1 --reason "since 2026-99-99 99:99:99 UTC"');
+    const ids = Array.from({ length: 60 }, (_, index) => `U0FAKE${index}`).join(' ');
+    const at = stage.clock.now() - minute;
+    const place = { team: 'T0LOCAL', channel: 'C0OPS' };
+    await stage.store.record([{ at, event: 'refused', note: ids, place, policyHash: 'policy' }]);
+    const told = await text();
+    expect(told).toContain('Alice \\*Liddell\\* requested /box kick web-1: “since 2026-99-99 99:99:99 UTC”');
+    expect(told).toContain('U0FAKE59');
+  });
+
   it('says of a denial why it was denied, once', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1 --reason "it hangs"');
     await stage.click('carol', waiting, 'deny', { passes: { denial: { text: 'wait for the backup' } } });
