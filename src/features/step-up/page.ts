@@ -151,7 +151,7 @@ const unnamed: ReadonlyMap<string, string> = new Map([
   ['mpdm', 'a group message'],
 ]);
 
-const channelText = (id: string, name: string | undefined): string =>
+const channelText = (id: string, name = id.startsWith('D') ? 'directmessage' : undefined): string =>
   name === undefined ? id : (unnamed.get(name) ?? `#${name}`);
 
 /** @param signedInAs the name at the issuer */
@@ -163,6 +163,8 @@ export async function requestRows(
 ): Promise<readonly Row[]> {
   const { target, words, preview, requester, reason, breakGlass, note, decision, expiresAt } =
     stillToRun(request);
+  // The person may have pressed the button elsewhere, such as on the Home tab.
+  const asked = request.place.channel;
   const zone = (await context.directory.person(actor))?.timeZone ?? 'UTC';
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   const rows = (effects: boolean): readonly Row[] =>
@@ -177,7 +179,7 @@ export async function requestRows(
     ...(breakGlass === undefined ? [] : [['Break-glass', breakGlass] as const]),
     ...(note === undefined ? [] : [['Note', note] as const]),
     ['Decide by', momentIn(expiresAt, zone)],
-    ['Channel', channelText(place.channel, channelName)],
+    ['Channel', channelText(asked, place.channel === asked ? channelName : undefined)],
     ['Signed in as', `${signedInAs} (in Slack: ${await personText(context, actor)})`],
     ['Command', words],
     ...rows(false),
