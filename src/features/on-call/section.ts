@@ -73,7 +73,7 @@ const schedule = z
       })
       .optional()
       .describe(
-        '`email` looks up in Slack, by e-mail address, whom `people` does not list (scope `users:read.email`); or a map like `people`, for this schedule only',
+        '`email` looks people up in Slack by e-mail address if `people` does not list them (scope `users:read.email`); or a map like `people`, for this schedule only',
       ),
   })
   .superRefine((given, context) => {

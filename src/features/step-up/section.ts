@@ -35,7 +35,7 @@ const identity = z
       .literal('email')
       .optional()
       .describe(
-        '`email` looks up [in Slack](step-up.md#what-happens), by e-mail address, whom `people` does not list',
+        '`email` looks people up [in Slack](step-up.md#what-happens) by e-mail address if `people` does not list them',
       ),
   })
   .refine(({ claim, match }) => match === undefined || claim === 'email', {
