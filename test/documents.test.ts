@@ -96,11 +96,13 @@ it('the reader of documents reads which files and folders a page names', () => {
 const filesOf = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => basename(file));
 
-const rooms = readdirSync(join(root, 'src'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => `src/${name}`);
+const roomsIn = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${folder}/${name}`);
+const rooms = roomsIn('src');
 
-it.each([...rooms, 'playground'])('%s says what belongs in it', (folder) => {
+it.each([...rooms, ...roomsIn('src/features'), 'playground'])('%s says what belongs in it', (folder) => {
   const page = read(`${folder}/README.md`);
   expect(page).toMatch(new RegExp(`^# ${folder}\n\n.+`, 'u'));
   const named = [...page.matchAll(/`([\w./-]+\.[jt]s)`/gu)].map(([, name = '']) => name);
