@@ -19,8 +19,8 @@ const standard = { connections: 20, keepAliveTimeout: 30_000, maxResponseSize: l
 
 /**
  * Returns connections to a host, kept open unless the options say otherwise. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`
- * apply, except to this machine itself, which `unix:/run/docker.sock` is, too. Only HTTP/1.1 is used, because undici repeats HTTP/2 streams by itself after a
- * GOAWAY.
+ * apply, except to this machine itself and to unix sockets. Only HTTP/1.1 is used, because undici repeats HTTP/2 streams by
+ * itself after a GOAWAY.
  */
 export function dispatcherFor(
   url: string | URL,

@@ -22,7 +22,7 @@ export function assertRequester(
   throw notTheirs(request, ` can ${action} this. Nothing was done.`);
 }
 
-/** The text itself says who may. */
+/** The text names the only person who may, so `whoMay` is usually empty. */
 const notTheirs = (
   { requester, decision }: Request,
   text: string,

@@ -90,8 +90,8 @@ async function newest(
 const isLetIn = (roles: Memberships): boolean => rolesThatAre('held', roles).size > 0;
 
 /**
- * Lists requests with links to their cards. Each link is a call to Slack, so only the first ones get one. These are more than
- * the Home tab shows. `/bellhop requests` can list more, which have their buttons.
+ * Lists requests. Each link to a card is a call to Slack, so only the first requests have one, which are more than the Home
+ * tab shows. In `/bellhop requests`, the other requests still have their buttons.
  */
 const linked = (
   context: Context,

@@ -65,7 +65,7 @@ export function settingsOf(answers: Answers, slackApiUrl: string, config: string
     ['API_BASE_URL', answers('service')],
     ['SLACK_API_URL', slackApiUrl === slackHost ? '' : slackApiUrl],
     ['PUBLIC_URL', answers('address')],
-    // The default folder may hold the store of a simulated Slack.
+    // The default folder holds the stores of the simulated Slack and service of `npm start`.
     ['DATA_DIR', resolve(process.env.DATA_DIR?.trim() || '.data-slack')],
     ['BELLHOP_CONFIG', config === 'bellhop.yaml' ? '' : resolve(config)],
   ];

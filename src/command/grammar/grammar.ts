@@ -242,7 +242,7 @@ export interface InputIssue extends Pick<z.core.$ZodIssue, 'path' | 'message'> {
   readonly params?: unknown;
 }
 
-/** A schema may guess itself. Three words are used. */
+/** The guess that a schema makes in its own issue. At most three words of it are used. */
 const ownGuess = z.object({
   guess: z.object({ typed: z.string(), words: z.array(z.string()).transform((words) => words.slice(0, 3)) }),
 });

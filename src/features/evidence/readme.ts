@@ -109,10 +109,10 @@ export function summaryOf(verdict: PackVerdict): string {
   ].join('');
 }
 
-/** Said of a pack that was altered, if its log is the right one. */
+/** This sentence is for a pack that was altered, but whose log is the one it was compared with. */
 export const signedText = 'Its last checkpoint is of the log that you compared it with.';
 
-/** How to call the log of a pack: its name is its own claim until its key has been compared. */
+/** Names the log of a pack. Until the log was compared with a key or checkpoint, its name is only a claim. */
 export const logOf = ({ seals, compared, unlike }: PackVerdict): string =>
   `${compared && !unlike ? 'the log' : 'a log that calls itself'} ${seals?.last.origin ?? ''}`;
 

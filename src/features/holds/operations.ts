@@ -122,7 +122,7 @@ const holds = operation({
       ),
       notes: given(
         found.length > 0 &&
-          'To end a hold, type /bellhop release. Only its holder can, and people whom a rule allows to.',
+          'To end a hold, type /bellhop release. Its holder can do that, and anyone whom a rule allows to.',
       ),
     };
   },

@@ -68,7 +68,7 @@ export const listAlerts = operation({
     notes: given(
       more > 0 && `${more} more are not listed. Use --hook for fewer.`,
       hidden > 0 &&
-        `${itemCount(hidden, 'alert')} of other channels ${hidden === 1 ? 'is' : 'are'} omitted. Ask in their channel, or in a direct message if you have a role.`,
+        `${itemCount(hidden, 'alert')} of other channels ${hidden === 1 ? 'is' : 'are'} omitted. Type /bellhop alerts in their channel, or in a direct message if you have a role.`,
     ),
   }),
 });

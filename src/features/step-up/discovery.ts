@@ -115,7 +115,7 @@ export async function describe(
   }
 }
 
-/** The library compares this name, but does not say it. A trailing slash may be missing on either side. */
+/** Resolves to the name that the issuer gives itself, because the library's error does not contain that name. */
 async function ownName(issuer: string): Promise<string | undefined> {
   const url = `${issuer.replace(/\/$/u, '')}/.well-known/openid-configuration`;
   const attempt = await sendOnce(url, { timeoutMs: callMs, largest: largestAnswer });
@@ -204,7 +204,7 @@ const send: CustomFetch = async (url, { method, headers, body }) => {
   return responseOf(attempt, Response);
 };
 
-/** Of the library: the ID token is signed with the client's secret, or by a method that it does not know. */
+/** The library's error for an ID token that is signed with the client's secret, or by a method that the library does not know. */
 const unsupported = z.object({ code: z.literal('OAUTH_UNSUPPORTED_OPERATION') });
 
 /**

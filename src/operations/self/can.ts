@@ -120,7 +120,7 @@ function readCommand(words: readonly string[], asker: Actor): { who: Actor; area
   return { who, area: first.replace(/^\//u, ''), text: others.join(' ') };
 }
 
-/** No one types a slash after `can`, so a forgotten first word needs other words than an unknown slash command. */
+/** After `can`, people type commands without a slash. If the area is missing, the error must not speak of an unknown slash command. */
 function afterCan(error: unknown, text: string): unknown {
   if (!(error instanceof BellhopError) || error.code !== 'unknown-command' || !error.guess) return error;
   const { guess } = error;

@@ -99,7 +99,7 @@ interface NoticeOptions extends CardRendererOptions {
 
 /**
  * A reply in the card's thread. It is the only message that notifies, so a lock screen has to show what to decide: whom it is for,
- * then what it is about. The reply may contain the words for states, which are only for people here.
+ * then what it is about. The reply may contain state words, because no program reads them here.
  */
 export function renderNotice(notice: Notice, request: Request, options: NoticeOptions): Message {
   const isUnseen = toApprovers.has(notice.kind) && request.place.channel.startsWith('D');

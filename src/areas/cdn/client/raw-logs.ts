@@ -68,7 +68,7 @@ export const rawLogSettingsIssues = (settings: RawLogSettings): FieldIssue[] => 
   ...placeIssues(settings),
 ];
 
-/** For `check` of a schema. */
+/** Adds the issues of raw log settings to a schema, as its `check`. */
 export const checkRawLogSettings = (context: z.core.ParsePayload<RawLogSettings>): void =>
   raise(context, rawLogSettingsIssues(context.value));
 
