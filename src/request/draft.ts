@@ -44,12 +44,12 @@ export async function replacing(
       replaces: supersede(context, older, request),
       changes: { targetKey: targetKey(request.target) },
     };
-  const closed = await takeStep(context, request, closing(context, request, id, older));
+  const closed = await takeStep(context, request, closingStep(context, request, id, older));
   throw new IgnoredClickError(`${closed.note ?? ''} This click did nothing.`, closed);
 }
 
 /** The step that ends a draft, as the request that it would have replaced no longer waits. */
-export const closing = (
+export const closingStep = (
   context: RunnerContext,
   draft: Request,
   id: string,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { answer, hang, resetBeforeHeaders, startFaultyServer } from './faulty-server.ts';
 import { jsonBody } from '../../src/service/errors/reply.ts';
-import { callOf as cloudCallOf } from '../../src/areas/cloud/client/endpoints.ts';
-import { callOf as storageCallOf } from '../../src/areas/storage/client/endpoints.ts';
+import { cloudCall } from '../../src/areas/cloud/client/endpoints.ts';
+import { storageCall } from '../../src/areas/storage/client/endpoints.ts';
 import { failure, testTransport } from './test-transport.ts';
 
 describe('what protects the host', () => {
@@ -40,8 +40,8 @@ describe('what protects the host', () => {
     });
     await failure(ask('query'));
     expect((await failure(ask('change'))).outcome).toBe('not-sent');
-    const reboot = cloudCallOf('rebootInstance', { project: 1, region: 2, id: 'i-1' });
-    for (const request of [reboot, storageCallOf('postStorageEvent', {})])
+    const reboot = cloudCall('rebootInstance', { project: 1, region: 2, id: 'i-1' });
+    for (const request of [reboot, storageCall('postStorageEvent', {})])
       expect(await transport.call(request, { correlationId: 'c-1' }, jsonBody)).toEqual({});
     expect(opened).toEqual([[true, 'cdn']]);
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { createServiceClient, type ServiceClient } from '../areas/service-client.ts';
 import { endpoints } from '../areas/service-client.ts';
-import type { Reply } from '../../src/service/errors/reply.ts';
+import type { ServiceReply } from '../../src/service/errors/reply.ts';
 import { seededUuid } from '../../playground/service/seed/seeded.ts';
 import { defaultInventory } from '../../playground/service/state/inventory.ts';
 import { startLocalService, type LocalService } from '../../playground/service/start-local-service.ts';
@@ -77,7 +77,7 @@ beforeEach(async () => {
   await control('POST', 'reset', {});
 });
 
-const calls: Record<keyof typeof endpoints, (of: ServiceClient) => Promise<Reply<unknown>>> = {
+const calls: Record<keyof typeof endpoints, (of: ServiceClient) => Promise<ServiceReply<unknown>>> = {
   queryMetrics: (of) => of.queryMetrics(lastDay, call),
   listCapacity: (of) => of.listCapacity(call),
   updateRawLogSettings: (of) => of.updateRawLogSettings(logs, call),

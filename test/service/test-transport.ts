@@ -1,6 +1,6 @@
 import { BellhopError, ServiceError } from '../../src/model/values/errors.ts';
 import { jsonBody } from '../../src/service/errors/reply.ts';
-import { callOf } from '../../src/areas/cdn/client/endpoints.ts';
+import { cdnCall } from '../../src/areas/cdn/client/endpoints.ts';
 import { createTransport, type TransportOptions } from '../../src/service/http/transport.ts';
 
 export const testKey = 'key-of-the-tests-1234';
@@ -26,8 +26,8 @@ export function testTransport(baseUrl: string, options: Partial<TransportOptions
   const ask = (kind: 'query' | 'change', signal?: AbortSignal) =>
     transport.call(
       kind === 'query'
-        ? callOf('listCapacity', {})
-        : callOf('updateRawLogSettings', {}, { body: { enabled: true } }),
+        ? cdnCall('listCapacity', {})
+        : cdnCall('updateRawLogSettings', {}, { body: { enabled: true } }),
       { correlationId: 'c-1', ...(signal === undefined ? {} : { signal }) },
       jsonBody,
     );

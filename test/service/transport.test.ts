@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { answer, closeInBody, hang, resetBeforeHeaders, startFaultyServer } from './faulty-server.ts';
 import type { Behaviour } from './faulty-server.ts';
 import { jsonBody } from '../../src/service/errors/reply.ts';
-import { callOf } from '../../src/areas/cloud/client/endpoints.ts';
+import { cloudCall } from '../../src/areas/cloud/client/endpoints.ts';
 import { failure, testKey, testTransport } from './test-transport.ts';
 
 describe('a change', () => {
@@ -114,7 +114,7 @@ test('a change given up while the connection is made is not sent, then or later'
 });
 
 describe('a change whose caller may no longer send it', () => {
-  const reboot = callOf('rebootInstance', { project: 1, region: 2, id: 'i-1' });
+  const reboot = cloudCall('rebootInstance', { project: 1, region: 2, id: 'i-1' });
   const asked = (transport: ReturnType<typeof testTransport>['transport'], answers: boolean[]) =>
     failure(
       transport.call(reboot, { correlationId: 'c-1', maySend: () => answers.shift() ?? false }, jsonBody),

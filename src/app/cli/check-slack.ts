@@ -8,7 +8,7 @@ import { listedActor } from '../../model/values/actor.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { UsageError } from '../../program/run-program.ts';
 import { secretOfEnvironment } from '../../program/secret-variables.ts';
-import { isMember as isIn } from '../../slack/web-api/directory.ts';
+import { isTeamMember as isIn } from '../../slack/web-api/directory.ts';
 import { createSlackLanes } from '../../slack/web-api/web-client.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
 import { SlackError } from '../../slack/web-api/slack-error.ts';

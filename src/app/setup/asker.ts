@@ -21,7 +21,7 @@ interface Asked {
   readonly slack: SetupSlack;
 }
 
-export interface Question {
+export interface SetupQuestion {
   /** Follows “Give”. */
   readonly what: string;
   /** Whether the earlier answers leave it open. */
@@ -37,9 +37,9 @@ export interface Question {
 }
 
 /** In the order in which they are asked. */
-export type Questions = Readonly<Record<Exclude<Name, 'DATABASE_URL'>, Question>>;
+export type Questions = Readonly<Record<Exclude<Name, 'DATABASE_URL'>, SetupQuestion>>;
 
-export const isSecret = (name: string): boolean => secretVariableNames.some((secret) => secret === name);
+export const holdsSecret = (name: string): boolean => secretVariableNames.some((secret) => secret === name);
 
 export const hasTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
@@ -65,10 +65,10 @@ export async function ask(
     const { what, unread, schema, check } = question;
     const isTyped = terminal && !answered.has(name);
     const typed = isTyped
-      ? await terminal.read(capitalized(what), isSecret(name), offered.get(name))
+      ? await terminal.read(capitalized(what), holdsSecret(name), offered.get(name))
       : (answered.get(name) ?? '');
     const option = isTyped ? 'Your answer' : `--${name}`;
-    const called = isSecret(name) ? name : option;
+    const called = holdsSecret(name) ? name : option;
     try {
       const free = unread?.(answers);
       if (typed === '' && free !== '') throw badInput(`${called} is missing. Give ${what}.`);

@@ -8,12 +8,12 @@ import { SlackError } from '../../slack/web-api/slack-error.ts';
 import { check } from '../cli/check.ts';
 import { readSlackApiUrl } from '../cli/check-slack.ts';
 import { note, print, usualFile } from '../cli/command.ts';
-import { ask, hasTerminal, isSecret, openTerminal } from './asker.ts';
+import { ask, hasTerminal, holdsSecret, openTerminal } from './asker.ts';
 import { instanceIn, questions } from './questions.ts';
 import { openSlack } from './slack.ts';
 import { refuseExisting, rulebookText, settingsOf, settingsText, writeFiles } from './written-files.ts';
 
-const options = Object.entries(questions).filter(([name]) => !isSecret(name));
+const options = Object.entries(questions).filter(([name]) => !holdsSecret(name));
 const optionLines = options.map(([name, { what }]) => `  --${name.padEnd(12)}${what}`);
 
 const program: Program = {

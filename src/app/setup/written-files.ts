@@ -9,7 +9,7 @@ import { type Edit, editYaml } from '../../config/yaml/edit-yaml.ts';
 import { badInput, errorCode } from '../../model/values/errors.ts';
 import { projectFile } from '../../program/files.ts';
 import { readSecretVariable, secretVariableNames } from '../../program/secret-variables.ts';
-import { type Answers, isSecret } from './asker.ts';
+import { type Answers, holdsSecret } from './asker.ts';
 import { instanceIn } from './questions.ts';
 
 /** @throws BellhopError if a file exists, or its folder does not */
@@ -74,7 +74,7 @@ export function settingsOf(answers: Answers, slackApiUrl: string, config: string
 
 export const settingsText = (settings: readonly Setting[], hides = false): string =>
   settings
-    .map(([name, value]) => `${name}=${hides && isSecret(name) ? '…' : quoted(name, value)}\n`)
+    .map(([name, value]) => `${name}=${hides && holdsSecret(name) ? '…' : quoted(name, value)}\n`)
     .join('');
 
 /** A value as Node reads it from a file. A value has quotes only if it needs them, because Docker keeps them. */

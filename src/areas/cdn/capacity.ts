@@ -11,7 +11,7 @@ import {
   texts,
   z,
 } from '../../bellhop/bellhop.ts';
-import { type CdnClient, type Reply, replyNotes } from './client/calls.ts';
+import { type CdnClient, type ServiceReply, replyNotes } from './client/calls.ts';
 import { type CapacityListRead, capacityUnit } from './client/capacity.ts';
 
 interface Country {
@@ -75,7 +75,7 @@ function listed(countries: readonly Country[]): Pick<ReportParts, 'charts' | 'ta
   };
 }
 
-const sorted = ({ value }: Reply<CapacityListRead>): readonly Country[] =>
+const sorted = ({ value }: ServiceReply<CapacityListRead>): readonly Country[] =>
   value
     .map((entry) => ({
       code: entry.country_code ?? '?',

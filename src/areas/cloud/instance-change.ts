@@ -7,7 +7,13 @@ import {
   type ReportParts,
   type RunContext,
 } from '../../bellhop/bellhop.ts';
-import { type ChangedInstance, changeOf, type CloudClient, type Reply, replyNotes } from './client/calls.ts';
+import {
+  type ChangedInstance,
+  changeOf,
+  type CloudClient,
+  type ServiceReply,
+  replyNotes,
+} from './client/calls.ts';
 import type { InstanceAction } from './client/instance.ts';
 import { instanceMembers, observation } from './instance.ts';
 import { instanceTasks } from './instance-tasks.ts';
@@ -36,7 +42,7 @@ const courses: Readonly<Record<InstanceAction, Course>> = {
   resume: { done: 'resumed', task: 'resuming', goesOn: 'is being resumed', end: 'active' },
 };
 
-type Changed = Reply<ChangedInstance>;
+type Changed = ServiceReply<ChangedInstance>;
 
 /** Declares what every change of an instance has in common. @param actionOf returns the action, if the input decides it */
 export const instanceChange = <Input>(

@@ -1,5 +1,5 @@
 import { type ChangeTasks, type InstanceTarget, type Task, writtenPeriod } from '../../bellhop/bellhop.ts';
-import type { ChangedInstance, CloudClient, Reply } from './client/calls.ts';
+import type { ChangedInstance, CloudClient, ServiceReply } from './client/calls.ts';
 import {
   type InstanceAction,
   errorText,
@@ -20,7 +20,7 @@ const finished: Readonly<Record<InstanceAction, string>> = {
 
 export const instanceTasks = <Input>(
   action: (input: Input) => InstanceAction,
-): ChangeTasks<Input, InstanceTarget, Reply<ChangedInstance>, CloudClient> => ({
+): ChangeTasks<Input, InstanceTarget, ServiceReply<ChangedInstance>, CloudClient> => ({
   extension: 'tasks',
   finished: ({ name }, input) => `${name} ${finished[action(input)]}`,
   started: ({ value }) => value.tasks,

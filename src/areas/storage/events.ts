@@ -13,7 +13,7 @@ import { eventCells, eventColumns, eventKind, type EventRow, eventRows } from '.
 
 const notifications = (): StorageTarget => ({ kind: 'storage', name: 'storage notifications', labels: {} });
 
-export const events = operation({
+export const listEvents = operation({
   name: 'storage.events',
   summary: 'List storage events, by kind.',
   risk: 'read',
@@ -73,7 +73,7 @@ const wanted = (
   (input.storage === undefined || row.storage === input.storage) &&
   (input.bucket === undefined || row.bucket === input.bucket);
 
-export const kinds = operation({
+export const listKinds = operation({
   name: 'storage.kinds',
   summary: 'Show the kinds of storage events and their fields.',
   risk: 'read',

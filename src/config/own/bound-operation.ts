@@ -7,7 +7,7 @@ import { BellhopError } from '../../model/values/errors.ts';
 import { boundFacts, boundReport } from './bound-report.ts';
 import { boundLooks, boundTasks, boundWatch } from './bound-watch.ts';
 import {
-  broken,
+  brokenText,
   checkFirst,
   declaredOnly,
   type Guards,
@@ -44,7 +44,7 @@ export function boundOperation(declared: Operation, file: OwnFile): Operation {
       },
       (error) => {
         const how = isRead ? 'failed' : 'ended with an error';
-        const broke = isMistake(error) ? broken(name, error) : `${name} ${how}: ${messageOf(error)}.`;
+        const broke = isMistake(error) ? brokenText(name, error) : `${name} ${how}: ${messageOf(error)}.`;
         return isRead
           ? new BellhopError(isMistake(error) ? 'configuration' : 'rejected', broke, { cause: error })
           : new BellhopError('unknown-outcome', `${broke} ${checkFirst}`, { cause: error });
@@ -62,7 +62,7 @@ export function boundOperation(declared: Operation, file: OwnFile): Operation {
       (error) => {
         const isOurs = isMistake(error);
         const why = isOurs
-          ? broken(`The preview of ${name}`, error)
+          ? brokenText(`The preview of ${name}`, error)
           : `${name} has no preview: ${messageOf(error)}.`;
         const code = isOurs ? 'configuration' : 'not-sent';
         return new BellhopError(code, `${why} Nothing was done.`, { cause: error });

@@ -6,7 +6,7 @@ import type { Target } from '../../model/rulebook/target.ts';
 import { badConfiguration, BellhopError } from '../../model/values/errors.ts';
 import { boundReport, boundText } from './bound-report.ts';
 import {
-  broken,
+  brokenText,
   declaredOnly,
   type Guards,
   messageOf,
@@ -53,7 +53,7 @@ export function boundWatch(
     (seen) => ({
       progress: shaped(progress, watch.progress(seen), '“there”, “on its way” or “broken”'),
     }),
-    (_given, error) => ({ progress: 'on its way', problem: broken(what, error) }),
+    (_given, error) => ({ progress: 'on its way', problem: brokenText(what, error) }),
   );
   const guarded = {
     returns: watch.returns,

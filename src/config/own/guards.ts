@@ -96,9 +96,9 @@ export const isMistake = (error: unknown): error is Error =>
 export const mistakeOf =
   (what: string) =>
   (error: unknown): BellhopError =>
-    badConfiguration(broken(what, error), { cause: error });
+    badConfiguration(brokenText(what, error), { cause: error });
 
-export const broken = (what: string, error: unknown): string =>
+export const brokenText = (what: string, error: unknown): string =>
   `${what} is broken: ${messageOf(error)}. Fix its file; the log says where.`;
 
 export const checkFirst = 'It may or may not have happened: check before you run it again.';

@@ -41,7 +41,7 @@ export async function breakableGlass(
  * one, and the requester confirms the new request.
  * @throws BellhopError
  */
-export function breakGlass(
+export function runWithBreakGlass(
   context: Context,
   caller: Caller,
   requestId: string,

@@ -2,7 +2,7 @@ import type { AfterRule } from '../../model/after.ts';
 import type { RunnerContext } from '../../model/ports.ts';
 import { dueKind, type Handler } from '../../model/records/due.ts';
 import { draftKey } from '../../model/records/request.ts';
-import { closing } from '../../request/draft.ts';
+import { closingStep } from '../../request/draft.ts';
 import { tryStep } from '../../request/steps/step.ts';
 
 const draftKind = dueKind('draft');
@@ -27,7 +27,7 @@ export const createDraftHandler = (context: RunnerContext): Handler => ({
       limit: 1,
     });
     const older = drafts.length > 0 ? await store.find(id) : undefined;
-    for (const draft of drafts) await tryStep(context, closing(context, draft, id, older));
+    for (const draft of drafts) await tryStep(context, closingStep(context, draft, id, older));
     return { done: true };
   },
 });

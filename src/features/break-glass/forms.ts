@@ -5,7 +5,7 @@ import type { Forms, SlackContext } from '../../slack/messages/context.ts';
 import type { Click, SubmittedForm } from '../../slack/receive/dispatch.ts';
 import { section } from '../../slack/render/blocks.ts';
 import { channelMention, code, mention, safeLine } from '../../slack/render/text.ts';
-import { breakableGlass, breakGlass } from './break-glass.ts';
+import { breakableGlass, runWithBreakGlass } from './break-glass.ts';
 import { closeReview, reviewToClose } from './close-review.ts';
 
 const review = { form: 'review', block: 'word', failed: 'The review could not be closed. Try again.' };
@@ -71,6 +71,6 @@ async function runBreakGlass(context: SlackContext, form: SubmittedForm): Promis
   await answerCommand(
     context,
     { caller, responseUrl },
-    { run: (as) => breakGlass(context, as, about.requestId, about.text) },
+    { run: (as) => runWithBreakGlass(context, as, about.requestId, about.text) },
   );
 }

@@ -4,7 +4,7 @@ import { createKinds } from './pack/changes.ts';
 import type { Fault } from './pack/faults.ts';
 import { type Manifest, selectionOf } from './pack/manifest.ts';
 import { linesOf, type PackFiles } from './pack/pack-files.ts';
-import { eachLeaf, entryOf, reasonLine } from './plan.ts';
+import { eachLeaf, packEntryOf, reasonLine } from './plan.ts';
 
 /**
  * Compares a pack, which has been verified, with the log: what no hash shows, such as the kinds in numbers.csv, removed
@@ -20,14 +20,14 @@ export async function compareWithLog(
   const { until } = selection;
   const kinds = createKinds(selection);
   const all = { begin: 1, last: Infinity };
-  await eachLeaf(log, all, (leaf) => kinds.learn(entryOf(leaf)));
+  await eachLeaf(log, all, (leaf) => kinds.learn(packEntryOf(leaf)));
   const lines = linesOf(files, 'numbers.csv');
   const reasons = linesOf(files, 'reasons.jsonl');
   await lines.next();
   let wrong: Fault | undefined;
   await eachLeaf(log, all, async (leaf) => {
     const { number } = leaf;
-    const { requestId = '', at } = entryOf(leaf);
+    const { requestId = '', at } = packEntryOf(leaf);
     const kind = kinds.kindOf(requestId);
     if (number < first || number > last) {
       // A step of a change may be newer than the pack. A change of the period may not, if the log was sealed to its end.

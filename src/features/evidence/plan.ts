@@ -80,7 +80,7 @@ function createFinder(selection: Selection) {
       // A page begins with the last row of the page before.
       if (leaf.number <= seen) return;
       seen = leaf.number;
-      const entry = entryOf(leaf);
+      const entry = packEntryOf(leaf);
       if (entry.at < selection.until) found.end = leaf.number;
       if (entry.at >= selection.from && entry.at < selection.until) found.begin ??= leaf.number;
       if (found.begin === undefined) return;
@@ -94,7 +94,7 @@ function createFinder(selection: Selection) {
 }
 
 /** @throws BellhopError `configuration` if another version of Bellhop wrote the entry */
-export function entryOf({ number, draft }: StoredLeaf): PackEntry {
+export function packEntryOf({ number, draft }: StoredLeaf): PackEntry {
   const { data } = packEntry.safeParse(parseJson(leafText(number, draft)));
   if (data) return data;
   throw badConfiguration(

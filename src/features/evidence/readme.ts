@@ -58,7 +58,7 @@ function spanOf(
 const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Says how far an intact pack goes. @param knowsLog whether it was compared with the log */
-export function accountOf({ seals, hidden, shown }: PackVerdict, knowsLog = false): readonly string[] {
+export function accountLines({ seals, hidden, shown }: PackVerdict, knowsLog = false): readonly string[] {
   if (!seals) return [];
   const { manifest, first } = seals;
   const { entries } = manifest;

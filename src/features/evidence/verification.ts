@@ -4,10 +4,10 @@ import { BellhopError, errorCode } from '../../model/values/errors.ts';
 import { type Command, command, UsageError } from '../../program/run-program.ts';
 import { compareWithLog } from './compare-log.ts';
 import type { Fault } from './pack/faults.ts';
-import { type PackFiles, textOf } from './pack/pack-files.ts';
+import { type PackFiles, readText } from './pack/pack-files.ts';
 import { packFolder } from './pack-folder.ts';
 import { during } from './progress.ts';
-import { accountOf, doubtsOf, keyLines, logOf, signedText, summaryOf } from './readme.ts';
+import { accountLines, doubtsOf, keyLines, logOf, signedText, summaryOf } from './readme.ts';
 import type { Seals } from './pack/seals.ts';
 import { verifyPack } from './pack/verify-pack.ts';
 
@@ -41,7 +41,7 @@ Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could n
         print(`${folder} was altered, or is not whole:`, ...found, ...further, ...signed);
         return 1;
       }
-      print(`${folder} is intact: ${summaryOf(verdict)}`, ...accountOf(verdict, log !== undefined));
+      print(`${folder} is intact: ${summaryOf(verdict)}`, ...accountLines(verdict, log !== undefined));
       print(...doubtsOf(verdict));
       if (compared) return 0;
       print(
@@ -75,7 +75,7 @@ async function handedKeys(
   if (given.length > 0) return verifiersFor('', given);
   if (!files.names.has('checkpoints/last')) return [];
   try {
-    const note = await textOf(files, 'checkpoints/last');
+    const note = await readText(files, 'checkpoints/last');
     return await ownVerifiers(originOf(note), [{ note }]);
   } catch (error) {
     // A file that can't be decoded is reported by the verification.

@@ -13,7 +13,7 @@ import type { AuditRecord } from '../../store/open-store.ts';
 import { createRows } from './pack/changes.ts';
 import { csvHeader, csvRecord } from './pack/csv.ts';
 import { formatManifest, type Manifest, mostProofs, packFormat } from './pack/manifest.ts';
-import { eachLeaf, entryOf, type Plan, reasonLine } from './plan.ts';
+import { eachLeaf, packEntryOf, type Plan, reasonLine } from './plan.ts';
 import type { ShowProgress } from './progress.ts';
 import { reasonOf } from './pack/read-entries.ts';
 import { cosignaturesIn, keysText } from './pack/seals.ts';
@@ -81,7 +81,7 @@ async function writeEntries(log: AuditRecord, folder: string, { plan, names, onP
   lines?.write(`${numbersHeader}\n`);
   const add = (leaf: StoredLeaf): void => {
     onProgress(leaf.number - begin, last.size - begin);
-    const entry = entryOf(leaf);
+    const entry = packEntryOf(leaf);
     const kind = kinds.kindOf(entry.requestId ?? '');
     count[kind] += 1;
     lines?.write(`${leaf.number},${leaf.hash},${kind}\r\n`);

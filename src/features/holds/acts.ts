@@ -23,7 +23,7 @@ import {
   targetsText,
 } from './hold.ts';
 import { holdOperations } from './operations.ts';
-import { asOne, select, targetsOf } from './select.ts';
+import { asOne, select, selectedTargets } from './select.ts';
 
 const { hold, release, extend } = holdOperations;
 
@@ -121,8 +121,8 @@ const end =
     if (ending.length === 0) throw notHeld(all ? [] : words, kept);
     if (mine.length === 0)
       for (const one of ending)
-        await assertAllowed(asOne(targetsOf(one.selector, rulebook().inventory))).catch((error: unknown) =>
-          Promise.reject(notYours(one, error)),
+        await assertAllowed(asOne(selectedTargets(one.selector, rulebook().inventory))).catch(
+          (error: unknown) => Promise.reject(notYours(one, error)),
         );
     const ids = ending.map(({ id }) => id);
     const { holds } = await store.changeLasting(holdKind, clock.now(), releaseHolds(host, ids, actor));
@@ -166,7 +166,7 @@ const lengthen =
     const { store, clock, rulebook } = host;
     const { id, for: ms } = extend.input.parse(values);
     const one = inForce(await store.lasting(holdKind)).find((each) => each.id === id);
-    if (one) await assertAllowed(asOne(targetsOf(one.selector, rulebook().inventory)), hold.name);
+    if (one) await assertAllowed(asOne(selectedTargets(one.selector, rulebook().inventory)), hold.name);
     const change = await store.changeLasting(holdKind, clock.now(), extendHold(host, id, actor, ms));
     return {
       title: 'Extended',

@@ -33,7 +33,7 @@ export function select(words: readonly string[], inventory: Inventory): Selected
   if (words.every((word) => word.includes('='))) {
     const all = listedTargets(inventory);
     const labels = Object.fromEntries(words.map((word) => readLabel(word, all, '/bellhop hold')));
-    const targets = targetsOf({ labels }, inventory);
+    const targets = selectedTargets({ labels }, inventory);
     if (targets.length > 0) return { selector: { labels }, targets };
     throw badInput(`No target has ${words.map((word) => abridged(word)).join(' and ')}. Nothing was held.`);
   }
@@ -49,7 +49,7 @@ export function select(words: readonly string[], inventory: Inventory): Selected
 }
 
 /** The listed targets of a selector. One whose place is not configured can't be changed either. */
-export const targetsOf = (selector: Selector, inventory: Inventory): readonly Target[] =>
+export const selectedTargets = (selector: Selector, inventory: Inventory): readonly Target[] =>
   listedTargets(inventory)
     .filter(({ kind, name, labels }) =>
       'labels' in selector

@@ -7,7 +7,7 @@ import { isObject, parseExactJson } from '../../text/exact.ts';
 import { httpDate } from '../../text/moments.ts';
 import { orUndefined } from '../../text/words.ts';
 
-export interface Reply<Value> {
+export interface ServiceReply<Value> {
   readonly value: Value;
   /** One line for each field that did not fit, such as `results[0].flavor.ram: expected integer`. */
   readonly problems: readonly string[];
@@ -15,7 +15,7 @@ export interface Reply<Value> {
 }
 
 /** For the notes of a report. */
-export const replyNotes = ({ problems }: Pick<Reply<unknown>, 'problems'>): string[] =>
+export const replyNotes = ({ problems }: Pick<ServiceReply<unknown>, 'problems'>): string[] =>
   problems
     .slice(0, 5)
     .map((problem) => `Unreadable in the reply: ${problem}`)
@@ -25,7 +25,7 @@ export function readReply<Value>(
   accepted: Accepted,
   schema: LenientSchema<Value>,
   json: unknown,
-): Reply<Value> {
+): ServiceReply<Value> {
   return { ...schema.read(json), status: accepted.status };
 }
 

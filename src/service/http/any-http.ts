@@ -12,7 +12,7 @@ import { climbs } from '../schemas/endpoints.ts';
 import {
   type BaseUrl,
   createHost,
-  type Host,
+  type ServiceHost,
   type HostRequest,
   readBaseUrl,
   standardTimings,
@@ -65,9 +65,9 @@ export function createHttp(options: HttpOptions) {
 
 function createHosts({ logger, timings: own }: HttpOptions) {
   const timings = { ...standardTimings, maxBodyBytes: largestAnswer, ...own };
-  const hosts = new Map<string, Host<'all'>>();
+  const hosts = new Map<string, ServiceHost<'all'>>();
   return {
-    get(origin: string): Host<'all'> {
+    get(origin: string): ServiceHost<'all'> {
       const warn = (open: boolean): void => {
         if (open) logger.warn({ host: origin }, 'circuit breaker open: calls to this host are paused');
       };

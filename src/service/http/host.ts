@@ -79,7 +79,7 @@ export type HostRequest = Omit<OutgoingRequest, 'origin' | 'body'> & {
   readonly type?: string | undefined;
 };
 
-export interface Host<Part extends string> {
+export interface ServiceHost<Part extends string> {
   /** Never rejects. Resolves at the latest when the deadline of the call ends. */
   send(request: HostRequest, call: HostCall<Part>): Promise<Sent>;
   close(): Promise<void>;
@@ -91,7 +91,7 @@ export function createHost<Part extends string>(
   timings: Timings,
   ports: RetryPorts,
   onBreaker: (open: boolean, part: Part) => void,
-): Host<Part> {
+): ServiceHost<Part> {
   const agents = createAgents(origin, timings);
   // Each kind has its own slots, so that hanging queries do not delay changes.
   const slots = () => new Bulkhead(timings.slots, timings.slots * timings.queuePerSlot);

@@ -11,7 +11,7 @@ import { type Accepted, readAccepted } from '../errors/reply.ts';
 import { type CallSettings, interfaceSettings, keyAccepted } from '../errors/service-failure.ts';
 import {
   type BaseUrl,
-  type Host,
+  type ServiceHost,
   type RetryPorts,
   type Sent,
   type Timings,
@@ -140,7 +140,7 @@ export function createTransport(options: TransportOptions): Transport {
 
 /** Reads the keys for each call. The call's span begins before the call waits for a slot. */
 function sendTo(
-  host: Host<string>,
+  host: ServiceHost<string>,
   prefix: string,
   { apiKeys, around = (_, send) => send({}) }: TransportOptions,
   { endpoint, path, body }: CallRequest,

@@ -64,7 +64,7 @@ export function createDirectory(
     async identify(claimed) {
       const found = await look(claimed);
       if (!found) return claimed;
-      if (isMember(found, ownTeam)) return { ...claimed, team: ownTeam };
+      if (isTeamMember(found, ownTeam)) return { ...claimed, team: ownTeam };
       const others = [claimed.team, found.teamId, ...found.teams].filter((id) => id.startsWith('T'));
       return { ...claimed, team: others.find((id) => id !== ownTeam) ?? claimed.team };
     },
@@ -85,12 +85,12 @@ const isLost = (error: unknown): error is SlackError =>
   isRefusal(error, 'no_such_subteam', 'plan_upgrade_required');
 
 /** A member of several workspaces of one organization has one of them as `team_id`, and all of them in `teams`. */
-export const isMember = ({ isStranger, teamId, teams }: SlackPerson, team: string): boolean =>
+export const isTeamMember = ({ isStranger, teamId, teams }: SlackPerson, team: string): boolean =>
   !isStranger && (teamId === team || teams.includes(team));
 
 function personOf(actor: Actor, found: SlackPerson, ownTeam: string): Person {
   const isOwn = actor.team === ownTeam;
-  const active = !found.isBot && !found.isDeleted && (!isOwn || isMember(found, ownTeam));
+  const active = !found.isBot && !found.isDeleted && (!isOwn || isTeamMember(found, ownTeam));
   return {
     ...actor,
     fullMember: isOwn && active && !found.isGuest,

@@ -75,12 +75,12 @@ const allWritten = (arms: readonly Arm[]) => {
 };
 
 /** A table `given` of rows, with the columns `key`, which is the position, and `value`, which is JSON. */
-export const given = ({ dialect }: On, rows: readonly object[]): RawBuilder<unknown> =>
+export const givenRows = ({ dialect }: On, rows: readonly object[]): RawBuilder<unknown> =>
   dialect === 'postgres'
     ? sql`json_array_elements(${JSON.stringify(rows)}::json) with ordinality as given (value, key)`
     : sql`json_each(${JSON.stringify(rows)}) as given`;
 
-export const text = (member: string) => sql<string | null>`given.value ->> ${sql.lit(member)}`;
+export const textMember = (member: string) => sql<string | null>`given.value ->> ${sql.lit(member)}`;
 
-export const number = (member: string) =>
+export const numberMember = (member: string) =>
   sql<number | null>`cast(given.value ->> ${sql.lit(member)} as bigint)`;

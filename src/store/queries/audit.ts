@@ -13,7 +13,7 @@ import {
 } from '../../model/records/audit.ts';
 import type { Actor } from '../../model/values/actor.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { allOf, type Arm, given, number, text } from '../database/together.ts';
+import { allOf, type Arm, givenRows, numberMember, textMember } from '../database/together.ts';
 import type { AuditRow, Schema } from '../database/schema.ts';
 import {
   hashOfTyped,
@@ -59,15 +59,15 @@ export function entryArms(on: Pick<Database, 'dialect'>, drafts: readonly AuditD
   const keep: Arm = {
     rows: reasons.length,
     statement: (applies) => sql`insert into audit_reasons (hash, typed)
-  select ${text('hash')}, ${text('typed')} from ${given(on, reasons)} where ${applies}`,
+  select ${textMember('hash')}, ${textMember('typed')} from ${givenRows(on, reasons)} where ${applies}`,
   };
   const stage: Arm = {
     rows: rows.length,
     statement: (
       applies,
     ) => sql`insert into audit_staged (draft, ${sql.join(searchedColumns.map((column) => sql.ref(column)))})
-  select ${text('draft')}, ${sql.join(searchedColumns.map((column) => (column === 'at' ? number(column) : text(column))))}
-  from ${given(on, rows)} where ${applies} order by given.key`,
+  select ${textMember('draft')}, ${sql.join(searchedColumns.map((column) => (column === 'at' ? numberMember(column) : textMember(column))))}
+  from ${givenRows(on, rows)} where ${applies} order by given.key`,
   };
   return [...(reasons.length > 0 ? [keep] : []), ...(rows.length > 0 ? [stage] : [])];
 }

@@ -14,7 +14,7 @@ import {
 } from '../../model/records/due.ts';
 import type { StartCheck } from '../../model/records/requests.ts';
 import { after, type Database, type Queries, setBackMs, type SharedClock } from '../database/database.ts';
-import { allOf, type Arm, given, number, text } from '../database/together.ts';
+import { allOf, type Arm, givenRows, numberMember, textMember } from '../database/together.ts';
 import type { DueRow } from '../database/schema.ts';
 import { deliveryKind } from '../../model/ports.ts';
 import { lockHead, stageEntries } from './audit.ts';
@@ -115,9 +115,9 @@ const insertion = (
   }));
   const shared = clock.sharedNow(now);
   return sql`insert into due (kind, key, version, about, at, since, set_at, tries)
-  select ${text('kind')}, ${text('key')}, ${number('version')}, ${text('about')},
-    ${shared} + ${number('inMs')}, ${shared} + ${number('sinceMs')}, ${shared}, 0
-  from ${given(clock, rows)} where ${applies}`;
+  select ${textMember('kind')}, ${textMember('key')}, ${numberMember('version')}, ${textMember('about')},
+    ${shared} + ${numberMember('inMs')}, ${shared} + ${numberMember('sinceMs')}, ${shared}, 0
+  from ${givenRows(clock, rows)} where ${applies}`;
 };
 
 const anew = sql`about = excluded.about, at = excluded.at, since = excluded.since, set_at = excluded.set_at, tries = 0`;

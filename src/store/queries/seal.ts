@@ -7,11 +7,11 @@ import { createTree, leafHash, type MerkleTree, leafText } from '../../audit/tre
 import { noteText } from '../../audit/tree/signed-note.ts';
 import type { DueDraft } from '../../model/records/due.ts';
 import type { Database, Queries, SharedClock } from '../database/database.ts';
-import { type Arm, given, number, text, together } from '../database/together.ts';
+import { type Arm, givenRows, numberMember, textMember, together } from '../database/together.ts';
 import { headRow, lockHead, searchedColumns, stageEntries } from './audit.ts';
 import { dueArms } from './due.ts';
 import type { SealedRound } from '../../audit/seal.ts';
-import { pageLength, storedTree, trustedTree } from './trusted-tree.ts';
+import { leavesAtOnce, storedTree, trustedTree } from './trusted-tree.ts';
 import {
   type LastSealed,
   SealingStopped,
@@ -59,7 +59,7 @@ async function look(queries: Queries, known = greatestSeq): Promise<Look> {
 union all select 'checkpoint', number, size, at, note
   from (select number, size, at, note from audit_checkpoints order by number desc limit 1) as newest
 union all select 'leaf', seq, 0, 0, hash
-  from (select seq, hash from audit where seq > ${known} order by seq limit ${sql.lit(pageLength)}) as leaves
+  from (select seq, hash from audit where seq > ${known} order by seq limit ${sql.lit(leavesAtOnce)}) as leaves
 union all select 'staged', id, 0, at, draft
   from (select id, at, draft from audit_staged order by id limit ${sql.lit(maxLeaves)}) as waiting`.execute(
       queries,
@@ -208,25 +208,25 @@ async function writeGrowth(
   const move: Arm = {
     rows: leaves.length,
     statement: (applies) => sql`insert into audit (seq, hash, latest_at, ${movedColumns})
-  select ${number('seq')}, ${text('hash')}, ${number('latestAt')}, ${movedColumns}
-  from ${given(clock, leaves)} join audit_staged as staged on staged.id = ${number('id')} where ${applies}`,
+  select ${numberMember('seq')}, ${textMember('hash')}, ${numberMember('latestAt')}, ${movedColumns}
+  from ${givenRows(clock, leaves)} join audit_staged as staged on staged.id = ${numberMember('id')} where ${applies}`,
   };
   const unstage: Arm = {
     rows: leaves.length,
     statement: (applies) => sql`delete from audit_staged
-  where id in (select ${number('id')} from ${given(clock, leaves)}) and ${applies}`,
+  where id in (select ${numberMember('id')} from ${givenRows(clock, leaves)}) and ${applies}`,
   };
   const rows = nodes.map(({ level, index, hash }) => ({ level, place: index, hash: hash.toString('hex') }));
   const grow: Arm = {
     rows: rows.length,
     statement: (applies) => sql`insert into audit_nodes (level, place, hash)
-  select ${number('level')}, ${number('place')}, ${text('hash')} from ${given(clock, rows)} where ${applies}`,
+  select ${numberMember('level')}, ${numberMember('place')}, ${textMember('hash')} from ${givenRows(clock, rows)} where ${applies}`,
   };
   const sign: Arm = {
     rows: 1,
     statement: (applies) => sql`insert into audit_checkpoints (number, size, at, note)
-  select ${number('number')}, ${number('size')}, ${number('at')}, ${text('note')}
-  from ${given(clock, [{ number: ordinal, size, at, note }])} where ${applies}`,
+  select ${numberMember('number')}, ${numberMember('size')}, ${numberMember('at')}, ${textMember('note')}
+  from ${givenRows(clock, [{ number: ordinal, size, at, note }])} where ${applies}`,
   };
   const decided = await together(
     queries,

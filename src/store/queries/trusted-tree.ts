@@ -21,7 +21,7 @@ interface Known {
 }
 
 /** To follow another replica's sealing, this many leaves are read at a time. */
-export const pageLength = 2000;
+export const leavesAtOnce = 2000;
 
 /**
  * Resolves to the tree of the newest checkpoint. The tree grows over new leaves, from the last tree that this replica
@@ -91,7 +91,7 @@ export async function storedTree(queries: Queries, { size, root }: Checkpoint): 
 
 async function growTo(queries: Queries, tree: MerkleTree, size: number): Promise<void> {
   while (tree.size < size) {
-    const count = Math.min(pageLength, size - tree.size);
+    const count = Math.min(leavesAtOnce, size - tree.size);
     const leaves = await orStopped(readHashes(queries, 0, tree.size, count));
     for (const leaf of leaves) tree.append(leaf);
   }

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { requestHere } from '../../../src/request/click-permissions.ts';
-import { breakableGlass, breakGlass, glassExtra } from '../../../src/features/break-glass/break-glass.ts';
+import {
+  breakableGlass,
+  runWithBreakGlass,
+  glassExtra,
+} from '../../../src/features/break-glass/break-glass.ts';
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import { cardRenderer } from '../../../src/slack/cards/render-card.ts';
@@ -40,7 +44,8 @@ describe('the button that breaks the glass', () => {
 
   it('proposes it anew, to be confirmed, and records who may not', async () => {
     const { id } = await stage.propose('alice', '/box kick db-1');
-    const broken = (who: Who) => breakGlass(stage.context, callerOf(people[who]), id, 'the shop is down');
+    const broken = (who: Who) =>
+      runWithBreakGlass(stage.context, callerOf(people[who]), id, 'the shop is down');
     expect(await messageOf(broken('bob'))).toContain('Only U0ALICE can');
     expect(await stage.store.audit({ limit: 1 })).toMatchObject([{ actor: { user: 'U0BOB' } }]);
     expect(await broken('alice')).toMatchObject({

@@ -15,7 +15,7 @@ import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 import { formatManifest, parseManifest } from '../../../src/features/evidence/pack/manifest.ts';
 import { verifyPack } from '../../../src/features/evidence/pack/verify-pack.ts';
 import { packFolder } from '../../../src/features/evidence/pack-folder.ts';
-import { accountOf, doubtsOf, summaryOf } from '../../../src/features/evidence/readme.ts';
+import { accountLines, doubtsOf, summaryOf } from '../../../src/features/evidence/readme.ts';
 import { cosign } from '../../audit/cosign.ts';
 import { sealAll } from '../../store/contract/opened.ts';
 import { openStore } from '../../store/open-store.ts';
@@ -131,7 +131,7 @@ describe('what only the log shows', () => {
     const { period } = parseManifest(readFileSync(join(pack, 'manifest.json'), 'utf8'));
     expect(period.sealed_until).toBeUndefined();
     const verdict = await verifyPack(packFolder(pack), { keys: [parseVerifierKey(key)] });
-    expect(accountOf(verdict).join(' ')).toContain(
+    expect(accountLines(verdict).join(' ')).toContain(
       "It ends at entry 12, and the pack can't show whether later entries are of this period. The period ends on 2026-10-31, and the last entry that it shows is of 2026-10-06 09:01:00 UTC.",
     );
     const store = await openStore({ dataDir });

@@ -1,8 +1,9 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callOf } from '../../../src/areas/cloud/client/endpoints.ts';
+import { cloudCall } from '../../../src/areas/cloud/client/endpoints.ts';
 
-const pathOf = (id: string, project = 1): string => callOf('readInstance', { project, region: 2, id }).path;
+const pathOf = (id: string, project = 1): string =>
+  cloudCall('readInstance', { project, region: 2, id }).path;
 
 describe('a path', () => {
   test.each([

@@ -9,7 +9,7 @@ import { listed } from '../../../text/words.ts';
 import { namesOf } from '../check-slack.ts';
 import { usualRulebook } from '../command.ts';
 import { systemClock } from '../../process/this-process.ts';
-import { verify, withVerifications } from './verify.ts';
+import { verifyCommand, withVerifications } from './verify.ts';
 
 const outside: CommandPorts = {
   clock: systemClock,
@@ -26,7 +26,7 @@ const entriesOf = async <T>(given: readonly Promise<Readonly<Record<string, T>>>
 
 const commands: Readonly<Record<string, AuditCommand>> = {
   verify: withVerifications(
-    verify,
+    verifyCommand,
     await entriesOf(features.flatMap(({ verifications }) => verifications?.(outside) ?? [])),
   ),
   prove,

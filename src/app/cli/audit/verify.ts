@@ -39,7 +39,7 @@ import { counted } from '../../../text/words.ts';
 
 const limits = z.object({ 'unsigned-until': wholeNumber(1, Number.MAX_SAFE_INTEGER).optional() });
 
-export const verify = command({
+export const verifyCommand = command({
   summary: 'verify the whole log, optionally against a checkpoint, or verify one proof',
   help: `Usage: npm run audit -- verify [--checkpoint <file>] [--key <key>] [--unsigned-until <number>]
        npm run audit -- verify --proof <file> --entry <file> --key <key>

@@ -9,4 +9,4 @@ export const cdnEndpoints = {
   listPurges: query('GET', '/cdn/purge_statuses'),
 };
 
-export const callOf = callsTo('cdn', cdnEndpoints);
+export const cdnCall = callsTo('cdn', cdnEndpoints);

@@ -1,4 +1,4 @@
-import { type Accepted, type Reply, jsonObject } from '../../../service/errors/reply.ts';
+import { type Accepted, type ServiceReply, jsonObject } from '../../../service/errors/reply.ts';
 import { filterFields } from './metrics-names.ts';
 import { metricsResultRead } from './metrics.ts';
 import { isObject } from '../../../text/exact.ts';
@@ -37,7 +37,7 @@ interface Leaf {
  * further key. See docs/interface.md#cdn-metrics.
  * @throws ServiceError if there are no items in any of these forms
  */
-export function readMetricsReply(accepted: Accepted, groupBy: readonly string[]): Reply<MetricsReply> {
+export function readMetricsReply(accepted: Accepted, groupBy: readonly string[]): ServiceReply<MetricsReply> {
   const { data } = jsonObject(accepted, { data: [] });
   const leaves = leavesOf(data, groupBy.length);
   if (leaves === undefined) throw accepted.refuse('it contains no data');

@@ -1,5 +1,5 @@
 import type { Chart } from '../../../bellhop/bellhop.ts';
-import { shortName, partsIn, type PointValue, shareOf, slowText, speedBands, speedUnit } from './metric.ts';
+import { shortMetric, partsIn, type PointValue, shareOf, slowText, speedBands, speedUnit } from './metric.ts';
 import { addsUp, scaled } from './scale.ts';
 import { statusOf, type Measure } from './measure.ts';
 import type { Measured, MetricsView } from './view.ts';
@@ -26,14 +26,14 @@ export function metricsCharts(view: MetricsView): Chart[] {
       const lines = groups.slice(0, maxLines).map((of): Line => ({ name: of.name, of, read: measure.read }));
       const meaning = measure.unit === 'shares' ? `: ${slowText}` : '';
       const which = groups.length > lines.length ? `, ${lines.length} of ${groups.length}` : '';
-      const title = `${shortName(measure.metric)}${meaning}${which}`;
+      const title = `${shortMetric(measure.metric)}${meaning}${which}`;
       return chartOf(axis, scaleOf, { title, measure, lines });
     });
   }
   return [...Map.groupBy(measures, familyOf).values()].flatMap((family) => {
     const [first] = family;
     if (!first) return [];
-    const names = family.map(({ metric }) => shortName(metric)).join(', ');
+    const names = family.map(({ metric }) => shortMetric(metric)).join(', ');
     const title = first.unit === 'shares' ? `${names}, ${speedUnit}` : names;
     const lines = family.flatMap((measure) => linesOf(measure, overall));
     if (lines.length === 0) return [];
@@ -52,7 +52,7 @@ function familyOf({ metric, unit, parts }: Measure): string {
 }
 
 function linesOf({ metric, unit, parts, read }: Measure, of: Measured): Line[] {
-  if (!parts) return of.summaries.has(metric) ? [{ name: shortName(metric), of, read }] : [];
+  if (!parts) return of.summaries.has(metric) ? [{ name: shortMetric(metric), of, read }] : [];
   const bands =
     unit === 'shares' ? speedBands : partsIn(of.points, metric).map((name) => ({ name, buckets: [name] }));
   return bands

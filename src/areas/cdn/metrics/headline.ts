@@ -3,7 +3,7 @@ import { intervalStart, meanLength } from '../client/metrics-range.ts';
 import { addsUp, valueText } from './scale.ts';
 import { spanText } from './times.ts';
 import { granularityWords } from './plan.ts';
-import { shortName, slowText } from './metric.ts';
+import { shortMetric, slowText } from './metric.ts';
 import { type Measure, rateIn, rateText, isWhole, secondsOf, summarize } from './measure.ts';
 import { type Measured, type MetricsView, sortedByRate, valueIn } from './view.ts';
 
@@ -49,7 +49,7 @@ function nowText(view: MetricsView, measure: Measure, latest: MetricPoint | unde
   const isStale = staleSince(view, measure) !== undefined;
   const current = isNow ? ' now' : ` in the last ${step}`;
   const when = latest && (isStale ? ` ${view.times.when(latest.timestamp * 1000)}` : current);
-  const name = `${shortName(metric)}${when ?? ''}`;
+  const name = `${shortMetric(metric)}${when ?? ''}`;
   const earlier = before && rateIn(measure, before);
   const change = earlier === undefined ? '' : changeText(view, measure, rate ?? 0, earlier);
   if (!addsUp(unit)) {

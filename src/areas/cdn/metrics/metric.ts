@@ -10,7 +10,7 @@ import {
 import { addMisread, Misread } from './times.ts';
 
 /** Returns a short name: `5xx`, `speed`, `origin_503`. Unknown metrics keep their name. */
-export const shortName = (metric: string): string =>
+export const shortMetric = (metric: string): string =>
   metric
     .replace(/^edge_/u, '')
     .replace('status_', '')
@@ -21,7 +21,7 @@ const byTyped = new Map(
   metricNames.flatMap((name) =>
     [name, name.replace('status_', ''), name.replace('download_', '')]
       .flatMap((each) => [each, each.replace(/^edge_/u, '')])
-      .concat(shortName(name))
+      .concat(shortMetric(name))
       .map((typed) => [typed, name] as const),
   ),
 );

@@ -12,7 +12,7 @@ import type { MetricPoint } from '../client/metrics-reply.ts';
 import { countPoints } from '../client/metrics-range.ts';
 import { metricsCharts } from './charts.ts';
 import { metricsHeadline } from './headline.ts';
-import { shortName, unitOf, partsIn, sharesAt } from './metric.ts';
+import { shortMetric, unitOf, partsIn, sharesAt } from './metric.ts';
 import { addsUp } from './scale.ts';
 import { filterText, granularityWords, type MetricsPlan, type ShortInterval, shortLast } from './plan.ts';
 import { metricsTables } from './tables.ts';
@@ -33,7 +33,7 @@ export function metricsReport(answer: MetricsAnswer): ReportParts {
 }
 
 function titleOf({ metrics }: MetricsPlan): string {
-  const names = metrics.map(shortName);
+  const names = metrics.map(shortMetric);
   return names.length <= 6
     ? names.join(', ')
     : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`;

@@ -56,7 +56,7 @@ export function valueText(
 }
 
 /** Returns a change: `+12 %`, `−1.2 points` for ratios and shares, `×23`, `none before`. */
-export function changeText(unit: MetricUnit | undefined, now: number, before: number): string {
+export function differenceText(unit: MetricUnit | undefined, now: number, before: number): string {
   if (!Number.isFinite(now) || !Number.isFinite(before)) return 'not comparable';
   if (unit === 'ratio' || unit === 'shares') return `${signed((now - before) * 100)} points`;
   if (before === 0) return now === 0 ? '±0 %' : 'none before';

@@ -1,6 +1,6 @@
 import { itemCount, numbers, type Table, texts } from '../../../bellhop/bellhop.ts';
-import { shortName, partsIn, type PointValue, shareOf, speedUnit } from './metric.ts';
-import { type Scale, addsUp, changeText, scaleFor, scaled, valueText } from './scale.ts';
+import { shortMetric, partsIn, type PointValue, shareOf, speedUnit } from './metric.ts';
+import { type Scale, addsUp, differenceText, scaleFor, scaled, valueText } from './scale.ts';
 import { type Measure, rateIn, rateText, rateUnit, summarize } from './measure.ts';
 import { valueIn, type Measured, type MetricsView } from './view.ts';
 
@@ -36,7 +36,7 @@ function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
         metric,
         text(value),
         rate === undefined ? '' : rateText(view, measure, rate),
-        before === undefined ? '' : changeText(unit, value, before),
+        before === undefined ? '' : differenceText(unit, value, before),
         text(summary.lowest.value),
         text(summary.highest.value),
         view.times.moment(summary.highest.at * 1000),
@@ -61,7 +61,7 @@ function partTable({ overall, before }: MetricsView, { metric, unit }: Measure):
         [
           bucket,
           valueText(unit, summary.mean),
-          earlier === undefined ? '' : changeText(unit, summary.mean, earlier),
+          earlier === undefined ? '' : differenceText(unit, summary.mean, earlier),
           valueText(unit, summary.lowest.value),
           valueText(unit, summary.highest.value),
         ],
@@ -103,7 +103,7 @@ function numbersByGroup(
   { caption, keyColumns }: { readonly caption: string; readonly keyColumns: Table['columns'] },
 ): Table {
   const columns = measures.flatMap((measure) => {
-    const name = shortName(measure.metric);
+    const name = shortMetric(measure.metric);
     const values = groups.map((group) => valueIn(measure, group));
     const column = numberColumn(name, values, scaleOf(measure.unit));
     if (!addsUp(measure.unit)) return [column];

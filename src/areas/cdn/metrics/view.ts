@@ -1,4 +1,4 @@
-import type { Reply } from '../client/calls.ts';
+import type { ServiceReply } from '../client/calls.ts';
 import type { MetricPoint, MetricSeries, MetricsReply } from '../client/metrics-reply.ts';
 import type { MetricUnit } from '../client/metrics-names.ts';
 import {
@@ -14,13 +14,13 @@ import { type Scale, addsUp, scaleFor } from './scale.ts';
 import type { MetricsPlan } from './plan.ts';
 import { rangeBefore, type TimeRange, type TimeText, timeText } from './times.ts';
 
-export type Extra = Reply<MetricsReply> | { readonly problem: string };
+export type Extra = ServiceReply<MetricsReply> | { readonly problem: string };
 
 export interface MetricsAnswer {
   readonly plan: MetricsPlan;
-  readonly overall: Reply<MetricsReply>;
+  readonly overall: ServiceReply<MetricsReply>;
   /** Undefined if nothing is grouped. */
-  readonly grouped: Reply<MetricsReply> | undefined;
+  readonly grouped: ServiceReply<MetricsReply> | undefined;
   readonly earlier: Extra;
   /** The metrics by host, for errors without grouping. */
   readonly hosts?: Extra | undefined;

@@ -1,11 +1,11 @@
-import { type Accepted, type Reply, jsonObject, readReply } from '../../../service/errors/reply.ts';
+import { type Accepted, type ServiceReply, jsonObject, readReply } from '../../../service/errors/reply.ts';
 import { type PageSchema, readPage, readPages, rememberFound } from './pages.ts';
 import type { CallContext, Transport } from '../../../service/http/transport.ts';
 import { type CallOptions, createServiceClient, type ServiceClientOptions } from '../../../service/client.ts';
 import type { CallRequest } from '../../../service/schemas/endpoints.ts';
 import { BellhopError, ServiceError } from '../../../model/values/errors.ts';
 import type { TriedInstance } from '../../../host/area.ts';
-import { callOf } from './endpoints.ts';
+import { cloudCall } from './endpoints.ts';
 import { containerRead } from './container.ts';
 import { floatingIpListRead, heldFloatingIpListRead } from './floating-ip.ts';
 import { closing, counted } from '../../../text/words.ts';
@@ -21,7 +21,7 @@ import {
   taskRead,
 } from './instance.ts';
 
-export { type Reply, replyNotes } from '../../../service/errors/reply.ts';
+export { type ServiceReply, replyNotes } from '../../../service/errors/reply.ts';
 
 export interface RegionRef {
   readonly project: number;
@@ -51,32 +51,34 @@ export function cloudCalls(transport: Transport, { now }: Pick<CallOptions, 'now
       transport.call(changeOf(ref, action), call, (accepted) => readChangedInstance(accepted, ref.id)),
     /** Needs the extension `instance-read`. */
     readInstance: async (ref: InstanceRef, call: CallContext) =>
-      transport.call(callOf('readInstance', ref), call, (accepted) => {
+      transport.call(cloudCall('readInstance', ref), call, (accepted) => {
         const { value, ...rest } = readChangedInstance(accepted, ref.id);
         if (value.instance === undefined) throw accepted.refuse('it contains no instance');
         return { ...rest, value: value.instance };
       }),
     /** Needs the extension `instance-list`. Resolves to all instances of a project and region, at most 10,000. */
     listInstances: async (ref: RegionRef, call: CallContext) =>
-      readPages((query) => page(callOf('listInstances', ref, { query }), instanceListRead, call)),
+      readPages((query) => page(cloudCall('listInstances', ref, { query }), instanceListRead, call)),
     /** Needs the extension `instance-list`. The instances were found at most 30 s ago. */
     findInstances: (ref: RegionRef, name: string, call: CallContext) =>
       remembered(`${ref.project}/${ref.region}`, name, async (wanted, limit) => {
         const query = { limit: String(limit), ...(wanted !== '' && { name: wanted }) };
-        const found = await page(callOf('listInstances', ref, { query }), instanceListRead, call);
+        const found = await page(cloudCall('listInstances', ref, { query }), instanceListRead, call);
         return found.value.results;
       }),
     getContainer: async (ref: RegionRef & { readonly name: string }, call: CallContext) =>
-      transport.call(callOf('getContainer', ref), call, (accepted) => {
+      transport.call(cloudCall('getContainer', ref), call, (accepted) => {
         const json = jsonObject(accepted);
         if (!('name' in json || 'status' in json)) throw accepted.refuse('it contains no container');
         return readReply(accepted, containerRead, json);
       }),
     listFloatingIps: async (ref: RegionRef, call: CallContext) =>
-      page(callOf('listFloatingIps', ref), floatingIpListRead, call),
+      page(cloudCall('listFloatingIps', ref), floatingIpListRead, call),
     /** Needs the extension `floating-ip-list`. Resolves to all floating IPs with their holders, at most 10,000. */
     listHeldFloatingIps: async (ref: RegionRef, call: CallContext) =>
-      readPages((query) => page(callOf('listHeldFloatingIps', ref, { query }), heldFloatingIpListRead, call)),
+      readPages((query) =>
+        page(cloudCall('listHeldFloatingIps', ref, { query }), heldFloatingIpListRead, call),
+      ),
     ...taskCalls(transport),
   };
 }
@@ -113,12 +115,14 @@ export type CloudClient = ReturnType<typeof cloudCalls>;
 
 /** The interface has only reboot and stop. Other changes need the extension `instance-actions`. */
 export function changeOf(ref: InstanceRef, action: InstanceAction): CallRequest {
-  if (action === 'reboot') return callOf('rebootInstance', ref);
-  return action === 'stop' ? callOf('stopInstance', ref) : callOf('actOnInstance', ref, { body: { action } });
+  if (action === 'reboot') return cloudCall('rebootInstance', ref);
+  return action === 'stop'
+    ? cloudCall('stopInstance', ref)
+    : cloudCall('actOnInstance', ref, { body: { action } });
 }
 
 /** @throws ServiceError for anything but `{count, results: [instance]}`, a bare instance and `{tasks: ["id"]}` */
-function readChangedInstance(accepted: Accepted, id: string): Reply<ChangedInstance> {
+function readChangedInstance(accepted: Accepted, id: string): ServiceReply<ChangedInstance> {
   const json = jsonObject(accepted);
   if (Array.isArray(json['tasks'])) {
     const { value, ...rest } = readReply(accepted, taskIdsRead, json);
@@ -165,7 +169,7 @@ const maxOnPage = '1000';
 function taskCalls(transport: Transport) {
   return {
     readTask: async (id: string, call: CallContext) =>
-      transport.call(callOf('readTask', { id }), call, (accepted) => {
+      transport.call(cloudCall('readTask', { id }), call, (accepted) => {
         const json = jsonObject(accepted);
         if (!isSameId(String(json['id']), id)) throw accepted.refuse('it is about another task');
         return readReply(accepted, taskRead, json);
@@ -184,7 +188,7 @@ function taskCalls(transport: Transport) {
         order_by: 'desc',
         limit: maxOnPage,
       };
-      return transport.call(callOf('listTasks', {}, { query }), call, (accepted) => {
+      return transport.call(cloudCall('listTasks', {}, { query }), call, (accepted) => {
         const json = jsonObject(accepted, { results: [] });
         if (!Array.isArray(json['results']) && json['results'] !== null)
           throw accepted.refuse('it contains no list');

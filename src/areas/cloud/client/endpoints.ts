@@ -14,4 +14,4 @@ export const cloudEndpoints = {
   listHeldFloatingIps: query('GET', '/cloud/v1/floatingips/{project}/{region}'),
 };
 
-export const callOf = callsTo('cloud', cloudEndpoints);
+export const cloudCall = callsTo('cloud', cloudEndpoints);

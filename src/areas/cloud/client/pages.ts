@@ -1,4 +1,4 @@
-import { type Accepted, type Reply, jsonObject, readReply } from '../../../service/errors/reply.ts';
+import { type Accepted, type ServiceReply, jsonObject, readReply } from '../../../service/errors/reply.ts';
 import type { LenientSchema } from '../../../service/schemas/lenient.ts';
 import type { InstanceRead } from './instance.ts';
 
@@ -14,7 +14,7 @@ export type PageSchema<Item> = LenientSchema<{
 }>;
 
 /** @throws ServiceError if the answer is not a page */
-export function readPage<Item>(accepted: Accepted, schema: PageSchema<Item>): Reply<Listed<Item>> {
+export function readPage<Item>(accepted: Accepted, schema: PageSchema<Item>): ServiceReply<Listed<Item>> {
   const json = jsonObject(accepted, { count: 0, results: [] });
   if (!('results' in json || 'count' in json)) throw accepted.refuse('it contains no list');
   const { value, ...rest } = readReply(accepted, schema, json);
@@ -38,8 +38,8 @@ interface PageQuery extends Record<string, string> {
  * `count`, it is incomplete. @throws whatever `read` throws
  */
 export async function readPages<Item extends { readonly id?: string | undefined }>(
-  read: (query: PageQuery) => Promise<Reply<Listed<Item>>>,
-): Promise<Reply<Listed<Item>>> {
+  read: (query: PageQuery) => Promise<ServiceReply<Listed<Item>>>,
+): Promise<ServiceReply<Listed<Item>>> {
   const page = (offset: number) => read({ limit: String(pageLength), offset: String(offset) });
   const first = await page(0);
   const { count, results } = first.value;

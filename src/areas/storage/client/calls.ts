@@ -4,11 +4,11 @@ import {
   checkedRequest,
   jsonObject,
   readReply,
-  type Reply,
+  type ServiceReply,
 } from '../../../service/errors/reply.ts';
 import type { CallOptions } from '../../../service/client.ts';
 import type { CallContext, Transport } from '../../../service/http/transport.ts';
-import { callOf } from './endpoints.ts';
+import { storageCall } from './endpoints.ts';
 import { canonicalId } from '../../../text/words.ts';
 import {
   storageConfiguratorRead,
@@ -33,7 +33,7 @@ export function storageCalls(transport: Transport, { clientId }: Pick<CallOption
     (endpoint: 'changeStorageEvent' | 'deleteStorageEvent') =>
     async (event: StoredEventRequest, call: CallContext) => {
       const body = checkedRequest(storedEventRequest, event);
-      return transport.call(callOf(endpoint, {}, { query, body }), call, (accepted) => {
+      return transport.call(storageCall(endpoint, {}, { query, body }), call, (accepted) => {
         if (accepted.body.length > 0) readEvent(accepted, body);
         return { value: undefined, problems: [], status: accepted.status };
       });
@@ -46,16 +46,16 @@ export function storageCalls(transport: Transport, { clientId }: Pick<CallOption
     /** @throws BellhopError `bad-input` for an event that the interface would refuse */
     async postStorageEvent(event: StorageEventRequest, call: CallContext) {
       const body = checkedRequest(storageEventRequest, event);
-      return transport.call(callOf('postStorageEvent', {}, { query, body }), call, (accepted) =>
+      return transport.call(storageCall('postStorageEvent', {}, { query, body }), call, (accepted) =>
         readEvent(accepted, body),
       );
     },
     describeStorageEvents: (call: CallContext) =>
-      transport.call(callOf('describeStorageEvents', {}), call, (accepted) =>
+      transport.call(storageCall('describeStorageEvents', {}), call, (accepted) =>
         readReply(accepted, storageConfiguratorRead, jsonObject(accepted)),
       ),
     listStorageEvents: (call: CallContext) =>
-      transport.call(callOf('listStorageEvents', {}), call, (accepted) =>
+      transport.call(storageCall('listStorageEvents', {}), call, (accepted) =>
         readReply(accepted, storageEventsRead, jsonObject(accepted, {})),
       ),
   };
@@ -64,7 +64,7 @@ export function storageCalls(transport: Transport, { clientId }: Pick<CallOption
 export type StorageClient = ReturnType<typeof storageCalls>;
 
 /** @throws ServiceError if the answer is not about the event that was sent */
-function readEvent(accepted: Accepted, sent: StorageEventRequest): Reply<StorageEventRead> {
+function readEvent(accepted: Accepted, sent: StorageEventRequest): ServiceReply<StorageEventRead> {
   const reply = readReply(accepted, storageEventRead, jsonObject(accepted));
   const problem = notTheEvent(reply.value, sent);
   if (problem !== undefined) throw accepted.refuse(problem);

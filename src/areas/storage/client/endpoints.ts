@@ -9,4 +9,4 @@ export const storageEndpoints = {
   deleteStorageEvent: change('DELETE', '/storage/notifications/v1/event'),
 };
 
-export const callOf = callsTo('storage', storageEndpoints);
+export const storageCall = callsTo('storage', storageEndpoints);

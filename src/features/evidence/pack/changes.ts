@@ -78,18 +78,18 @@ export const columns = [
   'entries',
 ] as const;
 const row = z.record(z.enum(columns), z.string());
-export type Row = Readonly<z.output<typeof row>>;
+export type PackRow = Readonly<z.output<typeof row>>;
 
 /** The faults of a row of changes.csv. */
 export type Mark = 'altered' | 'missing' | 'invented' | 'unverified';
 
 /** Missing cells are empty. */
-export const rowOfCells = (cells: readonly string[]): Row =>
+export const rowOfCells = (cells: readonly string[]): PackRow =>
   row.parse(Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ''])));
 
 interface Change {
   /** The columns that the proposal alone decides. */
-  readonly proposed: Pick<Row, 'operation' | 'target' | 'labels' | 'requester' | 'place' | 'rule'>;
+  readonly proposed: Pick<PackRow, 'operation' | 'target' | 'labels' | 'requester' | 'place' | 'rule'>;
   readonly at: number;
   readonly whole: string;
   readonly reason: string;
@@ -141,7 +141,7 @@ export function createRows(names: Readonly<Record<string, string>>) {
     /** Returns whether the change has a row. */
     has: (id: string): boolean => changes.get(id)?.hasSingles === false,
     /** The rows in the order of their proposals. */
-    *rows(): Generator<Row> {
+    *rows(): Generator<PackRow> {
       for (const [id, change] of changes)
         if (!change.hasSingles) yield rowOf(id, change, changes.get(change.whole));
     },
@@ -214,7 +214,7 @@ function note(
 }
 
 /** @param whole the request that the change is part of, which was approved as a whole */
-const rowOf = (id: string, own: Change, whole: Change | undefined): Row => ({
+const rowOf = (id: string, own: Change, whole: Change | undefined): PackRow => ({
   change: id,
   at: iso(own.at),
   ...own.proposed,

@@ -1,11 +1,11 @@
 import { csvLine } from '../../../model/values/report.ts';
-import { columns, type Row } from './changes.ts';
+import { columns, type PackRow } from './changes.ts';
 import type { Lines } from './pack-files.ts';
 
 /** RFC 4180. Lines of `linesOf` keep the carriage return. */
 export const csvHeader = `${columns.join(',')}\r`;
 
-export const csvRecord = (row: Row): string => `${csvLine(columns.map((column) => row[column]))}\r`;
+export const csvRecord = (row: PackRow): string => `${csvLine(columns.map((column) => row[column]))}\r`;
 
 /** Resolves to the next record, which has several lines if a cell does. */
 export async function nextRecord(lines: Pick<Lines, 'next'>): Promise<string | undefined> {

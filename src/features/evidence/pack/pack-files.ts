@@ -63,7 +63,7 @@ export function linesOf(files: PackFiles, name: string): Lines {
 }
 
 /** Resolves to a small file. @throws BellhopError `bad-input` */
-export async function textOf(files: PackFiles, name: string): Promise<string> {
+export async function readText(files: PackFiles, name: string): Promise<string> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of files.read(name)) {

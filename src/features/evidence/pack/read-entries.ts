@@ -6,7 +6,7 @@ import { leafHash } from '../../../audit/tree/merkle.ts';
 import type { Hash } from '../../../model/records/sealed-log.ts';
 import { BellhopError } from '../../../model/values/errors.ts';
 import { parseJson } from '../../../text/words.ts';
-import { createKinds, createRows, type Mark, type PackEntry, packEntry, type Row } from './changes.ts';
+import { createKinds, createRows, type Mark, type PackEntry, packEntry, type PackRow } from './changes.ts';
 import type { Faults } from './faults.ts';
 import { type Manifest, mostProofs, selectionOf } from './manifest.ts';
 import { type Line, linesOf, type PackFiles } from './pack-files.ts';
@@ -16,7 +16,7 @@ export interface Watch {
   /** Called with each entry of the pack, and what was typed, or ''. */
   readonly onEntry?: ((line: Line, number: number, reason: string) => void) | undefined;
   /** Called with each row, as its entries say it; or as changes.csv says it, if its entries can't. */
-  readonly onRow?: ((row: Row, mark?: Mark) => void) | undefined;
+  readonly onRow?: ((row: PackRow, mark?: Mark) => void) | undefined;
 }
 
 /** The times of the first and last entry that a pack has, in epoch milliseconds. */
@@ -25,7 +25,7 @@ export interface Shown {
   readonly to: number;
 }
 
-export interface Reader {
+export interface EntryReader {
   readonly failed: boolean;
   /** Resolves to undefined at the end of the file, and once it failed. */
   next(): Promise<Line | undefined>;
@@ -34,7 +34,7 @@ export interface Reader {
 }
 
 /** Reads a file line by line, and reports once why it can't be read on. */
-export function createReader(files: PackFiles, file: string, faults: Faults): Reader {
+export function createReader(files: PackFiles, file: string, faults: Faults): EntryReader {
   const isThere = files.names.has(file);
   const lines = linesOf(files, file);
   let failed = false;
@@ -91,7 +91,7 @@ interface Altered {
 const numberOf = (line: Line): number => Number(/^\{"number":([1-9]\d{0,15}),/u.exec(line.text)?.[1]);
 
 /** Reads what was typed, entry by entry. An entry that was altered may have gained or lost its reason, so that line is skipped. */
-function createReasons(lines: Reader, faults: Faults, { differing, untrusted }: Altered) {
+function createReasons(lines: EntryReader, faults: Faults, { differing, untrusted }: Altered) {
   const next = async (): Promise<Line | undefined> => {
     for (;;) {
       const line = await lines.next();

@@ -13,7 +13,7 @@ import type { Hash } from '../../../model/records/sealed-log.ts';
 import { badInput } from '../../../model/values/errors.ts';
 import type { Faults } from './faults.ts';
 import { type Manifest, parseManifest } from './manifest.ts';
-import { type PackFiles, textOf } from './pack-files.ts';
+import { type PackFiles, readText } from './pack-files.ts';
 
 interface Sealed extends SignedCheckpoint {
   readonly note: string;
@@ -31,8 +31,10 @@ export interface Seals {
 }
 
 export async function readSeals(files: PackFiles, faults: Faults): Promise<Seals | undefined> {
-  const manifest = await faults.in('manifest.json', async (name) => parseManifest(await textOf(files, name)));
-  const keys = await faults.in('keys.txt', async (name) => readKeys(await textOf(files, name)));
+  const manifest = await faults.in('manifest.json', async (name) =>
+    parseManifest(await readText(files, name)),
+  );
+  const keys = await faults.in('keys.txt', async (name) => readKeys(await readText(files, name)));
   if (!manifest || !keys) return undefined;
   const first = await readCheckpoint('first', { files, faults, manifest, keys });
   const last = await readCheckpoint('last', { files, faults, manifest, keys });
@@ -47,7 +49,7 @@ export async function readSeals(files: PackFiles, faults: Faults): Promise<Seals
   if (entries.first !== begin || entries.last !== last.size)
     return faults.add('manifest.json', 'Its entries are not those between its checkpoints.');
   const edge = await faults.in('proofs/consistency', async (name) => {
-    const { from, path, checkpoint } = parseContinuation(await textOf(files, name));
+    const { from, path, checkpoint } = parseContinuation(await readText(files, name));
     if (checkpoint !== last.note || from !== first.size || !verifyConsistency(first, last, path))
       throw badInput('It does not prove that checkpoints/last continues checkpoints/first.');
     return begin === 1 ? [] : (provenEdge(first, last, path) ?? []);
@@ -67,7 +69,7 @@ const readCheckpoint = (
   { files, faults, manifest, keys }: Read,
 ): Promise<Sealed | undefined> =>
   faults.in(`checkpoints/${which}`, async (name) => {
-    const note = await textOf(files, name);
+    const note = await readText(files, name);
     const opened = await openCheckpointAside(note, keys);
     const { size, sha256, cosignatures } = manifest.checkpoints[which];
     if (opened.size !== size)

@@ -5,11 +5,11 @@ import { verifyInclusion } from '../../../audit/tree/proofs.ts';
 import type { Hash } from '../../../model/records/sealed-log.ts';
 import { badInput } from '../../../model/values/errors.ts';
 import { abridged } from '../../../text/words.ts';
-import { columns, isKind, kinds, type Mark, type Row, rowOfCells } from './changes.ts';
+import { columns, isKind, kinds, type Mark, type PackRow, rowOfCells } from './changes.ts';
 import { cellsOf, csvHeader, csvRecord, nextRecord } from './csv.ts';
 import type { Faults } from './faults.ts';
 import { filterOf, type Manifest } from './manifest.ts';
-import { type PackFiles, textOf } from './pack-files.ts';
+import { type PackFiles, readText } from './pack-files.ts';
 import { createHidden, type Hidden } from './hidden.ts';
 import { createReader, readEntries, type Shown, uncheckable, type Watch } from './read-entries.ts';
 import type { Seals } from './seals.ts';
@@ -138,7 +138,7 @@ async function compareRows(
   const passed = new Set<string>();
   const isUncheckable = (text: string): boolean =>
     untrusted.size > 0 && numbersIn(text).some((number) => untrusted.has(number));
-  const show = (row: Row, mark?: Mark): void => watch.onRow?.(row, mark);
+  const show = (row: PackRow, mark?: Mark): void => watch.onRow?.(row, mark);
   /** Skips records that belong to no change, or to a change whose row has been read. */
   const nextKnown = async (): Promise<string | undefined> => {
     for (;;) {
@@ -189,7 +189,7 @@ async function compareRows(
 const numbersIn = (record: string): readonly number[] =>
   (cellsOf(record)[columns.indexOf('entries')] ?? '').split(' ').map(Number);
 
-const titleOf = ({ change, operation, target, at, requester }: Row): string =>
+const titleOf = ({ change, operation, target, at, requester }: PackRow): string =>
   `${change} (${operation} ${target}, ${at.slice(0, 16).replace('T', ' ')}, ${requester})`;
 
 const people: ReadonlySet<string> = new Set(['requester', 'approvers', 'reviewer', 'settled_by']);
@@ -217,7 +217,7 @@ async function verifyProofs(
 ): Promise<void> {
   for (const [number, leaf] of leaves)
     await faults.in(proofName(number), async (name) => {
-      const text = await textOf(files, name);
+      const text = await readText(files, name);
       const proof = parseProof(text);
       const isWhole = formatProof(proof) === text && proof.checkpoint === seals.last.note;
       if (

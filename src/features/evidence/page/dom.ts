@@ -12,7 +12,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-export function button(
+export function pageButton(
   text: string,
   press: () => void,
   attributes: Readonly<Record<string, string>> = {},

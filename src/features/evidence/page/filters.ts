@@ -1,5 +1,5 @@
-import type { Row } from '../pack/changes.ts';
-import { button, element } from './dom.ts';
+import type { PackRow } from '../pack/changes.ts';
+import { pageButton, element } from './dom.ts';
 import { type Filter, noFilter, outcomeKind } from './table.ts';
 
 const mostSuggestions = 500;
@@ -23,8 +23,8 @@ const chosen = (id: Field, text: string, known: readonly string[]): HTMLElement 
   label(text, element('select', { id }, element('option', { value: '' }, 'All'), ...known.map(option)));
 
 /** The fields that narrow the table. @param changed called after each change of the filter */
-export function filterFields(rows: readonly Row[], filter: Filter, changed: () => void): HTMLElement {
-  const values = (read: (row: Row) => string): readonly string[] =>
+export function filterForm(rows: readonly PackRow[], filter: Filter, changed: () => void): HTMLElement {
+  const values = (read: (row: PackRow) => string): readonly string[] =>
     [...new Set(rows.map(read))].filter((one) => one !== '').toSorted();
   const form = element(
     'form',
@@ -61,6 +61,6 @@ export function filterFields(rows: readonly Row[], filter: Filter, changed: () =
     Object.assign(filter, noFilter());
     changed();
   };
-  form.append(button('Show all', clear));
+  form.append(pageButton('Show all', clear));
   return form;
 }

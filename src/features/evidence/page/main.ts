@@ -2,17 +2,17 @@ import { BellhopError } from '../../../model/values/errors.ts';
 import { rowOfCells } from '../pack/changes.ts';
 import { cellsOf, nextRecord } from '../pack/csv.ts';
 import { type Manifest, parseManifest } from '../pack/manifest.ts';
-import { linesOf, textOf } from '../pack/pack-files.ts';
+import { linesOf, readText } from '../pack/pack-files.ts';
 import type { Watch } from '../pack/read-entries.ts';
 import { type PackVerdict, verifyPack } from '../pack/verify-pack.ts';
 import { limitsOf } from '../readme.ts';
 import { type BrowserPack, chosenPack, droppedPack } from './browser-files.ts';
 import { byId, element, pause } from './dom.ts';
-import { filterFields } from './filters.ts';
+import { filterForm } from './filters.ts';
 import { createTable, isProved, type MarkedRow, noFilter } from './table.ts';
-import { type Place, timelineOf } from './timeline.ts';
+import { type EntryPlace, timelineOf } from './timeline.ts';
 import { unusualParts } from './unusual.ts';
-import { conclusionOf, detailsOf, type Given, handedIn, stateOf } from './verdict.ts';
+import { conclusionOf, verdictDetails, type Given, handedIn, verdictState } from './verdict.ts';
 
 /** @param className `spoken` if the text is on the page already */
 const say = (text: string, className = ''): void => {
@@ -35,7 +35,7 @@ async function show(files: BrowserPack): Promise<void> {
   }
   say('Reading the changes…');
   await pause();
-  const manifest = await attempt(async () => parseManifest(await textOf(files, 'manifest.json')));
+  const manifest = await attempt(async () => parseManifest(await readText(files, 'manifest.json')));
   const claimed = (await attempt(() => readRows(files))) ?? [];
   byId('verdict').className = '';
   byId('verdict').replaceChildren(element('h2', { id: 'verdict-title' }, 'Verifying…'));
@@ -57,7 +57,7 @@ interface Pack {
   /** As changes.csv says them. */
   readonly claimed: readonly MarkedRow[];
   /** Of the entries that were verified. */
-  readonly places: Map<number, Place>;
+  readonly places: Map<number, EntryPlace>;
 }
 
 const changesTitle = (): HTMLElement => element('h2', { id: 'changes-title' }, 'Changes');
@@ -85,7 +85,7 @@ function showChanges(pack: Pack, rows: readonly MarkedRow[]): void {
   const unusual = unusualParts(rows, manifest?.rules, filter, changed);
   unusual.refresh();
   byId('unusual').replaceChildren(...unusual.parts);
-  const fields = filterFields(rows, filter, changed);
+  const fields = filterForm(rows, filter, changed);
   byId('changes').replaceChildren(
     changesTitle(),
     ...notesOn(rows, manifest).map(paragraph),
@@ -130,7 +130,7 @@ async function verify(pack: Pack): Promise<void> {
   const conclude = (verdict: PackVerdict, given: Given = {}): void => {
     if (run !== current) return;
     isCompared = given.handed !== undefined || given.problem !== undefined;
-    byId('verdict').className = stateOf(verdict);
+    byId('verdict').className = verdictState(verdict);
     byId('conclusion').replaceChildren(...conclusionOf(verdict, given));
     const shown = rows.length === 0 || verdict.unlike ? claimed : rows;
     if (shown !== drawn) showChanges(pack, shown);
@@ -152,7 +152,7 @@ async function verify(pack: Pack): Promise<void> {
   };
   byId('verdict').replaceChildren(
     element('div', { id: 'conclusion' }),
-    ...(alone.seals ? detailsOf(alone.seals, comparing) : []),
+    ...(alone.seals ? verdictDetails(alone.seals, comparing) : []),
   );
   conclude(alone);
   byId('limits').replaceChildren(

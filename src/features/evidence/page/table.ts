@@ -1,13 +1,13 @@
-import type { Mark, Row } from '../pack/changes.ts';
+import type { Mark, PackRow } from '../pack/changes.ts';
 import type { Manifest } from '../pack/manifest.ts';
-import { button, element } from './dom.ts';
+import { pageButton, element } from './dom.ts';
 
 /** More rows than these are shown in pages: a browser takes seconds to lay out a table of many thousands. */
 const mostRows = 2000;
 const pageLength = 1000;
 
 /** A row, and what is wrong with it. */
-export interface MarkedRow extends Row {
+export interface MarkedRow extends PackRow {
   readonly mark?: Mark | undefined;
 }
 
@@ -22,16 +22,16 @@ const marks: Readonly<Record<Mark, string>> = {
 export const isProved = ({ mark }: MarkedRow): boolean => mark !== 'invented' && mark !== 'unverified';
 
 /** The outcome that Bellhop saw, and what a person said about it later. */
-function outcomeOf({ outcome, settled_by: settled }: Row): string {
+function outcomeOf({ outcome, settled_by: settled }: PackRow): string {
   const [, by, day] = /^(.*) at (\S+)T\S+$/u.exec(settled) ?? [];
   if (by === undefined) return outcome;
   return `unknown; ${by} said on ${day} that it ${outcome === 'failed' ? 'did not run' : 'ran'}`;
 }
 
-export const outcomeKind = ({ outcome, settled_by: by }: Row): string =>
+export const outcomeKind = ({ outcome, settled_by: by }: PackRow): string =>
   by === '' ? outcome : 'unknown, settled';
 
-const shown: Readonly<Record<string, (row: Row) => string>> = {
+const shown: Readonly<Record<string, (row: PackRow) => string>> = {
   'Requested (UTC)': ({ at }) => at.replace('T', ' ').slice(0, 19),
   Change: ({ operation, target }) => `${operation} ${target}`,
   Requester: ({ requester }) => requester,
@@ -70,7 +70,7 @@ export const noFilter = (): Filter => ({
 
 const has = (text: string, part: string): boolean => text.toLowerCase().includes(part.trim().toLowerCase());
 
-const isWanted = (row: Row, { person, target, rule, outcome, day, unusual }: Filter): boolean =>
+const isWanted = (row: PackRow, { person, target, rule, outcome, day, unusual }: Filter): boolean =>
   has(row.target, target) &&
   (person === '' ||
     [row.requester, row.approvers, row.reviewer, row.settled_by].some((who) => has(who, person))) &&
@@ -87,7 +87,7 @@ const filterText = ({ unusual, ...fields }: Filter): string =>
 
 interface Shown {
   readonly filter: Filter;
-  readonly timeline: (row: Row) => Promise<HTMLElement>;
+  readonly timeline: (row: PackRow) => Promise<HTMLElement>;
   /** By id, as the maker of the pack wrote them. */
   readonly names: Manifest['names'];
 }
@@ -106,10 +106,10 @@ export function createTable(rows: readonly MarkedRow[], { filter, ...shownWith }
       page = 0;
       draw();
     };
-    return { name, cell: element('th', { role: 'columnheader', scope: 'col' }, button(name, sort)) };
+    return { name, cell: element('th', { role: 'columnheader', scope: 'col' }, pageButton(name, sort)) };
   });
   const draw = (): void => {
-    const read = shown[column] ?? (({ at }: Row) => at);
+    const read = shown[column] ?? (({ at }: PackRow) => at);
     const found = rows.filter((row) => isWanted(row, filter));
     const keyed = found.map((row) => ({ row, key: read(row) }));
     keyed.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0) * (isUp ? 1 : -1));
@@ -155,9 +155,9 @@ export function createTable(rows: readonly MarkedRow[], { filter, ...shownWith }
 }
 
 const turning = (page: number, last: number, turn: (to: number) => void): readonly Node[] => [
-  button('Previous page', () => turn(Math.max(0, page - 1))),
+  pageButton('Previous page', () => turn(Math.max(0, page - 1))),
   document.createTextNode(` Page ${page + 1} of ${last + 1} `),
-  button('Next page', () => turn(Math.min(last, page + 1))),
+  pageButton('Next page', () => turn(Math.min(last, page + 1))),
 ];
 
 function rowOf(row: MarkedRow, { timeline, names }: Omit<Shown, 'filter'>): HTMLElement {
@@ -181,7 +181,7 @@ function rowOf(row: MarkedRow, { timeline, names }: Omit<Shown, 'filter'>): HTML
       () => cell.replaceChildren('The entries of this change could not be read.'),
     );
   };
-  const opener = button(`${row.operation} ${row.target}`, toggle, { 'aria-expanded': 'false' });
+  const opener = pageButton(`${row.operation} ${row.target}`, toggle, { 'aria-expanded': 'false' });
   for (const [name, read] of Object.entries(shown))
     tr.append(
       element(

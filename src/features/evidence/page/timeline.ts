@@ -1,12 +1,12 @@
 import { parseJson } from '../../../text/words.ts';
-import { type PackEntry, packEntry, type Row } from '../pack/changes.ts';
+import { type PackEntry, packEntry, type PackRow } from '../pack/changes.ts';
 import type { Manifest } from '../pack/manifest.ts';
 import type { BrowserPack } from './browser-files.ts';
 import { element } from './dom.ts';
 import { sentenceOf } from './sentences.ts';
 
 /** The place of an entry in entries.jsonl, in bytes, and what was typed. */
-export interface Place {
+export interface EntryPlace {
   readonly at: number;
   readonly length: number;
   readonly reason: string;
@@ -14,7 +14,7 @@ export interface Place {
 
 export interface Entries {
   readonly files: BrowserPack;
-  readonly places: ReadonlyMap<number, Place>;
+  readonly places: ReadonlyMap<number, EntryPlace>;
   readonly names: Manifest['names'];
 }
 
@@ -24,7 +24,7 @@ const signInOf = (entry: PackEntry | undefined): string =>
 const secondOf = (at: number): string => new Date(at).toISOString().replace('T', ' ').slice(0, 19);
 
 /** The steps of a change, oldest first, each as a sentence and as the entry itself. */
-export async function timelineOf(row: Row, { files, places, names }: Entries): Promise<HTMLElement> {
+export async function timelineOf(row: PackRow, { files, places, names }: Entries): Promise<HTMLElement> {
   const items = await Promise.all(
     row.entries
       .split(' ')

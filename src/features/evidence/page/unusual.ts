@@ -1,7 +1,7 @@
 import { counted } from '../../../text/words.ts';
-import type { Row } from '../pack/changes.ts';
+import type { PackRow } from '../pack/changes.ts';
 import type { Manifest } from '../pack/manifest.ts';
-import { button, element } from './dom.ts';
+import { pageButton, element } from './dom.ts';
 import { type Filter, isProved, type MarkedRow, type Unusual } from './table.ts';
 
 const ran: ReadonlySet<string> = new Set([
@@ -14,12 +14,12 @@ const ran: ReadonlySet<string> = new Set([
   'done',
 ]);
 
-const approvedBySomeone = ({ approvers }: Row): boolean =>
+const approvedBySomeone = ({ approvers }: PackRow): boolean =>
   approvers.split('; ').some((one) => one !== '' && !one.startsWith('denied by '));
 
 const personOf = (cell: string): string => cell.split(' ', 1)[0] ?? '';
 
-const approvedBySettler = ({ approvers, settled_by: by }: Row): boolean =>
+const approvedBySettler = ({ approvers, settled_by: by }: PackRow): boolean =>
   by !== '' && approvers.split('; ').some((one) => personOf(one) === personOf(by));
 
 /** The kinds of changes that an auditor looks at first. */
@@ -39,7 +39,7 @@ function unusualIn(rules: Manifest['rules']): readonly Unusual[] {
       ? [
           {
             title: 'under a rule that had gone when the pack was made (as its maker says)',
-            is: ({ rule }: Row) => !known.has(rule),
+            is: ({ rule }: PackRow) => !known.has(rule),
           },
         ]
       : []),
@@ -61,7 +61,7 @@ export function unusualParts(
   const buttons = kinds.map((kind) => {
     const count = proved.filter(kind.is).length;
     const text = `${count} ${kind.title}`;
-    const press = button(text, () => {
+    const press = pageButton(text, () => {
       filter.unusual = filter.unusual === kind ? undefined : kind;
       changed();
     });

@@ -5,8 +5,8 @@ import { counted } from '../../../text/words.ts';
 import { filterOf, type Manifest } from '../pack/manifest.ts';
 import { fingerprintOf, type Seals, signersOf } from '../pack/seals.ts';
 import type { Handed, PackVerdict } from '../pack/verify-pack.ts';
-import { accountOf, doubtsOf, sealText, signedText, summaryOf } from '../readme.ts';
-import { button, element } from './dom.ts';
+import { accountLines, doubtsOf, sealText, signedText, summaryOf } from '../readme.ts';
+import { pageButton, element } from './dom.ts';
 
 /** The reader's key or checkpoint to compare with, or a sentence about why it can't be read. */
 export interface Given {
@@ -21,12 +21,12 @@ interface Comparing {
 }
 
 /** The pack's own account, and the form to compare it. */
-export const detailsOf = (seals: Seals, comparing: Comparing): readonly HTMLElement[] => [
+export const verdictDetails = (seals: Seals, comparing: Comparing): readonly HTMLElement[] => [
   element('p', { class: 'soft claims' }, claimsOf(seals.manifest)),
   comparison(seals, comparing),
 ];
 
-export const stateOf = ({ faults, unlike, compared }: PackVerdict): 'good' | 'warn' | 'bad' =>
+export const verdictState = ({ faults, unlike, compared }: PackVerdict): 'good' | 'warn' | 'bad' =>
   faults.length > 0 || unlike ? 'bad' : compared ? 'good' : 'warn';
 
 const titled = (text: string): HTMLElement => element('h2', { id: 'verdict-title', tabindex: '-1' }, text);
@@ -55,7 +55,7 @@ export function conclusionOf(verdict: PackVerdict, { handed, problem = '' }: Giv
       ),
       failed,
     ];
-  const whole = [...accountOf(verdict), summaryOf(verdict), ...doubtsOf(verdict)].map(paragraph);
+  const whole = [...accountLines(verdict), summaryOf(verdict), ...doubtsOf(verdict)].map(paragraph);
   return compared
     ? [titled(`✓ Intact, and compared with ${namedIn(handed)} that you gave`), ...whole, failed]
     : [
@@ -99,7 +99,7 @@ function comparison({ last }: Seals, { compare, forget }: Comparing): HTMLElemen
     'aria-describedby': 'problem',
   });
   area.addEventListener('input', forget);
-  const press = button('Compare', () => {
+  const press = pageButton('Compare', () => {
     // The verdict would be of another text than the one on the page.
     [area.readOnly, press.disabled] = [true, true];
     void compare(area.value).finally(() => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { shortName } from '../../../../src/areas/cdn/metrics/metric.ts';
+import { shortMetric } from '../../../../src/areas/cdn/metrics/metric.ts';
 import { fitChart } from '../../../../src/slack/render/chart.ts';
 import { renderReport } from '../../../../src/slack/render/report.ts';
 import { beyondLimits } from '../../../slack/within-limits.ts';
@@ -199,7 +199,7 @@ describe('an answer', () => {
     async (typed) => {
       const { charts, tables } = await stage.report(`/cdn metrics ${typed}`);
       for (const [name, , , , lowest, highest] of tables[0]?.rows ?? []) {
-        const chart = charts.find(({ title }) => title.split(', ').includes(shortName(cellWords(name))));
+        const chart = charts.find(({ title }) => title.split(', ').includes(shortMetric(cellWords(name))));
         const { series = [], notes } = (chart && fitChart(chart)) ?? {};
         const values = series[0]?.values ?? [];
         const drawn = [Math.min(...values), Math.max(...values)].map((value) =>
