@@ -44,7 +44,7 @@ export const rollingTargets: readonly Target[] = ['roll-1', 'roll-2', 'roll-3'].
 
 /** The typed text for them, and their common name on the card. */
 export const rollingCommand = '/cloud reboot --each tier=rolling --pause 0s';
-export const rollingName = `${rollingTargets.length} instances`;
+export const rollingName = `${rollingTargets.length} × tier=rolling`;
 
 const environmentOf = ({ production }: Target): string => (production ? 'production' : 'staging');
 

@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 import { columnsOf, keyOf, peopleColumns, tables } from '../../../src/store/database/schema.ts';
 import { findPerson, forgetPerson, replacedIn } from '../../../src/store/cli/forget.ts';
-import { holdKind } from '../../../src/features/holds/hold.ts';
+import { dueKind } from '../../../src/model/records/due.ts';
 import type { Request, RequestChanges } from '../../../src/model/records/request.ts';
 import { openDatabaseBeside, type StoreLocation } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -31,6 +31,8 @@ const [alice, bob, alicia] = ['U0ALICE', 'U0BOB', 'U0ALICE2'].map((user) => ({ t
   { team: string; user: string },
   { team: string; user: string },
 ];
+/** Work that lasts until a person ends it. */
+const lastingKind = dueKind('hold');
 const day = 24 * 60 * 60_000;
 
 /** The columns with text in which `forget` replaces no one: ids, hashes, words of Bellhop, and what proves who acted. */
@@ -260,9 +262,9 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
   );
 
   it('refuses while the person holds a target, and names the hold', async () => {
-    await store.setDue([{ kind: holdKind, key: 'h-1', at: undefined, about: { by: alice } }], 1);
+    await store.setDue([{ kind: lastingKind, key: 'h-1', at: undefined, about: { by: alice } }], 1);
     expect((await forget('U0ALICE')).err).toContain('open work: hold h-1. End, settle, review or release it');
-    await store.setDue([{ kind: holdKind, key: 'h-1', at: undefined, ends: true }], 1);
+    await store.setDue([{ kind: lastingKind, key: 'h-1', at: undefined, ends: true }], 1);
     expect((await forget('U0ALICE')).out).toMatch(/^Nothing to change: /u);
   });
 
