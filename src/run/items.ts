@@ -24,9 +24,6 @@ import { rolesThatAre, type Memberships, holdsAny } from '../policy/roles.ts';
 const most = 200;
 /** The most requests of a kind that are read for a list. */
 const maxRead = 2000;
-/** In milliseconds. Older unknown outcomes are only in the audit log. */
-const unknownForMs = 7 * 24 * 60 * 60_000;
-
 const maxLinked = 20;
 
 /**
@@ -35,10 +32,9 @@ const maxLinked = 20;
  * reviewed first.
  */
 export async function openItems(context: Context, actor: Actor): Promise<OpenItems> {
-  const { store, clock } = context;
+  const { store } = context;
   const roles = await rolesNow(context, actor);
   const maySee = isLetIn(roles);
-  const since = clock.now() - unknownForMs;
   const mayDecide = (request: Request): boolean =>
     !sameActor(request.requester, actor) && actionsFor(request, actor, roles).length > 0;
   const reader = { actor, holds: (wanted: readonly string[]) => holdsAny(wanted, roles) };
@@ -46,7 +42,7 @@ export async function openItems(context: Context, actor: Actor): Promise<OpenIte
     newest(store, { states: openStates, requester: actor, whole: true }),
     newest(store, { states: openStates, whole: true }, mayDecide),
     Promise.all(maySee ? context.listings.map((list) => list(context, reader, most + 1)) : []),
-    maySee ? newest(store, { states: ['unknown'] }, isAny, ({ createdAt }) => createdAt < since) : none,
+    maySee ? newest(store, { states: ['unknown'] }) : none,
   ]);
   const listed = (request: Request): Item =>
     requestItem(context.registry, request, buttonsFor(context, request));
@@ -65,24 +61,22 @@ export async function openItems(context: Context, actor: Actor): Promise<OpenIte
   };
 }
 
-const isAny = (): boolean => true;
 const none = { found: [], more: false };
 
 /** Reads pages until the list is full. The filter applies first, so that requests of others don't displace any. */
 async function newest(
   store: Pick<Requests, 'list'>,
   filter: Omit<RequestFilter, 'limit' | 'before'>,
-  isListed: (request: Request) => boolean = isAny,
-  isOver: (request: Request) => boolean = () => false,
+  isListed: (request: Request) => boolean = () => true,
 ): Promise<{ readonly found: readonly Request[]; readonly more: boolean }> {
   const found: Request[] = [];
   let before: Request | undefined;
   for (let read = 0; read < maxRead; read += most) {
     const page = await store.list({ ...filter, before, limit: most });
     before = page.at(-1);
-    found.push(...page.filter((request) => !isOver(request) && isListed(request)));
+    found.push(...page.filter(isListed));
     if (found.length > most) return { found: found.slice(0, most), more: true };
-    if (!before || isOver(before)) return { found, more: false };
+    if (!before) return { found, more: false };
   }
   return { found, more: true };
 }
