@@ -28,7 +28,8 @@ export const createResolvedHandler = ({ store, registry, api, clock, disclaimers
     if (message?.ts === undefined) return { done: true };
     const changes = await changesUnder(store, message);
     const now = clock.now();
-    for (const { id: key } of changes.filter(isWaiting))
+    // A card that another process is posting says so by itself. If it was made due here, it could be posted twice.
+    for (const { id: key } of changes.filter((change) => isWaiting(change) && change.card))
       await store.countDue({ kind: cardKind, key, at: now }, now);
     const text = resolvedText(registry, message, changes);
     if (text !== undefined)

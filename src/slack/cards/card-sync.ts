@@ -2,7 +2,7 @@ import type { DueQueue } from '../../due/queue.ts';
 import { answeredWithinMs, cardKind, type Handler, type Outcome, ownerMs } from '../../model/records/due.ts';
 import type { MessageRef } from '../../model/values/actor.ts';
 import type { Clock, Log } from '../../model/ports.ts';
-import type { Outbox, Requests } from '../../model/records/requests.ts';
+import type { FinishedDue, Outbox, Requests } from '../../model/records/requests.ts';
 import type { Request } from '../../model/records/request.ts';
 import { hasParts } from '../../model/records/whole.ts';
 import type { Message } from '../render/blocks.ts';
@@ -92,13 +92,29 @@ export function createCardSync(ports: CardSyncPorts) {
           const outcome: Outcome =
             running && !unanswered ? { againIn: answeredWithinMs - waitedMs } : { done: true };
           const finished = { due, outcome, now: clock.now() };
-          if (await store.markCardShown(key, request.version, shown, finished)) return { recorded: true };
-          request = await store.find(key);
+          request = await recordShown(store, request, shown, finished);
+          if (!request) return { recorded: true };
         }
         return { done: true };
       },
     } satisfies Handler,
   };
+}
+
+/**
+ * Resolves to the request if its card does not show it yet. Work that was only counted may have the version of a step that came
+ * meanwhile, and that step's work has then ended, too.
+ */
+async function recordShown(
+  store: CardSyncPorts['store'],
+  { id, version }: Request,
+  shown: MessageRef,
+  finished: FinishedDue,
+): Promise<Request | undefined> {
+  const isShown = await store.markCardShown(id, version, shown, finished);
+  if (isShown && finished.due.version <= version) return undefined;
+  const current = await store.find(id);
+  return isShown && current?.version === version ? undefined : current;
 }
 
 /** Another process may have ended what this one has just shown as running. */

@@ -65,6 +65,7 @@ async function kick(thread: string | undefined, target = 'web-1'): Promise<Reque
   const place = { ...caller.place, thread };
   const result = await runTypedCommand(boxes.context, { ...caller, place }, 'box', `kick ${target}`);
   if (result.kind !== 'request') throw new Error(result.kind);
+  await boxes.store.markCardShown(result.request.id, 1, { channel, ts: `${target}.2`, thread });
   return result.request;
 }
 
@@ -119,4 +120,15 @@ it('has its card drawn again although it is being drawn when the alert is resolv
   await work();
   await boxes.store.finishDue(drawn, { done: true }, boxes.clock.now());
   expect(await cardsDue()).toEqual([request.id]);
+});
+
+it('has its card left to the process that posts it', async () => {
+  await report('firing');
+  const caller = callerOf(people.alice, channel);
+  const place = { ...caller.place, thread: 'web-1.1' };
+  await runTypedCommand(boxes.context, { ...caller, place }, 'box', 'kick web-1');
+  await report('resolved');
+  await work();
+  expect(posted).toHaveLength(1);
+  expect(await cardsDue()).toEqual([]);
 });

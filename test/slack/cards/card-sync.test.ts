@@ -61,11 +61,11 @@ function cards(
     }),
   });
   queue.handle(sync.handler);
-  const again = (key: string): Promise<Outcome> =>
+  const again = (key: string, version = 1): Promise<Outcome> =>
     sync.handler.handle({
       kind: dueKind('card'),
       key,
-      version: 1,
+      version,
       since: 0,
       claimedAt: clock.now(),
       tries: 1,
@@ -144,6 +144,14 @@ describe('a card', () => {
       expect(texts).toEqual(['version 1', 'version 2']);
     },
   );
+
+  it('shows a step that comes while the card is drawn again without a step', async () => {
+    const [first, second] = [aRequest({ version: 1 }), aRequest({ version: 2 })];
+    const rows = new Map([[first.id, first]]);
+    const { texts, again } = cards(rows, async () => rows.set(second.id, second).size > 0);
+    await again(first.id, 2);
+    expect(texts).toEqual(['version 1', 'version 2']);
+  });
 
   it.each([
     ['in the thread of its command', true, '1.000000'],
