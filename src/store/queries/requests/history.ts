@@ -31,6 +31,7 @@ import {
   readGlance,
 } from '../glance.ts';
 import { shareInTurn } from '../../database/share-in-turn.ts';
+import { requestPages } from './reconsider.ts';
 
 export interface History extends Pick<Requests, 'endIfSetBack'> {
   /** Reads what the jobs of a second need to know. Those that ask in one turn share a statement. */
@@ -206,8 +207,6 @@ function setBackEntry(setBack: SetBack, ended: number): AuditDraft {
   return { at, event: 'store set back', note, policyHash: '' };
 }
 
-const pageLength = 500;
-
 async function endOpenRequests(
   queries: Queries,
   ports: StepPorts,
@@ -216,16 +215,7 @@ async function endOpenRequests(
   const setBack = { ...about, checkpoint: await newestCheckpoint(queries) };
   const ended: EndedBySetBack['ended'][number][] = [];
   const audit: AuditDraft[] = [];
-  const pageAfter = (id: string) =>
-    queries
-      .selectFrom('requests')
-      .selectAll()
-      .where('state', 'in', openStates)
-      .where('id', '>', id)
-      .orderBy('id')
-      .limit(pageLength)
-      .execute();
-  for (let page = await pageAfter(''); page.length > 0; page = await pageAfter(page.at(-1)?.id ?? '')) {
+  for await (const page of requestPages(queries, openStates)) {
     for (const request of ports.rows(page, requestFromRow)) {
       const step = unknownSince(setBack, request);
       const { id, words } = request;

@@ -22,7 +22,7 @@ export async function reconsider(
   meets: (of: Target) => boolean,
   now: number,
 ): Promise<readonly Request[]> {
-  for await (const page of pages(queries, waiting)) {
+  for await (const page of requestPages(queries, waiting)) {
     const ids = page.filter((row) => mayMeet(row, meets)).map(({ id }) => id);
     if (ids.length === 0) continue;
     const raised = await queries
@@ -37,17 +37,18 @@ export async function reconsider(
     await setDue(queries, clock, now, cards);
   }
   const running: Request[] = [];
-  for await (const page of pages(queries, ['running']))
+  for await (const page of requestPages(queries, ['running']))
     running.push(...rows(page, requestFromRow).filter((request) => meets(request.target)));
   return running;
 }
 
-async function* pages(
+/** All requests in these states, in the order of their ids. */
+export async function* requestPages(
   queries: Queries,
   states: readonly RequestRow['state'][],
 ): AsyncGenerator<readonly RequestRow[]> {
-  for (let after = ''; ;) {
-    const page = await queries
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page: readonly RequestRow[] = await queries
       .selectFrom('requests')
       .selectAll()
       .where('state', 'in', states)
@@ -55,10 +56,8 @@ async function* pages(
       .orderBy('id')
       .limit(pageLength)
       .execute();
-    yield page;
-    const last = page.at(-1);
-    if (!last || page.length < pageLength) return;
-    after = last.id;
+    if (page.length > 0) yield page;
+    after = page.length < pageLength ? undefined : page.at(-1)?.id;
   }
 }
 
