@@ -1,13 +1,7 @@
 import { z } from 'zod';
 
-import {
-  type EnteredCommand,
-  fromText,
-  messageWithGuess,
-  parse,
-  readInput,
-  sentence,
-} from './grammar/grammar.ts';
+import { type EnteredCommand, fromText, parse } from './grammar/grammar.ts';
+import { messageWithGuess, readInput, sentence } from './grammar/check-input.ts';
 import { badInput } from '../model/values/errors.ts';
 import { type Inventory, isSeveral, several, type Target } from '../model/rulebook/target.ts';
 import type { Entry, Registry } from '../model/registry.ts';

@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 import { sameActor, type Caller } from '../model/values/actor.ts';
 import { stepEntry } from '../audit/entries.ts';
-import type { TextPart } from '../text/parts.ts';
-import { abridged, sentences } from '../text/words.ts';
+import { sentences } from '../text/words.ts';
 import { type Context, type RunnerContext, within } from '../model/ports.ts';
 import { badInput, BellhopError } from '../model/values/errors.ts';
 import { format } from '../command/grammar/grammar.ts';
@@ -16,15 +15,10 @@ import type { ResolvedCommand } from '../command/resolve.ts';
 import type { OfferEnd } from '../model/records/offer.ts';
 import type { Proposal, Proposed, Step } from '../model/records/requests.ts';
 import { stepFrom } from './steps/step.ts';
-import {
-  isOpen,
-  type Request,
-  type RequestDecision,
-  stateWord,
-  waitingFor,
-} from '../model/records/request.ts';
+import { isOpen, type Request, type RequestDecision, waitingFor } from '../model/records/request.ts';
 import { proposedWhole } from '../model/records/whole.ts';
 import { draftFor, supersede } from './draft.ts';
+import { RequestInTheWayError } from './in-the-way.ts';
 import { Passed } from './gates.ts';
 import { startRequest } from './run-request.ts';
 import type { Entry } from '../model/registry.ts';
@@ -270,35 +264,3 @@ function superseding(context: RunnerContext, older: Request, newer: Request): St
   if (!mayReplace && !sameActor(older.requester, actor)) throw new RequestInTheWayError(older);
   return supersede(context, older, newer);
 }
-
-/**
- * Another request for the same target is open, or a request of the same press has just ended. Surfaces link to that request's
- * card.
- */
-export class RequestInTheWayError extends BellhopError {
-  override readonly name = 'RequestInTheWayError';
-  readonly other: Request;
-
-  constructor(
-    other: Request,
-    text: string | readonly TextPart[] = isOpen(other.state) ? openText(other) : pressedText(other),
-  ) {
-    super('busy', text);
-    this.other = other;
-  }
-}
-
-function openText(request: Request): readonly TextPart[] {
-  const { target, requester, words, state, expiresAt, id } = request;
-  return [
-    `${target.name} already has an open request by `,
-    { person: requester.user },
-    `: ${abridged(words, 300)}, ${stateWord(request)}`,
-    ...(state === 'running' ? [] : [', until ', { at: expiresAt }]),
-    ` (${id}). Finish or cancel that one first. Nothing was done.`,
-  ];
-}
-
-const pressedText = ({ words, state, id }: Request): string =>
-  `You already pressed this button. Its request: ${words}, ${state} (${id}). ` +
-  'To run it once more, wait a minute or type the command. Nothing was done.';

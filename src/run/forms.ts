@@ -2,16 +2,15 @@ import type { Actor, Caller, Place } from '../model/values/actor.ts';
 import type { Entry } from '../model/registry.ts';
 import { type Reach, type Rules, type RunnerContext, type Secrets, within } from '../model/ports.ts';
 import { BellhopError, rescue } from '../model/values/errors.ts';
+import { type EnteredCommand, type Values } from '../command/grammar/grammar.ts';
 import {
   checkInput,
-  type EnteredCommand,
   type InputIssue,
   issueText,
   problemText,
   sentence,
   valueAt,
-  type Values,
-} from '../command/grammar/grammar.ts';
+} from '../command/grammar/check-input.ts';
 import { resolve } from '../command/resolve.ts';
 import { applyRules, offered, rolesNow } from '../policy/authorize.ts';
 import { cannotTellAdvice, channelChoice, DeniedError, typedName, whoHolds } from '../policy/denied.ts';

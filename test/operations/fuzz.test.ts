@@ -22,7 +22,7 @@ import { extensions } from '../../src/model/rulebook/schema.ts';
 import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { BellhopError } from '../../src/model/values/errors.ts';
 import type { Field } from '../../src/model/registry.ts';
-import { readInput } from '../../src/command/grammar/grammar.ts';
+import { readInput } from '../../src/command/grammar/check-input.ts';
 import type { ReadContext } from '../../src/model/operation.ts';
 import { report, type Report } from '../../src/model/values/report.ts';
 import { operations } from '../../src/operations/index.ts';

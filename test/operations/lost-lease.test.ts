@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { createServiceClient } from '../areas/service-client.ts';
 import { extensions } from '../../src/model/rulebook/schema.ts';
-import { readInput } from '../../src/command/grammar/grammar.ts';
+import { readInput } from '../../src/command/grammar/check-input.ts';
 import { operations } from '../../src/operations/index.ts';
 import { s3 } from '../areas/cdn/raw-log-values.ts';
 import { openStage } from './stage.ts';

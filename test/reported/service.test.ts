@@ -6,7 +6,8 @@ import { z } from 'zod';
 
 import { operation } from '../../src/bellhop/bellhop.ts';
 import { targetOfArea } from '../../src/command/inventory.ts';
-import { parse, readInput } from '../../src/command/grammar/grammar.ts';
+import { parse } from '../../src/command/grammar/grammar.ts';
+import { readInput } from '../../src/command/grammar/check-input.ts';
 import { createRegistry } from '../../src/command/grammar/registry.ts';
 import { boundReport } from '../../src/config/own/bound-report.ts';
 import { rescue } from '../../src/model/values/errors.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { tellNotices } from '../due/notices.ts';
 import { BellhopError } from '../../src/model/values/errors.ts';
-import { RequestInTheWayError } from '../../src/request/propose.ts';
+import { RequestInTheWayError } from '../../src/request/in-the-way.ts';
 import { plainPart } from '../../src/text/parts.ts';
 import { type BoxStage, openBoxes } from '../run/sample-boxes.ts';
 

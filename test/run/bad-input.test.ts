@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { BellhopError } from '../../src/model/values/errors.ts';
-import { parse, readInput } from '../../src/command/grammar/grammar.ts';
+import { parse } from '../../src/command/grammar/grammar.ts';
+import { readInput } from '../../src/command/grammar/check-input.ts';
 import { registry, inventory } from './sample-registry.ts';
 
 /** The result of typed text up to the target: the form, the help, or the exact text that the person reads. */

@@ -1,7 +1,7 @@
 import { stepEntry } from '../../audit/entries.ts';
 import { type ResolvedCommand, effectiveValues } from '../../command/resolve.ts';
 import type { Context } from '../../model/ports.ts';
-import { readInput } from '../../command/grammar/grammar.ts';
+import { readInput } from '../../command/grammar/check-input.ts';
 import { type Actor, type Caller, samePerson } from '../../model/values/actor.ts';
 import { badInput, BellhopError } from '../../model/values/errors.ts';
 import { applyRules } from '../../policy/authorize.ts';

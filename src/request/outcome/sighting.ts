@@ -1,7 +1,7 @@
 import { canonical } from '../../model/records/audit.ts';
 import type { Entry } from '../../model/registry.ts';
 import { type Rules, type RunnerContext, within } from '../../model/ports.ts';
-import { readInput } from '../../command/grammar/grammar.ts';
+import { readInput } from '../../command/grammar/check-input.ts';
 import { redactReport } from '../../command/redactor.ts';
 import type { Observation, RunContext } from '../../model/operation.ts';
 import { report, type Report, type ReportParts } from '../../model/values/report.ts';

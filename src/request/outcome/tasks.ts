@@ -1,6 +1,6 @@
 import type { RunnerContext, Secrets } from '../../model/ports.ts';
 import type { Outcome } from '../../model/records/due.ts';
-import { readInput } from '../../command/grammar/grammar.ts';
+import { readInput } from '../../command/grammar/check-input.ts';
 import { redactReport } from '../../command/redactor.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import { type Fact, type Report, report } from '../../model/values/report.ts';

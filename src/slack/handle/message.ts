@@ -6,7 +6,7 @@ import { format, parse } from '../../command/grammar/grammar.ts';
 import type { Registry } from '../../model/registry.ts';
 import { type Request, stateWord } from '../../model/records/request.ts';
 import { eachOptions } from '../../model/records/whole.ts';
-import { RequestInTheWayError } from '../../request/propose.ts';
+import { RequestInTheWayError } from '../../request/in-the-way.ts';
 import { badInput, type BellhopError, rescue } from '../../model/values/errors.ts';
 import type { ReceivedContext } from '../receive/dispatch.ts';
 import type { PersonMessage, RichElement } from '../receive/payload-schemas.ts';

@@ -1,6 +1,6 @@
 import type { CommandResult } from '../../run/run-command.ts';
 import { BellhopError, type ErrorCode, ServiceError } from '../../model/values/errors.ts';
-import { RequestInTheWayError } from '../../request/propose.ts';
+import { RequestInTheWayError } from '../../request/in-the-way.ts';
 import { openForm } from '../forms/open-form.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
 import { type RefusalOptions, renderPostProblem, renderRefusal } from './refusal.ts';

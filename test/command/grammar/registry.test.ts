@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { parse, readInput } from '../../../src/command/grammar/grammar.ts';
+import { parse } from '../../../src/command/grammar/grammar.ts';
+import { readInput } from '../../../src/command/grammar/check-input.ts';
 import { helpOf } from '../../../src/command/grammar/help.ts';
 import type { Extension } from '../../../src/model/rulebook/rulebook.ts';
 import { operation } from '../../../src/bellhop/bellhop.ts';

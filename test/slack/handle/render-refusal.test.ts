@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { BellhopError, errorCodes, ServiceError } from '../../../src/model/values/errors.ts';
 import { DeniedError } from '../../../src/policy/denied.ts';
 import { IgnoredClickError, LateClickError } from '../../../src/request/steps/step.ts';
-import { RequestInTheWayError } from '../../../src/request/propose.ts';
+import { RequestInTheWayError } from '../../../src/request/in-the-way.ts';
 import { renderRefusal } from '../../../src/slack/handle/refusal.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import { openBoxes, rule as boxRule } from '../../run/sample-boxes.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { parse, readInput } from '../../../command/grammar/grammar.ts';
+import { parse } from '../../../command/grammar/grammar.ts';
+import { readInput } from '../../../command/grammar/check-input.ts';
 import { createRegistry } from '../../../command/grammar/registry.ts';
 import { resolve } from '../../../command/resolve.ts';
 import type { Registry } from '../../../model/registry.ts';

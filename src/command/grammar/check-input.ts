@@ -1,0 +1,90 @@
+import { z } from 'zod';
+
+import type { Entry, Field } from '../../model/registry.ts';
+import { badInput } from '../../model/values/errors.ts';
+import { type Guess, guessOf, guessText } from '../../text/nearest.ts';
+import { isNumberText } from '../../text/exact.ts';
+import { orUndefined, shortDuration } from '../../text/words.ts';
+import type { Values } from './grammar.ts';
+
+/** @throws BellhopError `bad-input` that names each invalid field */
+export function readInput(entry: Entry, values: Values): z.output<typeof entry.operation.input> {
+  const result = checkInput(entry, values);
+  if ('data' in result) return result.data;
+  const problems = result.issues.slice(0, 10).map((issue) => inputProblem(entry, issue, values));
+  const [guess, ...others] = problems.flatMap((one) => (one.guess.words.length > 0 ? [one.guess] : []));
+  throw badInput(problems.map(({ text }) => text).join('\n'), { guess: guess && { ...guess, others } });
+}
+
+export interface InputIssue extends Pick<z.core.$ZodIssue, 'path' | 'message'> {
+  readonly code?: string | undefined;
+  readonly params?: unknown;
+}
+
+/** The guess that a schema makes in its own issue. At most three words of it are used. */
+const ownGuess = z.object({
+  guess: z.object({ typed: z.string(), words: z.array(z.string()).transform((words) => words.slice(0, 3)) }),
+});
+const ownGuessOf = ({ params }: Pick<InputIssue, 'params'>): Guess | undefined =>
+  ownGuess.safeParse(params).data?.guess;
+
+/** Checks an input by its schema. If a check or a transform throws, the issue names its field. */
+export function checkInput({ operation: { input } }: Entry, values: Values) {
+  try {
+    const result = input.safeParse(values);
+    return result.success ? { data: result.data } : { issues: result.error.issues as readonly InputIssue[] };
+  } catch {
+    const shape: z.ZodRawShape = input.shape;
+    const broken = Object.entries(shape).filter(([name, part]) => !isChecked(part, values[name]));
+    const issues = broken.map(([name]): InputIssue => ({ path: [name], message: cannotBeChecked }));
+    return { issues: issues.length > 0 ? issues : [{ path: [], message: `The input ${cannotBeChecked}` }] };
+  }
+}
+
+const cannotBeChecked = 'cannot be checked, because the check itself fails on this value';
+
+const isChecked = (part: z.core.$ZodType, value: unknown): boolean =>
+  orUndefined(() => z.safeParse(part, value)) !== undefined;
+
+function inputProblem(entry: Entry, issue: InputIssue, values: Values) {
+  const field = entry.fields.find((candidate) => candidate.name === issue.path[0]);
+  const typed = valueAt(values, issue.path);
+  const guess = field && typeof typed === 'string' ? guessValue(field, typed) : { typed: '', words: [] };
+  if (!field) return { text: sentence(issue.message), guess };
+  const name = field.positional ? `<${field.option}>` : `--${field.option}`;
+  const text = problemText(name, issueText(issue, values));
+  const own = ownGuessOf(issue);
+  return own ? { text, guess: own } : { text: text + guessText(guess.words), guess };
+}
+
+function guessValue({ choices, accepts }: Field, typed: string): Guess {
+  const duration = shortDuration(typed);
+  return duration !== undefined && duration !== typed && accepts(duration)
+    ? { typed, words: [duration] }
+    : guessOf(typed, choices);
+}
+
+/** Returns the issue's message. zod calls a number with too many digits a text. */
+export const issueText = (issue: InputIssue, values: Values): string => {
+  const { code, path } = issue;
+  const typed = valueAt(values, path);
+  const isTooLong = code === 'invalid_type' && typeof typed === 'string' && isNumberText(typed);
+  return isTooLong ? 'has more digits than a number can hold exactly' : messageWithGuess(issue);
+};
+
+/** The message of an issue, and what its own schema supposes was meant. */
+export const messageWithGuess = (issue: Pick<InputIssue, 'message' | 'params'>): string =>
+  issue.message + guessText(ownGuessOf(issue)?.words ?? []);
+
+/** A message that is a sentence needs no subject. Our own messages continue the name, as in “must be a size”. */
+export const problemText = (name: string, message: string): string =>
+  isSentence(message) ? message : sentence(`${name}${/^\p{Ll}/u.test(message) ? ' ' : ': '}${message}`);
+
+const isSentence = (text: string): boolean => /[.!?]$/u.test(text);
+export const sentence = (text: string): string => (isSentence(text) ? text : `${text}.`);
+
+export const valueAt = (values: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    values,
+  );

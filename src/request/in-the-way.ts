@@ -1,0 +1,36 @@
+import { BellhopError } from '../model/values/errors.ts';
+import { isOpen, type Request, stateWord } from '../model/records/request.ts';
+import type { TextPart } from '../text/parts.ts';
+import { abridged } from '../text/words.ts';
+
+/**
+ * Another request for the same target is open, or a request of the same press has just ended. Surfaces link to that request's
+ * card.
+ */
+export class RequestInTheWayError extends BellhopError {
+  override readonly name = 'RequestInTheWayError';
+  readonly other: Request;
+
+  constructor(
+    other: Request,
+    text: string | readonly TextPart[] = isOpen(other.state) ? openText(other) : pressedText(other),
+  ) {
+    super('busy', text);
+    this.other = other;
+  }
+}
+
+function openText(request: Request): readonly TextPart[] {
+  const { target, requester, words, state, expiresAt, id } = request;
+  return [
+    `${target.name} already has an open request by `,
+    { person: requester.user },
+    `: ${abridged(words, 300)}, ${stateWord(request)}`,
+    ...(state === 'running' ? [] : [', until ', { at: expiresAt }]),
+    ` (${id}). Finish or cancel that one first. Nothing was done.`,
+  ];
+}
+
+const pressedText = ({ words, state, id }: Request): string =>
+  `You already pressed this button. Its request: ${words}, ${state} (${id}). ` +
+  'To run it once more, wait a minute or type the command. Nothing was done.';
