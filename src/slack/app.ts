@@ -15,7 +15,7 @@ import { valueAction } from './forms/form-input.ts';
 import { rowActions } from './forms/form-rows.ts';
 import { redrawForm } from './forms/open-form.ts';
 import { operationForm } from './forms/render-form.ts';
-import { openSettle, requestForms, submitRequestForm } from './forms/request-forms.ts';
+import { openSettle, requestForms } from './forms/request-forms.ts';
 import { handleCardButton, handleCheckNow, openDetails, openInspection } from './handle/card-buttons.ts';
 import { handleCommand } from './handle/command.ts';
 import {
@@ -86,9 +86,7 @@ function listenToForms(app: App<ReceivedContext>, slack: SlackContext): void {
   };
   on(operationForm, runForm);
   on(runOnThisForm, submitRunOnThis);
-  for (const [id, submit] of Object.entries(slack.forms)) on(id, submit);
-  for (const [id, its] of Object.entries(requestForms))
-    on(id, (context, form) => submitRequestForm(context, form, its));
+  for (const [id, submit] of Object.entries({ ...requestForms, ...slack.forms })) on(id, submit);
   app.view<ViewSubmitAction>(/^/u, async ({ view, ack }) => {
     if (known.has(view.callback_id)) return;
     slack.log.warn({ callbackId: view.callback_id }, 'an unknown form was submitted');

@@ -12,7 +12,7 @@ const review = { form: 'review', block: 'word', failed: 'The review could not be
 const glass = { form: 'break-glass', block: 'why' };
 
 export const forms: Forms = {
-  [review.form]: (context, form) => submitRequestForm(context, form, { ...review, submit: closeReview }),
+  [review.form]: submitRequestForm({ ...review, submit: closeReview }),
   [glass.form]: runBreakGlass,
 };
 

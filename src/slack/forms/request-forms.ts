@@ -9,7 +9,7 @@ import { nameToType, stillToRun } from '../../model/records/whole.ts';
 import { type ButtonClick, type ClickResult, handleClick } from '../../request/click.ts';
 import { requestToSettle, settleByHand } from '../../request/outcome/settle-by-hand.ts';
 import { actionLabel } from '../cards/card-words.ts';
-import type { SlackContext } from '../messages/context.ts';
+import type { Forms, SlackContext } from '../messages/context.ts';
 import type { Click, SubmittedForm } from '../receive/dispatch.ts';
 import { section } from '../render/blocks.ts';
 import { code, mention, safeLine } from '../render/text.ts';
@@ -150,20 +150,20 @@ const enteredOutcome = (view: ViewOutput) =>
 const settleFailed = 'The outcome could not be settled. Try again.';
 
 /** The forms about a request that do their work before they close, by callback id. */
-export const requestForms: Readonly<Record<string, Submission>> = {
-  'type-name': {
+export const requestForms: Forms = {
+  'type-name': submitRequestForm({
     block: 'name',
     failed: 'The request could not be confirmed. Check its card.',
     submit: (context, caller, requestId, text) =>
       clickWith(context, { ...caller, requestId, action: 'confirm', passes: { 'type-name': { text } } }),
-  },
-  denial: {
+  }),
+  denial: submitRequestForm({
     block: 'reason',
     failed: 'The request could not be denied. Check its card.',
     submit: (context, caller, requestId, text) =>
       clickWith(context, { ...caller, requestId, action: 'deny', passes: { denial: { text } } }),
-  },
-  settle: {
+  }),
+  settle: submitRequestForm({
     block: 'reason',
     failed: settleFailed,
     async asksAgain(context, caller, requestId, reason, view) {
@@ -173,36 +173,35 @@ export const requestForms: Readonly<Record<string, Submission>> = {
     },
     submit: (context, caller, requestId, reason, view) =>
       settleByHand(context, caller, requestId, { state: enteredOutcome(view), reason }),
-  },
-  'settle-sure': {
+  }),
+  'settle-sure': submitRequestForm({
     block: 'reason',
     failed: settleFailed,
     submit: (context, caller, requestId, reason) =>
       settleByHand(context, caller, requestId, { state: 'failed', reason }),
-  },
+  }),
 };
 
 /** Closes the form once its work is done, or shows the error next to its field. */
-export async function submitRequestForm(
-  context: SlackContext,
-  form: SubmittedForm,
-  { block, failed, asksAgain, submit }: Submission,
-): Promise<void> {
-  const { view, ack } = form;
-  const { caller } = form.context;
-  const about = readRequestForm(form, block);
-  if (!about) return await ack();
-  const does = <Result>(work: Submit<Result>): Promise<Result> =>
-    context.inProgress.run(caller.actor, () => work(context, caller, about.requestId, about.text, view));
-  try {
-    const again = asksAgain && (await does(asksAgain));
-    if (again) return await ack({ response_action: 'update', view: renderRequestForm(again, caller.place) });
-    await does(submit);
-    await ack({ response_action: 'clear' });
-  } catch (error) {
-    const message = error instanceof BellhopError ? error.message : failed;
-    await ack({ response_action: 'errors', errors: { [block]: message.slice(0, 300) } });
-  }
+export function submitRequestForm({ block, failed, asksAgain, submit }: Submission): Forms[string] {
+  return async (context, form) => {
+    const { view, ack } = form;
+    const { caller } = form.context;
+    const about = readRequestForm(form, block);
+    if (!about) return await ack();
+    const does = <Result>(work: Submit<Result>): Promise<Result> =>
+      context.inProgress.run(caller.actor, () => work(context, caller, about.requestId, about.text, view));
+    try {
+      const again = asksAgain && (await does(asksAgain));
+      if (again)
+        return await ack({ response_action: 'update', view: renderRequestForm(again, caller.place) });
+      await does(submit);
+      await ack({ response_action: 'clear' });
+    } catch (error) {
+      const message = error instanceof BellhopError ? error.message : failed;
+      await ack({ response_action: 'errors', errors: { [block]: message.slice(0, 300) } });
+    }
+  };
 }
 
 /** The request that a form is about, and the text in one of the form's fields. Undefined without Bellhop's metadata. */

@@ -25,7 +25,7 @@ export interface SlackContext extends Context {
 /** The handlers of the buttons of features, by action id. A BellhopError becomes a private answer. */
 export type Buttons = Readonly<Record<string, (context: SlackContext, click: Click) => Promise<void>>>;
 
-/** The handlers of the forms of features, by callback id. They acknowledge the form. */
+/** The handlers of forms, by callback id. They acknowledge the form. */
 export type Forms = Readonly<Record<string, (context: SlackContext, form: SubmittedForm) => Promise<void>>>;
 
 export const privateTo = ({ caller, responseUrl, opensThread, replaces }: Recipient): PrivateRecipient => ({

@@ -5,7 +5,6 @@ import {
   type Due,
   type DueDraft,
   type DueKind,
-  type DueTally,
   type DueWork,
   type Lasting,
   type LastingWork,
@@ -286,17 +285,3 @@ const moveArm = ({ kind, key }: Handled, to: RawBuilder<unknown>, held: RawBuild
   statement: (applies) => sql`update due set ${to}
   where kind = ${kind} and key = ${sanitizeText(key)} and ${held} and ${applies}`,
 });
-
-/** Counts due work by kind, including kinds of newer versions. An index covers the query. */
-export const tallyDue = (queries: Queries, now: RawBuilder<number>): Promise<readonly DueTally[]> =>
-  queries
-    .selectFrom('due')
-    .select((is) => [
-      'kind',
-      is.fn.countAll<number>().as('count'),
-      sql<number>`${now} - min(since)`.as('oldestMs'),
-    ])
-    .where('since', '<=', now)
-    .where('at', 'is not', null)
-    .groupBy('kind')
-    .execute();

@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { type AuditTally, type Housekeeping, type Tally, waitingStates } from '../../model/introspection.ts';
-import { cardKind } from '../../model/records/due.ts';
+import { cardKind, type DueTally } from '../../model/records/due.ts';
 import { reviewKind } from '../../model/records/requests.ts';
 import type { State } from '../../model/records/request.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { tallyDue } from './due.ts';
 
 export const housekeepingOn = ({
   dialect,
@@ -87,3 +86,17 @@ async function serverTime(queries: Queries, sharedNow: RawBuilder<number>): Prom
   const { rows } = await sql<{ now: number }>`select ${sharedNow} as now`.execute(queries);
   return rows[0]?.now;
 }
+
+/** Counts due work by kind, including kinds of newer versions. An index covers the query. */
+const tallyDue = (queries: Queries, now: RawBuilder<number>): Promise<readonly DueTally[]> =>
+  queries
+    .selectFrom('due')
+    .select((is) => [
+      'kind',
+      is.fn.countAll<number>().as('count'),
+      sql<number>`${now} - min(since)`.as('oldestMs'),
+    ])
+    .where('since', '<=', now)
+    .where('at', 'is not', null)
+    .groupBy('kind')
+    .execute();
