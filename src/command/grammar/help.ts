@@ -93,7 +93,7 @@ export function helpOf(entry: Entry): ReportParts {
       ...(rolls(entry) ? eachHelp : []),
       { label: 'Examples', value: operation.examples.join('\n') },
     ],
-    notes: [riskNotes[operation.risk]],
+    notes: [operation.atOnce ? 'Takes effect at once.' : riskNotes[operation.risk]],
   };
 }
 

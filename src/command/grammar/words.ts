@@ -192,6 +192,8 @@ function namedValue(known: ReadonlyMap<string, Meant>, word: string) {
 
 function optionValue(name: string, inline: string | undefined, next = ''): string {
   const value = inline ?? next;
+  if (value === '' && name === '--break-glass')
+    throw badInput('--break-glass needs a reason, such as --break-glass "site down".');
   if (value === '') throw badInput(`${name} needs a value: ${name} <value>.`);
   if (inline !== undefined || !value.startsWith('--')) return value;
   throw badInput(

@@ -23,7 +23,7 @@ import {
   targetsText,
 } from './hold.ts';
 import { holdOperations } from './operations.ts';
-import { asOne, select, selectedTargets } from './select.ts';
+import { asOne, heldToo, select, selectedTargets } from './select.ts';
 
 const { hold, release, extend } = holdOperations;
 
@@ -59,12 +59,12 @@ const begin =
     };
     const { replaced } = await store.changeLasting(holdKind, since, beginHold(host, one));
     const started = await reconsider(host, one);
-    return heldReport(
-      host,
-      one,
+    const too = heldToo(one, await store.lasting(holdKind), rulebook().inventory);
+    return heldReport(host, one, {
       replaced,
-      started.filter((request) => !hasParts(request)),
-    );
+      too,
+      running: started.filter((request) => !hasParts(request)),
+    });
   };
 
 /** Returns the changes that run on the targets. After this, no other change starts there. */
@@ -73,11 +73,18 @@ const reconsider = ({ store, clock }: Host, { selector }: Hold): Promise<readonl
 
 const maxListed = 20;
 
+/** The other things that the answer to a new hold names. */
+interface Beside {
+  readonly replaced: Hold | undefined;
+  /** Someone else's hold on one of its targets. */
+  readonly too: Hold | undefined;
+  readonly running: readonly Request[];
+}
+
 async function heldReport(
   { registry, messages }: Host,
   one: Hold,
-  replaced: Hold | undefined,
-  running: readonly Request[],
+  { replaced, too, running }: Beside,
 ): Promise<ReportParts> {
   const items = running
     .slice(0, maxListed)
@@ -88,9 +95,19 @@ async function heldReport(
   return {
     title: `${selectorText(one.selector)} is held`,
     tone: 'good',
-    headline: "Others can't change it. Reads still work.",
+    headline: too
+      ? `${too.name} holds ${selectorText(too.selector)}, too. You can't change ${'labels' in too.selector ? 'its targets' : 'it'}, either.`
+      : "Others can't change it. Reads still work.",
     facts: givenFacts([
       ['Until', { at: one.until }],
+      [
+        'Also held',
+        too && [
+          'by ',
+          { person: too.by.user },
+          ...(too.uncertain === undefined ? [' until ', { at: too.until }] : []),
+        ],
+      ],
       ['Reason', one.reason],
       ['Targets', targetsText(one)],
       ['Hold', one.id],
@@ -164,10 +181,13 @@ const lengthen =
   (host: Host): Act =>
   async ({ caller: { actor }, values, assertAllowed }) => {
     const { store, clock, rulebook } = host;
-    const { id, for: ms } = extend.input.parse(values);
-    const one = inForce(await store.lasting(holdKind)).find((each) => each.id === id);
-    if (one) await assertAllowed(asOne(selectedTargets(one.selector, rulebook().inventory)), hold.name);
-    const change = await store.changeLasting(holdKind, clock.now(), extendHold(host, id, actor, ms));
+    const { id: words, for: ms } = extend.input.parse(values);
+    const kept = inForce(await store.lasting(holdKind));
+    const meant = heldAs(words, kept);
+    const one = meant.find(({ by }) => samePerson(by, actor)) ?? meant[0];
+    if (!one) throw notHeld(words, kept);
+    await assertAllowed(asOne(selectedTargets(one.selector, rulebook().inventory)), hold.name);
+    const change = await store.changeLasting(holdKind, clock.now(), extendHold(host, one.id, actor, ms));
     return {
       title: 'Extended',
       tone: 'good',

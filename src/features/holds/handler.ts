@@ -9,6 +9,7 @@ import { editOrPost } from '../../slack/web-api/deliver.ts';
 import { changeHold, endHold, stays } from './change.ts';
 import { type Hold, holdKind, longestHold, meets, readHold, selectorText } from './hold.ts';
 import { renderHold } from './render.ts';
+import { heldToo } from './select.ts';
 
 /** The message of a hold: where it is, and which version it shows. */
 const shownKind = dueKind('hold message');
@@ -64,12 +65,13 @@ async function mayHaveEnded(ports: HoldPorts, { key, version }: Due, hold: Hold)
 
 /** Shows the newest version, and makes the reminder due in its thread. */
 async function showHold(ports: HoldPorts, { key, version }: Due, hold: Hold): Promise<void> {
-  const { api, store, clock, disclaimers } = ports;
+  const { api, store, clock, rulebook, disclaimers } = ports;
   const shown = shownRow.parse((await store.findDue(shownKind, key))?.about);
   if (shown && shown.version >= version) return;
   // If the process that began the hold has died, its answer was never given, and a change may be starting.
   if (!shown && !hold.ended) await store.reconsider((target) => meets(hold.selector, target), clock.now());
-  const drawn = renderHold(hold, disclaimers);
+  const still = hold.ended && heldToo(hold, await store.lasting(holdKind), rulebook().inventory);
+  const drawn = renderHold(hold, disclaimers, still);
   const post = () => api.postMessage(hold.place.channel, drawn);
   const message = await editOrPost(api, shown?.message, drawn, post);
   const about = { message, version };

@@ -81,17 +81,15 @@ const extend = operation({
   risk: 'read',
   atOnce: true,
   input: z.strictObject({
-    id: z
-      .string()
-      .max(60, 'is too long for an id')
-      .describe('The id of the hold.')
-      .meta({ positional: true, placeholder: 'h-7k3m9qpd' }),
+    id: words
+      .min(1, 'is missing')
+      .describe('The held target, the labels as you typed them, or the id of the hold.'),
     for: lasting
       .prefault('1h')
       .describe('How much longer. At most 24h from now.')
       .meta({ placeholder: '1h' }),
   }),
-  examples: ['/bellhop extend h-7k3m9qpd --for 2h'],
+  examples: ['/bellhop extend db-1 --for 2h'],
   run: byFeature,
   report: noReport,
 });

@@ -11,19 +11,21 @@ import { clipMrkdwn, mention, safeLine, slackDateTime, slackTime } from '../../s
 import { limits } from '../../slack/render/limits.ts';
 import { type Hold, selectorText, targetsText } from './hold.ts';
 
-/** The one message of a hold. It mentions no one. */
-export function renderHold(hold: Hold, disclaimers: readonly string[]): Message {
+/** The one message of a hold. It mentions no one. @param still someone else's hold on its targets */
+export function renderHold(hold: Hold, disclaimers: readonly string[], still?: Hold): Message {
   const { id, name, selector, reason, until, uncertain, ended, count } = hold;
   const what = safeLine(selectorText(selector), 200);
   const targets = 'labels' in selector ? `\nTargets (${count}): ${safeLine(targetsText(hold), 500)}` : '';
   const isOn = ended === undefined;
   const title = isOn
     ? `🔒 ${selectorText(selector)} is held`
-    : `🔓 ${selectorText(selector)}: the hold has ended`;
+    : still
+      ? `🔓 One hold on ${selectorText(selector)} has ended`
+      : `🔓 ${selectorText(selector)}: the hold has ended`;
   const effect = "Others can't change it. Reads work.";
   const holder = `*${safeLine(name, 100)}*`;
   const when = ended
-    ? endText(ended)
+    ? endText(ended) + (still ? stillText(still) : '')
     : uncertain === undefined
       ? `${holder} holds ${what} until ${slackDateTime(until)}. ${effect}`
       : `${holder} holds ${what}. ${effect}\n${uncertainText(uncertain, until)}`;
@@ -55,6 +57,9 @@ function endText({ how, by, at }: NonNullable<Hold['ended']>): string {
     ? `Replaced by a newer hold at ${slackTime(at)}.`
     : `Ended at ${slackTime(at)}, as planned.`;
 }
+
+const stillText = ({ name, selector, until, uncertain }: Hold): string =>
+  `\n*${safeLine(name, 100)}* still holds ${safeLine(selectorText(selector), 200)}${uncertain === undefined ? ` until ${slackDateTime(until)}` : ''}.`;
 
 const uncertainText = (why: NonNullable<Hold['uncertain']>, until: number): string =>
   why === 'restored'

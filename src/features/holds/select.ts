@@ -8,10 +8,12 @@ import {
   type Target,
   targetsOfKind,
 } from '../../model/rulebook/target.ts';
+import type { Lasting } from '../../model/records/due.ts';
+import { samePerson } from '../../model/values/actor.ts';
 import { badInput, misspelt, rescue } from '../../model/values/errors.ts';
 import { guessOf } from '../../text/nearest.ts';
 import { abridged } from '../../text/words.ts';
-import { maxNames, meets, type Selector } from './hold.ts';
+import { type Hold, inForce, maxNames, meets, type Selector } from './hold.ts';
 
 interface Selected {
   readonly selector: Selector;
@@ -58,6 +60,18 @@ export const selectedTargets = (selector: Selector, inventory: Inventory): reado
     )
     .flatMap(({ kind, name }) => rescue(() => findNamed(inventory, kind, name)) ?? [])
     .filter((target) => meets(selector, target));
+
+/** Someone else's hold on one of the targets of this one. */
+export const heldToo = (
+  { by, selector }: Hold,
+  all: readonly Lasting[],
+  inventory: Inventory,
+): Hold | undefined => {
+  const targets = selectedTargets(selector, inventory);
+  return inForce(all).find(
+    (other) => !samePerson(other.by, by) && targets.some((target) => meets(other.selector, target)),
+  );
+};
 
 /** Several targets as one, so that the rules have to allow a command on each. */
 export function asOne(targets: readonly Target[]): Target {

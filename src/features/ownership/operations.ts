@@ -63,7 +63,9 @@ export const listAlerts = operation({
   report: ({ items, more, hidden }): ReportParts => ({
     title: 'Alerts',
     headline:
-      items.length === 0 ? 'No matching alerts.' : `${itemCount(items.length + more, 'alert')} firing.`,
+      items.length === 0
+        ? `No matching alerts${hidden > 0 ? ' here' : ''}.`
+        : `${itemCount(items.length + more, 'alert')} firing.`,
     items: [...items],
     notes: given(
       more > 0 && `${more} more are not listed. Use --hook for fewer.`,

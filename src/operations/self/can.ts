@@ -125,6 +125,10 @@ function afterCan(error: unknown, text: string): unknown {
   if (!(error instanceof BellhopError) || error.code !== 'unknown-command' || !error.guess) return error;
   const { guess } = error;
   const [word, ...others] = guess.words;
+  if (word === undefined && text === '')
+    return new BellhopError(error.code, 'Write a command after “can”, such as: cloud reboot web-1.', {
+      guess,
+    });
   if (word?.includes(' ') !== true || others.length > 0) return error;
   return new BellhopError(error.code, `Write the command after “can”: ${`${word} ${text}`.trim()}.`, {
     guess,

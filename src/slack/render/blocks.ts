@@ -237,4 +237,9 @@ export const stateSigns: Readonly<Record<StateWord, string>> = {
   refused: '⛔',
 };
 
-const signs: ReadonlyMap<string, string> = new Map(Object.entries(stateSigns));
+/** The signs of states, and of firing alerts, with and without an owner. */
+const signs: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(stateSigns),
+  ['owned', '🔴'],
+  ['no owner', '🔴'],
+]);

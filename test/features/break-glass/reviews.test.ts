@@ -89,7 +89,7 @@ describe('--break-glass', () => {
       'no reason',
       'lee',
       '/box kick db-1 --break-glass',
-      '--break-glass needs a value: --break-glass <value>.',
+      '--break-glass needs a reason, such as --break-glass "site down".',
     ],
   ])('is refused with %s, and says so', async (_, who, typed, says) => {
     // On call, Dan may ask, but here only those listed may break the glass.

@@ -100,6 +100,23 @@ describe('a hold', () => {
     expect(await stage.holds()).toEqual([]);
   });
 
+  it("over someone else's hold says that its own holder can't change the target, either", async () => {
+    await stage.ask('/bellhop hold db-1 --reason mine', 'lee');
+    const answer = await hold();
+    expect(answer.headline).toBe("U0LEE holds db-1, too. You can't change it, either.");
+    expect(factsOf(answer)).toMatchObject({ 'Also held': 'by U0LEE until 2026-11-21 04:00:00 UTC' });
+    await stage.ask('/bellhop release db-1', 'lee');
+    expect((await hold()).headline).toBe("Others can't change it. Reads still work.");
+    await stage.ask('/bellhop hold env=staging --reason x', 'lee');
+    expect((await stage.ask('/bellhop hold web-1 --reason y', 'carol')).headline).toBe(
+      "U0LEE holds env=staging, too. You can't change its targets, either.",
+    );
+  });
+
+  it.each(['hold', 'extend', 'release'])('%s takes effect at once, as its help says', async (verb) => {
+    expect((await stage.ask(`/bellhop ${verb} --help`)).notes).toContain('Takes effect at once.');
+  });
+
   it('needs a reason, which the form asks for', async () => {
     const answer = await stage.boxes.ask('/bellhop hold db-1', 'carol');
     expect(answer).toMatchObject({ kind: 'form', values: { targets: ['db-1'] } });
@@ -275,6 +292,16 @@ describe('a hold ends', () => {
     expect((await stage.holds()).filter(({ ended }) => !ended)).toMatchObject([{ reason: 'y' }]);
   });
 
+  it("and its message names someone else's hold that continues", async () => {
+    await stage.ask('/bellhop hold db-1 --for 2h --reason mine', 'lee');
+    await hold();
+    await stage.ask('/bellhop release db-1', 'carol');
+    await stage.work();
+    const shown = JSON.stringify(stage.posted.map(({ message }) => message));
+    expect(shown).toMatch(/🔓 One hold on db-1 has ended/u);
+    expect(shown).toMatch(/\*U0LEE\* still holds db-1 until /u);
+  });
+
   it('by itself, even if Bellhop was down, and its message says how', async () => {
     await hold();
     await stage.work();
@@ -371,6 +398,24 @@ describe('a hold ends', () => {
     expect((await stage.log()).filter((line) => line.startsWith('hold extended'))).toHaveLength(2);
     stage.boxes.rules(stage.boxes.rulebook.policy.rules.slice(2));
     await expect(stage.ask(`/bellhop extend ${one?.id}`, 'carol')).rejects.toThrow(/No rule allows it/u);
+  });
+
+  it('later by its target or labels too, and only for the one who holds it', async () => {
+    await stage.ask('/bellhop hold db-1 --reason mine', 'lee');
+    await hold();
+    await stage.ask('/bellhop extend db-1', 'carol');
+    await stage.ask('/bellhop hold env=staging --reason x', 'lee');
+    await stage.ask('/bellhop extend env=staging', 'lee');
+    const at = stage.boxes.clock.now();
+    expect((await stage.holds()).map(({ by, until }) => [by.user, (until - at) / hour])).toEqual(
+      expect.arrayContaining([
+        ['U0LEE', 1],
+        ['U0CAROL', 2],
+        ['U0LEE', 2],
+      ]),
+    );
+    await expect(stage.ask('/bellhop extend env=staging', 'carol')).rejects.toThrow(/Only the holder/u);
+    await expect(stage.ask('/bellhop extend web-1', 'carol')).rejects.toThrow(/no hold on “web-1”/u);
   });
 
   it('is shown once Slack is back', async () => {

@@ -365,6 +365,7 @@ describe('/bellhop alerts', () => {
     await fire();
     expect(await ask('alerts', 'C0OPS')).toMatchObject({
       items: [],
+      headline: 'No matching alerts here.',
       notes: [expect.stringContaining('1 alert of other channels is omitted')],
     });
     expect((await ask('alerts', 'D0ALICE', 'alice')).items).toHaveLength(1);

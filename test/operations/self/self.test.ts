@@ -178,6 +178,7 @@ test('a command that can cannot explain is refused with the reason', async () =>
   const said = await stage.refusals([
     '/bellhop can cloud reboot wbe-1',
     '/bellhop can cluod reboot web-1',
+    '/bellhop can db-1',
     '/bellhop can reboot web-1',
     '/bellhop can cloud reboot',
     '/bellhop can @alice cloud reboot web-1',
@@ -198,6 +199,8 @@ test('a command that can cannot explain is refused with the reason', async () =>
       bellhop.yaml lists no instance “wbe-1”. Did you mean “web-1”?
     /bellhop can cluod reboot web-1
       Unknown command /cluod. Did you mean “/cloud”?
+    /bellhop can db-1
+      Write a command after “can”, such as: cloud reboot web-1.
     /bellhop can reboot web-1
       Write the command after “can”: cloud reboot web-1.
     /bellhop can cloud reboot

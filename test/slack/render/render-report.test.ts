@@ -64,6 +64,11 @@ describe('an answer that is oldest first', () => {
   });
 });
 
+test.each(['owned', 'no owner'])('a firing alert in a list is red: %s', (state) => {
+  const item = { title: 'InstanceDown', state, id: 'a-1', at: 0, buttons: [] };
+  expect(shown({ title: 'Alerts', items: [item] })).toContain('🔴 *InstanceDown*');
+});
+
 test('a document is shown as plain text, which a button opens whole to copy', () => {
   const document = { fileName: 'timeline', text: '- \\*x\\*', plain: '*x*' };
   const said = shown({ title: 'T', document });
