@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/store/open-store.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 import { dueQueue } from './due-queue.ts';
 import { createStore } from '../store/open-store.ts';
-import { noticeKind } from '../../src/request/steps/notices.ts';
+import { noticeKind } from '../../src/model/records/requests.ts';
 
 const backlog = 100_000;
 

@@ -1,6 +1,6 @@
 import type { DueWork } from '../../src/model/records/due.ts';
 import { notice, type Notice } from '../../src/model/records/requests.ts';
-import { noticeKind } from '../../src/request/steps/notices.ts';
+import { noticeKind } from '../../src/model/records/requests.ts';
 
 /** Notices that are due, claimed and told: each comes once. */
 export async function tellNotices(store: DueWork, now: number): Promise<readonly Notice[]> {

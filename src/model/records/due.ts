@@ -51,12 +51,12 @@ export const ownerMs = 12_000;
 export const answeredWithinMs = 5_000;
 
 /**
- * The result of handling. The work is done and may have follow-up work, or is due again after `againIn` milliseconds.
+ * The result of handling. The work is done, up to `version` if that is newer, and may have follow-up work, or is due again after `againIn` milliseconds.
  * Failed work is retried after `retryIn` milliseconds. Work that rests keeps its row, and waits until `setDue` gives it
  * a time. `about` replaces the data of the row, unless another replica has claimed the work since.
  */
 export type Outcome =
-  | { readonly done: true; readonly next?: readonly DueDraft[] }
+  | { readonly done: true; readonly next?: readonly DueDraft[]; readonly version?: number }
   | { readonly againIn: number; readonly about?: unknown }
   | { readonly retryIn: number; readonly about?: unknown }
   | { readonly rests: true; readonly about: unknown }

@@ -194,6 +194,9 @@ export const notice = z.object({
 
 export type Notice = Readonly<z.output<typeof notice>>;
 
+/** A notice has to be posted. */
+export const noticeKind = dueKind('notice');
+
 /** A review has to be announced, or its closing has to be shown. */
 export const reviewKind = dueKind('review');
 

@@ -1,11 +1,9 @@
 import type { AfterRule, Made } from '../../model/after.ts';
-import { type DueDraft, dueKind } from '../../model/records/due.ts';
+import type { DueDraft } from '../../model/records/due.ts';
 import { isOpen, type Request, type RequestChanges, type State } from '../../model/records/request.ts';
 import { begunAt, hasParts } from '../../model/records/whole.ts';
-import type { Notice } from '../../model/records/requests.ts';
+import { type Notice, noticeKind } from '../../model/records/requests.ts';
 import { sameActor } from '../../model/values/actor.ts';
-
-export const noticeKind = dueKind('notice');
 
 /** Each request has at most one notice of a kind that is not posted yet. The next one takes its place. */
 export const noticeDue = (notice: Notice, version = 1): DueDraft => ({

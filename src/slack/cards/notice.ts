@@ -1,6 +1,6 @@
 import type { Due, Handler, Outcome } from '../../model/records/due.ts';
 import type { Clock, Sources } from '../../model/ports.ts';
-import { type Notice, type Requests, notice as noticeRow } from '../../model/records/requests.ts';
+import { type Notice, noticeKind, type Requests, notice as noticeRow } from '../../model/records/requests.ts';
 import { approversOf, type Request, stateWord } from '../../model/records/request.ts';
 import { hasPaused, stillToRun } from '../../model/records/whole.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
@@ -8,7 +8,6 @@ import type { SlackApi } from '../web-api/slack-api.ts';
 import type { CardSync } from './card-sync.ts';
 import { type Actor, listedActor, samePerson } from '../../model/values/actor.ts';
 import { listedIn } from '../../policy/roles.ts';
-import { noticeKind } from '../../request/steps/notices.ts';
 import { clipMrkdwn, mention, safeLine, slackTime, usergroupMention } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import {
@@ -77,7 +76,8 @@ async function tell(ports: NoticePorts, due: Due): Promise<Outcome> {
   if (!card) return { againIn: cardMs };
   const message = renderNotice(told, request, ports);
   await api.postMessage(card.channel, message, card.thread ?? card.ts);
-  return { done: true };
+  // The request may be newer than the work, and then the newer work is done too.
+  return { done: true, ...(told.kind === 'paused' && { version: request.version }) };
 }
 
 const awaiting: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>([

@@ -251,13 +251,14 @@ export type Handled = Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>;
 export function finishArms(clock: SharedClock, due: Handled, outcome: Outcome, now: number): readonly Arm[] {
   const shared = clock.sharedNow(now);
   if ('done' in outcome) {
+    const version = Math.max(due.version, outcome.version ?? 0);
     const done: Arm = {
       statement: (applies) => sql`delete from due
-  where kind = ${due.kind} and key = ${sanitizeText(due.key)} and version <= ${due.version} and ${applies}`,
+  where kind = ${due.kind} and key = ${sanitizeText(due.key)} and version <= ${version} and ${applies}`,
     };
     return [
       done,
-      moveArm(due, sql`at = ${shared}, set_at = ${shared}`, isHeld(due, sql`and version > ${due.version}`)),
+      moveArm(due, sql`at = ${shared}, set_at = ${shared}`, isHeld(due, sql`and version > ${version}`)),
     ];
   }
   if ('recorded' in outcome) return [];

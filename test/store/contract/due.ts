@@ -112,6 +112,17 @@ export function dueContract(stores: () => Opened): void {
       expect(await claim(other, 'card')).toMatchObject([{ key: request.id, version: 2, tries: 1 }]);
     });
 
+    it('in a newer version that the older one covered is not due', async () => {
+      const { one, other } = stores();
+      const draft = { kind: dueKind('seen'), key: 'r-1', at: Date.now() };
+      await one.setDue([draft], Date.now());
+      const [older] = await claim(one, 'seen');
+      await other.setDue([{ ...draft, version: 2 }], Date.now());
+      if (older) await one.finishDue(older, { done: true, version: 2 }, Date.now());
+      await pass(stores(), ownerMs);
+      expect(await claimed(other, 'seen')).toEqual([]);
+    });
+
     it('that is counted is due at its time after the first, and at once after the next, unless it is claimed', async () => {
       const { one, other } = stores();
       const draft = () => ({
