@@ -68,6 +68,7 @@ async function checkApp({ observer, slack, core }: JobParts): Promise<void> {
   const roles = Object.values(core.context.rulebook().policy.roles);
   const missed = observer.slack.scopes.missed(roles.some(({ usergroups }) => usergroups.length > 0));
   observer.slack.onScopes(missed);
+  observer.slack.endOldOutage();
   const isRefused = observer.readiness.parts()[tokenPart]?.ok === false;
   if (isRefused || missed.length > 0) await slack.lanes.background.authTest().catch(() => undefined);
 }

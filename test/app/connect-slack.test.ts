@@ -53,6 +53,7 @@ const connect = (url: string, onAnswer: (kind: string) => unknown = () => undefi
     } as Partial<Inbox> as Inbox,
     watch: {
       onSignature: () => undefined,
+      endOldOutage: () => undefined,
       onConnected: () => undefined,
       onConnections: () => undefined,
       onAnswer: (kind) => onAnswer(kind),

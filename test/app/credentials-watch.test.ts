@@ -111,7 +111,8 @@ function tokenStage() {
   readiness.set(tokenPart, true);
   const watch = (method: string, outcome: string): void => observed.afterCall(method, outcome, 1);
   const observed = observeSlack({ clock, log, readiness, metrics: createMetrics() });
-  return { clock, logged, readiness, watch, signatures: observed.onSignature };
+  const { onSignature: signatures, endOldOutage } = observed;
+  return { clock, logged, readiness, watch, signatures, endOldOutage };
 }
 
 describe('messages', () => {
@@ -134,6 +135,20 @@ describe('messages', () => {
     expect(readiness.ready()).toBe(true);
     watch('chat.postMessage', 'channel_not_found');
     expect(part()).toMatchObject({ ok: true });
+  });
+
+  it('are not down for longer than ten minutes because of a message that no one repeated', async () => {
+    const { readiness, watch, clock, endOldOutage } = tokenStage();
+    const isDown = () => readiness.parts()['slack messages']?.ok === false;
+    watch('chat.update', 'http_503');
+    await clock.advance(9 * 60_000);
+    watch('chat.update', 'http_503');
+    await clock.advance(9 * 60_000);
+    endOldOutage();
+    expect(isDown()).toBe(true);
+    await clock.advance(60_001);
+    endOldOutage();
+    expect(isDown()).toBe(false);
   });
 
   it('are not down while a burst in one channel is limited and others take messages', () => {

@@ -2,10 +2,11 @@ import { type HookFault, hookFaults } from '../../bellhop/own-hook.ts';
 import type { CheckedSignature } from '../../slack/receive/events-route.ts';
 import { traceSlackCall } from '../process/tracing.ts';
 import { seconds } from '../../host/metrics.ts';
+import type { Readiness } from '../../host/readiness.ts';
 import { type answerResults } from './metrics.ts';
 import type { Reports } from './health-routes.ts';
 import { messagesPart, type ServiceStatus } from '../../model/introspection.ts';
-import { type DetailedLog, onceAMinute } from '../../model/ports.ts';
+import { type Clock, type DetailedLog, onceAMinute } from '../../model/ports.ts';
 import { type Passage, passages } from '../../http/obstacle.ts';
 import { sendOnce } from '../../http/send.ts';
 import type { HttpRecord } from '../../service/http/any-http.ts';
@@ -22,17 +23,34 @@ export const scopesPart = 'slack scopes';
 /** In milliseconds. A burst in one channel reaches its rate limit while others still take messages. */
 const burstMs = 30_000;
 
+/** In milliseconds. Longer than the pause between two attempts, so an older failure has no message that still waits. */
+const outageMs = 10 * 60_000;
+
+function observeMessages(clock: Clock, readiness: Readiness) {
+  let [takenAt, failedAt] = [0, 0];
+  const isDown = (): boolean => readiness.parts()[messagesPart]?.ok === false;
+  return {
+    afterCall: (outcome: string): void => {
+      const now = clock.now();
+      if (!isOutage(outcome)) {
+        takenAt = now;
+        if (isDown()) readiness.set(messagesPart, true);
+      } else if (outcome !== 'ratelimited' || Math.abs(now - takenAt) > burstMs) {
+        failedAt = now;
+        readiness.set(messagesPart, false, outcome);
+      }
+    },
+    /** A failed message that was not repeated says nothing about Slack after a while. */
+    endOldOutage: (): void => {
+      if (isDown() && Math.abs(clock.now() - failedAt) > outageMs) readiness.set(messagesPart, true);
+    },
+  };
+}
+
 export function observeSlack({ clock, log, readiness, metrics }: Reports) {
   const isDue = onceAMinute(clock);
-  let [tokenRefused, reached, takenAt] = [false, false, 0];
-  const afterMessage = (outcome: string): void => {
-    const now = clock.now();
-    if (!isOutage(outcome)) {
-      takenAt = now;
-      if (readiness.parts()[messagesPart]) readiness.set(messagesPart, true);
-    } else if (outcome !== 'ratelimited' || Math.abs(now - takenAt) > burstMs)
-      readiness.set(messagesPart, false, outcome);
-  };
+  let [tokenRefused, reached] = [false, false];
+  const messages = observeMessages(clock, readiness);
   return {
     onConnected: (connected: boolean, problem?: string): void => readiness.set('slack', connected, problem),
     /** @param by who counts: this replica its own, or Slack those of all replicas */
@@ -44,7 +62,7 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
     afterCall: (method: string, outcome: string, ms: number): void => {
       metrics.slackCalls.observe({ method, outcome: slackOutcome(outcome) }, seconds(ms));
       traceSlackCall(method, outcome, ms);
-      if (method.startsWith('chat.')) afterMessage(outcome);
+      if (method.startsWith('chat.')) messages.afterCall(outcome);
       if (tokenRefusals.includes(outcome)) {
         tokenRefused = true;
         readiness.set(tokenPart, false, outcome);
@@ -58,6 +76,7 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
         log.info({ method }, 'Slack accepts SLACK_BOT_TOKEN again');
       }
     },
+    endOldOutage: messages.endOldOutage,
     /** @param missed the features that lack a scope */
     onScopes: (missed: readonly string[]): void => {
       const problem = `${missed.join('; ')}; reinstall the app with all scopes of its manifest`;

@@ -10,6 +10,9 @@ import {
   type Tally,
   withheldText,
 } from '../../model/introspection.ts';
+import { cardKind } from '../../model/records/due.ts';
+import { offerKind } from '../../model/records/offer.ts';
+import { noticeKind, reviewKind } from '../../model/records/requests.ts';
 import { wholesByState } from '../../model/records/whole.ts';
 import { type Row, givenFacts, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
 import { clockOf } from '../../text/local-time.ts';
@@ -98,11 +101,14 @@ function serviceProblem({ leftAlone, lastFailure, lastSuccessAt }: ServiceStatus
 /** In milliseconds. Shorter delays are usual when Slack limits the rate. */
 const lateAfterMs = 30_000;
 
+const messageKinds: ReadonlySet<string> = new Set([cardKind, noticeKind, offerKind, reviewKind]);
+
 function lateProblem(tally: Tally | undefined): readonly string[] {
   const late = (tally?.due ?? []).filter(({ oldestMs }) => oldestMs > lateAfterMs);
-  return late.length === 0
-    ? []
-    : [`${lateText(late)}, so Slack may show an old state (/bellhop requests shows the current one)`];
+  if (late.length === 0) return [];
+  const shows = late.some(({ kind }) => messageKinds.has(kind));
+  const means = ', so Slack may show an old state (/bellhop requests shows the current one)';
+  return [`${lateText(late)}${shows ? means : ''}`];
 }
 
 function waiting(tally: Tally | undefined): readonly Row[] {
