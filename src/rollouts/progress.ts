@@ -1,7 +1,13 @@
 import { canonical } from '../model/records/audit.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
-import type { Request, Rollout, RolloutLine, State } from '../model/records/request.ts';
+import {
+  didNotRun,
+  type Request,
+  type Rollout,
+  type RolloutLine,
+  type State,
+} from '../model/records/request.ts';
 import { backWithinMs } from '../model/records/whole.ts';
 import { observe } from '../request/outcome/sighting.ts';
 import { listed, tookText } from '../text/words.ts';
@@ -32,10 +38,12 @@ function lineNow(line: RolloutLine, single: Request | undefined): RolloutLine {
   const { preview, request } = line;
   const fresh = { preview, request, state, at: endedAt ?? startedAt };
   const { look, search } = outcome ?? {};
+  if (didNotRun(single)) return { ...fresh, evidence: state, didNotRun: true };
   if (state !== 'unknown') return wasUnknown(single) ? { ...fresh, evidence: state } : fresh;
   const note = search?.seen ?? look?.title;
   const found = { ...fresh, evidence: search?.suggests };
-  return note === undefined ? found : { ...found, note, at: look?.at ?? fresh.at };
+  const at = (search?.unconfirmed ? search.at : look?.at) ?? fresh.at;
+  return note === undefined ? found : { ...found, note, at };
 }
 
 /** If the clock was set back, the wait starts now and not at a time in the future. */

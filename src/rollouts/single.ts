@@ -4,7 +4,7 @@ import { format } from '../command/grammar/grammar.ts';
 import { BellhopError, neverLeft } from '../model/values/errors.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
-import { isOpen, type Request, type Rollout, type RolloutLine } from '../model/records/request.ts';
+import { didNotRun, isOpen, type Request, type Rollout, type RolloutLine } from '../model/records/request.ts';
 import type { Proposed } from '../model/records/requests.ts';
 import { returnedIn, turnTo, withLine } from '../model/records/whole.ts';
 import type { Decision } from '../model/values/decision.ts';
@@ -145,7 +145,7 @@ export async function whyPaused(context: RunnerContext, single: Request): Promis
   const { settledBy, settledByHand: hand } = outcome;
   if (hand) {
     const who = await namesOfPeople(context, [hand.by]);
-    return `${name} ${state === 'failed' ? 'did not run' : 'ran'} (settled by ${who}).`;
+    return `${name} ${didNotRun(single) ? 'did not run' : 'ran'} (settled by ${who}).`;
   }
   if (settledBy !== undefined)
     return `${name} ${state}${state === 'succeeded' ? ' after all' : ''}, as the service's task shows.`;

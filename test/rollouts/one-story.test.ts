@@ -110,6 +110,12 @@ it('before a check, after a check that found no task, and after a person settled
       "posted": [],
     }
   `);
+  await tasksAway(stage);
+  await stage.clock.advance(60_000);
+  await checkNow(stage.context, caller, (await rollout.now()).rollout?.lines[1]?.request ?? '');
+  await expect(rollout.until(/never/u, 6)).rejects.toThrow('paused');
+  expect(await shown(stage, rollout)).toEqual(checked);
+  await stage.control('DELETE', 'faults');
   const details = renderDetails(await rollout.now(), {
     verb: 'reboot',
     disclaimers: [],
@@ -129,7 +135,7 @@ it('before a check, after a check that found no task, and after a person settled
       ],
       "dialog": "web-2 did not run (settled by U0CAROL).",
       "head": "section: *web-2 did not run (settled by U0CAROL).* ⏎ Press *Continue with web-3…* or *Stop here*.",
-      "line": "❌ *web-2* failed then",
+      "line": "❌ *web-2* did not run then",
       "posted": [
         "<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. web-2 did not run (settled by U0CAROL). Press *Continue with web-3…* or *Stop here*.",
       ],

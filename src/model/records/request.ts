@@ -62,6 +62,10 @@ export const startOf = ({ startedAt, createdAt }: Pick<Request, 'startedAt' | 'c
 export const isWaiting = ({ state }: Pick<Request, 'state'>): boolean =>
   state === 'proposed' || state === 'awaiting approval';
 
+/** Whether a person settled an unknown outcome as “It did not run”. */
+export const didNotRun = ({ state, outcome }: Pick<Request, 'state' | 'outcome'>): boolean =>
+  state === 'failed' && outcome?.settledByHand !== undefined;
+
 export const isOpen = (state: State): boolean => openStates.some((open) => open === state);
 
 const passed = {
@@ -108,6 +112,9 @@ const taskSearch = z.object({
   suggests: z.enum(['succeeded', 'failed']).optional(),
   /** Set if a task was created when the change was sent, which may be that of the change. */
   mayHaveRun: z.literal(true).optional(),
+  /** When `seen` was found, and whether the newest check could not confirm it. */
+  at: z.number().optional(),
+  unconfirmed: z.literal(true).optional(),
 });
 
 /** A report, or an error with secrets masked. */
@@ -161,6 +168,8 @@ const rolloutLine = z.object({
   note: z.string().optional(),
   /** The likely or settled outcome of a change whose answer was lost. */
   evidence: z.enum(states).optional(),
+  /** Set if a person settled the outcome as “It did not run”. */
+  didNotRun: z.literal(true).optional(),
   /** When the change started, or when the target was seen healthy again. */
   at: z.number().optional(),
 });

@@ -8,14 +8,7 @@ import {
   targetNames,
 } from '../rulebook/target.ts';
 import type { Fact } from '../values/report.ts';
-import {
-  isWaiting,
-  type Request,
-  type RequestChanges,
-  type Rollout,
-  type RolloutLine,
-  type State,
-} from './request.ts';
+import { isWaiting, type Request, type RequestChanges, type Rollout, type RolloutLine } from './request.ts';
 
 /*
  * A request for several targets, a rollout, is a whole. Each of its changes is a request of its own, a part, which knows
@@ -80,10 +73,15 @@ export const returnedIn = ({ rollout }: MaybeWhole): ReadonlySet<string> =>
 export function tally({ target, rollout }: Request) {
   if (!rollout) return undefined;
   const { lines } = rollout;
-  const inState = (state: State): readonly string[] =>
-    targetNames(target).filter((_, index) => lines[index]?.state === state);
-  const succeeded = lines.filter(({ state }) => state === 'succeeded').length;
-  return { all: lines.length, succeeded, failed: inState('failed'), unknown: inState('unknown') };
+  const that = (is: (line: RolloutLine) => boolean | undefined): readonly string[] =>
+    targetNames(target).filter((_, index) => lines[index] && is(lines[index]));
+  return {
+    all: lines.length,
+    succeeded: that(({ state }) => state === 'succeeded').length,
+    failed: that(({ state, didNotRun }) => state === 'failed' && !didNotRun),
+    didNotRun: that(({ didNotRun }) => didNotRun),
+    unknown: that(({ state }) => state === 'unknown'),
+  };
 }
 
 /** The targets that the request is still about. Those before a pause are not decided again. */

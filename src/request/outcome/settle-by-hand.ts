@@ -54,17 +54,31 @@ export function requestToSettle(context: Context, caller: Caller, requestId: str
 export interface Settlement {
   readonly state: 'succeeded' | 'failed';
   readonly reason: string;
+  /** Whether this person was asked once more, because the change may have run. */
+  readonly isSure?: boolean;
+}
+
+/** A change that may have run is not settled as failed until its person was asked once more. */
+export class MayHaveRunError extends BellhopError {
+  override readonly name = 'MayHaveRunError';
+  readonly request: Request;
+
+  constructor(request: Request) {
+    super('denied', `${request.target.name} may have run. Nothing was settled.`);
+    this.request = request;
+  }
 }
 
 /**
  * Settles an unknown outcome on a person's word by one conditional update. A second person who settles the same request gets an
  * error.
+ * @throws MayHaveRunError, IgnoredClickError, DeniedError, BellhopError
  */
 export function settleByHand(
   context: Context,
   caller: Caller,
   requestId: string,
-  { state, reason }: Settlement,
+  { state, reason, isSure = false }: Settlement,
 ): Promise<Request> {
   return recordingIgnored(context, caller, requestId, 'settle', async () => {
     const { actor, place } = caller;
@@ -73,6 +87,8 @@ export function settleByHand(
     const settled = await stepOnNewest(context, async () => {
       const { request, entry } = await unknownFor(context, caller, requestId, 'settle');
       if (state === 'failed') refuseOwnUnderGuard(context, entry, request, actor);
+      if (state === 'failed' && request.outcome?.search?.mayHaveRun && !isSure)
+        throw new MayHaveRunError(request);
       const settledByHand = { by: actor, at: context.clock.now(), reason: said };
       const audit = [stepEntry(context, 'settled', request, state, { actor, place, reason: said })];
       const outcome = { ...request.outcome, settledByHand };
@@ -159,7 +175,8 @@ async function recordingIgnored<T>(
     await assertOwnWorkspace(context, caller.actor);
     return await work();
   } catch (error) {
-    await auditIgnoredClick(context, { ...caller, requestId, action: what }, undefined, error);
+    if (!(error instanceof MayHaveRunError))
+      await auditIgnoredClick(context, { ...caller, requestId, action: what }, undefined, error);
     throw error;
   }
 }

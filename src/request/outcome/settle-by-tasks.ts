@@ -183,19 +183,30 @@ async function ownUser(
   )?.outcome?.tasks?.user;
 }
 
-/** @param found `suggests` is the likely outcome, which is preselected in “Settle…” */
+type Finding = Pick<Search, 'suggests' | 'mayHaveRun'>;
+
+const isEvidence = ({ suggests, mayHaveRun }: Finding): boolean => (suggests ?? mayHaveRun) !== undefined;
+
+/**
+ * Evidence is kept if a later check finds none, for example because it can't read the tasks.
+ * @param found `suggests` is the likely outcome, which is preselected in “Settle…”
+ */
 async function say(
   context: RunnerContext,
   { id, outcome }: Request,
   text: string,
-  { suggests, mayHaveRun }: Pick<Search, 'suggests' | 'mayHaveRun'>,
+  found: Finding,
 ): Promise<void> {
+  const { suggests, mayHaveRun } = found;
   const seen = context.redact(text);
-  if (outcome?.search?.seen === seen) return;
-  await amendUnknown(context, id, (now) => ({
-    ...now,
-    search: now?.search && { ...now.search, seen, suggests, mayHaveRun },
-  }));
+  const after = (known: Search): Search =>
+    isEvidence(known) && !isEvidence(found)
+      ? { ...known, unconfirmed: true }
+      : { sent: known.sent, seen, suggests, mayHaveRun, at: context.clock.now() };
+  const known = outcome?.search;
+  const next = known && after(known);
+  if (next?.seen === known?.seen && next?.unconfirmed === known?.unconfirmed) return;
+  await amendUnknown(context, id, (now) => ({ ...now, search: now?.search && after(now.search) }));
 }
 
 /**

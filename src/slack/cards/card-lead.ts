@@ -5,6 +5,7 @@ import { type Operation, riskOf } from '../../model/operation.ts';
 import type { Report } from '../../model/values/report.ts';
 import {
   approversOf,
+  didNotRun,
   type Request,
   type RequestOutcome,
   stateWord,
@@ -26,6 +27,7 @@ import {
   actionLabel,
   cardBlock,
   failedText,
+  foundText,
   kindWords,
   nothingSent,
   recordText,
@@ -69,7 +71,7 @@ export function openLead(request: Request, options: CardOptions): MessageBlock {
 const maxAbove = 5;
 
 function earlierText(at: number, { earlier }: CardOptions): string {
-  const seen = earlier?.seen === undefined ? '' : ` ${safeLine(earlier.seen, 300)}`;
+  const seen = earlier?.seen === undefined ? '' : ` ${safeLine(earlier.seen, 300)}${foundText(earlier)}`;
   const opening = `⚠️ The attempt on ${slackDateTime(at)} has an unknown outcome`;
   if (earlier?.suggests === 'failed') return `${opening}.${seen}`;
   return `${opening} and may have run.${seen} Check before you run it again.`;
@@ -178,7 +180,7 @@ function endedSentence(request: Request, done: string): string {
   const note = safeLine(request.note ?? '', 500);
   const hand = request.outcome?.settledByHand;
   if (hand) {
-    const came = request.state === 'failed' ? 'It did not run' : 'It ran';
+    const came = didNotRun(request) ? 'It did not run' : 'It ran';
     return `*${came}* (settled by ${mention(hand.by)}: “${safeLine(hand.reason, 500)}”)`;
   }
   switch (request.state) {
@@ -226,7 +228,7 @@ export function unknownLead(request: Request, { link, checkable = false }: CardO
         : [`Before you run it again, check ${check}${checkable ? ' (*Check now*)' : ''}.`];
   return section(
     [
-      `${suggests === undefined ? '*Outcome unknown:* it may or may not have run.' : `*${evidence.join('')}*`} Bellhop will not retry it.${cause}`,
+      `${suggests === undefined ? '*Outcome unknown:* it may or may not have run.' : `*${evidence.join('')}*${foundText(search)}`} Bellhop will not retry it.${cause}`,
       ...seenLines(request),
       ...(suggests === undefined ? evidence : []),
       ...next,

@@ -1,6 +1,13 @@
 import { sameActor } from '../../model/values/actor.ts';
 import { neverLeft } from '../../model/values/errors.ts';
-import { isWaiting, ranMs, type Request, states, stateWord } from '../../model/records/request.ts';
+import {
+  isWaiting,
+  ranMs,
+  type Request,
+  type RequestOutcome,
+  states,
+  stateWord,
+} from '../../model/records/request.ts';
 import type { EntrySeal } from '../../model/records/sealed-log.ts';
 import {
   begunAt,
@@ -73,6 +80,12 @@ export function likelyWords({ state, outcome }: Request): string {
   return suggests === 'failed' ? ', most likely did not run' : ', but the service started it';
 }
 
+/** When the service's tasks showed the evidence, if the newest check could not confirm it. */
+export const foundText = (search: RequestOutcome['search']): string =>
+  search?.unconfirmed && search.at !== undefined
+    ? ` Found ${slackTime(search.at)}; the newest check could not confirm it.`
+    : '';
+
 /**
  * Says that nothing was sent, for a request that ended before it ran. After a restart, Bellhop only knows what the store
  * recorded.
@@ -93,9 +106,10 @@ export function resultText(request: Request, done: string, took = ''): string | 
   if (!parts) return undefined;
   const { all, succeeded } = parts;
   const failed = safeLine(listed(parts.failed), 200);
+  const unrun = safeLine(listed(parts.didNotRun), 200);
   const unknown = safeLine(listed(parts.unknown), 200);
   const count = succeeded === all ? `All ${all}` : `${succeeded} of ${all}`;
-  return `${count} ${safeLine(done, 60)}${took && ` in ${took}`}.${failed && ` ${failed} failed.`}${unknown && ` The outcome on ${unknown} is unknown.`}`;
+  return `${count} ${safeLine(done, 60)}${took && ` in ${took}`}.${failed && ` ${failed} failed.`}${unrun && ` ${unrun} did not run.`}${unknown && ` The outcome on ${unknown} is unknown.`}`;
 }
 
 /** A whole can be done although a part failed or is unknown, if a person continued the whole. */

@@ -3,7 +3,7 @@ import type { Button, ModalView } from '@slack/types';
 import { clip } from '../../text/words.ts';
 import type { Fact, Report } from '../../model/values/report.ts';
 import type { EntrySeal } from '../../model/records/sealed-log.ts';
-import { isOpen, type Request, stateWord } from '../../model/records/request.ts';
+import { didNotRun, isOpen, type Request, stateWord } from '../../model/records/request.ts';
 import { accountOf } from '../../model/rulebook/target.ts';
 import {
   actions,
@@ -99,7 +99,7 @@ function singleSections(singles: readonly Request[]): MessageBlock[] {
     const { id, state, target, startedAt, endedAt } = single;
     const at = endedAt ?? startedAt;
     const when = at === undefined ? '' : ` ${slackTime(at)}`;
-    return `${stateSigns[state]} ${safeLine(target.name, 80)} ${state}${likelyWords(single)}${when} · request ${safeLine(id, 60)}`;
+    return `${stateSigns[state]} ${safeLine(target.name, 80)} ${didNotRun(single) ? 'did not run' : state}${likelyWords(single)}${when} · request ${safeLine(id, 60)}`;
   });
   return lineSections(lines);
 }

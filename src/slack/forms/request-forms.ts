@@ -7,8 +7,8 @@ import { BellhopError } from '../../model/values/errors.ts';
 import type { Request } from '../../model/records/request.ts';
 import { nameToType, stillToRun } from '../../model/records/whole.ts';
 import { type ButtonClick, type ClickResult, handleClick } from '../../request/click.ts';
-import { requestToSettle, settleByHand } from '../../request/outcome/settle-by-hand.ts';
-import { actionLabel } from '../cards/card-words.ts';
+import { MayHaveRunError, requestToSettle, settleByHand } from '../../request/outcome/settle-by-hand.ts';
+import { actionLabel, foundText } from '../cards/card-words.ts';
 import type { Forms, SlackContext } from '../messages/context.ts';
 import type { Click, SubmittedForm } from '../receive/dispatch.ts';
 import { section } from '../render/blocks.ts';
@@ -101,7 +101,9 @@ export function settleForm({ id: requestId, words, outcome }: Request): RequestF
     title: 'Settle the outcome',
     submit: 'Settle it',
     blocks: [
-      section(`Did ${code(words, 300)} run? Your name and reason go into the audit log.${evidence}`),
+      section(
+        `Did ${code(words, 300)} run? Your name and reason go into the audit log.${evidence}${foundText(outcome?.search)}`,
+      ),
       inputBlock(
         outcomeBlock,
         'Outcome',
@@ -126,21 +128,17 @@ const sureForm = ({ id: requestId, words, outcome }: Request, reason: string): R
   ],
 });
 
-type Submit<Result> = (
-  context: SlackContext,
-  caller: Caller,
-  requestId: string,
-  text: string,
-  view: ViewOutput,
-) => Promise<Result>;
-
 interface Submission {
   /** The text field that shows errors. */
   readonly block: string;
   readonly failed: string;
-  /** Resolves to a form that replaces this one and asks once more. */
-  readonly asksAgain?: Submit<RequestForm | undefined>;
-  readonly submit: Submit<unknown>;
+  readonly submit: (
+    context: SlackContext,
+    caller: Caller,
+    requestId: string,
+    text: string,
+    view: ViewOutput,
+  ) => Promise<unknown>;
 }
 
 const outcomeStates = z.enum(['succeeded', 'failed']);
@@ -166,11 +164,6 @@ export const requestForms: Forms = {
   settle: submitRequestForm({
     block: 'reason',
     failed: settleFailed,
-    async asksAgain(context, caller, requestId, reason, view) {
-      if (enteredOutcome(view) !== 'failed') return undefined;
-      const request = await requestToSettle(context, caller, requestId);
-      return request.outcome?.search?.mayHaveRun ? sureForm(request, reason) : undefined;
-    },
     submit: (context, caller, requestId, reason, view) =>
       settleByHand(context, caller, requestId, { state: enteredOutcome(view), reason }),
   }),
@@ -178,26 +171,27 @@ export const requestForms: Forms = {
     block: 'reason',
     failed: settleFailed,
     submit: (context, caller, requestId, reason) =>
-      settleByHand(context, caller, requestId, { state: 'failed', reason }),
+      settleByHand(context, caller, requestId, { state: 'failed', reason, isSure: true }),
   }),
 };
 
 /** Closes the form once its work is done, or shows the error next to its field. */
-export function submitRequestForm({ block, failed, asksAgain, submit }: Submission): Forms[string] {
+export function submitRequestForm({ block, failed, submit }: Submission): Forms[string] {
   return async (context, form) => {
     const { view, ack } = form;
     const { caller } = form.context;
     const about = readRequestForm(form, block);
     if (!about) return await ack();
-    const does = <Result>(work: Submit<Result>): Promise<Result> =>
-      context.inProgress.run(caller.actor, () => work(context, caller, about.requestId, about.text, view));
     try {
-      const again = asksAgain && (await does(asksAgain));
-      if (again)
-        return await ack({ response_action: 'update', view: renderRequestForm(again, caller.place) });
-      await does(submit);
+      await context.inProgress.run(caller.actor, () =>
+        submit(context, caller, about.requestId, about.text, view),
+      );
       await ack({ response_action: 'clear' });
     } catch (error) {
+      if (error instanceof MayHaveRunError) {
+        const again = renderRequestForm(sureForm(error.request, about.text), caller.place);
+        return await ack({ response_action: 'update', view: again });
+      }
       const message = error instanceof BellhopError ? error.message : failed;
       await ack({ response_action: 'errors', errors: { [block]: message.slice(0, 300) } });
     }

@@ -9,7 +9,7 @@ import { checkNow } from '../../request/outcome/settle-by-hand.ts';
 import { type ClickAction, isOpen, type Request } from '../../model/records/request.ts';
 import { partIds } from '../../model/records/whole.ts';
 import { earlierSearch } from '../cards/card-lines.ts';
-import { cardBlock } from '../cards/card-words.ts';
+import { cardBlock, foundText } from '../cards/card-words.ts';
 import { cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
 import { showGate } from '../forms/request-forms.ts';
@@ -95,7 +95,7 @@ function checkText({ state, outcome, target }: Request): string {
   if (seen.length === 0)
     return `${name} could not be read just now. Try again. If it keeps failing, check the log.`;
   const found = seen.map((text) => safeLine(text.replace(/\.$/u, ''), 500)).join('. ');
-  return `Checked just now. The outcome is still unknown. ${found}.`;
+  return `Checked just now. The outcome is still unknown. ${found}.${foundText(outcome?.search)}`;
 }
 
 export async function openDetails(

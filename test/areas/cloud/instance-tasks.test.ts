@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
 import { handleClick } from '../../../src/request/click.ts';
+import { checkNow, settleByHand } from '../../../src/request/outcome/settle-by-hand.ts';
 import { recoverAtStart } from '../../../src/request/deadline.ts';
 import { sweep } from '../../due/sweep.ts';
 import { until } from '../../until.ts';
 import { openStage, type ServiceStage } from '../../operations/stage.ts';
+import { alice } from '../../people.ts';
 import { experienced, looked, lost, minute, noTask, tasksOn, web1 } from './lost-change.ts';
 
 const events = async ({ store }: ServiceStage, requestId: string) =>
@@ -108,6 +110,36 @@ describe('an unknown outcome', () => {
     const { state, outcome } = await looked(stage, unknown);
     expect([state, outcome?.search]).toEqual(['unknown', expect.objectContaining(noTask)]);
     expect(await stage.sent('rebootInstance')).toBe(1);
+  });
+
+  test('keeps the evidence and its time if a later check cannot read the tasks', async () => {
+    const stage = await experienced();
+    const unknown = await looked(stage, await lost(stage, {}));
+    const { at } = unknown.outcome?.search ?? {};
+    const check = async () => {
+      await stage.clock.advance(minute);
+      const caller = { actor: alice, place: unknown.place, correlationId: 'c' };
+      return (await checkNow(stage.context, caller, unknown.id)).request;
+    };
+    await stage.control('PUT', 'faults/listTasks', { status: 503 });
+    const { outcome } = await check();
+    expect(outcome?.search).toMatchObject({ ...noTask, at, unconfirmed: true });
+    expect(outcome?.look?.at).toBe(stage.clock.now());
+    await stage.control('DELETE', 'faults');
+    const again = (await check()).outcome?.search;
+    expect(again).toMatchObject({ ...noTask, at: stage.clock.now() });
+    expect(again?.unconfirmed).toBeUndefined();
+  });
+
+  test('is not settled as “It did not run” by a person who was not asked once more, if it may have run', async () => {
+    const stage = await tasksOn();
+    const unknown = await looked(stage, await lost(stage, { after: true }));
+    const caller = { actor: alice, place: unknown.place, correlationId: 'c' };
+    const settle = (isSure: boolean) =>
+      settleByHand(stage.context, caller, unknown.id, { state: 'failed', reason: 'its uptime', isSure });
+    await expect(settle(false)).rejects.toThrow('web-1 may have run. Nothing was settled.');
+    expect((await stage.find(unknown)).state).toBe('unknown');
+    expect((await settle(true)).state).toBe('failed');
   });
 
   test('is not settled by what someone else did in the window', async () => {

@@ -105,6 +105,15 @@ describe('on a lock screen', () => {
   const paused = rolloutStory(3)['paused'];
   const rollout = { ...(paused ?? waits), decision };
 
+  it('says that a part did not run, if a person settled that, and not that it failed', () => {
+    const { done } = rolloutStory(3);
+    if (!done?.rollout) throw new Error('no rollout');
+    const lines = done.rollout.lines.with(1, { preview: [], state: 'failed', didNotRun: true });
+    expect(text({ kind: 'done' }, { ...done, rollout: { ...done.rollout, lines } })).toMatch(
+      /⚠️ .* 2 of 3 rebooted.* web-2 did not run\.$/u,
+    );
+  });
+
   it('has no environment if the target has none', () => {
     const bare = { ...waits, target: { ...waits.target, labels: {} } };
     expect(text({}, bare)).toMatch(
@@ -213,6 +222,11 @@ describe('a notice', () => {
     expect(await tell({ requestId, kind: 'reminder', at })).toEqual({ done: true });
     expect(posts).toHaveLength(1);
     expect(posts[0]).toMatch(/^C0OPS 1\.2: <@U0CAROL>/u);
+  });
+
+  it('of a pause covers what it read, which may be newer than what made it due', async () => {
+    const { tell } = stage({ ...(rolloutStory(3)['paused'] ?? waits), version: 7 }, card);
+    expect(await tell({ requestId, kind: 'paused', at })).toEqual({ done: true, version: 7 });
   });
 
   it('goes into the thread that its card is in, and not into one under the card', async () => {

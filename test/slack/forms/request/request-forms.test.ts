@@ -138,6 +138,9 @@ describe('the form that settles an unknown outcome', () => {
       ]
     `);
     expect(await stage.store.find(lost.id)).toMatchObject({ state: 'unknown' });
+    const events = async () =>
+      (await stage.store.audit({ requestId: lost.id, limit: 9 })).map(({ event }) => event);
+    expect(await events()).not.toContain('ignored click');
     opened = [view];
     expect(await enter('U0ALICE', 'its uptime')).toEqual([{ response_action: 'clear' }]);
     expect(await stage.store.find(lost.id)).toMatchObject({ state: 'failed' });
