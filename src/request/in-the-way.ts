@@ -27,7 +27,7 @@ function openText(request: Request): readonly TextPart[] {
     { person: requester.user },
     `: ${abridged(words, 300)}, ${stateWord(request)}`,
     ...(state === 'running' ? [] : [', until ', { at: expiresAt }]),
-    ` (${id}). Finish or cancel that one first. Nothing was done.`,
+    ` (${id}). ${stateWord(request) === 'running' ? 'Wait until it ends' : 'Finish or cancel that one first'}. Nothing was done.`,
   ];
 }
 

@@ -152,7 +152,9 @@ describe('a second request for the same target', () => {
     const answer = Promise.withResolvers<string>();
     stage.service.kick = () => answer.promise;
     const first = await stage.propose('alice', '/box kick quick');
-    expect((await refusal(stage.propose('alice', '/box kick quick'))).message).toContain('running');
+    expect((await refusal(stage.propose('alice', '/box kick quick'))).message).toMatch(
+      /running.* Wait until it ends\./u,
+    );
     answer.resolve('moved');
     await stage.becomes(first, 'succeeded');
     await stage.becomes(await stage.propose('alice', '/box kick quick'), 'succeeded');

@@ -6,6 +6,7 @@ import type { Report } from '../../model/values/report.ts';
 import {
   approversOf,
   didNotRun,
+  isWaiting,
   type Request,
   type RequestOutcome,
   stateWord,
@@ -60,7 +61,7 @@ export function openLead(request: Request, options: CardOptions): MessageBlock {
   const { note, lastUnknownAt: at } = request;
   const first = [
     ...(options.above ?? []).slice(0, maxAbove).map((said) => mrkdwnParts(said, 400)),
-    ...(at === undefined ? [] : [earlierText(at, options)]),
+    ...(at === undefined || !isWaiting(request) ? [] : [earlierText(at, options)]),
     ...(note === undefined ? [] : [safeLine(note, 300)]),
   ];
   const [asked = '', ...more] = openLines(request, options);

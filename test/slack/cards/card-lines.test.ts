@@ -48,6 +48,8 @@ it('a card warns of the attempt before if nothing was found, and also without th
     outcome: { search: { sent, seen: 'No.', suggests: 'failed' } },
   });
   expect(await warning(undefined, [other])).toBe(plain);
+  const running = { ...waits, state: 'running', startedAt } as const;
+  expect(outlineMessage(render(running, {}))).not.toContain('The attempt');
   const away = { list: () => Promise.reject(new Error('away')) };
   expect(await linesOn([], away, log)(waits)).toEqual({});
 });
