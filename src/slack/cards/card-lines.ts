@@ -1,7 +1,7 @@
 import type { Log } from '../../model/ports.ts';
 import { isWaiting, type Request, type RequestOutcome, startOf } from '../../model/records/request.ts';
 import type { Requests } from '../../model/records/requests.ts';
-import { targetKey } from '../../model/rulebook/target.ts';
+import { eachTarget, isSeveral, targetKey } from '../../model/rulebook/target.ts';
 import type { TextPart } from '../../text/parts.ts';
 
 /** Resolves to lines of a feature on the card of a request that waits for people. */
@@ -18,21 +18,23 @@ export interface Beside {
   readonly above?: readonly (readonly TextPart[])[];
   /** The search for the task of the earlier attempt, whose outcome is unknown. */
   readonly earlier?: RequestOutcome['search'];
+  /** For each target of a whole whose last attempt has an unknown outcome, that attempt. By the key of the target. */
+  readonly earlierParts?: ReadonlyMap<string, Request>;
 }
 
 type Store = Pick<Requests, 'list'>;
 
-/** The lines of all features on the card of a waiting request, and the earlier search. Never rejects, because the card matters more. */
+/** The lines of all features on the card of a waiting request, and the earlier attempts. Never rejects, because the card matters more. */
 export const linesOn =
   (all: readonly CardLines[], store: Store, log: Log) =>
   async (request: Request): Promise<Beside> => {
     if (!isWaiting(request)) return {};
     try {
       const [earlier, ...lines] = await Promise.all([
-        earlierSearch(store, request),
+        earlierOf(store, request),
         ...all.map((linesOf) => linesOf(request)),
       ]);
-      return { above: lines.flat(), earlier };
+      return { above: lines.flat(), ...earlier };
     } catch (error) {
       log.warn({ err: error, requestId: request.id }, 'a card lacks the lines of a feature');
       return {};
@@ -42,12 +44,45 @@ export const linesOn =
 /** At most this many unknown outcomes of a target are searched. */
 const maxEarlier = 5;
 
-/** Resolves to what was found of the earlier attempt that the card warns about. */
-export async function earlierSearch(
+/** At most this many unknown outcomes of an operation are compared with the targets of a whole. */
+const maxUnknown = 100;
+
+/** Resolves to what is known of the earlier attempts that the card warns about. */
+export const earlierOf = async (
   store: Store,
-  { lastUnknownAt, target }: Request,
-): Promise<Beside['earlier']> {
+  request: Request,
+): Promise<Pick<Beside, 'earlier' | 'earlierParts'>> => {
+  if (!isWaiting(request)) return {};
+  return isSeveral(request.target)
+    ? { earlierParts: await earlierParts(store, request) }
+    : { earlier: await earlierSearch(store, request) };
+};
+
+async function earlierSearch(store: Store, { lastUnknownAt, target }: Request): Promise<Beside['earlier']> {
   if (lastUnknownAt === undefined) return undefined;
   const unknown = await store.list({ states: ['unknown'], targetKey: targetKey(target), limit: maxEarlier });
   return unknown.find((one) => startOf(one) === lastUnknownAt)?.outcome?.search;
+}
+
+/** Unknown outcomes are few, so one list has them all, and only its targets are read further. */
+async function earlierParts(
+  store: Store,
+  { target, operation }: Request,
+): Promise<ReadonlyMap<string, Request>> {
+  const unknown = await store.list({ states: ['unknown'], operation, limit: maxUnknown });
+  const unknownKeys = new Set(unknown.map((one) => one.targetKey));
+  const keys = eachTarget(target)
+    .map((one) => targetKey(one))
+    .filter((key) => unknownKeys.has(key));
+  const last = await Promise.all(
+    keys.map((key) =>
+      store.list({ states: ['succeeded', 'failed', 'unknown'], operation, targetKey: key, limit: 1 }),
+    ),
+  );
+  return new Map(
+    last
+      .flat()
+      .filter(({ state }) => state === 'unknown')
+      .map((one) => [one.targetKey, one]),
+  );
 }

@@ -64,7 +64,7 @@ function fullBlocks(request: Request, options: CardOptions): MessageBlock[] {
   return [
     header(titleText(request, options)),
     leadOf(request, options),
-    ...wholeSections(request),
+    ...wholeSections(request, options),
     contextBlock(small.filter((line) => line !== '')),
     ...actions([...cardButtons(request, options), details(request)], cardBlock(request)),
   ];

@@ -1,10 +1,10 @@
 import type { Button } from '@slack/types';
 
 import { pauseMs } from '../../command/each.ts';
-import type { Request, Rollout, RolloutLine } from '../../model/records/request.ts';
+import { type Request, type Rollout, type RolloutLine, startOf } from '../../model/records/request.ts';
 import { riskOf } from '../../model/operation.ts';
 import { backWithinMs, pausedForMs } from '../../model/records/whole.ts';
-import { targetNames } from '../../model/rulebook/target.ts';
+import { eachTarget, targetKey, targetNames } from '../../model/rulebook/target.ts';
 import { clip, listed } from '../../text/words.ts';
 import {
   button,
@@ -16,7 +16,8 @@ import {
   stateSigns,
 } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
-import { mention, safeLine, slackTime } from '../render/text.ts';
+import { mention, safeLine, slackDateTime, slackTime } from '../render/text.ts';
+import type { Beside } from './card-lines.ts';
 import { approvedText, type CardOptions, openLead, whyLines } from './card-lead.ts';
 
 export const continueAction = 'continue';
@@ -104,11 +105,22 @@ const currentName = (request: Request, { index }: Rollout): string =>
   targetNames(request.target)[index] ?? '';
 
 /** A line for each part. None for a request of one target. */
-export function wholeSections(request: Request): MessageBlock[] {
-  const { rollout } = request;
-  return rollout
-    ? lineSections(rollout.lines.map((line, index) => lineText(request, rollout, line, index)))
-    : [];
+export function wholeSections(request: Request, { earlierParts }: Beside = {}): MessageBlock[] {
+  const { rollout, target } = request;
+  if (!rollout) return [];
+  const targets = eachTarget(target);
+  return lineSections(
+    rollout.lines.map((line, index) => {
+      const one = targets[index];
+      const attempt = one && earlierParts?.get(targetKey(one));
+      return lineText(request, rollout, line, index) + (attempt ? ` · ${attemptText(attempt)}` : '');
+    }),
+  );
+}
+
+function attemptText(attempt: Request): string {
+  const came = attempt.outcome?.search?.suggests === 'failed' ? 'most likely did not run' : 'may have run';
+  return `⚠️ The attempt on ${slackDateTime(startOf(attempt))} has an unknown outcome and ${came}`;
 }
 
 /** For example `✅ *web-1* succeeded, back since 20:14`. */

@@ -8,7 +8,7 @@ import { requestHere } from '../../request/click-permissions.ts';
 import { checkNow } from '../../request/outcome/settle-by-hand.ts';
 import { type ClickAction, isOpen, type Request } from '../../model/records/request.ts';
 import { partIds } from '../../model/records/whole.ts';
-import { earlierSearch } from '../cards/card-lines.ts';
+import { earlierOf } from '../cards/card-lines.ts';
 import { cardBlock, foundText } from '../cards/card-words.ts';
 import { cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
@@ -129,8 +129,7 @@ async function inspectionView(
   { request, actions }: InspectedRequest,
   responseUrl: string | undefined,
 ): Promise<ModalView> {
-  const earlier = await earlierSearch(context.store, request);
-  const options = { ...cardOptions(context, request), earlier };
+  const options = { ...cardOptions(context, request), ...(await earlierOf(context.store, request)) };
   const offered = new Set<string>([
     ...actions,
     ...(sameActor(request.requester, actor) ? Object.keys(context.buttons) : []),

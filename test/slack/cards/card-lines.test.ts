@@ -1,13 +1,16 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import type { Request, RequestOutcome } from '../../../src/model/records/request.ts';
+import type { Requests } from '../../../src/model/records/requests.ts';
+import { eachTarget, type Target, targetKey } from '../../../src/model/rulebook/target.ts';
 import { linesOn } from '../../../src/slack/cards/card-lines.ts';
 import { cardRenderer } from '../../../src/slack/cards/render-card.ts';
 import { silentLog as log } from '../../log.ts';
 import { aRequest, confirmed } from '../../sample-request.ts';
 import { outlineMessage } from '../outline.ts';
 import { rulebookOf } from './sample-card.ts';
+import { rolloutStory } from './sample-whole.ts';
 
 const startedAt = 1_763_600_000_000;
 const waits = aRequest({ lastUnknownAt: startedAt });
@@ -27,6 +30,49 @@ async function warning(search: RequestOutcome['search'], others: readonly Reques
     .match(/⚠️ The attempt[^⏎]*/u)?.[0]
     .trim();
 }
+
+const attempt = (target: Target | undefined, more: Partial<Request> = {}): Request =>
+  confirmed({
+    state: 'unknown',
+    startedAt,
+    ...(target && { target, targetKey: targetKey(target) }),
+    ...more,
+  });
+
+it('the card of a rollout warns on the line of each target whose last attempt has an unknown outcome', async () => {
+  const { proposed, running } = rolloutStory(4);
+  if (!proposed || !running) throw new Error('no rollout');
+  const [first, second, third] = eachTarget(proposed.target);
+  const search = { sent, seen: 'No task.', suggests: 'failed' as const };
+  const attempts = [
+    attempt(third, { state: 'succeeded' }),
+    attempt(first),
+    attempt(second, { outcome: { search } }),
+    attempt(third),
+  ];
+  const list = vi.fn<Requests['list']>(({ states = [], targetKey: key, limit }) =>
+    Promise.resolve(
+      attempts
+        .filter((one) => states.includes(one.state) && (key === undefined || one.targetKey === key))
+        .slice(0, limit),
+    ),
+  );
+  const lines = async (request: Request) =>
+    outlineMessage(render(request, await linesOn([], { list }, log)(request)))
+      .replaceAll(/<!date[^>]*>/gu, 'then')
+      .match(/▫️[^\n]*/u)?.[0]
+      .split(' ⏎ ');
+  expect(await lines(proposed)).toEqual([
+    '▫️ *web-1* waiting · ⚠️ The attempt on then has an unknown outcome and may have run',
+    '▫️ *web-2* waiting · ⚠️ The attempt on then has an unknown outcome and most likely did not run',
+    '▫️ *web-3* waiting',
+    '▫️ *web-4* waiting',
+  ]);
+  // The list of unknown outcomes, and the last attempt at each of its three targets.
+  expect(list).toHaveBeenCalledTimes(4);
+  expect(list).toHaveBeenCalledWith(expect.objectContaining({ operation: proposed.operation }));
+  expect(JSON.stringify(await lines(running))).not.toContain('attempt');
+});
 
 const sent = { from: 0, to: 1 };
 
