@@ -4,12 +4,12 @@ import { anyone } from '../../policy/roles.ts';
 import { requestItem } from '../../run/items.ts';
 import { reviewAction } from './review.ts';
 
-/** Lists open reviews, each with a button if the reader may close it. */
+/** Lists open reviews of other people's requests, each with a button if the reader may close it. */
 export const listOpenReviews: Listing = async ({ store, registry }, { actor, holds }, most) => ({
-  requests: await store.openReviews(most),
+  requests: (await store.openReviews(most)).filter(({ requester }) => !samePerson(requester, actor)),
   itemOf(request) {
-    const { id: value, requester, review, startedAt, createdAt, breakGlass: why } = request;
-    const may = !samePerson(requester, actor) && holds([anyone, ...(review?.approvers ?? [])]);
+    const { id: value, review, startedAt, createdAt, breakGlass: why } = request;
+    const may = holds([anyone, ...(review?.approvers ?? [])]);
     const close = { action: reviewAction, text: 'Close the review', value };
     const item = requestItem(registry, request, may ? [close] : []);
     return { ...item, state: 'review open', isUrgent: true, at: startedAt ?? createdAt, why };
