@@ -77,10 +77,10 @@ export function shortDuration(text: string): string | undefined {
   return count && `${count}${unit.charAt(0).toLowerCase()}`;
 }
 
-/** Returns text such as `under 1 s`, `24 s` or `3 min 5 s`. */
+/** Returns text such as `less than 1 s`, `24 s` or `3 min 5 s`. */
 export function tookText(ms: number): string {
   const seconds = Math.round(ms / 1000);
-  if (seconds < 1) return 'under 1 s';
+  if (seconds < 1) return 'less than 1 s';
   return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 

@@ -72,8 +72,8 @@ describe('a card of a request that is over', () => {
   const startedAt = 1_763_700_060_000;
 
   test.each<[took: string, ms: number, more?: Partial<Request>]>([
-    ['* in under 1 s · ', 0],
-    ['* in under 1 s · ', 499],
+    ['* in less than 1 s · ', 0],
+    ['* in less than 1 s · ', 499],
     ['* in 1 s · ', 500],
     [
       '* in 2 min 0 s · ',
