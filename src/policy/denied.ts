@@ -89,11 +89,13 @@ export function denied(
   } = decision;
   const { elsewhere = [] } = needed;
   const ending = operation.risk === 'read' ? '' : ' Nothing was done.';
+  const isAnywhere = decision.by.kind === 'none' && needed.channels.length === 0;
+  const when = until === undefined ? (isAnywhere ? '' : ' here') : ' now';
   const text = cannotTell
     ? `Bellhop can't verify your roles right now, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice(context, needed.roles)}${ending}`
     : elsewhere.length > 0
       ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), `.${ending}`]
-      : [`You can't ${what} ${until === undefined ? 'here' : 'now'}. `, ...said, `.${ending}`];
+      : [`You can't ${what}${when}. `, ...said, `.${ending}`];
   const whoMay = whoElseMay(context, needed);
   const { breakGlass } = needed;
   const noOne =
