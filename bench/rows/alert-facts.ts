@@ -24,7 +24,7 @@ const atOnce = 10;
 const everyMs = 16;
 const pace = { aSecond: 25, count: 100 };
 /** Each flood goes to a hook of its own, because a hook remembers what it has shown. */
-const rounds = 4;
+const rounds = 5;
 /** After this time, what a flood leaves to post has been posted. */
 const settleMs = 500;
 const warmUp = 300;

@@ -138,11 +138,12 @@ export function summarize(
     const value = point && read(point);
     if (!point || value === undefined) continue;
     const start = point.timestamp * 1000;
-    const length = lengthFrom(start, intervals);
+    const end = intervalStart(start, intervals.step, 1);
+    const length = lengthOf(start, end, intervals);
     sum += value;
     weighted += value * length;
     weights += length;
-    if (counts && highest && !isWhole(start, intervals)) continue;
+    if (counts && highest && end > intervals.to) continue;
     if (!lowest || value < lowest.value) lowest = { value, at: point.timestamp };
     if (!highest || value > highest.value) highest = { value, at: point.timestamp };
   }
@@ -153,7 +154,10 @@ export function summarize(
 /** Returns the length of the intervals of these points, each once. */
 export function secondsOf(points: readonly MetricPoint[], intervals: Intervals): number {
   const starts = new Set(points.map(({ timestamp }) => timestamp * 1000));
-  return [...starts].reduce((sum, start) => sum + lengthFrom(start, intervals), 0) / 1000;
+  const lengths = [...starts].map((start) =>
+    lengthOf(start, intervalStart(start, intervals.step, 1), intervals),
+  );
+  return lengths.reduce((sum, length) => sum + length, 0) / 1000;
 }
 
 /** Whether the interval that starts at this time, in epoch milliseconds, is as long as the others. */
@@ -161,7 +165,7 @@ export const isWhole = (start: number, { step, to }: Intervals): boolean =>
   intervalStart(start, step, 1) <= to;
 
 /** Returns the length of the interval in milliseconds. The length is 0 for integers that are not dates. */
-function lengthFrom(start: number, { step, to }: Intervals): number {
-  const length = Math.min(to, intervalStart(start, step, 1)) - start;
+function lengthOf(start: number, end: number, { to }: Intervals): number {
+  const length = Math.min(to, end) - start;
   return length > 0 ? length : 0;
 }

@@ -76,7 +76,7 @@ function notesOf(
     ...[earlier, hosts].map((extra) => extra && 'problem' in extra && extra.problem),
     nothingFound(view),
     view.outside > 0 &&
-      `The service also sent ${itemCount(view.outside, 'row')} outside the range. They do not count.`,
+      `The service also sent ${itemCount(view.outside, 'row')} outside the range, which ${view.outside === 1 ? 'does' : 'do'} not count.`,
     plan.to > plan.now && 'The range ends in the future; missing values count as zero.',
     short && shortText(short, view),
     averaged.length > 0 && 'Speeds, ratios and rates are averaged over time, not by traffic.',

@@ -88,7 +88,7 @@ export function metricsView({ plan, ...answer }: MetricsAnswer): MetricsView {
   const [main] = measures;
   const groupsOf = (reply: MetricsReply | undefined): readonly Measured[] => {
     const groups = (reply?.series ?? []).map(({ group, points: own }) =>
-      measured({ group, points: own.filter(isIn(plan)) }, plan, overall.seconds),
+      measured({ group, points: inRange(plan, own) }, plan, overall.seconds),
     );
     return main ? sortedByRate(main, groups, overall) : groups;
   };
@@ -115,13 +115,15 @@ function scalesOf(measures: readonly Measure[], all: readonly Measured[]): Metri
   return (unit) => scaleFor(unit, most.get(unit) ?? 0);
 }
 
-const isIn =
-  ({ from, to }: TimeRange) =>
-  ({ timestamp }: MetricPoint): boolean =>
-    timestamp * 1000 >= from && timestamp * 1000 < to;
+/** `points` are ascending by time. */
+function inRange({ from, to }: TimeRange, points: readonly MetricPoint[]): readonly MetricPoint[] {
+  const isIn = ({ timestamp }: MetricPoint): boolean => timestamp * 1000 >= from && timestamp * 1000 < to;
+  const [first, last] = [points[0], points.at(-1)];
+  return first && last && isIn(first) && isIn(last) ? points : points.filter(isIn);
+}
 
 const pointsIn = (range: TimeRange, series: readonly MetricSeries[]): readonly MetricPoint[] =>
-  series.flatMap(({ points }) => points.filter(isIn(range)));
+  series.flatMap(({ points }) => inRange(range, points));
 
 /** The service groups by host with this key. */
 export const hostKeys: readonly string[] = ['cname'];

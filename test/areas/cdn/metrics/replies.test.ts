@@ -43,8 +43,18 @@ describe('what comes', () => {
     );
     const { headline, charts, notes, csv } = await service.ask({ names: ['5xx'], every: '1m' });
     expect(headline).toBe('The service sent no values for this range.');
-    expect(notes).toEqual(['The service also sent 3 rows outside the range. They do not count.']);
+    expect(notes).toEqual(['The service also sent 3 rows outside the range, which do not count.']);
     expect([charts, csv?.rows]).toEqual([[], []]);
+  });
+
+  test('can end after the range', async () => {
+    const service = await metricsFrom((query) => [
+      ...minutes(query, 2, () => ({ edge_status_5xx: 1 })),
+      { timestamp: Date.parse(query.to) / 1000, edge_status_5xx: 9 },
+    ]);
+    const { tables, notes } = await service.ask({ names: ['5xx'], every: '1m' });
+    expect(tables?.[0]?.rows[0]?.slice(0, 2)).toEqual(['edge_status_5xx', '2']);
+    expect(notes).toEqual(['The service also sent 1 row outside the range, which does not count.']);
   });
 
   test('can be larger than numbers go', async () => {
