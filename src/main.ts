@@ -75,7 +75,7 @@ function terminalOf(stream: NodeJS.WriteStream): 'coloured' | 'plain' | undefine
   return stream.hasColors() ? 'coloured' : 'plain';
 }
 
-/** Nothing but the speed of a start hangs on it. `warm`: filled by an earlier start of this very code. */
+/** The compile cache affects only the speed of a start. `warm` means that an earlier start of the same code has filled it. */
 function logCompileCache({ directory, message }: EnableCompileCacheResult, log: Log): void {
   if (directory !== undefined)
     return log.info({ directory, warm: isWarm(directory) }, 'compile cache in use');

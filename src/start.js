@@ -1,10 +1,10 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// Rules are read when the start reaches them, so a request to read them again needs no more than not to end the process.
+// The start has not read the rules yet, so a request to read them again (SIGHUP) must only not end the process.
 process.on('SIGHUP', () => {});
 
-// The one file that any Node can read: where Node is too old it says so in one line, before TypeScript is loaded.
+// Any Node can read this file. If Node is too old, the file says so in one line, before TypeScript is loaded.
 const needed = 24;
 const found = Number(process.versions.node.split('.')[0]);
 

@@ -33,7 +33,8 @@ export function operation<
   T extends Target = OwnTarget,
   Service = unknown,
 >(declared: Declared<S, T, Output, Service, R>): Operation<S, T, Output, Service> {
-  // Later, because the declaration may be invalid, and once, because thousands of targets are looked up.
+  // Read on first use, because the declaration may be invalid, and only once, because thousands of targets are looked
+  // up.
   const field = lazily(() => fieldsOf(declared.input).find(({ target }) => target !== undefined));
   const {
     examples = [commandOf(declared.name)],

@@ -78,7 +78,7 @@ export function createDueQueue(ports: QueuePorts): DueQueue {
   };
 }
 
-/** Those that ask while a claim is under way share the next one. A round usually finds no work. */
+/** Callers that ask while a claim is under way share the next claim. A round usually finds no work. */
 function inTurn(claim: (seldom: boolean) => Promise<void>): (by: 'round' | 'wake') => Promise<void> {
   let claiming: Promise<void> | undefined;
   let asked: 'round' | 'wake' | undefined;

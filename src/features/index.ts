@@ -39,7 +39,7 @@ export const features: readonly Feature[] = [
   ownership,
 ];
 
-/** All that uses the seams. Rollouts can't be taken out. */
+/** Everything that adds to the kernel in the way of a feature. Rollouts do, too, but can't be taken out. */
 export const rooms: readonly Feature[] = [rollouts, ...features];
 
 /** The messages with commands that features make. */
@@ -90,7 +90,7 @@ export const gatesOf = (ports: GatePorts): readonly LinkGate[] =>
 export const cardLinesOf = (ports: CardPorts): readonly CardLines[] =>
   features.flatMap(({ cardLines }) => cardLines?.(ports) ?? []);
 
-/** The parts of features in the messages of offers. */
+/** The blocks that features add to the messages of offers. */
 export const offerPartsOf = (ports: OfferPartPorts): readonly OfferParts[] =>
   features.flatMap(({ offerParts }) => offerParts?.(ports) ?? []);
 

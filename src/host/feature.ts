@@ -149,7 +149,7 @@ export interface CommandPorts {
   ) => Promise<readonly VerifierKey[]>;
   /** Resolves to the keys that sign here, or to none. */
   readonly ownVerifiers: (origin: string, signed: readonly Signed[]) => Promise<readonly VerifierKey[]>;
-  /** Resolves to names of people by id, of those whom Slack knows. @param option needs them @throws Error */
+  /** Resolves to names by id, for the people whom Slack knows. @param option the option that needs the names @throws Error */
   readonly namesOf: (option: string, users: Iterable<string>) => Promise<Readonly<Record<string, string>>>;
   /** Verifier keys of witnesses that bellhop.yaml names. */
   readonly witnessKeys: (rulebook: Rulebook) => readonly string[];

@@ -23,7 +23,7 @@ export interface Gate {
   readonly ask: (asked: GatedClick) => ToDo | undefined;
 }
 
-/** A gate that sends people to a page. Once they have done there what it asks for, the page clicks for them. */
+/** A gate that sends people to a page. Once they have done what the page asks for, the page clicks for them. */
 export interface LinkGate extends Gate {
   readonly demand: Demand;
   /** Sentences under the link. */

@@ -9,7 +9,7 @@ export interface Members {
   readonly source: string;
   /** Undefined if unknown. Then the source gives the role to no one, and rules that deny may mean anyone. */
   readonly people?: readonly Member[] | undefined;
-  /** People of the source who were not found in Slack. They are no members. */
+  /** People of the source who were not found in Slack. They do not count as members. */
   readonly unmatched: readonly string[];
   /** When the current answer came, or else the last answer. */
   readonly asOf?: number | undefined;

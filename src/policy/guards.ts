@@ -69,7 +69,7 @@ async function applyGuards(
     const labels = Object.entries(guard.labels).map(([label, value]) => `${label}=${value}`);
     const explanation = tooFew(change.target, labels.join(', '), left, guard.keep);
     const note = `${explanation}.`;
-    // The rule has already decided who approves, and whether the approval is skipped. The note informs them.
+    // The rule has already decided who approves, and whether the approval is skipped. The note is for these people.
     if (decision.effect === 'approve' || decision.approvalSkipped) return { ...decision, note };
     return {
       ...decision,

@@ -7,7 +7,7 @@ import { targetKey, labelled } from '../model/rulebook/target.ts';
 import { type Limit, namesOperation } from '../model/rulebook/rulebook.ts';
 import { counted } from '../text/words.ts';
 
-/** At most so many changes in a period. */
+/** At most this many changes in a period. */
 export const byLimits: Restriction = {
   counts({ rulebook, clock }, ruled) {
     const change = limitedChange(ruled);

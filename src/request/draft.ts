@@ -48,7 +48,7 @@ export async function replacing(
   throw new IgnoredClickError(`${closed.note ?? ''} This click did nothing.`, closed);
 }
 
-/** The step that ends a draft, as the request that it would have replaced no longer waits. */
+/** The step that ends a draft, because the request that it would have replaced no longer waits. */
 export const closingStep = (
   context: RunnerContext,
   draft: Request,

@@ -48,7 +48,7 @@ export const isLoopback = (hostname: string): boolean =>
 export const hasLogin = ({ username, password, port, pathname, search, hash }: URL): boolean =>
   username !== '' || password !== '' || (port !== '' && `${pathname}${search}${hash}`.includes('@'));
 
-/** The longest address that is kept of another program, in UTF-16 units. */
+/** The longest address from another program that is kept, in UTF-16 units. */
 export const longestLink = 1500;
 
 /** The first https address without credentials. An address that is too long is skipped, never cut. */

@@ -142,15 +142,15 @@ const findingsOf = (bytes: Buffer): readonly string[] => {
 
 describe('a character in bellhop.yaml that no one sees', () => {
   it.each([
-    ['unseen-after-colon', ':2:8: a non-breaking space (U+00A0) stands here; replace it with a plain space,'],
-    ['unseen-indentation', ':5:1: a non-breaking space (U+00A0) stands here;'],
-    ['unseen-in-list', ':9:7: a non-breaking space (U+00A0) stands here;'],
-    ['unseen-at-end', ':6:19: a non-breaking space (U+00A0) stands here;'],
-    ['unseen-before-comment', ':3:11: a non-breaking space (U+00A0) stands here;'],
-    ['unseen-zero-width', ':2:5: an invisible character (U+200B) stands here; delete it,'],
-    ['unseen-full-width', ':5:3: an unusual space (U+3000) stands here;'],
-    ['unseen-after-quote', ':5:12: a non-breaking space (U+00A0) stands here;'],
-    ['unseen-at-alias', ':6:25: a non-breaking space (U+00A0) stands here;'],
+    ['unseen-after-colon', ':2:8: a non-breaking space (U+00A0) is here; replace it with a plain space,'],
+    ['unseen-indentation', ':5:1: a non-breaking space (U+00A0) is here;'],
+    ['unseen-in-list', ':9:7: a non-breaking space (U+00A0) is here;'],
+    ['unseen-at-end', ':6:19: a non-breaking space (U+00A0) is here;'],
+    ['unseen-before-comment', ':3:11: a non-breaking space (U+00A0) is here;'],
+    ['unseen-zero-width', ':2:5: an invisible character (U+200B) is here; delete it,'],
+    ['unseen-full-width', ':5:3: an unusual space (U+3000) is here;'],
+    ['unseen-after-quote', ':5:12: a non-breaking space (U+00A0) is here;'],
+    ['unseen-at-alias', ':6:25: a non-breaking space (U+00A0) is here;'],
   ])('is named with its line and column: %s', (name, expected) => {
     const lines = findingsOf(readFileSync(join(folder, `${name}.yaml`)));
     expect(lines[0]).toContain(`bellhop.yaml${expected}`);
@@ -263,7 +263,10 @@ describe('bellhop.yaml that is saved while the program cannot read it', () => {
       await vi.runOnlyPendingTimersAsync();
       await watch.reload();
     }
-    expect([loaded, rejected]).toEqual([[2], [expect.stringContaining('It is read again for two minutes.')]]);
+    expect([loaded, rejected]).toEqual([
+      [2],
+      [expect.stringContaining('Bellhop tries again for two minutes.')],
+    ]);
   });
 });
 

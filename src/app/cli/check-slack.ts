@@ -32,7 +32,10 @@ export const checkSlack = (
     locate(await findProblems(api, rulebook), 'warning'),
   );
 
-/** Resolves to names of people by id. A person whom Slack does not know has none. @param option needs them */
+/**
+ * Resolves to names of people by id. A person whom Slack does not know has none. @param option the option that needs
+ * the names
+ */
 export const namesOf = (option: string, users: Iterable<string>): Promise<Readonly<Record<string, string>>> =>
   withSlack(readAccess(option), 'The names of people are not known', async (api) => {
     const names: Record<string, string> = {};

@@ -52,7 +52,10 @@ export function createClockWatch(ports: ClockWatchPorts) {
     if (!Number.isFinite(said) || now - askedAt > slowestMs) return;
     heard.set(source, { earliest: said - now, latest: said + precisionMs - askedAt });
   };
-  /** Returns in milliseconds how far this clock is ahead of each other clock at least. A negative number is behind. */
+  /**
+   * Returns how far this clock is at least ahead of each other clock, in milliseconds. A negative number means that it
+   * is behind.
+   */
   const skews = (): readonly (readonly [string, number])[] => {
     const ours = clock.now() - monotonic();
     return [...heard].map(([source, { earliest, latest }]) => [

@@ -53,7 +53,7 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
   const messages = observeMessages(clock, readiness);
   return {
     onConnected: (connected: boolean, problem?: string): void => readiness.set('slack', connected, problem),
-    /** @param by who counts: this replica its own, or Slack those of all replicas */
+    /** @param by `bellhop` if this replica counted its own connections, `slack` if Slack counted those of all replicas */
     onConnections: (by: 'bellhop' | 'slack', connections: number): void =>
       metrics.slackConnections.set({ by }, connections),
     /** Called for an answer to a payload or another request. */

@@ -13,7 +13,7 @@ type OptionName = 'address' | 'channel' | 'me' | 'group' | 'service' | 'project'
 /** An option, or the variable of a secret. */
 export type Name = OptionName | SecretVariable;
 
-/** The answer as it is written, so far. Empty without one. */
+/** The answer so far, as the files will have it. Empty if there is none. */
 export type Answers = (name: Name) => string;
 
 interface Asked {
@@ -24,13 +24,13 @@ interface Asked {
 export interface SetupQuestion {
   /** Follows “Give”. */
   readonly what: string;
-  /** Whether the earlier answers leave it open. */
+  /** Whether the earlier answers make this question necessary. */
   readonly when?: (answers: Answers) => boolean;
   /** An answer that needs no schema. Empty if the question is optional. */
   readonly unread?: (answers: Answers) => string | undefined;
-  /** Its messages follow the subject. A text is the answer as it is written. */
+  /** Its messages follow the name of the question. If it returns a text, the files get that text. */
   readonly schema: z.ZodType;
-  /** May resolve to another answer, to be written. @throws BellhopError that explains a wrong answer */
+  /** May resolve to another answer, which the files then get. @throws BellhopError that explains a wrong answer */
   readonly check?: (answer: string, asked: Asked) => Promise<string | void>;
   /** The first question to repeat if an earlier answer is wrong. */
   readonly repeatFrom?: (error: BellhopError) => Name | undefined;

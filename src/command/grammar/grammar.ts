@@ -175,8 +175,8 @@ function placePositionals(
 }
 
 /**
- * A command takes one target. A change of several needs a label that they have. If others have it, too, the guess is a
- * command for each target, because no button may change what was not typed.
+ * A command takes one target. A change of several targets needs a label that all of them have. If other targets have
+ * this label, too, the guess is a command for each target, because no button may change a target that was not typed.
  */
 function tooManyTargets(
   registry: Registry,

@@ -17,7 +17,7 @@ import { isOneOrTwo, newAndOld, oneOrTwo } from '../../program/secret-variables.
 
 export const slackHost = 'https://slack.com/api/';
 
-/** pino's levels, loudest last; `silent` logs nothing. */
+/** pino's levels. Each level logs less than the one before, and `silent` logs nothing. */
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 // Each variable has a schema. A message completes a sentence that starts with the variable's name. A message never

@@ -37,7 +37,7 @@ export function* inputMistakes(input: z.ZodObject, kinds: readonly string[]): Ge
   for (const { name } of more)
     yield {
       path: ['input', name],
-      message: `says target, and so does input.${first?.name ?? ''}: an operation has one target.`,
+      message: `names the target, and so does input.${first?.name ?? ''}: an operation has one target.`,
     };
 }
 

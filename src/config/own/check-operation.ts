@@ -77,7 +77,7 @@ const form = z.strictObject({
   tasks: z
     .union(
       [callable(['started', 'read', 'finished'], ''), callable(['search', 'finished'], '')],
-      'must be { finished } with started and read, with search, or with all three, all functions.',
+      'must have the functions { finished, started, read }, { finished, search }, or all four.',
     )
     .optional(),
   preview: perhaps,

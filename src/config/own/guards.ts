@@ -27,7 +27,7 @@ export const guardsOf = (operation: string, file: OwnFile) => {
             return otherwise(given, reported(error));
           }
         }),
-    /** A callback whose error is thrown, as the one that `explain` makes of it. */
+    /** A callback whose errors are thrown, after `explain` has turned them into errors for people. */
     sync:
       <Given extends unknown[], T>(hook: string, call: (...given: Given) => T, explain: Explain) =>
       (...given: Given): T =>

@@ -210,7 +210,7 @@ function nameWhoExits(code: number): void {
 }
 
 const entries = new Set<string>();
-/** The files that took a client which needs no import. */
+/** The files that used a client that needs no import. */
 const takesClient = new Set<string>();
 let registered = false;
 

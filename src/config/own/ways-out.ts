@@ -31,7 +31,7 @@ export function hasWayOut(url: string, seen = new Set<string>()): boolean {
   return url.includes('/node_modules/') || [...(imports.get(url) ?? [])].some((one) => hasWayOut(one, seen));
 }
 
-/** Notes whenever a file of operations takes one of the clients that need no import. */
+/** Notes whenever a file of operations uses one of the clients that need no import. */
 export function watchGlobalClients(): void {
   const clients = [
     [globalThis, 'fetch'],

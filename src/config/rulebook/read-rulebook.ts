@@ -37,7 +37,7 @@ export type RulebookResult =
       readonly rulebook: Rulebook;
       readonly locate: Locate;
       readonly sections: Sections;
-      /** The rules are valid despite these warnings, which take longer to find than all else. */
+      /** The rules are valid despite these warnings. Finding them takes longer than everything else. */
       readonly warnings: () => readonly LocatedFinding[];
     }
   | { readonly ok: false; readonly findings: readonly LocatedFinding[] };

@@ -138,7 +138,7 @@ async function readNow(
     return { ...parsed, seen: parsed.targets?.hash ?? rulebookHash(read.bytes), isParsed: true };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const problem = `${label} could not be read (${why}). It is read again for two minutes. If that does not help, make it smaller, or send SIGHUP.`;
+    const problem = `${label} could not be read (${why}). Bellhop tries again for two minutes. If it still fails, make the file smaller, or send SIGHUP.`;
     return { seen: `${unparsed}${seen}`, problems: [problem], warnings: () => [] };
   }
 }

@@ -13,7 +13,7 @@ import { nearest } from '../../text/nearest.ts';
 import { type Inventory, namedKinds, targetsOfKind } from '../../model/rulebook/target.ts';
 import { secretVariable } from '../environment/secrets.ts';
 
-/** Finds requests that can never be approved, because too few of the listed approvers are someone else. */
+/** Finds requests that can never be approved, because too few of the listed approvers are someone other than the requester. */
 export const approvalsNobodyGives = ({ rules, roles }: Policy): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
     const held = everAsked(rule).map((name) => roles[name]);

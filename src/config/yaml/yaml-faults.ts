@@ -15,7 +15,7 @@ const plain: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_SCALAR_START: 'text cannot start with this character; put it in quotes.',
   BAD_DQ_ESCAPE: 'within "…" a \\ starts an escape; write \\\\, or use single quotes.',
   BLOCK_AS_IMPLICIT_KEY: 'two keys cannot share a line; put text with a colon in quotes.',
-  BLOCK_IN_FLOW: 'within […] and {…} entries are separated by commas, and a mapping needs braces of its own.',
+  BLOCK_IN_FLOW: 'within […] and {…}, separate entries with commas, and put each mapping in braces.',
   BAD_ALIAS: badAlias,
   ALIAS_PROPS: badAlias,
   MULTIPLE_ANCHORS: badAlias,
@@ -31,7 +31,7 @@ export function plainFault({ code, pos: [at] }: YAMLError, document: Document, t
   if (said !== undefined) return said;
   if (open === 'quote') return 'a quote is not closed.';
   if (open === 'bracket')
-    return 'a bracket before this is not closed, or what is inside it is not indented further than its key.';
+    return 'a bracket before this is not closed, or the text inside it is not indented more than its key.';
   if (code === 'MULTILINE_IMPLICIT_KEY')
     return inBrackets
       ? 'within […] and {…} an entry takes no “-”; separate entries with commas.'
@@ -111,7 +111,7 @@ function firstUnseen(text: string, part: string, start: number, pattern: RegExp)
   const name =
     code === 'U+00A0' ? 'a non-breaking space' : `an ${isSpace ? 'unusual space' : 'invisible character'}`;
   const todo = isSpace ? 'replace it with a plain space' : 'delete it';
-  return { offset, text: `${name} (${code}) stands here; ${todo}, or put the text in quotes.` };
+  return { offset, text: `${name} (${code}) is here; ${todo}, or put the text in quotes.` };
 }
 
 /** Finds a character that people take for a space, or do not see, where it changes what the file says. */

@@ -8,8 +8,8 @@ const minuteMs = 60_000;
 type AgentReads = Pick<SuggestContext, 'admitRead' | 'store'>;
 
 /**
- * Bounds the reads of each agent on this replica. The first of equal reads is recorded at once; those of the same
- * minute share one more entry, which counts them.
+ * Bounds the reads of each agent on this replica. The first of several equal reads is recorded at once. The others of
+ * the same minute share one more entry, which counts them.
  */
 export function createAgentReads({ store, clock, log, backgroundTasks }: Context): AgentReads {
   const times = new Map<string, readonly number[]>();

@@ -16,7 +16,10 @@ import { capitalized, clip } from '../../text/words.ts';
 
 type ButtonRules = Pick<Rules, 'registry' | 'rulebook'> & { readonly log?: Log };
 
-/** A message's buttons under the current rules, of which a message shows the first. Empty if nothing in the message fires any more, or if its hook was removed. */
+/**
+ * A message's buttons under the current rules. The message shows the first few of them. Empty if nothing in the message
+ * fires any more, or if its hook was removed.
+ */
 export function alertButtons(context: ButtonRules, message: OfferMessage): readonly OfferButton[] {
   const hook = hooksSection.of(context.rulebook())[message.source];
   if (!hook || !isFiring(message)) return [];

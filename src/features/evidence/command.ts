@@ -47,7 +47,7 @@ a table, the entries with their proofs, the checkpoints, and index.html, which v
   --operation <name>         only changes by this operation, such as cloud.reboot or cloud.*
   --people names             with the names of people in Slack today, which needs SLACK_BOT_TOKEN; default: ids
   --key <key>                the verifier key, as "key" prints it; repeatable. Default: the keys that sign here
-Reads the store of DATABASE_URL, or of DATA_DIR (.data), and names it on stderr. Works while Bellhop runs, and on a backup.
+Reads the store of DATABASE_URL, or of DATA_DIR (.data), and names it on stderr. Works while Bellhop runs, and on a restored backup.
 Exit code: 0, 1 if the log is broken, the period has no changes, or the folder is not empty, or 2 if the log could not be read.`,
     options: {
       from: { type: 'string' },
@@ -151,7 +151,7 @@ async function write(
   return keys;
 }
 
-/** The titles of all that may decide about a change, as its entries have them. */
+/** The titles of the rules and guards that may decide about a change, as the entries have them. */
 const rulesOf = ({ policy: { hash, rules }, guards }: Rulebook): Manifest['rules'] => ({
   hash,
   names: [

@@ -8,7 +8,7 @@ import type { PackVerdict } from './pack/verify-pack.ts';
 const againstLog =
   'Ask people who have the log, such as those who run Bellhop, to compare them with it (npm run audit -- verify --evidence <this folder>).';
 
-/** Says how much of a pack only its hashes show. @param numbers in parentheses, or '' */
+/** Says how many entries of a pack are only hashes. @param numbers in parentheses, or '' */
 function hiddenIn({ entries: { first, last }, count, ...manifest }: Manifest, numbers = ''): string {
   const omitted =
     count.change === 0
@@ -17,7 +17,7 @@ function hiddenIn({ entries: { first, last }, count, ...manifest }: Manifest, nu
   const all = last - first + 1;
   const hidden = all - count.in;
   if (hidden === 0) return `Each of the ${counted(all, 'entry', 'entries')} is in the pack.`;
-  return `${hidden} of ${counted(all, 'entry', 'entries')}${numbers} ${hidden === 1 ? 'is only a hash' : 'are only hashes'}: ${hidden === 1 ? 'it' : 'any of them'} could be a further step of a change here, such as a denial, a break-glass or a settlement, or of another change.${omitted} ${againstLog}`;
+  return `${hidden} of ${counted(all, 'entry', 'entries')}${numbers} ${hidden === 1 ? 'is only a hash' : 'are only hashes'}. ${hidden === 1 ? 'It' : 'Each'} could be a further step of a change here, such as a denial, a break-glass or a settlement, or a step of another change.${omitted} ${againstLog}`;
 }
 
 /** Says what may be missing before the first entry of a pack, and after its last. */
@@ -27,10 +27,10 @@ function spanOf(
   signatures: Seals['first']['signatures'] = [],
 ): string {
   const before = first === 2 ? 'Entry 1 is' : `Entries 1 to ${first - 1} are`;
-  const whether = first === 2 ? 'it is' : 'they are';
+  const whether = first === 2 ? 'it belongs' : 'they belong';
   const starts =
     shown &&
-    `The period starts on ${period.from}, and the first entry that it shows is of ${utc(shown.from)}.`;
+    `The period starts on ${period.from}, and the first entry that the pack shows is from ${utc(shown.from)}.`;
   const late = signatures.find(({ at = 0 }) => at > Date.parse(period.from))?.at;
   const witnessed =
     late === undefined
@@ -38,17 +38,18 @@ function spanOf(
       : `A witness signed checkpoints/first at ${utc(late)}, after the start of the period.`;
   const start =
     first === 1
-      ? ['It starts at entry 1, the first of the log.']
+      ? ['The pack starts at entry 1, the first of the log.']
       : [
-          `It starts at entry ${first}. ${before} not in it, and the pack can't show whether ${whether} of this period.`,
+          `The pack starts at entry ${first}. ${before} not in it, and the pack can't show whether ${whether} to this period.`,
           starts,
           witnessed,
         ];
   const ends =
-    shown && `The period ends on ${period.to}, and the last entry that it shows is of ${utc(shown.to)}.`;
+    shown &&
+    `The period ends on ${period.to}, and the last entry that the pack shows is from ${utc(shown.to)}.`;
   return [
     ...start,
-    `It ends at entry ${last}, and the pack can't show whether later entries are of this period.`,
+    `The pack ends at entry ${last}, and can't show whether later entries belong to this period.`,
     ends,
   ]
     .filter((text) => text !== undefined)
@@ -63,9 +64,9 @@ export function accountLines({ seals, hidden, shown }: PackVerdict, knowsLog = f
   const { manifest, first } = seals;
   const { entries } = manifest;
   return [
-    `Each row is what its entries in this pack say, and every number from ${entries.first} to ${entries.last} is here.`,
+    `Each row matches its entries in this pack, and no number from ${entries.first} to ${entries.last} is missing.`,
     ...(knowsLog
-      ? ['The log here has no other entry of a change of this period.']
+      ? ['The log here has no other entry about a change of this period.']
       : [
           hiddenIn(manifest, hidden?.named && ` (${hidden.named})`),
           spanOf(manifest, shown, first.signatures),
@@ -85,7 +86,7 @@ export const doubtsOf = ({ beyond, continued, cosigned, compared }: PackVerdict)
   ),
   ...(cosigned.some(({ isGiven }) => isGiven) && !compared
     ? [
-        'The key that you gave is of a witness, which signs the checkpoints of any log. Compare the key of this log, too.',
+        'The key that you gave belongs to a witness, which signs the checkpoints of any log. Compare the key of this log, too.',
       ]
     : []),
 ];
@@ -110,7 +111,7 @@ export function summaryOf(verdict: PackVerdict): string {
 }
 
 /** This sentence is for a pack that was altered, but whose log is the one it was compared with. */
-export const signedText = 'Its last checkpoint is of the log that you compared it with.';
+export const signedText = 'Its last checkpoint belongs to the log that you compared it with.';
 
 /** Names the log of a pack. Until the log was compared with a key or checkpoint, its name is only a claim. */
 export const logOf = ({ seals, compared, unlike }: PackVerdict): string =>
@@ -124,9 +125,9 @@ export const limitsOf = (manifest: Manifest | undefined, shown: Shown | undefine
         spanOf(manifest, shown),
       ]
     : ['manifest.json could not be read, so it is unknown which entries the pack has, and which it omits.']),
-  'The period, the filter, the names of people, the rules of the day it was made, and that a reason was removed are as the maker of the pack wrote them. The log has ids, the hash of the rules of each day, and the hash of each reason.',
+  "No signature covers the period, the filter, the names of people, the list of that day's rules, and which reasons were removed. The maker of the pack wrote them. The log has ids, the hash of the rules of each day, and the hash of each reason.",
   'index.html and README.txt are from the maker, too, and a changed page can claim anything. Use a page or a Bellhop of your own to be sure.',
-  'A person who has the key of the log can sign any log. Checkpoints that you keep, and witnesses, show that it was not rewritten.',
+  'A person who has the key of the log can sign any log. Checkpoints that you keep, and witnesses, show whether the log was rewritten.',
 ];
 
 /** Says that the log was not sealed to the end of the period, or ''. */
@@ -152,7 +153,7 @@ Open index.html in a browser. It needs no network, and verifies the folder that 
 WHAT IT SHOWS
 Who changed what, under which rule, with whose approval, and with which outcome: a row for each change in changes.csv. A change belongs
 to the day of its proposal; later steps are included up to entry ${last.size}. The page verifies the signatures, that each entry is in the
-signed log, that each row is what its entries in the pack say, and that no number from ${entries.first} to ${entries.last} is missing.
+signed log, that each row matches its entries in the pack, and that no number from ${entries.first} to ${entries.last} is missing.
 
 COMPARE THE KEY
 A pack that someone invented has valid signatures by their own key. Compare the key with the one that you were given before:

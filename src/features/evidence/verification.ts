@@ -29,7 +29,7 @@ Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could n
       if (unlike && seals && found.length === 0) {
         const known = given.length > 0 ? 'the one you gave' : 'those that sign here';
         print(
-          `${folder} is signed by another key than ${known}. Its parts fit each other, but none of its rows is proved: it is of ${logOf(verdict)}.`,
+          `${folder} is signed by a different key than ${known}. Its parts fit each other, but none of its rows is proved. It belongs to ${logOf(verdict)}.`,
         );
         return 1;
       }
@@ -38,7 +38,7 @@ Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could n
       if (found.length > 0 || !seals) {
         const further = more === 0 ? [] : [`… and ${more} more.`];
         const signed = compared ? [signedText] : [];
-        print(`${folder} was altered, or is not whole:`, ...found, ...further, ...signed);
+        print(`${folder} was altered or is incomplete:`, ...found, ...further, ...signed);
         return 1;
       }
       print(`${folder} is intact: ${summaryOf(verdict)}`, ...accountLines(verdict, log !== undefined));

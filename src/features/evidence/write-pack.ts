@@ -29,7 +29,7 @@ export interface PackParts extends Pick<Manifest, 'period' | 'filter' | 'people'
   readonly onProgress: ShowProgress;
 }
 
-/** Writes the files of a pack into an existing folder, but for README.txt. */
+/** Writes the files of a pack into an existing folder, except README.txt. */
 export async function writePack(log: AuditRecord, folder: string, parts: PackParts): Promise<void> {
   const { plan, keys, page, now, period, filter, people, names, rules } = parts;
   const { first, last, begin } = plan;

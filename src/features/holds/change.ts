@@ -101,7 +101,7 @@ export const extendHold =
     return changed(context, { ...one, until }, holdExtended, by, `, ${id}`);
   };
 
-/** Ends these holds, as far as they are still in force. */
+/** Ends those of these holds that are still in force. */
 export const releaseHolds =
   (context: EntryContext, ids: readonly string[], by: Actor) =>
   (all: readonly Lasting[]): HoldChange =>

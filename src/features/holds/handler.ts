@@ -54,7 +54,7 @@ async function mayHaveEnded(ports: HoldPorts, { key, version }: Due, hold: Hold)
   };
   const setBack = (await store.findDue(setBackKind, setBackKind))?.about;
   const setBackAt = setBack === undefined ? 0 : setBackRow.parse(setBack).at;
-  // A longer end may be among what the restore lost. No hold lasts longer than this after it.
+  // The restore may have lost a later end. No hold can last longer than this after the restore.
   if (setBackAt > hold.since && hold.uncertain !== 'restored')
     return set((one) => stays(ports, one, 'restored', Math.max(one.until, setBackAt + longestHold)));
   const isOver = now >= hold.until;

@@ -7,7 +7,7 @@ import { actor, place } from '../../model/values/actor.ts';
 import type { TextPart } from '../../text/parts.ts';
 import { someNames } from '../../text/words.ts';
 
-/** Each hold is due work of this kind, from its begin until its message shows its end. */
+/** Each hold is due work of this kind, from its beginning until its message shows its end. */
 export const holdKind = dueKind('hold');
 
 /** In milliseconds. */

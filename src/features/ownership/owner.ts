@@ -29,7 +29,7 @@ export type Owner = Readonly<z.output<typeof owner>>;
 
 export const readOwner = ({ about }: Pick<Lasting, 'about'>): Owner => owner.parse(about);
 
-/** Those who are on an alert now. */
+/** The people who are on an alert now. */
 export const ownersNow = (all: readonly Lasting[]): readonly Owner[] => all.map(readOwner);
 
 export const ownerOf = (all: readonly Lasting[], group: string): Owner | undefined =>

@@ -183,7 +183,7 @@ const away = (why: string): BellhopError =>
 
 /** Sends through the bot's own HTTP client, which bounds the answer, uses the proxy and follows no redirects. */
 const send: CustomFetch = async (url, { method, headers, body }) => {
-  // The token endpoint: everything else is only read.
+  // Only the token endpoint gets a POST. Everything else is only read.
   const isToken = method === 'POST';
   const attempt = await sendOnce(url, {
     method: isToken ? 'POST' : 'GET',

@@ -76,7 +76,7 @@ export function createIssuer(ports: IssuerPorts): Issuer {
         if (typeof inToken === 'string' && nameOnSchedule(inToken) === nameOnSchedule(name))
           return { login, name };
         throw new RefusedLoginError(
-          `Your SSO provider's ID token and its userinfo endpoint name different persons in “${identity.claim}”.`,
+          `Your SSO provider's ID token and its userinfo endpoint name different people in “${identity.claim}”.`,
           login,
         );
       });
@@ -122,7 +122,10 @@ const verifiedEmail = z.object({
   email_verified: z.literal([true, 'true', 1, '1']),
 });
 
-/** Whether the ID token has all that identifies the person. Thin tokens leave it, or whether it is verified, to userinfo. */
+/**
+ * Whether the ID token has all that identifies the person. Some tokens leave the e-mail address, or whether it is
+ * verified, to the userinfo endpoint.
+ */
 const isWhole = (claims: Readonly<Record<string, unknown>>, { claim }: Identity): boolean =>
   claims[claim] !== undefined &&
   claims[claim] !== null &&

@@ -108,7 +108,7 @@ export function createPressesHandler(ports: PressPorts, gate: LinkGate): Handler
       if (now < from + linkMs) return { againIn: Math.min(from + linkMs - now, longestPauseMs) };
       if (count === logged) return { done: true };
       await log(count - logged, seen, request);
-      // While the presses go on, the message is the same one.
+      // Further presses are shown in the same message.
       return shown
         ? { againIn: linkMs, about: { ...seen, logged: count, from: now } }
         : { againIn: 0, about: { ...seen, logged: count } };

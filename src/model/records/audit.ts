@@ -73,7 +73,7 @@ const auditDraft = z.object({
 });
 export type AuditDraft = Readonly<z.output<typeof auditDraft>>;
 
-/** The request that the request of an entry is part of. */
+/** The id of the rollout that the request of an entry is part of. */
 export const wholeOf = ({ rollout }: Pick<AuditDraft, 'rollout'>): string | undefined => rollout;
 
 /** Keeps the data of features, see `EntryData`. */

@@ -74,7 +74,7 @@ export interface DueTally {
 export type Lasting = Pick<Due, 'key' | 'version' | 'about'>;
 
 export interface LastingChange {
-  /** A draft of work that is kept already has a higher version. */
+  /** The draft of work that is already kept has a higher version. */
   readonly drafts: readonly DueDraft[];
   readonly audit: readonly AuditDraft[];
 }

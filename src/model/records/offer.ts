@@ -172,7 +172,7 @@ export interface Offers {
   markOfferShown(message: OfferMessage, shown: MessageRef | undefined): Promise<void>;
   /** Makes the message at this place due, if it is the message of an offer. */
   refreshOffer(shown: Pick<MessageRef, 'channel' | 'ts'>, now: number): Promise<void>;
-  /** Resolves to what was decided at last. */
+  /** Resolves to the final decision. */
   makeOffer<Decided extends { readonly step?: OfferStep | undefined }>(
     draft: OfferDraft<Decided>,
   ): Promise<Decided>;

@@ -38,7 +38,10 @@ const steps: Readonly<Record<State, readonly State[]>> = {
   refused: [],
 };
 
-/** Further steps of a rollout. A running one can be stopped, or need an approval or a confirmation to continue. An ended one still shows later results of its targets. */
+/**
+ * Further steps of a rollout. A running rollout can be stopped, or need an approval or a confirmation to continue. A
+ * rollout that has ended still shows later results of its targets.
+ */
 const rolloutSteps: Readonly<Partial<Record<State, readonly State[]>>> = {
   running: ['cancelled', 'awaiting approval', 'proposed'],
   succeeded: ['succeeded'],
@@ -110,7 +113,7 @@ const taskSearch = z.object({
   sent: z.object({ from: z.number(), to: z.number() }),
   seen: z.string().optional(),
   suggests: z.enum(['succeeded', 'failed']).optional(),
-  /** Set if a task was created when the change was sent, which may be that of the change. */
+  /** Set if a task was created when the change was sent, and may be the task of this change. */
   mayHaveRun: z.literal(true).optional(),
   /** When `seen` was found, and whether the newest check could not confirm it. */
   at: z.number().optional(),

@@ -57,7 +57,7 @@ export type Named = Pick<Request, 'target' | 'rollout'>;
 export const shortName = ({ target, rollout }: Named): string =>
   rollout && isSeveral(target) ? `${target.targets.length} × ${rollout.each.join(', ')}` : target.name;
 
-/** Whether a person has to continue the whole, or had to. */
+/** Whether the whole is paused, or was paused before. */
 export const hasPaused = ({ rollout }: MaybeWhole): boolean =>
   (rollout?.paused ?? rollout?.pausedMs) !== undefined;
 

@@ -15,7 +15,7 @@ export const place = z.object({
 export type Place = Readonly<z.output<typeof place>>;
 
 export interface Person extends Actor {
-  /** A full member of the bot's own team, which a guest, a stranger, a bot and a deactivated account are not. */
+  /** A full member of the bot's own team: not a guest, a stranger, a bot or a deactivated account. */
   readonly fullMember: boolean;
   /** A guest of the bot's team (`is_restricted`, `is_ultra_restricted`), who has only roles that list the guest's id. */
   readonly guest: boolean;

@@ -12,7 +12,7 @@ export const login = z.object({
 });
 export type Login = Readonly<z.output<typeof login>>;
 
-/** The part that a person did for a gate. */
+/** The way in which a person passed a gate. */
 const pass = z.object({
   /** The text that they typed into the gate's form. */
   text: z.string().optional(),

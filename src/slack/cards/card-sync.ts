@@ -102,8 +102,8 @@ export function createCardSync(ports: CardSyncPorts) {
 }
 
 /**
- * Resolves to the request if its card does not show it yet. Work that was only counted may have the version of a step that came
- * meanwhile, and that step's work has then ended, too.
+ * Resolves to the request if its card does not show it yet. If the work was only counted, its version may be that of a
+ * later step, whose work has then ended, too.
  */
 async function recordShown(
   store: CardSyncPorts['store'],

@@ -171,8 +171,8 @@ export function wholeButtons(request: Request, options: CardOptions): Button[] {
 }
 
 /**
- * The buttons for the newest target whose outcome is unknown, even after the rollout is over. Once that outcome is settled, the
- * buttons are for the unknown target before. The next step comes first.
+ * The buttons for the newest target whose outcome is unknown, even after the rollout is over. Once that outcome is
+ * settled, the buttons are for the previous unknown target. The next step comes first.
  */
 function unknownButtons({ lines }: Rollout, checkable = false, style?: ButtonStyle): Button[] {
   const line = lines[lastUnknown(lines)];

@@ -36,7 +36,7 @@ export const privateTo = ({ caller, responseUrl, opensThread, replaces }: Recipi
   replaces,
 });
 
-/** The way of a private answer: through the payload's `response_url`, otherwise as a separate message. */
+/** How a private answer is sent: through the payload's `response_url`, otherwise as a separate message. */
 export interface Recipient {
   readonly caller: Caller;
   readonly responseUrl: string | undefined;

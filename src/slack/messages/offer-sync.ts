@@ -18,7 +18,7 @@ interface SyncPorts {
 /** In milliseconds. The shortest times between two edits of a message, because a storm changes its message with every group. */
 const editPauseMs = 2_000;
 const stormPauseMs = 5_000;
-/** In milliseconds. The shortest time between two messages of which Slack took no edit. */
+/** In milliseconds. The shortest time between two posts of a message that Slack does not let Bellhop edit. */
 const replacedPauseMs = 60_000;
 
 /**
@@ -64,7 +64,8 @@ async function postOrUpdate(ports: SyncPorts, due: OfferMessage): Promise<Messag
   const message = await render(due);
   const { channel, ts, moved } = due;
   if (!message) return undefined;
-  // A deleted message is posted again if something in it still fires. A message that can't be edited also when they end.
+  // A deleted message is posted again if something in it still fires. A message that can't be edited is also posted
+  // again when all in it has ended.
   return editOrPost(api, ts === undefined ? undefined : { channel, ts }, message, async (refusal) =>
     ts === undefined || isFiring(due) || !(moved !== undefined || isRefusal(refusal, 'message_not_found'))
       ? api.postMessage(channel, message)

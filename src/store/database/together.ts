@@ -36,7 +36,7 @@ select decided.* from decided where ${allWritten(arms)}`.execute(queries);
   return rows[0];
 }
 
-/** Runs statements, all or none. Embedded, the transaction of the caller sees to that. */
+/** Runs statements, all or none. On the embedded store, the caller's transaction ensures this. */
 export async function allOf(queries: Queries, { dialect }: On, arms: readonly Arm[]): Promise<void> {
   if (dialect === 'sqlite' || arms.length === 0) return inOrder(queries, arms);
   await sql`with decided as (select 1 as one)${withArms(arms, always)}
@@ -62,7 +62,10 @@ ${nameOf(index)} as (${statement(applies)} returning 1)`,
     sql``,
   );
 
-/** A division by zero takes everything back if an arm has not written what it should, which is nothing if none was decided. */
+/**
+ * If an arm has not written all that it should, a division by zero rolls everything back. If nothing was decided, an
+ * arm should write nothing.
+ */
 const allWritten = (arms: readonly Arm[]) => {
   const counts = arms.flatMap(({ rows }, index) =>
     rows === undefined

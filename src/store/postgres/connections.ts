@@ -28,8 +28,8 @@ export class DriverError extends Error {
 const readOnly = '25006';
 
 /**
- * Appendix A of PostgreSQL: connection exceptions, a read-only session, an expired idle transaction, a server that
- * goes down. After a failover, the sessions of the old primary answer so until they are closed.
+ * Appendix A of PostgreSQL: connection exceptions, a read-only session, an expired idle transaction, a server that goes
+ * down. After a failover, the sessions of the old primary answer with such errors until they are closed.
  */
 const lostStates = /^(?:08|25006|25P03|57P)/u;
 

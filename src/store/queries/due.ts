@@ -221,7 +221,7 @@ async function findLasting(queries: Queries, read: RowReader, kind: DueKind): Pr
   }));
 }
 
-/** Whether the work of these kinds is only what is known. For a statement that must not overlook other work. */
+/** Whether there is no work of these kinds besides the known work. For a statement that must not overlook other work. */
 export const onlyKnown = (known: NonNullable<StartCheck['lasting']>): RawBuilder<boolean> =>
   sql.join(
     known.map(({ kind, keys }) => {

@@ -10,8 +10,8 @@ import { anyUnsealed } from './seal.ts';
 export const homeRow = 1;
 
 /**
- * The database that this is (`actual`), and what it records of its past: its home then, the leaves of the newest
- * checkpoint, and the version of one request.
+ * The database's identity (`actual`), and what it has recorded: its home, the leaves of the newest checkpoint, and the
+ * version of one request.
  */
 export interface Held {
   readonly actual: string | null;
@@ -20,11 +20,11 @@ export interface Held {
   readonly version: number | null;
 }
 
-/** The question of one of those that share a glance. */
+/** The question of one caller of a shared glance. */
 export interface Look {
   /** By this process's clock. */
   readonly now: number;
-  /** The kinds of due work that it could do. */
+  /** The kinds of due work that the caller could do. */
   readonly kinds?: readonly DueKind[];
 }
 

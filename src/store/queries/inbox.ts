@@ -13,7 +13,7 @@ const forgetEvery = 64;
 const keysAtOnce = 500;
 
 /**
- * In milliseconds. A delivery that is held expires so much later, because replicas of the previous version remove
+ * In milliseconds. A delivery that is held expires this much later, because replicas of the previous version remove
  * what has expired without a look at who holds it.
  */
 const heldLongerMs = 24 * 60 * 60_000;
@@ -54,7 +54,7 @@ export const closeArms = (held: readonly HeldDelivery[]): readonly Arm[] => [
   { statement: (applies) => sql`${noLongerDue(held)} and ${applies}` },
 ];
 
-/** Few deliveries are due, so only what was not held any more is looked for there. */
+/** Few deliveries are due, so only deliveries that no one holds any more are looked for there. */
 async function closeDeliveries(queries: Queries, held: readonly HeldDelivery[]): Promise<void> {
   const { numAffectedRows } = await letGoOf(held).execute(queries);
   if (numAffectedRows !== BigInt(held.length)) await noLongerDue(held).execute(queries);

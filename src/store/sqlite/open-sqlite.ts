@@ -84,8 +84,8 @@ export function openSqliteBeside(dataDir: string): Database {
 }
 
 /**
- * SQLite makes a file beside the database even to read. On a read-only disk it cannot, so there it takes the database
- * for unchanging, which is right unless changes wait in the -wal file.
+ * SQLite makes a file beside the database even to read. On a read-only disk it can't, so it treats the database there
+ * as unchanging. That is right unless changes wait in the -wal file.
  */
 function openReader(dataDir: string): DatabaseSync {
   const file = sqliteFile(dataDir);

@@ -111,17 +111,17 @@ describe('a mistaken rule is refused, with line, column and what to do', () => {
     [
       'more approvals than approvers',
       oneRule('{ roles: [ops], then: approve, approvers: [leads], approvals: 3 }'),
-      'bellhop.yaml:3:67: rules[0].approvals: can never be reached. At most 2 may approve, because no one approves their own request, and 3 must.',
+      'bellhop.yaml:3:67: rules[0].approvals: can never be reached. At most 2 may approve, because no one approves their own request, and the rule needs 3.',
     ],
     [
       'as many approvals as there are, the requester among them',
       oneRule('{ roles: [leads], then: approve, approvers: [leads], approvals: 2 }'),
-      'bellhop.yaml:3:69: rules[0].approvals: can never be reached. At most 1 may approve, because no one approves their own request, and 2 must.',
+      'bellhop.yaml:3:69: rules[0].approvals: can never be reached. At most 1 may approve, because no one approves their own request, and the rule needs 2.',
     ],
     [
       'the only approver is already the only requester',
       'roles: { boss: { users: [U0BOSS] } }\nrules: [{ roles: [boss], then: approve, approvers: [boss] }]\n',
-      'bellhop.yaml:2:52: rules[0].approvers: can never be reached. At most 0 may approve, because no one approves their own request, and 1 must.',
+      'bellhop.yaml:2:52: rules[0].approvers: can never be reached. At most 0 may approve, because no one approves their own request, and the rule needs 1.',
     ],
     [
       'an unknown operation',

@@ -201,7 +201,7 @@ it('a file that takes too much memory to read is reported once, and read again o
   await watch.reload();
   await watch.reload();
   expect(seen).toEqual([
-    'bellhop.yaml could not be read (out of memory). It is read again for two minutes. If that does not help, make it smaller, or send SIGHUP.',
+    'bellhop.yaml could not be read (out of memory). Bellhop tries again for two minutes. If it still fails, make the file smaller, or send SIGHUP.',
   ]);
   memory = 1;
   await watch.reload();

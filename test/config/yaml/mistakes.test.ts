@@ -89,12 +89,12 @@ describe('a syntax error is explained in words that need no knowledge of YAML', 
     [
       'a bracket left open',
       'rules:\n  - { name: a, then: deny\n  - { name: b }\n',
-      '3:3: a bracket before this is not closed, or what is inside it is not indented further than its key.',
+      '3:3: a bracket before this is not closed, or the text inside it is not indented more than its key.',
     ],
     [
       'a list closed at its key',
       'a: [\n  b\n]\nc: [d\ne: 1\n',
-      '5:1: a bracket before this is not closed, or what is inside it is not indented further than its key.',
+      '5:1: a bracket before this is not closed, or the text inside it is not indented more than its key.',
     ],
     [
       'two keys on a line',
@@ -143,12 +143,12 @@ describe('a syntax error is explained in words that need no knowledge of YAML', 
     [
       'a missing comma',
       'a: {b: 1 c: 2}\n',
-      '1:8: within […] and {…} entries are separated by commas, and a mapping needs braces of its own.',
+      '1:8: within […] and {…}, separate entries with commas, and put each mapping in braces.',
     ],
     [
       'a mapping without braces',
       'roles: { leads: users: [U1] }\n',
-      '1:17: within […] and {…} entries are separated by commas, and a mapping needs braces of its own.',
+      '1:17: within […] and {…}, separate entries with commas, and put each mapping in braces.',
     ],
     [
       'a dash in brackets',

@@ -154,7 +154,7 @@ describe('hooks of bellhop.yaml', () => {
     [
       'another placeholder',
       button('{ run: "/cloud reboot {instance}" }'),
-      'b.yaml:5:98: hooks.grafana.buttons[0].run: must be a command such as /cloud reboot {target}. {target}, {label.x} and {annotation.x} stand',
+      'b.yaml:5:98: hooks.grafana.buttons[0].run: must be a command such as /cloud reboot {target}. {target}, {label.x} and {annotation.x} must',
     ],
     [
       'a label in the place of the operation',

@@ -77,7 +77,8 @@ export const alterations: readonly Alteration[] = [
       const hash = leafHash(entry).toString('hex');
       edit(folder, 'numbers.csv', (text) => text.replace(/^7,[0-9a-f]*/mu, `7,${hash}`));
     },
-    named: 'numbers.csv: A line was altered: together, its hashes are not what the checkpoints signed.',
+    named:
+      'numbers.csv: A line was altered: the hashes of the lines are not those that the checkpoints signed.',
   },
   {
     what: 'steps passed off as omitted by a filter, of which there is none',
@@ -91,13 +92,13 @@ export const alterations: readonly Alteration[] = [
     what: 'a name with signs that turn the text after it around',
     alter: (folder) =>
       editManifest(folder, (text) => text.replace('"names":{}', '"names":{"U0CAROL":"Carol \u202E"}')),
-    named: 'manifest.json: The name of U0CAROL has signs',
+    named: 'manifest.json: The name of U0CAROL has characters',
   },
   {
     what: 'a name with brackets that look like those of a sign-in',
     alter: (folder) =>
       editManifest(folder, (text) => text.replace('"names":{}', '"names":{"U0CAROL":"Carol ⁾ ⁽okta"}')),
-    named: 'manifest.json: The name of U0CAROL has signs',
+    named: 'manifest.json: The name of U0CAROL has characters',
   },
   {
     what: 'a proof',
@@ -152,7 +153,7 @@ export const alterations: readonly Alteration[] = [
       editManifest(folder, (text) =>
         text.replace('"size":35,"cosignatures":0', '"size":35,"cosignatures":3'),
       ),
-    named: 'manifest.json: It counts 3 cosignatures of checkpoints/last, which has 0.',
+    named: 'manifest.json: It says that checkpoints/last has 3 cosignatures, but it has 0.',
   },
   {
     what: 'a cell emptied',
@@ -172,7 +173,7 @@ export const alterations: readonly Alteration[] = [
         const lines = text.split('\n');
         return lines.with(1, lines[5] ?? '').join('\n');
       }),
-    named: 'entries.jsonl: In place of entry 8 is entry 12.',
+    named: 'entries.jsonl: Entry 8 should be here, but there is entry 12.',
   },
   {
     what: 'a row deleted with its entries and proofs',
@@ -181,7 +182,7 @@ export const alterations: readonly Alteration[] = [
       edit(folder, 'entries.jsonl', (text) => withoutLine(text, '"r-denied"'));
       for (const number of [11, 12]) rmSync(join(folder, `proofs/${number}.tlog-proof`));
     },
-    named: 'entries.jsonl: In place of entry 11 is entry 13.',
+    named: 'entries.jsonl: Entry 11 should be here, but there is entry 13.',
   },
   {
     what: 'a row deleted',
@@ -192,12 +193,12 @@ export const alterations: readonly Alteration[] = [
   {
     what: 'a row invented',
     alter: (folder) => edit(folder, 'changes.csv', (text) => text.replace('r-denied,', 'r-invented,')),
-    named: 'changes.csv: The row of “r-invented” is of no change in entries.jsonl.',
+    named: 'changes.csv: The row of “r-invented” is not of a change in entries.jsonl.',
   },
   {
     what: 'a file cut off',
     alter: (folder) => edit(folder, 'entries.jsonl', (text) => text.slice(0, -7)),
-    named: 'entries.jsonl: It was cut off: its last line has no end.',
+    named: 'entries.jsonl: It was cut off: the last line has no line break.',
   },
   {
     what: 'a file cut off at the end of a line',
@@ -239,7 +240,8 @@ export const alterations: readonly Alteration[] = [
       edit(folder, 'numbers.csv', (text) =>
         text.replace(/^6,./mu, (start) => (start === '6,0' ? '6,1' : '6,0')),
       ),
-    named: 'numbers.csv: A line was altered: together, its hashes are not what the checkpoints signed.',
+    named:
+      'numbers.csv: A line was altered: the hashes of the lines are not those that the checkpoints signed.',
   },
   {
     what: 'numbers.csv: what an entry is',

@@ -117,7 +117,7 @@ describe('npm run audit -- evidence', () => {
       count: { in: 13, change: 12, other: 6 },
     });
     const said =
-      '18 of 31 entries (5–6, 18–29, 32–35) are only hashes: any of them could be a further step of a change here, such as a denial, a break-glass or a settlement, or of another change. The maker of the pack says that 12 of them belong to changes that the filter omits (env=production, cloud.*).';
+      '18 of 31 entries (5–6, 18–29, 32–35) are only hashes. Each could be a further step of a change here, such as a denial, a break-glass or a settlement, or a step of another change. The maker of the pack says that 12 of them belong to changes that the filter omits (env=production, cloud.*).';
     expect(await verify(filtered)).toMatchObject({ code: 0, out: expect.stringContaining(said) as string });
     expect(read('README.txt', filtered)).toContain(said.replace(/ \(5[^)]*\)/u, ''));
     const here = await audit(['verify', '--evidence', filtered], { DATA_DIR: log.dataDir });
@@ -145,14 +145,14 @@ describe('npm run audit -- evidence', () => {
 
   it('says where the pack starts, and what it can not show of the time before', async () => {
     const start =
-      "It starts at entry 5. Entries 1 to 4 are not in it, and the pack can't show whether they are of this period. The period starts on 2026-10-01, and the first entry that it shows is of 2026-10-05 09:00:00 UTC.";
+      "The pack starts at entry 5. Entries 1 to 4 are not in it, and the pack can't show whether they belong to this period. The period starts on 2026-10-01, and the first entry that the pack shows is from 2026-10-05 09:00:00 UTC.";
     expect(read('README.txt')).toContain(start);
     expect((await verify(folder)).out).toContain(
-      `Each row is what its entries in this pack say, and every number from 5 to 35 is here.\n6 of 31 entries (5–6, 32–35)`,
+      `Each row matches its entries in this pack, and no number from 5 to 35 is missing.\n6 of 31 entries (5–6, 32–35)`,
     );
     expect((await verify(folder)).out).toContain(start);
     const { folder: whole } = await packOf((await logOf([rounds.flat()])).dataDir);
-    expect(read('README.txt', whole)).toContain('It starts at entry 1, the first of the log.');
+    expect(read('README.txt', whole)).toContain('The pack starts at entry 1, the first of the log.');
   });
 
   it('says that a witness signed the first checkpoint after the period had begun', async () => {
@@ -246,7 +246,7 @@ describe('npm run audit -- verify --evidence', () => {
     const { dataDir: elsewhere } = await logOf(rounds.slice(0, 1));
     expect(await audit(['verify', '--evidence', folder], { DATA_DIR: elsewhere })).toMatchObject({
       code: 1,
-      out: expect.stringContaining('is signed by another key than those that sign here.') as string,
+      out: expect.stringContaining('is signed by a different key than those that sign here.') as string,
     });
   });
 
@@ -259,7 +259,7 @@ describe('npm run audit -- verify --evidence', () => {
     const stranger = (await logOf(rounds.slice(0, 1))).key;
     expect(await verify(folder, [stranger])).toMatchObject({
       code: 1,
-      out: expect.stringContaining('is signed by another key than the one you gave.') as string,
+      out: expect.stringContaining('is signed by a different key than the one you gave.') as string,
     });
   });
 
@@ -374,7 +374,7 @@ describe('what others add to a pack', () => {
     expect(await verify(renamed)).toMatchObject({
       code: 1,
       out: expect.stringContaining(
-        'requester is “U0ALICE (Name of MALLORY okta bob at 9)”, and by its entries and the names in manifest.json “U0ALICE (Name of ALICE okta bob at 9)”.\nIts last checkpoint is of the log that you compared it with.',
+        'requester is “U0ALICE (Name of MALLORY okta bob at 9)”, and by its entries and the names in manifest.json “U0ALICE (Name of ALICE okta bob at 9)”.\nIts last checkpoint belongs to the log that you compared it with.',
       ) as string,
     });
     const imitating = copyOf(out);
@@ -387,7 +387,7 @@ describe('what others add to a pack', () => {
     );
     expect(await verify(imitating)).toMatchObject({
       code: 1,
-      out: expect.stringContaining('manifest.json: The name of U0CAROL has signs') as string,
+      out: expect.stringContaining('manifest.json: The name of U0CAROL has characters') as string,
     });
     const { ran: without } = await packOf(log.dataDir, ['--people', 'names']);
     expect(without).toMatchObject({

@@ -84,9 +84,9 @@ describe("a witness's key", () => {
     expect(summaryOf(await verifyPack(files, { keys: [ours, theirs] }))).toContain(`${seen}.`);
     const alone = await verifyPack(files, { keys: [theirs] });
     expect(alone).toMatchObject({ compared: false, unlike: undefined });
-    expect(doubtsOf(alone)).toEqual([expect.stringContaining('is of a witness')]);
+    expect(doubtsOf(alone)).toEqual([expect.stringContaining('belongs to a witness')]);
     const ran = await audit(['verify', '--evidence', folder, '--key', formatVerifierKey(theirs)], {});
-    expect(ran).toMatchObject({ code: 2, out: expect.stringContaining('is of a witness') as string });
+    expect(ran).toMatchObject({ code: 2, out: expect.stringContaining('belongs to a witness') as string });
   });
 });
 
@@ -111,7 +111,9 @@ describe('what only the log shows', () => {
   it('says that an intact pack has all of the log', async () => {
     expect(await here(folder)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('The log here has no other entry of a change of this period.') as string,
+      out: expect.stringContaining(
+        'The log here has no other entry about a change of this period.',
+      ) as string,
     });
   });
 
@@ -132,7 +134,7 @@ describe('what only the log shows', () => {
     expect(period.sealed_until).toBeUndefined();
     const verdict = await verifyPack(packFolder(pack), { keys: [parseVerifierKey(key)] });
     expect(accountLines(verdict).join(' ')).toContain(
-      "It ends at entry 12, and the pack can't show whether later entries are of this period. The period ends on 2026-10-31, and the last entry that it shows is of 2026-10-06 09:01:00 UTC.",
+      "The pack ends at entry 12, and can't show whether later entries belong to this period. The period ends on 2026-10-31, and the last entry that the pack shows is from 2026-10-06 09:01:00 UTC.",
     );
     const store = await openStore({ dataDir });
     await store.record(rounds[3] ?? []);
@@ -154,7 +156,7 @@ describe('what only the log shows', () => {
     edit('changes.csv', (text) => text.replace(',no one answers,', ',removed,'));
     const alone = await audit(['verify', '--evidence', pack, '--key', log.key], {});
     expect(alone.code).toBe(0);
-    expect(readFileSync(join(pack, 'README.txt'), 'utf8')).toContain('and that a reason was removed are as');
+    expect(readFileSync(join(pack, 'README.txt'), 'utf8')).toContain('and which reasons were removed.');
     const { code, out } = await here(pack);
     expect(out).toContain('reasons.jsonl: It omits the reason of entry 15, which the log has.');
     expect(code).toBe(1);

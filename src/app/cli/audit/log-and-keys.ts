@@ -101,7 +101,7 @@ export function readFile(option: string, path: string): Buffer {
   throw new UsageError(`${option}: ${path} ${file.problem}.`);
 }
 
-/** A checkpoint or proof, also if a mail program or an editor gave it a byte order mark and the line ends of Windows. */
+/** Accepts a checkpoint or proof to which a mail program or an editor has added a byte order mark or Windows line ends. */
 export const readNoteFile = (option: string, path: string): string =>
   readFile(option, path)
     .toString()

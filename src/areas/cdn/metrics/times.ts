@@ -35,7 +35,7 @@ export function resolveRange({ last, from, to }: TypedRange, now: number, zone: 
 
 function hintOn(start: number, end: number, to: TypedMoment | undefined): string {
   if (start === end) return 'A date means 00:00. To see a whole day, end with the next day.';
-  return to ? 'Swap them.' : 'The future cannot be measured.';
+  return to ? 'Swap them.' : 'Choose a time in the past.';
 }
 
 const wholeSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000) * 1000;

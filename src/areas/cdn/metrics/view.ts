@@ -106,7 +106,7 @@ export function metricsView({ plan, ...answer }: MetricsAnswer): MetricsView {
   };
 }
 
-/** The highest value of any interval determines a scale. */
+/** For each unit, the highest value of any interval determines the scale. */
 function scalesOf(measures: readonly Measure[], all: readonly Measured[]): MetricsView['scaleOf'] {
   const most = new Map<MetricUnit | undefined, number>();
   for (const { metric, unit } of measures)

@@ -56,7 +56,7 @@ function* approverFindings(rule: FittingRule, path: Path, roles: Roles): Generat
   if (wanted > most)
     yield {
       path: [...path, Object.hasOwn(rule, 'approvals') ? 'approvals' : 'approvers'],
-      text: `can never be reached. At most ${most} may approve, because no one approves their own request, and ${wanted} must.`,
+      text: `can never be reached. At most ${most} may approve, because no one approves their own request, and the rule needs ${wanted}.`,
     };
 }
 

@@ -47,8 +47,8 @@ function faultOf(value: string | undefined): string | undefined {
 }
 
 /**
- * The command with labels and annotations of an alert, each as one argument. They come from outside, so what they are
- * taken for must be what a plain word in their place is taken for.
+ * The command with labels and annotations of an alert, each as one argument. They come from outside, so the command
+ * must be read in the same way as with a plain word in their place.
  */
 export function filledCommand(
   registry: Registry,

@@ -46,7 +46,7 @@ export async function receiveAlerts(
   });
 }
 
-/** The work that follows from the begin or the end of a group that has a message of its own. */
+/** The work that follows from the beginning or the end of a group that has a message of its own. */
 function dueKinds(
   hook: Hook,
   known: KnownGroup | undefined,

@@ -199,7 +199,7 @@ function commandProblem(
   readOnly = false,
 ): string | undefined {
   if (!isButtonTemplate(run))
-    return 'must be a command such as /cloud reboot {target}. {target}, {label.x} and {annotation.x} stand as words of their own, after the operation.';
+    return 'must be a command such as /cloud reboot {target}. {target}, {label.x} and {annotation.x} must be separate words after the operation.';
   const names = placeholdersIn(run);
   const values = new Map(names.map((name) => [name, 'value']));
   values.set('target', Object.keys(inventory.instances)[0] ?? 'target');

@@ -8,7 +8,7 @@ import {
 } from './record.ts';
 import { worstOf } from './severity.ts';
 
-/** At least so many of the shown alerts are those of other senders, if there are as many. */
+/** At least this many of the shown alerts come from other senders, if these have that many. */
 const share = alertBounds.alerts / 2;
 
 /**
@@ -64,7 +64,7 @@ function othersOf(
 
 const fires = ({ status }: Alert): boolean => status === 'firing';
 
-/** The items that pass, and all others. */
+/** Splits a list into the items that pass and all others. */
 export function partition<T>(items: readonly T[], passes: (item: T) => boolean): readonly [T[], T[]] {
   const parts: readonly [T[], T[]] = [[], []];
   for (const item of items) parts[passes(item) ? 0 : 1].push(item);
@@ -77,6 +77,6 @@ export function pickTime(times: readonly (number | undefined)[], pick = Math.min
   return known.length === 0 ? undefined : pick(...known);
 }
 
-/** Each name once, at most as many as are kept. */
+/** The names without duplicates, and no more of them than are stored. */
 export const distinctNames = (names: readonly (string | undefined)[]): string[] =>
   [...new Set(names.filter((name) => name !== undefined))].slice(0, alertBounds.targets);

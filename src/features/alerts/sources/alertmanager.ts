@@ -122,7 +122,7 @@ export function readAlertmanager(body: unknown, reading: Reading): AlertUpdate {
   };
 }
 
-/** Many alerts of a group have one time. */
+/** Many alerts of a group have the same time. */
 const timesOf = (alerts: readonly SentAlert[], key: 'startsAt' | 'endsAt') =>
   [...new Set(alerts.map((one) => one[key]))].map(timeOf);
 

@@ -31,7 +31,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {
-    throw badInput('It was altered: it is not UTF-8.', { cause });
+    throw badInput('It was altered, because it is not UTF-8.', { cause });
   }
 }
 
@@ -51,7 +51,7 @@ export function linesOf(files: PackFiles, name: string): Lines {
         const left = rest.subarray(begin);
         const next = await chunks.next();
         if (next.done === true) {
-          if (left.length > 0) throw badInput('It was cut off: its last line has no end.');
+          if (left.length > 0) throw badInput('It was cut off: the last line has no line break.');
           return undefined;
         }
         if (left.length > longestLine) throw badInput('It has a line that is too long.');

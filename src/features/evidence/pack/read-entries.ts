@@ -15,7 +15,7 @@ export interface Watch {
   readonly onProgress?: ((done: number, all: number) => unknown) | undefined;
   /** Called with each entry of the pack, and what was typed, or ''. */
   readonly onEntry?: ((line: Line, number: number, reason: string) => void) | undefined;
-  /** Called with each row, as its entries say it; or as changes.csv says it, if its entries can't. */
+  /** Called with each row as its entries make it. If they can't, called with the row in changes.csv. */
   readonly onRow?: ((row: PackRow, mark?: Mark) => void) | undefined;
 }
 
@@ -67,7 +67,7 @@ const reasonLine = z.union([
 ]);
 export type ReasonLine = z.output<typeof reasonLine>;
 
-/** A removed text reads so in a row. */
+/** A row shows this in place of a text that was removed. */
 const removed = 'removed';
 
 export const reasonOf = (line: ReasonLine): string => ('removed' in line ? removed : line.text);
@@ -82,7 +82,7 @@ interface Content {
 }
 
 interface Altered {
-  /** The hash in numbers.csv of each entry that has another one. */
+  /** The hash that numbers.csv has for each entry whose own hash is different. */
   readonly differing: Map<number, string>;
   /** Entries that rows can't be compared with, because they or their reasons are not what their hashes say. */
   readonly untrusted: Set<number>;
@@ -103,7 +103,9 @@ function createReasons(lines: EntryReader, faults: Faults, { differing, untruste
     const line = await next();
     const { data } = reasonLine.safeParse(parseJson(line?.text ?? ''));
     if (data?.number !== number || JSON.stringify(data) !== line?.text) {
-      lines.fail(`In place of the reason of entry ${number} is ${line ? 'something else' : 'nothing'}.`);
+      lines.fail(
+        `The reason of entry ${number} should be here, but there is ${line ? 'something else' : 'nothing'}.`,
+      );
       return '';
     }
     if ('text' in data && hash('sha256', `${data.salt}\n${data.text}`) !== reason.sha256) {
@@ -144,7 +146,7 @@ export function readEntries({ files, manifest, faults, onEntry }: Content) {
       const there = numberOf(line);
       if (there !== number)
         return entries.fail(
-          `In place of entry ${number} is ${Number.isNaN(there) ? 'something else' : `entry ${there}`}.`,
+          `Entry ${number} should be here, but there is ${Number.isNaN(there) ? 'something else' : `entry ${there}`}.`,
         );
       if (keepsLeaves) leaves.set(number, leaf);
       const { data } = packEntry.safeParse(parseJson(line.text));

@@ -42,7 +42,7 @@ export async function readSeals(files: PackFiles, faults: Faults): Promise<Seals
   if (first.origin !== last.origin)
     return faults.add(
       'checkpoints/last',
-      `It belongs to the log ${last.origin}, and the first to ${first.origin}.`,
+      `It belongs to the log ${last.origin}, but checkpoints/first to ${first.origin}.`,
     );
   const { entries } = manifest;
   const begin = first.size < entries.first ? first.size + 1 : 1;
@@ -78,7 +78,10 @@ const readCheckpoint = (
       throw badInput('It was altered: its hash is not the one in manifest.json.');
     const found = cosignaturesIn(note);
     if (found !== cosignatures)
-      faults.add('manifest.json', `It counts ${cosignatures} cosignatures of ${name}, which has ${found}.`);
+      faults.add(
+        'manifest.json',
+        `It says that ${name} has ${cosignatures} cosignatures, but it has ${found}.`,
+      );
     return { ...opened, note };
   });
 

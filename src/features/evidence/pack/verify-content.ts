@@ -65,7 +65,7 @@ export async function verifyContent(content: Content): Promise<Verified | undefi
   if (!fits)
     faults.add(
       'numbers.csv',
-      'A line was altered: together, its hashes are not what the checkpoints signed. No row can be checked.',
+      'A line was altered: the hashes of the lines are not those that the checkpoints signed. No row can be checked.',
     );
   if (isReadable) {
     if (fits) await compareRows(content, entries);
@@ -154,7 +154,7 @@ async function compareRows(
       if (isDoubtful) continue;
       faults.add(
         file,
-        `The row of “${id.slice(0, 64)}” is ${rows.has(id) ? 'out of place' : 'of no change in entries.jsonl'}.`,
+        `The row of “${id.slice(0, 64)}” is ${rows.has(id) ? 'out of place' : 'not of a change in entries.jsonl'}.`,
       );
     }
   };

@@ -97,11 +97,13 @@ function showChanges(pack: Pack, rows: readonly MarkedRow[]): void {
 const notesOn = (rows: readonly MarkedRow[], manifest: Manifest | undefined): readonly string[] => [
   ...(rows.some(isProved)
     ? []
-    : ['None of these rows is proved, nor any name in parentheses: they are as changes.csv says them.']),
+    : [
+        'None of these rows is proved, and no name in parentheses is: all of it is only what changes.csv says.',
+      ]),
   ...(Object.keys(manifest?.names ?? {}).length === 0
     ? []
     : [
-        'A name in italics after an id is as the maker of the pack wrote it, and not proved. The id is in the entries.',
+        'The maker of the pack wrote the names in italics, and they are not proved. The ids before them are in the entries.',
       ]),
 ];
 

@@ -18,7 +18,7 @@ const marks: Readonly<Record<Mark, string>> = {
   unverified: 'not verified',
 };
 
-/** Whether entries that were verified say so. */
+/** Whether verified entries prove the row. */
 export const isProved = ({ mark }: MarkedRow): boolean => mark !== 'invented' && mark !== 'unverified';
 
 /** The outcome that Bellhop saw, and what a person said about it later. */

@@ -38,7 +38,7 @@ function unusualIn(rules: Manifest['rules']): readonly Unusual[] {
     ...(known
       ? [
           {
-            title: 'under a rule that had gone when the pack was made (as its maker says)',
+            title: 'under a rule that no longer existed when the pack was made (as its maker says)',
             is: ({ rule }: PackRow) => !known.has(rule),
           },
         ]

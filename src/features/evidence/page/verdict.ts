@@ -20,7 +20,7 @@ interface Comparing {
   readonly forget: () => void;
 }
 
-/** The pack's own account, and the form to compare it. */
+/** The description of the pack by its maker, and the form to compare the key. */
 export const verdictDetails = (seals: Seals, comparing: Comparing): readonly HTMLElement[] => [
   element('p', { class: 'soft claims' }, claimsOf(seals.manifest)),
   comparison(seals, comparing),
@@ -44,14 +44,14 @@ export function conclusionOf(verdict: PackVerdict, { handed, problem = '' }: Giv
       : compared
         ? [paragraph(signedText)]
         : [];
-    return [titled('✗ Altered, or not whole'), element('ul', {}, ...items), ...also, failed];
+    return [titled('✗ Altered or incomplete'), element('ul', {}, ...items), ...also, failed];
   }
   if (unlike)
     return [
       titled(`✗ ${unlikeTitle[unlike]}`),
       paragraph(summaryOf(verdict)),
       paragraph(
-        'The parts of the pack fit each other, but none of its rows is proved: it is not from the log that you know: what you gave is of another log, or someone else made the pack.',
+        'The parts of the pack fit each other, but none of its rows is proved. Either what you gave belongs to another log, or someone else made the pack.',
       ),
       failed,
     ];
@@ -69,8 +69,8 @@ export function conclusionOf(verdict: PackVerdict, { handed, problem = '' }: Giv
 }
 
 const unlikeTitle = {
-  key: 'Signed by another key than the one you gave',
-  checkpoint: 'Of another log than the checkpoint that you gave',
+  key: 'Signed by a different key than the one you gave',
+  checkpoint: 'From another log than the checkpoint that you gave',
 };
 
 function namedIn({ keys = [], fingerprints = [], checkpoints = [] }: Handed = {}): string {
@@ -83,11 +83,11 @@ function namedIn({ keys = [], fingerprints = [], checkpoints = [] }: Handed = {}
 function claimsOf(manifest: Manifest): string {
   const { period, names, rules, made } = manifest;
   return [
-    `The maker of the pack says so, without a signature: ${period.from} to ${period.to} (${period.zone}), made ${made}.`,
+    `No signature covers what the maker of the pack says here: the period is ${period.from} to ${period.to} (${period.zone}), and the pack was made ${made}.`,
     filterOf(manifest) === '' ? ' No filter.' : ` Filter: ${filterOf(manifest)}.`,
     sealText(manifest),
-    Object.keys(names).length === 0 ? '' : ' The names of people are its own list.',
-    rules ? ' The list of the rules of that day.' : '',
+    Object.keys(names).length === 0 ? '' : ' The names of people are from the maker, too.',
+    rules ? ' The list of the rules of that day is from the maker, too.' : '',
   ].join('');
 }
 
@@ -100,7 +100,7 @@ function comparison({ last }: Seals, { compare, forget }: Comparing): HTMLElemen
   });
   area.addEventListener('input', forget);
   const press = pageButton('Compare', () => {
-    // The verdict would be of another text than the one on the page.
+    // Otherwise, the verdict could be about another text than the one in the field.
     [area.readOnly, press.disabled] = [true, true];
     void compare(area.value).finally(() => {
       [area.readOnly, press.disabled] = [false, false];
@@ -132,10 +132,10 @@ function comparison({ last }: Seals, { compare, forget }: Comparing): HTMLElemen
 }
 
 const fingerprint = /(?<![\w+/])(?:sha-?256[\s:=]*)?((?:[0-9a-f]{2}[\s:]*){32})(?![\w+/])/giu;
-/** Of 33 bytes in base64, which may go on in another line. */
+/** A key of 33 bytes in base64, which may continue on another line. */
 const wholeKey = /[^+]{1,256}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}/gu;
 
-/** Reads what the reader pasted, with quotes, blanks and line breaks around. Returns a sentence if it can't be read. */
+/** Reads what the reader pasted, with quotes, spaces and line breaks around it. Returns a sentence if it can't be read. */
 export function handedIn(typed: string): Handed | string {
   const text = typed
     .replaceAll('\r\n', '\n')
@@ -157,6 +157,6 @@ export function handedIn(typed: string): Handed | string {
   return rescue(
     () => ({ keys: keys.map(parseVerifierKey), fingerprints }),
     () =>
-      'What you pasted is not a valid key: it was mistyped, or cut. Paste it again. Nothing was compared.',
+      'What you pasted is not a valid key: it was mistyped or cut off. Paste it again. Nothing was compared.',
   );
 }

@@ -19,7 +19,7 @@ export interface Budget {
 /** The most occurrences of one series. */
 const maxRepeats = 10_000;
 export const dayMs = 24 * 3_600_000;
-/** In milliseconds. A time that is read in a wrong zone is at most so far from where it should be. */
+/** In milliseconds. A time that is read in a wrong zone is at most this far from where it should be. */
 const farthestMs = 14 * 3_600_000;
 
 const millisecondsOf = (time: ICAL.Time): number => time.toUnixTime() * 1000;

@@ -119,7 +119,7 @@ function shiftsIn({ item, from, until, problem }: ShiftTurn, window: Window): re
 
 /** Returns the turns of one UID: an event, and the occurrences of the event that were moved or reassigned. */
 function turnsOf(group: readonly ICAL.Component[], window: Window, budget: Budget): readonly ShiftTurn[] {
-  // Of two versions of one thing, the newer one wins, and a cancelled one of the same age.
+  // The newer of two versions wins. If both are equally new, a cancelled one wins.
   const sorted = group.toSorted(
     (one, other) =>
       sequenceOf(one) - sequenceOf(other) || Number(isCancelled(one)) - Number(isCancelled(other)),

@@ -214,7 +214,7 @@ test('invalid metrics, ranges and filters are reported, and nothing is sent', as
     5xx --from yesterday --to yesterday
         --from yesterday is not before --to yesterday. A date means 00:00. To see a whole day, end with the next day.
     5xx --from 2027-01-01
-        --from 2027-01-01 is not before now. The future cannot be measured.
+        --from 2027-01-01 is not before now. Choose a time in the past.
     5xx --every 0m
         --every must be a duration in whole minutes, such as 5m, 1h, 1d, PT15M, or P1M for a month.
     5xx --every 30s

@@ -95,7 +95,7 @@ describe('the page of a pack', () => {
     expect((await verdict(page)).text).toContain('✓ Intact, and compared with the key that you gave');
     await compare(page, (await logOf(rounds.slice(0, 1))).key);
     await page.locator('#verdict.bad').waitFor();
-    expect((await verdict(page)).text).toContain('✗ Signed by another key than the one you gave');
+    expect((await verdict(page)).text).toContain('✗ Signed by a different key than the one you gave');
     const hash = /SHA-256 ([0-9a-f]{64})/u.exec(found.text)?.[1] ?? '';
     await compare(page, hash);
     await page.locator('#verdict.good').waitFor();
@@ -103,7 +103,7 @@ describe('the page of a pack', () => {
   });
 
   it.each([
-    ['another SHA-256', () => 'ab'.repeat(32), 'bad', 'Signed by another key than the one you gave'],
+    ['another SHA-256', () => 'ab'.repeat(32), 'bad', 'Signed by a different key than the one you gave'],
     [
       'a key with a typing error',
       () => log.key.replace(/[^+]$/u, '+'),
@@ -169,8 +169,10 @@ describe('the page of a pack', () => {
     const page = await openPage();
     await give(page);
     const claims = await page.locator('#verdict .claims').innerText();
-    expect(claims).toContain('The maker of the pack says so, without a signature: 2026-10-01 to 2026-10-31');
-    expect(claims).toContain('No filter. The list of the rules of that day.');
+    expect(claims).toContain(
+      'No signature covers what the maker of the pack says here: the period is 2026-10-01 to 2026-10-31',
+    );
+    expect(claims).toContain('No filter. The list of the rules of that day is from the maker, too.');
     expect(await page.locator('#limits').innerText()).toContain(
       'index.html and README.txt are from the maker, too',
     );
@@ -188,7 +190,7 @@ describe('the page of a pack', () => {
     const cell = page.locator('tbody tr').first().locator('[data-name="Approved by"]');
     expect(await cell.innerText()).toMatch(/^U0CAROL \(Carol\) \(https:.* carol@example\.com at .*\)$/u);
     expect(await cell.locator('.claimed').allInnerTexts()).toEqual(['(Carol)']);
-    await page.getByText('A name in italics after an id is').waitFor();
+    await page.getByText('The maker of the pack wrote the names in italics').waitFor();
   });
 
   it('prints the key and its SHA-256', async () => {
@@ -212,7 +214,7 @@ describe('the page of a pack', () => {
     expect((await verdict(page)).text).toContain('compared with the checkpoint of 35 entries that you gave');
     await compare(page, readFileSync(join(other, 'checkpoints/last'), 'utf8'));
     await page.locator('#verdict.bad').waitFor();
-    expect((await verdict(page)).text).toContain('✗ Of another log than the checkpoint that you gave');
+    expect((await verdict(page)).text).toContain('✗ From another log than the checkpoint that you gave');
     await compare(page, read('checkpoints/first').replace('\n4\n', '\n3\n'));
     await page.getByText('The checkpoint of 3 entries is outside of this pack.').waitFor();
     expect((await verdict(page)).state).toBe('warn');
@@ -286,7 +288,7 @@ describe('the page of a pack', () => {
         '0 with an unknown outcome',
         '1 settled after an unknown outcome',
         '1 settled by a person who approved it',
-        '3 under a rule that had gone when the pack was made (as its maker says)',
+        '3 under a rule that no longer existed when the pack was made (as its maker says)',
       ].map((title) => title.slice(0, 50)),
     );
     await page.getByRole('button', { name: '1 by break-glass' }).click();
@@ -323,7 +325,7 @@ describe('the page of a pack', () => {
       expect.stringMatching(/altered in changes\.csv[^]*U0CAROL/u),
     ]);
     await compare(page, log.key);
-    await page.getByText('Its last checkpoint is of the log that you compared it with.').waitFor();
+    await page.getByText('Its last checkpoint belongs to the log that you compared it with.').waitFor();
   });
 
   it('counts what is unusual by the entries, whatever the table says', async () => {
@@ -384,11 +386,11 @@ describe('the page of a pack', () => {
   it('says where the pack starts, and claims no more than what its entries say', async () => {
     const page = await openPage();
     const start =
-      "It starts at entry 5. Entries 1 to 4 are not in it, and the pack can't show whether they are of this period. The period starts on 2026-10-01, and the first entry that it shows is of 2026-10-05 09:00:00 UTC.";
+      "The pack starts at entry 5. Entries 1 to 4 are not in it, and the pack can't show whether they belong to this period. The period starts on 2026-10-01, and the first entry that the pack shows is from 2026-10-05 09:00:00 UTC.";
     const { text } = await give(page);
     expect(text).toContain(start);
     expect(text).toContain(
-      'Each row is what its entries in this pack say, and every number from 5 to 35 is here.',
+      'Each row matches its entries in this pack, and no number from 5 to 35 is missing.',
     );
     expect(text).toContain('such as a denial, a break-glass or a settlement');
     expect(await page.locator('#limits').innerText()).toContain(start);

@@ -1,6 +1,6 @@
 type Done<T> = (error: Error | null, value?: T) => void;
 
-/** Node's function, for those with a callback at the end. */
+/** Node's `promisify`, for functions whose last parameter is a callback. */
 export const promisify =
   <A extends readonly unknown[], T>(work: (...all: [...A, Done<T>]) => void) =>
   (...args: A): Promise<T | undefined> =>
