@@ -29,8 +29,7 @@ function spanOf(
   const before = first === 2 ? 'Entry 1 is' : `Entries 1 to ${first - 1} are`;
   const whether = first === 2 ? 'it belongs' : 'they belong';
   const starts =
-    shown &&
-    `The period starts on ${period.from}, and the first entry that the pack shows is from ${utc(shown.from)}.`;
+    shown && `The period starts on ${period.from}, and the first entry shown is from ${utc(shown.from)}.`;
   const late = signatures.find(({ at = 0 }) => at > Date.parse(period.from))?.at;
   const witnessed =
     late === undefined
@@ -44,9 +43,7 @@ function spanOf(
           starts,
           witnessed,
         ];
-  const ends =
-    shown &&
-    `The period ends on ${period.to}, and the last entry that the pack shows is from ${utc(shown.to)}.`;
+  const ends = shown && `The period ends on ${period.to}, and the last entry shown is from ${utc(shown.to)}.`;
   return [
     ...start,
     `The pack ends at entry ${last}, and can't show whether later entries belong to this period.`,

@@ -153,7 +153,7 @@ export const alterations: readonly Alteration[] = [
       editManifest(folder, (text) =>
         text.replace('"size":35,"cosignatures":0', '"size":35,"cosignatures":3'),
       ),
-    named: 'manifest.json: It says that checkpoints/last has 3 cosignatures, but it has 0.',
+    named: 'manifest.json: It gives checkpoints/last 3 cosignatures, not 0.',
   },
   {
     what: 'a cell emptied',
@@ -173,7 +173,7 @@ export const alterations: readonly Alteration[] = [
         const lines = text.split('\n');
         return lines.with(1, lines[5] ?? '').join('\n');
       }),
-    named: 'entries.jsonl: Entry 8 should be here, but there is entry 12.',
+    named: 'entries.jsonl: Instead of entry 8, there is entry 12.',
   },
   {
     what: 'a row deleted with its entries and proofs',
@@ -182,7 +182,7 @@ export const alterations: readonly Alteration[] = [
       edit(folder, 'entries.jsonl', (text) => withoutLine(text, '"r-denied"'));
       for (const number of [11, 12]) rmSync(join(folder, `proofs/${number}.tlog-proof`));
     },
-    named: 'entries.jsonl: Entry 11 should be here, but there is entry 13.',
+    named: 'entries.jsonl: Instead of entry 11, there is entry 13.',
   },
   {
     what: 'a row deleted',

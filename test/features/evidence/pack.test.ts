@@ -145,7 +145,7 @@ describe('npm run audit -- evidence', () => {
 
   it('says where the pack starts, and what it can not show of the time before', async () => {
     const start =
-      "The pack starts at entry 5. Entries 1 to 4 are not in it, and the pack can't show whether they belong to this period. The period starts on 2026-10-01, and the first entry that the pack shows is from 2026-10-05 09:00:00 UTC.";
+      "The pack starts at entry 5. Entries 1 to 4 are not in it, and the pack can't show whether they belong to this period. The period starts on 2026-10-01, and the first entry shown is from 2026-10-05 09:00:00 UTC.";
     expect(read('README.txt')).toContain(start);
     expect((await verify(folder)).out).toContain(
       `Each row matches its entries in this pack, and no number from 5 to 35 is missing.\n6 of 31 entries (5–6, 32–35)`,

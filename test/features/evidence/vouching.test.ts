@@ -134,7 +134,7 @@ describe('what only the log shows', () => {
     expect(period.sealed_until).toBeUndefined();
     const verdict = await verifyPack(packFolder(pack), { keys: [parseVerifierKey(key)] });
     expect(accountLines(verdict).join(' ')).toContain(
-      "The pack ends at entry 12, and can't show whether later entries belong to this period. The period ends on 2026-10-31, and the last entry that the pack shows is from 2026-10-06 09:01:00 UTC.",
+      "The pack ends at entry 12, and can't show whether later entries belong to this period. The period ends on 2026-10-31, and the last entry shown is from 2026-10-06 09:01:00 UTC.",
     );
     const store = await openStore({ dataDir });
     await store.record(rounds[3] ?? []);

@@ -57,9 +57,7 @@ export function parseManifest(text: string): Manifest {
   const { sha256: _, ...manifest } = data;
   for (const [id, name] of Object.entries(manifest.names))
     if (name !== nameInRow(name))
-      throw badInput(
-        `The name of ${id} has characters that could be read as a sign-in, such as parentheses.`,
-      );
+      throw badInput(`The name of ${id} has characters that look like a sign-in, such as parentheses.`);
   if (formatManifest(manifest) !== text) throw badInput('It was altered: its own hash does not match.');
   return manifest;
 }

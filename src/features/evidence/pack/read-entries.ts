@@ -103,9 +103,7 @@ function createReasons(lines: EntryReader, faults: Faults, { differing, untruste
     const line = await next();
     const { data } = reasonLine.safeParse(parseJson(line?.text ?? ''));
     if (data?.number !== number || JSON.stringify(data) !== line?.text) {
-      lines.fail(
-        `The reason of entry ${number} should be here, but there is ${line ? 'something else' : 'nothing'}.`,
-      );
+      lines.fail(`Instead of the reason of entry ${number}, there is ${line ? 'another text' : 'nothing'}.`);
       return '';
     }
     if ('text' in data && hash('sha256', `${data.salt}\n${data.text}`) !== reason.sha256) {
@@ -146,7 +144,7 @@ export function readEntries({ files, manifest, faults, onEntry }: Content) {
       const there = numberOf(line);
       if (there !== number)
         return entries.fail(
-          `Entry ${number} should be here, but there is ${Number.isNaN(there) ? 'something else' : `entry ${there}`}.`,
+          `Instead of entry ${number}, there is ${Number.isNaN(there) ? 'something else' : `entry ${there}`}.`,
         );
       if (keepsLeaves) leaves.set(number, leaf);
       const { data } = packEntry.safeParse(parseJson(line.text));

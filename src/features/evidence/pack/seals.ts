@@ -78,10 +78,7 @@ const readCheckpoint = (
       throw badInput('It was altered: its hash is not the one in manifest.json.');
     const found = cosignaturesIn(note);
     if (found !== cosignatures)
-      faults.add(
-        'manifest.json',
-        `It says that ${name} has ${cosignatures} cosignatures, but it has ${found}.`,
-      );
+      faults.add('manifest.json', `It gives ${name} ${cosignatures} cosignatures, not ${found}.`);
     return { ...opened, note };
   });
 

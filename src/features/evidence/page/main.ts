@@ -97,9 +97,7 @@ function showChanges(pack: Pack, rows: readonly MarkedRow[]): void {
 const notesOn = (rows: readonly MarkedRow[], manifest: Manifest | undefined): readonly string[] => [
   ...(rows.some(isProved)
     ? []
-    : [
-        'None of these rows is proved, and no name in parentheses is: all of it is only what changes.csv says.',
-      ]),
+    : ['None of these rows is proved, nor any name in parentheses. They only repeat changes.csv.']),
   ...(Object.keys(manifest?.names ?? {}).length === 0
     ? []
     : [

@@ -386,7 +386,7 @@ describe('the page of a pack', () => {
   it('says where the pack starts, and claims no more than what its entries say', async () => {
     const page = await openPage();
     const start =
-      "The pack starts at entry 5. Entries 1 to 4 are not in it, and the pack can't show whether they belong to this period. The period starts on 2026-10-01, and the first entry that the pack shows is from 2026-10-05 09:00:00 UTC.";
+      "The pack starts at entry 5. Entries 1 to 4 are not in it, and the pack can't show whether they belong to this period. The period starts on 2026-10-01, and the first entry shown is from 2026-10-05 09:00:00 UTC.";
     const { text } = await give(page);
     expect(text).toContain(start);
     expect(text).toContain(
