@@ -186,8 +186,7 @@ export function createRotation({ files, mask, log }: RotationPorts): Rotation {
     const file = files[variable];
     if (file === undefined) return () => first;
     let value = first;
-    // The first look reads the file, which may have changed since the start, because the start can wait long for the
-    // database.
+    // The first check reads the file again, because it may have changed while the start waited for the database.
     let state: string | undefined;
     looks.push(() => {
       const found = stateOf(file);

@@ -25,7 +25,7 @@ type YamlFile<T> =
   | { readonly ok: true; readonly data: T; readonly written: unknown; readonly locate: Locate }
   | { readonly ok: false; readonly findings: readonly LocatedFinding[] };
 
-/** A file whose content stands for a key of a YAML file. */
+/** A file whose content takes the place of a key of a YAML file. */
 export interface Included {
   readonly key: string;
   readonly path: string;

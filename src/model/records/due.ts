@@ -12,7 +12,7 @@ export const dueKind = (name: string): DueKind => dueName.parse(name);
 /** The message that shows a request in Slack is out of date. */
 export const cardKind = dueKind('card');
 
-/** Rests under its own name since the store was rolled back, with the time as `at`. */
+/** Kept since the store was rolled back, but never due. Its data has the time as `at`. */
 export const setBackKind = dueKind('set back');
 
 /** Work that one replica does at a certain time. Times are epoch milliseconds by the store's clock. */

@@ -75,7 +75,10 @@ function segment(name: string, value: string | number): string {
   return encodeURIComponent(value);
 }
 
-/** Whether a path climbs. Proxies may decode %2F before they resolve dots, so dots are checked on either side of any slash. */
+/**
+ * Whether a path leads out of its folder. Proxies may decode %2F before they resolve dots, so dots are checked on
+ * either side of any slash.
+ */
 export const climbs = (path: string): boolean =>
   path
     .replaceAll(/%2e/giu, '.')

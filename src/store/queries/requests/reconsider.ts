@@ -61,7 +61,7 @@ export async function* requestPages(
   }
 }
 
-/** A target that this version can't read may be meant. */
+/** A target that this version can't read may be one of these targets. */
 function mayMeet(row: RequestRow, meets: (of: Target) => boolean): boolean {
   const read = target.safeParse(orUndefined(() => jsonReader('requests', row.id)('target', row.target)));
   return !read.success || meets(read.data);
