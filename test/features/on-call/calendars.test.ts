@@ -461,6 +461,73 @@ describe('what was cancelled, and who is meant', () => {
   ]);
 });
 
+const roster = 'a roster tool';
+const unread = (why: string): Moments => on(`alice: its RRULE has ${why}, which Bellhop does not read`);
+
+describe('rules that the library reads as others', () => {
+  read([
+    ['BYSETPOS by the week', 'bysetpos-weekly.ics', roster, unread('a BYSETPOS with WEEKLY')],
+    [
+      'BYSETPOS of days of the month',
+      'bysetpos-days-of-month.ics',
+      roster,
+      unread('a BYSETPOS with MONTHLY'),
+    ],
+    ['BYWEEKNO', 'byweekno.ics', roster, unread('a BYWEEKNO')],
+    [
+      'a numbered day by the week',
+      'numbered-day-of-week.ics',
+      roster,
+      unread('a numbered BYDAY with WEEKLY'),
+    ],
+    [
+      'an interval of some months',
+      'interval-of-some-months.ics',
+      roster,
+      unread('an INTERVAL and a BYMONTH'),
+    ],
+    ['SKIP', 'skip-backward.ics', roster, on('alice: unreadable')],
+    [
+      'but not BYSETPOS of a weekday of the month',
+      'bysetpos-last-saturday.ics',
+      'Outlook 16',
+      { ...on('alice'), '2026-11-21T12:00:00Z': [] },
+    ],
+    [
+      'nor a start that the rule does not name',
+      'start-beside-rule.ics',
+      'Google Calendar',
+      { ...on('alice'), '2026-11-29T12:00:00Z': [], '2026-11-30T12:00:00Z': ['alice'] },
+    ],
+  ]);
+});
+
+describe('times that the library reads as others', () => {
+  read([
+    ['a time with an offset', 'offset-in-time.ics', roster, on('alice: unreadable DTSTART')],
+    ['an end with an offset', 'offset-in-end.ics', roster, on('alice: unreadable DTEND')],
+    ['a day with dashes', 'day-with-dashes.ics', roster, on('alice: unreadable DTSTART')],
+    ['a month as a duration', 'duration-month.ics', roster, on('alice: unreadable')],
+    ['half an hour as a duration', 'duration-half-hour.ics', roster, on('alice: unreadable')],
+  ]);
+});
+
+describe('attendees', () => {
+  read([
+    ['of a kind that may be a person', 'unknown-kind-of-attendee.ics', 'Nextcloud 4.7', on('alice', 'bob')],
+    ['who sent someone else', 'delegated.ics', 'ical-generator 8', on('bob')],
+    ['who are only informed', 'for-information.ics', 'Zimbra 10', on('alice')],
+    ['with a name in the directory', 'exchange-directory-name.ics', 'Exchange 2010', on('alice')],
+  ]);
+});
+
+describe('a file', () => {
+  read([
+    ['with two changes of one shift, the newer one first', 'newer-change-first.ics', roster, on('carol')],
+    ['with a remark after its end', 'remark-after-the-end.ics', 'WP Super Cache', on('alice')],
+  ]);
+});
+
 describe('answers of a calendar server', () => {
   const people = { 'zoë müller': 'U0ZOE' };
   const feed = bytesOf('byte-order-mark.ics');

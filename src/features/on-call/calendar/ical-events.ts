@@ -39,12 +39,31 @@ export function parseCalendars(text: string): readonly ParsedCalendar[] {
         if (isCancelled) component.updatePropertyWithValue('status', 'CANCELLED');
         events.push(component);
       } else {
-        const title = /^(?:SUMMARY|UID)(?:;[^:]*)?:(.{1,100})/imu.exec(part.lines.join('\n'))?.[1];
-        broken.push(unreadable(title, 'unreadable'));
+        broken.push(unreadable(lineOf(part, 'summary') ?? lineOf(part, 'uid'), 'unreadable'));
       }
     }
     return { events, broken, definitions, zone: textOf(properties, 'x-wr-timezone') };
   });
+}
+
+function lineOf({ lines }: Part, name: string): string | undefined {
+  const line = lines.find((one) => /^[\w-]*/u.exec(one)?.[0].toLowerCase() === name);
+  return line?.slice(line.indexOf(':') + 1);
+}
+
+/** The forms of values. The library reads some other forms as another time, or as another rule. */
+const forms: readonly (readonly [names: RegExp, form: RegExp])[] = [
+  // Not `20261128T090000+0100`, whose offset it drops.
+  [/^(?:dtstart|dtend|exdate|rdate|recurrence-id)\b/iu, /^[\dTZ.,]*$/iu],
+  // Not `P1M`, which it takes for a minute.
+  [/^duration\b/iu, /^[+-]?P(?:\d+W)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+S)?)?$/iu],
+  [/^rrule\b/iu, /^(?!.*\bskip=)/iu],
+];
+
+function withoutMisread(line: string): string {
+  const end = line.lastIndexOf(':');
+  const form = forms.find(([names]) => names.test(line))?.[1] ?? /^/u;
+  return form.test(line.slice(end + 1).trim()) ? line : `${line.slice(0, end)}:unreadable`;
 }
 
 /** Some programs write a day without VALUE=DATE. */
@@ -63,7 +82,8 @@ function blocksIn(text: string): readonly Block[] {
     const [, mark, name = ''] =
       /^(BEGIN|END):([\w-]+)\s*$/iu.exec(line)?.map((one) => one.toUpperCase()) ?? [];
     if (!block) {
-      if (line.trim() === '') continue;
+      // Caches and proxies append remarks.
+      if (line.trim() === '' || (blocks.length > 0 && mark !== 'BEGIN')) continue;
       if (mark !== 'BEGIN' || name !== 'VCALENDAR') throw notACalendar(text);
       block = { header: [line], parts: [] };
       blocks.push(block);
@@ -73,7 +93,7 @@ function blocksIn(text: string): readonly Block[] {
       part = { kind: name, lines: [line] };
       block.parts.push(part);
     } else {
-      (part?.lines ?? block.header).push(line.replace(unmarkedDays, '$1;VALUE=DATE'));
+      (part?.lines ?? block.header).push(withoutMisread(line.replace(unmarkedDays, '$1;VALUE=DATE')));
       if (mark === 'END' && name === part?.kind) part = undefined;
     }
   }

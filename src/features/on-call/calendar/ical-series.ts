@@ -97,7 +97,8 @@ function* startsNear(component: ICAL.Component, near: Window, budget: Budget): G
   const start = beginningOf(component);
   const rules = component.getAllProperties('rrule').flatMap((property) => valuesOf(property, ICAL.Recur));
   if (component.hasProperty('exrule')) throw new EventError('it has an EXRULE, which Bellhop does not read');
-  if (rules.length === 0) yield start;
+  // Calendar programs also show a start that its rule does not name.
+  yield start;
   yield* timesOf(component, 'rdate');
   for (const rule of rules) {
     const until = rule.until ? millisecondsOf(lastOf(rule.until, start)) : Infinity;
@@ -130,6 +131,8 @@ export function* repeats(
   near: Window,
   budget: Budget,
 ): Generator<ICAL.Time> {
+  const misread = misreadIn(written);
+  if (misread) throw new EventError(`its RRULE has ${misread}, which Bellhop does not read`);
   const rule = written.clone();
   rule.until = null;
   const start = first.clone();
@@ -142,6 +145,18 @@ export function* repeats(
     if (budget.left < Math.max(0, least)) throw new EventError('it repeats too often');
     if (wallOf(next) >= near.from) yield next.clone();
   }
+}
+
+/** Names what the library would read as another rule. */
+function misreadIn({ freq, interval, parts }: ICAL.Recur): string | undefined {
+  const { BYDAY: days = [], BYMONTH: months = [] } = parts;
+  const isMonthly = freq === 'MONTHLY';
+  const isOfMonths = isMonthly || freq === 'YEARLY';
+  const selects = days.length > 0 && !parts.BYMONTHDAY && (isMonthly || months.length === 1) && isOfMonths;
+  if (parts.BYSETPOS && !selects) return `a BYSETPOS with ${freq}`;
+  if (parts.BYWEEKNO) return 'a BYWEEKNO';
+  if (!isOfMonths && days.some((day) => /\d/u.test(day))) return `a numbered BYDAY with ${freq}`;
+  return isMonthly && interval > 1 && months.length > 0 ? 'an INTERVAL and a BYMONTH' : undefined;
 }
 
 /** Moves the start near the window, by whole steps of the rule. Other rules yield less, or depend on their start. */

@@ -3,7 +3,7 @@ import { createContext, Script } from 'node:vm';
 import type ICAL from 'ical.js';
 
 import { ScheduleError, type Shift, type Window } from './shift.ts';
-import { nameOnSchedule } from '../../../text/words.ts';
+import { nameOnSchedule, orUndefined } from '../../../text/words.ts';
 import {
   EventError,
   isCancelled,
@@ -11,6 +11,7 @@ import {
   parseCalendars,
   beginningOf,
   textOf,
+  timesOf,
   unreadable,
 } from './ical-events.ts';
 import { type Budget, type ShiftTurn, dayMs, idOf, isSameTime, turnOf, turnsNear } from './ical-series.ts';
@@ -122,7 +123,9 @@ function turnsOf(group: readonly ICAL.Component[], window: Window, budget: Budge
   // The newer of two versions wins. If both are equally new, a cancelled one wins.
   const sorted = group.toSorted(
     (one, other) =>
-      sequenceOf(one) - sequenceOf(other) || Number(isCancelled(one)) - Number(isCancelled(other)),
+      sequenceOf(one) - sequenceOf(other) ||
+      stampOf(one) - stampOf(other) ||
+      Number(isCancelled(one)) - Number(isCancelled(other)),
   );
   const changes = sorted.filter(isException);
   const events = sorted.filter((component) => !isException(component));
@@ -142,13 +145,19 @@ function turnsOf(group: readonly ICAL.Component[], window: Window, budget: Budge
 const sequenceOf = (component: ICAL.Component): number =>
   Number(component.getFirstPropertyValue('sequence') ?? 0) || 0;
 
+const stampOf = (component: ICAL.Component): number =>
+  orUndefined(() => timesOf(component, 'dtstamp')[0]?.toUnixTime()) ?? 0;
+
 const address = /[^\s<>()[\]",:;@]{1,64}@[^\s<>()[\]",:;@]{1,255}/u;
 const addresses = new RegExp(address, 'gu');
 /** Matches a whole address, not the quoted part of `"alice@example.com"@example.org`. */
 const isAddress = new RegExp(`^${address.source}$`, 'u');
 
+/** Kinds of attendees that are not a person. Any other kind may be one. */
+const things: ReadonlySet<string> = new Set(['GROUP', 'RESOURCE', 'ROOM']);
+
 /**
- * Returns the attendees who have not declined. Without attendees, returns the only address in the title, or the title
+ * Returns the attendees who take part. Without attendees, returns the only address in the title, or the title
  * itself. A title with several addresses means no one.
  */
 function peopleOf(component: ICAL.Component): readonly Pick<Shift, 'names' | 'email'>[] {
@@ -156,8 +165,9 @@ function peopleOf(component: ICAL.Component): readonly Pick<Shift, 'names' | 'em
   const emails = attendees
     .filter(
       (one) =>
-        parameter(one, 'partstat') !== 'DECLINED' &&
-        (parameter(one, 'cutype') || 'INDIVIDUAL') === 'INDIVIDUAL',
+        !things.has(parameter(one, 'cutype')) &&
+        !['DECLINED', 'DELEGATED'].includes(parameter(one, 'partstat')) &&
+        parameter(one, 'role') !== 'NON-PARTICIPANT',
     )
     .map(addressOf);
   const title = (textOf(component, 'summary') ?? '').trim();
@@ -171,10 +181,11 @@ function peopleOf(component: ICAL.Component): readonly Pick<Shift, 'names' | 'em
 
 /** Apple and Nextcloud write an internal address such as `/…/principal/`, and the e-mail address next to it. */
 function addressOf(attendee: ICAL.Property): string {
-  const written = String(attendee.getFirstValue());
+  const written = String(attendee.getFirstValue())
+    .replace(/^mailto:/iu, '')
+    .trim();
   const email = attendee.getFirstParameter('email');
-  if (!/^mailto:/iu.test(written) && email) return email.replace(/^mailto:/iu, '');
-  return written.replace(/^mailto:/iu, '');
+  return isAddress.test(written) || !email ? written : email.replace(/^mailto:/iu, '');
 }
 
 const parameter = (property: ICAL.Property, name: string): string =>
