@@ -5,7 +5,7 @@ import { hookMetrics, observeHooks } from './observe.ts';
 import { pressAlertButton } from './press.ts';
 import { createReadsHandler, hookKey } from './reads.ts';
 import { renderAlert } from './render.ts';
-import { createResolvedHandler, resolvedLines } from './resolved.ts';
+import { createTurnHandler, turnedLines } from './resolved.ts';
 import { hookName, hooksSection } from './group/section.ts';
 import { atHooks, createHooksRoute } from './sources/hooks-route.ts';
 
@@ -29,13 +29,13 @@ export const alerts: Feature = {
   // The hook of examples/bellhop.example.yaml, to which the alert drill posts.
   localDoor: { path: '/hooks/alertmanager', secret: 'alertmanager-hook', isOpen: () => true },
   after: [threadRule],
-  cardLines: resolvedLines,
+  cardLines: turnedLines,
   ...withMetrics(hookMetrics, (host, metrics) => {
     const { onDelivery, ...observed } = observeHooks(host, metrics);
     const reads = createReadsHandler(host, (hook) => metrics.skippedReads.inc({ hook }));
     return {
       ...observed,
-      handlers: [reads, createThreadHandler(host), createResolvedHandler(host)],
+      handlers: [reads, createThreadHandler(host), createTurnHandler(host)],
       routes: [{ ...atHooks, handle: createHooksRoute({ ...host, onDelivery }) }],
     };
   }),

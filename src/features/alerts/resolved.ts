@@ -1,49 +1,112 @@
 import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { CardPorts, Host } from '../../host/feature.ts';
 import { cardKind, type Handler } from '../../model/records/due.ts';
-import type { OfferMessage } from '../../model/records/offer.ts';
-import { isWaiting, type Request } from '../../model/records/request.ts';
+import type { OfferContent, OfferGroup, OfferMessage, Offers } from '../../model/records/offer.ts';
+import { isWaiting, type Request, waitingStates } from '../../model/records/request.ts';
+import type { Requests } from '../../model/records/requests.ts';
 import { shortName } from '../../model/records/whole.ts';
 import type { Registry } from '../../model/registry.ts';
+import { type Target, targetNames } from '../../model/rulebook/target.ts';
 import type { CardLines } from '../../slack/cards/card-lines.ts';
 import { textMessage } from '../../slack/render/blocks.ts';
-import { mention, safeLine } from '../../slack/render/text.ts';
+import { mention, mrkdwnParts, safeLine } from '../../slack/render/text.ts';
+import type { TextPart } from '../../text/parts.ts';
+import { clip } from '../../text/words.ts';
 import { afterChange, type AlertGroup, changeBefore, changesUnder, changeText } from './changes.ts';
-import { groupOf, resolvedKind } from './group/group-due.ts';
+import { groupOf, turnedKind } from './group/group-due.ts';
 import { readAlert } from './group/record.ts';
 import { titleOf } from './render.ts';
 
+/** At most this many waiting changes are compared with an alert, and firing alerts with a waiting change. */
+const maxCompared = 100;
+
 /**
- * Notifies the people whose change came before the end of an alert, or still waits for them, in the alert's thread. The cards of
- * waiting changes are drawn again.
+ * Notifies the people whose change came before the end of an alert, or still waits for them, in the alert's thread. If the alert
+ * fires again, those whose change still waits. The cards of waiting changes are drawn again.
  */
-export const createResolvedHandler = ({ store, registry, api, clock, disclaimers }: Host): Handler => ({
-  kind: resolvedKind,
-  atOnce: 3,
-  trouble: 'the end of an alert could not be posted in its thread',
+export const createTurnHandler = ({ store, registry, api, clock, disclaimers }: Host): Handler => ({
+  kind: turnedKind,
+  atOnce: 10,
+  trouble: 'the end of an alert, or that it fires again, could not be posted in a thread',
   giveUpAfterMs: 60 * 60_000,
   async handle(due) {
     const found = await groupOf(store, due);
     const message = found && (await store.findOffer(found.messageId));
-    if (message?.ts === undefined) return { done: true };
+    if (!message) return { done: true };
     const changes = await changesUnder(store, message);
+    const waiting = await waitingOn(store, found.content, changes);
     const now = clock.now();
     // A card that another process is posting says so by itself. If it was made due here, it could be posted twice.
-    for (const { id: key } of changes.filter((change) => isWaiting(change) && change.card))
+    for (const { id: key } of waiting.filter(({ card }) => card))
       await store.countDue({ kind: cardKind, key, at: now }, now);
     const text = resolvedText(registry, message, changes);
     if (text !== undefined)
       await api.postMessage(message.channel, textMessage(text, disclaimers), message.ts);
+    for (const change of waiting) {
+      const alert = await turnedAlert(store, change);
+      if (alert?.status !== 'firing' || alert.id !== found.id) continue;
+      const again = mrkdwnParts(againParts(alert, change), 400);
+      const said = `${mention(change.requester)} ${again} ${waitsText(registry, change)}.`;
+      await api.postMessage(change.place.channel, textMessage(said, disclaimers), change.place.thread);
+    }
     return { done: true };
   },
 });
 
-/** The alert of a message, if it is resolved. */
-function resolvedAlert(message: OfferMessage | undefined): AlertGroup | undefined {
-  const { group } = message ?? {};
-  const content = group?.status === 'resolved' ? readAlert(group.content) : undefined;
+/** Resolves to the waiting changes in threads that are about the targets of a group, or are in its thread. */
+async function waitingOn(
+  store: Pick<Requests, 'list'>,
+  content: OfferContent,
+  under: readonly Request[],
+): Promise<readonly Request[]> {
+  const open = await store.list({ states: waitingStates, whole: true, limit: maxCompared });
+  const isUnder = new Set(under.map(({ id }) => id));
+  return open.filter(
+    ({ id, place, target }) => isUnder.has(id) || (place.thread !== undefined && isOn(content, target)),
+  );
+}
+
+function isOn(content: OfferContent, target: Target): boolean {
+  const { targets, on = targets } = readAlert(content) ?? {};
+  return targetNames(target).some((name) => on?.includes(name));
+}
+
+/**
+ * Resolves to the alert in whose thread a change is, if that is resolved, or began to fire again after the change was requested. An
+ * alert that fires again can have a newer message, so any that began since then on the same target counts.
+ */
+async function turnedAlert(
+  store: Pick<Offers, 'findOfferAt' | 'firingOffers'>,
+  { place: { channel, thread: ts }, target, createdAt }: Request,
+): Promise<AlertGroup | undefined> {
+  const message = ts === undefined ? undefined : await store.findOfferAt({ channel, ts });
+  if (!message) return undefined;
+  const own = alertOf(message.group);
+  if (own?.status === 'firing') return own.statusAt > createdAt ? own : undefined;
+  const firing = await store.firingOffers(maxCompared);
+  const again = firing
+    .flatMap(({ group }) => alertOf(group) ?? [])
+    .find(({ content, statusAt }) => (content.since ?? statusAt) > createdAt && isOn(content, target));
+  return again ?? own;
+}
+
+function alertOf(group: OfferGroup | undefined): AlertGroup | undefined {
+  const content = readAlert(group?.content);
   return group && content && { ...group, content };
 }
+
+/** For example `🔴 InstanceDown on web-1 fires again since 21:04.` */
+const againParts = (
+  { content, statusAt }: AlertGroup,
+  { createdAt }: Pick<Request, 'createdAt'>,
+): readonly TextPart[] => {
+  const { since = 0 } = content;
+  return [
+    `🔴 ${clip(titleOf(content), 70)} fires again since `,
+    { at: since > createdAt ? since : statusAt },
+    '.',
+  ];
+};
 
 /**
  * For example `@Alice ✅ DiskFull on db-1: resolved 40 s after *Reboot db-1* (production).` A change that still waits has a line of
@@ -54,8 +117,8 @@ export function resolvedText(
   message: OfferMessage,
   changes: readonly Request[],
 ): string | undefined {
-  const alert = resolvedAlert(message);
-  if (!alert) return undefined;
+  const alert = alertOf(message.group);
+  if (alert?.status !== 'resolved') return undefined;
   const title = `✅ ${safeLine(titleOf(alert.content), 300)}`;
   const last = changeBefore(alert, changes);
   const lines = [
@@ -66,25 +129,26 @@ export function resolvedText(
       : []),
     ...changes
       .filter(isWaiting)
-      .map((change) => `${mention(change.requester)} ${title} is resolved. ${waitsText(registry, change)}`),
+      .map(
+        (change) =>
+          `${mention(change.requester)} ${title} is resolved. ${waitsText(registry, change)}; cancel it if it is not needed.`,
+      ),
   ];
   return lines.length === 0 ? undefined : lines.join('\n');
 }
 
 function waitsText(registry: Registry, change: Request): string {
   const what = changeText(registry, change);
-  const waits =
-    change.state === 'proposed' ? `You have not confirmed ${what}` : `${what} still needs approval`;
-  return `${waits}; cancel it if it is not needed.`;
+  return change.state === 'proposed' ? `You have not confirmed ${what}` : `${what} still needs approval`;
 }
 
-/** Says on the card of a waiting change that the alert of its thread is resolved. */
-export const resolvedLines =
+/** Says on the card of a waiting change that the alert of its thread is resolved, or that it fires again. */
+export const turnedLines =
   ({ store, registry }: CardPorts): CardLines =>
   async (request) => {
-    const { channel, thread: ts } = request.place;
-    const alert = ts === undefined ? undefined : resolvedAlert(await store.findOfferAt({ channel, ts }));
+    const alert = await turnedAlert(store, request);
     if (!alert) return [];
+    if (alert.status === 'firing') return [againParts(alert, request)];
     const { content, statusAt } = alert;
     const verb = actionLabelOf(registry.find(request.operation), request);
     const at = content.until ?? statusAt;

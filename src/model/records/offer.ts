@@ -147,6 +147,7 @@ export interface FiringOffer {
 }
 
 export interface FoundOffer {
+  readonly id: string;
   readonly content: OfferContent;
   readonly messageId: string;
   readonly channel: string;

@@ -61,6 +61,8 @@ export const isFollowed = ({ outcome }: Pick<Request, 'outcome'>): boolean =>
 export const startOf = ({ startedAt, createdAt }: Pick<Request, 'startedAt' | 'createdAt'>): number =>
   startedAt ?? createdAt;
 
+export const waitingStates = ['proposed', 'awaiting approval'] as const satisfies readonly State[];
+
 /** Whether the request waits for a person. */
 export const isWaiting = ({ state }: Pick<Request, 'state'>): boolean =>
   state === 'proposed' || state === 'awaiting approval';
@@ -115,6 +117,8 @@ const taskSearch = z.object({
   suggests: z.enum(['succeeded', 'failed']).optional(),
   /** Set if a task was created when the change was sent, and may be the task of this change. */
   mayHaveRun: z.literal(true).optional(),
+  /** Set if `seen` was found because a person asked for a check. */
+  asked: z.literal(true).optional(),
   /** When `seen` was found, and whether the newest check could not confirm it. */
   at: z.number().optional(),
   unconfirmed: z.literal(true).optional(),
@@ -224,6 +228,8 @@ export const request = z.object({
   /** For people, a warning before the change runs, or why the request was refused or cancelled. */
   note: z.string().optional(),
   lastUnknownAt: z.number().optional(),
+  /** The id of the last change of the target, if someone else made it shortly before this request. */
+  recentChange: z.string().optional(),
   startedAt: z.number().optional(),
   /** The claim that the request runs under, which identifies the process that started it. */
   runner: z.string().optional(),

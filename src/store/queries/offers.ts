@@ -34,7 +34,7 @@ export const offersOn = (
       const row = await queries
         .selectFrom('alert_groups as its')
         .innerJoin('alert_messages as message', 'message.id', 'its.message_id')
-        .select(['its.content', 'message.id as messageId', 'message.channel', 'message.ts'])
+        .select(['its.id', 'its.content', 'message.id as messageId', 'message.channel', 'message.ts'])
         .where('its.id', '=', groupId(source, sanitizeText(key)))
         .executeTakeFirst();
       const content = readContent(row?.content);

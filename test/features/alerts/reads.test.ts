@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { receiveAlerts } from '../../../src/features/alerts/group/receive.ts';
-import { readsKind, resolvedKind } from '../../../src/features/alerts/group/group-due.ts';
+import { readsKind, turnedKind } from '../../../src/features/alerts/group/group-due.ts';
 import type { Hook } from '../../../src/features/alerts/group/section.ts';
 import { createReadsHandler } from '../../../src/features/alerts/reads.ts';
 import type { Host } from '../../../src/host/feature.ts';
@@ -97,12 +97,10 @@ describe('the reads of a hook', () => {
     expect(entry).toMatchObject({ event: 'read', operation: 'box.look', actor: { user: 'hook:grafana' } });
   });
 
-  it('are due with the alert itself, as is the note about its end', async () => {
+  it('are due with the alert itself, as is the note for changes that wait', async () => {
     await fire('web-1');
     expect(await boxes.store.findDue(readsKind, 'grafana web-1')).toBeDefined();
-    expect(await boxes.store.findDue(resolvedKind, 'grafana web-1')).toBeUndefined();
-    await fire('web-1', hook, true, 'resolved');
-    expect(await boxes.store.findDue(resolvedKind, 'grafana web-1')).toMatchObject({
+    expect(await boxes.store.findDue(turnedKind, 'grafana web-1')).toMatchObject({
       about: { source: 'grafana', group: 'web-1' },
     });
   });

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { receiveAlerts } from '../../../src/features/alerts/group/receive.ts';
-import { resolvedKind } from '../../../src/features/alerts/group/group-due.ts';
+import { turnedKind } from '../../../src/features/alerts/group/group-due.ts';
 import type { Hook } from '../../../src/features/alerts/group/section.ts';
 import { alerts } from '../../../src/features/alerts/index.ts';
-import { createResolvedHandler } from '../../../src/features/alerts/resolved.ts';
+import { createTurnHandler } from '../../../src/features/alerts/resolved.ts';
 import type { Host } from '../../../src/host/feature.ts';
 import { cardKind } from '../../../src/model/records/due.ts';
 import type { Request } from '../../../src/model/records/request.ts';
@@ -28,10 +28,11 @@ const hook: Hook = {
 
 let boxes: BoxStage;
 let posted: { readonly text: string; readonly thread: string | undefined }[];
-let handler: ReturnType<typeof createResolvedHandler>;
+let handler: ReturnType<typeof createTurnHandler>;
 beforeEach(async () => {
   boxes = await openBoxes();
   posted = [];
+  shown = 0;
   const parts = {
     ...boxes.context,
     clock: boxes.clock,
@@ -43,22 +44,37 @@ beforeEach(async () => {
     },
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that the handler uses
-  handler = createResolvedHandler(parts as unknown as Host);
+  handler = createTurnHandler(parts as unknown as Host);
 });
 afterEach(() => boxes.close());
 
-/** Receives the state of the alert of an instance, and shows its message. */
-async function report(status: 'firing' | 'resolved', instance = 'web-1'): Promise<void> {
-  const labels = { alertname: 'InstanceDown', instance };
-  const firing = status === 'firing' ? 1 : 0;
-  const content = { title: 'InstanceDown', on: [instance], alerts: [{ status, labels }], firing, total: 1 };
-  const update = { key: instance, status, digest: status, content };
-  await receiveAlerts({ ...boxes.context, store: boxes.store }, 'grafana', hook, update);
-  const found = await boxes.store.findOfferOf('grafana', instance);
-  const message = await boxes.store.findOffer(found?.messageId ?? '');
-  if (message && message.ts === undefined)
-    await boxes.store.markOfferShown(message, { channel, ts: `${instance}.1` });
+interface Reported {
+  readonly title?: string;
+  /** Whether the hook knows the instance as a target. Such an alert has a new message when it fires again. */
+  readonly isTarget?: boolean;
+  readonly since?: number;
 }
+
+/** Receives the state of the alert of an instance, and shows its message. */
+async function report(
+  status: 'firing' | 'resolved',
+  instance = 'web-1',
+  { title = 'InstanceDown', isTarget = false, since }: Reported = {},
+): Promise<void> {
+  const labels = { alertname: title, instance };
+  const firing = status === 'firing' ? 1 : 0;
+  const targets = isTarget && firing ? [instance] : undefined;
+  const content = { title, on: [instance], targets, since, alerts: [{ status, labels }], firing, total: 1 };
+  const update = { key: `${title} ${instance}`, status, digest: status, content };
+  await receiveAlerts({ ...boxes.context, store: boxes.store }, 'grafana', hook, update);
+  const found = await boxes.store.findOfferOf('grafana', update.key);
+  const message = await boxes.store.findOffer(found?.messageId ?? '');
+  if (!message) return;
+  if (message.ts === undefined) shown += 1;
+  await boxes.store.markOfferShown(message, { channel, ts: message.ts ?? `${instance}.${shown}` });
+}
+
+let shown = 0;
 
 async function kick(thread: string | undefined, target = 'web-1'): Promise<Request> {
   const caller = callerOf(people.alice, channel);
@@ -79,7 +95,7 @@ async function cardsDue(): Promise<readonly string[]> {
 
 async function work(): Promise<void> {
   const now = boxes.clock.now();
-  for (const one of await boxes.store.claimDue(new Map([[resolvedKind, 100]]), now, 30_000))
+  for (const one of await boxes.store.claimDue(new Map([[turnedKind, 100]]), now, 30_000))
     await boxes.store.finishDue(one, await handler.handle(one), now);
 }
 
@@ -131,4 +147,67 @@ it('has its card left to the process that posts it', async () => {
   await work();
   expect(posted).toHaveLength(1);
   expect(await cardsDue()).toEqual([]);
+});
+
+describe('an alert that fires again while a change waits', () => {
+  const said = { text: expect.any(String), thread: 'web-1.1' };
+  const parts = (title: string, at: number) => [[`🔴 ${title} on web-1 fires again since `, { at }, '.']];
+
+  /** A change waits in the thread of an alert that is resolved by now. */
+  async function waitsSinceResolved(isTarget: boolean): Promise<Request> {
+    await report('firing', 'web-1', { isTarget });
+    await work();
+    const request = await kick('web-1.1');
+    await boxes.clock.advance(20_000);
+    await report('resolved', 'web-1', { isTarget });
+    await work();
+    await boxes.clock.advance(60_000);
+    await cardsDue();
+    posted = [];
+    return request;
+  }
+
+  it.each([
+    ['in the same message', false],
+    ['in a new message', true],
+  ])('%s, is on its card, which is drawn again, and once in its thread', async (_, isTarget) => {
+    const request = await waitsSinceResolved(isTarget);
+    const at = boxes.clock.now();
+    await report('firing', 'web-1', { isTarget, since: at });
+    await work();
+    await work();
+    expect(posted).toEqual([said]);
+    expect(posted[0]?.text.replaceAll(/<!date[^>]*>/gu, 'then')).toBe(
+      '<@U0ALICE> 🔴 InstanceDown on web-1 fires again since then. You have not confirmed *Kick web-1* (staging).',
+    );
+    expect(await cardsDue()).toEqual([request.id]);
+    expect(await linesOn(request)).toEqual(parts('InstanceDown', at));
+    await boxes.clock.advance(20_000);
+    await report('resolved', 'web-1', { isTarget });
+    await work();
+    expect(await cardsDue()).toEqual([request.id]);
+    expect(JSON.stringify(await linesOn(request))).not.toContain('fires again');
+  });
+
+  it('is any alert of its target', async () => {
+    const request = await waitsSinceResolved(true);
+    const at = boxes.clock.now();
+    await report('firing', 'web-2', { title: 'DiskFull', isTarget: true });
+    await report('firing', 'web-1', { title: 'DiskFull', isTarget: true });
+    await work();
+    expect(posted).toEqual([said]);
+    expect(await linesOn(request)).toEqual(parts('DiskFull', at));
+  });
+
+  it('is not one that has fired since before the change, nor one of a change outside of threads', async () => {
+    await report('firing', 'web-1', { isTarget: true });
+    const request = await kick('web-1.1');
+    const other = await kick(undefined, 'web-2');
+    await boxes.clock.advance(20_000);
+    await report('firing', 'web-2', { isTarget: true });
+    await work();
+    expect(posted).toEqual([]);
+    expect(await linesOn(request)).toEqual([]);
+    expect(await linesOn(other)).toEqual([]);
+  });
 });

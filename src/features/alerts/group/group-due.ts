@@ -6,8 +6,8 @@ import type { Offers } from '../../../model/records/offer.ts';
 /** A new group of alerts has its own message, and its hook has reads. */
 export const readsKind = dueKind('reads');
 
-/** A group of alerts with its own message is resolved. */
-export const resolvedKind = dueKind('alert resolved');
+/** A group of alerts is resolved, or fires again, or a target is new in it. Stores of earlier versions have this name. */
+export const turnedKind = dueKind('alert resolved');
 
 const groupRow = z.object({ source: z.string(), group: z.string() });
 

@@ -7,10 +7,17 @@ import { findNamed } from '../../../command/inventory.ts';
 import type { Hook } from './section.ts';
 import type { Target } from '../../../model/rulebook/target.ts';
 import { rescue } from '../../../model/values/errors.ts';
-import type { Fold, FoldedGroup, KnownGroup, OfferChange, Offers } from '../../../model/records/offer.ts';
+import type {
+  Fold,
+  FoldedGroup,
+  KnownGroup,
+  OfferChange,
+  OfferContent,
+  Offers,
+} from '../../../model/records/offer.ts';
 import { type AlertContent, alertContent, type AlertUpdate, readAlert } from './record.ts';
 import { alertFiring, alertResolved } from './events.ts';
-import { groupDue, readsKind, resolvedKind } from './group-due.ts';
+import { groupDue, readsKind, turnedKind } from './group-due.ts';
 import { foldGroup } from './fold.ts';
 import { rankOf } from './severity.ts';
 import { targetNamed } from '../../../command/targets.ts';
@@ -46,17 +53,25 @@ export async function receiveAlerts(
   });
 }
 
-/** The work that follows from the beginning or the end of a group that has a message of its own. */
+/** The work that follows from the beginning or the end of a group, or of alerts about a target in it. */
 function dueKinds(
   hook: Hook,
   known: KnownGroup | undefined,
   { fold, update }: FoldedGroup,
 ): readonly DueKind[] {
   const wasFiring = known?.status === 'firing';
-  if (fold.kind === 'open')
-    return fold.in === 'message' && !wasFiring && hook.reads.length > 0 ? [readsKind] : [];
-  return wasFiring && !known.storm && update.status === 'resolved' ? [resolvedKind] : [];
+  const was = wasFiring ? targetsIn(known.content) : [];
+  const begins =
+    known?.status === 'resolved' || targetsIn(update.content).some((target) => !was.includes(target));
+  const ends = wasFiring && (!known.storm || was.length > 0);
+  const isNew = fold.kind === 'open' && fold.in === 'message' && !wasFiring;
+  return [
+    ...(isNew && hook.reads.length > 0 ? [readsKind] : []),
+    ...((update.status === 'firing' ? begins : ends) ? [turnedKind] : []),
+  ];
 }
+
+const targetsIn = (content: OfferContent | undefined): readonly string[] => readAlert(content)?.targets ?? [];
 
 function entriesOf(context: ReceiveContext, name: string, change: OfferChange): readonly AuditDraft[] {
   const content = alertContent.parse(change.update.content);

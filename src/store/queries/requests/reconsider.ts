@@ -1,5 +1,5 @@
 import { cardKind } from '../../../model/records/due.ts';
-import type { Request } from '../../../model/records/request.ts';
+import { type Request, waitingStates } from '../../../model/records/request.ts';
 import { type Target, target } from '../../../model/rulebook/target.ts';
 import { orUndefined } from '../../../text/words.ts';
 import type { Queries, SharedClock } from '../../database/database.ts';
@@ -8,7 +8,6 @@ import { setDue } from '../due.ts';
 import { jsonReader, type RowReader } from '../parse-row.ts';
 import { requestFromRow } from './request-row.ts';
 
-const waiting = ['proposed', 'awaiting approval'] as const;
 const pageLength = 500;
 
 /**
@@ -22,14 +21,14 @@ export async function reconsider(
   meets: (of: Target) => boolean,
   now: number,
 ): Promise<readonly Request[]> {
-  for await (const page of requestPages(queries, waiting)) {
+  for await (const page of requestPages(queries, waitingStates)) {
     const ids = page.filter((row) => mayMeet(row, meets)).map(({ id }) => id);
     if (ids.length === 0) continue;
     const raised = await queries
       .updateTable('requests')
       .set((is) => ({ version: is('version', '+', 1) }))
       .where('id', 'in', ids)
-      .where('state', 'in', waiting)
+      .where('state', 'in', waitingStates)
       .returning(['id', 'version', 'part_of'])
       .execute();
     const shown = raised.filter((row) => row.part_of === null);
