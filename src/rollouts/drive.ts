@@ -167,9 +167,11 @@ async function whilePaused(
   const [before, line] = [request.rollout?.lines[rollout.index], rollout.lines[rollout.index]];
   const found = line?.evidence ?? before?.evidence;
   const why = single && found !== undefined ? await whyPaused(context, single) : paused.why;
-  const by = single?.outcome?.settledByHand?.by;
-  const isNews =
-    before?.state === 'unknown' && line?.state !== 'unknown' && !(by && sameActor(by, request.requester));
+  const { settledByHand: hand, search } = single?.outcome ?? {};
+  const isUnknown = line?.state === 'unknown';
+  const isLikely = line?.evidence === 'failed' && before?.evidence !== 'failed' && !search?.asked;
+  const bySelf = hand && sameActor(hand.by, request.requester);
+  const isNews = before?.state === 'unknown' && (isUnknown ? isLikely : !bySelf);
   const tells = isNews ? 'paused' : undefined;
   await advance(
     context,

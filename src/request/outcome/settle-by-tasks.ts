@@ -7,7 +7,7 @@ import type { Entry } from '../../model/registry.ts';
 import { type Request, type RequestOutcome, startOf } from '../../model/records/request.ts';
 import type { Start, StartFilter } from '../../model/records/requests.ts';
 import { changeTasks, stepFrom, stepOnNewest } from '../steps/step.ts';
-import { amendUnknown, lookAgain } from './sighting.ts';
+import { amendUnknown, lookAgain, type News } from './sighting.ts';
 import {
   type TaskEvidence,
   askTasks,
@@ -55,13 +55,18 @@ export async function searchAgain(context: RunnerContext, request: Request): Pro
   return elapsedMs() < searchMs ? { againIn: nextPause(elapsedMs(), longestPauseMs) } : { done: true };
 }
 
-/** Checks immediately, whether or not a check is due. */
+/** Checks immediately, because a person asked, whether or not a check is due. */
 export async function lookNow(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
-  await searchTasks(context, entry, request);
+  await searchTasks(context, entry, request, { asked: true });
   await lookAgain(context, entry, request);
 }
 
-async function searchTasks(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
+async function searchTasks(
+  context: RunnerContext,
+  entry: Entry,
+  request: Request,
+  by: Pick<Search, 'asked'> = {},
+): Promise<void> {
   const sent = request.outcome?.search?.sent;
   if (!sent || !changeTasks(context, entry)?.search) return;
   const found = await find(context, entry, request, sent);
@@ -69,7 +74,7 @@ async function searchTasks(context: RunnerContext, entry: Entry, request: Reques
   const { list, window, basis } = found;
   if (found.finding.kind === 'none') {
     const over = (list.serviceTime ?? context.clock.now() - assumedSkewMs) > window.to;
-    return over ? say(context, request, noTaskText(entry), { suggests: 'failed' }) : undefined;
+    return over ? say(context, request, noTaskText(entry), { suggests: 'failed', ...by }) : undefined;
   }
   const { task } = found.finding;
   const facts: Fact[] = [
@@ -183,7 +188,7 @@ async function ownUser(
   )?.outcome?.tasks?.user;
 }
 
-type Finding = Pick<Search, 'suggests' | 'mayHaveRun'>;
+type Finding = Pick<Search, 'suggests' | 'mayHaveRun' | 'asked'>;
 
 const isEvidence = ({ suggests, mayHaveRun }: Finding): boolean => (suggests ?? mayHaveRun) !== undefined;
 
@@ -197,17 +202,24 @@ async function say(
   text: string,
   found: Finding,
 ): Promise<void> {
-  const { suggests, mayHaveRun } = found;
+  const { suggests, mayHaveRun, asked } = found;
   const seen = context.redact(text);
   const after = (known: Search): Search =>
     isEvidence(known) && !isEvidence(found)
       ? { ...known, unconfirmed: true }
-      : { sent: known.sent, seen, suggests, mayHaveRun, at: context.clock.now() };
+      : { sent: known.sent, seen, suggests, mayHaveRun, asked, at: context.clock.now() };
   const known = outcome?.search;
   const next = known && after(known);
   if (next?.seen === known?.seen && next?.unconfirmed === known?.unconfirmed) return;
-  await amendUnknown(context, id, (now) => ({ ...now, search: now?.search && after(now.search) }));
+  const amend = (now?: RequestOutcome) => ({ ...now, search: now?.search && after(now.search) });
+  await amendUnknown(context, id, amend, correction);
 }
+
+/** The notice of the outcome asked for a check. One that then shows what to do instead has a notice, too, unless a person asked for it. */
+const correction: News = ({ search, error }, before) =>
+  search?.suggests === 'failed' && !search.asked && before?.search?.suggests !== 'failed'
+    ? { kind: 'unknown', why: error?.summary ?? error?.message }
+    : undefined;
 
 /**
  * Settles by one conditional update, retried if a sighting was stored at the same time.

@@ -54,25 +54,27 @@ export async function readWithinTime<T>(
 /**
  * Changes a request while its outcome is unknown, and tries again if another writer was faster. Resolves to undefined once
  * the outcome is known.
- * @param tellsSighting notifies the requester of a new sighting
+ * @param newsIn what to tell the requester of the change
  */
 export const amendUnknown = (
   context: RunnerContext,
   id: string,
   change: (outcome: RequestOutcome | undefined) => RequestOutcome,
-  tellsSighting = false,
+  newsIn?: News,
 ): Promise<Request | undefined> =>
   stepOnNewest(context, async () => {
     const current = await context.store.find(id);
     if (current?.state !== 'unknown') return undefined;
-    const changes = { outcome: change(current.outcome) };
-    const { sighting, sighted } = changes.outcome;
-    const tells = tellsSighting && !isSame(sighted, current.outcome?.sighted);
-    const notices: readonly Notice[] = tells
-      ? [{ requestId: id, kind: 'seen', at: context.clock.now(), why: sighting?.title }]
-      : [];
-    return { ...stepFrom(context, current, 'unknown', changes, []), notices };
+    const outcome = change(current.outcome);
+    const news = newsIn?.(outcome, current.outcome);
+    const notices = news ? [{ requestId: id, at: context.clock.now(), ...news }] : [];
+    return { ...stepFrom(context, current, 'unknown', { outcome }, []), notices };
   });
+
+export type News = (now: RequestOutcome, before?: RequestOutcome) => Pick<Notice, 'kind' | 'why'> | undefined;
+
+const newSighting: News = (now, before) =>
+  isSame(now.sighted, before?.sighted) ? undefined : { kind: 'seen', why: now.sighting?.title };
 
 /**
  * Stores the target's latest state with a request of unknown outcome, until that state differs from the state before the change.
@@ -96,7 +98,7 @@ export async function keepSighting(context: RunnerContext, entry: Entry, unknown
       context,
       unknown.id,
       (outcome) => ({ ...outcome, sighting, sighted: now, look: lookOf(context, sighting, true) }),
-      differs,
+      differs ? newSighting : undefined,
     );
     if (!kept || differs) return;
     first = false;
@@ -125,7 +127,7 @@ export async function lookAgain(context: RunnerContext, entry: Entry, request: R
         look: lookOf(context, seen, isSame(sighted, now)),
       };
     },
-    differs,
+    differs ? newSighting : undefined,
   );
 }
 

@@ -77,8 +77,11 @@ async function tell(ports: NoticePorts, due: Due): Promise<Outcome> {
   const message = renderNotice(told, request, ports);
   await api.postMessage(card.channel, message, card.thread ?? card.ts);
   // The request may be newer than the work, and then the newer work is done too.
-  return { done: true, ...(told.kind === 'paused' && { version: request.version }) };
+  return { done: true, ...(isCorrected(told) && { version: request.version }) };
 }
+
+/** A notice that may be due once more, because the outcome that it asks about has become known or likely. */
+const isCorrected = ({ kind }: Notice): boolean => kind === 'paused' || kind === 'unknown';
 
 const awaiting: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>([
   'waiting',
@@ -88,8 +91,9 @@ const awaiting: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>([
 ]);
 
 /** Whether the notice is outdated. An approval that is no longer needed is not requested. */
-function isOver({ kind }: Notice, request: Request): boolean {
-  if (kind === 'paused' || kind === 'unknown') return stateWord(request) !== kind;
+function isOver(notice: Notice, request: Request): boolean {
+  const { kind } = notice;
+  if (isCorrected(notice)) return stateWord(request) !== kind;
   return awaiting.has(kind) && request.state !== 'awaiting approval';
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { handleClick } from '../../../src/request/click.ts';
 import { checkNow, settleByHand } from '../../../src/request/outcome/settle-by-hand.ts';
 import { recoverAtStart } from '../../../src/request/deadline.ts';
+import { tellNotices } from '../../due/notices.ts';
 import { sweep } from '../../due/sweep.ts';
 import { until } from '../../until.ts';
 import { openStage, type ServiceStage } from '../../operations/stage.ts';
@@ -110,6 +111,33 @@ describe('an unknown outcome', () => {
     const { state, outcome } = await looked(stage, unknown);
     expect([state, outcome?.search]).toEqual(['unknown', expect.objectContaining(noTask)]);
     expect(await stage.sent('rebootInstance')).toBe(1);
+  });
+
+  test('has a second notice once Bellhop sees that it most likely did not run, and only one', async () => {
+    const stage = await experienced();
+    const told = async () =>
+      (await tellNotices(stage.store, stage.clock.now())).map(({ kind, why }) => `${kind}: ${why}`);
+    await told();
+    const unknown = await lost(stage, {});
+    const first = await told();
+    expect(first).toEqual([expect.stringMatching(/^unknown: ./u)]);
+    await looked(stage, unknown);
+    expect(await told()).toEqual(first);
+    await stage.clock.advance(10 * minute);
+    await sweep(stage.context);
+    await stage.context.backgroundTasks.drained(minute);
+    expect(await told()).toEqual([]);
+  });
+
+  test('has no second notice if a person asked for the check', async () => {
+    const stage = await experienced();
+    const unknown = await lost(stage, {});
+    await stage.clock.advance(minute);
+    const caller = { actor: alice, place: unknown.place, correlationId: 'c' };
+    const { request } = await checkNow(stage.context, caller, unknown.id);
+    expect(request.outcome?.search).toMatchObject(noTask);
+    const told = await tellNotices(stage.store, stage.clock.now());
+    expect(told.filter(({ requestId }) => requestId === unknown.id)).toHaveLength(1);
   });
 
   test('keeps the evidence and its time if a later check cannot read the tasks', async () => {
