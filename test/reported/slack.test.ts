@@ -159,7 +159,9 @@ describe('a message that Slack takes no edit of is like one that is gone', () =>
     const [ended] = await world.requests();
     expect(ended?.state).toBe('succeeded');
     expect(ended?.card?.ts).not.toBe(first);
-    const [posted, ...edits] = world.heard();
+    const heard = world.heard();
+    expect(heard.map(({ method }) => method)).not.toContain('response_url');
+    const [posted, ...edits] = heard;
     expect(posted).toMatchObject({
       method: 'chat.postMessage',
       text: expect.stringContaining('running') as string,
@@ -178,14 +180,22 @@ describe('a message that Slack takes no edit of is like one that is gone', () =>
     ['a rate limit', rateLimited('chat.update', 1)],
     ['a firewall', new SlackError('chat.update', 'http_403', { retryable: false, sent: false })],
     ['blocks that it rejects', 'invalid_blocks'],
-  ])('%s is retried by editing', async (_, failure) => {
+  ])('%s is retried by editing, and the presser hears that the click counted', async (_, failure) => {
     const world = await openWorkspace();
     await world.send(input('command'));
     const [proposed] = await world.requests();
     world.heard();
     world.answer((method) => (method === 'chat.update' ? failure : undefined));
     await world.send(click(proposed?.id ?? ''));
-    expect(world.heard()).toEqual([]);
+    expect(world.heard()).toEqual([
+      {
+        method: 'response_url',
+        to: '',
+        text: expect.stringMatching(
+          /^🔄 Your click counted\. \*Reboot web-1\* \(staging\): running\. Slack doesn't take changes to the card right now/u,
+        ) as string,
+      },
+    ]);
     world.answer(() => undefined);
     await world.clock.advance(60_000);
     await world.queue.work();

@@ -6,10 +6,10 @@ import { handleClick } from '../../request/click.ts';
 import { IgnoredClickError, isDoubleClick } from '../../request/steps/step.ts';
 import { requestHere } from '../../request/click-permissions.ts';
 import { checkNow } from '../../request/outcome/settle-by-hand.ts';
-import { type ClickAction, isOpen, type Request } from '../../model/records/request.ts';
+import { type ClickAction, isOpen, type Request, stateWord } from '../../model/records/request.ts';
 import { partIds } from '../../model/records/whole.ts';
 import { earlierOf } from '../cards/card-lines.ts';
-import { cardBlock, foundText } from '../cards/card-words.ts';
+import { aboutText, cardBlock, foundText, signOf } from '../cards/card-words.ts';
 import { cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
 import { showGate } from '../forms/request-forms.ts';
@@ -57,13 +57,30 @@ export async function answerClick(
   };
   try {
     const request = await context.inProgress.run(actor, work);
-    if (request) await showState(request);
+    if (!request) return;
+    await showState(request);
+    await answerIfNotShown(context, click, request);
   } catch (error) {
     const { request } = error instanceof IgnoredClickError ? error : {};
     if (!request) throw error;
     await showState(request);
     if (!isDoubleClick(request, { actor, action }, context.clock.now())) throw error;
   }
+}
+
+/** The card shows what a click did. Only while Slack does not take that, the person gets a private answer. */
+async function answerIfNotShown(
+  context: SlackContext,
+  { context: { caller, responseUrl, clicked } }: Click,
+  request: Request,
+): Promise<void> {
+  const isOnCard = clicked !== undefined && clicked.isEphemeral !== true;
+  if (!isOnCard || (await context.cards.shown(request.id)) === undefined) return;
+  const what = aboutText(request, actionLabelOf(context.registry.find(request.operation), request));
+  const text =
+    `${signOf(request)} Your click counted. ${what}: ${stateWord(request)}. Slack doesn't take changes to the card right now, ` +
+    "so the card may still show its old state and buttons. Bellhop keeps trying to change it. You don't have to press again.";
+  await sayPrivately(context, { caller, responseUrl }, text);
 }
 
 function cardOf({ action, context }: Click, requestId: string): MessageRef | undefined {
