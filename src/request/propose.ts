@@ -47,9 +47,9 @@ export async function propose(
   const ends = offer?.end(drafted);
   const { createdAt: at } = drafted;
   const {
-    lastUnknownAt,
     superseded,
     request: inserted,
+    ...found
   } = await insert(context, {
     request: drafted,
     press: caller.press === undefined ? undefined : { key: caller.press, freeBefore: at - pressMs },
@@ -66,8 +66,7 @@ export async function propose(
     closes: caller.openDelivery?.(),
   });
   if (superseded) context.messages.changed(superseded);
-  // An undefined value is omitted, as in the row that is read back.
-  const request = { ...inserted, ...(lastUnknownAt !== undefined && { lastUnknownAt }) };
+  const request = { ...inserted, ...found };
   if (request.decision.effect === 'allow') {
     try {
       const { decision, check } = authorization;

@@ -5,6 +5,7 @@ import { type Database, type Dialect, type Queries, StoreUnavailableError } from
 import { firstTables } from './database/schema.ts';
 import { first } from './migrations/0001-first.ts';
 import { deliveries } from './migrations/0002-deliveries.ts';
+import { recentChange } from './migrations/0003-recent-change.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -15,6 +16,7 @@ type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 export const migrations: readonly MigrationStep[] = [
   { name: '0001-first', hash: '551af40fdfb2e21e', run: first },
   { name: '0002-deliveries', hash: 'be884c6ccf86afb2', run: deliveries },
+  { name: '0003-recent-change', hash: 'f307655c83fd5db4', run: recentChange },
 ];
 
 interface MigrationStep {

@@ -87,6 +87,8 @@ export interface Proposed {
   readonly superseded?: Request | undefined;
   /** When the last attempt with an unknown outcome started, in epoch milliseconds. */
   readonly lastUnknownAt?: number | undefined;
+  /** The last change of the target, if someone else made it shortly before, by its id. */
+  readonly recentChange?: string | undefined;
 }
 
 export interface RequestFilter {

@@ -1,8 +1,12 @@
+import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { Log } from '../../model/ports.ts';
 import { isWaiting, type Request, type RequestOutcome, startOf } from '../../model/records/request.ts';
 import type { Requests } from '../../model/records/requests.ts';
 import { eachTarget, isSeveral, targetKey } from '../../model/rulebook/target.ts';
+import { shortName } from '../../model/records/whole.ts';
+import type { Registry } from '../../model/registry.ts';
 import type { TextPart } from '../../text/parts.ts';
+import { clip } from '../../text/words.ts';
 
 /** Resolves to lines of a feature on the card of a request that waits for people. */
 export type CardLines = (request: Request) => Promise<readonly (readonly TextPart[])[]>;
@@ -39,6 +43,18 @@ export const linesOn =
       log.warn({ err: error, requestId: request.id }, 'a card lacks the lines of a feature');
       return {};
     }
+  };
+
+/** Says who has just changed the target. The row names that change, so without one there is nothing to read. */
+export const recentLines =
+  ({ store, registry }: { readonly store: Pick<Requests, 'find'>; readonly registry: Registry }): CardLines =>
+  async ({ recentChange }) => {
+    const recent = recentChange === undefined ? undefined : await store.find(recentChange);
+    if (recent?.endedAt === undefined) return [];
+    const entry = registry.find(recent.operation);
+    const done = recent.outcome?.tasks?.finished && entry?.operation.doneWord;
+    const did = `${done ?? `ran ${actionLabelOf(entry, recent)} on`} ${clip(shortName(recent), 80)}`;
+    return [[{ person: recent.requester.user }, ` ${did} at `, { at: recent.endedAt }, '.']];
   };
 
 /** At most this many unknown outcomes of a target are searched. */

@@ -179,11 +179,15 @@ export const firstTables = {
 /** While someone waits, when the process that handles a delivery counts as dead. By the store's clock. */
 export const heldColumns = { until: 'bigint', set_at: 'bigint', about: 'people' } as const satisfies Columns;
 
+/** The id of a request. */
+export const recentColumns = { recent_change: 'plain' } as const satisfies Columns;
+
 type AllColumns = Readonly<Record<keyof typeof firstTables, Columns>>;
 
 /** The tables of the newest migration. */
 export const tables = {
   ...firstTables,
+  requests: { ...firstTables.requests, ...recentColumns },
   deliveries: { ...firstTables.deliveries, ...heldColumns },
 } as const satisfies AllColumns;
 

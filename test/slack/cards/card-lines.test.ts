@@ -4,7 +4,8 @@ import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import type { Request, RequestOutcome } from '../../../src/model/records/request.ts';
 import type { Requests } from '../../../src/model/records/requests.ts';
 import { eachTarget, type Target, targetKey } from '../../../src/model/rulebook/target.ts';
-import { linesOn } from '../../../src/slack/cards/card-lines.ts';
+import { linesOn, recentLines } from '../../../src/slack/cards/card-lines.ts';
+import { operations } from '../../../src/operations/index.ts';
 import { cardRenderer } from '../../../src/slack/cards/render-card.ts';
 import { silentLog as log } from '../../log.ts';
 import { aRequest, confirmed } from '../../sample-request.ts';
@@ -98,4 +99,24 @@ it('a card warns of the attempt before if nothing was found, and also without th
   expect(outlineMessage(render(running, {}))).not.toContain('The attempt');
   const away = { list: () => Promise.reject(new Error('away')) };
   expect(await linesOn([], away, log)(waits)).toEqual({});
+});
+
+it('a card says who has just changed the target, and only what is known of that', async () => {
+  const recent = confirmed({
+    id: 'r-recent',
+    state: 'succeeded',
+    requester: { team: 'T0ACME', user: 'U0CAROL' },
+    endedAt: startedAt,
+  });
+  const find = vi.fn<Requests['find']>(() => Promise.resolve(recent));
+  const lines = recentLines({ store: { find }, registry: createRegistry(operations, []) });
+  expect(await lines(aRequest())).toEqual([]);
+  expect(find).not.toHaveBeenCalled();
+  const after = aRequest({ recentChange: recent.id });
+  const at = { at: startedAt };
+  expect(await lines(after)).toEqual([[{ person: 'U0CAROL' }, ' ran reboot on web-1 at ', at, '.']]);
+  find.mockResolvedValue({ ...recent, outcome: { tasks: { ids: ['t-1'], finished: true } } });
+  expect(await lines(after)).toEqual([[{ person: 'U0CAROL' }, ' rebooted web-1 at ', at, '.']]);
+  find.mockResolvedValue(undefined);
+  expect(await lines(after)).toEqual([]);
 });

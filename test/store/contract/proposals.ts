@@ -31,6 +31,25 @@ export function proposalsContract(stores: () => Opened): void {
       expect(await one.find(third.id)).toEqual({ ...third, lastUnknownAt: 70 });
     });
 
+    it('names the last change of the target if someone else made it within ten minutes', async () => {
+      const { one, other } = stores();
+      const first = await proposed(one);
+      const { target } = first;
+      await one.advance(aStep(first, 'running', { changes: { startedAt: 70 } }));
+      await one.advance(
+        aStep({ ...first, state: 'running', version: 2 }, 'succeeded', { changes: { endedAt: 80 } }),
+      );
+      const by = (user: string, createdAt: number) =>
+        aRequest({ target, operation: 'cloud.stop', createdAt, requester: { ...first.requester, user } });
+      for (const request of [by(first.requester.user, 90), by('U0CAROL', 80 + 600_001)]) {
+        expect(await one.propose(aProposal(request))).toEqual({});
+        await one.advance(aStep(request, 'cancelled'));
+      }
+      const third = by('U0CAROL', 80 + 600_000);
+      expect(await other.propose(aProposal(third))).toEqual({ recentChange: first.id });
+      expect(await one.find(third.id)).toEqual({ ...third, recentChange: first.id });
+    });
+
     it('is free once the first has ended', async () => {
       const { one } = stores();
       const first = await proposed(one);

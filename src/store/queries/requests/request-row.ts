@@ -34,6 +34,7 @@ export const requestToRow = (of: Request): InsertObject<Schema, 'requests'> => (
   approvals: json(of.approvals),
   expires_at: of.expiresAt,
   last_unknown_at: of.lastUnknownAt,
+  recent_change: of.recentChange,
   lease_until: of.leaseUntil,
 });
 
@@ -84,6 +85,7 @@ export function requestFromRow(row: RequestRow): Request {
     decidedAt: row.decided_at,
     note: row.note,
     lastUnknownAt: row.last_unknown_at,
+    recentChange: row.recent_change,
     startedAt: row.started_at,
     runner: row.runner,
     leaseUntil: row.lease_until,

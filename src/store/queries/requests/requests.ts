@@ -37,7 +37,7 @@ export const requestsOn = (database: Database, ports: StepPorts, history: Histor
       const isAlone = !supersedes && !turn && !ends;
       const alone = isAlone && (await database.step((queries) => insertAlone(queries, ports, proposal)));
       const proposed: Proposed = alone
-        ? { lastUnknownAt: alone.lastUnknownAt ?? undefined }
+        ? alone
         : await database.write(async (queries) => {
             const only = turn && (await history.ifIntact(turn.before, at));
             return insertProposal(queries, ports, proposal, only);

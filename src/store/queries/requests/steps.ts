@@ -33,13 +33,28 @@ export class ProposalConflict extends Error {
   }
 }
 
+interface Inserted {
+  readonly lastUnknownAt: number | null;
+  readonly recentChange: string | null;
+}
+
 /** Inserts the request if nothing is in its way. Otherwise resolves to undefined, with nothing written. */
-export const insertAlone = (
+export async function insertAlone(
   queries: Queries,
   ports: StepPorts,
   { request, press, ...proposal }: Proposal,
-): Promise<{ readonly lastUnknownAt: number | null } | undefined> =>
-  together(queries, ports.clock, insertion(queries, request, press), followUps(ports, proposal, request));
+): Promise<Proposed | undefined> {
+  const decides = insertion(queries, request, press);
+  const row = await together(queries, ports.clock, decides, followUps(ports, proposal, request));
+  const { lastUnknownAt = null, recentChange = null } = row ?? {};
+  // A value that is not set is omitted, as in the row that is read back.
+  return (
+    row && {
+      ...(lastUnknownAt !== null && { lastUnknownAt }),
+      ...(recentChange !== null && { recentChange }),
+    }
+  );
+}
 
 /**
  * @param only a further condition of the step of the whole
@@ -56,12 +71,11 @@ export async function insertProposal(
   if (ends && !(await endOffer(queries, ports.clock, ends))) throw ends.otherwise();
   const superseded = supersedes && (await advanceRequest(queries, ports, supersedes, turn && only));
   if (turn && !superseded) throw new ProposalConflict(turn.before);
-  const { lastUnknownAt } = await insertRequest(queries, ports, proposal);
-  return { superseded, lastUnknownAt: lastUnknownAt ?? undefined };
+  return { superseded, ...(await insertRequest(queries, ports, proposal)) };
 }
 
 /** The unique indexes decide. If the blocking request ends before this code reads it, the insert is repeated. */
-async function insertRequest(queries: Queries, ports: StepPorts, proposal: Proposal) {
+async function insertRequest(queries: Queries, ports: StepPorts, proposal: Proposal): Promise<Proposed> {
   const { request, press } = proposal;
   for (let tries = 0; tries < 3; tries += 1) {
     const inserted = await insertAlone(queries, ports, proposal);
@@ -84,12 +98,11 @@ function insertion(queries: Queries, request: Request, press: Proposal['press'])
     ...requestToRow(request),
     press: press?.key,
     last_unknown_at: request.lastUnknownAt ?? unknownBefore(queries, request),
+    recent_change: request.recentChange ?? recentBefore(queries, request),
   });
-  return sql<{
-    lastUnknownAt: number | null;
-  }>`insert into requests (${sql.join(row.map(([column]) => column))})
+  return sql<Inserted>`insert into requests (${sql.join(row.map(([column]) => column))})
   values (${sql.join(row.map(([, value]) => value))})
-  on conflict do nothing returning last_unknown_at as "lastUnknownAt"`;
+  on conflict do nothing returning last_unknown_at as "lastUnknownAt", recent_change as "recentChange"`;
 }
 
 /** The columns that have a value, or an expression. */
@@ -108,6 +121,22 @@ const unknownBefore = (queries: Queries, { operation, target }: Request) =>
     .select(sql<number>`case when state = 'unknown' then coalesce(started_at, created_at) end`.as('at'))
     .where('operation', '=', sanitizeText(operation))
     .limit(1);
+
+/** In milliseconds. A change that ended this long before a proposal is recent. */
+const recentMs = 10 * 60_000;
+
+/** Selects the last change of the target if it is recent and someone else made it. */
+const recentBefore = (queries: Queries, { target, requester, createdAt }: Request) =>
+  newestOf(queries, { targetKey: targetKey(target), limit: 1 }, ['succeeded'])
+    .clearSelect()
+    .select('id')
+    .where('ended_at', '>=', createdAt - recentMs)
+    .where((is) =>
+      is.or([
+        is('requester_team', '<>', sanitizeText(requester.team)),
+        is('requester_user', '<>', sanitizeText(requester.user)),
+      ]),
+    );
 
 /** Frees a press whose request ran nothing, or ended long enough ago. Resolves to whether the press was freed. */
 async function freePress(
