@@ -16,7 +16,7 @@ import { Passed } from '../request/gates.ts';
 import { startRequest } from '../request/run-request.ts';
 import { canTell } from '../request/steps/healthy-again.ts';
 import { LostRaceError, stepFrom, tryStep } from '../request/steps/step.ts';
-import { likelyWords } from '../slack/cards/card-words.ts';
+import { failedText, likelyWords } from '../slack/cards/card-words.ts';
 
 /** A rollout as it was read. `index` is the current line. */
 export interface Turn {
@@ -155,6 +155,7 @@ export async function whyPaused(context: RunnerContext, single: Request): Promis
   const likely = likelyWords(single);
   if (likely !== '') return `${name}: unknown${likely}.`;
   if (state === 'unknown') return `The outcome on ${name} is unknown${because}`;
-  if (state === 'failed') return `${name} failed${because}`;
+  if (state === 'failed')
+    return `${name} failed. ${failedText(single)}${said === undefined ? '' : ` ${said}`}`;
   return `The request for ${name} was ${isOpen(state) ? 'not started' : state}${because}`;
 }

@@ -11,6 +11,7 @@ import { clickActions } from '../model/records/request.ts';
 import { badInput, type BellhopError } from '../model/values/errors.ts';
 import { runAgain, runCommandLine } from '../run/run-command.ts';
 import { detailsAction } from './cards/render-card.ts';
+import { againActions } from './cards/whole-card.ts';
 import { valueAction } from './forms/form-input.ts';
 import { rowActions } from './forms/form-rows.ts';
 import { redrawForm } from './forms/open-form.ts';
@@ -121,7 +122,7 @@ function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
   on(homeActions, openAnswer);
   on([detailsAction], openDetails);
   on(['inspect'], openInspection);
-  on(['again'], runsCommand(runAgain));
+  on(againActions, runsCommand(runAgain));
   on(['check'], handleCheckNow);
   on(['settle'], openSettle);
   on(

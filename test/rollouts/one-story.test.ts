@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { checkNow, settleByHand } from '../../src/request/outcome/settle-by-hand.ts';
+import { runAgain } from '../../src/run/run-command.ts';
 import { renderNotice } from '../../src/slack/cards/notice.ts';
 import { cardRenderer } from '../../src/slack/cards/render-card.ts';
 import { renderDetails } from '../../src/slack/cards/render-details.ts';
@@ -170,6 +171,40 @@ it('once Bellhop settled it by its task, and the thread hears of it once', async
   await stage.clock.advance(60_000);
   await expect(rollout.until(/web-3 \w/u, 30)).rejects.toThrow('paused');
   expect(await posted(stage, rollout)).toEqual([]);
+});
+
+it('once Bellhop itself found no task, and the thread hears of it once', async () => {
+  const stage = await openStage({ extensions });
+  const rollout = await pausedAt(stage, async () => {
+    await tasksAway(stage);
+    await stage.control('PUT', 'faults/rebootInstance', { status: 500, times: 1 });
+  });
+  expect(await posted(stage, rollout)).toEqual([expect.stringContaining('Press *Check now* first, then')]);
+  await stage.control('DELETE', 'faults');
+  await rollout.until((seen) => seen?.lines[1]?.evidence !== undefined, 400);
+  expect(await posted(stage, rollout)).toEqual([
+    '<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. web-2: unknown, most likely did not run. ' +
+      'Press *Settle…*, then *Continue with web-3…* or *Stop here*.',
+  ]);
+  await expect(rollout.until(/web-3 \w/u, 60)).rejects.toThrow('paused');
+  expect(await posted(stage, rollout)).toEqual([]);
+});
+
+it('once it is stopped, a target that did not run is offered on its own', async () => {
+  const stage = await openStage({ extensions });
+  const rollout = await pausedAt(stage, () =>
+    stage.control('PUT', 'faults/rebootInstance', { status: 409, times: 1 }),
+  );
+  await rollout.press('stop');
+  await rollout.until(/stopped/u);
+  const id = (await rollout.now()).rollout?.lines[1]?.request ?? '';
+  const buttons = cardRenderer(partsOf(stage))(await rollout.now()).blocks;
+  expect(outlineMessage({ text: '', blocks: buttons })).toContain(`button: [Reboot web-2…] again=${id}\n`);
+  const again = await runAgain(stage.context, caller, id);
+  expect(again).toMatchObject({
+    kind: 'request',
+    request: { state: 'proposed', words: '/cloud reboot web-2' },
+  });
 });
 
 it('is corrected in its first notice if that is not posted yet', async () => {

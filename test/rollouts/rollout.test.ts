@@ -203,7 +203,7 @@ describe('what else pauses it', () => {
     const body = { message: 'it is locked' };
     const { rollout, said, why } = await pausedBy(stage, () => stage.serve('rebootInstance', body, 409));
     expect(said).toBe('paused: web-1 succeeded, web-2 failed, web-3');
-    expect(why).toMatch(/^web-2 failed: .*locked/u);
+    expect(why).toMatch(/^web-2 failed\. It did not run: the service refused it\. .*locked/u);
     await rollout.press('continue');
     expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 failed, web-3 succeeded');
   });

@@ -218,18 +218,20 @@ export function unknownLead(request: Request, { link, checkable = false }: CardO
   const { error, search, look } = request.outcome ?? {};
   const cause = error === undefined ? '' : ` ${safeLine(shortIds(causeOf(error)), 300)}`;
   const { target } = request;
-  const { seen, suggests } = search ?? {};
+  const { seen, suggests, mayHaveRun = false } = search ?? {};
   const evidence = seen === undefined ? [] : [safeLine(seen, 300)];
   const check = kindWords(target).check(safeLine(target.name, 200));
   const next =
     suggests === 'failed'
       ? [recordText]
-      : look !== undefined
-        ? []
-        : [`Before you run it again, check ${check}${checkable ? ' (*Check now*)' : ''}.`];
+      : look === undefined
+        ? [`Before you run it again, check ${check}${checkable ? ' (*Check now*)' : ''}.`]
+        : suggests === undefined
+          ? [`*Next:* check ${check}, then press *Settle…*.`]
+          : [];
   return section(
     [
-      `${suggests === undefined ? '*Outcome unknown:* it may or may not have run.' : `*${evidence.join('')}*${foundText(search)}`} Bellhop will not retry it.${cause}`,
+      `${suggests === undefined ? `*Outcome unknown:* it ${mayHaveRun ? 'may well' : 'may or may not'} have run.` : `*${evidence.join('')}*${foundText(search)}`} Bellhop will not retry it.${cause}`,
       ...seenLines(request),
       ...(suggests === undefined ? evidence : []),
       ...next,

@@ -65,9 +65,9 @@ export const wasNotSent = (request: Request): boolean =>
 /** Says whether a change that failed ran. */
 export function failedText(request: Request): string {
   if (wasNotSent(request)) return 'It did not run: nothing reached the service.';
-  return request.outcome?.error?.code === taskFailed
-    ? 'The service started it, but it failed.'
-    : 'It did not go through.';
+  const { code } = request.outcome?.error ?? {};
+  if (code === 'rejected') return 'It did not run: the service refused it.';
+  return code === taskFailed ? 'The service started it, but it failed.' : 'It did not go through.';
 }
 
 /** The next step for an unknown outcome of a change that most likely did not run. */
@@ -158,10 +158,13 @@ export function fallbackText(request: Request, verb: string, disclaimers: readon
   const { target, requester, reason, id, expiresAt } = request;
   const state = stateWord(request);
   const outcome = `${state}${wasNotSent(request) ? ', not sent' : likelyWords(request)}`;
-  const title = actionLabel(verb, request);
+  const label = actionLabel(verb, request);
+  const title = isWaiting(request) ? withSkipped(label, request, 300) : label;
   const openers = [title, `${verbText(verb)} ${kindWords(target).noun}`, 'A change'];
   const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
-  const asked = `for ${mention(requester)}${isWaiting(request) ? ` by ${slackTime(expiresAt)}` : ''}`;
+  const todo = state === 'proposed' ? 'confirm' : 'approve';
+  const until = isWaiting(request) ? `, ${todo} by ${slackTime(expiresAt)}` : '';
+  const asked = `for ${mention(requester)}${until}`;
   const rest = [...(reason === undefined ? [] : [reason]), `request ${id}`, ...disclaimers];
   const parts = [
     `${clipMrkdwn(safeLine(opener, 300), 500)}: ${outcome}`,

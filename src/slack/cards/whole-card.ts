@@ -1,7 +1,13 @@
 import type { Button } from '@slack/types';
 
 import { pauseMs } from '../../command/each.ts';
-import { type Request, type Rollout, type RolloutLine, startOf } from '../../model/records/request.ts';
+import {
+  type Request,
+  type Rollout,
+  type RolloutLine,
+  startOf,
+  type State,
+} from '../../model/records/request.ts';
 import { riskOf } from '../../model/operation.ts';
 import { backWithinMs, pausedForMs } from '../../model/records/whole.ts';
 import { eachTarget, targetKey, targetNames } from '../../model/rulebook/target.ts';
@@ -19,6 +25,7 @@ import { limits } from '../render/limits.ts';
 import { mention, safeLine, slackDateTime, slackTime } from '../render/text.ts';
 import type { Beside } from './card-lines.ts';
 import { approvedText, type CardOptions, openLead, whyLines } from './card-lead.ts';
+import { actionLabel } from './card-words.ts';
 
 export const continueAction = 'continue';
 export const stopAction = 'stop';
@@ -157,7 +164,7 @@ export function wholeButtons(request: Request, options: CardOptions): Button[] {
   if (!rollout) return [];
   const { paused, stopping } = rollout;
   const unknown = unknownButtons(rollout, options.checkable, paused && 'primary');
-  if (state !== 'running') return unknown;
+  if (state !== 'running') return [...unknown, ...againButtons(request, options)];
   if (!paused) {
     const text = `Stop after ${currentName(request, rollout)}`;
     return stopping ? [] : [button({ text, action: stopAction, value: id })];
@@ -169,6 +176,23 @@ export function wholeButtons(request: Request, options: CardOptions): Button[] {
   const style = unknown.length > 0 ? undefined : 'danger';
   return [...unknown, continueButton(`${id}/${paused.next}`, name, text, style), stop];
 }
+
+/** Slack takes an action id once in a block. */
+export const againActions = ['again', 'again:2', 'again:3'] as const;
+
+/** Each requests one of the targets that did not run, on its own, once the whole is over. */
+function againButtons({ rollout, target }: Request, { verb }: CardOptions): Button[] {
+  const targets = eachTarget(target);
+  const left = (rollout?.lines ?? []).flatMap(({ state, request: value }, index) => {
+    const one = targets[index];
+    return one && value !== undefined && state !== undefined && endedWithout.has(state)
+      ? [{ text: `${actionLabel(verb, { target: one })}…`, value }]
+      : [];
+  });
+  return againActions.flatMap((action, index) => (left[index] ? button({ ...left[index], action }) : []));
+}
+
+const endedWithout: ReadonlySet<State> = new Set<State>(['failed', 'cancelled', 'expired', 'refused']);
 
 /**
  * The buttons for the newest target whose outcome is unknown, even after the rollout is over. Once that outcome is

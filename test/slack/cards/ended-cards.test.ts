@@ -94,7 +94,7 @@ describe('a card of a request that is over', () => {
     const error = { code: 'rejected', message: 'Instance 6c6aa80f is locked by another task' };
     expect(card(confirmed({ state: 'failed', outcome: { error } }))).toMatchInlineSnapshot(`
       "text: Reboot web-1: failed · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-      section: ❌ *Reboot web-1: failed* in 3 s · It did not go through. Instance 6c6aa80f is locked by another task
+      section: ❌ *Reboot web-1: failed* in 3 s · It did not run: the service refused it. Instance 6c6aa80f is locked by another task
       small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC> · ⚠️ Local service: nothing real is touched
       button: [Run it again] again=r-7k3m9qpd
       button: [Details] details=r-7k3m9qpd"

@@ -142,6 +142,7 @@ describe('on a lock screen', () => {
 
   it.each([
     ['denied', 'It did not go through. Locked.'],
+    ['rejected', 'It did not run: the service refused it. Locked.'],
     ['not-sent', 'It did not run: nothing reached the service. Locked.'],
     ['task-failed', 'The service started it, but it failed. Locked.'],
   ])('a failure says whether anything ran: %s', (code, said) => {
@@ -169,10 +170,17 @@ describe('on a lock screen', () => {
 });
 
 describe('the fallback text of a card', () => {
+  it('says which approval a break-glass request skips, and what to do', () => {
+    const skips = aRequest({ breakGlass: 'site down', decision: { ...decision, effect: 'confirm' } });
+    expect(cardRenderer(options)(skips).text).toMatch(
+      /^Reboot web-1 without approval by leads: proposed · for <@U0ALICE>, confirm by <!date/u,
+    );
+  });
+
   it('says who asks until when and why, and never another state', () => {
     const state = (reason: string) => cardRenderer(options)({ ...waits, reason }).text;
     expect(state('disk errors')).toMatch(
-      /^Reboot web-1: awaiting approval · for <@U0ALICE> by <!date[^>]*> · disk errors · request r-/u,
+      /^Reboot web-1: awaiting approval · for <@U0ALICE>, approve by <!date[^>]*> · disk errors · request r-/u,
     );
     expect(state('the backup failed')).not.toContain('failed');
     expect(cardRenderer(options)(confirmed({ state: 'succeeded' })).text).toMatch(
@@ -222,6 +230,11 @@ describe('a notice', () => {
     expect(await tell({ requestId, kind: 'reminder', at })).toEqual({ done: true });
     expect(posts).toHaveLength(1);
     expect(posts[0]).toMatch(/^C0OPS 1\.2: <@U0CAROL>/u);
+  });
+
+  it('of an unknown outcome covers what it read, too', async () => {
+    const { tell } = stage({ ...confirmed({ state: 'unknown', outcome: {} }), version: 7 }, card);
+    expect(await tell({ requestId, kind: 'unknown', at })).toEqual({ done: true, version: 7 });
   });
 
   it('of a pause covers what it read, which may be newer than what made it due', async () => {

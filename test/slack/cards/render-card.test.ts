@@ -17,7 +17,7 @@ import { aRequest, confirmed } from '../../sample-request.ts';
 describe('a card', () => {
   test('says what is proposed, by whom, why and until when, with one button that harms', () => {
     expect(card(aRequest())).toMatchInlineSnapshot(`
-      "text: Reboot web-1: proposed · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+      "text: Reboot web-1: proposed · for <@U0ALICE>, confirm by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
       header: 👉 Reboot web-1?
       section: Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
       small: env=staging · tier=web · Luxembourg-2
@@ -44,6 +44,19 @@ describe('a card', () => {
     expect(skips()).toContain('button: [Reboot db-1 without approval by leads or managers] danger confirm');
     // A name that leaves no room for the roles.
     expect(skips('x'.repeat(60))).toMatch(/button: \[Reboot x{49,}… without approval\] danger/u);
+  });
+
+  test('of an unknown outcome leads with what is known, and ends with what to do', () => {
+    const look = { at: 1_763_700_100_000, title: 'web-1 is ACTIVE' };
+    const sent = { from: 0, to: 1 };
+    const said = (mayHaveRun?: true) => {
+      const search = { sent, seen: 'Task t-1 was created then.', mayHaveRun };
+      return card(confirmed({ state: 'unknown', outcome: { search, look } })).match(/section: (.*)/u)?.[1];
+    };
+    expect(said(true)).toMatch(
+      /^\*Outcome unknown:\* it may well have run\. .* Task t-1 .* \*Next:\* check web-1's state, tasks and uptime, then press \*Settle…\*\.$/u,
+    );
+    expect(said()).toMatch(/^\*Outcome unknown:\* it may or may not have run\. /u);
   });
 
   test('keeps who approved it while it runs', () => {
@@ -96,7 +109,7 @@ describe('a card', () => {
     };
     const approvals = [{ by: carol, at: 1_763_700_030_000 }];
     expect(card(aRequest({ state: 'awaiting approval', decision, approvals }))).toMatchInlineSnapshot(`
-      "text: Reboot web-1: awaiting approval · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+      "text: Reboot web-1: awaiting approval · for <@U0ALICE>, approve by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
       header: ⏳ Reboot web-1: awaiting approval
       section: Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs 2 approvals; runs as soon as it has them. Approved by <@U0CAROL>. ⏎ Why: “stuck since the deploy”
       small: env=staging · tier=web · Luxembourg-2

@@ -49,7 +49,7 @@ test('the cards of rollouts in other states', () => {
   const shown = Object.entries(others).map(([word, request]) => `${word}\n${card(request)}`);
   expect(shown.join('\n\n')).toMatchInlineSnapshot(`
     "proposed
-    text: Reboot 3 × tier=web: proposed · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    text: Reboot 3 × tier=web: proposed · for <@U0ALICE>, confirm by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: 👉 Reboot 3 × tier=web?
     section: *web-1 will be down while it reboots. Then the other 2, one at a time.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
     section: ▫️ *web-1* waiting ⏎ ▫️ *web-2* waiting ⏎ ▫️ *web-3* waiting
@@ -61,7 +61,7 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     awaiting approval
-    text: Reboot 3 × tier=web: awaiting approval · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    text: Reboot 3 × tier=web: awaiting approval · for <@U0ALICE>, approve by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏳ Reboot 3 × tier=web: awaiting approval
     section: *web-1 will be down while it reboots. Then the other 2, one at a time.* Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs one approval; runs as soon as it's approved. ⏎ Why: “stuck since the deploy”
     section: ▫️ *web-1* waiting ⏎ ▫️ *web-2* waiting ⏎ ▫️ *web-3* waiting
@@ -74,7 +74,7 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     approved to continue
-    text: Reboot 3 × tier=web: awaiting approval · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    text: Reboot 3 × tier=web: awaiting approval · for <@U0ALICE>, approve by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏳ Reboot 3 × tier=web: awaiting approval
     section: Waiting to continue with web-3. The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs one approval; runs as soon as it's approved. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
@@ -87,7 +87,7 @@ test('the cards of rollouts in other states', () => {
     button: [Details] details=r-7k3m9qpd
 
     confirmed to continue
-    text: Reboot 3 × tier=web: proposed · for <@U0ALICE> by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
+    text: Reboot 3 × tier=web: proposed · for <@U0ALICE>, confirm by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: 👉 Reboot 3 × tier=web?
     section: Waiting to continue with web-3. The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
@@ -204,3 +204,18 @@ test.each(Object.entries(rolloutStory(20)))(
     for (let number = 1; number <= 20; number += 1) expect(shown).toContain(`*web-${number}* `);
   },
 );
+
+test('the card of an ended rollout offers up to three targets that did not run, each on its own', () => {
+  const states = ['failed', 'refused', 'unknown', 'cancelled', 'expired', 'succeeded'] as const;
+  const story = rolloutStory(6)['done'];
+  if (!story?.rollout) throw new Error('no rollout');
+  const lines = story.rollout.lines.map((line, index) => ({ ...line, state: states[index] ?? line.state }));
+  const shown = card({ ...story, rollout: { ...story.rollout, lines } });
+  expect(shown.match(/button: .*/gu)).toEqual([
+    'button: [Settle…] settle=r-single3',
+    'button: [Reboot web-1…] again=r-single1',
+    'button: [Reboot web-2…] again:2=r-single2',
+    'button: [Reboot web-4…] again:3=r-single4',
+    expect.stringMatching(/^button: \[Details\]/u),
+  ]);
+});
