@@ -117,7 +117,7 @@ const taskSearch = z.object({
   suggests: z.enum(['succeeded', 'failed']).optional(),
   /** Set if a task was created when the change was sent, and may be the task of this change. */
   mayHaveRun: z.literal(true).optional(),
-  /** Set if `seen` was found because a person asked for a check. */
+  /** Set if a person's _Check now_ found `seen`. */
   asked: z.literal(true).optional(),
   /** When `seen` was found, and whether the newest check could not confirm it. */
   at: z.number().optional(),

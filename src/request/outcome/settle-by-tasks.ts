@@ -215,7 +215,7 @@ async function say(
   await amendUnknown(context, id, amend, correction);
 }
 
-/** The notice of the outcome asked for a check. One that then shows what to do instead has a notice, too, unless a person asked for it. */
+/** The notice of the outcome says to check. If Bellhop's own check shows what to do instead, there is one more notice. */
 const correction: News = ({ search, error }, before) =>
   search?.suggests === 'failed' && !search.asked && before?.search?.suggests !== 'failed'
     ? { kind: 'unknown', why: error?.summary ?? error?.message }

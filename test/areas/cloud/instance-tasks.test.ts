@@ -129,7 +129,7 @@ describe('an unknown outcome', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('has no second notice if a person asked for the check', async () => {
+  test('has no second notice if a person pressed Check now', async () => {
     const stage = await experienced();
     const unknown = await lost(stage, {});
     await stage.clock.advance(minute);
