@@ -26,7 +26,7 @@ export function plainPart(part: TextPart): string {
 }
 
 /** Returns text such as `2026-11-21 14:05:09 UTC`. */
-const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+export const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 export const commaSeparated = (parts: readonly TextPart[]): TextPart[] =>
   parts.flatMap((part, index) => (index === 0 ? [part] : [', ', part]));

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
@@ -13,14 +13,16 @@ import { guardTitle } from '../../policy/guards.ts';
 import { ruleTitle } from '../../policy/policy.ts';
 import { checkOptions, command, UsageError } from '../../program/run-program.ts';
 import type { AuditRecord } from '../../store/open-store.ts';
+import { mapValues, orUndefined } from '../../text/words.ts';
+import { summaryOf } from './account.ts';
 import { nameInRow } from './pack/changes.ts';
-import { type Manifest, selectionOf } from './pack/manifest.ts';
+import type { Manifest } from './pack/manifest.ts';
+import { verifyPack } from './pack/verify-pack.ts';
 import { packFolder } from './pack-folder.ts';
 import { pageText } from './page-text.ts';
 import { planPack } from './plan.ts';
 import { during, type ShowProgress } from './progress.ts';
-import { readme, sealText, summaryOf } from './readme.ts';
-import { verifyPack } from './pack/verify-pack.ts';
+import { readme, sealText } from './readme.ts';
 import { writePack } from './write-pack.ts';
 
 const wanted = z.object({
@@ -67,13 +69,8 @@ Exit code: 0, 1 if the log is broken, the period has no changes, or the folder i
     },
   });
 
-const isFree = (folder: string): boolean => {
-  try {
-    return readdirSync(folder).length === 0;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-  }
-};
+const isFree = (folder: string): boolean =>
+  orUndefined(() => readdirSync(folder).length === 0) ?? !existsSync(folder);
 
 function refuse(text: string): number {
   process.stdout.write(`${text}\n`);
@@ -113,7 +110,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 async function write(
   log: AuditRecord,
   folder: string,
-  asked: Wanted,
+  { from, to, people, key, ...asked }: Wanted,
   outside: CommandPorts,
 ): Promise<readonly VerifierKey[] | string> {
   const newest = await log.newestCheckpoint();
@@ -121,33 +118,26 @@ async function write(
   if (!newest || !oldest)
     throw badConfiguration('The audit log is not sealed yet, so there is nothing to prove.');
   const now = outside.clock.now();
-  const { people } = asked;
-  const period = { from: asked.from, to: asked.to, zone: 'UTC' as const };
+  const keys = await outside.verifiersFor(originOf(newest.note), key, [oldest, newest]);
+  const period = { from, to, zone: 'UTC' as const };
   const filter = { labels: labelsOf(asked.labels), operation: asked.operation };
-  const keys = await outside.verifiersFor(originOf(newest.note), asked.key, [oldest, newest]);
-  const selection = selectionOf({ period, filter });
   const plan = await during('Verifying the log', (onProgress) =>
-    planPack(log, { selection, keys, newest, now, onProgress }),
+    planPack(log, { period, filter, keys, newest, now, onProgress }),
   );
   if (typeof plan === 'string') return plan;
   const rulebook = await outside.usualRulebook();
   const witnesses = rulebook ? outside.witnessKeys(rulebook).map(parseVerifierKey) : [];
   const found = people === 'names' ? await outside.namesOf('--people names', plan.users) : {};
-  const names = Object.fromEntries(Object.entries(found).map(([id, name]) => [id, nameInRow(name)]));
-  const { sealedUntil } = plan;
-  const sealed = sealedUntil === undefined ? {} : { sealed_until: new Date(sealedUntil).toISOString() };
   const parts = {
     plan,
-    now,
     keys: [...keys, ...witnesses],
     page: await pageText(),
-    period: { ...period, ...sealed },
-    filter,
+    made: new Date(now).toISOString(),
     people,
-    names,
+    names: mapValues(found, nameInRow),
     rules: rulebook && rulesOf(rulebook),
   };
-  await during('Writing', (onProgress) => writePack(log, folder, { ...parts, onProgress }));
+  await during('Writing', (onProgress) => writePack(log, folder, parts, onProgress));
   return keys;
 }
 
@@ -174,11 +164,10 @@ async function finish(
   keys: readonly VerifierKey[],
   onProgress: ShowProgress,
 ): Promise<string> {
-  const verdict = await verifyPack(packFolder(folder), { keys }, { onProgress });
-  const { faults, seals, shown } = verdict;
-  const [fault] = faults;
-  if (fault || !seals)
+  const pack = await verifyPack(packFolder(folder), { keys }, { onProgress });
+  const [fault] = pack.faults;
+  if (fault || !pack.seals)
     throw new Error(`The pack is not sound: ${fault?.file}: ${fault?.text} No pack was made.`);
-  writeFileSync(join(folder, 'README.txt'), readme(seals, shown));
-  return summaryOf(verdict) + sealText(seals.manifest);
+  writeFileSync(join(folder, 'README.txt'), readme(pack.seals, pack.shown));
+  return summaryOf(pack.seals, pack) + sealText(pack.seals.manifest);
 }

@@ -1,58 +1,54 @@
 import { leafHash, leafText } from '../../audit/tree/merkle.ts';
 import type { AuditRecord } from '../../store/open-store.ts';
 import { createKinds } from './pack/changes.ts';
-import type { Fault } from './pack/faults.ts';
+import { createFaults, type Fault } from './pack/faults.ts';
 import { type Manifest, selectionOf } from './pack/manifest.ts';
-import { linesOf, type PackFiles } from './pack/pack-files.ts';
-import { eachLeaf, packEntryOf, reasonLine } from './plan.ts';
+import { numberText } from './pack/numbers.ts';
+import type { PackFiles } from './pack/pack-files.ts';
+import { reasonOfLeaf, reasonText } from './pack/reasons.ts';
+import { leavesOf, packEntryOf } from './plan.ts';
 
 /**
  * Compares a pack, which has been verified, with the log: what no hash shows, such as the kinds in numbers.csv, removed
- * reasons, and changes before and after the pack. Resolves to what is wrong, or to undefined.
+ * reasons, and changes before and after the pack. Resolves to the first thing that is wrong, or to none.
  */
 export async function compareWithLog(
   files: PackFiles,
   manifest: Manifest,
   log: Pick<AuditRecord, 'leavesFrom'>,
-): Promise<Fault | undefined> {
+): Promise<readonly Fault[]> {
   const { first, last } = manifest.entries;
   const selection = selectionOf(manifest);
-  const { until } = selection;
   const kinds = createKinds(selection);
-  const all = { begin: 1, last: Infinity };
-  await eachLeaf(log, all, (leaf) => kinds.learn(packEntryOf(leaf)));
-  const lines = linesOf(files, 'numbers.csv');
-  const reasons = linesOf(files, 'reasons.jsonl');
+  for await (const leaf of leavesOf(log)) kinds.learn(packEntryOf(leaf));
+  const faults = createFaults(files);
+  const [lines, reasons] = [faults.lines('numbers.csv'), faults.lines('reasons.jsonl')];
   await lines.next();
-  let wrong: Fault | undefined;
-  await eachLeaf(log, all, async (leaf) => {
+  for await (const leaf of leavesOf(log)) {
     const { number } = leaf;
-    const { requestId = '', at } = packEntryOf(leaf);
-    const kind = kinds.kindOf(requestId);
-    if (number < first || number > last) {
-      // A step of a change may be newer than the pack. A change of the period may not, if the log was sealed to its end.
-      const isLate = at >= until || manifest.period.sealed_until !== undefined;
-      if (kind === 'in' && (number < first || !isLate))
-        wrong ??= {
-          file: 'manifest.json',
-          text: `Entry ${number} in the log belongs to a change of its period and filter, and the pack has only entries ${first} to ${last}.`,
-        };
-      return;
+    const entry = packEntryOf(leaf);
+    const kind = kinds.kindOf(entry);
+    if (number >= first && number <= last) {
+      const hash = leafHash(leafText(number, leaf.draft)).toString('hex');
+      if ((await lines.next())?.text !== numberText(number, hash, kind))
+        faults.add(
+          'numbers.csv',
+          `Entry ${number} is not what it is in the log, where it counts as “${kind}”.`,
+        );
+      const reason = kind === 'in' ? reasonOfLeaf(leaf) : undefined;
+      const written = reason && (await reasons.next());
+      if (reason && 'text' in reason && written?.text !== reasonText(reason))
+        faults.add('reasons.jsonl', `It omits the reason of entry ${number}, which the log has.`);
+      continue;
     }
-    const line = (await lines.next())?.text;
-    const hash = leafHash(leafText(number, leaf.draft)).toString('hex');
-    if (line !== `${number},${hash},${kind}\r`)
-      wrong ??= {
-        file: 'numbers.csv',
-        text: `Entry ${number} is not what it is in the log, where it counts as “${kind}”.`,
-      };
-    const typed = kind === 'in' ? reasonLine(leaf) : undefined;
-    const written = typed && (await reasons.next())?.text;
-    if (typed && 'text' in typed && written !== JSON.stringify(typed))
-      wrong ??= {
-        file: 'reasons.jsonl',
-        text: `It omits the reason of entry ${number}, which the log has.`,
-      };
-  });
-  return wrong;
+    // A step of a change may be newer than the pack. A change of the period may not, if the log was sealed to its end.
+    const isLate =
+      number > last && (entry.at >= selection.until || manifest.period.sealed_until !== undefined);
+    if (kind === 'in' && !isLate)
+      faults.add(
+        'manifest.json',
+        `Entry ${number} in the log belongs to a change of its period and filter, and the pack has only entries ${first} to ${last}.`,
+      );
+  }
+  return faults.found.slice(0, 1);
 }

@@ -6,26 +6,22 @@ import { pagesOf } from '../../audit/verify/verify-checkpoints.ts';
 import type { StoredCheckpoint, StoredLeaf } from '../../model/records/sealed-log.ts';
 import { badConfiguration } from '../../model/values/errors.ts';
 import type { AuditRecord } from '../../store/open-store.ts';
-import { parseJson } from '../../text/words.ts';
+import { createKinds, type PackEntry, readEntry } from './pack/changes.ts';
+import { type Manifest, selectionOf } from './pack/manifest.ts';
 import type { ShowProgress } from './progress.ts';
-import type { ReasonLine } from './pack/read-entries.ts';
-import { createKinds, type PackEntry, packEntry, type Selection } from './pack/changes.ts';
 
 /** The content of a pack before it is written. */
-export interface Plan {
+export interface Plan extends Pick<Manifest, 'period' | 'filter'> {
   readonly kinds: ReturnType<typeof createKinds>;
   readonly first: StoredCheckpoint;
   readonly last: StoredCheckpoint;
   /** The number of the first entry in numbers.csv. */
   readonly begin: number;
-  /** Set if the log is not sealed to the end of the period, in epoch milliseconds. */
-  readonly sealedUntil?: number | undefined;
   /** The people in the changes. */
   readonly users: ReadonlySet<string>;
 }
 
-interface Wanted {
-  readonly selection: Selection;
+interface Wanted extends Pick<Manifest, 'period' | 'filter'> {
   readonly keys: readonly VerifierKey[];
   readonly newest: StoredCheckpoint;
   /** In epoch milliseconds. */
@@ -35,102 +31,83 @@ interface Wanted {
 
 /** Verifies the whole log, and finds the changes in it. Resolves to a sentence if there is nothing to prove. */
 export async function planPack(log: AuditRecord, wanted: Wanted): Promise<Plan | string> {
-  const { selection, keys, newest, now, onProgress } = wanted;
-  const found = createFinder(selection);
+  const { period, filter, keys, newest, now, onProgress } = wanted;
+  const { from, until, ...selected } = selectionOf(wanted);
+  const kinds = createKinds({ from, until, ...selected });
+  const users = new Set<string>();
+  const found: { seen: number; begin?: number; end: number; hasChanges: boolean } = {
+    seen: 0,
+    end: 0,
+    hasChanges: false,
+  };
+  const look = (leaf: StoredLeaf): void => {
+    const entry = packEntryOf(leaf);
+    if (entry.at < until) found.end = leaf.number;
+    if (entry.at < until && entry.at >= from) found.begin ??= leaf.number;
+    kinds.learn(entry);
+    const kind = kinds.kindOf(entry);
+    if (kind !== 'other' && entry.actor) users.add(entry.actor.user);
+    found.hasChanges ||= kind === 'in';
+  };
   const leavesFrom: AuditRecord['leavesFrom'] = async (number, limit) => {
     const leaves = await log.leavesFrom(number, limit);
-    for (const leaf of leaves) if (leaf.number <= newest.size) found.look(leaf);
-    onProgress(leaves.at(-1)?.number ?? newest.size, newest.size);
+    for (const leaf of leaves) {
+      // A page begins with the last row of the page before.
+      if (leaf.number > found.seen && leaf.number <= newest.size) look(leaf);
+      found.seen = leaf.number;
+    }
+    onProgress(found.seen, newest.size);
     return leaves;
   };
   const verdict = await verifyAudit({ ...log, leavesFrom }, { keys });
   if (!verdict.intact) return `The audit log is broken: ${verdict.why}. No pack was made.`;
-  const { begin, end, kinds, users } = found;
-  if (begin === undefined || !found.hasChanges)
+  if (found.begin === undefined || !found.hasChanges)
     return 'No change was proposed in this period that the filter selects. No pack was made.';
-  const last = await checkpointFor(log, end);
-  const before = await newestBefore(log, begin);
+  const last = await checkpointFor(log, found.end);
+  const before = await newestBefore(log, found.begin);
   const first = before ?? (await log.checkpointsFrom(undefined, 1)).at(0);
   if (!last || !first) return 'The audit log has no checkpoint. No pack was made.';
   const [waiting] = await log.auditFrom(newest.size, 1);
-  const isSealed = now >= selection.until && (waiting === undefined || waiting.at >= selection.until);
+  const isSealed = now >= until && (waiting === undefined || waiting.at >= until);
+  const sealedUntil = new Date(Math.min(last.at, until)).toISOString();
   return {
     kinds,
     users,
     first,
     last,
     begin: before ? before.size + 1 : 1,
-    sealedUntil: isSealed ? undefined : Math.min(last.at, selection.until),
+    period: isSealed ? period : { ...period, sealed_until: sealedUntil },
+    filter,
   };
-}
-
-function createFinder(selection: Selection) {
-  const kinds = createKinds(selection);
-  const users = new Set<string>();
-  let [seen, hasChanges]: [number, boolean] = [0, false];
-  const found = {
-    kinds,
-    users,
-    begin: undefined as number | undefined,
-    end: 0,
-    get hasChanges() {
-      return hasChanges;
-    },
-    look(leaf: StoredLeaf): void {
-      // A page begins with the last row of the page before.
-      if (leaf.number <= seen) return;
-      seen = leaf.number;
-      const entry = packEntryOf(leaf);
-      if (entry.at < selection.until) found.end = leaf.number;
-      if (entry.at >= selection.from && entry.at < selection.until) found.begin ??= leaf.number;
-      if (found.begin === undefined) return;
-      kinds.learn(entry);
-      const kind = kinds.kindOf(entry.requestId ?? '');
-      if (kind !== 'other' && entry.actor) users.add(entry.actor.user);
-      hasChanges ||= kind === 'in';
-    },
-  };
-  return found;
 }
 
 /** @throws BellhopError `configuration` if another version of Bellhop wrote the entry */
 export function packEntryOf({ number, draft }: StoredLeaf): PackEntry {
-  const { data } = packEntry.safeParse(parseJson(leafText(number, draft)));
-  if (data) return data;
+  const entry = readEntry(leafText(number, draft));
+  if (entry) return entry;
   throw badConfiguration(
     `This version of Bellhop can't read entry ${number}. "npm run audit -- verify" says whether it was altered.`,
   );
 }
 
-/** Reads the sealed entries between two numbers, in order. */
-export async function eachLeaf(
+/** Reads the sealed entries between two numbers, in order. Default: all of them. */
+export async function* leavesOf(
   log: Pick<AuditRecord, 'leavesFrom'>,
-  { begin, last }: { readonly begin: number; readonly last: number },
-  look: (leaf: StoredLeaf) => void | Promise<void>,
-): Promise<void> {
+  begin = 1,
+  last = Infinity,
+): AsyncGenerator<StoredLeaf, undefined> {
   for await (const page of pagesOf((after, limit) => log.leavesFrom(after ?? begin - 1, limit)))
-    for (const leaf of page) {
-      if (leaf.number > last) return;
-      await look(leaf);
-    }
+    for (const leaf of page)
+      if (leaf.number <= last) yield leaf;
+      else return;
 }
 
 /** Resolves to the newest checkpoint that does not cover this entry. */
 async function newestBefore(log: AuditRecord, number: number): Promise<StoredCheckpoint | undefined> {
   let newest: StoredCheckpoint | undefined;
-  for await (const page of pagesOf((after, limit) => log.checkpointsFrom(after, limit)))
-    for (const one of page) {
-      if (one.size >= number) return newest;
-      newest = one;
-    }
+  for await (const page of pagesOf((after, limit) => log.checkpointsFrom(after, limit))) {
+    newest = page.findLast(({ size }) => size < number) ?? newest;
+    if (page.some(({ size }) => size >= number)) return newest;
+  }
   return newest;
-}
-
-/** Returns what was typed with an entry, as reasons.jsonl has it. */
-export function reasonLine({ number, reason }: StoredLeaf): ReasonLine | undefined {
-  if (!reason) return undefined;
-  const { typed } = reason;
-  if (typed === undefined) return { number, removed: true };
-  const [salt = ''] = typed.split('\n', 1);
-  return { number, salt, text: typed.slice(salt.length + 1) };
 }

@@ -1,15 +1,16 @@
 import { originOf } from '../../audit/tree/checkpoint.ts';
 import type { CommandPorts } from '../../host/feature.ts';
-import { BellhopError, errorCode } from '../../model/values/errors.ts';
+import { errorCode, rescued } from '../../model/values/errors.ts';
 import { type Command, command, UsageError } from '../../program/run-program.ts';
+import { conclusionOf } from './account.ts';
 import { compareWithLog } from './compare-log.ts';
-import type { Fault } from './pack/faults.ts';
+import { createFaults, type Fault } from './pack/faults.ts';
 import { type PackFiles, readText } from './pack/pack-files.ts';
-import { packFolder } from './pack-folder.ts';
-import { during } from './progress.ts';
-import { accountLines, doubtsOf, keyLines, logOf, signedText, summaryOf } from './readme.ts';
 import type { Seals } from './pack/seals.ts';
 import { verifyPack } from './pack/verify-pack.ts';
+import { packFolder } from './pack-folder.ts';
+import { during } from './progress.ts';
+import { keyLines } from './readme.ts';
 
 /** `verify --evidence`. */
 export const verification = (outside: CommandPorts): Command =>
@@ -22,38 +23,22 @@ Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could n
     options: { evidence: { type: 'string' }, key: { type: 'string', multiple: true, default: [] } },
     async run({ evidence: folder = '', key: given }) {
       const files = open(folder);
-      const keys = await handedKeys(outside, files, given);
-      const verdict = await during('Verifying', (onProgress) => verifyPack(files, { keys }, { onProgress }));
-      const { faults, more, seals, compared, unlike } = verdict;
-      const found = faults.map(({ file, text }) => `${file}: ${text}`);
-      if (unlike && seals && found.length === 0) {
-        const known = given.length > 0 ? 'the one you gave' : 'those that sign here';
-        print(
-          `${folder} is signed by a different key than ${known}. Its parts fit each other, but none of its rows is proved. It belongs to ${logOf(verdict)}.`,
-        );
-        return 1;
-      }
-      const log = seals && found.length === 0 ? await compareHere(outside, files, seals) : undefined;
-      if (log?.wrong) found.push(`${log.wrong.file}: ${log.wrong.text}`);
-      if (found.length > 0 || !seals) {
-        const further = more === 0 ? [] : [`… and ${more} more.`];
-        const signed = compared ? [signedText] : [];
-        print(`${folder} was altered or is incomplete:`, ...found, ...further, ...signed);
-        return 1;
-      }
-      print(`${folder} is intact: ${summaryOf(verdict)}`, ...accountLines(verdict, log !== undefined));
-      print(...doubtsOf(verdict));
-      if (compared) return 0;
-      print(
-        'It is not compared: anyone can sign a pack with a key of their own. Get the key of the log from elsewhere, and pass it',
-      );
-      print('with --key. The folder itself says:', keyLines(seals));
-      return 2;
+      const keys = given.length > 0 ? await outside.verifiersFor('', given) : await ownKeys(outside, files);
+      const alone = await during('Verifying', (onProgress) => verifyPack(files, { keys }, { onProgress }));
+      const { seals, unlike } = alone;
+      const isSound = alone.faults.length === 0 && !unlike;
+      const found = seals && isSound ? await compareHere(outside, files, seals) : undefined;
+      const pack = found ? { ...alone, faults: found, isInLog: true } : alone;
+      const known = given.length > 0 ? 'the key that you gave' : 'the keys that sign here';
+      const { state, title, faults, paragraphs } = conclusionOf(pack, known);
+      print(`${folder}: ${title}`, ...faults.map(({ file, text }) => `${file}: ${text}`), ...paragraphs);
+      if (seals && state === 'warn')
+        print('Get the key from elsewhere, and pass it with --key. The folder itself says:', keyLines(seals));
+      return { good: 0, bad: 1, warn: 2 }[state];
     },
   });
 
-const print = (...lines: readonly string[]): void =>
-  void process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+const print = (...lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
 
 /** @throws UsageError */
 function open(folder: string): PackFiles {
@@ -67,42 +52,25 @@ function open(folder: string): PackFiles {
   }
 }
 
-async function handedKeys(
-  { verifiersFor, ownVerifiers }: CommandPorts,
-  files: PackFiles,
-  given: readonly string[],
-) {
-  if (given.length > 0) return verifiersFor('', given);
-  if (!files.names.has('checkpoints/last')) return [];
-  try {
-    const note = await readText(files, 'checkpoints/last');
-    return await ownVerifiers(originOf(note), [{ note }]);
-  } catch (error) {
-    // A file that can't be decoded is reported by the verification.
-    if (error instanceof BellhopError && error.code === 'bad-input') return [];
-    throw error;
-  }
+async function ownKeys({ ownVerifiers }: CommandPorts, files: PackFiles) {
+  // The verification reports a file that can't be read.
+  const note = await createFaults(files).in('checkpoints/last', (name) => readText(files, name));
+  return note === undefined ? [] : ownVerifiers(originOf(note), [{ note }]);
 }
 
+const notCompared = (why: string): undefined => void process.stderr.write(`${why}\n`);
+
 /** Resolves to how the pack differs from the log here. Says on stderr why there is nothing to compare with. */
-async function compareHere(
+const compareHere = (
   { withLog }: CommandPorts,
   files: PackFiles,
   { manifest, last }: Seals,
-): Promise<{ readonly wrong: Fault | undefined } | undefined> {
-  try {
-    return await withLog(async (log) => {
-      const newest = await log.newestCheckpoint();
-      if (newest && originOf(newest.note) === last.origin && newest.size >= last.size)
-        return { wrong: await compareWithLog(files, manifest, log) };
-      process.stderr.write(
-        'That is another log, or an older state of this one, so the pack is not compared with it.\n',
-      );
-      return undefined;
-    });
-  } catch (error) {
-    if (!(error instanceof BellhopError)) throw error;
-    process.stderr.write(`The pack is not compared with a log here: ${error.message}\n`);
-    return undefined;
-  }
-}
+): Promise<readonly Fault[] | undefined> =>
+  withLog(async (log) => {
+    const newest = await log.newestCheckpoint();
+    if (newest && originOf(newest.note) === last.origin && newest.size >= last.size)
+      return compareWithLog(files, manifest, log);
+    return notCompared(
+      'That is another log, or an older state of this one, so the pack is not compared with it.',
+    );
+  }).catch(rescued(({ message }) => notCompared(`The pack is not compared with a log here: ${message}`)));

@@ -25,9 +25,7 @@ describe('npm run audit -- verify --evidence', () => {
   it('finds a pack intact by the key of the reader, or by the keys that sign here', async () => {
     expect(await verify(folder)).toMatchObject({
       code: 0,
-      out: expect.stringContaining(
-        'is intact: 6 changes with 25 entries, of the log bellhop-audit/',
-      ) as string,
+      out: expect.stringContaining('25 entries, of the log bellhop-audit/') as string,
     });
     expect(await audit(['verify', '--evidence', folder], { DATA_DIR: log.dataDir })).toMatchObject({
       code: 0,
@@ -35,20 +33,20 @@ describe('npm run audit -- verify --evidence', () => {
     const { dataDir: elsewhere } = await logOf(rounds.slice(0, 1));
     expect(await audit(['verify', '--evidence', folder], { DATA_DIR: elsewhere })).toMatchObject({
       code: 1,
-      out: expect.stringContaining('is signed by a different key than those that sign here.') as string,
+      out: expect.stringContaining('Signed by a different key than the keys that sign here\n') as string,
     });
   });
 
   it('trusts no key that is only in the pack', async () => {
     const { code, out } = await verify(folder, []);
-    expect(out).toContain('It is not compared: anyone can sign a pack with a key of their own.');
+    expect(out).toContain(`${folder}: Intact, but not compared\n`);
     expect(out).toContain('25 entries, of a log that calls itself bellhop-audit/');
     expect(out).toMatch(/^ {4}SHA-256 [0-9a-f]{64}$/mu);
     expect(code).toBe(2);
     const stranger = (await logOf(rounds.slice(0, 1))).key;
     expect(await verify(folder, [stranger])).toMatchObject({
       code: 1,
-      out: expect.stringContaining('is signed by a different key than the one you gave.') as string,
+      out: expect.stringContaining('Signed by a different key than the key that you gave\n') as string,
     });
   });
 

@@ -12,10 +12,10 @@ import {
   verifierOf,
 } from '../../../src/audit/tree/signed-note.ts';
 import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
+import { conclusionOf } from '../../../src/features/evidence/account.ts';
 import { formatManifest, parseManifest } from '../../../src/features/evidence/pack/manifest.ts';
-import { verifyPack } from '../../../src/features/evidence/pack/verify-pack.ts';
+import { type VerifiedPack, verifyPack } from '../../../src/features/evidence/pack/verify-pack.ts';
 import { packFolder } from '../../../src/features/evidence/pack-folder.ts';
-import { accountLines, doubtsOf, summaryOf } from '../../../src/features/evidence/readme.ts';
 import { cosign } from '../../audit/cosign.ts';
 import { sealAll } from '../../store/contract/opened.ts';
 import { openStore } from '../../store/open-store.ts';
@@ -25,6 +25,9 @@ const kept = (folder: string, name: string) => {
   const note = readFileSync(join(folder, 'checkpoints', name), 'utf8');
   return { ...parseCheckpoint(noteText(note)), note };
 };
+
+const saidOf = (pack: VerifiedPack): string =>
+  conclusionOf(pack, 'the key that you gave').paragraphs.join('\n');
 
 const doubt = (size: number): string =>
   `The pack continues the checkpoint of ${size} entries that you gave, but none of the keys that signed yours signed its last one.`;
@@ -40,7 +43,7 @@ describe('a checkpoint that the reader kept', () => {
   it('does not vouch for entries that another key signed after it', async () => {
     const verdict = await verifyPack(packFolder(forged), { checkpoints: [kept(folder, 'first')] });
     expect(verdict).toMatchObject({ faults: [], unlike: undefined, compared: false });
-    expect(doubtsOf(verdict)).toEqual([expect.stringContaining(doubt(4))]);
+    expect(saidOf(verdict)).toContain(doubt(4));
   });
 
   it('vouches for a pack that the same key signed', async () => {
@@ -78,15 +81,24 @@ describe("a witness's key", () => {
     const files = packFolder(folder);
     const ours = parseVerifierKey(key);
     const seen = 'Cosigned by witness.example at 2026-11-01 00:00:00 UTC';
-    expect(summaryOf(await verifyPack(files, { keys: [ours] }))).toContain(
+    expect(saidOf(await verifyPack(files, { keys: [ours] }))).toContain(
       `${seen} (with a key that is not compared).`,
     );
-    expect(summaryOf(await verifyPack(files, { keys: [ours, theirs] }))).toContain(`${seen}.`);
+    expect(saidOf(await verifyPack(files, { keys: [ours, theirs] }))).toContain(`${seen}.`);
     const alone = await verifyPack(files, { keys: [theirs] });
     expect(alone).toMatchObject({ compared: false, unlike: undefined });
-    expect(doubtsOf(alone)).toEqual([expect.stringContaining('belongs to a witness')]);
+    expect(saidOf(alone)).toContain('belongs to a witness');
     const ran = await audit(['verify', '--evidence', folder, '--key', formatVerifierKey(theirs)], {});
     expect(ran).toMatchObject({ code: 2, out: expect.stringContaining('belongs to a witness') as string });
+    const wrong = formatVerifierKey(verifierOf(makeSigningKey('other.example'), 'other.example'));
+    const both = [wrong, formatVerifierKey(theirs)].flatMap((one) => ['--key', one]);
+    const named = await audit(['verify', '--evidence', folder, ...both], {});
+    expect(named.out).toContain(`${folder}: Signed by a different key than the key that you gave\n`);
+    expect(named.out).toContain(`\nNothing in it is signed by ${wrong}.\n`);
+    expect(named.code).toBe(1);
+    const further = verifierOf(makeSigningKey('second.example'), 'second.example', 'cosignature');
+    expect(await verifyPack(files, { keys: [theirs, further] })).toMatchObject({ unlike: undefined });
+    expect(await verifyPack(files, { keys: [further] })).toMatchObject({ unlike: 'key' });
   });
 });
 
@@ -133,7 +145,7 @@ describe('what only the log shows', () => {
     const { period } = parseManifest(readFileSync(join(pack, 'manifest.json'), 'utf8'));
     expect(period.sealed_until).toBeUndefined();
     const verdict = await verifyPack(packFolder(pack), { keys: [parseVerifierKey(key)] });
-    expect(accountLines(verdict).join(' ')).toContain(
+    expect(saidOf(verdict)).toContain(
       "The pack ends at entry 12, and can't show whether later entries belong to this period. The period ends on 2026-10-31, and the last entry shown is from 2026-10-06 09:01:00 UTC.",
     );
     const store = await openStore({ dataDir });

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 
 import { auditEntry, wholeOf } from '../../../model/records/audit.ts';
-import type { Actor } from '../../../model/values/actor.ts';
 import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 import { labelled } from '../../../model/rulebook/target.ts';
+import { parseJson } from '../../../text/words.ts';
+import type { PackRow } from './csv.ts';
 
 /** An entry as its leaf has it, with the hash of what was typed instead of the text. */
-export const packEntry = auditEntry
+const packEntry = auditEntry
   .omit({ seq: true, hash: true, reason: true, reasonRemoved: true })
   .extend({ number: z.int().min(1), reason: z.object({ sha256: z.string() }).optional() });
 export type PackEntry = Readonly<z.output<typeof packEntry>>;
+
+/** @param leaf see `leafText` */
+export const readEntry = (leaf: string): PackEntry | undefined => packEntry.safeParse(parseJson(leaf)).data;
 
 /** The changes that a pack is about. Times are epoch milliseconds. */
 export interface Selection {
@@ -24,140 +28,141 @@ export interface Selection {
 export const kinds = ['in', 'change', 'other'] as const;
 export type Kind = (typeof kinds)[number];
 
-export const isKind = (text: string): text is Kind => kinds.some((kind) => kind === text);
-
-interface Known {
-  readonly partOf?: Known | undefined;
-  isWanted: boolean;
-  hasSingles: boolean;
-}
-
 /**
  * Sorts entries by what they are in a pack. A change is a request that was proposed in the period. A request for
  * several targets counts as its parts do.
  */
 export function createKinds({ from, until, labels, operation }: Selection) {
-  const requests = new Map<string, Known>();
+  /** Whether the filter selects the request with this id. */
+  const requests = new Map<string, boolean>();
+  const wholes = new Set<string>();
   return {
     /** Called with each entry in order, before `kindOf`. */
     learn(entry: PackEntry): void {
       const { event, at, requestId, target, operation: name = '' } = entry;
       if (event !== 'proposed' || requestId === undefined) return;
       const whole = wholeOf(entry);
-      const partOf = whole === undefined ? undefined : requests.get(whole);
-      if (whole === undefined ? at < from || at >= until : !partOf) return;
+      if (whole === undefined ? at < from || at >= until : !requests.has(whole)) return;
       const isWanted = namesOperation(operation, name) && labelled(labels, { labels: target?.labels ?? {} });
-      requests.set(requestId, { partOf, isWanted, hasSingles: false });
-      if (!partOf) return;
-      partOf.isWanted = isWanted || (partOf.hasSingles && partOf.isWanted);
-      partOf.hasSingles = true;
+      requests.set(requestId, isWanted);
+      if (whole === undefined) return;
+      requests.set(whole, isWanted || (wholes.has(whole) && requests.get(whole) === true));
+      wholes.add(whole);
     },
-    /** @param id of a request, or '' */
-    kindOf(id: string): Kind {
-      const known = requests.get(id);
-      return known ? (known.isWanted ? 'in' : 'change') : 'other';
+    kindOf({ requestId = '' }: Pick<PackEntry, 'requestId'>): Kind {
+      const isWanted = requests.get(requestId);
+      return isWanted === undefined ? 'other' : isWanted ? 'in' : 'change';
     },
   };
 }
 
-export const columns = [
-  'change',
-  'at',
-  'operation',
-  'target',
-  'labels',
-  'requester',
-  'place',
-  'rule',
-  'approvers',
-  'break_glass',
-  'reviewer',
-  'outcome',
-  'settled_by',
-  'reason',
-  'entries',
-] as const;
-const row = z.record(z.enum(columns), z.string());
-export type PackRow = Readonly<z.output<typeof row>>;
+type Cells = { -readonly [column in keyof PackRow]: PackRow[column] };
 
-/** The faults of a row of changes.csv. */
-export type Mark = 'altered' | 'missing' | 'invented' | 'unverified';
-
-/** Missing cells are empty. */
-export const rowOfCells = (cells: readonly string[]): PackRow =>
-  row.parse(Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ''])));
-
+/** A change while its entries are read. */
 interface Change {
-  /** The columns that the proposal alone decides. */
-  readonly proposed: Pick<PackRow, 'operation' | 'target' | 'labels' | 'requester' | 'place' | 'rule'>;
-  readonly at: number;
-  readonly whole: string;
-  readonly reason: string;
-  // A step replaces these arrays, because an array that grows reserves room for sixteen more items.
-  approvers: readonly string[];
+  /** The row that the entries so far make, without their numbers. */
+  readonly cells: Cells;
+  /** A step replaces it, because an array that grows reserves room for sixteen more items. */
   numbers: readonly number[];
-  breakGlass: string;
-  reviewer: string;
-  outcome: string;
-  settledBy: string;
-  hasSingles: boolean;
+  /** The request for several targets that it is part of, and that was approved as a whole. */
+  readonly whole: Change | undefined;
+  isWhole: boolean;
 }
-
-const iso = (at: number): string => new Date(at).toISOString();
 
 /** Makes a row of each change from its entries alone. @param names of people by id */
 export function createRows(names: Readonly<Record<string, string>>) {
   const changes = new Map<string, Change>();
-  const same = oneOfEach<string>(String);
-  const sameProposal = oneOfEach<Change['proposed']>((one) => JSON.stringify(Object.values(one)));
-  const nameOf = nameWith(names);
-  const by: By = (actor) => same(nameOf(actor));
+  const texts = createTexts(names);
   return {
     /** Returns false if the entry belongs to no change. @param reason what was typed; '' if nothing was typed */
     add(entry: PackEntry, reason: string): boolean {
-      const { event, requestId = '' } = entry;
+      const { event, number, requestId = '' } = entry;
       if (event === 'proposed' && !changes.has(requestId)) {
-        const whole = wholeOf(entry) ?? '';
-        const known = changes.get(whole);
-        if (known) known.hasSingles = true;
-        const empty = { breakGlass: '', reviewer: '', outcome: '', settledBy: '', hasSingles: false };
-        const proposed = sameProposal(proposalOf(entry, by));
-        changes.set(requestId, {
-          proposed,
-          at: entry.at,
-          whole,
-          reason,
-          approvers: [],
-          numbers: [],
-          ...empty,
-        });
+        const whole = changes.get(wholeOf(entry) ?? '');
+        if (whole) whole.isWhole = true;
+        const cells = proposedCells(entry, reason, texts);
+        changes.set(requestId, { cells, numbers: [], whole, isWhole: false });
       }
       const change = changes.get(requestId);
-      if (change) note(change, entry, reason, same, by);
-      return change !== undefined;
+      if (!change) return false;
+      change.numbers = [...change.numbers, number];
+      note(change.cells, entry, reason, texts);
+      return true;
     },
     /** The ids of all changes, and of requests for several targets. */
     ids: (): Iterable<string> => changes.keys(),
     /** Returns whether the change has a row. */
-    has: (id: string): boolean => changes.get(id)?.hasSingles === false,
+    has: (id: string): boolean => changes.get(id)?.isWhole === false,
     /** The rows in the order of their proposals. */
     *rows(): Generator<PackRow> {
-      for (const [id, change] of changes)
-        if (!change.hasSingles) yield rowOf(id, change, changes.get(change.whole));
+      for (const change of changes.values()) if (!change.isWhole) yield rowOf(change);
     },
   };
 }
 
-/** Returns the first of equal values, because a hundred thousand changes repeat theirs, and one copy of each saves memory. */
-function oneOfEach<T>(keyOf: (one: T) => string): (one: T) => T {
-  const known = new Map<string, T>();
-  return (one) => {
-    const key = keyOf(one);
-    const first = known.get(key);
-    if (first === undefined) known.set(key, one);
-    return first ?? one;
-  };
+interface Texts {
+  /** Returns the first of equal texts: a hundred thousand changes repeat theirs, and one copy of each saves memory. */
+  readonly same: (text: string) => string;
+  readonly by: (entry: PackEntry) => string;
 }
+
+function createTexts(names: Readonly<Record<string, string>>): Texts {
+  const known = new Map<string, string>();
+  const same = (text: string): string => known.get(text) ?? (known.set(text, text), text);
+  const by = ({ actor }: PackEntry): string => {
+    if (!actor) return 'Bellhop';
+    const { user } = actor;
+    return same(Object.hasOwn(names, user) ? `${user} (${names[user] ?? ''})` : user);
+  };
+  return { same, by };
+}
+
+const proposedCells = (entry: PackEntry, reason: string, { same, by }: Texts): Cells => {
+  const { requestId = '', at, operation = '', target, place, rule = '' } = entry;
+  const labels = Object.entries(target?.labels ?? {}).map(([label, value]) => `${label}=${value}`);
+  return {
+    change: requestId,
+    at: iso(at),
+    operation: same(operation),
+    target: same(target?.name ?? ''),
+    labels: same(labels.join('; ')),
+    requester: by(entry),
+    place: same(place?.channel ?? ''),
+    rule: same(rule),
+    approvers: '',
+    break_glass: '',
+    reviewer: '',
+    outcome: '',
+    settled_by: '',
+    reason,
+    entries: '',
+  };
+};
+
+function note(cells: Cells, entry: PackEntry, reason: string, { same, by }: Texts): void {
+  const { event, at, outcome } = entry;
+  const who = by(entry);
+  if (event === 'approved') cells.approvers = same(joined(cells.approvers, signed(who, entry)));
+  if (event === 'denied approval')
+    cells.approvers = same(joined(cells.approvers, `denied by ${signed(who, entry)}`));
+  if (event === 'break-glass') cells.break_glass = reason || 'yes';
+  if (event === 'review closed') cells.reviewer = who;
+  if (event === 'settled') cells.settled_by = same(`${who} at ${iso(at)}`);
+  // Of all entries, only an ignored click has the state of the request without having changed it.
+  if (outcome !== undefined && event !== 'ignored click') cells.outcome = same(outcome);
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+const joined = (...cells: readonly string[]): string => cells.filter((cell) => cell !== '').join('; ');
+
+const rowOf = ({ cells, numbers, whole }: Change): PackRow => ({
+  ...cells,
+  approvers: joined(whole?.cells.approvers ?? '', cells.approvers),
+  break_glass: cells.break_glass || (whole?.cells.break_glass ?? ''),
+  reviewer: cells.reviewer || (whole?.cells.reviewer ?? ''),
+  entries: [...numbers, ...(whole?.numbers ?? [])].toSorted((one, other) => one - other).join(' '),
+});
 
 /** Brackets and semicolons, which separate the parts of a cell, the characters that look like them, and invisible ones. */
 const imitating = /[\p{Ps}\p{Pe};；﹔\u037E\p{C}]/gu;
@@ -166,63 +171,7 @@ const imitating = /[\p{Ps}\p{Pe};；﹔\u037E\p{C}]/gu;
 export const nameInRow = (name: string): string =>
   name.replaceAll(imitating, ' ').replaceAll(/ {2,}/gu, ' ').trim();
 
-type By = (actor: Actor | undefined) => string;
-
-const nameWith =
-  (names: Readonly<Record<string, string>>): By =>
-  (actor) => {
-    if (!actor) return 'Bellhop';
-    const { user } = actor;
-    return Object.hasOwn(names, user) ? `${user} (${names[user] ?? ''})` : user;
-  };
-
-const signed = ({ actor, login }: PackEntry, by: By): string =>
+const signed = (who: string, { login }: PackEntry): string =>
   login
-    ? `${by(actor)} (${login.issuer} ${nameInRow(login.subject)} at ${iso(login.auth_time * 1000)})`
-    : `${by(actor)} (slack)`;
-
-const proposalOf = (
-  { operation = '', target, actor, place, rule = '' }: PackEntry,
-  by: By,
-): Change['proposed'] => ({
-  operation,
-  target: target?.name ?? '',
-  labels: Object.entries(target?.labels ?? {})
-    .map(([label, value]) => `${label}=${value}`)
-    .join('; '),
-  requester: by(actor),
-  place: place?.channel ?? '',
-  rule,
-});
-
-function note(
-  change: Change,
-  entry: PackEntry,
-  reason: string,
-  same: (text: string) => string,
-  by: By,
-): void {
-  const { event, actor, outcome } = entry;
-  change.numbers = [...change.numbers, entry.number];
-  if (event === 'approved') change.approvers = [...change.approvers, same(signed(entry, by))];
-  if (event === 'denied approval') change.approvers = [...change.approvers, `denied by ${signed(entry, by)}`];
-  if (event === 'break-glass') change.breakGlass = reason || 'yes';
-  if (event === 'review closed') change.reviewer = by(actor);
-  if (event === 'settled') change.settledBy = same(`${by(actor)} at ${iso(entry.at)}`);
-  // Of all entries, only an ignored click has the state of the request without having changed it.
-  if (outcome !== undefined && event !== 'ignored click') change.outcome = same(outcome);
-}
-
-/** @param whole the request that the change is part of, which was approved as a whole */
-const rowOf = (id: string, own: Change, whole: Change | undefined): PackRow => ({
-  change: id,
-  at: iso(own.at),
-  ...own.proposed,
-  approvers: [...(whole?.approvers ?? []), ...own.approvers].join('; '),
-  break_glass: own.breakGlass || (whole?.breakGlass ?? ''),
-  reviewer: own.reviewer || (whole?.reviewer ?? ''),
-  outcome: own.outcome,
-  settled_by: own.settledBy,
-  reason: own.reason,
-  entries: [...own.numbers, ...(whole?.numbers ?? [])].toSorted((one, other) => one - other).join(' '),
-});
+    ? `${who} (${login.issuer} ${nameInRow(login.subject)} at ${iso(login.auth_time * 1000)})`
+    : `${who} (slack)`;

@@ -1,5 +1,5 @@
-import { BellhopError } from '../../../model/values/errors.ts';
-import type { PackFiles } from './pack-files.ts';
+import { rescued } from '../../../model/values/errors.ts';
+import { type Line, linesOf, type PackFiles } from './pack-files.ts';
 
 export interface Fault {
   /** The file that is not what it was. */
@@ -8,40 +8,53 @@ export interface Fault {
   readonly text: string;
 }
 
-export interface Faults {
-  readonly found: readonly Fault[];
-  /** How many further ones are not listed. */
-  readonly more: number;
-  /** Returns undefined. */
-  add(file: string, text: string): undefined;
-  /** Resolves to undefined if the file is missing, or `work` throws a BellhopError. */
-  in<T>(file: string, work: (name: string) => Promise<T>): Promise<T | undefined>;
+/** The lines of a file. What is wrong with it is reported once. */
+export interface Lines {
+  readonly failed: boolean;
+  /** Resolves to undefined at the end of the file, and once it failed. */
+  readonly next: () => Promise<Line | undefined>;
+  /** Reads no further, because each later line would be a fault, too. */
+  readonly fail: (text: string) => void;
 }
 
 const most = 50;
 
+export type Faults = ReturnType<typeof createFaults>;
+
 /** Collects what is wrong with a pack, each with its file. */
-export function createFaults({ names }: Pick<PackFiles, 'names'>): Faults {
+export function createFaults(files: PackFiles) {
   const found: Fault[] = [];
   let more = 0;
+  const add = (file: string, text: string): undefined => {
+    if (found.length < most) found.push({ file, text });
+    else more += 1;
+  };
   return {
-    found,
-    get more() {
-      return more;
+    found: found as readonly Fault[],
+    /** How many further ones are not listed. */
+    more: () => more,
+    add,
+    /** Resolves to undefined if the file is missing, or `work` throws a BellhopError. */
+    async in<T>(file: string, work: (name: string) => Promise<T>): Promise<T | undefined> {
+      if (!files.names.has(file)) return add(file, 'It is missing.');
+      return work(file).catch(rescued(({ message }) => add(file, message)));
     },
-    add(file, text) {
-      if (found.length < most) found.push({ file, text });
-      else more += 1;
-      return undefined;
-    },
-    async in(file, work) {
-      if (!names.has(file)) return this.add(file, 'It is missing.');
-      try {
-        return await work(file);
-      } catch (error) {
-        if (!(error instanceof BellhopError)) throw error;
-        return this.add(file, error.message);
-      }
+    lines(file: string): Lines {
+      const read = linesOf(files, file);
+      const lines = {
+        failed: false,
+        async next(): Promise<Line | undefined> {
+          if (lines.failed) return undefined;
+          const next = await read.next().catch(rescued(({ message }) => lines.fail(message)));
+          return next?.value;
+        },
+        fail(text: string): undefined {
+          if (!lines.failed) add(file, text);
+          lines.failed = true;
+        },
+      };
+      if (!files.names.has(file)) lines.fail('It is missing.');
+      return lines;
     },
   };
 }

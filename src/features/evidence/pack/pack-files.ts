@@ -14,11 +14,6 @@ export interface Line {
   readonly length: number;
 }
 
-export interface Lines {
-  /** Resolves to undefined at the end. @throws BellhopError `bad-input` */
-  next(): Promise<Line | undefined>;
-}
-
 /** Bounds a hostile file. Lines of entries have a few thousand bytes. */
 const longestLine = 16_000_000;
 const longestText = 1_000_000;
@@ -35,51 +30,39 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-export function linesOf(files: PackFiles, name: string): Lines {
-  const chunks = files.read(name)[Symbol.asyncIterator]();
-  let [rest, begin, at]: [Uint8Array, number, number] = [new Uint8Array(), 0, 0];
-  return {
-    async next() {
-      for (;;) {
-        const end = rest.indexOf(lineBreak, begin);
-        if (end >= 0) {
-          const line = { text: decode(rest.subarray(begin, end)), at, length: end - begin };
-          at += end - begin + 1;
-          begin = end + 1;
-          return line;
-        }
-        const left = rest.subarray(begin);
-        const next = await chunks.next();
-        if (next.done === true) {
-          if (left.length > 0) throw badInput('It was cut off: the last line has no line break.');
-          return undefined;
-        }
-        if (left.length > longestLine) throw badInput('It has a line that is too long.');
-        rest = left.length === 0 ? next.value : joined([left, next.value]);
-        begin = 0;
-      }
-    },
-  };
+/** @throws BellhopError `bad-input` */
+export async function* linesOf(files: PackFiles, name: string): AsyncGenerator<Line, undefined> {
+  let [rest, at]: [Uint8Array, number] = [new Uint8Array(), 0];
+  for await (const chunk of files.read(name)) {
+    const bytes = rest.length === 0 ? chunk : joined(rest, chunk);
+    let begin = 0;
+    for (let end = bytes.indexOf(lineBreak); end >= 0; end = bytes.indexOf(lineBreak, begin)) {
+      yield { text: decode(bytes.subarray(begin, end)), at: at + begin, length: end - begin };
+      begin = end + 1;
+    }
+    at += begin;
+    rest = bytes.subarray(begin);
+    if (rest.length > longestLine) throw badInput('It has a line that is too long.');
+  }
+  if (rest.length > 0) throw badInput('It was cut off: the last line has no line break.');
 }
 
 /** Resolves to a small file. @throws BellhopError `bad-input` */
 export async function readText(files: PackFiles, name: string): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
+  let all = new Uint8Array();
   for await (const part of files.read(name)) {
-    parts.push(part);
-    length += part.length;
-    if (length > longestText) throw badInput('It is too long.');
+    all = joined(all, part);
+    if (all.length > longestText) throw badInput('It is too long.');
   }
-  return decode(joined(parts));
+  return decode(all);
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(one.length + other.length);
+  whole.set(one);
+  whole.set(other, one.length);
   return whole;
 }
+
+/** Returns the number at the start of a line of JSON, or NaN. */
+export const numberOf = ({ text }: Line): number => Number(/^\{"number":([1-9]\d{0,15}),/u.exec(text)?.[1]);

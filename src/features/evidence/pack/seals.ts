@@ -1,15 +1,10 @@
 import { hash } from 'node:crypto';
 
 import { openCheckpointAside, originOf, type SignedCheckpoint } from '../../../audit/tree/checkpoint.ts';
+import { createTree, type MerkleTree, treeOfEdge } from '../../../audit/tree/merkle.ts';
 import { parseContinuation } from '../../../audit/tree/proof-file.ts';
 import { provenEdge, verifyConsistency } from '../../../audit/tree/proofs.ts';
-import {
-  formatVerifierKey,
-  noteText,
-  parseVerifierKey,
-  type VerifierKey,
-} from '../../../audit/tree/signed-note.ts';
-import type { Hash } from '../../../model/records/sealed-log.ts';
+import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../../audit/tree/signed-note.ts';
 import { badInput } from '../../../model/values/errors.ts';
 import type { Faults } from './faults.ts';
 import { type Manifest, parseManifest } from './manifest.ts';
@@ -22,22 +17,33 @@ interface Sealed extends SignedCheckpoint {
 /** The frame of a pack, once its parts fit together. */
 export interface Seals {
   readonly manifest: Manifest;
-  /** Of the log and of witnesses, as the pack says. Only the reader knows whether they are the right ones. */
-  readonly keys: readonly VerifierKey[];
   readonly first: Sealed;
   readonly last: Sealed;
-  /** The edge of the tree of the entries before those in numbers.csv. */
-  readonly edge: readonly Hash[];
+  /** The tree of the entries before those in numbers.csv. It grows while these are read. */
+  readonly tree: MerkleTree;
 }
 
 export async function readSeals(files: PackFiles, faults: Faults): Promise<Seals | undefined> {
-  const manifest = await faults.in('manifest.json', async (name) =>
-    parseManifest(await readText(files, name)),
-  );
-  const keys = await faults.in('keys.txt', async (name) => readKeys(await readText(files, name)));
+  const read = <T>(file: string, parse: (text: string) => T): Promise<T | undefined> =>
+    faults.in(file, async (name) => parse(await readText(files, name)));
+  const manifest = await read('manifest.json', parseManifest);
+  const keys = await read('keys.txt', readKeys);
   if (!manifest || !keys) return undefined;
-  const first = await readCheckpoint('first', { files, faults, manifest, keys });
-  const last = await readCheckpoint('last', { files, faults, manifest, keys });
+  const readCheckpoint = (which: 'first' | 'last'): Promise<Sealed | undefined> =>
+    faults.in(`checkpoints/${which}`, async (name) => {
+      const note = await readText(files, name);
+      const opened = await openCheckpointAside(note, keys);
+      const { size, sha256, cosignatures } = manifest.checkpoints[which];
+      if (opened.size !== size)
+        throw badInput(`It covers ${opened.size} entries, not ${size} as in manifest.json.`);
+      if (hash('sha256', note) !== sha256)
+        throw badInput('It was altered: its hash is not the one in manifest.json.');
+      const found = cosignaturesIn(note);
+      if (found !== cosignatures)
+        faults.add('manifest.json', `It gives ${name} ${cosignatures} cosignatures, not ${found}.`);
+      return { ...opened, note };
+    });
+  const [first, last] = [await readCheckpoint('first'), await readCheckpoint('last')];
   if (!first || !last) return undefined;
   if (first.origin !== last.origin)
     return faults.add(
@@ -48,53 +54,25 @@ export async function readSeals(files: PackFiles, faults: Faults): Promise<Seals
   const begin = first.size < entries.first ? first.size + 1 : 1;
   if (entries.first !== begin || entries.last !== last.size)
     return faults.add('manifest.json', 'Its entries are not those between its checkpoints.');
-  const edge = await faults.in('proofs/consistency', async (name) => {
-    const { from, path, checkpoint } = parseContinuation(await readText(files, name));
+  const tree = await read('proofs/consistency', (text) => {
+    const { from, path, checkpoint } = parseContinuation(text);
     if (checkpoint !== last.note || from !== first.size || !verifyConsistency(first, last, path))
       throw badInput('It does not prove that checkpoints/last continues checkpoints/first.');
-    return begin === 1 ? [] : (provenEdge(first, last, path) ?? []);
+    const before =
+      begin === 1 ? createTree() : treeOfEdge(first.size, provenEdge(first, last, path) ?? [], first.root);
+    if (!before) throw badInput('It does not fit checkpoints/first.');
+    return before;
   });
-  return edge && { manifest, keys, first, last, edge };
+  return tree && { manifest, first, last, tree };
 }
-
-interface Read {
-  readonly files: PackFiles;
-  readonly faults: Faults;
-  readonly manifest: Manifest;
-  readonly keys: readonly VerifierKey[];
-}
-
-const readCheckpoint = (
-  which: 'first' | 'last',
-  { files, faults, manifest, keys }: Read,
-): Promise<Sealed | undefined> =>
-  faults.in(`checkpoints/${which}`, async (name) => {
-    const note = await readText(files, name);
-    const opened = await openCheckpointAside(note, keys);
-    const { size, sha256, cosignatures } = manifest.checkpoints[which];
-    if (opened.size !== size)
-      throw badInput(`It covers ${opened.size} entries, not ${size} as in manifest.json.`);
-    if (hash('sha256', note) !== sha256)
-      throw badInput('It was altered: its hash is not the one in manifest.json.');
-    const found = cosignaturesIn(note);
-    if (found !== cosignatures)
-      faults.add('manifest.json', `It gives ${name} ${cosignatures} cosignatures, not ${found}.`);
-    return { ...opened, note };
-  });
 
 /** The keys of the log that signed its checkpoint. A witness signs the checkpoints of any log. */
 export const signersOf = ({ signatures, origin }: SignedCheckpoint): readonly VerifierKey[] =>
   signatures.map(({ key }) => key).filter(({ type, name }) => type === 'note' && name === origin);
 
 /** How many signature lines of a checkpoint are not the log's own. */
-export function cosignaturesIn(note: string): number {
-  const text = noteText(note);
-  const lines = note
-    .slice(text.length + 1)
-    .trimEnd()
-    .split('\n');
-  return lines.filter((line) => !line.startsWith(`— ${originOf(note)} `)).length;
-}
+export const cosignaturesIn = (note: string): number =>
+  note.split('\n').filter((line) => line.startsWith('— ') && !line.startsWith(`— ${originOf(note)} `)).length;
 
 /** @throws BellhopError `bad-input` if the text is not what `keysText` writes */
 function readKeys(text: string): readonly VerifierKey[] {

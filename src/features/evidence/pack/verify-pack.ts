@@ -1,12 +1,13 @@
 import { type Checkpoint, openCheckpointAside } from '../../../audit/tree/checkpoint.ts';
 import { formatVerifierKey, type VerifierKey } from '../../../audit/tree/signed-note.ts';
-import { BellhopError } from '../../../model/values/errors.ts';
-import { createFaults, type Fault } from './faults.ts';
+import { rescued } from '../../../model/values/errors.ts';
+import { compareRows } from './compare-rows.ts';
+import type { Watch } from './content.ts';
+import { createFaults } from './faults.ts';
+import { growTree } from './numbers.ts';
 import type { PackFiles } from './pack-files.ts';
-import type { Hidden } from './hidden.ts';
+import { readEntries } from './read-entries.ts';
 import { fingerprintOf, readSeals, type Seals, signersOf } from './seals.ts';
-import type { Shown, Watch } from './read-entries.ts';
-import { verifyContent } from './verify-content.ts';
 
 /** A checkpoint that the reader kept, with its signatures. */
 export interface Kept extends Checkpoint {
@@ -21,34 +22,10 @@ export interface Handed {
   readonly checkpoints?: readonly Kept[] | undefined;
 }
 
-/** A signature of the last checkpoint by a witness. */
-export interface Cosigned {
-  readonly name: string;
-  /** In epoch milliseconds. */
-  readonly at: number | undefined;
-  /** Whether the reader handed in the witness's key. Otherwise anyone may have made it. */
-  readonly isGiven: boolean;
-}
-
-export interface PackVerdict {
-  readonly faults: readonly Fault[];
-  /** How many further ones are not listed. */
-  readonly more: number;
-  readonly seals: Seals | undefined;
-  /** Whether what was handed in vouches for the pack. Otherwise someone else may have made all of it. */
-  readonly compared: boolean;
-  /** Set if the keys that were handed in, or one of the checkpoints, belong to another log. */
-  readonly unlike: 'key' | 'checkpoint' | undefined;
-  readonly cosigned: readonly Cosigned[];
-  /** Whether the checkpoints signed the hashes of the entries. Otherwise no entry is proved. */
-  readonly fits: boolean;
-  readonly shown: Shown | undefined;
-  /** Undefined if not all numbers could be read. */
-  readonly hidden: Hidden | undefined;
-  /** Handed checkpoints outside of the pack, which it can't be compared with. */
-  readonly beyond: readonly Checkpoint[];
-  /** Handed checkpoints that the pack continues with entries that no key of theirs signed. */
-  readonly continued: readonly Checkpoint[];
+/** A pack with what is wrong with it, and with what vouches for it. Its page, the command and README.txt draw on it. */
+export interface VerifiedPack extends Awaited<ReturnType<typeof verifyPack>> {
+  /** Set if the pack was compared with the log itself, too. */
+  readonly isInLog?: boolean;
 }
 
 /**
@@ -56,60 +33,73 @@ export interface PackVerdict {
  * complete, that each entry is in the log, and that each row is what its entries say. Never rejects because of what a file
  * contains.
  */
-export async function verifyPack(
-  files: PackFiles,
-  { keys = [], fingerprints = [], checkpoints = [] }: Handed = {},
-  watch: Watch = {},
-): Promise<PackVerdict> {
+export async function verifyPack(files: PackFiles, handed: Handed = {}, watch: Watch = {}) {
   const faults = createFaults(files);
   const seals = await readSeals(files, faults);
-  const given = new Set([...keys.map(formatVerifierKey), ...fingerprints]);
-  const isGiven = (key: VerifierKey): boolean =>
-    given.has(formatVerifierKey(key)) || given.has(fingerprintOf(key));
-  const signers = seals ? signersOf(seals.last) : [];
-  const isSigned = signers.some(isGiven);
-  const cosigned = (seals?.last.signatures ?? [])
-    .filter(({ key }) => key.type === 'cosignature')
-    .map(({ key, at }) => ({ name: key.name, at, isGiven: isGiven(key) }));
-  const {
-    agreed = [],
-    hidden,
-    fits = false,
-    shown,
-  } = (seals && (await verifyContent({ files, seals, faults, handed: checkpoints, watch }))) ?? {};
-  const { entries } = seals?.manifest ?? {};
-  const isBeyond = ({ size }: Checkpoint): boolean =>
-    !entries || size < entries.first - 1 || size > entries.last;
-  const isUnlike = (one: Checkpoint): boolean =>
-    one.origin !== seals?.last.origin ||
-    (faults.found.length === 0 && !isBeyond(one) && !agreed.includes(one));
-  const isStrange = given.size > 0 && !isSigned && !cosigned.some((one) => one.isGiven);
-  const unlike = isStrange ? 'key' : checkpoints.some(isUnlike) ? 'checkpoint' : undefined;
-  const continued: Checkpoint[] = [];
-  for (const one of checkpoints)
-    if (agreed.includes(one) && one.size !== entries?.last && !(await isSignedBy(one, signers)))
-      continued.push(one);
+  const content = seals && { files, seals, faults, watch };
+  const grown = content && (await growTree(content, handed.checkpoints ?? []));
+  const entries = grown && (await readEntries(content, grown.fits));
+  if (entries && grown.fits) await compareRows(content, entries);
+  const isSound = faults.found.length === 0;
   return {
     faults: faults.found,
-    more: faults.more,
+    /** How many further ones are not listed. */
+    more: faults.more(),
+    /** Undefined only if there are faults. */
     seals,
+    hidden: grown?.hidden,
+    shown: grown?.fits ? entries?.shown : undefined,
+    ...(await vouch(seals, handed, grown?.agreed ?? [], isSound)),
+  };
+}
+
+/** People compare either. */
+const namesOf = (key: VerifierKey): readonly string[] => [formatVerifierKey(key), fingerprintOf(key)];
+
+/** Says what the keys and checkpoints of the reader show. @param agreed the checkpoints that the numbers agree with */
+async function vouch(
+  seals: Seals | undefined,
+  { keys = [], fingerprints = [], checkpoints = [] }: Handed,
+  agreed: readonly Kept[],
+  isSound: boolean,
+) {
+  const given = [...keys.map(formatVerifierKey), ...fingerprints];
+  const isGiven = (key: VerifierKey): boolean => namesOf(key).some((name) => given.includes(name));
+  const signers = seals ? signersOf(seals.last) : [];
+  const witnesses = seals?.last.signatures.filter(({ key }) => key.type === 'cosignature') ?? [];
+  const signed = new Set([...signers, ...witnesses.map(({ key }) => key)].flatMap(namesOf));
+  const strangers = given.filter((name) => !signed.has(name));
+  // A further witness need not have signed, but one of the given keys, and a key of the log, must have.
+  const optional = new Set(keys.filter(({ type }) => type === 'cosignature').map(formatVerifierKey));
+  const isStrange = strangers.length === given.length || strangers.some((name) => !optional.has(name));
+  const isSigned = signers.some(isGiven);
+  const { first = 1, last = 0 } = seals?.manifest.entries ?? {};
+  const beyond = checkpoints.filter(({ size }) => size < first - 1 || size > last);
+  const isUnlike = (one: Kept): boolean =>
+    one.origin !== seals?.last.origin || (isSound && !beyond.includes(one) && !agreed.includes(one));
+  const isOtherKey = given.length > 0 && !isSigned && isStrange;
+  const isOtherLog = checkpoints.some(isUnlike);
+  const continued: Kept[] = [];
+  for (const one of agreed) if (one.size !== last && !(await isSignedBy(one, signers))) continued.push(one);
+  return {
+    /** Whether one of them vouches for the pack. Otherwise someone else may have made all of it. */
     compared: isSigned || agreed.length > continued.length,
-    unlike: seals && unlike,
-    cosigned,
-    hidden,
-    fits,
-    shown,
-    beyond: checkpoints.filter(isBeyond),
+    /** Set if a key or a checkpoint belongs to another log. */
+    unlike: seals && (isOtherKey ? ('key' as const) : isOtherLog ? ('checkpoint' as const) : undefined),
+    /** The keys and fingerprints that signed nothing here. */
+    strangers,
+    /** Signatures of the last checkpoint by witnesses. Anyone may have made those whose key was not given. */
+    cosigned: witnesses.map(({ key, at }) => ({ name: key.name, at, isGiven: isGiven(key) })),
+    /** Checkpoints outside of the pack, which it can't be compared with. */
+    beyond,
+    /** Checkpoints that the pack continues with entries that no key of theirs signed. */
     continued,
   };
 }
 
 /** Anyone can continue a checkpoint with entries of their own. Only its own signer vouches for a later one. */
-async function isSignedBy({ note }: Kept, keys: readonly VerifierKey[]): Promise<boolean> {
-  try {
-    return signersOf(await openCheckpointAside(note, keys)).length > 0;
-  } catch (error) {
-    if (!(error instanceof BellhopError)) throw error;
-    return false;
-  }
-}
+const isSignedBy = ({ note }: Kept, keys: readonly VerifierKey[]): Promise<boolean> =>
+  openCheckpointAside(note, keys).then(
+    (opened) => signersOf(opened).length > 0,
+    rescued(() => false),
+  );

@@ -29,8 +29,8 @@ function packOf(files: ReadonlyMap<string, File>): BrowserPack {
 export const chosenPack = (files: Iterable<File>): BrowserPack =>
   packOf(new Map(Array.from(files, (file) => [file.webkitRelativePath.split('/').slice(1).join('/'), file])));
 
+/** A file or a folder, as browsers that have `getAsFileSystemHandle` see it. */
 interface Handle {
-  readonly kind: string;
   readonly name: string;
   getFile?(): Promise<File>;
   values?(): AsyncIterable<Handle>;
@@ -45,40 +45,37 @@ type Item = DataTransferItem & { getAsFileSystemHandle?(): Promise<Handle | null
 export async function droppedPack(item: Item): Promise<BrowserPack> {
   const files = new Map<string, File>();
   const entry = item.webkitGetAsEntry();
-  const handle = await item.getAsFileSystemHandle?.();
-  if (handle) await addHandles(handle, '', files);
-  else if (entry) await addEntries(entry, '', files);
+  const handle = (await item.getAsFileSystemHandle?.()) ?? (entry && handleOf(entry));
+  if (handle) await addFiles(handle, '', files);
   return packOf(files);
 }
 
-async function addHandles(folder: Handle, path: string, files: Map<string, File>): Promise<void> {
+async function addFiles(folder: Handle, path: string, files: Map<string, File>): Promise<void> {
   for await (const one of folder.values?.() ?? []) {
-    const name = path + one.name;
-    if (one.kind === 'directory') await addHandles(one, `${name}/`, files);
-    else if (one.getFile) files.set(name, await one.getFile());
+    const file = await one.getFile?.();
+    if (file) files.set(path + one.name, file);
+    else await addFiles(one, `${path}${one.name}/`, files);
   }
 }
 
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 
-async function addEntries(folder: FileSystemEntry, path: string, files: Map<string, File>): Promise<void> {
-  if (!isFolder(folder)) return;
+/** Makes an entry, which other browsers have, look like a handle. */
+const handleOf = (entry: FileSystemEntry): Handle => ({
+  name: entry.name,
+  ...(isFile(entry) && { getFile: () => new Promise((resolve, reject) => entry.file(resolve, reject)) }),
+  ...(isFolder(entry) && { values: () => entriesOf(entry) }),
+});
+
+async function* entriesOf(folder: FileSystemDirectoryEntry): AsyncGenerator<Handle, undefined> {
   const reader = folder.createReader();
-  // A reader gives its entries in parts.
   for (;;) {
+    // A reader gives its entries in parts.
     const part = await new Promise<FileSystemEntry[]>((resolve, reject) => {
       reader.readEntries(resolve, reject);
     });
     if (part.length === 0) return;
-    for (const one of part) {
-      const name = path + one.name;
-      await addEntries(one, `${name}/`, files);
-      if (!isFile(one)) continue;
-      const file = await new Promise<File>((resolve, reject) => {
-        one.file(resolve, reject);
-      });
-      files.set(name, file);
-    }
+    yield* part.map(handleOf);
   }
 }

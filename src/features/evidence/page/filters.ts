@@ -1,13 +1,11 @@
-import type { PackRow } from '../pack/changes.ts';
+import type { PackRow } from '../pack/csv.ts';
 import { pageButton, element } from './dom.ts';
-import { type Filter, noFilter, outcomeKind } from './table.ts';
+import { type Field, fields, type Filter, noFilter, outcomeKind } from './table.ts';
 
 const mostSuggestions = 500;
 
-type Field = 'person' | 'target' | 'rule' | 'outcome' | 'day';
-
-const label = (text: string, ...fields: readonly HTMLElement[]): HTMLElement =>
-  element('label', {}, text, ...fields);
+const label = (text: string, ...parts: readonly HTMLElement[]): HTMLElement =>
+  element('label', {}, text, ...parts);
 
 const option = (value: string): HTMLElement => element('option', { value }, value);
 
@@ -22,29 +20,20 @@ const typed = (id: Field, text: string, known: readonly string[]): HTMLElement =
 const chosen = (id: Field, text: string, known: readonly string[]): HTMLElement =>
   label(text, element('select', { id }, element('option', { value: '' }, 'All'), ...known.map(option)));
 
+const sorted = (values: readonly string[]): readonly string[] =>
+  [...new Set(values)].filter((one) => one !== '').toSorted();
+
 /** The fields that narrow the table. @param changed called after each change of the filter */
 export function filterForm(rows: readonly PackRow[], filter: Filter, changed: () => void): HTMLElement {
-  const values = (read: (row: PackRow) => string): readonly string[] =>
-    [...new Set(rows.map(read))].filter((one) => one !== '').toSorted();
+  const valuesOf = (column: 'requester' | 'target' | 'rule'): readonly string[] =>
+    sorted(rows.map((row) => row[column]));
   const form = element(
     'form',
     { class: 'filters', 'aria-label': 'Filters' },
-    typed(
-      'person',
-      'Person',
-      values(({ requester }) => requester),
-    ),
-    typed(
-      'target',
-      'Target',
-      values(({ target }) => target),
-    ),
-    chosen(
-      'rule',
-      'Rule',
-      values(({ rule }) => rule),
-    ),
-    chosen('outcome', 'Outcome', values(outcomeKind)),
+    typed('person', 'Person', valuesOf('requester')),
+    typed('target', 'Target', valuesOf('target')),
+    chosen('rule', 'Rule', valuesOf('rule')),
+    chosen('outcome', 'Outcome', sorted(rows.map(outcomeKind))),
     label('Day', element('input', { id: 'day', type: 'date' })),
   );
   const valueOf = (id: Field): string => {
@@ -53,7 +42,7 @@ export function filterForm(rows: readonly PackRow[], filter: Filter, changed: ()
   };
   form.addEventListener('submit', (event) => event.preventDefault());
   form.addEventListener('input', () => {
-    for (const id of ['person', 'target', 'rule', 'outcome', 'day'] as const) filter[id] = valueOf(id);
+    for (const id of fields) filter[id] = valueOf(id);
     changed();
   });
   const clear = (): void => {

@@ -1,18 +1,17 @@
-import { BellhopError } from '../../../model/values/errors.ts';
-import { rowOfCells } from '../pack/changes.ts';
-import { cellsOf, nextRecord } from '../pack/csv.ts';
+import { limitsOf } from '../account.ts';
+import type { Watch } from '../pack/content.ts';
+import { nextRecord, rowOfRecord } from '../pack/csv.ts';
+import { createFaults, type Lines } from '../pack/faults.ts';
 import { type Manifest, parseManifest } from '../pack/manifest.ts';
-import { linesOf, readText } from '../pack/pack-files.ts';
-import type { Watch } from '../pack/read-entries.ts';
-import { type PackVerdict, verifyPack } from '../pack/verify-pack.ts';
-import { limitsOf } from '../readme.ts';
+import { readText } from '../pack/pack-files.ts';
+import { type Handed, type VerifiedPack, verifyPack } from '../pack/verify-pack.ts';
 import { type BrowserPack, chosenPack, droppedPack } from './browser-files.ts';
 import { byId, element, pause } from './dom.ts';
 import { filterForm } from './filters.ts';
 import { createTable, isProved, type MarkedRow, noFilter } from './table.ts';
 import { type EntryPlace, timelineOf } from './timeline.ts';
 import { unusualParts } from './unusual.ts';
-import { conclusionOf, verdictDetails, type Given, handedIn, verdictState } from './verdict.ts';
+import { drawConclusion, readGiven, verdictDetails } from './verdict.ts';
 
 /** @param className `spoken` if the text is on the page already */
 const say = (text: string, className = ''): void => {
@@ -27,25 +26,23 @@ async function show(files: BrowserPack): Promise<void> {
   current += 1;
   const run = current;
   byId('pack').hidden = true;
-  if (!files.names.has('manifest.json')) {
-    say(
+  if (!files.names.has('manifest.json'))
+    return say(
       'This folder has no manifest.json, so it is not a pack of evidence. Choose the folder that has it, next to this page.',
     );
-    return;
-  }
   say('Reading the changes…');
   await pause();
-  const manifest = await attempt(async () => parseManifest(await readText(files, 'manifest.json')));
-  const claimed = (await attempt(() => readRows(files))) ?? [];
+  // The verification reports what can't be read.
+  const faults = createFaults(files);
+  const manifest = await faults.in('manifest.json', async (name) =>
+    parseManifest(await readText(files, name)),
+  );
+  const claimed = await readRows(faults.lines('changes.csv'));
+  const pack: Pack = { files, run, manifest, claimed, places: new Map() };
   byId('verdict').className = '';
   byId('verdict').replaceChildren(element('h2', { id: 'verdict-title' }, 'Verifying…'));
   for (const id of ['unusual', 'limits']) byId(id).replaceChildren();
-  const pack: Pack = { files, run, manifest, claimed, places: new Map() };
-  byId('changes').replaceChildren(
-    changesTitle(),
-    paragraph('Not verified yet.'),
-    ...tableOf(pack, claimed).parts,
-  );
+  drawChanges(paragraph('Not verified yet.'), ...tableOf(pack, claimed).parts);
   byId('pack').hidden = false;
   await verify(pack);
 }
@@ -60,9 +57,20 @@ interface Pack {
   readonly places: Map<number, EntryPlace>;
 }
 
-const changesTitle = (): HTMLElement => element('h2', { id: 'changes-title' }, 'Changes');
+async function readRows(lines: Lines): Promise<readonly MarkedRow[]> {
+  await lines.next();
+  const rows: MarkedRow[] = [];
+  for (;;) {
+    const record = await nextRecord(lines);
+    if (record === undefined) return rows;
+    rows.push({ ...rowOfRecord(record), mark: 'unverified' });
+  }
+}
 
 const paragraph = (text: string): HTMLElement => element('p', { class: 'soft' }, text);
+
+const drawChanges = (...parts: readonly HTMLElement[]): void =>
+  byId('changes').replaceChildren(element('h2', { id: 'changes-title' }, 'Changes'), ...parts);
 
 const tableOf = (
   { files, places, manifest }: Pack,
@@ -85,13 +93,8 @@ function showChanges(pack: Pack, rows: readonly MarkedRow[]): void {
   const unusual = unusualParts(rows, manifest?.rules, filter, changed);
   unusual.refresh();
   byId('unusual').replaceChildren(...unusual.parts);
-  const fields = filterForm(rows, filter, changed);
-  byId('changes').replaceChildren(
-    changesTitle(),
-    ...notesOn(rows, manifest).map(paragraph),
-    fields,
-    ...table.parts,
-  );
+  const notes = notesOn(rows, manifest).map(paragraph);
+  drawChanges(...notes, filterForm(rows, filter, changed), ...table.parts);
 }
 
 const notesOn = (rows: readonly MarkedRow[], manifest: Manifest | undefined): readonly string[] => [
@@ -107,7 +110,7 @@ const notesOn = (rows: readonly MarkedRow[], manifest: Manifest | undefined): re
 
 async function verify(pack: Pack): Promise<void> {
   const { files, run, manifest, claimed, places } = pack;
-  const verifying = async (handed: Parameters<typeof verifyPack>[1], watch: Watch = {}) =>
+  const verifying = (handed: Handed, watch: Watch = {}): Promise<VerifiedPack> =>
     verifyPack(files, handed, {
       ...watch,
       async onProgress(done, all) {
@@ -124,28 +127,28 @@ async function verify(pack: Pack): Promise<void> {
     },
   );
   if (run !== current) return;
-  if (!alone.fits) places.clear();
   let drawn: readonly MarkedRow[] | undefined;
   let isCompared = false;
-  const conclude = (verdict: PackVerdict, given: Given = {}): void => {
+  const conclude = (verified: VerifiedPack, known = '', problem = ''): void => {
     if (run !== current) return;
-    isCompared = given.handed !== undefined || given.problem !== undefined;
-    byId('verdict').className = verdictState(verdict);
-    byId('conclusion').replaceChildren(...conclusionOf(verdict, given));
-    const shown = rows.length === 0 || verdict.unlike ? claimed : rows;
+    isCompared = known !== '' || problem !== '';
+    const { state, parts } = drawConclusion(verified, known, problem);
+    byId('verdict').className = state;
+    byId('conclusion').replaceChildren(...parts);
+    const shown = rows.length === 0 || verified.unlike ? claimed : rows;
     if (shown !== drawn) showChanges(pack, shown);
     drawn = shown;
     say(byId('verdict-title').textContent, 'spoken');
   };
   const compare = async (typed: string): Promise<void> => {
     conclude(alone);
-    const handed = handedIn(typed);
-    if (typeof handed === 'string') return conclude(alone, { problem: handed });
-    conclude(await verifying(handed), { handed });
+    const given = readGiven(typed);
+    if (typeof given === 'string') return conclude(alone, '', given);
+    conclude(await verifying(given), given.known);
     byId('verdict-title').focus();
   };
   const comparing = {
-    compare: async (typed: string) => compare(typed).catch(failed),
+    compare: (typed: string) => compare(typed).catch(failed),
     forget: () => {
       if (isCompared) conclude(alone);
     },
@@ -159,27 +162,6 @@ async function verify(pack: Pack): Promise<void> {
     element('h2', { id: 'limits-title' }, 'What this cannot show'),
     element('ul', {}, ...limitsOf(manifest, alone.shown).map((limit) => element('li', {}, limit))),
   );
-}
-
-async function readRows(files: BrowserPack): Promise<readonly MarkedRow[]> {
-  const lines = linesOf(files, 'changes.csv');
-  await lines.next();
-  const rows: MarkedRow[] = [];
-  for (;;) {
-    const record = await nextRecord(lines);
-    if (record === undefined) return rows;
-    rows.push({ ...rowOfCells(cellsOf(record)), mark: 'unverified' });
-  }
-}
-
-/** The verification reports what can't be read. */
-async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof BellhopError) return undefined;
-    throw error;
-  }
 }
 
 const failed = (error: unknown): void => say(`This browser can't verify the pack: ${String(error)}`);

@@ -1,4 +1,5 @@
-import type { Mark, PackRow } from '../pack/changes.ts';
+import type { Mark } from '../pack/content.ts';
+import type { PackRow } from '../pack/csv.ts';
 import type { Manifest } from '../pack/manifest.ts';
 import { pageButton, element } from './dom.ts';
 
@@ -50,14 +51,11 @@ export interface Unusual {
   readonly is: (row: MarkedRow) => boolean;
 }
 
-export interface Filter {
-  person: string;
-  target: string;
-  rule: string;
-  outcome: string;
-  day: string;
-  unusual: Unusual | undefined;
-}
+/** The fields that narrow the table. */
+export const fields = ['person', 'target', 'rule', 'outcome', 'day'] as const;
+export type Field = (typeof fields)[number];
+
+export type Filter = Record<Field, string> & { unusual: Unusual | undefined };
 
 export const noFilter = (): Filter => ({
   person: '',
@@ -79,8 +77,8 @@ const isWanted = (row: PackRow, { person, target, rule, outcome, day, unusual }:
   row.at.startsWith(day) &&
   (unusual?.is(row) ?? true);
 
-const filterText = ({ unusual, ...fields }: Filter): string =>
-  [...Object.entries(fields), ['unusual', unusual?.title ?? '']]
+const filterText = ({ unusual, ...typed }: Filter): string =>
+  [...Object.entries(typed), ['unusual', unusual?.title ?? '']]
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${name}: ${value}`)
     .join(', ');

@@ -1,5 +1,5 @@
-import { parseJson } from '../../../text/words.ts';
-import { type PackEntry, packEntry, type PackRow } from '../pack/changes.ts';
+import { type PackEntry, readEntry } from '../pack/changes.ts';
+import type { PackRow } from '../pack/csv.ts';
 import type { Manifest } from '../pack/manifest.ts';
 import type { BrowserPack } from './browser-files.ts';
 import { element } from './dom.ts';
@@ -18,39 +18,35 @@ export interface Entries {
   readonly names: Manifest['names'];
 }
 
-const signInOf = (entry: PackEntry | undefined): string =>
-  entry?.login ? ` (that sign-in was at ${secondOf(entry.login.auth_time * 1000)})` : '';
-
 const secondOf = (at: number): string => new Date(at).toISOString().replace('T', ' ').slice(0, 19);
 
-/** The steps of a change, oldest first, each as a sentence and as the entry itself. */
-export async function timelineOf(row: PackRow, { files, places, names }: Entries): Promise<HTMLElement> {
-  const items = await Promise.all(
-    row.entries
-      .split(' ')
-      .filter(Boolean)
-      .map(async (number) => {
-        const place = places.get(Number(number));
-        if (!place) return element('li', {}, `Entry ${number} has not been verified, so it is not shown.`);
-        const raw = await files.textAt('entries.jsonl', place);
-        const { data } = packEntry.safeParse(parseJson(raw));
-        const user = data?.actor?.user;
-        const who =
-          user === undefined
-            ? 'Bellhop'
-            : Object.hasOwn(names, user)
-              ? `${user} (${names[user] ?? ''}, a name that is not proved)`
-              : user;
-        const time = data ? new Date(data.at).toISOString() : '';
-        return element(
-          'li',
-          {},
-          element('time', { datetime: time, class: 'soft' }, data ? secondOf(data.at) : ''),
-          ` ${data ? sentenceOf(data, place.reason, who) : ''}${signInOf(data)}`,
-          element('details', {}, element('summary', {}, `Entry ${number}`), element('pre', {}, raw)),
-        );
-      }),
+const actorOf = ({ actor }: PackEntry, names: Manifest['names']): string => {
+  if (!actor) return 'Bellhop';
+  const { user } = actor;
+  return Object.hasOwn(names, user) ? `${user} (${names[user] ?? ''}, a name that is not proved)` : user;
+};
+
+async function stepOf(number: string, { files, places, names }: Entries): Promise<HTMLElement> {
+  const place = places.get(Number(number));
+  const raw = place ? await files.textAt('entries.jsonl', place) : '';
+  const entry = readEntry(raw);
+  if (!place || !entry)
+    return element('li', {}, `Entry ${number} has not been verified, so it is not shown.`);
+  const { at, login } = entry;
+  const signedIn = login ? ` (that sign-in was at ${secondOf(login.auth_time * 1000)})` : '';
+  return element(
+    'li',
+    {},
+    element('time', { datetime: new Date(at).toISOString(), class: 'soft' }, secondOf(at)),
+    ` ${sentenceOf(entry, place.reason, actorOf(entry, names))}${signedIn}`,
+    element('details', {}, element('summary', {}, `Entry ${number}`), element('pre', {}, raw)),
   );
+}
+
+/** The steps of a change, oldest first, each as a sentence and as the entry itself. */
+export async function timelineOf(row: PackRow, entries: Entries): Promise<HTMLElement> {
+  const numbers = row.entries.split(' ').filter(Boolean);
+  const items = await Promise.all(numbers.map((number) => stepOf(number, entries)));
   const labels = row.labels === '' ? '' : `, ${row.labels}`;
   return element(
     'div',

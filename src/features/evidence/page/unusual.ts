@@ -1,5 +1,5 @@
 import { counted } from '../../../text/words.ts';
-import type { PackRow } from '../pack/changes.ts';
+import type { PackRow } from '../pack/csv.ts';
 import type { Manifest } from '../pack/manifest.ts';
 import { pageButton, element } from './dom.ts';
 import { type Filter, isProved, type MarkedRow, type Unusual } from './table.ts';
@@ -24,8 +24,7 @@ const approvedBySettler = ({ approvers, settled_by: by }: PackRow): boolean =>
 
 /** The kinds of changes that an auditor looks at first. */
 function unusualIn(rules: Manifest['rules']): readonly Unusual[] {
-  const known = rules && new Set(rules.names);
-  return [
+  const kinds: readonly (Unusual | undefined)[] = [
     { title: 'by break-glass', is: ({ break_glass: glass }) => glass !== '' },
     {
       title: 'by break-glass, review not closed',
@@ -35,15 +34,12 @@ function unusualIn(rules: Manifest['rules']): readonly Unusual[] {
     { title: 'with an unknown outcome', is: ({ outcome }) => outcome === 'unknown' },
     { title: 'settled after an unknown outcome', is: ({ settled_by: by }) => by !== '' },
     { title: 'settled by a person who approved it', is: approvedBySettler },
-    ...(known
-      ? [
-          {
-            title: 'under a rule that no longer existed when the pack was made (as its maker says)',
-            is: ({ rule }: PackRow) => !known.has(rule),
-          },
-        ]
-      : []),
+    rules && {
+      title: 'under a rule that no longer existed when the pack was made (as its maker says)',
+      is: ({ rule }: PackRow) => !rules.names.includes(rule),
+    },
   ];
+  return kinds.filter((kind) => kind !== undefined);
 }
 
 /** The kinds with their counts, which narrow the table. `refresh` shows which one is chosen. */

@@ -23,15 +23,20 @@ describe('the verdict on the page of a pack', () => {
     expect((await verdict(page)).text).toContain('✓ Intact, and compared with the key that you gave');
     await compare(page, (await logOf(rounds.slice(0, 1))).key);
     await page.locator('#verdict.bad').waitFor();
-    expect((await verdict(page)).text).toContain('✗ Signed by a different key than the one you gave');
+    expect((await verdict(page)).text).toContain('✗ Signed by a different key than the key that you gave');
     const hash = /SHA-256 ([0-9a-f]{64})/u.exec(found.text)?.[1] ?? '';
     await compare(page, hash);
     await page.locator('#verdict.good').waitFor();
-    expect((await verdict(page)).text).toContain('compared with the SHA-256 that you gave');
+    expect((await verdict(page)).text).toContain('compared with the key with the SHA-256 that you gave');
   });
 
   it.each([
-    ['another SHA-256', () => 'ab'.repeat(32), 'bad', 'Signed by a different key than the one you gave'],
+    [
+      'another SHA-256',
+      () => 'ab'.repeat(32),
+      'bad',
+      'Signed by a different key than the key with the SHA-256 that you gave',
+    ],
     [
       'a key with a typing error',
       () => packs.log.key.replace(/[^+]$/u, '+'),
@@ -128,7 +133,9 @@ describe('the verdict on the page of a pack', () => {
     expect((await verdict(page)).text).toContain('compared with the checkpoint of 35 entries that you gave');
     await compare(page, readFileSync(join(packs.other, 'checkpoints/last'), 'utf8'));
     await page.locator('#verdict.bad').waitFor();
-    expect((await verdict(page)).text).toContain('✗ From another log than the checkpoint that you gave');
+    expect((await verdict(page)).text).toContain(
+      '✗ From another log than the checkpoint of 35 entries that you gave',
+    );
     await compare(page, packs.read('checkpoints/first').replace('\n4\n', '\n3\n'));
     await page.getByText('The checkpoint of 3 entries is outside of this pack.').waitFor();
     expect((await verdict(page)).state).toBe('warn');

@@ -1,0 +1,162 @@
+import { utc } from '../../text/parts.ts';
+import { counted } from '../../text/words.ts';
+import type { Fault } from './pack/faults.ts';
+import { filterOf, type Manifest } from './pack/manifest.ts';
+import type { Shown } from './pack/read-entries.ts';
+import type { Seals } from './pack/seals.ts';
+import type { VerifiedPack } from './pack/verify-pack.ts';
+
+/** The sentences about a pack on its page, and of the command. */
+interface Conclusion {
+  /** Good only if a key or a checkpoint from elsewhere vouches for the pack. */
+  readonly state: 'good' | 'warn' | 'bad';
+  readonly title: string;
+  readonly faults: readonly Fault[];
+  readonly paragraphs: readonly string[];
+}
+
+/** Texts, of which some are omitted. */
+type Texts = readonly (string | false | undefined)[];
+
+const given = (texts: Texts): readonly string[] => texts.filter((text) => typeof text === 'string');
+
+const unlikeTitle = { key: 'Signed by a different key than', checkpoint: 'From another log than' };
+
+/** @param known what the pack was compared with, such as “the key that you gave” */
+export function conclusionOf(pack: VerifiedPack, known: string): Conclusion {
+  const { faults, more, seals, unlike, strangers, compared } = pack;
+  const other = unlike && `${unlikeTitle[unlike]} ${known}`;
+  const concluded = (state: Conclusion['state'], title: string, ...texts: Texts): Conclusion => ({
+    state,
+    title,
+    faults,
+    paragraphs: given(texts),
+  });
+  if (faults.length > 0 || !seals)
+    return concluded(
+      'bad',
+      'Altered or incomplete',
+      more > 0 && `… and ${more} more.`,
+      other
+        ? `${other}, too.`
+        : compared && 'Its last checkpoint belongs to the log that you compared it with.',
+    );
+  const summary = summaryOf(seals, pack);
+  if (other)
+    return concluded(
+      'bad',
+      other,
+      summary,
+      strangers.length > 0 && `Nothing in it is signed by ${strangers.join(', ')}.`,
+      'The parts of the pack fit each other, but none of its rows is proved. Either it belongs to another log than the one that you know, or someone else made it.',
+    );
+  const whole = [...accountOf(seals, pack), summary, ...doubtsOf(pack)];
+  if (compared) return concluded('good', `Intact, and compared with ${known}`, ...whole);
+  return concluded(
+    'warn',
+    'Intact, but not compared',
+    'Each part of the pack fits the others. Anyone can make such a pack with a key of their own, so compare the key.',
+    ...whole,
+  );
+}
+
+/** Says how far an intact pack goes. */
+const accountOf = (
+  { manifest, first }: Seals,
+  { hidden, shown, isInLog }: VerifiedPack,
+): readonly string[] => [
+  `Each row matches its entries in this pack, and no number from ${manifest.entries.first} to ${manifest.entries.last} is missing.`,
+  ...(isInLog
+    ? ['The log here has no other entry about a change of this period.']
+    : [hiddenIn(manifest, hidden && ` (${hidden})`), spanOf(manifest, shown, first.signatures)]),
+];
+
+/** Says how large an intact pack is, and who signed it. */
+export function summaryOf({ manifest, last }: Seals, { cosigned, compared, unlike }: VerifiedPack): string {
+  const { changes, count, checkpoints } = manifest;
+  const witnesses = cosigned.map(
+    ({ name, at, isGiven }) =>
+      `${name}${at === undefined ? '' : ` at ${utc(at)}`}${isGiven ? '' : ' (with a key that is not compared)'}`,
+  );
+  const unknown = checkpoints.last.cosignatures - witnesses.length;
+  // Until the log was compared with a key or a checkpoint, its name is only a claim.
+  const log = compared && !unlike ? 'the log' : 'a log that calls itself';
+  return given([
+    `${counted(changes, 'change')} with ${counted(count.in, 'entry', 'entries')}, of ${log} ${last.origin}, up to entry ${last.size}.`,
+    witnesses.length > 0 && `Cosigned by ${witnesses.join(', ')}.`,
+    unknown > 0 && `${counted(unknown, 'cosignature')} by others, which no key in the pack can verify.`,
+  ]).join(' ');
+}
+
+/** The limits of what handed keys and checkpoints show. */
+const doubtsOf = ({ beyond, continued, cosigned, compared }: VerifiedPack): readonly string[] => [
+  ...beyond.map(
+    ({ size }) =>
+      `The checkpoint of ${counted(size, 'entry', 'entries')} is outside of this pack. Ask the maker of the pack for a proof that the log continues it (prove --since).`,
+  ),
+  ...continued.map(
+    ({ size }) =>
+      `The pack continues the checkpoint of ${counted(size, 'entry', 'entries')} that you gave, but none of the keys that signed yours signed its last one. Anyone can continue a log with entries of their own, so compare the key.`,
+  ),
+  ...given([
+    !compared &&
+      cosigned.some(({ isGiven }) => isGiven) &&
+      'The key that you gave belongs to a witness, which signs the checkpoints of any log. Compare the key of this log, too.',
+  ]),
+];
+
+/** The limits of every pack, and of this one. */
+export const limitsOf = (manifest: Manifest | undefined, shown: Shown | undefined): readonly string[] => [
+  ...(manifest
+    ? [
+        `${hiddenIn(manifest)} A maker of a pack could pass off a change as another entry (“other” in numbers.csv).`,
+        spanOf(manifest, shown),
+      ]
+    : ['manifest.json could not be read, so it is unknown which entries the pack has, and which it omits.']),
+  "No signature covers the period, the filter, the names of people, the list of that day's rules, and which reasons were removed. The maker of the pack wrote them. The log has ids, the hash of the rules of each day, and the hash of each reason.",
+  'index.html and README.txt are from the maker, too, and a changed page can claim anything. Use a page or a Bellhop of your own to be sure.',
+  'A person who has the key of the log can sign any log. Checkpoints that you keep, and witnesses, show whether the log was rewritten.',
+];
+
+const againstLog =
+  'Ask people who have the log, such as those who run Bellhop, to compare them with it (npm run audit -- verify --evidence <this folder>).';
+
+/** Says how many entries of a pack are only hashes. @param numbers in parentheses, or '' */
+function hiddenIn({ entries: { first, last }, count, ...manifest }: Manifest, numbers = ''): string {
+  const length = last - first + 1;
+  const all = counted(length, 'entry', 'entries');
+  const hidden = length - count.in;
+  if (hidden === 0) return `Each of the ${all} is in the pack.`;
+  const [are, each] = hidden === 1 ? ['is only a hash', 'It'] : ['are only hashes', 'Each'];
+  const belong = count.change === 1 ? 'belongs' : 'belong';
+  return given([
+    `${hidden} of ${all}${numbers} ${are}. ${each} could be a further step of a change here, such as a denial, a break-glass or a settlement, or a step of another change.`,
+    count.change > 0 &&
+      `The maker of the pack says that ${count.change} of them ${belong} to changes that the filter omits (${filterOf(manifest)}).`,
+    againstLog,
+  ]).join(' ');
+}
+
+/** Says what may be missing before the first entry of a pack, and after its last. */
+function spanOf(
+  { entries: { first, last }, period }: Manifest,
+  shown: Shown | undefined,
+  signatures: Seals['first']['signatures'] = [],
+): string {
+  const [are, they] =
+    first === 2 ? ['Entry 1 is', 'it belongs'] : [`Entries 1 to ${first - 1} are`, 'they belong'];
+  const late = signatures.find(({ at = 0 }) => at > Date.parse(period.from))?.at;
+  return given([
+    ...(first === 1
+      ? ['The pack starts at entry 1, the first of the log.']
+      : [
+          `The pack starts at entry ${first}. ${are} not in it, and the pack can't show whether ${they} to this period.`,
+          shown &&
+            `The period starts on ${period.from}, and the first entry shown is from ${utc(shown.from)}.`,
+          late !== undefined &&
+            `A witness signed checkpoints/first at ${utc(late)}, after the start of the period.`,
+        ]),
+    `The pack ends at entry ${last}, and can't show whether later entries belong to this period.`,
+    shown && `The period ends on ${period.to}, and the last entry shown is from ${utc(shown.to)}.`,
+  ]).join(' ');
+}

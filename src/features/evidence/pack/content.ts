@@ -1,0 +1,26 @@
+import type { PackRow } from './csv.ts';
+import type { Faults } from './faults.ts';
+import type { Line, PackFiles } from './pack-files.ts';
+import type { Seals } from './seals.ts';
+
+/** The faults of a row of changes.csv. */
+export type Mark = 'altered' | 'missing' | 'invented' | 'unverified';
+
+export interface Watch {
+  readonly onProgress?: ((done: number, all: number) => unknown) | undefined;
+  /** Called with each entry that the checkpoints signed, and what was typed, or ''. */
+  readonly onEntry?: ((line: Line, number: number, reason: string) => void) | undefined;
+  /** Called with each row as its entries make it. If they can't, called with the row in changes.csv. */
+  readonly onRow?: ((row: PackRow, mark?: Mark) => void) | undefined;
+}
+
+/** A pack whose frame has been verified, and the rest not yet. */
+export interface Content {
+  readonly files: PackFiles;
+  readonly seals: Seals;
+  readonly faults: Faults;
+  readonly watch: Watch;
+}
+
+/** Progress is shown each time that so many lines or rows have been read. */
+export const progressEach = 2000;

@@ -1,0 +1,105 @@
+import type { Checkpoint } from '../../../audit/tree/checkpoint.ts';
+import { type Kind, kinds } from './changes.ts';
+import { type Content, progressEach } from './content.ts';
+import type { Lines } from './faults.ts';
+import { filterOf, type Manifest } from './manifest.ts';
+
+/** The first line of numbers.csv. Lines of a pack keep the carriage return. */
+export const numbersHeader = 'number,leaf_hash,kind\r';
+
+export const numberText = (number: number, hash: string, kind: Kind): string => `${number},${hash},${kind}\r`;
+
+export interface Numbered {
+  readonly number: number;
+  /** The hash of the leaf, in hexadecimal. */
+  readonly hash: string;
+  readonly kind: Kind;
+}
+
+/** Reads numbers.csv up to the first line that was altered. */
+export async function* numbersIn(
+  lines: Lines,
+  { entries: { first, last } }: Manifest,
+): AsyncGenerator<Numbered, undefined> {
+  if ((await lines.next())?.text !== numbersHeader) lines.fail('Its first line was altered.');
+  for (let number = first; number <= last && !lines.failed; number += 1) {
+    const line = await lines.next();
+    const [, hash] = /,([0-9a-f]{64}),/u.exec(line?.text ?? '') ?? [];
+    const kind =
+      hash === undefined ? hash : kinds.find((one) => line?.text === numberText(number, hash, one));
+    if (hash !== undefined && kind) yield { number, hash, kind };
+    else if (line) lines.fail(`The line of entry ${number} was altered, or is missing.`);
+    else lines.fail(`It ends before entry ${number}.`);
+  }
+  if (await lines.next()) lines.fail(`It continues after entry ${last}.`);
+}
+
+/** Grows the log's tree over all numbers. Resolves to undefined if one is missing. @param handed checkpoints by the reader */
+export async function growTree<C extends Checkpoint>(
+  { seals: { manifest, first, last, tree }, faults, watch }: Content,
+  handed: readonly C[],
+) {
+  const known: readonly Checkpoint[] = [first, last, ...handed];
+  const sizes = new Set(known.map(({ size }) => size));
+  const agreed = new Set<Checkpoint>();
+  const compare = (): void => {
+    for (const one of known) if (one.size === tree.size && one.root.equals(tree.root())) agreed.add(one);
+  };
+  const count = { in: 0, change: 0, other: 0 };
+  const hidden: Range[] = [];
+  compare();
+  const lines = faults.lines('numbers.csv');
+  for await (const { number, hash, kind } of numbersIn(lines, manifest)) {
+    count[kind] += 1;
+    if (kind !== 'in') include(hidden, number);
+    tree.append(Buffer.from(hash, 'hex'));
+    if (sizes.has(number)) compare();
+    if (number % progressEach === 0) await watch.onProgress?.(number, last.size);
+  }
+  if (lines.failed) return undefined;
+  const fits = agreed.has(first) && agreed.has(last);
+  if (!fits)
+    faults.add(
+      'numbers.csv',
+      'A line was altered: the hashes of the lines are not those that the checkpoints signed. No row can be checked.',
+    );
+  if (count.change > 0 && filterOf(manifest) === '')
+    faults.add(
+      'numbers.csv',
+      'It marks entries as “change”, omitted by a filter, but the pack has no filter.',
+    );
+  for (const kind of kinds)
+    if (count[kind] !== manifest.count[kind])
+      faults.add(
+        'numbers.csv',
+        `It has ${count[kind]} entries as “${kind}”, and manifest.json counts ${manifest.count[kind]}.`,
+      );
+  return {
+    /** Whether the checkpoints of the pack signed the hashes. Otherwise no entry is proved. */
+    fits,
+    /** The checkpoints of the reader that agree with the hashes. */
+    agreed: fits ? handed.filter((one) => agreed.has(one)) : [],
+    /** The numbers that have only a hash, as ranges; the first of them if there are many. */
+    hidden: rangesText(hidden),
+  };
+}
+
+interface Range {
+  readonly from: number;
+  to: number;
+}
+
+/** Called with the numbers in order. */
+function include(ranges: Range[], number: number): void {
+  const range = ranges.at(-1);
+  if (range?.to === number - 1) range.to = number;
+  else ranges.push({ from: number, to: number });
+}
+
+const mostNamed = 10;
+
+const rangesText = (ranges: readonly Range[]): string =>
+  ranges
+    .slice(0, mostNamed + 1)
+    .map(({ from, to }, at) => (at === mostNamed ? '…' : from === to ? String(from) : `${from}–${to}`))
+    .join(', ');

@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto';
+
+import { z } from 'zod';
+
+import type { StoredLeaf } from '../../../model/records/sealed-log.ts';
+import { parseJson } from '../../../text/words.ts';
+import type { PackEntry } from './changes.ts';
+import type { Faults } from './faults.ts';
+import { type Line, numberOf } from './pack-files.ts';
+
+/** A line of reasons.jsonl. */
+const reasonLine = z.union([
+  z.strictObject({ number: z.number(), salt: z.string(), text: z.string() }),
+  z.strictObject({ number: z.number(), removed: z.literal(true) }),
+]);
+type ReasonLine = z.output<typeof reasonLine>;
+
+/** Returns what was typed, for a row. */
+export const typedIn = (line: ReasonLine): string => ('removed' in line ? 'removed' : line.text);
+
+/** Returns undefined if nothing was typed with the entry. */
+export function reasonOfLeaf({ number, reason }: StoredLeaf): ReasonLine | undefined {
+  if (!reason) return undefined;
+  const { typed } = reason;
+  if (typed === undefined) return { number, removed: true };
+  const [salt = ''] = typed.split('\n', 1);
+  return { number, salt, text: typed.slice(salt.length + 1) };
+}
+
+export const reasonText = (line: ReasonLine): string => JSON.stringify(line);
+
+interface Doubted {
+  /** Entries that may have gained or lost their reason, so that their lines are skipped. */
+  readonly altered: ReadonlySet<number>;
+  readonly untrusted: Set<number>;
+}
+
+/** Reads reasons.jsonl, entry by entry. */
+export function createReasons(faults: Faults, { altered, untrusted }: Doubted) {
+  const file = 'reasons.jsonl';
+  const lines = faults.lines(file);
+  const next = async (): Promise<Line | undefined> => {
+    let line = await lines.next();
+    while (line && altered.has(numberOf(line))) line = await lines.next();
+    return line;
+  };
+  return {
+    async of({ number, reason }: PackEntry): Promise<string> {
+      if (!reason || lines.failed) return '';
+      const line = await next();
+      const { data } = reasonLine.safeParse(parseJson(line?.text ?? ''));
+      if (data?.number !== number || reasonText(data) !== line?.text) {
+        lines.fail(
+          `Instead of the reason of entry ${number}, there is ${line ? 'another text' : 'nothing'}.`,
+        );
+        return '';
+      }
+      if ('text' in data && hash('sha256', `${data.salt}\n${data.text}`) !== reason.sha256) {
+        untrusted.add(number);
+        faults.add(file, `The reason of entry ${number} was altered. ${uncheckable}`);
+      }
+      return typedIn(data);
+    },
+    /** Resolves to whether no reason is missing, nor left. */
+    async end(): Promise<boolean> {
+      if (await next()) lines.fail('It has more reasons than the entries.');
+      return !lines.failed;
+    },
+  };
+}
+
+export const uncheckable = "The row of its change can't be checked.";
