@@ -50,10 +50,12 @@ export function decodedBody(body: Buffer, encodings: string, most: number): Buff
 export const plainBody = (body: Buffer, largest: number): Buffer =>
   body[0] === 0x1f && body[1] === 0x8b ? unzipSync(body, { maxOutputLength: largest }) : body;
 
-/** Decodes text in the charset of its byte order mark or its `Content-Type`. Default: UTF-8. */
-export function decoded(body: Uint8Array, contentType: string): string {
-  const [first = 0, second = 0] = body;
+/** The charset of a text's byte order mark or `Content-Type`. */
+export function charsetOf([first = 0, second = 0]: Uint8Array, contentType: string): string | undefined {
   const marked = { 0xfffe: 'utf-16le', 0xfeff: 'utf-16be' }[first * 256 + second];
-  const charset = marked ?? /;\s*charset="?([\w.:-]+)/iu.exec(contentType)?.[1] ?? 'utf-8';
-  return (orUndefined(() => new TextDecoder(charset)) ?? new TextDecoder()).decode(body);
+  return marked ?? /;\s*charset="?([\w.:-]{1,40})/iu.exec(contentType)?.[1];
 }
+
+/** Decodes text in its charset. Default: UTF-8. */
+export const decoded = (body: Uint8Array, contentType: string): string =>
+  (orUndefined(() => new TextDecoder(charsetOf(body, contentType))) ?? new TextDecoder()).decode(body);

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 
+/** Dashes that keyboards, chat clients and documents put in the place of hyphens. */
+export const dashes = '‐‑‒–—―−﹘﹣－';
+
+const beginsWithDash = new RegExp(`^-?[${dashes}]`, 'u');
+
 /** Quotes a word if it would otherwise not be parsed back as the same word. */
 export function quoteWord(word: string): string {
-  if (word !== '' && !/[\s"'`´″＂＇„‚「『《〈〝\p{Pi}\p{Pf}]/u.test(word) && !/^[—–]/u.test(word))
+  if (word !== '' && !/[\s"'`´″＂＇„‚「『《〈〝\p{Pi}\p{Pf}]/u.test(word) && !beginsWithDash.test(word))
     return word;
   const escaped = word.replaceAll(/(?<!\\)(\\*)(?:(["“”])|$)/gu, (_, run: string, quote?: string) =>
     quote === undefined ? run + run : `${run}${run}\\${quote}`,
@@ -150,6 +155,13 @@ export function clip(text: string, max: number): string {
   return `${text.slice(0, Math.max(0, max - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
+/** Like `clip`, but keeps the end, because long names often differ only there. */
+export function clipMiddle(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = text.slice(-Math.floor(max / 2)).replace(/^[\uDC00-\uDFFF]/, '');
+  return clip(text, max - end.length) + end;
+}
+
 /** Cuts longer text to `most` UTF-16 units without splitting a character, and adds `…`. Returns undefined for empty text. */
 export function cut(text: string | undefined, most: number): string | undefined {
   const whole = text?.toWellFormed().trim() ?? '';
@@ -217,9 +229,9 @@ export function someOf(names: Iterable<string>, most = 3): string {
 /** Removes the query of a path, because it has the words that people search for. */
 export const withoutQuery = (path: string): string => path.split('?', 1).join('');
 
-/** Normalizes to lower case, and UUIDs to the form with dashes, because the service accepts UUIDs without dashes, too. */
+/** Normalizes to lower case, and UUIDs to the form with dashes, because services also write them without dashes, or in braces. */
 export function canonicalId(id: string): string {
-  const lower = id.toLowerCase();
+  const lower = id.toLowerCase().replaceAll(/^urn:uuid:|^\{|\}$/gu, '');
   if (id.length < 32) return lower;
   const digits = lower.replaceAll('-', '');
   if (!/^[0-9a-f]{32}$/u.test(digits)) return lower;

@@ -2,7 +2,7 @@ import { badInput, type BellhopError, misspelt } from '../../model/values/errors
 import type { Entry, Field } from '../../model/registry.ts';
 import { nearest, removedText } from '../../text/nearest.ts';
 import { exactNumber } from '../../text/exact.ts';
-import { abridged, shortDuration, splitItems } from '../../text/words.ts';
+import { abridged, dashes, shortDuration, splitItems } from '../../text/words.ts';
 import { refuseHidden, refuseLongText } from './refuse.ts';
 
 /** The quotes that open a group, each with the quotes that close it, as keyboards and chat clients pair them. */
@@ -47,7 +47,7 @@ interface ReadWord {
 
 /** The text up to the next white space. A quote opens a group at the start or right after the `=` of an option. */
 function readWord(text: string): ReadWord {
-  const [name = ''] = /^[-–—]+[a-z][a-z\d-]*=/iu.exec(text) ?? [];
+  const [name = ''] = optionName.exec(text) ?? [];
   const group = readGroup(text.slice(name.length));
   if (group) return { word: undash(name) + group.word, length: name.length + group.length };
   const [word = ''] = /^\S+/u.exec(text) ?? [];
@@ -74,8 +74,11 @@ const unescaped = (group: string, closers: string): string =>
     run.slice(Math.ceil(run.length / 2)),
   );
 
-/** Phones and chat clients turn `--reason` into `—reason`. */
-const undash = (word: string): string => word.replace(/^[—–]-?(?=[a-z])/iu, '--');
+const optionName = new RegExp(`^[-${dashes}]+[a-z][a-z\\d-]*=`, 'iu');
+const madeDashes = new RegExp(`^-?[${dashes}][-${dashes}]?(?=[a-z])`, 'iu');
+
+/** Phones and chat clients turn `--reason` into `—reason`, and documents into `‑‑reason`. */
+const undash = (word: string): string => word.replace(madeDashes, '--');
 
 export function itemsOf(
   { itemsMayContainCommas, synonyms }: Pick<Field, 'itemsMayContainCommas' | 'synonyms'>,

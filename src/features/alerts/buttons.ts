@@ -43,10 +43,14 @@ export function alertButtons(context: ButtonRules, message: OfferMessage): reado
   });
   const each = [...new Map(offered.map((button) => [button.key, button])).values()];
   const texts = Map.groupBy(each, ({ text }) => text);
-  return each.map(({ key, text, command, target }) => {
-    const isClear = target === undefined || texts.get(text)?.length === 1;
+  return each.map((one) => {
+    const alike = texts.get(one.text) ?? [];
+    if (alike.length < 2) return one;
+    const { key, text, command, target } = one;
+    const sameTarget = alike.filter((other) => other.target === target);
+    const name = clip((sameTarget.length === 1 ? target : undefined) ?? command.text, 60);
     // The name stays whole within Slack's limit for buttons.
-    return { key, text: isClear ? text : `${clip(text, 73 - target.length)}: ${target}`, command, target };
+    return { key, text: `${clip(text, 73 - name.length)}: ${name}`, command, target };
   });
 }
 

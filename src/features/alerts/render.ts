@@ -1,6 +1,6 @@
 import { hooksSection } from './group/section.ts';
 
-import { clip } from '../../text/words.ts';
+import { clip, clipMiddle, someNames } from '../../text/words.ts';
 import { isFiring, type OfferMessage, type OfferStorm, type OfferTier } from '../../model/records/offer.ts';
 import { type Alert, type AlertContent, alertBounds, readAlert } from './group/record.ts';
 import type { Request } from '../../model/records/request.ts';
@@ -8,7 +8,6 @@ import { afterChange, type AlertGroup, changeLine, durationWords } from './chang
 import { alertButtons } from './buttons.ts';
 import { targetNamed } from '../../command/targets.ts';
 import { subjectOf } from './group/subject.ts';
-import { someNames } from '../../text/words.ts';
 import {
   actions,
   contextBlock,
@@ -99,7 +98,7 @@ export const titleOf = (content: AlertContent): string => `${oneLine(content.tit
 
 /** For example ` on web-1, backup-3`, or nothing if the title already names it. */
 function onWhat({ title, on, targets = [], firing }: AlertContent): string {
-  const names = (on ?? targets).filter((name) => !says(title, name)).map((name) => clip(name, 60));
+  const names = (on ?? targets).filter((name) => !says(title, name)).map((name) => clipMiddle(name, 60));
   if (names.length === 0) return '';
   const count = names.length < alertBounds.targets ? names.length : Math.max(names.length, firing);
   return ` on ${oneLine(someNames(names, 3, count))}`;
@@ -109,7 +108,7 @@ const says = (title: string, name: string): boolean =>
   title === name || title.split(/[^\p{L}\p{N}._:/-]+/u).includes(name);
 
 const labelList = (labels: readonly (readonly [string, string])[]): string =>
-  labels.map(([name, value]) => safeLine(`${name}=${value}`, 80)).join(', ');
+  labels.map(([name, value]) => safeLine(clipMiddle(`${name}=${value}`, 80), 80)).join(', ');
 
 /** For example `*critical* · firing since 14:05 · acknowledged by Alice`. */
 function stateLine({ status, statusAt, content }: AlertGroup): string {
@@ -156,16 +155,22 @@ function alertLines(
 
 const maxApart = 3;
 
-/** The labels that differ between alerts, the most telling first, apart from those that say what the name says. */
+/**
+ * The labels that differ between alerts, apart from those that say what the name says. Those come first that tell alerts apart
+ * which the ones before do not.
+ */
 function differingLabels(alerts: readonly Alert[]) {
-  const values = (name: string): number => new Set(alerts.map(({ labels }) => labels[name])).size;
+  const kinds = (...names: readonly string[]): number =>
+    new Set(alerts.map(({ labels }) => JSON.stringify(names.map((name) => labels[name])))).size;
+  const names = [...new Set(alerts.flatMap(({ labels }) => Object.keys(labels)))]
+    .filter((name) => kinds(name) > 1)
+    .toSorted((one, other) => kinds(other) - kinds(one));
+  const needed: string[] = [];
+  for (const name of names) if (kinds(...needed, name) > kinds(...needed)) needed.push(name);
   return ({ labels }: Alert, shown: string): readonly (readonly [string, string])[] =>
-    Object.entries(labels)
-      .filter(
-        ([name, value]) =>
-          values(name) > 1 && value !== '' && value.replace(/:\d{1,5}$/u, '') !== shown && value !== shown,
-      )
-      .toSorted(([one], [other]) => values(other) - values(one))
+    [...new Set([...needed, ...names])]
+      .map((name) => [name, labels[name] ?? ''] as const)
+      .filter(([, value]) => value !== '' && value.replace(/:\d{1,5}$/u, '') !== shown && value !== shown)
       .slice(0, maxApart);
 }
 

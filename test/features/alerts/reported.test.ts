@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,6 +40,8 @@ hooks:
   phones: { secret: secret:pagerduty, channel: C0INC42, kind: pagerduty }
   nodes: { secret: secret:grafana-hook, channel: C0INC42, kind: alertmanager, target_label: node, buttons: [{ run: "/cloud reboot {target}" }] }
   labelled: { secret: secret:grafana-hook, channel: C0INC42, kind: alertmanager, buttons: [{ run: "/cloud reboot {target}", label: Restart it }] }
+  instances: { secret: secret:grafana-hook, channel: C0INC42, kind: alertmanager, target_label: instance, buttons: [{ run: "/cloud reboot {target}" }] }
+  sites: { secret: secret:grafana-hook, channel: C0INC42, kind: alertmanager, buttons: [{ run: "/cdn metrics 5xx --host {label.site}", label: Errors }] }
   keyless: { secret: secret:grafana-hook, channel: C0INC42, kind: generic, mapping: { title: alert.name, status: state, target: host, text: message } }
 `;
 
@@ -129,6 +132,7 @@ describe('when deliveries of a group follow each other, the channel shows', () =
     ['peers-of-one-cluster', [`Resolved: ${down} web-1`]],
     ['an-alert-that-is-inhibited-later', [`Resolved: ${down} web-1`]],
     ['an-end-that-is-truncated', [`Resolved: ${down} web-1`]],
+    ['a-truncated-group-that-grows', [`${moved} InstanceDown`, `Resolved: ${down} db-a:9100, db-b:9100`]],
     [
       'a-new-critical-alert-in-a-known-group',
       [`${moved} PodCrashLooping`, 'Firing: PodCrashLooping on cart-5d9c7b-x2x4z, payment-77c8d-k9qwd'],
@@ -199,6 +203,50 @@ describe('a message about', () => {
     [
       'an-exporter-on-a-listed-machine',
       { channel: ['Firing: KubeNodeNotReady on worker-9'], never: ['Target:'], buttons: [] },
+    ],
+    [
+      'a-pod-that-an-exporter-reports',
+      { channel: ['Firing: KubePodCrashLooping on cart-5d9c7b-x2x4z'], never: ['web-1'], buttons: [] },
+    ],
+    [
+      'a-deployment-that-an-exporter-reports',
+      { channel: ['Firing: KubeDeploymentReplicasMismatch on cart'], never: ['web-1'], buttons: [] },
+    ],
+    ['a-machine-behind-a-gateway', { channel: ['Firing: BackupFailed on backup-3'], buttons: [] }],
+    [
+      'a-listed-machine-behind-a-gateway',
+      { channel: ['Firing: BackupFailed on web-2'], buttons: ['Reboot web-2…'] },
+    ],
+    ['a-pod-of-a-renamed-label', { channel: ['Firing: PodNotReady on cart-5d9c7b-x2x4z'], buttons: [] }],
+    ['a-renamed-target-label', { channel: ['Firing: KubeNodeNotReady on worker-9'], buttons: [] }],
+    ['a-job-of-an-application', { channel: ['Firing: JobsFail on web-1'], buttons: ['Reboot web-1…'] }],
+    ['a-name-in-an-address', { channel: ['Firing: ProbeFailed on web-2'], buttons: ['Reboot web-2…'] }],
+    [
+      'one-rule-ended-and-another-fires',
+      { channel: ['Firing: DiskFull on web-1'], says: ['alertname=InstanceDown'] },
+    ],
+    [
+      'volumes-with-long-names',
+      {
+        channel: [
+          'Firing: KubePersistentVolumeFillingUp on prometheus-kube-prometheus-st…-prometheus-stack-prometheus-0, prometheus-kube-prometheus-st…-prometheus-stack-prometheus-1',
+        ],
+        says: ['-stack-prometheus-0 (', '-stack-prometheus-1 ('],
+      },
+    ],
+    [
+      'alerts-that-differ-in-a-fourth-label',
+      {
+        channel: ['Firing: QueueStuck'],
+        says: ['• QueueStuck (shard=1, queue=mail, group=g1)', '• QueueStuck (shard=1, queue=sms, group=g1)'],
+      },
+    ],
+    [
+      'a-button-for-each-site',
+      {
+        channel: ['Firing: CacheStale'],
+        buttons: ['a', 'b', 'c'].map((site) => `Errors: metrics 5xx --host ${site}.example.com`),
+      },
     ],
     [
       'a-target-label-and-an-id-elsewhere',
@@ -354,6 +402,36 @@ describe('a body in another encoding', () => {
     expect((await stage.post('zabbix', body, headers)).status).toBe(200);
     await queue.work();
     expect(texts()).toEqual(['Firing: Festplatte läuft über on web-1']);
+  });
+});
+
+describe('a body that only its sender finds right', () => {
+  const down = { name: 'Backup failed', id: '1', value: '1', host: 'web-1', severity: 'High' };
+  const json = JSON.stringify(down);
+  it.each<[what: string, body: Buffer, headers: Readonly<Record<string, string>>]>([
+    ['compressed with gzip', gzipSync(json), { 'content-encoding': 'gzip' }],
+    ['compressed with zstd', zstdCompressSync(json), { 'content-encoding': 'zstd' }],
+    ['said to be compressed', Buffer.from(json), { 'content-encoding': 'gzip' }],
+    ['UTF-16 with only a byte order mark', Buffer.from(`\uFEFF${json}`, 'utf16le'), {}],
+    ['with line breaks in a text', Buffer.from(json.replace('Backup failed', 'Backup\n\tfailed')), {}],
+    ['text/json', Buffer.from(json), { 'content-type': 'text/json; charset=utf-8' }],
+  ])('is read: %s', async (_, body, headers) => {
+    const all = { authorization: `Bearer ${bearer}`, ...headers };
+    expect((await stage.post('zabbix', body, all)).status).toBe(200);
+    await queue.work();
+    expect(texts()).toEqual(['Firing: Backup failed on web-1']);
+  });
+
+  it('is refused if it is a bomb', async () => {
+    const headers = { authorization: `Bearer ${bearer}`, 'content-encoding': 'gzip' };
+    expect((await stage.post('zabbix', gzipSync(Buffer.alloc(5_000_000, ' ')), headers)).status).toBe(413);
+  });
+
+  it('is signed as it was sent, compressed', async () => {
+    const [{ body: incident } = {}] = read('a-priority-that-rises-again').deliveries;
+    const body = gzipSync(JSON.stringify(incident));
+    const signed = { 'x-pagerduty-signature': signature(body, pagerDutySecret), 'content-encoding': 'gzip' };
+    expect((await stage.post('phones', body, signed)).status).toBe(200);
   });
 });
 

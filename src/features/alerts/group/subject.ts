@@ -5,7 +5,37 @@ import type { Alert } from './record.ts';
 const usualLabels = ['instance', 'container'];
 
 /** Labels that name a machine or an object, the most exact first. `rulename` is Grafana's for a rule without data. */
-const subjectLabels = ['instance', 'host', 'hostname', 'pod', 'node', 'container', 'service', 'rulename'];
+const subjectLabels =
+  'persistentvolumeclaim instance host hostname pod deployment statefulset daemonset cronjob job_name node container service rulename'.split(
+    ' ',
+  );
+
+const renamed = 'exported_';
+const exporterLabels = ['instance', 'container', 'pod', 'service'];
+/** Labels that decide what an alert is about, so that the kept labels of an alert say the same as all of them. */
+export const decisiveLabels = [
+  'job',
+  ...[...exporterLabels, 'node'].flatMap((name) => [name, renamed + name]),
+];
+/** These exporters report about other objects. */
+const observer = /kube-state-metrics|pushgateway/u;
+
+/**
+ * The labels of an alert without those that Prometheus added about the exporter. It renames labels of the series that have
+ * such a name to `exported_…`.
+ */
+function observedLabels(labels: Alert['labels']): Alert['labels'] {
+  const own = Object.keys(labels).filter((name) => name.startsWith(renamed) && name !== 'exported_job');
+  if (own.length === 0 && !observer.test(labels['job'] ?? '')) return labels;
+  const added = own.length === 0 ? ['instance'] : exporterLabels;
+  const others = Object.entries(labels).filter(
+    ([name, value]) => !added.includes(name) && !observer.test(value),
+  );
+  return Object.fromEntries([
+    ...others,
+    ...own.map((name) => [name.slice(renamed.length), labels[name] ?? ''] as const),
+  ]);
+}
 
 const labelOf = ({ labels }: Pick<Alert, 'labels'>, name: string | undefined): string | undefined => {
   const value = name !== undefined && Object.hasOwn(labels, name) ? labels[name]?.trim() : undefined;
@@ -15,8 +45,9 @@ const labelOf = ({ labels }: Pick<Alert, 'labels'>, name: string | undefined): s
 /** The target of an alert, and the machine or object that it names: its target, or the value of a label. */
 export function subjectOf(alert: Pick<Alert, 'labels'>, label: string | undefined, inventory: Inventory) {
   const target = targetOf(alert, label, inventory)?.name;
+  const observed = { labels: observedLabels(alert.labels) };
   let on = target;
-  for (const name of [label, ...subjectLabels]) on ??= labelOf(alert, name);
+  for (const name of [label, ...subjectLabels]) on ??= labelOf(observed, name);
   return { target, on };
 }
 
@@ -26,10 +57,11 @@ export function subjectOf(alert: Pick<Alert, 'labels'>, label: string | undefine
  * without a port, or a host name that begins with a listed name.
  */
 export function targetOf(
-  { labels }: Pick<Alert, 'labels'>,
+  alert: Pick<Alert, 'labels'>,
   targetLabel: string | undefined,
   inventory: Inventory,
 ): NamedTarget | undefined {
+  const labels = observedLabels(alert.labels);
   const own = labelOf({ labels }, targetLabel);
   for (const label of own === undefined ? usualLabels : [targetLabel]) {
     const value = labelOf({ labels }, label);
@@ -62,7 +94,8 @@ function targetsByName(inventory: Inventory): ReadonlyMap<string, readonly Named
 /** The only listed name that is the host's name, or its part before the first dot, in any case. */
 function hostNamed(value: string, inventory: Inventory): NamedTarget | undefined {
   const names = targetsByName(inventory);
-  const whole = withoutPort(value).toLowerCase();
+  const [, address = value] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]+)/iu.exec(value) ?? [];
+  const whole = withoutPort(address).toLowerCase();
   const host = whole.endsWith('.') ? whole.slice(0, -1) : whole;
   const dot = host.indexOf('.');
   const [target, other] = [

@@ -26,6 +26,11 @@ export function unite(update: AlertUpdate, known: KnownAlerts | undefined): Aler
   const [own, ended] = partition(content.alerts, fires);
   const room = alertBounds.alerts - Math.min(share, theirs.length);
   const firing = [...named.firing, ...others];
+  // The source may count some of them as omitted.
+  const counted = Math.min(
+    content.unread ?? 0,
+    others.filter(({ sender }) => sender === named.sender).length,
+  );
   return {
     ...update,
     status: 'firing',
@@ -38,7 +43,7 @@ export function unite(update: AlertUpdate, known: KnownAlerts | undefined): Aler
       targets: distinctNames([...(content.targets ?? []), ...others.map(({ target }) => target)]),
       on: distinctNames([...(content.firing > 0 ? (content.on ?? []) : []), ...others.map(({ on }) => on)]),
       firing: content.firing + others.length,
-      total: content.total + others.length,
+      total: content.total + others.length - counted,
     },
   };
 }
@@ -53,14 +58,19 @@ function othersOf(
   known: readonly FiringAlert[],
 ): readonly FiringAlert[] {
   const others = known.filter(({ id }) => !ids.has(id));
-  const isWhole = (status === 'resolved') === isPartial;
-  if (!isWhole || others.length === 0) return others;
+  if (others.length === 0) return others;
   const likes = new Set(firing.map(({ like }) => like));
   const again = new Set(
     known.filter(({ id, like }) => ids.has(id) || likes.has(like)).map(({ batch }) => batch),
   );
-  return others.filter((one) => one.sender !== sender || !again.has(one.batch));
+  const isAgain = (one: FiringAlert): boolean => one.sender === sender && again.has(one.batch);
+  if ((status === 'resolved') === isPartial) return others.filter((one) => !isAgain(one));
+  // Those that a longer group has no room for any more are of the same batch as those that it names.
+  const [{ batch } = {}] = firing;
+  return others.map((one) => (batch !== undefined && isAgain(one) ? inBatch(one, batch) : one));
 }
+
+const inBatch = (one: FiringAlert, batch: string): FiringAlert => ({ ...one, batch });
 
 const fires = ({ status }: Alert): boolean => status === 'firing';
 

@@ -92,7 +92,7 @@ export function readAlertmanager(body: unknown, reading: Reading): AlertUpdate {
   const [first] = ordered;
   const worst = worstOf(current.map(({ severity }) => severity));
   const content = {
-    title: titleOf(sent),
+    title: titleOf(sent, current),
     text: textOf(commonAnnotations) ?? (first && textOf(first.annotations)),
     severity: worst ?? cut(commonLabels['severity'], alertBounds.severity),
     since: pickTime(timesOf(current, 'startsAt')),
@@ -154,8 +154,8 @@ const differing = ({ alerts, commonLabels }: Delivery): readonly string[] =>
     .slice(0, alertBounds.alerts)
     .flatMap(({ labels }) => Object.keys(labels).filter((name) => !Object.hasOwn(commonLabels, name)));
 
-function titleOf({ commonLabels, groupLabels, alerts, receiver }: Delivery): string {
-  const names = () => [...new Set(alerts.flatMap(({ labels }) => labels['alertname'] ?? []))];
+function titleOf({ commonLabels, groupLabels, receiver }: Delivery, current: readonly SentAlert[]): string {
+  const names = () => [...new Set(current.flatMap(({ labels }) => labels['alertname'] ?? []))];
   const title = commonLabels['alertname'] ?? groupLabels['alertname'] ?? someNames(names());
   return cut(title, alertBounds.title) ?? cut(receiver, alertBounds.title) ?? 'Alert';
 }

@@ -12,7 +12,7 @@ const otherWords = ['insufficient_data'];
 
 /** The texts at the paths, without empty ones. */
 const textsAt = (body: unknown, paths: readonly string[] = []): readonly string[] =>
-  paths.map((path) => textAtPath(body, path) ?? '').filter((text) => text.trim() !== '');
+  paths.map((path) => textAtPath(body, path)?.trim() ?? '').filter((text) => text !== '');
 
 /** The text at a path of names and numbers. Undefined if the path leads to nothing, a list or an object. */
 function textAtPath(body: unknown, path: string): string | undefined {
@@ -32,7 +32,7 @@ export function readGeneric(
 ): AlertUpdate | undefined {
   const textAt = (part: 'key' | 'title' | 'status' | 'severity' | 'text' | 'link'): string | undefined =>
     textsAt(body, mapping[part])[0];
-  const word = textAt('status')?.trim().toLowerCase() ?? '';
+  const word = textAt('status')?.toLowerCase() ?? '';
   const isOneOf = (words: readonly string[]): boolean => words.some((each) => each.toLowerCase() === word);
   if (isOneOf(mapping.ignored ?? otherWords)) return undefined;
   const title = cut(textAt('title'), alertBounds.title);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Fold } from '../../../model/records/offer.ts';
 import type { AlertUpdate } from '../group/record.ts';
@@ -17,6 +17,7 @@ import {
   retryLater,
   unreadAnswers,
 } from '../../../http/incoming.ts';
+import { decodedBody } from '../../../http/body.ts';
 import { createRateLimit } from '../../../http/rate-limit.ts';
 import { claimedSignatures, hookRate, signatureOf } from './admit.ts';
 import { parseDelivery } from './parse-delivery.ts';
@@ -76,7 +77,14 @@ export function createHooksRoute(
   const takeSigned = createIntake(bodiesSigned, stopping);
   const rate = createRateLimit(clock, hookRate);
 
-  const receive = async (name: string, hook: Hook, body: Buffer, type?: string): Promise<HookAnswer> => {
+  const receive = async (
+    name: string,
+    hook: Hook,
+    sent: Buffer,
+    { 'content-encoding': encoding = '', 'content-type': type }: IncomingHttpHeaders,
+  ): Promise<HookAnswer> => {
+    const body = decodedBody(sent, encoding, largestDelivery);
+    if (body === 'too-large') return unreadAnswers['too-large'];
     const delivery = parseDelivery(hook, options.rulebook().inventory, body, type);
     if (delivery.kind === 'nothing') return { outcome: 'ignored', status: 200 };
     if (delivery.kind === 'malformed')
@@ -103,7 +111,7 @@ export function createHooksRoute(
     if (!hook) return undefined;
     const take = signatureOf(hook) ? takeSigned : takeShown;
     return take<HookAnswer>(request, (body) =>
-      isGenuine(body) ? receive(name, hook, body, request.headers['content-type']) : unauthorized,
+      isGenuine(body) ? receive(name, hook, body, request.headers) : unauthorized,
     );
   };
 
@@ -144,7 +152,7 @@ function admit(
   const claimed = signature && claimedSignatures(signature, headers);
   if (claimed ? claimed.length === 0 : !shown) return unauthorized;
   const type = headers['content-type'];
-  if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json *(?:;|$)/iu.test(type))
+  if (type !== undefined && !/^(?:application|text)\/(?:[\w.+-]+\+)?json *(?:;|$)/iu.test(type))
     return reject('not JSON', 415, 'Send JSON');
   return (body) => claimed === undefined || isSigned(claimed, secrets, body);
 }

@@ -22,7 +22,7 @@ const incident = z.object({
   id: z.string().min(1),
   type: z.literal('incident'),
   status: z.enum(['triggered', 'acknowledged', 'resolved']),
-  title: z.string(),
+  title: text,
   html_url: text,
   created_at: text,
   urgency: text,

@@ -2,10 +2,11 @@ import { z } from 'zod';
 
 import { type AlertUpdate, alertBounds } from '../group/record.ts';
 import { placeholderNames } from '../group/button-command.ts';
-import { subjectOf } from '../group/subject.ts';
+import { decisiveLabels, subjectOf } from '../group/subject.ts';
 import type { Hook } from '../group/section.ts';
 import { BellhopError } from '../../../model/values/errors.ts';
 import type { Inventory } from '../../../model/rulebook/target.ts';
+import { charsetOf } from '../../../http/body.ts';
 import { parseExactJson } from '../../../text/exact.ts';
 import { orUndefined } from '../../../text/words.ts';
 import { readAlertmanager } from './alertmanager.ts';
@@ -34,9 +35,8 @@ export function parseDelivery(
       ...buttons.flatMap(({ when }) => Object.keys(when)),
       ...buttons.flatMap(({ run }) => placeholderNames(run, 'label')),
       'alertname',
-      'instance',
-      'container',
       'severity',
+      ...decisiveLabels,
     ]),
     annotations: new Set(buttons.flatMap(({ run }) => placeholderNames(run, 'annotation'))),
     about(labels) {
@@ -45,10 +45,10 @@ export function parseDelivery(
     },
   };
   try {
-    const charset = /;\s*charset="?([\w.:-]{1,40})/iu.exec(contentType ?? '')?.[1];
+    const charset = charsetOf(body, contentType ?? '') ?? 'windows-1252';
     const value =
       orUndefined(() => jsonIn(body, 'utf-8')) ??
-      orUndefined(() => jsonIn(body, charset ?? 'windows-1252')) ??
+      orUndefined(() => jsonIn(body, charset)) ??
       jsonIn(body, 'windows-1252');
     const update = read(hook, reading, value);
     return update ? { kind: 'update', update } : { kind: 'nothing' };
@@ -62,8 +62,11 @@ export function parseDelivery(
   }
 }
 
-const jsonIn = (body: Buffer, charset: string): unknown =>
-  parseExactJson(new TextDecoder(charset, { fatal: true }).decode(body));
+/** Senders that put texts together by hand leave line breaks in them, which JSON does not allow. */
+function jsonIn(body: Buffer, charset: string): unknown {
+  const text = new TextDecoder(charset, { fatal: true }).decode(body);
+  return orUndefined(() => parseExactJson(text)) ?? parseExactJson(text.replaceAll(/\p{Cc}/gu, ' '));
+}
 
 /** @returns undefined for a body without an alert @throws ZodError, BellhopError for a body that can't be read */
 function read({ kind, mapping }: Hook, reading: Reading, body: unknown): AlertUpdate | undefined {

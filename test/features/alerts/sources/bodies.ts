@@ -42,5 +42,5 @@ export function pagerDutyBody(
   });
 }
 
-export const signature = (body: string, secret: string): string =>
+export const signature = (body: string | Buffer, secret: string): string =>
   `v1=${createHmac('sha256', secret).update(body).digest('hex')}`;
