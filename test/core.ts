@@ -76,7 +76,6 @@ export function coreFor(options: CoreOptions): Core {
     restrictions: [],
     startEntries: lists.startEntries,
     listings: lists.listings,
-    acts: () => ({}),
     serviceOf: () => options.service,
     http: () => reach.http,
     ownTeam: 'T0LOCAL',

@@ -1,4 +1,3 @@
-import type { Acts } from '../model/act.ts';
 import type { Account } from '../model/rulebook/target.ts';
 import { connectAccounts } from './accounts.ts';
 import { createHttp } from '../service/http/any-http.ts';
@@ -116,9 +115,6 @@ const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts)
     afterCall: observer.service.onHttp,
   });
 
-const actsOf = (running: readonly Running[]): Acts =>
-  Object.fromEntries(running.flatMap(({ acts = {} }) => Object.entries(acts)));
-
 /** @throws BellhopError if no feature knows the source, so that it can't count as one without members */
 function membersOf(running: readonly Running[], { key, name }: Source): Members {
   const [found] = running.flatMap(({ sources }) => sources?.[key]?.(name) ?? []);
@@ -173,7 +169,6 @@ export function createCore(parts: CoreParts): Core {
     redact: (text) => mask.redact(text),
     holdsSecret: (text) => mask.holds(text),
     status: () => statusOf(parts, running),
-    acts: () => actsOf(running),
     correlated: (work, id, run) => correlation.within(id, () => traceWork(work, id, run)),
   };
   keepTime(queue, context);

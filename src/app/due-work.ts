@@ -6,7 +6,7 @@ import { createApproversHandler } from '../request/further-approvers.ts';
 import { createWatchHandler } from '../request/outcome/watch.ts';
 import { type CardSync, createCardSync } from '../slack/cards/card-sync.ts';
 import { createNoticeHandler } from '../slack/cards/notice.ts';
-import { linesOn, recentLines } from '../slack/cards/card-lines.ts';
+import { linesOn, recentLines, standingLines } from '../slack/cards/card-lines.ts';
 import { cardLinesOf, lists, offerPartsOf } from '../features/index.ts';
 import type { Message } from '../slack/render/blocks.ts';
 import type { Request } from '../model/records/request.ts';
@@ -38,7 +38,8 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const parts = { api, store, clock: systemClock, log };
   const card = cardRenderer({ registry, rulebook, disclaimers, cardExtras: lists.cardExtras });
   const known = { store, rulebook, registry };
-  const lines = linesOn([recentLines(known), ...cardLinesOf(known)], store, log);
+  const standing = standingLines({ restrictions: lists.restrictions, store });
+  const lines = linesOn([standing, recentLines(known), ...cardLinesOf(known)], store, log);
   const render = async (request: Request, unanswered: boolean) =>
     card(request, { unanswered, ...(await lines(request)) });
   const cards = createCardSync({ ...parts, answers, queue, render });

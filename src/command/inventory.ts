@@ -1,6 +1,7 @@
 import {
   type Account,
   type Inventory,
+  itself,
   type Where,
   type InventoryInstance,
   type InstanceTarget,
@@ -8,6 +9,7 @@ import {
   type OwnTarget,
   type ProjectTarget,
   type Target,
+  namedKinds,
   targetsOfKind,
 } from '../model/rulebook/target.ts';
 import { guessOf } from '../text/nearest.ts';
@@ -164,6 +166,14 @@ export function findNamed(inventory: Inventory, kind: string, typed: string, whe
     : findOwnTarget(inventory, kind, typed);
 }
 
+/** The listed targets of these kinds, without those whose place is not configured, as they can't be read or changed. */
+export const listedTargets = (inventory: Inventory, kinds = namedKinds(inventory)): readonly Target[] =>
+  kinds.flatMap((kind) =>
+    Object.keys(targetsOfKind(inventory, kind)).flatMap(
+      (name) => rescue(() => findNamed(inventory, kind, name)) ?? [],
+    ),
+  );
+
 /** Returns the target of an operation that names none, which is its area as a whole. @throws BellhopError `bad-input` */
 export function targetOfArea(inventory: Inventory, area: string, where: Where): Target {
   switch (area) {
@@ -172,7 +182,7 @@ export function targetOfArea(inventory: Inventory, area: string, where: Where): 
     case 'cdn':
       return { kind: 'cdn', name: 'CDN account', labels: {} };
     case 'bellhop':
-      return { kind: 'bellhop', name: 'Bellhop', labels: {} };
+      return itself;
     default:
       return { kind: 'own', type: 'area', name: area, labels: {}, settings: {} };
   }

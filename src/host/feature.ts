@@ -4,7 +4,6 @@ import type { LogKeys } from '../audit/tree/signing-key.ts';
 import type { OwnEvent, EventMeanings } from '../model/audit-event.ts';
 import type { AfterRule } from '../model/after.ts';
 import type { LinkGate } from '../model/gate.ts';
-import type { Acts } from '../model/act.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Members, SourceKind } from '../model/members.ts';
 import type { Clock, Listing, Log, Secrets, StartEntries } from '../model/ports.ts';
@@ -72,7 +71,6 @@ export interface Host extends SlackContext, GatePorts {
 /** A feature at work, from the start of the bot to its stop. */
 export interface Running {
   readonly handlers?: readonly Handler[];
-  readonly acts?: Acts;
   /** Returns the members of a source as far as is known, by the key of its kind. */
   readonly sources?: Readonly<Record<string, (name: string) => Members>>;
   readonly jobs?: readonly Job[];

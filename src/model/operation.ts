@@ -16,6 +16,7 @@ import type {
 } from 'bellhop';
 import type { z } from 'zod';
 
+import type { ActCommand } from './act.ts';
 import type { Actor, Person, Place } from './values/actor.ts';
 import type { Extension, Risk } from './rulebook/rulebook.ts';
 import type { Introspection } from './introspection.ts';
@@ -142,9 +143,11 @@ export interface Operation<
   readonly synonyms?: readonly string[];
   /**
    * Bellhop itself does this at once, because it can only make things safer. Its risk is `read`, as it changes nothing
-   * of the service, but a rule allows it only by its full name. Its feature acts in place of `run`.
+   * of the service, but a rule allows it only by its full name. `act` is called in place of `run`.
    */
   readonly atOnce?: true;
+  /** @param context the parts of the bot that commands have, see `src/bellhop/at-once.ts` @throws BellhopError */
+  act?(input: z.output<S>, command: ActCommand, context: object): Promise<ReportParts>;
   /** The operation is offered only if the service has this extension. The extension of a field is in its `meta`. */
   readonly extension?: Extension;
   readonly instead?: string;

@@ -4,7 +4,6 @@ import type { HttpFor } from './operation.ts';
 import { type Actor, type HeldDelivery, type Membership, type Person, actor } from './values/actor.ts';
 import { dueKind, type LastingWork } from './records/due.ts';
 import type { LastingRestriction } from './restriction.ts';
-import type { Acts } from './act.ts';
 import type { Offers } from './records/offer.ts';
 import type { Members } from './members.ts';
 import type { Request, RequestChanges } from './records/request.ts';
@@ -188,7 +187,6 @@ export interface Context extends RunnerContext {
   readonly store: Requests & LastingWork & AuditLog & Reviews & Offers & Pick<SealedLog, 'sealOf'>;
   /** Resolves to this replica's health, and to the work waiting in the store. Never rejects. */
   status(): Promise<Status>;
-  readonly acts: () => Acts;
   /** The meanings of the events of audit entries. */
   readonly events: EventMeanings;
   readonly listings: readonly Listing[];

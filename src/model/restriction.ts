@@ -1,30 +1,52 @@
 import type { TextPart } from '../text/parts.ts';
 import type { DueKind, Lasting } from './records/due.ts';
 import type { Target } from './rulebook/target.ts';
-import type { Actor } from './values/actor.ts';
-import type { Decision } from './values/decision.ts';
+import { type Actor, samePerson } from './values/actor.ts';
 
 export interface RestrictedChange {
   readonly target: Target;
   readonly requester: Actor;
 }
 
-/** Something that restricts changes now, in words with people and times. */
-export interface Standing {
-  readonly label: string;
-  readonly said: readonly TextPart[];
+/** Something of a feature that lasts, and denies changes on its targets to everyone but one person. */
+export interface Bar {
+  /** For example `hold h-1`. */
+  readonly title: string;
+  /** Whom it does not restrict. */
+  readonly by: Actor;
+  /** Its targets in words, for example `env=production`. */
+  readonly what: string;
+  readonly meets: (target: Target) => boolean;
+  /** Why a target is not changed, with people and times. */
+  readonly said: (name: string) => readonly TextPart[];
+  /** The next action of a person who is denied. */
+  readonly instead: readonly TextPart[];
+  /** In epoch milliseconds. Undefined if the end is not known. */
+  readonly until: number | undefined;
 }
 
-/** Restricts changes while something of a feature lasts. It can only restrict. */
+/** A feature restricts changes while something of it lasts. */
 export interface LastingRestriction {
   readonly kind: DueKind;
-  /** Returns a decision that is at least as strict. Pure. @param all everything that lasts of this kind */
-  readonly restrict: (all: readonly Lasting[], change: RestrictedChange, decision: Decision) => Decision;
-  readonly standing: (all: readonly Lasting[]) => readonly Standing[];
+  /** For example `hold`. */
+  readonly noun: string;
+  /** Above the bars on Home and in `/bellhop policy`. */
+  readonly label: string;
+  /** Pure. @param all everything that lasts of this kind */
+  readonly bars: (all: readonly Lasting[]) => readonly Bar[];
   /** A key of policy tests, a list of targets that are restricted. */
   readonly assumed: {
     readonly key: string;
     readonly description: string;
-    readonly lasting: (targets: readonly string[]) => readonly Lasting[];
+    readonly text: (name: string) => string;
   };
+}
+
+export const barring = (bars: readonly Bar[], { target, requester }: RestrictedChange): readonly Bar[] =>
+  bars.filter(({ by, meets }) => meets(target) && !samePerson(by, requester));
+
+/** Something that restricts changes now, in words with people and times. */
+export interface Standing {
+  readonly label: string;
+  readonly said: readonly TextPart[];
 }

@@ -1,13 +1,12 @@
 import { type Rules, within } from '../model/ports.ts';
-import { rescue } from '../model/values/errors.ts';
-import { findNamed } from '../command/inventory.ts';
+import { listedTargets } from '../command/inventory.ts';
 import { reachOf } from './reach.ts';
 import { decidedBy } from './policy.ts';
 import type { RestrictContext, Restriction, RuledChange } from './restrict.ts';
 import type { Decision } from '../model/values/decision.ts';
 import type { Start, StartFilter } from '../model/records/requests.ts';
 import { type Guard, isOffered, type Rulebook } from '../model/rulebook/rulebook.ts';
-import { kindOf, targetKey, targetsOfKind, type Target, labelled } from '../model/rulebook/target.ts';
+import { kindOf, targetKey, type Target, labelled } from '../model/rulebook/target.ts';
 
 /** Enough members of a group keep running. */
 export const byGuards: Restriction = {
@@ -154,12 +153,7 @@ function takesAway(
   return stops && (state !== 'failed' || byWord) && startedAt > clock.now() - queuedForMs;
 }
 
-function members({ inventory }: Rulebook, { labels }: Guard, kind: string): readonly Target[] {
-  return Object.keys(targetsOfKind(inventory, kind)).flatMap((name) => {
-    // A target without a project or region cannot be read.
-    const member = rescue(() => findNamed(inventory, kind, name));
-    return member && labelled(labels, member) ? [member] : [];
-  });
-}
+const members = ({ inventory }: Rulebook, { labels }: Guard, kind: string): readonly Target[] =>
+  listedTargets(inventory, [kind]).filter((member) => labelled(labels, member));
 
 export const guardTitle = (index: number): string => `guard ${index + 1}`;

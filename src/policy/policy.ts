@@ -11,7 +11,7 @@ import {
 import { byKind } from '../model/members.ts';
 import { membershipIn, sourcesOf, type Memberships, holdsAny, unknownOf } from './roles.ts';
 import type { DecidedBy, Decision } from '../model/values/decision.ts';
-import { labelled, type Target } from '../model/rulebook/target.ts';
+import { itself, labelled, type Target } from '../model/rulebook/target.ts';
 import type { EffectiveValues } from '../command/resolve.ts';
 
 /** The facts that the rules judge: who wants to do what, with which input, to which target, and where. */
@@ -164,7 +164,7 @@ export type OpenQuestion = Omit<Question, 'target' | 'input'>;
 const onSomeTarget = (question: OpenQuestion): Question => ({
   ...question,
   input: {},
-  target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
+  target: itself,
 });
 
 /**

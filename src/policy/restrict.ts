@@ -3,9 +3,11 @@ import type { Decision } from '../model/values/decision.ts';
 import type { Reach, Rules, RunnerContext } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
 import type { DueKind, Lasting, LastingWork } from '../model/records/due.ts';
-import type { LastingRestriction } from '../model/restriction.ts';
+import { type Bar, barring, type LastingRestriction } from '../model/restriction.ts';
+import { denialBy } from './policy.ts';
 import type { Requests, Start, StartFilter, Step } from '../model/records/requests.ts';
 import type { Target } from '../model/rulebook/target.ts';
+import { spokenText } from '../text/parts.ts';
 import { sentences } from '../text/words.ts';
 
 export type RestrictContext = Pick<Rules, 'rulebook' | 'registry' | 'clock'> &
@@ -58,12 +60,33 @@ export interface Restricted {
   readonly check?: Step['check'] | undefined;
 }
 
-/** A feature's restriction. */
-export const byLasting = ({ kind, restrict }: LastingRestriction): Restriction => ({
+/** A feature's restriction. Its bars deny, except where break-glass skips the approval. */
+export const byLasting = ({ kind, noun, bars }: LastingRestriction): Restriction => ({
   counts: () => ({ of: [], matters: () => false, lasting: kind }),
-  restrict: (_, { target, requester }, decision, __, all) =>
-    Promise.resolve({ decision: restrict(all, { target, requester }, decision) }),
+  restrict: (_, change, decision, __, all) =>
+    Promise.resolve({ decision: barredBy(barring(bars(all), change), noun, change.target, decision) }),
 });
+
+function barredBy(bars: readonly Bar[], noun: string, { name }: Target, decision: Decision): Decision {
+  const [first] = bars;
+  if (!first) return decision;
+  if (decision.approvalSkipped) {
+    const passed = bars.map(({ said }) => said(name).concat(`. Break-glass overrides this ${noun}.`));
+    return {
+      ...decision,
+      note: sentences([...passed.map(spokenText), decision.note]),
+      said: passed.flatMap((said) => said.concat(' ')),
+    };
+  }
+  const why = first.said(name);
+  const until = Math.max(...bars.map((bar) => bar.until ?? Infinity));
+  return {
+    ...denialBy({ kind: 'feature', title: first.title }, spokenText(why)),
+    said: [...why, '. ', ...first.instead],
+    until: Number.isFinite(until) ? until : undefined,
+    passes: true,
+  };
+}
 
 /** Applies restrictions in order, up to a denial. @throws RangeError if a restriction allows more than what was decided before */
 export async function restrictBy(

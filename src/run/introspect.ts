@@ -1,4 +1,5 @@
 import { type Actor, programTitle } from '../model/values/actor.ts';
+import { itself } from '../model/rulebook/target.ts';
 import { resolveTyped } from '../command/resolve.ts';
 import type { Context } from '../model/ports.ts';
 import { helpOverview } from '../command/grammar/help.ts';
@@ -72,7 +73,7 @@ async function maySeeReads(context: Context, { actor, place }: Reader): Promise<
     {
       operation: { name: auditName, risk: 'read' },
       input: {},
-      target: { kind: 'bellhop', name: 'Bellhop', labels: {} },
+      target: itself,
       team: actor.team,
       place,
       roles: await rolesNow(context, actor),

@@ -87,7 +87,7 @@ const isLetIn = (roles: Memberships): boolean => rolesThatAre('held', roles).siz
  * Lists requests. Each link to a card is a call to Slack, so only the first requests have one, which are more than the Home
  * tab shows. In `/bellhop requests`, the other requests still have their buttons.
  */
-const linked = (
+export const linked = (
   context: Context,
   requests: readonly Request[],
   itemOf: (request: Request) => Item,

@@ -21,6 +21,7 @@ import { type AttemptedCommand, auditRejected } from './admission.ts';
 import { type AuthorizedRead, type ReportResult, runRead } from './read.ts';
 import { listed } from '../text/words.ts';
 import { redactReport } from '../command/redactor.ts';
+import type { Target } from '../model/rulebook/target.ts';
 import { onTarget, resolve, type ResolvedCommand } from '../command/resolve.ts';
 import {
   refusePastedSecrets,
@@ -198,15 +199,12 @@ async function act(
   command: ResolvedCommand,
   attempt: AttemptedCommand,
 ): Promise<ReportResult> {
-  const { entry, values, target } = command;
+  const { entry, input, target } = command;
   const { name } = entry.operation;
-  const does = context.acts()[name];
-  if (!does) throw badConfiguration(`Nothing in this version of Bellhop does ${name}.`);
-  const parts = await does({
+  const asking = {
     caller,
-    values,
     target,
-    async assertAllowed(on, operation = name) {
+    async assertAllowed(on: Target, operation = name) {
       const asked = { ...command, entry: context.registry.find(operation) ?? entry };
       const { decision, answers } = await authorize(context, onTarget(asked, on), caller);
       attempt.answers = answers;
@@ -215,7 +213,9 @@ async function act(
       attempt.deniedBy = decision;
       throw denial;
     },
-  });
+  };
+  const parts = await entry.operation.act?.(input, asking, context);
+  if (!parts) throw badConfiguration(`Nothing in this version of Bellhop does ${name}.`);
   return { kind: 'report', report: report.parse(redactReport(parts, (text) => context.redact(text))) };
 }
 

@@ -128,14 +128,22 @@ const ban = dueKind('ban');
 const banned = z.object({ name: z.string(), by: z.string() });
 const banning: LastingRestriction = {
   kind: ban,
-  standing: () => [],
-  assumed: { key: 'banned', description: 'banned', lasting: () => [] },
-  restrict(all, { target, requester }, given) {
-    const bans = all.map(({ about }) => banned.parse(about));
-    const found = bans.find(({ name, by }) => name === target.name && by !== requester.user);
-    if (!found || given.approvalSkipped) return given;
-    return { ...given, effect: 'deny', by: { kind: 'feature' }, rule: 'ban', passes: true };
-  },
+  noun: 'ban',
+  label: 'Banned',
+  bars: (all) =>
+    all.map(({ about }) => {
+      const { name, by: user } = banned.parse(about);
+      return {
+        title: 'ban',
+        by: { ...people.alice, user },
+        what: name,
+        meets: (target) => target.name === name,
+        said: () => [`${name} is banned`],
+        instead: ['Wait'],
+        until: undefined,
+      };
+    }),
+  assumed: { key: 'banned', description: 'banned', text: () => '' },
 };
 
 function at(

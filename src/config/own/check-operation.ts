@@ -42,6 +42,8 @@ const unchecked = z.unknown().optional();
 
 const flag = z.boolean('must be true or false.').optional();
 
+const builtIn = z.undefined({ error: 'is not available to operations of your own. Remove it.' }).optional();
+
 const callable = (names: readonly string[], error: string) =>
   z.custom(
     (value) =>
@@ -94,7 +96,8 @@ const form = z.strictObject({
   extension: unchecked,
   instead: unchecked,
   formOnly: flag,
-  atOnce: z.undefined({ error: 'is not available to operations of your own. Remove it.' }).optional(),
+  atOnce: builtIn,
+  act: builtIn,
   lookUp: callable(['find'], 'must be { field, listedBy, find }; find is a function.').optional(),
   isKnown: unchecked,
   looksWith: unchecked,

@@ -11,6 +11,7 @@ import { applyRules } from '../../policy/authorize.ts';
 import { assumedMembers, demandKeys, programKeys, restrictions, sourceKinds } from '../../features/index.ts';
 import { valueOf } from '../../model/section.ts';
 import { limitReached } from '../../policy/limits.ts';
+import { denialBy } from '../../policy/policy.ts';
 import { uselessBreakGlass } from '../../policy/denied.ts';
 import type { Decision } from '../../model/values/decision.ts';
 import { laterText } from './compare.ts';
@@ -211,7 +212,7 @@ async function decideCase(people: Rules, { test, person, command: typed }: Case)
     const { decision } = await applyRules(people, command, { actor, place });
     const refused = uselessBreakGlass(people, command, decision);
     if (refused) return { ...decision, effect: 'deny', explanation: refused.message };
-    const held = restricted(test, command, actor, decision);
+    const held = restricted(test, command, decision);
     return held ?? limited(people, command, actor, test.after) ?? decision;
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
@@ -223,17 +224,16 @@ async function decideCase(people: Rules, { test, person, command: typed }: Case)
 function restricted(
   test: PolicyTest,
   { entry, target, each }: ResolvedCommand,
-  requester: Actor,
-  decision: Decision,
+  { effect, approvalSkipped }: Decision,
 ): Decision | undefined {
-  if (entry.operation.risk === 'read' || decision.effect === 'deny') return undefined;
+  if (entry.operation.risk === 'read' || effect === 'deny' || approvalSkipped) return undefined;
   const targets = each?.map((one) => one.target) ?? [target];
-  return restrictions
-    .flatMap(({ assumed, restrict }) => {
-      const all = assumed.lasting(z.array(z.string()).default([]).parse(valueOf(test, assumed.key)));
-      return targets.map((one) => restrict(all, { target: one, requester }, decision));
-    })
-    .find(({ effect }) => effect === 'deny');
+  const denials = restrictions.flatMap(({ assumed: { key, text } }) => {
+    const names = z.array(z.string()).default([]).parse(valueOf(test, key));
+    const barred = targets.filter(({ name }) => names.includes(name));
+    return barred.map(({ name }) => denialBy({ kind: 'feature', title: key }, text(name)));
+  });
+  return denials[0];
 }
 
 function limited(

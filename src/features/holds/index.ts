@@ -1,15 +1,15 @@
 import type { Feature } from '../../host/feature.ts';
-import { holdActs } from './acts.ts';
+import { hold } from './begin.ts';
+import { extend, release } from './end.ts';
 import { held, holdExtended, holdReleased } from './events.ts';
 import { createHoldHandler } from './handler.ts';
-import { holdOperations } from './operations.ts';
-import { byHolds, heldLines } from './restriction.ts';
+import { listHolds } from './list.ts';
+import { byHolds } from './restriction.ts';
 
 /** Lets people keep others from changing a target for a while. */
 export const holds: Feature = {
   events: [held, holdExtended, holdReleased],
-  operations: Object.values(holdOperations),
+  operations: [hold, release, extend, listHolds],
   restriction: byHolds,
-  cardLines: ({ store }) => heldLines(store),
-  start: (host) => ({ acts: holdActs(host), handlers: [createHoldHandler(host)] }),
+  start: (host) => ({ handlers: [createHoldHandler(host)] }),
 };

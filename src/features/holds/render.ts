@@ -1,3 +1,4 @@
+import { given } from '../../bellhop/parts/report-parts.ts';
 import {
   actions,
   contextBlock,
@@ -9,57 +10,54 @@ import {
 import { runButtons } from '../../slack/render/report.ts';
 import { clipMrkdwn, mention, safeLine, slackDateTime, slackTime } from '../../slack/render/text.ts';
 import { limits } from '../../slack/render/limits.ts';
-import { type Hold, selectorText, targetsText } from './hold.ts';
+import { type Hold, targetsText, whatOf } from './hold.ts';
 
 /** The one message of a hold. It mentions no one. @param still someone else's hold on its targets */
 export function renderHold(hold: Hold, disclaimers: readonly string[], still?: Hold): Message {
-  const { id, name, selector, reason, until, uncertain, ended, count } = hold;
-  const what = safeLine(selectorText(selector), 200);
-  const targets = 'labels' in selector ? `\nTargets (${count}): ${safeLine(targetsText(hold), 500)}` : '';
-  const isOn = ended === undefined;
-  const title = isOn
-    ? `🔒 ${selectorText(selector)} is held`
-    : still
-      ? `🔓 One hold on ${selectorText(selector)} has ended`
-      : `🔓 ${selectorText(selector)}: the hold has ended`;
-  const effect = "Others can't change it. Reads work.";
-  const holder = `*${safeLine(name, 100)}*`;
-  const when = ended
-    ? endText(ended) + (still ? stillText(still) : '')
-    : uncertain === undefined
-      ? `${holder} holds ${what} until ${slackDateTime(until)}. ${effect}`
-      : `${holder} holds ${what}. ${effect}\n${uncertainText(uncertain, until)}`;
+  const { id, reason, ended } = hold;
+  const title = titleOf(hold, still !== undefined);
+  const paragraph = given(
+    ended ? endText(ended) : `${holderText(hold, 'holds')} Others can't change it. Reads work.`,
+    !ended && hold.uncertain && uncertainText(hold.uncertain, hold.until),
+    still && holderText(still, 'still holds'),
+    `Why: “${safeLine(reason, 500)}”`,
+    'labels' in hold.selector && `Targets (${hold.count}): ${safeLine(targetsText(hold), 500)}`,
+  );
+  const buttons = [
+    { text: 'Release', words: `/bellhop release ${id}` },
+    { text: 'Extend 1h', words: `/bellhop extend ${id}` },
+  ];
   return {
     text: clipMrkdwn(`${title} · ${safeLine(reason, 300)}`, limits.fallbackText),
     blocks: [
       header(title),
-      section(`${when}\nWhy: “${safeLine(reason, 500)}”${targets}`),
+      section(paragraph.join('\n')),
       contextBlock([
-        `${isOn ? '' : `Held by ${safeLine(name, 100)} · `}${safeLine(id, 60)}`,
+        `${ended ? `Held by ${safeLine(hold.name, 100)} · ` : ''}${safeLine(id, 60)}`,
         ...disclaimerLines(disclaimers),
       ]),
-      ...(isOn
-        ? actions(
-            runButtons([
-              { text: 'Release', words: `/bellhop release ${id}` },
-              { text: 'Extend 1h', words: `/bellhop extend ${id}` },
-            ]),
-          )
-        : []),
+      ...(ended ? [] : actions(runButtons(buttons))),
     ],
   };
 }
 
+function titleOf(hold: Hold, isStillHeld: boolean): string {
+  const what = whatOf(hold);
+  if (!hold.ended) return `🔒 ${what} is held`;
+  return isStillHeld ? `🔓 One hold on ${what} has ended` : `🔓 ${what}: the hold has ended`;
+}
+
 function endText({ how, by, at }: NonNullable<Hold['ended']>): string {
-  const who = by ? ` by ${mention(by)}` : '';
-  if (how === 'released') return `Released${who} at ${slackTime(at)}.`;
+  if (how === 'released') return `Released${by ? ` by ${mention(by)}` : ''} at ${slackTime(at)}.`;
   return how === 'replaced'
     ? `Replaced by a newer hold at ${slackTime(at)}.`
     : `Ended at ${slackTime(at)}, as planned.`;
 }
 
-const stillText = ({ name, selector, until, uncertain }: Hold): string =>
-  `\n*${safeLine(name, 100)}* still holds ${safeLine(selectorText(selector), 200)}${uncertain === undefined ? ` until ${slackDateTime(until)}` : ''}.`;
+function holderText(hold: Hold, holds: string): string {
+  const end = hold.uncertain === undefined ? ` until ${slackDateTime(hold.until)}` : '';
+  return `*${safeLine(hold.name, 100)}* ${holds} ${safeLine(whatOf(hold), 200)}${end}.`;
+}
 
 const uncertainText = (why: NonNullable<Hold['uncertain']>, until: number): string =>
   why === 'restored'

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type EntryContext, entryOf } from '../../audit/entries.ts';
 import type { OwnEvent } from '../../model/audit-event.ts';
 import { type DueDraft, dueKind, type Lasting, type LastingChange } from '../../model/records/due.ts';
+import { lastingRecords } from '../../model/records/lasting.ts';
 import type { OfferContent, OfferMessage } from '../../model/records/offer.ts';
 import { type Actor, actor, samePerson } from '../../model/values/actor.ts';
 import { BellhopError } from '../../model/values/errors.ts';
@@ -10,9 +11,6 @@ import { replyDue } from '../../slack/messages/replies.ts';
 import { mention, safeLine, slackTime } from '../../slack/render/text.ts';
 import { clip, someNames } from '../../text/words.ts';
 import { alertHandedBack, alertOwned, alertTakenOver } from './events.ts';
-
-/** Each owner of a group of alerts is due work of this kind, by the group's id. */
-export const ownerKind = dueKind('owner');
 
 const owner = z.object({
   group: z.string(),
@@ -25,9 +23,11 @@ const owner = z.object({
   title: z.string(),
   targets: z.array(z.string()),
 });
-export type Owner = Readonly<z.output<typeof owner>>;
 
-export const readOwner = ({ about }: Pick<Lasting, 'about'>): Owner => owner.parse(about);
+/** The owners of groups of alerts, by the id of the group. */
+const records = lastingRecords(dueKind('owner'), owner);
+export const { kind: ownerKind, read: readOwner } = records;
+export type Owner = ReturnType<typeof readOwner>;
 
 /** The people who are on an alert now. */
 export const ownersNow = (all: readonly Lasting[]): readonly Owner[] => all.map(readOwner);
@@ -48,13 +48,6 @@ interface OwnerChange extends LastingChange {
 }
 
 const nothing: LastingChange = { drafts: [], audit: [] };
-const again = (all: readonly Lasting[], one: Owner, at: number): DueDraft => ({
-  kind: ownerKind,
-  key: one.group,
-  version: (all.find(({ key }) => key === one.group)?.version ?? 0) + 1,
-  at,
-  about: one,
-});
 
 const entry = (context: EntryContext, event: OwnEvent, one: Owner, by: Actor | undefined, rest = '') =>
   entryOf(context, event.name, {
@@ -95,8 +88,9 @@ export const take =
       channel,
       title: clip(title, 200),
       targets,
+      version: before?.version ?? 0,
     };
-    const drafts = [again(all, one, since)];
+    const drafts = [records.draft(group.id, one, since)];
     if (!before) return { before, drafts, audit: [entry(context, alertOwned, one, by)] };
     const told = reply(message, before, since, `${mention(before.by)}: ${mention(by)} took over from you.`);
     const audit = [entry(context, alertTakenOver, one, by, `, from ${before.by.user}`)];
@@ -111,7 +105,7 @@ export const handBack =
     const before = ownerOf(all, id);
     if (!before || !samePerson(before.by, by)) return { ...nothing, before: undefined };
     const text = `${mention(by)} handed it back, so no one is on it now.`;
-    const drafts = [...ends(id).drafts, ...reply(message, before, context.clock.now(), text)];
+    const drafts = [records.end(id), ...reply(message, before, context.clock.now(), text)];
     return { drafts, before, audit: [entry(context, alertHandedBack, before, by)] };
   };
 
@@ -122,7 +116,7 @@ export const endAlone =
     if (ownerOf(all, one.group)?.since !== one.since) return nothing;
     const why = message ? ', because the time ran out' : ', because the alert ended';
     const audit = [entry(context, alertHandedBack, one, undefined, why)];
-    const { drafts } = ends(one.group);
+    const drafts = [records.end(one.group)];
     if (!message) return { drafts, audit };
     const said = `${mention(one.by)}: you have been on ${safeLine(one.title, 200)} since ${slackTime(one.since)}. Your time ran out, so no one is on it now. Press *I'm on it* to stay on it.`;
     return { drafts: [...drafts, ...reply(message, one, one.until, said)], audit };
@@ -136,7 +130,3 @@ const reply = (
   text: string,
 ): readonly DueDraft[] =>
   ts === undefined ? [] : [replyDue(`${group} ${by.user} ${at}`, at, { channel, ts, text })];
-
-const ends = (group: string): Pick<LastingChange, 'drafts'> => ({
-  drafts: [{ kind: ownerKind, key: group, at: undefined, ends: true }],
-});

@@ -1,8 +1,8 @@
 import { listed } from '../../text/words.ts';
 import {
+  asOne,
   eachTarget,
   isSeveral,
-  several,
   type SingleTarget,
   type Target,
   targetNames,
@@ -95,8 +95,7 @@ export function stillToRun(request: Request): Request {
   const targets = remainingTargets(request);
   const names = targets.map(({ name }) => name);
   const previews = rollout.lines.slice(rollout.paused.next).map((line) => line.preview);
-  const [only] = targets;
-  const left = targets.length === 1 && only ? only : several(targets, listed(names));
+  const left = asOne(targets, listed(names)) ?? request.target;
   return { ...request, target: left, preview: previewOfAll(names, previews) };
 }
 

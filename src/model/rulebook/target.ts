@@ -63,6 +63,9 @@ const storageTarget = z.object({
 
 const bellhopTarget = z.object({ kind: z.literal('bellhop'), name: z.literal('Bellhop'), labels });
 
+/** Bellhop as the target of its own commands. */
+export const itself: BellhopTarget = { kind: 'bellhop', name: 'Bellhop', labels: {} };
+
 /** The target of your own operation is an entry of `targets` in bellhop.yaml, or the operation's area as a whole. */
 const ownTarget = z.object({
   kind: z.literal('own'),
@@ -126,6 +129,10 @@ export const several = (targets: readonly Target[], name: string): SeveralTarget
   labels: {},
   targets: targets.flatMap(eachTarget),
 });
+
+/** Several targets as one, or the only one as it is. */
+export const asOne = (targets: readonly Target[], name: string): Target | undefined =>
+  targets.length > 1 ? several(targets, name) : targets[0];
 
 export const kindOf = (of: Target): string => (of.kind === 'own' ? of.type : of.kind);
 

@@ -5,6 +5,7 @@ import type { Requests } from '../../model/records/requests.ts';
 import { eachTarget, isSeveral, targetKey } from '../../model/rulebook/target.ts';
 import { shortName } from '../../model/records/whole.ts';
 import type { Registry } from '../../model/registry.ts';
+import { standingNow } from '../../run/standing.ts';
 import type { TextPart } from '../../text/parts.ts';
 import { clip } from '../../text/words.ts';
 
@@ -25,6 +26,12 @@ export interface Beside {
   /** For each target of a whole whose last attempt has an unknown outcome, that attempt. By the key of the target. */
   readonly earlierParts?: ReadonlyMap<string, Request>;
 }
+
+/** Says on the card of a waiting request what restricts it now. */
+export const standingLines =
+  (ports: Parameters<typeof standingNow>[0]): CardLines =>
+  async (request) =>
+    (await standingNow(ports, request)).map(({ said }) => said.concat('.'));
 
 type Store = Pick<Requests, 'list'>;
 

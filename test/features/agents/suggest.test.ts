@@ -54,7 +54,9 @@ describe('the command of a suggestion', () => {
     const stage = await openAgentStage();
     const { id } = await suggestChange(stage.context, holmes, { command: '/cloud reboot web-1', reason });
     Object.assign(stage.context, { restrictions: [closedTarget('web-1')] });
-    await expect(stage.press(id)).rejects.toThrow("You can't reboot web-1 here. web-1 is closed.");
+    await expect(stage.press(id)).rejects.toThrow(
+      "You can't reboot web-1 here. web-1 is closed. Open it first.",
+    );
     expect(await stage.sent()).toBe(0);
   });
 });

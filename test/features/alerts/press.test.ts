@@ -88,7 +88,7 @@ describe('a button under an alert', () => {
   it('is refused like a typed command on a target that a feature closes', async () => {
     Object.assign(stage.context, { restrictions: [closedTarget('web-1')] });
     await expect(press('alice', await keyOf('Kick web-1…'))).rejects.toThrow(
-      "You can't kick web-1 here. web-1 is closed. Nothing was done.",
+      "You can't kick web-1 here. web-1 is closed. Open it first. Nothing was done.",
     );
     expect((await stage.store.audit({ limit: 1 }))[0]).toMatchObject({ event: 'denied', rule: 'test' });
     expect(await stage.store.list({ limit: 5 })).toEqual([]);

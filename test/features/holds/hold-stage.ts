@@ -1,5 +1,4 @@
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
-import { holdActs } from '../../../src/features/holds/acts.ts';
 import { createHoldHandler } from '../../../src/features/holds/handler.ts';
 import { holds } from '../../../src/features/holds/index.ts';
 import { type Hold, holdKind, readHold } from '../../../src/features/holds/hold.ts';
@@ -86,7 +85,6 @@ function stageOf(opened: BoxStage, store: Store, rulebook: BoxStage['rulebook'])
   const boxes: BoxStage = opened.another(store, {
     registry,
     restrictions: holds.restriction ? [holds.restriction] : [],
-    acts: () => holdActs(host),
     clockIsRight: () => stage.clockIsRight,
   });
   boxes.rulebook = rulebook;

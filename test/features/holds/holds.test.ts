@@ -5,6 +5,9 @@ import { BellhopError } from '../../../src/model/values/errors.ts';
 import type { Report } from '../../../src/model/values/report.ts';
 import { holdKind } from '../../../src/features/holds/hold.ts';
 import { holds } from '../../../src/features/holds/index.ts';
+import { standingLines } from '../../../src/slack/cards/card-lines.ts';
+import { plainPart } from '../../../src/text/parts.ts';
+import { carol } from '../../people.ts';
 import { timelineOf } from '../timeline-of.ts';
 import { type HoldStage, openHolds } from './hold-stage.ts';
 
@@ -41,7 +44,7 @@ describe('a hold', () => {
     const refused = await refusalOf(stage.boxes.propose('alice', '/box kick db-1'));
     expect(refused).toMatchObject({ code: 'denied', until: stage.boxes.clock.now() + hour });
     expect(refused.message).toBe(`You can't kick db-1 now. ${sentence} Nothing was done.`);
-    expect(refused.parts).toContainEqual({ person: 'U0CAROL' });
+    expect(refused.parts).toContainEqual(expect.objectContaining({ person: 'U0CAROL' }));
     expect(JSON.stringify(renderRefusal(refused, { disclaimers: [] }))).toContain('<@U0CAROL>');
     expect(await stage.ask('/box look db-1')).toMatchObject({ title: 'A box' });
     const [read, denial] = await stage.store.audit({ limit: 2 });
@@ -87,6 +90,10 @@ describe('a hold', () => {
   it.each([
     ['/bellhop hold db-2 --reason x', /no target “db-2”.*Did you mean “db-1”/u],
     ['/bellhop hold env=stagin --reason x', /No target has “env=stagin”. Did you mean “env=staging”/u],
+    [
+      '/bellhop hold env=staging env=production --reason x',
+      /No target has env=staging and env=production\. Nothing was held/u,
+    ],
     ['/bellhop hold tier=web --reason x', /No target has the label “tier”/u],
     ['/bellhop hold db-1 web-1 --reason x', /Name one target, or labels/u],
     ['/bellhop hold db-1 --for 4m --reason x', /must be 5m to 24h/u],
@@ -104,7 +111,9 @@ describe('a hold', () => {
     await stage.ask('/bellhop hold db-1 --reason mine', 'lee');
     const answer = await hold();
     expect(answer.headline).toBe("U0LEE holds db-1, too. You can't change it, either.");
-    expect(factsOf(answer)).toMatchObject({ 'Also held': 'by U0LEE until 2026-11-21 04:00:00 UTC' });
+    expect(factsOf(answer)).toMatchObject({
+      'Also held': 'db-1 is held by U0LEE until 2026-11-21 04:00:00 UTC: mine',
+    });
     await stage.ask('/bellhop release db-1', 'lee');
     expect((await hold()).headline).toBe("Others can't change it. Reads still work.");
     await stage.ask('/bellhop hold env=staging --reason x', 'lee');
@@ -193,10 +202,23 @@ describe('a hold', () => {
     expect(refused.message).toBe(
       `Not run. ${sentence.replaceAll('db-1', 'web-1')} Click again once it is allowed.`,
     );
-    expect(refused.parts).toContainEqual({ person: 'U0CAROL' });
+    expect(refused.parts).toContainEqual(expect.objectContaining({ person: 'U0CAROL' }));
     expect(await stage.boxes.find(waits)).toMatchObject({ state: 'proposed' });
     await stage.ask('/bellhop release web-1', 'carol');
     expect(await stage.boxes.click('alice', waits, 'confirm')).toMatchObject({ state: 'running' });
+  });
+
+  it('stands on the card that waits, for others but its holder', async () => {
+    const waits = await stage.boxes.propose('alice', '/box kick web-1');
+    await stage.ask('/bellhop hold web-1 --reason "failover drill"', 'carol');
+    const { restrictions } = stage.boxes.context;
+    const linesOf = standingLines({ restrictions, store: stage.store });
+    expect((await linesOf(waits)).map((said) => said.map(plainPart).join(''))).toEqual([
+      'web-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill.',
+    ]);
+    expect(await linesOf({ ...waits, requester: carol })).toEqual([]);
+    await stage.ask('/bellhop release web-1', 'carol');
+    expect(await linesOf(waits)).toEqual([]);
   });
 
   it('is passed by break-glass where a rule allows that; the review says whose it was', async () => {
@@ -205,7 +227,7 @@ describe('a hold', () => {
     await expect(stage.boxes.propose('gina, a guest listed by id', line)).rejects.toThrow(/is held by/u);
     const broken = await stage.boxes.propose('lee', '/box kick db-1 --break-glass "it burns"');
     const running = await stage.boxes.click('lee', broken, 'confirm');
-    expect(running.review?.said).toContainEqual({ person: 'U0CAROL' });
+    expect(running.review?.said).toContainEqual(expect.objectContaining({ person: 'U0CAROL' }));
     expect(running.review?.note).toContain(
       'db-1 is held by U0CAROL until 04:00 UTC: failover drill. Break-glass overrides this hold.',
     );
@@ -313,6 +335,7 @@ describe('a hold ends', () => {
     expect(shown).toContain('Extend 1h');
     expect(shown).not.toContain('<@');
     await stage.boxes.clock.advance(hour - 1);
+    await stage.work();
     await expect(stage.boxes.propose('alice', '/box kick db-1')).rejects.toThrow(/is held by/u);
     await stage.boxes.clock.advance(2 * hour);
     const later = stage.another();
@@ -321,7 +344,9 @@ describe('a hold ends', () => {
       state: 'awaiting approval',
     });
     expect(await later.holds()).toEqual([]);
-    expect((await stage.log()).at(-1)).toMatch(/^hold released: db-1, until \S+ \S+ UTC “failover drill”$/u);
+    expect((await stage.log()).at(-1)).toMatch(
+      /^hold released: db-1, until \S+ \S+ UTC, h-\S+ “failover drill”$/u,
+    );
   });
 
   it('in the timeline as what its holder or Bellhop did', async () => {

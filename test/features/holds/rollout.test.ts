@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { beginHold, releaseHolds } from '../../../src/features/holds/change.ts';
-import { type Hold, holdKind, meets } from '../../../src/features/holds/hold.ts';
+import { beginHold, changeEach, ended } from '../../../src/features/holds/change.ts';
+import { type Hold, meets } from '../../../src/features/holds/hold.ts';
 import { byHolds } from '../../../src/features/holds/restriction.ts';
 import { carol } from '../../people.ts';
 import { proposed, reboots, rolling, stageWithPolicy } from '../../rollouts/rolling.ts';
@@ -17,21 +17,22 @@ it('a rollout pauses at a held target, with the sentence, and Continue checks ag
     by: carol,
     name: 'Carol',
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
-    selector: { targets: [{ kind: 'instance', name: 'web-2' }] },
+    selector: { name: 'web-2', kinds: ['instance'] },
     names: ['web-2'],
     count: 1,
     reason: 'failover drill',
     since: now,
     until: now + 3_600_000,
+    version: 0,
   };
-  await stage.store.changeLasting(holdKind, now, beginHold(stage.context, one));
+  await beginHold(stage.context, one);
   expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 refused, web-3');
   expect((await rollout.now()).rollout?.paused?.why).toMatch(
     /^The request for web-2 was refused: web-2 is held by Carol until \d\d:\d\d UTC: failover drill\.$/u,
   );
   await expect(rollout.press('continue')).rejects.toThrow(/^Not continued. web-2 is held by/u);
   expect(await reboots(stage)).toEqual(['web-1']);
-  await stage.store.changeLasting(holdKind, now, releaseHolds(stage.context, ['h-1'], carol));
+  await changeEach(stage.context, [one], (hold, at) => ended(hold, { how: 'released', by: carol, at }));
   await rollout.press('continue');
   await rollout.until(/done/u);
   expect(await reboots(stage)).toEqual(['web-1', 'web-2', 'web-3']);
@@ -41,10 +42,7 @@ it('a waiting rollout is decided anew if one of its targets is held', async () =
   const { stage } = await stageWithPolicy();
   const { id, version } = await proposed(stage);
   const hold = (name: string) =>
-    stage.store.reconsider(
-      (target) => meets({ targets: [{ kind: 'instance', name }] }, target),
-      stage.clock.now(),
-    );
+    stage.store.reconsider((target) => meets({ name, kinds: ['instance'] }, target), stage.clock.now());
   await hold('web-2');
   expect((await stage.find({ id })).version).toBe(version + 1);
   await hold('db-1');
