@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { type Opened, sealedTables } from './contract/opened.ts';
@@ -8,15 +8,39 @@ import { commonPostgres } from '../common-postgres.ts';
 import { openStore } from './open-store.ts';
 
 const counted = z.tuple([z.object({ rows: z.coerce.number() })]);
+const tables = z.array(z.object({ name: z.string(), identity: z.string().nullable() }));
 
-let migrated: string;
+let databaseUrl: string;
+let behind: Client;
+/** Brings back the rows of a migrated database. That takes a tenth of the time in which the server creates another. */
+let restore: string;
+
 beforeAll(async () => {
-  migrated = await commonPostgres.createDatabase();
-  await (await openStore({ databaseUrl: migrated })).close();
+  databaseUrl = await commonPostgres.createDatabase();
+  await (await openStore({ databaseUrl })).close();
+  behind = new Client({ connectionString: databaseUrl });
+  await behind.connect();
+  const { rows } = await behind.query(
+    `select tablename as name, pg_get_serial_sequence(tablename, column_name) as identity from pg_tables
+     left join information_schema.columns on table_name = tablename and is_identity = 'YES' where schemaname = 'public'`,
+  );
+  const kept = tables.parse(rows);
+  await behind.query(
+    ['create schema kept', ...kept.map(({ name }) => `create table kept.${name} as table ${name}`)].join(';'),
+  );
+  restore = [
+    // The triggers that refuse changes stay off for this transaction.
+    'begin; set local session_replication_role = replica',
+    ...kept.map(({ name }) => `delete from ${name}; insert into ${name} select * from kept.${name}`),
+    ...kept.flatMap(({ identity }) => (identity === null ? [] : [`select setval('${identity}', 1, false)`])),
+    ...sealedTables.map((table) => `alter table ${table} enable trigger user`),
+    'commit',
+  ].join(';');
 });
+afterAll(() => behind.end());
 
 async function openReplicas(): Promise<Opened> {
-  const databaseUrl = await commonPostgres.createDatabase(migrated);
+  await behind.query(restore);
   const unreadable: string[] = [];
   const [one, other] = await Promise.all([
     openStore(
@@ -25,8 +49,6 @@ async function openReplicas(): Promise<Opened> {
     ),
     openStore({ databaseUrl }),
   ]);
-  const behind = new Client({ connectionString: databaseUrl });
-  await behind.connect();
   return {
     one,
     other,
@@ -42,7 +64,6 @@ async function openReplicas(): Promise<Opened> {
       for (const table of sealedTables) await behind.query(`alter table ${table} disable trigger user`);
     },
     close: async () => {
-      await behind.end();
       await Promise.all([one.close(), other.close()]);
     },
   };

@@ -19,7 +19,7 @@ import { tamperingContract } from './contract/tampering.ts';
 import { checkpointContract } from './contract/tampering-checkpoints.ts';
 import { unreadableContract } from './contract/unreadable.ts';
 
-/** The contract of every store. Each test has its own database. */
+/** The contract of every store. Each test has a database as a migration leaves it. */
 export function storeContract(open: () => Promise<Opened>): void {
   let opened: Opened;
   beforeEach(async () => {

@@ -8,7 +8,7 @@ import type { Request } from '../../../src/model/records/request.ts';
 import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
 import { aProposal, aRequest } from '../sample-request.ts';
 
-/** A database of its own, seen by two stores where it can be: two replicas. */
+/** A database that no other test uses at the time, seen by two stores where it can be: two replicas. */
 export interface Opened {
   readonly one: Store;
   readonly other: Store;
