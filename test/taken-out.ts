@@ -1,15 +1,25 @@
 import { execFile } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 
 import type { Stage } from './program/stage.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const root = join(import.meta.dirname, '..');
 const tsc = join(root, 'node_modules/.bin/tsc');
+const cache = 'node_modules/.cache';
 
 /** Rules with which a build without features reboots web-1. */
 export const rules = `project: 1186668
@@ -19,54 +29,84 @@ roles: { all: { users: [U0ALICE] } }
 rules: [{ risk: [read, destructive, change], roles: [all], then: confirm }]
 `;
 
-export function edit(file: string, change: (text: string) => string): void {
-  writeFileSync(file, change(readFileSync(file, 'utf8')));
+/** A copy of the project. What is done to it is undone before the next test. */
+export interface Copy {
+  readonly path: (name: string) => string;
+  readonly edit: (name: string, change: (text: string) => string) => void;
+  readonly remove: (name: string) => void;
+  /** Resolves to what the compiler says. */
+  readonly compile: () => Promise<string>;
 }
 
 /**
  * A copy of the project for the tests of a file, which take rooms out of it one after another. The whole copy is compiled once,
- * so that afterwards the compiler checks what each change may affect.
+ * so that afterwards the compiler checks what each change may affect. If `npm run check` has just compiled the project, it begins
+ * with that.
  * @param parts of the project, without its settings
- * @param prepare called for each copy that is still whole
+ * @param lists the files that import the rooms
+ * @param prepare called once, for the copy that is still whole
  */
-export function copyFor(parts: readonly string[], prepare: (copy: string) => void = () => undefined) {
-  let copy = '';
-  const path = (name: string): string => join(copy, name);
-  const makeWhole = (): void => {
-    for (const part of parts) {
-      rmSync(path(part), { recursive: true, force: true });
-      cpSync(join(root, part), path(part), { recursive: true });
-    }
-    for (const file of ['package.json', 'tsconfig.json', 'vitest.config.ts', 'manifest.json'])
-      cpSync(join(root, file), path(file));
-    prepare(copy);
+export function copyFor(
+  parts: readonly string[],
+  lists: readonly string[],
+  prepare: (copy: Copy) => void = () => undefined,
+): Copy {
+  let folder = '';
+  let whole = '';
+  const undo: (() => void)[] = [];
+  const path = (name: string): string => join(folder, name);
+  const undone = (): void => {
+    for (const one of undo.splice(0).toReversed()) one();
   };
+  // Next to the packages as that of the project, in which all paths are relative.
+  const info = (): string => `${cache}/${basename(folder)}.tsbuildinfo`;
   const mistakes = async (): Promise<string> => {
-    const args = ['-p', '.', '--tsBuildInfoFile', 'types.tsbuildinfo'];
-    const ended = promisify(execFile)(tsc, args, { cwd: copy });
+    const args = ['-p', '.', '--preserveSymlinks', '--tsBuildInfoFile', info()];
+    const ended = promisify(execFile)(tsc, args, { cwd: folder });
     const { stdout } = await ended.catch((error: { stdout: string }) => error);
     return stdout;
   };
-  beforeAll(async () => {
-    copy = temporaryFolder();
-    symlinkSync(join(root, 'node_modules'), path('node_modules'));
-    makeWhole();
-    expect(await mistakes()).toBe('');
-    cpSync(path('types.tsbuildinfo'), path('whole.tsbuildinfo'));
-  }, 600_000);
-  return {
+  const copy: Copy = {
     path,
-    /** @param takeOut removes rooms from the copy, which is whole again */
-    without(takeOut: (copy: string) => void): void {
-      makeWhole();
-      takeOut(copy);
+    edit(name, change) {
+      const before = readFileSync(path(name), 'utf8');
+      undo.push(() => writeFileSync(path(name), before));
+      writeFileSync(path(name), change(before));
     },
-    /** Resolves to what the compiler says. */
-    compile(): Promise<string> {
-      cpSync(path('whole.tsbuildinfo'), path('types.tsbuildinfo'));
+    remove(name) {
+      const aside = path(`aside-${undo.length}`);
+      if (!existsSync(path(name))) return;
+      undo.push(() => renameSync(aside, path(name)));
+      renameSync(path(name), aside);
+    },
+    compile() {
+      cpSync(whole, path(info()));
       return mistakes();
     },
   };
+  beforeAll(async () => {
+    folder = temporaryFolder();
+    whole = path('whole.tsbuildinfo');
+    symlinkSync(join(root, 'node_modules'), path('node_modules'));
+    for (const part of parts) cpSync(join(root, part), path(part), { recursive: true });
+    for (const file of ['package.json', 'tsconfig.json', 'vitest.config.ts', 'manifest.json'])
+      cpSync(join(root, file), path(file));
+    prepare(copy);
+    undo.length = 0;
+    mkdirSync(path(cache), { recursive: true });
+    const compiled = path(`${cache}/types.tsbuildinfo`);
+    if (existsSync(compiled)) cpSync(compiled, path(info()));
+    expect(await mistakes()).toBe('');
+    // Of a file that has changed, the compiler notes what others see of it. While that stays, it does not check them again.
+    for (const list of lists) copy.edit(list, (text) => `${text}\n`);
+    expect(await mistakes()).toBe('');
+    undone();
+    expect(await mistakes()).toBe('');
+    cpSync(path(info()), whole);
+  }, 600_000);
+  beforeEach(undone);
+  afterAll(() => rmSync(join(root, info()), { force: true }));
+  return copy;
 }
 
 /** Alice reboots web-1, once. */

@@ -1,20 +1,21 @@
-import { cpSync, globSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, globSync } from 'node:fs';
 
 import { expect, it, onTestFinished } from 'vitest';
 
 import { areas } from '../../../src/areas/index.ts';
 import { setStage } from '../../program/stage.ts';
-import { copyFor, edit, rebootWebOne, rules } from '../../taken-out.ts';
+import { copyFor, rebootWebOne, rules } from '../../taken-out.ts';
 
 const names = areas.map(({ name }) => name);
 
+const list = 'src/areas/index.ts';
+
 /** Its playground stands for a service that has all areas, and so has their schemas from a whole copy. */
-const copy = copyFor(['src', 'scripts', 'playground', 'examples'], (folder) => {
-  cpSync(join(folder, 'src'), join(folder, 'whole'), { recursive: true });
-  for (const file of globSync('playground/service/**/*.ts', { cwd: folder }))
-    edit(join(folder, file), (text) => text.replaceAll('../src/areas/', '../whole/areas/'));
-  edit(join(folder, 'tsconfig.json'), (text) => text.replace(/"include": .*/u, '"include": ["src"],'));
+const copy = copyFor(['src', 'scripts', 'playground', 'examples'], [list], ({ path, edit }) => {
+  cpSync(path('src'), path('whole'), { recursive: true });
+  for (const file of globSync('playground/service/**/*.ts', { cwd: path('.') }))
+    edit(file, (text) => text.replaceAll('../src/areas/', '../whole/areas/'));
+  edit('tsconfig.json', (text) => text.replace(/"include": .*/u, '"include": ["src"],'));
 });
 
 const others = names.filter((name) => name !== 'cloud');
@@ -25,18 +26,15 @@ const chosen = [...names.map((name) => [name]), others, names].map(
 it.each(chosen)(
   'without %s, the rest compiles and starts, and does what is left',
   async (_, taken) => {
-    copy.without((folder) => {
-      const list = join(folder, 'src/areas/index.ts');
-      for (const name of taken) {
-        rmSync(join(folder, 'src/areas', name), { recursive: true });
-        edit(list, (text) =>
-          text
-            .replace(`import { ${name} } from './${name}/index.ts';\n`, '')
-            .replace(new RegExp(`(?<=\\[.*)\\b${name}\\b(?:, )?`, 'u'), ''),
-        );
-      }
-      edit(list, (text) => text.replace(', ]', ']'));
-    });
+    for (const name of taken) {
+      copy.remove(`src/areas/${name}`);
+      copy.edit(list, (text) =>
+        text
+          .replace(`import { ${name} } from './${name}/index.ts';\n`, '')
+          .replace(new RegExp(`(?<=\\[.*)\\b${name}\\b(?:, )?`, 'u'), ''),
+      );
+    }
+    copy.edit(list, (text) => text.replace(', ]', ']'));
     expect(await copy.compile()).toBe('');
 
     const stage = await setStage({ program: copy.path('src/start.js'), rulebook: rules });

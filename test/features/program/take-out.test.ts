@@ -1,35 +1,30 @@
-import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { writeFileSync } from 'node:fs';
 
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 import { setStage } from '../../program/stage.ts';
-import { copyFor, edit, rebootWebOne, rules } from '../../taken-out.ts';
+import { copyFor, rebootWebOne, rules } from '../../taken-out.ts';
+import { until } from '../../until.ts';
 import { featureTests } from '../index.ts';
 
-const run = promisify(execFile);
 const names = featureTests.map(({ name }) => name);
-const copy = copyFor(['src', 'test', 'playground', 'scripts', 'bench', 'examples', 'docs', 'deploy']);
+const lists = ['src/features/index.ts', 'test/features/index.ts'];
+const copy = copyFor(['src', 'test', 'playground', 'scripts', 'bench', 'examples', 'docs', 'deploy'], lists);
 
 /** Takes out features: their folders, and what imports them in the two lists. */
 function takeOut(taken: readonly string[]): void {
-  copy.without((folder) => {
-    for (const { name, beside = [] } of featureTests)
-      if (taken.includes(name))
-        for (const path of beside) rmSync(join(folder, path), { recursive: true, force: true });
-    for (const name of taken)
-      for (const floor of ['src', 'test']) {
-        rmSync(join(folder, floor, 'features', name), { recursive: true });
-        edit(join(folder, floor, 'features/index.ts'), (text) => {
-          const [line = '', entry = ''] =
-            new RegExp(`^import \\{ (\\w+) \\} from './${name}/index.ts';\n`, 'mu').exec(text) ?? [];
-          return text.replace(line, '').replaceAll(new RegExp(`\\b${entry}\\b,?\\s*`, 'gu'), '');
-        });
-      }
-  });
+  for (const { name, beside = [] } of featureTests)
+    if (taken.includes(name)) for (const path of beside) copy.remove(path);
+  for (const name of taken)
+    for (const list of lists) {
+      copy.remove(list.replace('index.ts', name));
+      copy.edit(list, (text) => {
+        const [line = '', entry = ''] =
+          new RegExp(`^import \\{ (\\w+) \\} from './${name}/index.ts';\n`, 'mu').exec(text) ?? [];
+        return text.replace(line, '').replaceAll(new RegExp(`\\b${entry}\\b,?\\s*`, 'gu'), '');
+      });
+    }
 }
 
 const unknownKey = /:\d+:\d+: .*(?:is not a valid key here|unknown operation)/u;
@@ -50,16 +45,18 @@ it.each(chosen)(
       writeFileSync(file, sample);
       return file;
     });
-    const checkAll = ['test/features/program/check-all.ts', ...files];
-    const { stdout } = await run(process.execPath, checkAll, { cwd: copy.path('.') });
+    const stage = await setStage({
+      program: copy.path('test/features/program/check-all.ts'),
+      rulebook: rules,
+      env: { CHECKED_FILES: files.join(':') },
+    });
+    onTestFinished(() => stage.close());
+    const checked = await until(() => /^checked (.*)$/mu.exec(stage.bot.output())?.[1]);
     const refused = z
       .array(z.array(z.string()))
-      .parse(JSON.parse(stdout))
+      .parse(JSON.parse(checked))
       .map((lines) => lines.some((line) => unknownKey.test(line)));
     expect(refused).toEqual(withKeys.map(({ name }) => taken.includes(name)));
-
-    const stage = await setStage({ program: copy.path('src/start.js'), rulebook: rules });
-    onTestFinished(() => stage.close());
     await rebootWebOne(stage);
   },
   600_000,
