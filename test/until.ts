@@ -1,12 +1,18 @@
 /** A wait costs nothing when all is well: longer than anything takes on a machine that is busy with something else. */
-const patienceMs = 60_000;
+export const patienceMs = 60_000;
 /** Asking takes CPU from what is waited for: soon again at first, then seldom. */
 const [firstPauseMs, longestPauseMs] = [10, 100];
 
-/** Repeats the question until there is an answer. @throws Error after a minute, with the last result */
+const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Repeats the question until there is an answer. @throws Error after a minute, with the last result
+ * @param pause before it is asked again
+ */
 export async function until<T>(
   ask: () => T | undefined | false | Promise<T | undefined | false>,
   context: () => string = () => '',
+  pause: (ms: number) => Promise<unknown> = pass,
 ): Promise<T> {
   const deadline = performance.now() + patienceMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
@@ -14,6 +20,6 @@ export async function until<T>(
     if (answer !== undefined && answer !== false) return answer;
     if (performance.now() > deadline)
       throw new Error(`It did not happen within ${patienceMs / 1000} s.\n${context()}`);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pause(pauseMs);
   }
 }

@@ -1,3 +1,7 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+
+import { request } from 'undici';
 import { z } from 'zod';
 
 import type { Workspace } from '../../playground/workspace/start-workspace.ts';
@@ -7,7 +11,7 @@ import {
   type State,
   stateSchema,
 } from '../../playground/workspace/protocol.ts';
-import { until } from '../until.ts';
+import { patienceMs, until } from '../until.ts';
 
 export type { Message } from '../../playground/workspace/protocol.ts';
 
@@ -22,6 +26,61 @@ const session = 'stage';
 export async function lookAt(workspace: Address, as: string): Promise<State> {
   const response = await fetch(`${workspace.url}/_workspace/state?as=${as}&session=${session}`);
   return stateSchema.parse(await response.json());
+}
+
+/** What the page shows anew after it. */
+const isNews = (line: string): boolean => /^event: (?!wire$|drills$|toast$)/u.test(line);
+
+/** The events of a page that shows this state. */
+async function eventsAfter({ url }: Address, { as, event_id: after }: State) {
+  const abort = new AbortController();
+  const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(patienceMs)]);
+  const query = new URLSearchParams({ as, session, after }).toString();
+  const { body } = await request(`${url}/_workspace/events?${query}`, { signal, bodyTimeout: 0 });
+  let news = Promise.withResolvers<void>();
+  let ended = false;
+  const end = (): void => {
+    ended = true;
+    news.resolve();
+  };
+  body.on('error', end);
+  createInterface({ input: Readable.from(body) })
+    .on('line', (line) => isNews(line) && news.resolve())
+    .on('error', end)
+    .on('close', end);
+  return {
+    /** Resolves once there was one since the last call, or there are no more. */
+    async next(): Promise<void> {
+      await news.promise;
+      if (!ended) news = Promise.withResolvers();
+    },
+    ended: () => ended,
+    close: () => abort.abort(),
+  };
+}
+
+/** Waits for what a person sees: looks again after each event, as the page does. */
+async function see<T>(
+  workspace: Address,
+  as: string,
+  find: (state: State) => T | undefined,
+  explain?: () => string,
+): Promise<T> {
+  let state = await lookAt(workspace, as);
+  let events: Awaited<ReturnType<typeof eventsAfter>> | undefined;
+  const ask = async (): Promise<T | undefined> => {
+    if (events) state = await lookAt(workspace, as);
+    return find(state);
+  };
+  const next = async (): Promise<void> => {
+    if (!events || events.ended()) events = await eventsAfter(workspace, state);
+    await events.next();
+  };
+  try {
+    return await until(ask, explain, next);
+  } finally {
+    events?.close();
+  }
 }
 
 /** Sends a person's action; `name` is a gesture of the page. */
@@ -84,6 +143,10 @@ const ops = 'C0OPS';
 /** Bellhop’s message after 2 s, in the place of the answer. */
 const looking = '👀 Looking…';
 
+/** Without pending answers. */
+const messagesIn = ({ channels }: State, channel = ops): readonly Message[] =>
+  (channels.find(({ id }) => id === channel)?.messages ?? []).filter(({ text }) => text !== looking);
+
 /** People who work on the page of a workspace. */
 export interface People {
   /** Types in a channel as a person does. */
@@ -100,11 +163,8 @@ export interface People {
 
 /** @param explain the message after a wait in vain */
 export function peopleAt(workspace: Address, explain?: () => string): People {
-  const messages = async (as: string, channel = ops): Promise<readonly Message[]> => {
-    const { channels } = await lookAt(workspace, as);
-    const all = channels.find(({ id }) => id === channel)?.messages ?? [];
-    return all.filter(({ text }) => text !== looking);
-  };
+  const messages = async (as: string, channel?: string): Promise<readonly Message[]> =>
+    messagesIn(await lookAt(workspace, as), channel);
   return {
     say: (as, text, channel = ops) => gesture(workspace, 'send', { as, channel, text }),
     press: async (as, message, button) => {
@@ -118,6 +178,7 @@ export function peopleAt(workspace: Address, explain?: () => string): People {
     },
     messages,
     modals: async (as) => (await lookAt(workspace, as)).modals,
-    seen: (as, fits, channel) => until(async () => (await messages(as, channel)).findLast(fits), explain),
+    seen: (as, fits, channel) =>
+      see(workspace, as, (state) => messagesIn(state, channel).findLast(fits), explain),
   };
 }
