@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import chromiumPackage from '@sparticuz/chromium';
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core';
 
 const root = join(import.meta.dirname, '..');
 const cache = join(root, 'node_modules/.cache');
@@ -35,6 +35,27 @@ export async function launchBrowser(): Promise<Browser> {
   const args = [...new Set([...chromiumPackage.args, ...quiet])].filter((each) => !unfit.has(each));
   return chromium.launch({ executablePath: join(unpacked, 'chromium'), args, headless: true });
 }
+
+/** What the tests of a file use of a browser. Closing it closes their pages. */
+export type SharedBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>;
+
+/** The browser for the tests of a file. Its process is that of all files of a worker, because a start takes a second of CPU. */
+export async function openBrowser(): Promise<SharedBrowser> {
+  if (!(await shared)?.isConnected()) shared = undefined;
+  const browser = await (shared ??= launchBrowser());
+  const contexts: BrowserContext[] = [];
+  const newContext = async (options?: BrowserContextOptions): Promise<BrowserContext> => {
+    const context = await browser.newContext(options);
+    contexts.push(context);
+    return context;
+  };
+  return {
+    newContext,
+    newPage: async (options) => (await newContext(options)).newPage(),
+    close: async () => void (await Promise.all(contexts.map((context) => context.close()))),
+  };
+}
+let shared: Promise<Browser> | undefined;
 
 /**
  * Unpacks the browser, once for each `npm ci`, into a folder of the checkout that only its owner may enter. The package

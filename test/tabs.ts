@@ -1,4 +1,6 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+
+import type { SharedBrowser } from './browser.ts';
 
 /** Pages of a browser, each in a context of its own, as on another machine. */
 export interface Tabs {
@@ -10,7 +12,7 @@ export interface Tabs {
 }
 
 /** At the same address, a returned page loads with half the CPU: its process has compiled the scripts. */
-export function createTabs(browser: Browser): Tabs {
+export function createTabs(browser: SharedBrowser): Tabs {
   const idle = new Map<string, Page[]>();
   const kinds = new Map<Page, string>();
   const tabs: Tabs = {

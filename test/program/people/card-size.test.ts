@@ -1,16 +1,16 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { launchBrowser } from '../../browser.ts';
+import { openBrowser, type SharedBrowser } from '../../browser.ts';
 import { messageSaying, openAs, typeLine } from '../page.ts';
 import { setStage, type Stage } from '../stage.ts';
 import { createTabs, type Tabs } from '../../tabs.ts';
 
 let stage: Stage;
-let browser: Browser;
+let browser: SharedBrowser;
 let tabs: Tabs;
 beforeAll(async () => {
-  [stage, browser] = await Promise.all([setStage(), launchBrowser()]);
+  [stage, browser] = await Promise.all([setStage(), openBrowser()]);
   tabs = createTabs(browser);
 });
 afterAll(async () => {

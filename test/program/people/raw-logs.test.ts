@@ -1,7 +1,7 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { launchBrowser } from '../../browser.ts';
+import { openBrowser, type SharedBrowser } from '../../browser.ts';
 import { messageSaying, openAs, typeLine } from '../page.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Stage } from '../stage.ts';
@@ -9,7 +9,7 @@ import { createTabs, type Tabs } from '../../tabs.ts';
 
 const secret = 'the-secret-behind-log-key';
 let stage: Stage;
-let browser: Browser;
+let browser: SharedBrowser;
 let tabs: Tabs;
 beforeAll(async () => {
   [stage, browser] = await Promise.all([
@@ -17,7 +17,7 @@ beforeAll(async () => {
       rulebook: exampleRulebook({ secrets: { 'log-key': ['s3_secret_key', 'ftp_password'] } }),
       env: { BELLHOP_SECRET_LOG_KEY: secret, BELLHOP_SECRET_UNLISTED: 'the-unlisted-one' },
     }),
-    launchBrowser(),
+    openBrowser(),
   ]);
   tabs = createTabs(browser);
 });

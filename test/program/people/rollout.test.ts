@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { launchBrowser } from '../../browser.ts';
+import { openBrowser, type SharedBrowser } from '../../browser.ts';
 import { messageSaying, openAs, typeLine } from '../page.ts';
 import { exampleRulebook } from '../rulebook-text.ts';
 import { setStage, type Stage } from '../stage.ts';
@@ -9,10 +8,10 @@ import { createTabs } from '../../tabs.ts';
 import { until } from '../../until.ts';
 
 let stage: Stage;
-let browser: Browser;
+let browser: SharedBrowser;
 beforeAll(async () => {
-  const rulebook = exampleRulebook({});
-  [stage, browser] = await Promise.all([setStage({ livelyService: true, rulebook }), launchBrowser()]);
+  const rulebook = exampleRulebook({ timeout: '10s' });
+  [stage, browser] = await Promise.all([setStage({ livelyService: true, rulebook }), openBrowser()]);
 });
 afterAll(async () => {
   await browser.close();

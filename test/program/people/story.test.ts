@@ -1,7 +1,7 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { launchBrowser } from '../../browser.ts';
+import { openBrowser, type SharedBrowser } from '../../browser.ts';
 import { freePort } from '../../free-port.ts';
 import { startProcess, type BotProcess } from '../bot-process.ts';
 import { messageSaying, openAs, typeLine } from '../page.ts';
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../temporary-folder.ts';
 import { createTabs, type Tabs } from '../../tabs.ts';
 
 let bot: BotProcess;
-let browser: Browser;
+let browser: SharedBrowser;
 let tabs: Tabs;
 let address: string;
 const dataDir = temporaryFolder();
@@ -32,7 +32,7 @@ const start = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  [browser] = await Promise.all([launchBrowser(), start()]);
+  [browser] = await Promise.all([openBrowser(), start()]);
   tabs = createTabs(browser);
 });
 afterAll(async () => {

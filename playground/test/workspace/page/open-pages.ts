@@ -1,8 +1,8 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
 import type { WorkspaceOptions } from '../../../workspace/start-workspace.ts';
-import { launchBrowser } from '../../../../test/browser.ts';
+import { openBrowser, type SharedBrowser } from '../../../../test/browser.ts';
 import { builtPage } from '../../../../test/built-page.ts';
 import { freePort } from '../../../../test/free-port.ts';
 import { createTabs, type Tabs } from '../../../../test/tabs.ts';
@@ -105,12 +105,12 @@ export function openPagesForEach(
   begin: (opened: Pages, tabs: Tabs) => unknown,
   options: () => Partial<WorkspaceOptions> = () => ({}),
 ): void {
-  let browser: Browser;
+  let browser: SharedBrowser;
   let tabs: Tabs;
   let port: number;
   let opened: Pages | undefined;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
     tabs = createTabs(browser);
     port = await freePort();
   });

@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { launchBrowser } from '../../../browser.ts';
+import { openBrowser, type SharedBrowser } from '../../../browser.ts';
 import { freePort } from '../../../free-port.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { startProcess, type BotProcess } from '../../../program/bot-process.ts';
@@ -9,13 +8,13 @@ import { messageSaying, openAs } from '../../../program/page.ts';
 import { createTabs } from '../../../tabs.ts';
 
 let bot: BotProcess;
-let browser: Browser;
+let browser: SharedBrowser;
 
 beforeAll(async () => {
   const [port, page, service] = [await freePort(), await freePort(), await freePort()].map(String);
   const ports = { PORT: port ?? '', LOCAL_PORT: page ?? '', LOCAL_SERVICE_PORT: service ?? '' };
   const started = startProcess({ DATA_DIR: temporaryFolder(), ...ports, LOG_LEVEL: 'warn' });
-  [browser, bot] = await Promise.all([launchBrowser(), started]);
+  [browser, bot] = await Promise.all([openBrowser(), started]);
 });
 afterAll(async () => {
   await browser.close();

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { sqliteFile } from '../../../../src/store/sqlite/open-sqlite.ts';
-import { launchBrowser } from '../../../browser.ts';
+import { openBrowser, type SharedBrowser } from '../../../browser.ts';
 import { messageSaying, openAs, typeLine } from '../../../program/page.ts';
 import { exampleRulebook } from '../../../program/rulebook-text.ts';
 import { setStage, type Stage } from '../../../program/stage.ts';
@@ -21,11 +21,11 @@ const rulebook = exampleRulebook({})
   .replaceAll(/(web-[12]: .*tier: \w+)/gu, '$1, site: lux');
 
 let stage: Stage;
-let browser: Browser;
+let browser: SharedBrowser;
 let tabs: Tabs;
 beforeAll(async () => {
   const env = { BELLHOP_SECRET_ALERTMANAGER_HOOK: secret };
-  [stage, browser] = await Promise.all([setStage({ env, rulebook, livelyService: true }), launchBrowser()]);
+  [stage, browser] = await Promise.all([setStage({ env, rulebook, livelyService: true }), openBrowser()]);
   tabs = createTabs(browser);
 });
 afterAll(async () => {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { type LocalIssuer, startIssuer } from '../../../../playground/issuer/start-issuer.ts';
 import { signatureHeaders } from '../../../../playground/workspace/dispatch/sign.ts';
-import { launchBrowser } from '../../../browser.ts';
+import { openBrowser, type SharedBrowser } from '../../../browser.ts';
 import type { Message, Stage } from '../../../program/stage.ts';
 import { serve } from '../../../serve.ts';
 import { until } from '../../../until.ts';
@@ -23,7 +23,7 @@ import {
 } from './signing-in.ts';
 
 let stage: Stage;
-let browser: Browser;
+let browser: SharedBrowser;
 const person = (name: string) => ({
   sub: `sub-${name}`,
   name,
@@ -44,7 +44,7 @@ const begin = (publicUrl: string): Promise<LocalIssuer> =>
 beforeAll(async () => {
   const confirm = 'roles: [responders, leads]\n    then: confirm\n';
   [browser, { stage }] = await Promise.all([
-    launchBrowser(),
+    openBrowser(),
     setStageWithIssuer(begin, {
       identity: ', acr_values: phr',
       change: (rules) => rules.replace(confirm, `${confirm}    confirm: type-name\n    step_up: true\n`),

@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { launchBrowser } from '../../../browser.ts';
+import { openBrowser, type SharedBrowser } from '../../../browser.ts';
 import { freePort } from '../../../free-port.ts';
 import { type BotProcess, startProcess } from '../../../program/bot-process.ts';
 import { messageSaying, openAs } from '../../../program/page.ts';
@@ -9,13 +9,13 @@ import { temporaryFolder } from '../../../temporary-folder.ts';
 import { createTabs } from '../../../tabs.ts';
 
 let bot: BotProcess;
-let browser: Browser;
+let browser: SharedBrowser;
 
 beforeAll(async () => {
   const [PORT, LOCAL_PORT, LOCAL_SERVICE_PORT] = await Promise.all([freePort(), freePort(), freePort()]);
   const ports = { PORT: `${PORT}`, LOCAL_PORT: `${LOCAL_PORT}`, LOCAL_SERVICE_PORT: `${LOCAL_SERVICE_PORT}` };
   const settings = { DATA_DIR: temporaryFolder(), LOG_LEVEL: 'error', ...ports };
-  [browser, bot] = await Promise.all([launchBrowser(), startProcess(settings)]);
+  [browser, bot] = await Promise.all([openBrowser(), startProcess(settings)]);
 });
 afterAll(async () => {
   await browser.close();
