@@ -82,9 +82,9 @@ const built: Readonly<Record<string, BuiltPattern>> = {
   },
 };
 
-const longest = 32_000;
-/** Of work in proportion to the length, even on a slow machine; quadratic work on as much takes a second. In microseconds. */
-const suspicious = 100_000;
+const longest = 16_000;
+/** Of work in proportion to the length, even on a slow machine; quadratic work on as much takes ten times as long. In microseconds. */
+const suspicious = 25_000;
 
 /** In microseconds of the processor. */
 function timeOf(work: () => unknown): number {

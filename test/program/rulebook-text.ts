@@ -17,6 +17,7 @@ export interface RulebookTimes {
   readonly lease?: string;
   readonly drain?: string;
   readonly readTimeout?: string;
+  readonly timeout?: string;
   /** Without it nothing is shown of how an instance looked. */
   readonly instanceRead?: boolean;
   /** With it a change runs until its task has ended. */
@@ -33,6 +34,7 @@ export function exampleRulebook({
   lease = '60s',
   drain = '10s',
   readTimeout = '10s',
+  timeout = '30s',
   instanceRead = true,
   tasks = false,
   onCall = false,
@@ -50,7 +52,7 @@ export function exampleRulebook({
     .replace(secretsLine, secretsLine + bound.join(''))
     .replace(
       requestsLine,
-      `requests: { expire_after: ${expireAfter}, lease: ${lease}, drain: ${drain}, read_timeout: ${readTimeout} }`,
+      `requests: { expire_after: ${expireAfter}, lease: ${lease}, drain: ${drain}, read_timeout: ${readTimeout}, timeout: ${timeout} }`,
     )
     .replace(extensionLines, (lines) => (instanceRead ? lines : lines.replace('  - instance-read\n', '')))
     .replace(extensionLines, (lines) => (tasks ? lines : lines.replace('  - tasks\n', '')));

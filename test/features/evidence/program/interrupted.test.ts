@@ -5,11 +5,10 @@ import { join } from 'node:path';
 
 import { beforeAll, expect, it } from 'vitest';
 
+import { botProgram } from '../../../built-bot.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { until } from '../../../until.ts';
 import { confirmed, logOf, story } from '../october.ts';
-
-const program = join(import.meta.dirname, '../../../../src/app/cli/audit/main.ts');
 
 let dataDir: string;
 beforeAll(async () => {
@@ -24,7 +23,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
   async (signal) => {
     const folder = temporaryFolder();
     const args = ['evidence', '--from', '2026-10-01', '--to', '2026-10-31', '--out', join(folder, 'october')];
-    const child = spawn(process.execPath, [program, ...args], {
+    const child = spawn(process.execPath, [botProgram('audit'), ...args], {
       cwd: folder,
       env: { ...process.env, DATA_DIR: dataDir },
       stdio: 'ignore',

@@ -44,13 +44,16 @@ let issuer: BadIssuer;
 let card: Message;
 beforeAll(async () => {
   ({ stage, issuer } = await setStageWithIssuer(startBadIssuer));
-  card = await askFor(stage);
-  // It announces an endpoint for userinfo from then on.
   issuer.misbehave({ userInfo: {} });
   await restart();
 });
 afterAll(() => stage.close());
-beforeEach(() => issuer.misbehave({}));
+beforeEach(async () => {
+  // It announces an endpoint for userinfo.
+  issuer.misbehave({ userInfo: {} });
+  // A card of its own each, because further presses of one are shown less often.
+  card = await askFor(stage);
+});
 
 /** The page to which the browser of Carol comes back, with a button to approve or a reason. */
 const signIn = async (): Promise<Visit> => createVisitor().open(await linkFor(stage, 'U0CAROL', card));
