@@ -36,7 +36,7 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: join(unpacked, 'chromium'), args, headless: true });
 }
 
-/** What the tests of a file use of a browser. Closing it closes their pages. */
+/** The part of a browser that the tests of a file use. Closing it closes their pages. */
 export type SharedBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>;
 
 /** The browser for the tests of a file. Its process is that of all files of a worker, because a start takes a second of CPU. */

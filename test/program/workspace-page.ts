@@ -28,7 +28,7 @@ export async function lookAt(workspace: Address, as: string): Promise<State> {
   return stateSchema.parse(await response.json());
 }
 
-/** What the page shows anew after it. */
+/** The page shows something else after it. */
 const isNews = (line: string): boolean => /^event: (?!wire$|drills$|toast$)/u.test(line);
 
 /** The events of a page that shows this state. */

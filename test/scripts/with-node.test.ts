@@ -11,6 +11,8 @@ const root = join(import.meta.dirname, '../..');
 const tree = temporaryFolder();
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
+const packageJson = z.object({ scripts: z.record(z.string(), z.string()) });
+
 interface Program {
   readonly file: string;
   readonly text: string;
@@ -97,9 +99,7 @@ it.each([
 });
 
 it('every script of package.json takes Node from there', () => {
-  const { scripts } = z
-    .object({ scripts: z.record(z.string(), z.string()) })
-    .parse(JSON.parse(read('package.json')));
+  const { scripts } = packageJson.parse(JSON.parse(read('package.json')));
   const commands = Object.values(scripts).flatMap((script) => script.split(' && '));
   expect(commands.filter((one) => !/^(?:[A-Z_]+=\S+ )?sh scripts\/with-node |^npm run /u.test(one))).toEqual(
     [],
@@ -110,6 +110,10 @@ it('the README starts with what runs and what tests Bellhop, and CI runs the lat
   const [, block] = /^```sh\n([^]*?)^```$/mu.exec(read('README.md')) ?? [];
   expect(block).toBe('npm ci && npm start\nnpm ci && npm test\n');
   const ci = read('.ci/run');
-  expect(ci).toContain(`grep --max-count=1 '^npm ci && npm test$' README.md`);
-  expect(ci.match(/npm (?:ci|test)\b/gu)).toHaveLength(2);
+  expect(ci).toContain(`install=$(grep --max-count=1 '^npm ci && npm test$' README.md)\n`);
+  expect(ci.match(/^ *\$\{install% && \*\}$/gmu)).toHaveLength(2);
+  expect(ci).toContain(`then='npm run check && npm run build && npm run test:all'\n`);
+  const { scripts } = packageJson.parse(JSON.parse(read('package.json')));
+  const parts = ['test', 'test:system'].map((name) => scripts[name]);
+  expect(parts).toEqual(['!system', 'system'].map((part) => `${scripts['test:all']} --project ${part}`));
 });
