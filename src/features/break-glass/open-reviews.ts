@@ -12,6 +12,6 @@ export const listOpenReviews: Listing = async ({ store, registry }, { actor, hol
     const may = holds([anyone, ...(review?.approvers ?? [])]);
     const close = { action: reviewAction, text: 'Close the review', value };
     const item = requestItem(registry, request, may ? [close] : []);
-    return { ...item, state: 'review open', isUrgent: true, at: startedAt ?? createdAt, why };
+    return { ...item, state: 'review open', sign: '🚨', at: startedAt ?? createdAt, why };
   },
 });

@@ -44,6 +44,7 @@ export const listAlerts = operation({
       return {
         title: `${group.content.title}${names.length === 0 ? '' : ` on ${someNames(names)}`}`,
         state: owner ? 'owned' : 'no owner',
+        sign: '🔴',
         id: group.id,
         by: owner?.by,
         at: owner?.since ?? group.statusAt,
@@ -60,17 +61,20 @@ export const listAlerts = operation({
       hidden: wanted.length - seen.length,
     };
   },
-  report: ({ items, more, hidden }): ReportParts => ({
-    title: 'Alerts',
-    headline:
-      items.length === 0
-        ? `No matching alerts${hidden > 0 ? ' here' : ''}.`
-        : `${itemCount(items.length + more, 'alert')} firing.`,
-    items: [...items],
-    notes: given(
-      more > 0 && `${more} more are not listed. Use --hook for fewer.`,
-      hidden > 0 &&
-        `${itemCount(hidden, 'alert')} of other channels ${hidden === 1 ? 'is' : 'are'} omitted. Type /bellhop alerts in their channel, or in a direct message if you have a role.`,
-    ),
-  }),
+  report({ items, more, hidden }, { input: { mine, hook } }): ReportParts {
+    const count = items.length + more;
+    const what = mine || hook !== undefined ? 'matching alerts' : 'alerts';
+    const here = count === 0 ? `No ${what}` : `${itemCount(count, 'alert')} firing`;
+    const elsewhere = `${hidden} ${hidden === 1 ? 'fires' : 'fire'} in other channels`;
+    return {
+      title: 'Alerts',
+      headline: hidden === 0 ? `${here}.` : `${here} here. ${elsewhere}.`,
+      items: [...items],
+      notes: given(
+        more > 0 && `${more} more are not listed. Use --hook for fewer.`,
+        hidden > 0 &&
+          'For alerts of other channels, type /bellhop alerts there, or in a direct message if you have a role.',
+      ),
+    };
+  },
 });

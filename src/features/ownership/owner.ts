@@ -42,11 +42,6 @@ export const targetsOf = (content: OfferContent): readonly string[] => groupCont
 
 const mostOwners = 1000;
 
-interface OwnerChange extends LastingChange {
-  /** The owner before the change. */
-  readonly before: Owner | undefined;
-}
-
 const nothing: LastingChange = { drafts: [], audit: [] };
 
 const entry = (context: EntryContext, event: OwnEvent, one: Owner, by: Actor | undefined, rest = '') =>
@@ -68,18 +63,18 @@ interface Taking {
   readonly message: OfferMessage & { readonly group: NonNullable<OfferMessage['group']> };
 }
 
-/** The person is on the alert from now on. Nothing changes if they were already. @throws BellhopError `busy` */
+/** The person is on the alert from now on, as `kept`. Nothing changes if they were already. @throws BellhopError `busy` */
 export const take =
   (context: EntryContext, { by, forMs, message }: Taking) =>
-  (all: readonly Lasting[]): OwnerChange => {
+  (all: readonly Lasting[]): LastingChange & { readonly kept: Owner } => {
     const { group, source, channel } = message;
     const before = ownerOf(all, group.id);
-    if (before && samePerson(before.by, by)) return { ...nothing, before };
+    if (before && samePerson(before.by, by)) return { ...nothing, kept: before };
     if (all.length >= mostOwners)
       throw new BellhopError('busy', 'Too many alerts have an owner. Try again later.');
     const { title, targets } = groupContent.parse(group.content);
     const since = context.clock.now();
-    const one: Owner = {
+    const kept: Owner = {
       group: group.id,
       by,
       since,
@@ -90,23 +85,28 @@ export const take =
       targets,
       version: before?.version ?? 0,
     };
-    const drafts = [records.draft(group.id, one, since)];
-    if (!before) return { before, drafts, audit: [entry(context, alertOwned, one, by)] };
+    const drafts = [records.draft(group.id, kept, since)];
+    if (!before) return { kept, drafts, audit: [entry(context, alertOwned, kept, by)] };
     const told = reply(message, before, since, `${mention(before.by)}: ${mention(by)} took over from you.`);
-    const audit = [entry(context, alertTakenOver, one, by, `, from ${before.by.user}`)];
-    return { before, drafts: [...drafts, ...told], audit };
+    const audit = [entry(context, alertTakenOver, kept, by, `, from ${before.by.user}`)];
+    return { kept, drafts: [...drafts, ...told], audit };
   };
 
-/** The person is no longer on the alert. Resolves to no `before` if they were not. */
+interface HandingBack extends Omit<Taking, 'forMs'> {
+  /** Mentions who is on call, as mrkdwn. */
+  readonly onCall: string;
+}
+
+/** The person is no longer on the alert. Nothing changes if they were not. */
 export const handBack =
-  (context: EntryContext, { message, by }: Omit<Taking, 'forMs'>) =>
-  (all: readonly Lasting[]): OwnerChange => {
+  (context: EntryContext, { message, by, onCall }: HandingBack) =>
+  (all: readonly Lasting[]): LastingChange => {
     const { id } = message.group;
     const before = ownerOf(all, id);
-    if (!before || !samePerson(before.by, by)) return { ...nothing, before: undefined };
-    const text = `${mention(by)} handed it back, so no one is on it now.`;
+    if (!before || !samePerson(before.by, by)) return nothing;
+    const text = `${mention(by)} handed it back, so no one is on it now.${onCall}`;
     const drafts = [records.end(id), ...reply(message, before, context.clock.now(), text)];
-    return { drafts, before, audit: [entry(context, alertHandedBack, before, by)] };
+    return { drafts, audit: [entry(context, alertHandedBack, before, by)] };
   };
 
 /** The alert has ended, or else the owner's time, if the owner is still the same. @param message of an alert that fires */

@@ -1,13 +1,15 @@
 import { isFiring, type OfferMessage } from '../../model/records/offer.ts';
+import type { Rule } from '../../model/rulebook/rulebook.ts';
 import type { Actor, Caller } from '../../model/values/actor.ts';
 import { requireRole } from '../../policy/authorize.ts';
 import { DeniedError, whoHolds } from '../../policy/denied.ts';
-import { anyone, isListed } from '../../policy/roles.ts';
+import { anyone, isListed, listedIn } from '../../policy/roles.ts';
 import { holdsARole } from '../../run/introspect.ts';
 import { stale } from '../../run/press-offer.ts';
 import { answerPrivately, sayPrivately } from '../../slack/handle/reply.ts';
 import type { Buttons, SlackContext } from '../../slack/messages/context.ts';
 import type { Click } from '../../slack/receive/dispatch.ts';
+import { mrkdwnParts } from '../../slack/render/text.ts';
 import { handBack, ownerKind, take } from './owner.ts';
 import { handBackAction, ownedForMs, renderOwn, takeAction } from './render.ts';
 
@@ -56,16 +58,14 @@ const maySee = async (context: SlackContext, { actor, place }: Caller, channel: 
 
 async function takeGroup(context: SlackContext, click: Click, message: OwnedGroup): Promise<void> {
   const { store, clock, disclaimers } = context;
-  const { caller, responseUrl, clicked } = click.context;
+  const { caller, responseUrl } = click.context;
   const forMs = ownedForMs(context, message.source);
   if (forMs === undefined) throw stale('The source of this alert is no longer in bellhop.yaml.');
   const { actor: by } = caller;
   const now = clock.now();
-  const { before, drafts } = await store.changeLasting(ownerKind, now, take(context, { by, forMs, message }));
-  if (before && drafts.length === 0)
-    return answerPrivately(context, { caller, responseUrl }, () => renderOwn(before, disclaimers));
-  await store.redrawGroup(message.group.id, now);
-  if (clicked?.ts !== message.ts) await sayPrivately(context, { caller, responseUrl }, 'You are on it now.');
+  const { kept, drafts } = await store.changeLasting(ownerKind, now, take(context, { by, forMs, message }));
+  if (drafts.length > 0) await store.redrawGroup(message.group.id, now);
+  await answerPrivately(context, { caller, responseUrl }, () => renderOwn(kept, disclaimers));
 }
 
 async function giveBack(context: SlackContext, click: Click, message: OwnedGroup): Promise<void> {
@@ -73,8 +73,27 @@ async function giveBack(context: SlackContext, click: Click, message: OwnedGroup
   const { caller, responseUrl } = click.context;
   const now = clock.now();
   const { actor: by } = caller;
-  const { before } = await store.changeLasting(ownerKind, now, handBack(context, { by, message }));
-  if (!before) throw stale('You are not on this alert.');
+  const onCall = onCallIn(context, message.channel);
+  const { drafts } = await store.changeLasting(ownerKind, now, handBack(context, { by, message, onCall }));
+  if (drafts.length === 0) throw stale('You are not on this alert.');
   await store.redrawGroup(message.group.id, now);
   await sayPrivately(context, { caller, responseUrl }, 'You handed it back. No one is on it now.');
+}
+
+/** The people on call for a channel, if its rules name the schedule, or if rules for any channel name only one. As mrkdwn. */
+function onCallIn({ rulebook, directory }: SlackContext, channel: string): string {
+  const { rules, roles } = rulebook().policy;
+  const sourcesOf = (isMeant: (rule: Rule) => boolean | undefined) => {
+    const meant = rules.filter((rule) => rule.effect !== 'deny' && isMeant(rule));
+    return listedIn(
+      roles,
+      meant.flatMap(({ roles: names = [], approvers }) => names.concat(approvers)),
+    ).sources;
+  };
+  const own = sourcesOf(({ channels }) => channels?.includes(channel));
+  const general = sourcesOf(({ channels }) => !channels);
+  return (own.length > 0 || general.length > 1 ? own : general)
+    .map((source) => directory.membersOf(source))
+    .map((members) => ` ${mrkdwnParts(members.kind.words.now(members), 700)}.`)
+    .join('');
 }

@@ -28,16 +28,11 @@ export const ownerParts =
     const owner = ownerOf(await store.lasting(ownerKind), group.id);
     return owner
       ? [section(ownerText(owner), button({ text: 'Take over', action: takeAction, value: group.id }))]
-      : [
-          section(
-            'No one has taken this alert.',
-            button({ text: "I'm on it", action: takeAction, value: group.id }),
-          ),
-        ];
+      : [section('No one is on it now.', button({ text: "I'm on it", action: takeAction, value: group.id }))];
   };
 
 const ownerText = ({ by, since }: Owner): string =>
-  `👤 ${mention(by)} has been on it since ${slackTime(since)}. If that is you, _Take over_ also lets you hand it back.`;
+  `👤 ${mention(by)} has been on it since ${slackTime(since)}.`;
 
 /** Says on the card of a waiting request who is on an alert of its target. */
 export const ownerLines =
@@ -54,9 +49,9 @@ export const ownerLines =
       ]);
   };
 
-/** The private answer to the owner's second press. */
+/** The private answer to each press of the owner. */
 export function renderOwn({ group, since }: Owner, disclaimers: readonly string[]): Message {
-  const text = `You have been on it since ${slackTime(since)}.`;
+  const text = `You are on it (since ${slackTime(since)}). If you can't stay on it, press *Hand back*, here or in \`/bellhop alerts\`.`;
   const { blocks } = textMessage(text, disclaimers);
   const back = button({ text: 'Hand back', action: handBackAction, value: group });
   return { text, blocks: [...blocks, { type: 'actions', elements: [back] }] };

@@ -78,7 +78,8 @@ export type ItemButton = Readonly<z.output<typeof itemButton>>;
 const item = z.object({
   title: z.string(),
   state: z.string(),
-  isUrgent: z.literal(true).optional(),
+  /** An emoji before the title. Default: that of the state. */
+  sign: z.string().optional(),
   id: z.string(),
   by: actor.optional(),
   /** Epoch milliseconds. */

@@ -206,7 +206,7 @@ const linkText = (link: string | undefined): string =>
  */
 export function renderItem(item: Item): MessageBlock[] {
   const why = item.why === undefined ? '' : `\n“${safeLine(item.why, 200)}”`;
-  const head = `${item.isUrgent ? '🚨' : wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}`;
+  const head = `${item.sign ?? wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}`;
   const deadline = item.state === 'proposed' ? 'confirm by' : 'decide by';
   const small = [
     ...(item.by ? [mention(item.by)] : []),
@@ -237,9 +237,4 @@ export const stateSigns: Readonly<Record<StateWord, string>> = {
   refused: '⛔',
 };
 
-/** The signs of states, and of firing alerts, with and without an owner. */
-const signs: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(stateSigns),
-  ['owned', '🔴'],
-  ['no owner', '🔴'],
-]);
+const signs: ReadonlyMap<string, string> = new Map(Object.entries(stateSigns));

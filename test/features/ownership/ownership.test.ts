@@ -12,7 +12,7 @@ import {
 } from '../../../src/features/ownership/render.ts';
 import type { Handler } from '../../../src/model/records/due.ts';
 import type { OfferMessage, OpenFold } from '../../../src/model/records/offer.ts';
-import type { Rulebook } from '../../../src/model/rulebook/rulebook.ts';
+import type { Policy, Rulebook, Source } from '../../../src/model/rulebook/rulebook.ts';
 import { runTypedCommand } from '../../../src/run/run-command.ts';
 import { createReplyHandler } from '../../../src/slack/messages/replies.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
@@ -20,7 +20,8 @@ import type { Click } from '../../../src/slack/receive/dispatch.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
 import { callerOf } from '../../core.ts';
 import { people, type Who } from '../../people.ts';
-import { type BoxStage, openBoxes } from '../../run/sample-boxes.ts';
+import { type BoxStage, openBoxes, rule } from '../../run/sample-boxes.ts';
+import { rotaOf } from '../../sample-source.ts';
 import { timelineOf } from '../timeline-of.ts';
 
 const minute = 60_000;
@@ -134,6 +135,18 @@ async function work(): Promise<void> {
   }
 }
 
+/** Roles with schedules, each with the name of its role. */
+const inRota = (...names: readonly string[]) => ({
+  roles: {
+    responders: { users: ['U0ALICE'], usergroups: [] },
+    ...Object.fromEntries(
+      names.map((name) => [name, { users: [], usergroups: [], sources: [{ key: 'rota', name }] }]),
+    ),
+  },
+});
+
+const inThread = () => said.filter(({ thread }) => thread);
+
 const log = async (): Promise<readonly string[]> =>
   (await boxes.store.audit({ limit: 100 }))
     .filter(({ event }) => event.startsWith('alert '))
@@ -144,13 +157,11 @@ describe("I'm on it", () => {
   it('is on the message of an alert that fires; pressed, it says who is on it, and becomes Take over', async () => {
     const message = await fire();
     // True even while someone who has not taken the alert changes its target.
-    expect(await shown(message)).toMatch(/No one has taken this alert\..*I'm on it/u);
+    expect(await shown(message)).toMatch(/No one is on it now\..*I'm on it/u);
     await press('bob', message);
-    expect(await shown(message)).toMatch(
-      /👤 <@U0BOB> has been on it since .*If that is you, _Take over_ also lets you hand it back\..*Take over/u,
-    );
+    expect(await shown(message)).toMatch(/👤 <@U0BOB> has been on it since [^.]*\.".*Take over/u);
     expect(await boxes.store.findOffer(message.id)).toMatchObject({ version: message.version + 1 });
-    expect(said).toEqual([]);
+    expect(said).toMatchObject([{ to: 'U0BOB' }]);
     expect(await log()).toEqual(['alert owned: InstanceDown on db-1 (grafana) by U0BOB']);
   });
 
@@ -183,8 +194,8 @@ describe("I'm on it", () => {
     await work();
     await boxes.clock.advance(minute);
     await work();
-    expect(said).toMatchObject([{ to: 'C0INC42', thread: message.ts }]);
-    expect(said[0]?.message.text).toBe('<@U0BOB>: <@U0CAROL> took over from you.');
+    expect(inThread()).toMatchObject([{ to: 'C0INC42', thread: message.ts }]);
+    expect(inThread()[0]?.message.text).toBe('<@U0BOB>: <@U0CAROL> took over from you.');
     expect((await log()).at(-1)).toBe(
       'alert taken over: InstanceDown on db-1 (grafana), from U0BOB by U0CAROL',
     );
@@ -197,19 +208,58 @@ describe("I'm on it", () => {
     await press('alice', message);
     await press('alice', message, handBackAction);
     await work();
-    expect(said.filter(({ thread }) => thread).map(({ message: { text } }) => text)).toEqual([
+    expect(inThread().map(({ message: { text } }) => text)).toEqual([
       '<@U0BOB>: <@U0CAROL> took over from you.',
       '<@U0CAROL>: <@U0ALICE> took over from you.',
       '<@U0ALICE> handed it back, so no one is on it now.',
     ]);
   });
 
-  it('pressed twice by the owner offers Hand back, privately', async () => {
+  describe('handed back mentions who is on call', () => {
+    const ofHere = rule('confirm', { channels: ['C0INC42'], roles: ['db'] });
+
+    it.each<[string, Partial<Policy>, string]>([
+      [
+        'by the rules of its channel',
+        { ...inRota('db', 'web'), rules: [ofHere, rule('approve', { approvers: ['web'] })] },
+        ' Rota db: known.',
+      ],
+      [
+        'by the only schedule, if no rule names its channel',
+        { ...inRota('web'), rules: [rule('approve', { roles: ['responders'], approvers: ['web'] })] },
+        ' Rota web: known.',
+      ],
+      [
+        'but not by one of several schedules',
+        { ...inRota('db', 'web'), rules: [rule('confirm', { roles: ['db', 'web'] })] },
+        '',
+      ],
+      ['but not by rules that deny', { ...inRota('db'), rules: [{ ...ofHere, effect: 'deny' }] }, ''],
+    ])('%s', async (_, policy, then) => {
+      const { rulebook } = boxes;
+      const directory = {
+        ...boxes.context.directory,
+        membersOf: ({ name }: Source) => rotaOf(name, ['U0CAROL']),
+      };
+      slack = { ...slack, directory };
+      const message = await fire();
+      await press('bob', message);
+      boxes.rulebook = { ...rulebook, policy: { ...rulebook.policy, ...policy } };
+      await press('bob', message, handBackAction);
+      await work();
+      expect(inThread().map(({ message: { text } }) => text)).toEqual([
+        `<@U0BOB> handed it back, so no one is on it now.${then}`,
+      ]);
+    });
+  });
+
+  it('offers Hand back, privately, at each press of the owner', async () => {
     const message = await fire();
     await press('bob', message);
     await press('bob', message);
-    expect(said).toMatchObject([{ to: 'U0BOB' }]);
-    expect(JSON.stringify(said[0]?.message)).toMatch(/You have been on it since .*Hand back/u);
+    expect(said).toMatchObject([{ to: 'U0BOB' }, { to: 'U0BOB' }]);
+    for (const { message: own } of said)
+      expect(JSON.stringify(own)).toMatch(/You are on it \(since .*Hand back"/u);
     await expect(press('carol', message, handBackAction)).rejects.toThrow('You are not on this alert');
     await press('bob', message, handBackAction);
     expect(await owners()).toEqual([]);
@@ -255,7 +305,7 @@ describe('being on an alert ends', () => {
     await boxes.clock.advance(minute);
     await work();
     expect(await owners()).toEqual([]);
-    expect(said).toEqual([]);
+    expect(inThread()).toEqual([]);
     expect((await log()).at(-1)).toBe(
       'alert handed back: InstanceDown on db-1 (grafana), because the alert ended by Bellhop',
     );
@@ -268,8 +318,8 @@ describe('being on an alert ends', () => {
     await work();
     await work();
     expect(await owners()).toEqual([]);
-    expect(said).toMatchObject([{ to: 'C0INC42', thread: message.ts }]);
-    expect(said[0]?.message.text).toMatch(
+    expect(inThread()).toMatchObject([{ to: 'C0INC42', thread: message.ts }]);
+    expect(inThread()[0]?.message.text).toMatch(
       /^<@U0BOB>: you have been on InstanceDown since .*\. Your time ran out, so no one is on it now\. Press/u,
     );
     expect(await shown(message)).toContain("I'm on it");
@@ -337,6 +387,7 @@ describe('/bellhop alerts', () => {
     const own = items.find(({ id }) => id === groupOf(message));
     expect(own).toMatchObject({
       title: 'InstanceDown on db-1',
+      sign: '🔴',
       by: { user: 'U0BOB' },
       link: `https://chat.example/${message.id}`,
       buttons: [{ action: handBackAction, text: 'Hand back' }],
@@ -365,8 +416,8 @@ describe('/bellhop alerts', () => {
     await fire();
     expect(await ask('alerts', 'C0OPS')).toMatchObject({
       items: [],
-      headline: 'No matching alerts here.',
-      notes: [expect.stringContaining('1 alert of other channels is omitted')],
+      headline: 'No alerts here. 1 fires in other channels.',
+      notes: [expect.stringContaining('type /bellhop alerts there')],
     });
     expect((await ask('alerts', 'D0ALICE', 'alice')).items).toHaveLength(1);
   });

@@ -64,9 +64,14 @@ describe('an answer that is oldest first', () => {
   });
 });
 
-test.each(['owned', 'no owner'])('a firing alert in a list is red: %s', (state) => {
-  const item = { title: 'InstanceDown', state, id: 'a-1', at: 0, buttons: [] };
-  expect(shown({ title: 'Alerts', items: [item] })).toContain('🔴 *InstanceDown*');
+test.each([
+  ['🔴', { state: 'no owner', sign: '🔴' }],
+  ['🚨', { state: 'succeeded', sign: '🚨' }],
+  ['✅', { state: 'succeeded' }],
+  ['❓', { state: 'owned' }],
+])('an item of a list begins with its own sign, or that of its state: %s', (sign, part) => {
+  const item = { title: 'InstanceDown', id: 'a-1', at: 0, buttons: [], ...part };
+  expect(shown({ title: 'Alerts', items: [item] })).toContain(`${sign} *InstanceDown*`);
 });
 
 test('a document is shown as plain text, which a button opens whole to copy', () => {
