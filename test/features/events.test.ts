@@ -8,6 +8,8 @@ import { events, features } from '../../src/features/index.ts';
 import { auditEntry } from '../../src/model/records/audit.ts';
 import { entrySentence, hasSubject } from '../../src/operations/self/entry-sentence.ts';
 
+const reading = { events, names: new Map([['U0BOB', 'Bob']]), zone: 'Europe/Berlin' };
+
 const anEntry = (event: string) =>
   auditEntry.parse({ seq: 1, at: 1, event, note: 'the note', reason: 'the reason', policyHash: 'p' });
 
@@ -17,7 +19,7 @@ it('no feature declares an event that the kernel or another feature has', () => 
 });
 
 it.each([...events.keys()])('“%s” is a sentence', (name) => {
-  const sentence = entrySentence(anEntry(name), '/box kick web-1', events);
+  const sentence = entrySentence(anEntry(name), '/box kick web-1', reading);
   expect(sentence).not.toMatch(/undefined|“[a-z ]+”, /u);
   expect(sentence).not.toBe('');
 });
@@ -25,10 +27,10 @@ it.each([...events.keys()])('“%s” is a sentence', (name) => {
 it('an entry that a feature of another build recorded is shown with what it says', () => {
   const entry = anEntry('made tea');
   expect(hasSubject(entry, events)).toBe(true);
-  expect(entrySentence(entry, '/box kick web-1', events)).toBe(
+  expect(entrySentence(entry, '/box kick web-1', reading)).toBe(
     '“made tea”, /box kick web-1: the note: “the reason”',
   );
-  expect(entrySentence(anEntry('made tea'), '', events)).toBe('“made tea”: the note: “the reason”');
+  expect(entrySentence(anEntry('made tea'), '', reading)).toBe('“made tea”: the note: “the reason”');
 });
 
 it('each event that a feature declares is in its list', () => {

@@ -1,8 +1,6 @@
 import { type Actor, listedActor, programTitle } from '../../model/values/actor.ts';
-import type { EventMeanings } from '../../model/audit-event.ts';
 import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
-import type { Inventory } from '../../model/rulebook/target.ts';
 import type { Cell } from '../../model/values/report.ts';
 import { given, itemCount, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
 import { nameOf, personText } from '../../bellhop/parts/input.ts';
@@ -14,6 +12,7 @@ import {
   entryOptions,
   entrySentence,
   findEntries,
+  type FoundEntries,
   hasSubject,
 } from './entry-sentence.ts';
 
@@ -37,27 +36,23 @@ export const showAudit = operation({
     ...entryOptions('24h'),
   }),
   examples: ['/bellhop audit --last 4h', '/bellhop audit --target web-1 --actor @alice'],
-  async run({ target, actor, request, last, reads }, context: ReadContext<BellhopTarget>) {
-    const { now, actor: asker, inventory, person } = context;
+  run({ target, actor, request, last, reads }, context: ReadContext<BellhopTarget>) {
+    const { now, actor: asker } = context;
     const filter = {
       since: now - last,
       targetName: target,
       requestId: request,
       actor: actor === undefined ? undefined : listedActor(actor, asker.team),
     };
-    const found = await findEntries(context, filter, { reads, most });
-    const { events } = context.bellhop;
-    return { ...found, events, inventory, since: filter.since, until: now, zone: person.timeZone };
+    return findEntries(context, filter, { reads, most });
   },
-  report: ({ entries, events, whole, inventory, since, until, zone }, { input: { reads } }) => ({
-    title: `Audit, ${periodText(since, until, zone)}`,
+  report: ({ entries, whole, ...found }, { input: { reads } }) => ({
+    title: `Audit, ${periodText(found.since, found.until, found.zone)}`,
     headline: itemCount(entries.length, 'entry', 'entries'),
     tables: tableOf(
       'Oldest first, the steps of a request together',
       texts('Time', 'Who', 'What', 'Where'),
-      byRequest(entries)
-        .flat()
-        .map(rowsIn(zone, inventory, events)),
+      byRequest(entries).flat().map(rowsIn(found)),
       'sentences',
     ),
     notes: given(
@@ -70,12 +65,13 @@ export const showAudit = operation({
 });
 
 /** The times are in the zone of the heading, also for people in other zones with whom the answer is shared. */
-function rowsIn(zone: string, inventory: Inventory, events: EventMeanings): (entry: AuditEntry) => Cell[] {
+function rowsIn(found: Omit<FoundEntries, 'entries'>): (entry: AuditEntry) => Cell[] {
+  const { events, zone, inventory } = found;
   const local = clockOf(zone);
   return (entry) => [
     local(entry.at),
     !hasSubject(entry, events) ? '' : entry.actor ? whoOf(entry.actor) : 'Bellhop',
-    entrySentence(entry, commandOf(entry, inventory), events),
+    entrySentence(entry, commandOf(entry, inventory), found),
     channelOf(entry),
   ];
 }

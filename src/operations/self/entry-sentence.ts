@@ -1,3 +1,4 @@
+import { clockOf } from '../../text/local-time.ts';
 import { durationText, nameOfId } from '../../text/words.ts';
 import { type EventMeanings, meaningOf } from '../../model/audit-event.ts';
 import { type AuditEntry, type AuditEvent, type AuditFilter, wholeOf } from '../../model/records/audit.ts';
@@ -20,13 +21,73 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
   return `${words} ${listed ?? target.name}`;
 }
 
+/** An id of a person, and a time, as plain texts have them. */
+const userId = /\b[UW](?=[A-Z]*\d)[A-Z0-9]{4,20}\b/gu;
+const utcTime = /\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\b/gu;
+
+const maxNames = 50;
+
+/** Resolves to names by user id, because a pasted timeline has to be readable outside Slack. */
+function personNames(
+  { bellhop, place: { team } }: ReadContext<BellhopTarget>,
+  entries: readonly AuditEntry[],
+) {
+  const acted = new Map(entries.flatMap(({ actor }) => (actor ? [[actor.user, actor] as const] : [])));
+  const named = new Set(entries.flatMap(({ note = '' }) => note.match(userId) ?? []));
+  // People who acted come first, because the title of an alert in a note may have many words that look like ids.
+  const noted = [...named].filter((user) => !acted.has(user)).map((user) => ({ team, user }));
+  const asked = [...acted.values(), ...noted].slice(0, maxNames);
+  return lookedUp(asked, (actor) => [actor.user, bellhop.nameOf(actor)]);
+}
+
+/** Makes all look-ups at the same time, because *Copy for the post-mortem* has three seconds to open its view. Omits what is unknown. */
+export async function lookedUp<T>(
+  all: readonly T[],
+  ask: (one: T) => readonly [string, Promise<string | undefined>],
+): Promise<ReadonlyMap<string, string>> {
+  const asked = all.map(ask);
+  const found = await Promise.all(asked.map(([, answer]) => answer));
+  return new Map(
+    asked.flatMap(([key], index) => (found[index] === undefined ? [] : [[key, found[index]] as const])),
+  );
+}
+
+/** People may have typed what only looks like a time. */
+function localTime(time: string, zone: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? time : clockOf(zone)(at);
+}
+
+/** Entries of a period, and what it takes to show them. */
+export interface FoundEntries {
+  readonly entries: readonly AuditEntry[];
+  /** In epoch milliseconds. */
+  readonly since: number;
+  readonly until: number;
+  readonly events: EventMeanings;
+  /** Maps user ids to names. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly inventory: Inventory;
+  /** The reader's IANA zone. */
+  readonly zone: string;
+}
+
 /**
  * Returns an entry as a sentence: `requested /cloud reboot web-1: “stuck”`. The subject is omitted if a person or
  * Bellhop did it.
  * @param about the command, or `it` below an entry that names the command
  */
-export const entrySentence = (entry: AuditEntry, about: string, events: EventMeanings): string =>
-  isStepOfWhole(entry) ? `${about} ${partBeganText}` : meaningOf(events, entry).sentence(entry, about);
+export const entrySentence = (
+  entry: AuditEntry,
+  about: string,
+  { events, names, zone }: Pick<FoundEntries, 'events' | 'names' | 'zone'>,
+): string =>
+  isStepOfWhole(entry)
+    ? `${about} ${partBeganText}`
+    : meaningOf(events, entry)
+        .sentence(entry, about)
+        .replaceAll(userId, (id) => names.get(id) ?? id)
+        .replaceAll(utcTime, (time) => localTime(time, zone));
 
 export const hasSubject = (entry: AuditEntry, events: EventMeanings): boolean =>
   !meaningOf(events, entry).isImpersonal && !isStepOfWhole(entry);
@@ -55,22 +116,27 @@ interface Wanted {
 
 /** Reads the log page by page, newest first. `whole` is false if there are more entries. */
 export async function findEntries(
-  { bellhop, actor, place }: ReadContext<BellhopTarget>,
-  filter: Omit<AuditFilter, 'limit' | 'before'>,
+  context: ReadContext<BellhopTarget>,
+  filter: Omit<AuditFilter, 'limit' | 'before'> & Pick<FoundEntries, 'since'>,
   { reads, most, isWanted = () => true }: Wanted,
-): Promise<{ readonly entries: readonly AuditEntry[]; readonly whole: boolean }> {
+): Promise<FoundEntries & { readonly whole: boolean }> {
+  const { bellhop, actor, place, inventory, person, now: until } = context;
   const found: AuditEntry[] = [];
   let before: number | undefined;
-  for (let page = 0; page < maxPages; page += 1) {
-    const entries = await bellhop.audit({ actor, place }, { ...filter, limit: pageLength, before });
+  let whole = false;
+  for (let page = 0; page < maxPages && !whole && found.length <= most; page += 1) {
+    const read = await bellhop.audit({ actor, place }, { ...filter, limit: pageLength, before });
     found.push(
-      ...entries.filter(
+      ...read.filter(
         (entry) => !said.has(entry.event) && (reads || !quiet.has(entry.event)) && isWanted(entry),
       ),
     );
-    before = entries.at(-1)?.seq;
-    const over = found.length > most;
-    if (entries.length < pageLength || over) return { entries: found.slice(0, most), whole: !over };
+    before = read.at(-1)?.seq;
+    whole = read.length < pageLength && found.length <= most;
   }
-  return { entries: found, whole: false };
+  const entries = found.slice(0, most);
+  const names = await personNames(context, entries);
+  const { since } = filter;
+  const { events } = bellhop;
+  return { entries, whole, since, until, events, names, inventory, zone: person.timeZone };
 }

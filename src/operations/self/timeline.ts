@@ -1,10 +1,8 @@
-import type { EventMeanings } from '../../model/audit-event.ts';
 import type { AuditEntry } from '../../model/records/audit.ts';
 import { type ReadContext, operation, z, type BellhopTarget } from '../../bellhop/bellhop.ts';
 import { capitalized } from '../../text/words.ts';
 import { given, itemCount } from '../../bellhop/parts/report-parts.ts';
 import { clockOf, periodText } from '../../text/local-time.ts';
-import type { Inventory } from '../../model/rulebook/target.ts';
 import {
   byRequest,
   commandOf,
@@ -12,11 +10,12 @@ import {
   entrySentence,
   findEntries,
   hasSubject,
+  lookedUp,
+  type FoundEntries,
 } from './entry-sentence.ts';
 
 const maxEntries = 500;
 const maxLinks = 50;
-const maxNames = 50;
 
 export const timeline = operation({
   name: 'bellhop.timeline',
@@ -32,11 +31,8 @@ export const timeline = operation({
     const found = await findEntries(context, { since }, { reads, most: maxEntries, isWanted: isHere });
     const { entries, whole } = found;
     const ids = byRequest(entries).flatMap(([first]) => first?.requestId ?? []);
-    const links = await known(ids.slice(-maxLinks), (id) => [id, context.bellhop.linkTo(id)]);
-    const { person, now, inventory } = context;
-    const names = await namesIn(context, entries);
-    const { events } = context.bellhop;
-    const parts = { entries, events, links, names, inventory, since, until: now, zone: person.timeZone };
+    const links = await lookedUp(ids.slice(-maxLinks), (id) => [id, context.bellhop.linkTo(id)]);
+    const parts = { ...found, links };
     return {
       count: entries.length,
       whole,
@@ -56,45 +52,9 @@ export const timeline = operation({
   }),
 });
 
-/** An id of a person, and a time, as plain texts have them. */
-const userId = /\b[UW](?=[A-Z]*\d)[A-Z0-9]{4,20}\b/gu;
-const utcTime = /\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\b/gu;
-
-/** Resolves to names by user id, because a pasted timeline has to be readable outside Slack. */
-function namesIn({ bellhop, place: { team } }: ReadContext<BellhopTarget>, entries: readonly AuditEntry[]) {
-  const acted = new Map(entries.flatMap(({ actor }) => (actor ? [[actor.user, actor] as const] : [])));
-  const named = new Set(entries.flatMap(({ note = '' }) => note.match(userId) ?? []));
-  // People who acted come first, because the title of an alert in a note may have many words that look like ids.
-  const noted = [...named].filter((user) => !acted.has(user)).map((user) => ({ team, user }));
-  const asked = [...acted.values(), ...noted].slice(0, maxNames);
-  return known(asked, (actor) => [actor.user, bellhop.nameOf(actor)]);
-}
-
-/** Makes all look-ups at the same time, because *Copy for the post-mortem* has three seconds to open its view. Omits what is unknown. */
-async function known<T>(
-  all: readonly T[],
-  ask: (one: T) => readonly [string, Promise<string | undefined>],
-): Promise<ReadonlyMap<string, string>> {
-  const asked = all.map(ask);
-  const found = await Promise.all(asked.map(([, answer]) => answer));
-  return new Map(
-    asked.flatMap(([key], index) => (found[index] === undefined ? [] : [[key, found[index]] as const])),
-  );
-}
-
-interface TimelineParts {
-  readonly entries: readonly AuditEntry[];
-  readonly events: EventMeanings;
+interface TimelineParts extends FoundEntries {
   /** Maps request ids to links. */
   readonly links: ReadonlyMap<string, string>;
-  /** In epoch milliseconds. */
-  readonly since: number;
-  readonly until: number;
-  /** The reader's IANA zone. */
-  readonly zone: string;
-  readonly inventory: Inventory;
-  /** Maps user ids to names. */
-  readonly names: ReadonlyMap<string, string>;
 }
 
 interface Style {
@@ -164,23 +124,15 @@ export function timelineText(parts: TimelineParts, style: Style): string {
 
 const line = (
   entry: AuditEntry,
-  { names, inventory, events, zone }: TimelineParts,
+  parts: TimelineParts,
   style: Style,
-  about = commandOf(entry, inventory),
+  about = commandOf(entry, parts.inventory),
 ): string => {
   const { actor } = entry;
-  const who = actor === undefined ? 'Bellhop' : (names.get(actor.user) ?? `@${actor.user}`);
-  const sentence = entrySentence(entry, about, events)
-    .replaceAll(userId, (id) => names.get(id) ?? id)
-    .replaceAll(utcTime, (time) => localTime(time, zone));
-  return style.text(hasSubject(entry, events) ? `${who} ${sentence}` : capitalized(sentence));
+  const who = actor === undefined ? 'Bellhop' : (parts.names.get(actor.user) ?? `@${actor.user}`);
+  const sentence = entrySentence(entry, about, parts);
+  return style.text(hasSubject(entry, parts.events) ? `${who} ${sentence}` : capitalized(sentence));
 };
-
-/** People may have typed what only looks like a time. */
-function localTime(time: string, zone: string): string {
-  const at = Date.parse(time);
-  return Number.isNaN(at) ? time : clockOf(zone)(at);
-}
 
 const reference = ({ requestId }: AuditEntry, { links }: TimelineParts, style: Style): string =>
   requestId === undefined ? '' : style.reference(requestId, links.has(requestId));

@@ -15,13 +15,14 @@ test('a denial is shown in the zone of the heading, without ids and times of mac
     actor: bob,
     correlationId: 'c',
     operation: 'cloud.reboot',
-    note: 'No rule allows it',
+    note: 'Only U0BOB may, from 2026-08-14 09:45:00 UTC',
   };
   const inventory = { regions: {}, instances: {}, containers: {}, targets: {} };
   const { title, tables, csv } = showAudit.report(
     {
       entries: [entry],
       events,
+      names: new Map([['U0BOB', 'Bob']]),
       whole: true,
       inventory,
       since: at - 3_600_000,
@@ -33,6 +34,8 @@ test('a denial is shown in the zone of the heading, without ids and times of mac
   expect(title).toBe('Audit, 2026-08-14 10:30 to 2026-08-14 11:30 (Europe/Berlin)');
   expect(tables?.[0]?.rows[0]?.[0]).toBe('2026-08-14 11:30');
   expect(JSON.stringify(tables?.[0]?.rows)).not.toMatch(/U0ALICE|2026-08-14T09:30:00Z/u);
-  expect(JSON.stringify(tables?.[0]?.rows)).toContain('was denied /cloud reboot: No rule allows it');
+  expect(JSON.stringify(tables?.[0]?.rows)).toContain(
+    'was denied /cloud reboot: Only Bob may, from 2026-08-14 11:45',
+  );
   expect(JSON.stringify(csv?.rows)).toContain('2026-08-14T09:30:00.000Z');
 });
