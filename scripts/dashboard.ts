@@ -2,6 +2,7 @@ import { Counter, Histogram } from 'prom-client';
 
 import { createMetrics } from '../src/app/health/metrics.ts';
 import { features } from '../src/features/index.ts';
+import { Moment } from '../src/host/metrics.ts';
 
 const { registry, declare } = createMetrics();
 const ofKernel = new Set(registry.getMetricsAsArray().map(({ name }) => name));
@@ -19,7 +20,7 @@ interface Panel {
   readonly queries: readonly Query[];
 }
 
-/** Every metric of the kernel must have a panel, or generation fails. Metrics of features without one get it in a last row. */
+/** Every metric of the kernel must have a panel, or generation fails. Those of features have theirs in a last row. */
 const rows: Readonly<Record<string, readonly Panel[]>> = {
   'Needs attention': [
     count('Unknown', 'bellhop_requests', 'state="unknown"'),
@@ -57,13 +58,6 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     greatest('Overdue', 'bellhop_due', 'kind'),
     greatest('Age of the oldest', 'bellhop_due_oldest_seconds', 'kind', 's'),
   ],
-  Alerts: [
-    rate('Deliveries to hooks', 'bellhop_hook_deliveries_total', 'outcome'),
-    since('Since the last delivery', 'bellhop_hook_last_received_seconds', 'hook'),
-    rate('Skipped reads of hooks', 'bellhop_hook_reads_skipped_total', 'hook'),
-    rate('Calls of agents', 'bellhop_agent_calls_total', 'outcome'),
-    rate('Suggestions of agents', 'bellhop_agent_suggestions_total', 'outcome'),
-  ],
   'The store': [
     times('Call duration', 'bellhop_store_seconds', 'method'),
     rate('Errors', 'bellhop_store_errors_total', 'method'),
@@ -75,15 +69,6 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
     greatest('Entries', 'bellhop_audit_entries', 'job'),
     greatest('Not sealed', 'bellhop_audit_unsealed_entries', 'job'),
     greatest('Oldest not sealed', 'bellhop_oldest_unsealed_audit_entry_seconds', 'job', 's'),
-    greatest('Not forwarded', 'bellhop_audit_unforwarded_entries', 'job'),
-    greatest('Oldest not forwarded', 'bellhop_oldest_unforwarded_audit_entry_seconds', 'job', 's'),
-    rate('Checkpoints published', 'bellhop_audit_hand_outs_total', 'outcome'),
-    rate('Batches forwarded', 'bellhop_audit_forward_batches_total', 'result'),
-  ],
-  'Who is on call': [
-    greatest('People on call', 'bellhop_on_call', 'schedule'),
-    greatest('Failing schedules', 'bellhop_schedule_failing', 'schedule'),
-    since('Since the last answer', 'bellhop_schedule_answered_seconds', 'schedule'),
   ],
   'The process': [
     greatest('Memory', 'process_resident_memory_bytes', 'instance', 'bytes'),
@@ -103,7 +88,7 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
  * `deploy/grafana-dashboard.json`. @throws Error if a panel uses a metric that does not exist, or a metric has no panel
  */
 export function dashboard(): unknown {
-  const own = metrics.filter(({ name }) => !ofKernel.has(name) && !shown.has(name)).map(plain);
+  const own = metrics.filter(({ name }) => !ofKernel.has(name)).map(plain);
   const left = metrics.filter(({ name }) => name.startsWith('bellhop_') && !shown.has(name));
   if (left.length > 0)
     throw new Error(`scripts/dashboard.ts shows no ${left.map(({ name }) => name).join(', ')}`);
@@ -127,7 +112,7 @@ export function dashboard(): unknown {
         },
       ],
     },
-    panels: laidOut(own.length > 0 ? { ...rows, 'Other features': own } : rows),
+    panels: laidOut(own.length > 0 ? { ...rows, Features: own } : rows),
   };
 }
 
@@ -169,7 +154,7 @@ function times(title: string, metric: string, by?: string): Panel {
   );
 }
 
-/** A metric without a panel of its own, with all its labels. */
+/** A metric of a feature, with all its labels. */
 function plain({ name }: (typeof metrics)[number]): Panel {
   const metric = registry.getSingleMetric(name);
   const words = name
@@ -178,10 +163,13 @@ function plain({ name }: (typeof metrics)[number]): Panel {
     .replaceAll('_', ' ');
   const title = words.replace(/^./u, (first) => first.toUpperCase());
   if (metric instanceof Histogram) return times(title, name);
-  const isCounter = metric instanceof Counter;
-  const each = isCounter ? `rate(${series(name)}[$__rate_interval])` : series(name);
-  const query: Query = [`${isCounter ? 'sum' : 'max'} without (instance, pod) (${each})`, '__auto'];
-  return panel(title, name, isCounter ? 'ops' : 'short', query);
+  if (metric instanceof Counter) {
+    const rates = `sum without (instance, pod) (rate(${series(name)}[$__rate_interval]))`;
+    return panel(title, name, 'ops', [rates, '__auto']);
+  }
+  const value = `max without (instance, pod) (${series(name)})`;
+  if (metric instanceof Moment) return panel(`Since ${words}`, name, 's', [`time() - ${value}`, '__auto']);
+  return panel(title, name, name.endsWith('_seconds') ? 's' : 'short', [value, '__auto']);
 }
 
 function series(metric: string, condition = ''): string {

@@ -4,7 +4,7 @@ import { type Clock, type Log, onceAMinute } from '../../model/ports.ts';
 import type { Table } from '../../model/values/report.ts';
 import type { HookOutcome, HooksRouteOptions } from './sources/hooks-route.ts';
 
-export const hookMetrics = ({ counter, gauge }: Declare) => ({
+export const hookMetrics = ({ counter, moment }: Declare) => ({
   deliveries: counter(
     'bellhop_hook_deliveries_total',
     ['hook', 'outcome'],
@@ -15,7 +15,7 @@ export const hookMetrics = ({ counter, gauge }: Declare) => ({
     ['hook'],
     'Reads of a hook for new alerts that were skipped, because there were more than ten in a minute.',
   ),
-  last: gauge(
+  last: moment(
     'bellhop_hook_last_received_seconds',
     ['hook'],
     'When a hook last accepted alerts, in Unix seconds.',

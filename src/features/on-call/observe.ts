@@ -4,8 +4,8 @@ import type { Members } from '../../model/members.ts';
 
 export const schedulesPart = 'schedules';
 
-export const scheduleMetrics = ({ gauge }: Declare) => ({
-  answered: gauge(
+export const scheduleMetrics = ({ gauge, moment }: Declare) => ({
+  answered: moment(
     'bellhop_schedule_answered_seconds',
     ['schedule'],
     'When a schedule of bellhop.yaml last answered, in Unix seconds. An answer is valid for five minutes.',
