@@ -102,7 +102,9 @@ export const rawLogsInput = z
     for_all_resources: z
       .boolean()
       .default(true)
-      .describe('If the box is not ticked, each CDN resource has its own destination.')
+      .describe(
+        'Untick the box to enter a destination for each CDN resource instead. The fields below then change.',
+      )
       .meta({ label: 'One destination for all resources' }),
     all_resources_bucket: text('Bucket for all resources', 'Bucket for the logs of all resources.'),
     all_resources_folder: text('Folder for all resources', 'Folder for the logs of all resources.'),

@@ -21,7 +21,7 @@ function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
     }`,
     columns: [
       ...texts('Metric'),
-      ...numbers('Total / average', 'Rate', 'Change', 'Lowest', 'Highest'),
+      ...numbers('Total / average', 'Rate', 'Change of total / average', 'Lowest', 'Highest'),
       ...texts('Highest at'),
     ],
     rows: measures.map((measure) => {

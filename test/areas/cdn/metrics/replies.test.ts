@@ -24,7 +24,7 @@ describe('what comes', () => {
       [line chart: quic_share, , 60 points]
       [line chart: tls_versions, , 60 points]
       Totals for counts, averages otherwise:
-        | Metric | Total / average | Rate | Change | Lowest | Highest | Highest at
+        | Metric | Total / average | Rate | Change of total / average | Lowest | Highest | Highest at
         | edge_status_5xx | 60 | 0.0167 requests/s | ±0 % | 1 | 1 | 02:00 UTC
         | quic_share | 0.295 |  | ±0 % | 0 | 0.59 | 02:59 UTC
       tls_versions: its parts, averaged over time:
@@ -80,7 +80,7 @@ describe('what comes', () => {
       - Intervals: 12 × 5m
       - By: cname
       Totals for counts, averages otherwise:
-        | Metric | Total / average | Rate | Change | Lowest | Highest | Highest at
+        | Metric | Total / average | Rate | Change of total / average | Lowest | Highest | Highest at
         | edge_status_5xx | not sent |  |  |  |  | 
       [cdn-metrics.csv: 0 rows of time,cname,edge_status_5xx]"
     `);
