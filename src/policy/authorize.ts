@@ -223,9 +223,9 @@ export async function reauthorize(
   ];
   if (fault) return refusedFor(fault.text);
   const authorization = await authorize(context, command, { actor, place, returned });
-  const { effect, explanation, until, passes, cannotTell, unanswered, on, needed } = authorization.decision;
+  const { decision } = authorization;
+  const { effect, by, explanation, said, until, passes, cannotTell, unanswered, on, needed } = decision;
   if (effect !== 'deny') return { kind: 'authorized', command, ...authorization };
-  const { said } = authorization.decision;
   const refused = said
     ? { ...refusedFor([...said, '.']), reason: `${explanation}.` }
     : refusedFor(on === undefined ? `${explanation}.` : `${on}: ${explanation}.`);
@@ -233,8 +233,9 @@ export async function reauthorize(
     return { ...refused, retry: lostGroupAdvice(context, needed.roles) ?? 'Click again in a minute.' };
   if (passes) return { ...refused, retry: 'Click again once it is allowed.', until };
   const members = sourcesOf(needed.roles, authorization.roles).map((one) => membersText(context, one));
-  const why = [refused.reason, ...(await Promise.all(members))].join(' ');
-  return { ...refusedFor(`The rules no longer allow it. ${why}`), until, needed };
+  const where = on === undefined ? '' : ` on ${on}`;
+  const why = [...(by.kind === 'none' ? [] : [`${explanation}.`]), ...(await Promise.all(members))];
+  return { ...refusedFor([`The rules no longer allow it${where}.`, ...why].join(' ')), until, needed };
 }
 
 const refusedFor = (said: string | readonly TextPart[]) => {

@@ -4,8 +4,7 @@ import { badInput, BellhopError } from '../model/values/errors.ts';
 import { withheldText } from '../model/introspection.ts';
 import { listedIn, listedWithTeam } from './roles.ts';
 import type { TextPart } from '../text/parts.ts';
-import { actionLabelOf } from '../command/grammar/registry.ts';
-import type { Entry } from '../model/registry.ts';
+import { actionLabelOf, typedName } from '../command/grammar/registry.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { WhoMay } from '../model/members.ts';
 import type { DecidedBy, Decision } from '../model/values/decision.ts';
@@ -56,6 +55,9 @@ export function whoHolds(
   };
 }
 
+/** For a denial whose text says who may, or that no one can change. */
+export const noneMay: WhoMay = { roles: [], users: [], usergroups: [], channels: [] };
+
 const maxNamed = 10;
 
 /** People by their names in Slack, for texts that can't mention them. */
@@ -79,33 +81,32 @@ export function denied(
   const actionLabel = actionLabelOf(entry, { operation: operation.name, input: values });
   const { on = target.name } = decision;
   const what = operation.risk === 'read' ? `run ${typedName(entry)}` : `${actionLabel} ${on}`;
-  const {
-    explanation,
-    said = [explanation],
-    needed,
-    until,
-    cannotTell = false,
-    unanswered = false,
-  } = decision;
-  const { elsewhere = [] } = needed;
-  const ending = operation.risk === 'read' ? '' : ' Nothing was done.';
-  const isAnywhere = decision.by.kind === 'none' && needed.channels.length === 0;
+  return deniedTo(context, what, decision, operation.risk === 'read' ? '' : ' Nothing was done.');
+}
+
+/** Says one thing: that roles can't be looked up, which channel to use, that other roles are needed, or why. */
+export function deniedTo(context: Rules, what: string, decision: Decision, ending = ''): DeniedError {
+  const { by, rule, explanation, said = [explanation], needed, until } = decision;
+  const { cannotTell = false, unanswered = false } = decision;
+  const { roles, channels, elsewhere = [], breakGlass } = needed;
+  const isElsewhere = elsewhere.length > 0;
+  const isAnywhere = by.kind === 'none' && channels.length === 0;
   const when = until === undefined ? (isAnywhere ? '' : ' here') : ' now';
   const text = cannotTell
-    ? `Bellhop can't verify your roles right now, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice(context, needed.roles)}${ending}`
-    : elsewhere.length > 0
+    ? `Bellhop can't verify your roles right now, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice(context, roles)}${ending}`
+    : isElsewhere
       ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), `.${ending}`]
-      : [`You can't ${what}${when}. `, ...said, `.${ending}`];
-  const whoMay = whoElseMay(context, needed);
-  const { breakGlass } = needed;
-  const noOne =
-    [...needed.roles, ...needed.channels, ...elsewhere].length === 0 && standing.has(decision.by.kind);
+      : isAnywhere && roles.length > 0 && !unanswered
+        ? `Your roles may not ${what}.${ending}`
+        : [`You can't ${what}${when}. `, ...said, `.${ending}`];
+  // The sentence names the other channels.
+  const whoMay = isElsewhere ? noneMay : whoHolds(context, roles, channels);
+  const noOneMay = [...roles, ...channels, ...elsewhere].length === 0 && standing.has(by.kind);
   return new DeniedError(
     text,
-    decision.rule,
-    // The sentence names these channels.
-    { ...whoMay, channels: elsewhere.length > 0 ? [] : whoMay.channels, noOne, breakGlass },
-    { retryable: cannotTell || unanswered, until, by: decision.by.kind },
+    rule,
+    { ...whoMay, noOne: noOneMay, breakGlass },
+    { retryable: cannotTell || unanswered, until, by: by.kind },
   );
 }
 
@@ -119,14 +120,11 @@ const standing: ReadonlySet<DecidedBy['kind']> = new Set<DecidedBy['kind']>(['ru
 const maxChannels = 5;
 
 /** For example `#ops, #war-room or #incident-42`. */
-export const channelChoice = (channels: readonly string[]): readonly TextPart[] =>
+const channelChoice = (channels: readonly string[]): readonly TextPart[] =>
   channels.slice(0, maxChannels).flatMap((channel, index, all): readonly TextPart[] => {
     if (index === 0) return [{ channel }];
     return [index === all.length - 1 ? ' or ' : ', ', { channel }];
   });
-
-/** The command as people type it, such as `/cdn metrics`. */
-export const typedName = ({ area, verb }: Entry): string => `/${area} ${verb}`;
 
 /**
  * Checks the person's workspace, because Bellhop works in one workspace. People from any other workspace may act only
@@ -145,8 +143,7 @@ export async function assertOwnWorkspace(
     ? 'you are in another one.'
     : `Slack can't say whether you are one. ${cannotTellAdvice(context)}`;
   const text = `Bellhop takes commands only from members of the workspace it is installed in, and ${why} Nothing was done.`;
-  const noOne = { roles: [], users: [], usergroups: [], channels: [] };
-  throw new DeniedError(text, 'another workspace', noOne, { by: 'none', retryable: !person });
+  throw new DeniedError(text, 'another workspace', noneMay, { by: 'none', retryable: !person });
 }
 
 type Withholding = Pick<Rules, 'withheld' | 'rulebook'>;

@@ -190,7 +190,7 @@ const isOnEveryTarget = (rule: Rule): boolean => !rule.labels && !rule.arguments
 /**
  * The requirements of the rules that could allow the operation on at least one target. For a denial without a target.
  */
-export function neededSomewhere(policy: Policy, open: OpenQuestion): Pick<Decision, 'needed' | 'cannotTell'> {
+export function neededSomewhere(policy: Policy, open: OpenQuestion): Decision {
   const rules = policy.rules
     .filter((rule) => rule.effect !== 'deny' || isOnEveryTarget(rule))
     .map((rule) => onAnyTarget(rule));

@@ -74,7 +74,7 @@ function barredBy(bars: readonly Bar[], noun: string, { name }: Target, decision
     const passed = bars.map(({ said }) => said(name).concat(`. Break-glass overrides this ${noun}.`));
     return {
       ...decision,
-      note: sentences([...passed.map(spokenText), decision.note]),
+      note: sentences([`Break-glass overrides the ${noun} on ${name}.`, decision.note]),
       said: passed.flatMap((said) => said.concat(' ')),
     };
   }

@@ -1,12 +1,12 @@
 import { sameActor, samePerson, type Actor, type Caller, type Membership } from '../model/values/actor.ts';
-import type { SourceAnswer, WhoMay } from '../model/members.ts';
+import type { SourceAnswer } from '../model/members.ts';
 import type { Decision } from '../model/values/decision.ts';
 import type { Context, Rules, RunnerContext } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
 import { format } from '../command/grammar/grammar.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { reauthorize, requireRole, rolesNow } from '../policy/authorize.ts';
-import { DeniedError, namesOfPeople, whoHolds } from '../policy/denied.ts';
+import { DeniedError, namesOfPeople, noneMay, whoElseMay, whoHolds } from '../policy/denied.ts';
 import { type Request, rolesAsked } from '../model/records/request.ts';
 import { eachOptions } from '../model/records/whole.ts';
 import { membershipIn, sourcesOf } from '../policy/roles.ts';
@@ -22,12 +22,9 @@ export function assertRequester(
   throw notTheirs(request, ` can ${action} this. Nothing was done.`);
 }
 
-/** The text names the only person who may, so `whoMay` is usually empty. */
-const notTheirs = (
-  { requester, decision }: Request,
-  text: string,
-  whoMay: WhoMay = { roles: [], users: [], usergroups: [], channels: [] },
-): DeniedError => new DeniedError(['Only ', { person: requester.user }, text], decision.rule, whoMay);
+/** The text names the only person who may. */
+const notTheirs = ({ requester, decision }: Request, text: string): DeniedError =>
+  new DeniedError(['Only ', { person: requester.user }, text], decision.rule, noneMay);
 
 /** Anyone who may run the command can replace an unconfirmed request. Others learn who may run it. @throws DeniedError */
 export async function assertMayConfirm(
@@ -42,8 +39,14 @@ export async function assertMayConfirm(
     const words = format(entry, request.input, eachOptions(request));
     throw notTheirs(request, ` can confirm this. Type ${words} to replace it with yours. Nothing was done.`);
   }
-  const { roles, channels } = own.needed ?? { roles: [], channels: [] };
-  throw notTheirs(request, ' can confirm this. Nothing was done.', whoHolds(context, roles, channels));
+  const whoMay = own.needed && whoElseMay(context, own.needed);
+  if (!whoMay || whoMay.roles.length === 0) throw notTheirs(request, ' can confirm this. Nothing was done.');
+  const text = [
+    'Your roles may not run this request of ',
+    { person: request.requester.user },
+    '. Nothing was done.',
+  ];
+  throw new DeniedError(text, request.decision.rule, whoMay);
 }
 
 /** Finds a request for anyone who can see its card. A request cannot be found from another channel. @throws BellhopError */

@@ -85,7 +85,7 @@ async function expire(context: RunnerContext, request: Request): Promise<Outcome
   const now = context.clock.now();
   if (now < request.expiresAt) return { againIn: request.expiresAt - now };
   const audit = [stepEntry(context, 'expired', request, 'expired')];
-  await tryStep(context, stepFrom(context, request, 'expired', { endedAt: now }, audit));
+  await tryStep(context, stepFrom(context, request, 'expired', { endedAt: now, note: '' }, audit));
   // This step has ended the request, or a faster one has ended it or set a new deadline.
   return { done: true };
 }

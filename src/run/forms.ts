@@ -11,9 +11,10 @@ import {
   sentence,
   valueAt,
 } from '../command/grammar/check-input.ts';
+import { typedName } from '../command/grammar/registry.ts';
 import { resolve } from '../command/resolve.ts';
 import { applyRules, offered, rolesNow } from '../policy/authorize.ts';
-import { cannotTellAdvice, channelChoice, DeniedError, typedName, whoHolds } from '../policy/denied.ts';
+import { deniedTo } from '../policy/denied.ts';
 import type { FormPlan, InputFault } from '../model/operation.ts';
 import { neededSomewhere } from '../policy/policy.ts';
 import { reachOf, faultsBefore, lookBack, secretFaults } from '../policy/reach.ts';
@@ -99,16 +100,7 @@ export async function mayOpen(context: Rules, actor: Actor, place: Place, entry:
   const { operation } = entry;
   const roles = await rolesNow(context, actor);
   const question = { operation, team, place, roles, now: context.clock.now() };
-  const { needed, cannotTell = false } = neededSomewhere(policy, question);
-  const { elsewhere = [] } = needed;
-  const command = typedName(entry);
-  const text = cannotTell
-    ? `Bellhop can't verify your roles right now, so you can't run ${command} yet. ${cannotTellAdvice(context, needed.roles)}`
-    : elsewhere.length > 0
-      ? [`You can't run ${command} in this channel. Use `, ...channelChoice(elsewhere), '.']
-      : `You can't run ${command} here. No rule allows it.`;
-  const whoMay = whoHolds(context, needed.roles, elsewhere.length > 0 ? [] : needed.channels);
-  throw new DeniedError(text, 'no rule', whoMay, { retryable: cannotTell, by: 'none' });
+  throw deniedTo(context, `run ${typedName(entry)}`, neededSomewhere(policy, question));
 }
 
 export interface BegunForm extends EnteredCommand {

@@ -153,7 +153,8 @@ async function help(
   { area, entry }: Extract<Parsed, { kind: 'help' }>,
   attempt: AttemptedCommand,
 ): Promise<Begun> {
-  if (entry) return { kind: 'report', report: report.parse(helpOf(entry)) };
+  const maySkip = context.rulebook().policy.rules.some(({ breakGlass }) => breakGlass.length > 0);
+  if (entry) return { kind: 'report', report: report.parse(helpOf(entry, maySkip)) };
   const whole = area === 'bellhop' ? context.registry.find('bellhop.help') : undefined;
   if (whole) return begin(context, caller, { entry: whole, values: {}, options: {} }, attempt);
   const { entries, unsure } = await offeredNow(context, caller.actor, caller.place);

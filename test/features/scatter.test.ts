@@ -97,6 +97,7 @@ const filesOnBreakGlass = [
   'model/rulebook/rulebook.ts',
   'model/rulebook/schema.ts',
   'model/values/decision.ts',
+  'operations/self/can.ts',
   'operations/self/policy.ts',
   'policy/authorize.ts',
   'policy/denied.ts',

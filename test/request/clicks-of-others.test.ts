@@ -19,7 +19,7 @@ const rows: readonly IgnoredClick[] = [
     typed: staging,
     who: 'bob',
     action: 'confirm',
-    says: 'Only U0ALICE can confirm this. Nothing was done.',
+    says: 'Your roles may not run this request of U0ALICE. Nothing was done.',
     leaves: 'proposed',
   },
   {

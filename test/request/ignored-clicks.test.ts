@@ -143,7 +143,7 @@ const rows: readonly IgnoredClick[] = [
     before: (of) => of.rules([]),
     who: 'carol',
     action: 'approve',
-    says: 'Not run. The rules no longer allow it. No rule allows it.',
+    says: 'Not run. The rules no longer allow it.',
     leaves: 'refused',
   },
   {
@@ -155,7 +155,7 @@ const rows: readonly IgnoredClick[] = [
     },
     who: 'alice',
     action: 'confirm',
-    says: 'Not run. The rules no longer allow it. No rule allows it.',
+    says: 'Not run. The rules no longer allow it.',
     leaves: 'refused',
   },
   {
@@ -246,7 +246,9 @@ describe('a click that must do nothing', () => {
       record: () => Promise.reject(new Error('the disk is full')),
     }));
     const request = await silent.propose('alice', staging);
-    expect((await silent.refused('bob', request, 'confirm')).message).toContain('Only U0ALICE');
+    expect((await silent.refused('bob', request, 'confirm')).message).toContain(
+      'Your roles may not run this',
+    );
     expect(silent.logged).toEqual(['audit entry not recorded']);
     await silent.close();
   });

@@ -41,7 +41,7 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
     /cloud reboot web-1 --pause 2m
       --pause needs --each label=value.
     /cloud reboot --each env=staging --each tier=web --pause
-      --pause needs a value: --pause <value>.
+      --pause needs a value, such as --pause 2m.
     /cloud show --each tier=web
       /cloud show is read-only. Remove --each.
     /storage kinds --each tier=web

@@ -182,9 +182,9 @@ describe('bad input', () => {
       /cloud reboot web-1 --instance web-2
         → bad-input: Unexpected argument “web-1”. Name one instance, or several with --each label=value. Put a reason after --reason. Usage: /cloud reboot <instance> [--project <number>] [--region <number>] [--reason "…"].
       /cloud reboot web-1 --reason
-        → bad-input: --reason needs a value: --reason <value>.
+        → bad-input: --reason needs a value, such as --reason "disk errors".
       /cloud reboot web-1 --reason ""
-        → bad-input: --reason needs a value: --reason <value>.
+        → bad-input: --reason needs a value, such as --reason "disk errors".
       /cloud reboot web-1 --reason --project 1
         → bad-input: --reason needs a value, but “--project” looks like the next option. If it is the value, write --reason="…".
       /cloud reboot web-1 --reason a --reason b

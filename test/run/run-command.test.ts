@@ -101,7 +101,7 @@ describe('a refusal', () => {
     expect(error).toBeInstanceOf(DeniedError);
     expect(error).toMatchObject({
       code: 'denied',
-      message: "You can't kick db-1. No rule allows it. Nothing was done.",
+      message: 'Your roles may not kick db-1. Nothing was done.',
       rule: 'no rule',
       whoMay: {
         roles: ['responders', 'leads'],

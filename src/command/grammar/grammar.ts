@@ -2,7 +2,7 @@ import type { Entry, Field, Registry } from '../../model/registry.ts';
 import { badInput, BellhopError, misspelt } from '../../model/values/errors.ts';
 import type { Operation } from '../../model/operation.ts';
 import { guessOf, guessText, nearest, removedText } from '../../text/nearest.ts';
-import { targetField } from './registry.ts';
+import { targetField, typedName } from './registry.ts';
 import { usage } from './help.ts';
 import { exactNumber } from '../../text/exact.ts';
 import { abridged, itemText, quoteWord, someOf } from '../../text/words.ts';
@@ -35,10 +35,8 @@ export function parse(registry: Registry, area: string, text: string): Parsed {
   if (!entries) {
     const known = [...registry.areas.keys()].map((name) => `/${name}`);
     const verbs = registry.entries.filter(({ verb }) => verb === area.toLowerCase());
-    const { words } =
-      verbs.length > 0
-        ? { words: verbs.map((entry) => `/${entry.area} ${entry.verb}`) }
-        : guessOf(`/${area}`, known);
+    const meant = verbs.length > 0 ? verbs.map(typedName) : text === '' ? commandsOn(registry, area) : [];
+    const words = meant.length > 0 ? meant : guessOf(`/${area}`, known).words;
     const guess = { typed: area, words: words.map((word) => word.slice(1)) };
     throw new BellhopError('unknown-command', `Unknown command /${area}.${guessText(words)}`, { guess });
   }
@@ -55,6 +53,13 @@ export function parse(registry: Registry, area: string, text: string): Parsed {
   if (words.includes('--help') || (more.length === 0 && isHelp(word))) return help(area, entry);
   return readWords(registry, entry, words);
 }
+
+/** The first commands that take this target. */
+const commandsOn = (registry: Registry, name: string): readonly string[] =>
+  registry.entries
+    .filter((entry) => Object.hasOwn(registry.targets(targetField(entry)?.target ?? ''), name))
+    .slice(0, 3)
+    .map((entry) => `${typedName(entry)} ${quoteWord(name)}`);
 
 const helpWords: ReadonlySet<string> = new Set(['help', '--help', '-h', '?']);
 const isHelp = (word: string): boolean => helpWords.has(word.toLowerCase());
@@ -231,7 +236,7 @@ export function format(entry: Entry, values: Values, options: CommandOptions = {
   const words = [
     entry.verb,
     ...entry.fields.flatMap((field) => formatted(field, values[field.name])),
-    ...Object.entries(commandOptions).flatMap(([name, member]) =>
+    ...Object.entries(commandOptions).flatMap(([name, { member }]) =>
       [options[member] ?? []].flat().map((value) => optionWord(name, value)),
     ),
   ];

@@ -2,7 +2,8 @@ import type { Entry, Field } from '../../model/registry.ts';
 import { targetField } from './registry.ts';
 import { type Withheld, withheldText } from '../../model/introspection.ts';
 import type { Rules } from '../../model/ports.ts';
-import type { ReportParts } from '../../model/values/report.ts';
+import type { Fact, ReportParts } from '../../model/values/report.ts';
+import { commandOptions } from './words.ts';
 
 /** Returns a usage line such as `/cloud reboot <instance> [--project <number>] [--reason "…"]`. */
 export function usage(entry: Entry): string {
@@ -56,7 +57,7 @@ export function helpOverview(
       entries.length === 0
         ? (unsure ?? nothingOffered)
         : 'You confirm changes with a button, unless a rule says otherwise.',
-    facts: entries.map((entry) => ({ label: briefUsage(entry), value: entry.operation.summary })),
+    facts: area === undefined ? groupedFacts(entries) : entries.map(usageFact),
     notes: [
       ...(unsure === undefined || entries.length === 0 ? [] : [unsure]),
       'Add --help to a command for its options and examples.',
@@ -64,6 +65,23 @@ export function helpOverview(
       mentionNote(withheld?.(), area === undefined || area === 'cloud' ? undefined : entries[0]),
     ],
   };
+}
+
+const usageFact = (entry: Entry): Fact => ({ label: briefUsage(entry), value: entry.operation.summary });
+
+/** So many lines of one fact are shown as lines. */
+const maxLines = 12;
+
+/** All commands on one page, the changes of each area apart from what only looks. */
+function groupedFacts(entries: readonly Entry[]): Fact[] {
+  const groups = Map.groupBy(entries, ({ area, operation: { risk, atOnce } }) =>
+    risk === 'read' && !atOnce ? `/${area}: reads` : `/${area}: changes`,
+  );
+  return [...groups].flatMap(([label, all]) => {
+    const lines = all.map(usageFact).map((fact) => `${fact.label}: ${fact.value}`);
+    const parts = Map.groupBy(lines, (_, index) => Math.floor(index / maxLines));
+    return [...parts.values()].map((part) => ({ label, value: part.join('\n') }));
+  });
 }
 
 function approvalNote(entries: readonly Entry[]): readonly string[] {
@@ -81,45 +99,29 @@ function mentionNote(withheld: readonly Withheld[] = [], entry?: Entry): string 
     : `In threads, where slash commands do not work, mention Bellhop: @bellhop ${entry?.operation.examples[0]?.slice(1) ?? 'reboot web-1'}.`;
 }
 
-export function helpOf(entry: Entry): ReportParts {
+/** @param maySkip whether any rule lets its approval be skipped */
+export function helpOf(entry: Entry, maySkip: boolean): ReportParts {
   const { operation } = entry;
+  const isOffered = (member: string): boolean =>
+    member === 'breakGlass' ? maySkip : member === 'reason' || rolls(entry);
+  const options = operation.risk === 'read' ? [] : Object.entries(commandOptions);
   return {
     title: `/${entry.area} ${entry.verb}`,
     headline: operation.summary,
     facts: [
       { label: 'Usage', value: usage(entry) },
       ...entry.fields.map((field) => ({ label: fieldName(field), value: fieldHelp(field) })),
-      ...(operation.risk === 'read' ? [] : askHelp),
-      ...(rolls(entry) ? eachHelp : []),
+      ...options
+        .filter(([, { member }]) => isOffered(member))
+        .map(([name, { help }]) => ({ label: `--${name}`, value: help })),
       { label: 'Examples', value: operation.examples.join('\n') },
     ],
     notes: [operation.atOnce ? 'Takes effect at once.' : riskNotes[operation.risk]],
   };
 }
 
-const askHelp = [
-  { label: '--reason', value: 'Reason, shown on the card and kept in the audit log. Optional.' },
-  {
-    label: '--break-glass',
-    value: "Skip the approval, if a rule allows it. Say why it can't wait. Optional.",
-  },
-] as const;
-
-const eachHelp = [
-  {
-    label: '--each',
-    value: 'label=value: every target with this label, one at a time. Repeat it to require several labels.',
-  },
-  {
-    label: '--pause',
-    value:
-      'With --each: how long each target must stay healthy before the next one starts, 0s to 1h. Default: 30s.',
-  },
-] as const;
-
 /** Bellhop has to see that each target is healthy again before the next target starts. */
 const rolls = (entry: Entry): boolean =>
-  entry.operation.risk !== 'read' &&
   targetField(entry) !== undefined &&
   (entry.operation.watch !== undefined || entry.operation.tasks?.read !== undefined);
 

@@ -17,6 +17,9 @@ export const actionLabelOf = (
     ? (entry.operation.actionLabelFor?.(input) ?? entry.operation.actionLabel ?? labelOf(entry, input))
     : operation;
 
+/** The command as people type it, such as `/cdn metrics`. */
+export const typedName = ({ area, verb }: Pick<Entry, 'area' | 'verb'>): string => `/${area} ${verb}`;
+
 export const doneWordOf = (entry: Entry | undefined): string => entry?.operation.doneWord ?? 'succeeded';
 
 /** With these verbs, the target is not what is acted on: `/backup create orders` creates a backup. */

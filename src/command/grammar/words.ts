@@ -2,7 +2,7 @@ import { badInput, type BellhopError, misspelt } from '../../model/values/errors
 import type { Entry, Field } from '../../model/registry.ts';
 import { nearest, removedText } from '../../text/nearest.ts';
 import { exactNumber } from '../../text/exact.ts';
-import { abridged, dashes, shortDuration, splitItems } from '../../text/words.ts';
+import { abridged, dashes, quoteWord, shortDuration, splitItems } from '../../text/words.ts';
 import { refuseHidden, refuseLongText } from './refuse.ts';
 
 /** The quotes that open a group, each with the quotes that close it, as keyboards and chat clients pair them. */
@@ -107,12 +107,31 @@ export interface OptionTokens {
 
 /** The options of every change, as typed. Reads have none of them. */
 export const commandOptions = {
-  reason: 'reason',
-  'break-glass': 'breakGlass',
-  each: 'each',
-  pause: 'pause',
-} as const satisfies Record<string, keyof CommandOptions>;
-type Meant = Field | keyof CommandOptions;
+  reason: {
+    member: 'reason',
+    placeholder: 'disk errors',
+    help: 'Reason, shown on the card and kept in the audit log. Optional.',
+  },
+  'break-glass': {
+    member: 'breakGlass',
+    placeholder: 'site down',
+    help: "Skip the approval, if a rule allows it. Say why it can't wait. Optional.",
+  },
+  each: {
+    member: 'each',
+    placeholder: 'tier=web',
+    help: 'label=value: every target with this label, one at a time. Repeat it to require several labels.',
+  },
+  pause: {
+    member: 'pause',
+    placeholder: '2m',
+    help: 'With --each: how long each target must stay healthy before the next one starts, 0s to 1h. Default: 30s.',
+  },
+} as const satisfies Record<
+  string,
+  Record<'placeholder' | 'help', string> & { member: keyof CommandOptions }
+>;
+type Meant = Field | (typeof commandOptions)[keyof typeof commandOptions];
 
 /** @throws BellhopError `bad-input` for an option that is unknown, repeated, or without its value */
 export function readOptionWords(entry: Entry, words: readonly string[]): OptionTokens {
@@ -136,26 +155,28 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
     const [, name = '', inline] = /^--([^=]+)(?:=(.*))?$/su.exec(word) ?? [];
     const meant = known.get(name);
     if (!meant) throw unknownOption(entry, word.replace(/=.*$/su, ''), [...known.keys()]);
-    if (typeof meant === 'object' && meant.kind === 'flag') {
+    if (isField(meant) && meant.kind === 'flag') {
       given.push({ field: meant, typed: flagValue(`--${name}`, inline, words[at + 1]) });
       continue;
     }
-    const isOnce = typeof meant === 'string' && meant !== 'each';
-    if (isOnce && options[meant] !== undefined) throw badInput(`--${name} is given twice.`);
-    const value = optionValue(`--${name}`, inline, words[at + 1]);
+    const value = optionValue(`--${name}`, meant, inline, words[at + 1]);
     if (inline === undefined) at += 1;
     refuseSplitDuration(`--${name}`, meant, value, words[at + 1]);
-    if (typeof meant === 'object') given.push({ field: meant, typed: value });
-    else if (meant === 'each') options.each = [...(options.each ?? []), value];
-    else options[meant] = value;
+    if (isField(meant)) given.push({ field: meant, typed: value });
+    else if (meant.member === 'each') options.each = [...(options.each ?? []), value];
+    else if (options[meant.member] === undefined) options[meant.member] = value;
+    else throw badInput(`--${name} is given twice.`);
   }
   return { positionals, options, given };
 }
 
+const isField = (meant: Meant): meant is Field => 'kind' in meant;
+
 /** @throws BellhopError `bad-input` for `--last 5 minutes` */
 function refuseSplitDuration(name: string, meant: Meant, value: string, next = ''): void {
-  const accepts =
-    typeof meant === 'object' ? meant.accepts : (text: string) => meant === 'pause' && text !== value;
+  const accepts = isField(meant)
+    ? meant.accepts
+    : (text: string) => meant.member === 'pause' && text !== value;
   const duration = shortDuration(`${value} ${next}`);
   if (/^\d+$/u.test(value) && duration !== undefined && !accepts(value) && accepts(duration))
     throw misspelt('bad-input', `${name} takes a duration without a space.`, {
@@ -188,16 +209,15 @@ function flagValue(name: string, inline: string | undefined, next = ''): string 
 function namedValue(known: ReadonlyMap<string, Meant>, word: string) {
   const [, name = '', typed = ''] = /^([a-z][a-z\d-]*)=(.+)$/su.exec(word) ?? [];
   const field = known.get(name);
-  if (typeof field !== 'object' || (field.kind === 'flag' && !/^(?:true|false)$/u.test(typed)))
+  if (!field || !isField(field) || (field.kind === 'flag' && !/^(?:true|false)$/u.test(typed)))
     return undefined;
   return { field, typed };
 }
 
-function optionValue(name: string, inline: string | undefined, next = ''): string {
+function optionValue(name: string, { placeholder }: Meant, inline: string | undefined, next = ''): string {
   const value = inline ?? next;
-  if (value === '' && name === '--break-glass')
-    throw badInput('--break-glass needs a reason, such as --break-glass "site down".');
-  if (value === '') throw badInput(`${name} needs a value: ${name} <value>.`);
+  const example = placeholder === undefined ? '' : `, such as ${name} ${quoteWord(placeholder)}`;
+  if (value === '') throw badInput(`${name} needs a value${example}.`);
   if (inline !== undefined || !value.startsWith('--')) return value;
   throw badInput(
     `${name} needs a value, but “${abridged(value)}” looks like the next option. ` +

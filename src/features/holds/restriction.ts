@@ -20,10 +20,6 @@ const barOf = (one: Hold): Bar => ({
   what: whatOf(one),
   meets: (target) => meets(one.selector, target),
   said: (name) => heldBy(one, name),
-  instead: [
-    'Ask ',
-    { person: one.by.user },
-    ` to release it, or type /bellhop release ${whatOf(one)} if a rule lets you`,
-  ],
+  instead: ['Ask ', { person: one.by.user }, ' to release it'],
   until: one.uncertain === undefined ? one.until : undefined,
 });

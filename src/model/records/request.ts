@@ -295,8 +295,8 @@ export function stateWord({ state, rollout: progress }: Stated): StateWord {
 }
 
 /**
- * The members that a step may set in addition to the state. Undefined keeps the old value. A request's identity never
- * changes.
+ * The members that a step may set in addition to the state. Undefined keeps the old value, and '' removes a note. A
+ * request's identity never changes.
  */
 export type RequestChanges = {
   readonly [

@@ -125,14 +125,13 @@ function afterCan(error: unknown, text: string): unknown {
   if (!(error instanceof BellhopError) || error.code !== 'unknown-command' || !error.guess) return error;
   const { guess } = error;
   const [word, ...others] = guess.words;
-  if (word === undefined && text === '')
-    return new BellhopError(error.code, 'Write a command after “can”, such as: cloud reboot web-1.', {
-      guess,
-    });
-  if (word?.includes(' ') !== true || others.length > 0) return error;
-  return new BellhopError(error.code, `Write the command after “can”: ${`${word} ${text}`.trim()}.`, {
-    guess,
-  });
+  const isCommand = word?.includes(' ') ?? false;
+  if (text === '' && (word === undefined || isCommand)) {
+    const example = word ?? 'cloud reboot web-1';
+    return new BellhopError(error.code, `Write a command after “can”, such as: ${example}.`, { guess });
+  }
+  if (!isCommand || others.length > 0) return error;
+  return new BellhopError(error.code, `Write the command after “can”: ${word} ${text}.`, { guess });
 }
 
 function because(memberBy: readonly Members[], isAsker: boolean): string {
@@ -214,6 +213,9 @@ function explained({
       ['Channels', someOf(whoMay.channels.map((id) => ({ channel: id })))],
     ]),
     notes: given(
+      decision.effect === 'approve' &&
+        decision.breakGlass?.some((role) => roles.has(role)) &&
+        `Can't wait? ${isAsker ? 'You' : capitalized(name)} can skip the approval: --break-glass "why".`,
       at !== undefined && 'Uses the current rules and roles. Limits and guards are not considered.',
     ),
   };

@@ -23,13 +23,13 @@ interface EndDetails {
   readonly refusedUntil?: number | undefined;
 }
 
-/** @throws LostRaceError */
+/** The warning of the proposal does not apply to a request that has ended. @throws LostRaceError */
 export function end(
   context: Context,
   request: Request,
   to: 'cancelled' | 'refused' | 'expired',
   event: AuditEvent,
-  { by, note, refusedUntil }: EndDetails = {},
+  { by, note = '', refusedUntil }: EndDetails = {},
 ): Promise<Request> {
   const decision = { ...request.decision, refusedUntil };
   return step(context, request, to, event, by, { endedAt: context.clock.now(), note, decision });
@@ -47,7 +47,7 @@ export function step(
   // The rules refused the request, so no person decided.
   const decidedBy = event === 'refused' ? undefined : by?.actor;
   const decidedAt = decidedBy && (changes.endedAt ?? context.clock.now());
-  const note = by?.reason === undefined ? changes.note : undefined;
+  const note = (by?.reason === undefined && changes.note) || undefined;
   const { actor, place, reason, answers, login } = by ?? {};
   const about = { actor, place, note, reason, answers, login };
   const audit = [stepEntry(context, event, request, to, about)];

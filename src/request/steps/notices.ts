@@ -41,7 +41,7 @@ export function noticesAfter(row: Request, made: Made): readonly Notice[] {
   const hand = changes.outcome?.settledByHand;
   const by = hand?.by ?? (byPerson.has(kind) ? changes.decidedBy : undefined);
   const { error } = changes.outcome ?? {};
-  const why = hand?.reason ?? changes.note ?? error?.summary ?? error?.message;
+  const why = hand?.reason ?? (changes.note || (error?.summary ?? error?.message));
   return [{ requestId: row.id, kind, at, by, why }];
 }
 

@@ -137,7 +137,7 @@ describe('cloud.ips', () => {
       /cloud ips one two
         Unexpected argument “two”. Put quotes around words that belong together. Usage: /cloud ips [search] [--status …] [--unassigned] [--all] [--project <number>] [--region <number>].
       /cloud ips --status
-        --status needs a value: --status <value>.
+        --status needs a value.
       /cloud ips ""
         <search> is empty.
       /cloud ips --status xxxxxxxxx…

@@ -130,9 +130,9 @@ test('a bad input gets a short answer and sends nothing', async () => {
     "/storage events reaching_used_spce
       <kind> must be one of reaching_files_quantity, reaching_used_requests, reaching_used_space, reaching_used_traffic. Did you mean “reaching_used_space”?
     /storage events --bucket
-      --bucket needs a value: --bucket <value>.
+      --bucket needs a value.
     /storage events --bucket ""
-      --bucket needs a value: --bucket <value>.
+      --bucket needs a value.
     /storage events --storage xxxxxxxxx…x
       --storage is too long for a storage.
     /storage events --buckets a

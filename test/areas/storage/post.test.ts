@@ -174,7 +174,7 @@ describe('storage.post', () => {
       /storage post reaching_files_quantity --bucket media --storage main --count 9007199254740992
         --count must be a whole number from 0 to 9007199254740991.
       /storage post reaching_used_space --bucket "" --storage main --bytes 1
-        --bucket needs a value: --bucket <value>.
+        --bucket needs a value, such as --bucket media.
       /storage post reaching_used_space --bucket xxxxxxxxx…x --storage main --bytes 1
         --bucket is too long for a bucket.
       /storage post reaching_used_space --bucket media --storage main --bytes 1 --uuid xxxxxxxxx…xx

@@ -50,9 +50,15 @@ describe('help', () => {
   });
 
   it('offers no rollout where Bellhop could not see that a target is healthy again', () => {
-    const labels = helpOf(entry('cloud.reboot')).facts?.map(({ label }) => label);
+    const labels = helpOf(entry('cloud.reboot'), true).facts?.map(({ label }) => label);
     expect(labels).toContain('--reason');
     expect(labels).not.toContain('--each');
+  });
+
+  it('does not name the break-glass option if no rule lets an approval be skipped', () => {
+    const labels = helpOf(entry('cloud.reboot'), false).facts?.map(({ label }) => label);
+    expect(labels).toContain('--reason');
+    expect(labels).not.toContain('--break-glass');
   });
 
   it('gives an example of its own area', () => {
@@ -63,11 +69,11 @@ describe('help', () => {
   it('lists only what one may do', () => {
     const mine = helpOverview({ registry }, undefined, ({ operation }) => operation.risk === 'read');
     expect(mine.title).toBe('What you can do here');
-    expect(mine.facts?.map(({ value }) => value)).toEqual([
-      'Show a container.',
-      'List floating IPs.',
-      'Read metrics.',
+    expect(mine.facts).toMatchObject([
+      { label: '/cloud: reads' },
+      { label: '/cdn: reads', value: '/cdn metrics <names…>: Read metrics.' },
     ]);
+    expect(mine.facts?.[0]?.value).toMatch(/^\/cloud container <name>: Show a container\.\n/u);
     expect(helpOverview({ registry }, undefined, () => false)).toMatchObject({
       headline: "You can't run anything in this channel. Ask the owner of bellhop.yaml.",
       facts: [],
@@ -83,7 +89,7 @@ describe('help', () => {
       words: () => 'up',
     };
     const watched = { ...reboot, operation: { ...reboot.operation, watch } };
-    expect(helpOf(watched)).toMatchInlineSnapshot(`
+    expect(helpOf(watched, true)).toMatchInlineSnapshot(`
       {
         "facts": [
           {
@@ -130,7 +136,7 @@ describe('help', () => {
         "title": "/cloud reboot",
       }
     `);
-    expect(helpOf(entry('cdn.metrics')).facts).toMatchInlineSnapshot(`
+    expect(helpOf(entry('cdn.metrics'), true).facts).toMatchInlineSnapshot(`
       [
         {
           "label": "Usage",

@@ -38,7 +38,7 @@ describe('what needs an extension', () => {
     expect(registry.entries.map(({ verb }) => verb)).toEqual(['ips', 'list']);
     expect(parse(registry, 'cloud', 'ips --all')).toMatchObject({ kind: 'command', values: { all: true } });
     const [entry = expect.fail()] = registry.entries;
-    expect(JSON.stringify(helpOf(entry))).toContain('--all');
+    expect(JSON.stringify(helpOf(entry, true))).toContain('--all');
   });
 
   it('is not there, typed, in help or as a value from elsewhere, if the service lacks it', () => {
@@ -50,7 +50,7 @@ describe('what needs an extension', () => {
       '/cloud list is disabled. To use it, add instance-list to “extensions” in bellhop.yaml. Look in the web console.',
     );
     expect(() => parse(registry, 'cloud', 'ips --all')).toThrow('--all');
-    expect(JSON.stringify(helpOf(entry))).not.toContain('--all');
+    expect(JSON.stringify(helpOf(entry, true))).not.toContain('--all');
     expect(() => readInput(entry, { all: true })).toThrow('needs floating-ip-list');
     expect(readInput(entry, {})).toEqual({ all: false });
   });

@@ -89,7 +89,7 @@ describe('--break-glass', () => {
       'no reason',
       'lee',
       '/box kick db-1 --break-glass',
-      '--break-glass needs a reason, such as --break-glass "site down".',
+      '--break-glass needs a value, such as --break-glass "site down".',
     ],
   ])('is refused with %s, and says so', async (_, who, typed, says) => {
     // On call, Dan may ask, but here only those listed may break the glass.
@@ -121,7 +121,7 @@ describe('a review', () => {
     expect(await waiting('bob')).toEqual([`${line}Close the review`]);
     expect(await waiting('gus, a guest')).toEqual([]);
     const { items } = await openItems(stage.context, people.bob);
-    expect(items.map(({ link }) => link)).toEqual([`https://chat.example/${id}`]);
+    expect(items).toMatchObject([{ link: `https://chat.example/${id}`, sign: '🚨' }]);
 
     expect(await close('bob', id, ' it was right ')).toBe('closed');
     expect(await waiting('bob')).toEqual([]);

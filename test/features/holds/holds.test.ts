@@ -34,7 +34,7 @@ const refusalOf = (work: Promise<unknown>): Promise<BellhopError> =>
   );
 /** Until 04:00 UTC, as the clock begins at 03:00. */
 const sentence =
-  'db-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill. Ask U0CAROL to release it, or type /bellhop release db-1 if a rule lets you.';
+  'db-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill. Ask U0CAROL to release it.';
 
 describe('a hold', () => {
   it('refuses changes by others with holder, reason and end, whatever the rules say, and lets reads go on', async () => {
@@ -228,9 +228,19 @@ describe('a hold', () => {
     const broken = await stage.boxes.propose('lee', '/box kick db-1 --break-glass "it burns"');
     const running = await stage.boxes.click('lee', broken, 'confirm');
     expect(running.review?.said).toContainEqual(expect.objectContaining({ person: 'U0CAROL' }));
-    expect(running.review?.note).toContain(
-      'db-1 is held by U0CAROL until 04:00 UTC: failover drill. Break-glass overrides this hold.',
-    );
+    expect(running.note).toBe('Break-glass overrides the hold on db-1.');
+  });
+
+  it('is named once on a card that breaks glass, and no more once that is cancelled', async () => {
+    await hold();
+    const broken = await stage.boxes.propose('lee', '/box kick db-1 --break-glass "it burns"');
+    const above = await standingLines(stage.boxes.context)(broken);
+    const lines = [...above.map((line) => line.map(plainPart).join('')), broken.note];
+    expect(lines).toEqual([
+      expect.stringMatching(/^db-1 is held by .*: failover drill\.$/u),
+      'Break-glass overrides the hold on db-1.',
+    ]);
+    expect((await stage.boxes.click('lee', broken, 'cancel')).note).toBeUndefined();
   });
 
   it('overlaps with others: all deny', async () => {

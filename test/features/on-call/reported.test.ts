@@ -53,7 +53,7 @@ describe('a shift that ends before the request runs', () => {
   ])('the refusal names who is on call now: %j', async (onCall, said) => {
     const waiting = await stage.propose('bob', '/box kick db-1');
     useDirectory(onCall);
-    const text = `The rules no longer allow it. No rule allows it. On call now (primary): ${said}.`;
+    const text = `The rules no longer allow it. On call now (primary): ${said}.`;
     expect((await stage.refused('lee', waiting, 'approve')).message).toBe(`Not run. ${text}`);
     expect(await stage.find(waiting)).toMatchObject({ state: 'refused', note: text });
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { cellWords, reportText } from '../report-text.ts';
 import { openStage, sampleRules, setStage, type ServiceStage } from '../stage.ts';
+import { pageReport } from '../../../src/slack/render/page-report.ts';
 import { token } from '../../token-gate.ts';
 
 let stage: ServiceStage;
@@ -24,9 +25,25 @@ test('help lists what one may do here, and no more', async () => {
   `);
   // No rule lets Alice release the holds of others, and a hold is extended by its button.
   const others = ['/bellhop release', '/bellhop extend'];
-  expect(facts.length).toBe(stage.context.registry.entries.length - others.length);
-  expect(facts.map(({ label }) => label)).not.toEqual(expect.arrayContaining(others));
-  expect(facts.map(({ label }) => label)).toContain('/cdn raw-logs');
+  const shown = facts.flatMap(({ value }) => value.split('\n').map((line) => line.split(':', 1)[0]));
+  expect(shown.length).toBe(stage.context.registry.entries.length - others.length);
+  expect(shown).not.toEqual(expect.arrayContaining(others));
+  expect(shown).toContain('/cdn raw-logs');
+});
+
+test('help is one page, with the changes of each area apart from what only looks', async () => {
+  const help = await stage.report('/bellhop help');
+  expect(pageReport(help, true)).toHaveLength(1);
+  expect(help.facts.map(({ label }) => label)).toEqual([
+    '/cloud: changes',
+    '/cloud: reads',
+    '/cdn: reads',
+    '/cdn: changes',
+    '/storage: changes',
+    '/storage: reads',
+    '/bellhop: reads',
+    '/bellhop: changes',
+  ]);
 });
 
 test('/bellhop can explains a decision without doing anything', async () => {
@@ -50,6 +67,7 @@ test('/bellhop can explains a decision without doing anything', async () => {
     - Roles: anyone, responders
     - Approver roles: leads
     - Approvers: U0CAROL
+    (Can't wait? You can skip the approval: --break-glass "why".)
     # Can this person run “/cloud stop web-2” here? (bad)
     No. No rule allows it.
     - Person: U0BOB
@@ -101,6 +119,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Approver roles: leads, responders
     - Approvers: U0ALICE
     - User groups: S0ONCALL
+    (Can't wait? Carol can skip the approval: --break-glass "why".)
     # Can you run “/cloud reboot web-1” in that channel? (bad)
     No. No rule allows it.
     - Channel: C0GENERAL
@@ -126,6 +145,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Approver roles: leads, responders
     - Approvers: U0ALICE
     - User groups: S0ONCALL
+    (Can't wait? Carol can skip the approval: --break-glass "why".)
     (Uses the current rules and roles. Limits and guards are not considered.)
     # Can this person run “/cloud reboot web-1” here? (bad)
     No. No rule allows it.
@@ -141,6 +161,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Roles: anyone, responders
     - Approver roles: leads
     - Approvers: U0CAROL
+    (Can't wait? You can skip the approval: --break-glass "why".)
     (Uses the current rules and roles. Limits and guards are not considered.)"
   `);
   expect(await frozen.sent()).toBe(0);
@@ -200,7 +221,7 @@ test('a command that can cannot explain is refused with the reason', async () =>
     /bellhop can cluod reboot web-1
       Unknown command /cluod. Did you mean “/cloud”?
     /bellhop can db-1
-      Write a command after “can”, such as: cloud reboot web-1.
+      Write a command after “can”, such as: cloud reboot db-1.
     /bellhop can reboot web-1
       Write the command after “can”: cloud reboot web-1.
     /bellhop can cloud reboot
@@ -284,7 +305,7 @@ test('a bad input to audit gets a short answer', async () => {
     /bellhop audit --actor alice
       --actor must be a person. Type @ and pick one.
     /bellhop audit --target ""
-      --target needs a value: --target <value>.
+      --target needs a value, such as --target web-1.
     /bellhop audit everything
       Unexpected argument “everything”. Did you mean “--target everything”?
     /bellhop audit --target xxxxxxxxx…

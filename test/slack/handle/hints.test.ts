@@ -33,6 +33,8 @@ describe('a hint keeps what was typed, as a button', () => {
         '/cloud reboot --each tier=wbe --pause 2m',
         '/storage post reaching_used_spaec --bucket b --storage s3.example.com --bytes 10GB',
         '/bellhop can reboot db-1',
+        '/bellhop can db-1',
+        '/bellhop can @U0BOB db-1',
         '/bellhop can @U0BOB "reboot db-1 --reason why"',
         '/cloud container apii --region 76',
       ]),
@@ -41,6 +43,18 @@ describe('a hint keeps what was typed, as a button', () => {
         "/bellhop can @U0BOB "reboot db-1 --reason why"": [
           "Write the command after “can”: cloud reboot db-1 --reason why.",
           "/bellhop can @U0BOB "cloud reboot db-1 --reason why"",
+        ],
+        "/bellhop can @U0BOB db-1": [
+          "Write a command after “can”, such as: cloud reboot db-1.",
+          "/bellhop can @U0BOB cloud reboot db-1",
+          "/bellhop can @U0BOB cloud stop db-1",
+          "/bellhop can @U0BOB cloud start db-1",
+        ],
+        "/bellhop can db-1": [
+          "Write a command after “can”, such as: cloud reboot db-1.",
+          "/bellhop can cloud reboot db-1",
+          "/bellhop can cloud stop db-1",
+          "/bellhop can cloud start db-1",
         ],
         "/bellhop can reboot db-1": [
           "Write the command after “can”: cloud reboot db-1.",

@@ -83,7 +83,7 @@ export function requestFromRow(row: RequestRow): Request {
     expiresAt: row.expires_at,
     decidedBy: read('decided_by', row.decided_by),
     decidedAt: row.decided_at,
-    note: row.note,
+    note: row.note || null,
     lastUnknownAt: row.last_unknown_at,
     recentChange: row.recent_change,
     startedAt: row.started_at,
