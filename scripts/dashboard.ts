@@ -157,18 +157,14 @@ function times(title: string, metric: string, by?: string): Panel {
 /** A metric of a feature, with all its labels. */
 function plain({ name }: (typeof metrics)[number]): Panel {
   const metric = registry.getSingleMetric(name);
-  const words = name
-    .replace(/^bellhop_/u, '')
-    .replace(/_(?:total|seconds)$/u, '')
-    .replaceAll('_', ' ');
-  const title = words.replace(/^./u, (first) => first.toUpperCase());
+  const title = name.replace(/^bellhop_/u, '').replace(/_(?:total|seconds)$/u, '');
   if (metric instanceof Histogram) return times(title, name);
   if (metric instanceof Counter) {
     const rates = `sum without (instance, pod) (rate(${series(name)}[$__rate_interval]))`;
     return panel(title, name, 'ops', [rates, '__auto']);
   }
   const value = `max without (instance, pod) (${series(name)})`;
-  if (metric instanceof Moment) return panel(`Since ${words}`, name, 's', [`time() - ${value}`, '__auto']);
+  if (metric instanceof Moment) return panel(`since ${title}`, name, 's', [`time() - ${value}`, '__auto']);
   return panel(title, name, name.endsWith('_seconds') ? 's' : 'short', [value, '__auto']);
 }
 

@@ -74,7 +74,7 @@ describe('a link to a request', () => {
 
 const help = async (who: Who) => {
   const { facts } = await introspect(stage.context).helpHere(people[who], place);
-  return facts?.map(({ label }) => label.split(' ').slice(0, 2).join(' '));
+  return facts?.flatMap(({ value }) => value.match(/^\/box \w+/gmu) ?? []);
 };
 
 describe('help for someone', () => {
