@@ -2,7 +2,7 @@ import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { CardPorts, Host } from '../../host/feature.ts';
 import { cardKind, type Handler } from '../../model/records/due.ts';
 import type { OfferContent, OfferGroup, OfferMessage, Offers } from '../../model/records/offer.ts';
-import { isWaiting, type Request, waitingStates } from '../../model/records/request.ts';
+import { type Request, waitingStates } from '../../model/records/request.ts';
 import type { Requests } from '../../model/records/requests.ts';
 import { shortName } from '../../model/records/whole.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -21,8 +21,8 @@ import { titleOf } from './render.ts';
 const maxCompared = 100;
 
 /**
- * Notifies the people whose change came before the end of an alert, or still waits for them, in the alert's thread. If the alert
- * fires again, those whose change still waits. The cards of waiting changes are drawn again.
+ * Notifies the person whose change came before the end of an alert, in the alert's thread. People whose change still waits are
+ * notified in its thread, also if the alert fires again, and its card is drawn again.
  */
 export const createTurnHandler = ({ store, registry, api, clock, disclaimers }: Host): Handler => ({
   kind: turnedKind,
@@ -33,36 +33,33 @@ export const createTurnHandler = ({ store, registry, api, clock, disclaimers }: 
     const found = await groupOf(store, due);
     const message = found && (await store.findOffer(found.messageId));
     if (!message) return { done: true };
-    const changes = await changesUnder(store, message);
-    const waiting = await waitingOn(store, found.content, changes);
-    const now = clock.now();
-    // A card that another process is posting says so by itself. If it was made due here, it could be posted twice.
-    for (const { id: key } of waiting.filter(({ card }) => card))
-      await store.countDue({ kind: cardKind, key, at: now }, now);
-    const text = resolvedText(registry, message, changes);
+    const text = resolvedText(registry, message, await changesUnder(store, message));
     if (text !== undefined)
       await api.postMessage(message.channel, textMessage(text, disclaimers), message.ts);
-    for (const change of waiting) {
+    const now = clock.now();
+    for (const change of await waitingOn(store, found.content, message)) {
+      const { id: key, card, place } = change;
+      // A card that another process is posting says so by itself. If it was made due here, it could be posted twice.
+      if (card) await store.countDue({ kind: cardKind, key, at: now }, now);
       const alert = await turnedAlert(store, change);
-      if (alert?.status !== 'firing' || alert.id !== found.id) continue;
-      const again = mrkdwnParts(againParts(alert, change), 400);
-      const said = `${mention(change.requester)} ${again} ${waitsText(registry, change)}.`;
-      await api.postMessage(change.place.channel, textMessage(said, disclaimers), change.place.thread);
+      if (alert?.id !== found.id) continue;
+      const said = textMessage(waitingText(registry, alert, change), disclaimers);
+      await api.postMessage(place.channel, said, place.thread);
     }
     return { done: true };
   },
 });
 
-/** Resolves to the waiting changes in threads that are about the targets of a group, or are in its thread. */
+/** Resolves to the waiting changes in the thread of a group, or in other threads and about its targets. */
 async function waitingOn(
   store: Pick<Requests, 'list'>,
   content: OfferContent,
-  under: readonly Request[],
+  { channel, ts }: OfferMessage,
 ): Promise<readonly Request[]> {
-  const open = await store.list({ states: waitingStates, whole: true, limit: maxCompared });
-  const isUnder = new Set(under.map(({ id }) => id));
-  return open.filter(
-    ({ id, place, target }) => isUnder.has(id) || (place.thread !== undefined && isOn(content, target)),
+  const waiting = await store.list({ states: waitingStates, whole: true, limit: maxCompared });
+  return waiting.filter(
+    ({ place: { thread, channel: its }, target }) =>
+      thread !== undefined && ((thread === ts && its === channel) || isOn(content, target)),
   );
 }
 
@@ -108,38 +105,29 @@ const againParts = (
   ];
 };
 
-/**
- * For example `@Alice ✅ DiskFull on db-1: resolved 40 s after *Reboot db-1* (production).` A change that still waits has a line of
- * its own.
- */
+/** For example `@Alice ✅ DiskFull on db-1: resolved 40 s after *Reboot db-1* (production).` */
 export function resolvedText(
   registry: Registry,
-  message: OfferMessage,
+  { group }: OfferMessage,
   changes: readonly Request[],
 ): string | undefined {
-  const alert = alertOf(message.group);
-  if (alert?.status !== 'resolved') return undefined;
-  const title = `✅ ${safeLine(titleOf(alert.content), 300)}`;
-  const last = changeBefore(alert, changes);
-  const lines = [
-    ...(last
-      ? [
-          `${mention(last.change.requester)} ${title}: resolved ${afterChange(registry, alert, changes).join('')}.`,
-        ]
-      : []),
-    ...changes
-      .filter(isWaiting)
-      .map(
-        (change) =>
-          `${mention(change.requester)} ${title} is resolved. ${waitsText(registry, change)}; cancel it if it is not needed.`,
-      ),
-  ];
-  return lines.length === 0 ? undefined : lines.join('\n');
+  const alert = alertOf(group);
+  const last = alert && changeBefore(alert, changes);
+  return (
+    last && `${titleFor(last.change, alert)}: resolved ${afterChange(registry, alert, changes).join('')}.`
+  );
 }
 
-function waitsText(registry: Registry, change: Request): string {
+const titleFor = ({ requester }: Request, { content }: AlertGroup): string =>
+  `${mention(requester)} ✅ ${safeLine(titleOf(content), 300)}`;
+
+function waitingText(registry: Registry, alert: AlertGroup, change: Request): string {
   const what = changeText(registry, change);
-  return change.state === 'proposed' ? `You have not confirmed ${what}` : `${what} still needs approval`;
+  const waits =
+    change.state === 'proposed' ? `You have not confirmed ${what}` : `${what} still needs approval`;
+  return alert.status === 'firing'
+    ? `${mention(change.requester)} ${mrkdwnParts(againParts(alert, change), 400)} ${waits}.`
+    : `${titleFor(change, alert)} is resolved. ${waits}; cancel it if it is not needed.`;
 }
 
 /** Says on the card of a waiting change that the alert of its thread is resolved, or that it fires again. */

@@ -60,8 +60,8 @@ export const recentLines =
     if (recent?.endedAt === undefined) return [];
     const entry = registry.find(recent.operation);
     const done = recent.outcome?.tasks?.finished && entry?.operation.doneWord;
-    const did = `${done ?? `ran ${actionLabelOf(entry, recent)} on`} ${clip(shortName(recent), 80)}`;
-    return [[{ person: recent.requester.user }, ` ${did} at `, { at: recent.endedAt }, '.']];
+    const did = `${done ?? `ran ${actionLabelOf(entry, recent)}`} ${clip(shortName(recent), 80)}`;
+    return [[{ person: recent.requester.user }, ` ${did} on `, { at: recent.endedAt }, '.']];
   };
 
 /** At most this many unknown outcomes of a target are searched. */

@@ -302,17 +302,6 @@ describe('a message about an alert', () => {
     expect(resolvedText(registry, firing, [change('succeeded', { endedAt: at + ms })])).toBe(undefined);
   });
 
-  it('that is resolved mentions the person whose change still waits', () => {
-    const resolved = messageOf(alertmanagerBody([{ instance: 'web-1:9100', status: 'resolved' }]));
-    const waits = [change('succeeded', { endedAt: at + 9 * 60_000 }), change('awaiting approval')];
-    expect(resolvedText(registry, resolved, waits)?.split('\n')).toEqual([
-      '<@U0ALICE> ✅ InstanceDown on web-1: resolved 1 min after *Reboot web-1* (staging).',
-      '<@U0ALICE> ✅ InstanceDown on web-1 is resolved. *Reboot web-1* (staging) still needs approval; cancel it if it is not needed.',
-    ]);
-    const firing = messageOf(alertmanagerBody([{ instance: 'web-1:9100' }]));
-    expect(resolvedText(registry, firing, waits)).toBe(undefined);
-  });
-
   it('that is continued in a newer one says so and offers nothing, and is not posted for that', () => {
     const moved = { ...messageOf(alertmanagerBody()), group: undefined, moved: 'InstanceDown', ts: '1.1' };
     expect(rendered(moved).text).toBe('Continued below: InstanceDown');

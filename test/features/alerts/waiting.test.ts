@@ -125,6 +125,19 @@ it('says so on its card, which is drawn again, and mentions the requester once i
   expect(await linesOn(other)).toEqual([]);
 });
 
+it('says that it still needs approval', async () => {
+  boxes.rules(
+    boxes.rulebook.policy.rules.map((one) => ({ ...one, effect: 'approve', approvers: ['leads'] })),
+  );
+  await report('firing');
+  await kick('web-1.1');
+  await report('resolved');
+  await work();
+  expect(posted.map(({ text }) => text)).toEqual([
+    '<@U0ALICE> ✅ InstanceDown on web-1 is resolved. *Kick web-1* (staging) still needs approval; cancel it if it is not needed.',
+  ]);
+});
+
 it('has its card drawn again although it is being drawn when the alert is resolved', async () => {
   await report('firing');
   const request = await kick('web-1.1');

@@ -114,9 +114,9 @@ it('a card says who has just changed the target, and only what is known of that'
   expect(find).not.toHaveBeenCalled();
   const after = aRequest({ recentChange: recent.id });
   const at = { at: startedAt };
-  expect(await lines(after)).toEqual([[{ person: 'U0CAROL' }, ' ran reboot on web-1 at ', at, '.']]);
+  expect(await lines(after)).toEqual([[{ person: 'U0CAROL' }, ' ran reboot web-1 on ', at, '.']]);
   find.mockResolvedValue({ ...recent, outcome: { tasks: { ids: ['t-1'], finished: true } } });
-  expect(await lines(after)).toEqual([[{ person: 'U0CAROL' }, ' rebooted web-1 at ', at, '.']]);
+  expect(await lines(after)).toEqual([[{ person: 'U0CAROL' }, ' rebooted web-1 on ', at, '.']]);
   find.mockResolvedValue(undefined);
   expect(await lines(after)).toEqual([]);
 });
