@@ -1,6 +1,6 @@
 import { atOnce } from '../../bellhop/at-once.ts';
 import { z } from '../../bellhop/bellhop.ts';
-import { given, givenFacts } from '../../bellhop/parts/report-parts.ts';
+import { givenFacts } from '../../bellhop/parts/report-parts.ts';
 import type { Context } from '../../model/ports.ts';
 import { hasParts } from '../../model/records/whole.ts';
 import type { ReportParts } from '../../model/values/report.ts';
@@ -57,7 +57,8 @@ export const hold = atOnce({
   },
 });
 
-const maxListed = 20;
+/** More would be on a second page, and a command that takes effect at once has only one. */
+const maxListed = 12;
 
 type Begun = Awaited<ReturnType<typeof beginHold>>;
 
@@ -66,7 +67,7 @@ async function answer(context: Context, one: Hold, begun: Begun): Promise<Report
   const too = heldToo(one, inForce(await store.lasting(holdKind)), rulebook().inventory);
   const replaced = begun.holds.find(({ ended }) => ended);
   const running = begun.running.filter((request) => !hasParts(request));
-  const more = running.length - maxListed;
+  const others = running.slice(maxListed).map(({ id, target }) => `${target.name} (${id})`);
   const items = await linked(context, running.slice(0, maxListed), (request) =>
     requestItem(registry, request),
   );
@@ -82,14 +83,14 @@ async function answer(context: Context, one: Hold, begun: Begun): Promise<Report
       ['Reason', one.reason],
       ['Targets', targetsText(one)],
       ['Hold', one.id],
+      ['Also running', others.join(', ')],
       ['Replaces', replaced && [`your hold ${replaced.id} until `, { at: replaced.until }]],
     ]),
     items: [...items],
-    notes: given(
+    notes: [
       running.length === 0
         ? 'No change is running there.'
         : `${counted(running.length, 'change')} had already started there, and will finish.`,
-      more > 0 && `${counted(more, 'more change')} ${more === 1 ? 'is' : 'are'} running.`,
-    ),
+    ],
   };
 }

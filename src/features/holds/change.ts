@@ -2,7 +2,7 @@ import { type EntryContext, entryOf } from '../../audit/entries.ts';
 import type { OwnEvent } from '../../model/audit-event.ts';
 import type { Context } from '../../model/ports.ts';
 import type { AuditDraft } from '../../model/records/audit.ts';
-import { type Actor, samePerson } from '../../model/values/actor.ts';
+import { samePerson } from '../../model/values/actor.ts';
 import { badInput } from '../../model/values/errors.ts';
 import { plainPart } from '../../text/parts.ts';
 import { held, holdReleased } from './events.ts';
@@ -14,7 +14,6 @@ const most = { all: 100, ofPerson: 20 } as const;
 export interface Step {
   readonly hold: Hold;
   readonly event?: OwnEvent;
-  readonly by?: Actor | undefined;
   readonly note?: string;
 }
 
@@ -40,12 +39,13 @@ async function changeHolds(
   return { holds, running };
 }
 
-function entriesOf(context: EntryContext, { hold, event, by, note = '' }: Step): readonly AuditDraft[] {
+function entriesOf(context: EntryContext, { hold, event, note = '' }: Step): readonly AuditDraft[] {
   if (!event) return [];
   const { id, place, reason, until } = hold;
+  const actor = hold.ended ? hold.ended.by : hold.by;
   const [what, names] = [whatOf(hold), targetsText(hold)];
   const about = `${what}${names === what ? '' : ` (${names})`}, until ${plainPart({ at: until })}, ${id}${note}`;
-  return [entryOf(context, event.name, { actor: by, place, reason, note: about })];
+  return [entryOf(context, event.name, { actor, place, reason, note: about })];
 }
 
 /** The person's earlier hold of the same targets ends. @throws BellhopError `bad-input` if there are too many holds */
@@ -65,7 +65,7 @@ export const beginHold = (ports: ChangePorts, hold: Hold) =>
       note: ', replaced by a newer hold',
     }));
     const note = replaced.map(({ id }) => `, instead of ${id}`).join('');
-    return [...ends, { hold, event: held, by, note }];
+    return [...ends, { hold, event: held, note }];
   });
 
 /** Changes those of these holds that are still in force, or leaves them as they are. */
@@ -81,5 +81,4 @@ export const changeEach = (
 export const ended = (hold: Hold, end: NonNullable<Hold['ended']>): Step => ({
   hold: { ...hold, ended: end },
   event: holdReleased,
-  by: end.by,
 });

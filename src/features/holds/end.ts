@@ -61,7 +61,7 @@ export const extend = atOnce({
       throw badInput('Only the holder can extend a hold. Begin your own: /bellhop hold.');
     const { holds } = await changeEach(context, found, (one, now) => {
       const until = Math.min(Math.max(one.until, now) + ms, now + longestHold);
-      return { hold: { ...one, until }, event: holdExtended, by: actor };
+      return { hold: { ...one, until }, event: holdExtended };
     });
     const [longer] = holds;
     if (!longer) throw badInput('This hold has ended. Type /bellhop hold to begin another.');

@@ -5,6 +5,7 @@ import { BellhopError } from '../../../src/model/values/errors.ts';
 import type { Report } from '../../../src/model/values/report.ts';
 import { holdKind } from '../../../src/features/holds/hold.ts';
 import { holds } from '../../../src/features/holds/index.ts';
+import { pageReport } from '../../../src/slack/render/page-report.ts';
 import { standingLines } from '../../../src/slack/cards/card-lines.ts';
 import { plainPart } from '../../../src/text/parts.ts';
 import { carol } from '../../people.ts';
@@ -184,13 +185,12 @@ describe('a hold', () => {
       { id: running.id, state: 'running', link: `https://chat.example/${running.id}` },
     ]);
     expect(answer.notes).toEqual(['1 change had already started there, and will finish.']);
-    const many = { ...stage.store, reconsider: async () => Array.from({ length: 22 }, () => running) };
+    const many = { ...stage.store, reconsider: async () => Array.from({ length: 14 }, () => running) };
     const longer = await stage.another(many).ask('/bellhop hold web-1 --reason y', 'carol');
-    expect(longer.items).toHaveLength(20);
-    expect(longer.notes).toEqual([
-      '22 changes had already started there, and will finish.',
-      '2 more changes are running.',
-    ]);
+    expect(longer.items).toHaveLength(12);
+    expect(factsOf(longer)).toMatchObject({ 'Also running': `web-1 (${running.id}), web-1 (${running.id})` });
+    expect(longer.notes).toEqual(['14 changes had already started there, and will finish.']);
+    expect(pageReport(longer, true)).toHaveLength(1);
     resolve('moved');
     await stage.boxes.becomes(running, 'succeeded');
   });
