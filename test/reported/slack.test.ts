@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import { splitWords } from '../../src/command/grammar/words.ts';
 import { rescue } from '../../src/model/values/errors.ts';
+import { quoteWord } from '../../src/text/words.ts';
 import { linkText } from '../../src/slack/handle/command.ts';
 import { renderPostProblem } from '../../src/slack/handle/refusal.ts';
 import { rateLimited, refusal, SlackError } from '../../src/slack/web-api/slack-error.ts';
@@ -65,6 +66,29 @@ describe('who belongs to our workspace is what users.info says', () => {
       place: { team: 'T0ACME', channel: 'C0OPS' },
     });
     expect(world.heard().map(({ method }) => method)).not.toContain('response_url');
+  });
+
+  it.each<[what: string, change: object]>([
+    ['user.team_id', { user: { id: 'U0ALICE', team_id: null } }],
+    ['message and response_url', { message: null, response_url: null }],
+    ['view', { view: null }],
+    [
+      'container.thread_ts',
+      { container: { ...z.looseObject({}).parse(input('click')['container']), thread_ts: null } },
+    ],
+  ])('a click whose %s is null', async (_, change) => {
+    const world = await openWorkspace();
+    await world.send(input('command'));
+    const [proposed] = await world.requests();
+    await world.send(click(proposed?.id ?? '', change));
+    expect((await world.requests())[0]).toMatchObject({ state: 'succeeded' });
+  });
+
+  it.each(['team', 'user_team', 'thread_ts', 'channel_type'])('a mention whose %s is null', async (field) => {
+    const world = await openWorkspace();
+    const event = { ...z.looseObject({}).parse(input('mention')['event']), [field]: null };
+    await world.send({ ...input('mention'), event });
+    expect(await world.requests()).toHaveLength(1);
   });
 
   it.each([
@@ -324,6 +348,29 @@ describe('what people type and paste', () => {
       message([text(' '), codeOf('reboot web-2'), text(' --reason disk')]),
       `${reboot} --reason disk`,
     ],
+    [
+      'of which a part is bold',
+      message([text(' '), codeOf('reboot '), text('web-2', { code: true, bold: true })]),
+      reboot,
+    ],
+    [
+      'with a link in its code',
+      message([
+        text(' '),
+        codeOf('reboot web-2 --reason '),
+        { type: 'link', url: 'https://monitor.example.com/7', style: { code: true } },
+      ]),
+      `${reboot} --reason https://monitor.example.com/7`,
+    ],
+    [
+      'an attachment that Slack makes of an address',
+      message([
+        text(' reboot web-2 --reason "see '),
+        { type: 'attachment_mention', url: 'https://github.com/acme/shop/issues/7', text: 'shop#7' },
+        text('"'),
+      ]),
+      `${reboot} --reason "see https://github.com/acme/shop/issues/7"`,
+    ],
     ['without blocks', message([], { blocks: undefined, text: '<@U0BELLHOP> `reboot web-2`' }), reboot],
     ['as a slash command', { ...input('command'), text: '`reboot web-2`' }, reboot],
     [
@@ -426,6 +473,15 @@ describe('what people type and paste', () => {
       expect(splitWords(words).join('|')).toMatch(/^--reason[|=]Platte voll$/u);
     expect(splitWords(`« Platte voll »`)).toEqual(['Platte voll']);
   });
+
+  it.each(['——', '––', '—', '–', '-—', '‑‑', '‐‐', '−−', '―', '－－'])(
+    'the dashes %s before a name are those of an option',
+    (dash) => {
+      for (const words of [`${dash}reason full`, `${dash}reason="full"`])
+        expect(splitWords(words).join('|')).toMatch(/^--reason[|=]full$/u);
+      expect(splitWords(quoteWord(`${dash}reason`))).toEqual([`${dash}reason`]);
+    },
+  );
 
   it('typed quotes are read or refused, whatever they hold', () => {
     const quote = fc.constantFrom(...new Set(pairs.join('')));
@@ -666,6 +722,18 @@ it.each(['', 'help', '--help'])(
 
 describe('a mention that is not at the start of a message', () => {
   const toBellhop = { type: 'user', user_id: 'U0BELLHOP' };
+  it.each([
+    ['reboot web-5 <@U0BELLHOP>', 1],
+    ['hey <@U0BELLHOP|bellhop> reboot web-5', 1],
+    ['thanks <@U0BELLHOP>', 0],
+    ['reboot web-5 <@U0BOB>', 0],
+  ])('without rich text: %s', async (words, hints) => {
+    const world = await openWorkspace();
+    await world.send(message([], { blocks: undefined, text: words }));
+    expect(await world.requests()).toEqual([]);
+    expect(world.heard()).toHaveLength(hints);
+  });
+
   it.each<[what: string, elements: readonly object[], hints: number]>([
     ['behind a command', [text('reboot web-5 '), toBellhop], 1],
     ['behind a command in code', [codeOf('/cloud reboot web-5'), text(' '), toBellhop, text('!')], 1],

@@ -39,7 +39,7 @@ const unescaped = (text: string): string =>
   text
     .replaceAll(/<([@#])([UWCDG][A-Z0-9]+)(?:\|[^<>]*)?>/gu, '$1$2')
     .replaceAll(/<!(?:subteam\^|date\^[^|<>]*\|)?([^|<>]*)(?:\|@?([^<>]*))?>/gu, specialText)
-    .replaceAll(/<([a-z][a-z\d+.-]*:[^|<>\s]+)(?:\|([^<>]*))?>/giu, (_, address: string, label?: string) =>
+    .replaceAll(/<([a-z][a-z\d+.-]*:[^|<>]+)(?:\|([^<>]*))?>/giu, (_, address: string, label?: string) =>
       linkText(address, label),
     )
     .replaceAll('&lt;', '<')

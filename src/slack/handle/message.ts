@@ -185,7 +185,7 @@ const isPlain = ({ type }: { readonly type: string }): boolean => type === 'rich
  * `hey @bellhop reboot web-1` has words behind the mention, and `reboot web-1 @bellhop` begins with a word of a command.
  */
 const mentionsInPassing = (registry: Registry, message: PersonMessage, botUserId: string): boolean =>
-  partsOf(message)
+  (richText(message).length > 0 ? partsOf(message) : [sectionOf(message, botUserId)])
     .filter(isPlain)
     .some(({ elements = [] }) => {
       const at = elements.findIndex((element) => isMention(element, botUserId));
@@ -195,6 +195,14 @@ const mentionsInPassing = (registry: Registry, message: PersonMessage, botUserId
           beginsLikeCommand(registry, textOf(elements.slice(0, at))))
       );
     });
+
+/** A message without rich text. */
+function sectionOf({ text }: PersonMessage, bot: string) {
+  const [before, ...after] = text.split(new RegExp(`<@${bot}(?:\\|[^<>]*)?>`, 'u'));
+  const elements: RichElement[] = [{ type: 'text', text: before }];
+  if (after.length > 0) elements.push({ type: 'user', user_id: bot }, { type: 'text', text: after.join('') });
+  return { type: 'rich_text_section', elements };
+}
 
 const textOf = (elements: readonly RichElement[]): string => elements.map(({ text = '' }) => text).join('');
 
@@ -209,7 +217,7 @@ function askedInParts(parts: ReturnType<typeof partsOf>, bot: string): Found {
   const begin = elements.findIndex((element) => !isMention(element, bot) && !isBlank(element));
   const addressing = begin < 0 ? elements : elements.slice(0, begin);
   const mentioned = addressing.some((element) => isMention(element, bot));
-  const words = begin < 0 ? [] : elements.slice(begin).map(typedText);
+  const words = begin < 0 ? [] : typedTexts(elements.slice(begin));
   if (!parts.every(isPlain) || words.includes(undefined)) return { mentioned, asked: 'unclear' };
   return { mentioned, asked: { line: withoutColon(words.join(''), mentioned) } };
 }
@@ -221,10 +229,13 @@ const isBlank = ({ type, text = '' }: RichElement): boolean => type === 'text' &
 const after = (sign: string, id: string | undefined): string | undefined =>
   id === undefined ? undefined : `${sign}${id}`;
 
+const linkOf = ({ url, text }: RichElement): string | undefined => url && linkText(url, text);
+
 /** The text of an element as the person typed it, by the element's kind. Other kinds are not typed. */
 const typed: Readonly<Record<string, (element: RichElement) => string | undefined>> = {
-  text: ({ text, style }) => (style?.code === true ? `\`${text ?? ''}\`` : text),
-  link: ({ url, text }) => url && linkText(url, text),
+  text: ({ text }) => text,
+  link: linkOf,
+  attachment_mention: linkOf,
   user: ({ user_id: id }) => after('@', id),
   usergroup: ({ usergroup_id: id }) => after('@', id),
   team: ({ team_id: id }) => after('@', id),
@@ -234,6 +245,16 @@ const typed: Readonly<Record<string, (element: RichElement) => string | undefine
   color: ({ value }) => value,
   date: ({ fallback, timestamp }) => fallback ?? timestamp?.toString(),
 };
+
+/** The texts of elements, with backticks around code. Adjacent code is one, such as a link within code. */
+const typedTexts = (elements: readonly RichElement[]): readonly (string | undefined)[] =>
+  elements.map((element, at) => {
+    const text = typedText(element);
+    return text && `${codeMark(element, elements[at - 1])}${text}${codeMark(element, elements[at + 1])}`;
+  });
+
+const codeMark = ({ style }: RichElement, beside: RichElement | undefined): string =>
+  style?.code === true && beside?.style?.code !== true ? '`' : '';
 
 /** Undefined for elements that are not typed, or that are struck through. */
 const typedText = (element: RichElement): string | undefined =>

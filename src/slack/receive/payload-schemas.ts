@@ -5,21 +5,27 @@ import { limits } from '../render/limits.ts';
 import { parseJson } from '../../text/words.ts';
 
 const id = z.string().min(1).max(255);
+/** Slack omits what there is not, or writes null. */
+const maybe = <T>(schema: z.ZodType<T>) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional();
 /** A message's timestamp, such as `1763700000.000100`. */
 const timestamp = z.string().min(1).max(64);
 const enterprise = z.looseObject({ id }).nullish();
 /** The workspace. Null if the app is installed for a whole organization. */
 const team = z.looseObject({ id }).nullish();
 /** `team_id` is the person's own team, which may differ from this workspace in a shared channel. */
-const user = z.looseObject({ id, team_id: id.optional() });
+const user = z.looseObject({ id, team_id: maybe(id) });
 
 const responseUrl = z.string().max(2_000);
 const channel = z.looseObject({ id, name: z.string().max(255).optional().catch(undefined) });
 /** The content of a message is not parsed further. */
 const message = z.looseObject({
-  ts: z.string().optional(),
-  thread_ts: timestamp.optional(),
-  reply_count: z.number().optional(),
+  ts: maybe(z.string()),
+  thread_ts: maybe(timestamp),
+  reply_count: maybe(z.number()),
 });
 
 const slashCommand = z.looseObject({
@@ -70,18 +76,18 @@ const blockActions = z.looseObject({
   type: z.literal('block_actions'),
   ...interactive,
   trigger_id: id,
-  response_url: responseUrl.optional(),
-  channel: channel.optional(),
-  container: z
-    .looseObject({
+  response_url: maybe(responseUrl),
+  channel: maybe(channel),
+  container: maybe(
+    z.looseObject({
       type: z.string(),
-      message_ts: z.string().optional(),
-      thread_ts: timestamp.optional(),
-      is_ephemeral: z.boolean().optional(),
-    })
-    .optional(),
-  message: message.optional(),
-  view: view.optional(),
+      message_ts: maybe(z.string()),
+      thread_ts: maybe(timestamp),
+      is_ephemeral: maybe(z.boolean()),
+    }),
+  ),
+  message: maybe(message),
+  view: maybe(view),
   actions: z.tuple([action], action).refine((actions) => actions.length <= 25),
 });
 
@@ -157,16 +163,16 @@ export const personMessage = z
   .looseObject({
     type: z.enum(['app_mention', 'message']),
     channel: id,
-    channel_type: z.string().optional(),
+    channel_type: maybe(z.string()),
     user: id,
     /** The person's own team, in a shared channel. */
-    team: id.optional(),
-    user_team: id.optional(),
-    source_team: id.optional(),
+    team: maybe(id),
+    user_team: maybe(id),
+    source_team: maybe(id),
     ts: timestamp.regex(/^\d+\.\d+$/u),
-    thread_ts: timestamp.optional(),
+    thread_ts: maybe(timestamp),
     text: z.string(),
-    blocks: z.array(writtenBlock).max(limits.messageBlocks).optional(),
+    blocks: maybe(z.array(writtenBlock).max(limits.messageBlocks)),
     /** Set for a message with a file, and for a reply that is also shown in the channel. */
     subtype: z.enum(['file_share', 'thread_broadcast']).nullish(),
     bot_id: absent,
