@@ -1,19 +1,22 @@
 /** The members that state a reason, best first. Only the first one that has words counts. */
 const reasonNames = [
   'message',
+  'faultstring',
   'detail',
   'error_description',
   'msg',
   'title',
   'error',
   'reason',
-  'faultstring',
 ];
-const fieldNames = ['loc', 'field', 'pointer'];
+const fieldNames = ['loc', 'field', 'pointer', 'name', 'propertyPath'];
+/** Lists of what is wrong with each field. */
+const listNames = ['errors', 'invalid-params', 'invalid_params', 'violations'];
 /** These members of an error say nothing to people. */
 const codeNames: ReadonlySet<string> = new Set(['type', 'status', 'code', 'instance', 'exception_class']);
 
-const joined = (parts: readonly string[], mark: string): string => parts.filter(Boolean).join(mark);
+const joined = (parts: readonly string[], mark: string): string =>
+  [...new Set(parts)].filter(Boolean).join(mark);
 
 /**
  * Returns the words of a reason in JSON: `{ "conflictingRequest": { "code": 409, "message": "…" } }` is its message, and
@@ -27,7 +30,7 @@ export function wordsIn(value: unknown, depth = 0): string {
   if (Array.isArray(value)) return joined(value.map(inner), ', ');
   const all = new Map(Object.entries(value).map(([name, each]) => [name, inner(each)]));
   const firstOf = (names: readonly string[]) => names.map((name) => all.get(name)).find(Boolean) ?? '';
-  const [reason, errors] = [firstOf(reasonNames), all.get('errors') ?? ''];
+  const [reason, errors] = [firstOf(reasonNames), firstOf(listNames)];
   if (reason !== '') return joined([joined([firstOf(fieldNames), reason], ': '), errors], '; ');
   if (errors !== '') return errors;
   const rest = [...all].filter(([name, words]) => words !== '' && !codeNames.has(name));

@@ -150,6 +150,7 @@ describe('metrics', () => {
     ],
     ['metrics-one-late', '/cdn metrics 5xx --last 24h --every 1h', /^5xx now: 1 % of requests(?!.*No data)/u],
     ['metrics-null-counts', '/cdn metrics 5xx', /^5xx now: none(?!.*No data)/u],
+    ['metrics-no-errors', '/cdn metrics 5xx', /^5xx now: none(?!.*No data)/u],
     ['metrics-null-counts', '/cdn metrics 5xx --from 02:00 --to 03:00 --every 3m', /^5xx now: none/u],
     [
       'metrics-row-at-to',
@@ -194,6 +195,7 @@ describe('addresses', () => {
   it.each([
     ['instance-openstack-addresses', '203.0.113.7\n10.0.0.5'],
     ['instance-nova-addresses', '2001:db8::7\n192.0.2.9\n10.0.0.6'],
+    ['instance-listed-addresses', '10.0.0.5\n203.0.113.7'],
   ])('%s has all addresses once', async (file, expected) => {
     const stage = await openStage({ serviceUrl: (await serve(inputOf(file))).url });
     const { facts } = await stage.report('/cloud show web-1');
@@ -203,11 +205,11 @@ describe('addresses', () => {
 
 /** Such as the floating IPs of the Gcore Cloud API behind a gateway that caps `limit`. */
 const pages =
-  (count: number, most: number): Behaviour =>
+  (all: number, most: number, count: number | null = all): Behaviour =>
   (response, request) => {
     const { searchParams } = new URL(request.url ?? '', 'http://service');
     const offset = Number(searchParams.get('offset'));
-    const results = Array.from({ length: Math.max(0, Math.min(most, count - offset)) }, (_, index) => ({
+    const results = Array.from({ length: Math.max(0, Math.min(most, all - offset)) }, (_, index) => ({
       id: `ip-${offset + index}`,
       floating_ip_address: `10.1.${Math.floor((offset + index) / 250)}.${(offset + index) % 250}`,
     }));
@@ -226,6 +228,24 @@ describe('a list that the service cuts at 100 entries a page', () => {
     const stage = await openStage({ serviceUrl: server.url });
     const { title } = await stage.report(`/cloud whois ${expected.split(' ', 1).join('')}`);
     expect([title, server.seen.length]).toEqual([expected, calls]);
+  });
+
+  it.each<[what: string, behaviour: Behaviour, title: RegExp, calls: number]>([
+    ['is read on', pages(200, 100, null), /^10\.1\.0\.199 is not assigned to anything$/u, 3],
+    ['ends with an empty page', pages(100, 1000, null), /^10\.1\.0\.199 is not a floating IP/u, 2],
+    [
+      'ends if the service knows no offset',
+      answer(200, '{"results": [{"id": "ip-1"}]}'),
+      /is not a floating IP/u,
+      2,
+    ],
+  ])('without a count %s', async (_, behaviour, expected, calls) => {
+    const server = await startFaultyServer(behaviour);
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const stage = await openStage({ serviceUrl: server.url });
+    const { title } = await stage.report('/cloud whois 10.1.0.199');
+    expect(title).toMatch(expected);
+    expect(server.seen).toHaveLength(calls);
   });
 });
 
@@ -334,6 +354,19 @@ describe('an error of the service', () => {
     ['fastapi-detail', /^body, name: Field required\. The/u, true],
     ['neutron-error', /^Unable to complete operation: the IP address is in use\. The/u, true],
     ['google-error', /^The resource is not ready\. The/u, true],
+    ['refused-code-only', /^The service answered .* with 403 \w+\. API_KEY may be read-only/u, false],
+    ['refused-named', /^The service answered .* with 403 \w+\. API_KEY may be read-only/u, false],
+    ['refused-xhtml', /^Request Rejected\. .* This is a web page/u, undefined],
+    ['refused-heading', /^Blocked by policy\. .* This is a web page/u, undefined],
+    ['refused-xml', /^The bucket policy denies it\. .* with 403 \w+\.$/u, true],
+    ['list-of-errors', /^Session is locked\. The/u, true],
+    ['capital-message', /^Message: User is not authorized to access this resource\. The/u, true],
+    [
+      'invalid-params',
+      /^Your request parameters didn't validate\.; age: must be a positive integer\. The/u,
+      true,
+    ],
+    ['soap-fault', /^The quota of the project is used up\. The/u, true],
   ])('%s gives its reason', async (file, message, key) => {
     const seen = await failureFrom(file);
     expect(seen.error.message).toMatch(message);
@@ -428,10 +461,11 @@ describe('an answer to a change', () => {
 
   it.each([
     ['event-small-uuid', 'Event posted: reaching_used_space', 'good'],
+    ['event-uuid-in-braces', 'Event posted: reaching_used_space', 'good'],
     ['event-other-limit', 'Event posted with another limit: reaching_used_space', 'unsure'],
   ])('of a storage event, %s, is read', async (file, title, tone) => {
     const stage = await openStage({ serviceUrl: (await serve(inputOf(file))).url });
-    const uuid = file === 'event-small-uuid' ? ' --uuid 3F2B1C9E-8A4D-4E5F-9C7B-0A1B2C3D4E5F' : '';
+    const uuid = file.includes('uuid') ? ' --uuid 3F2B1C9E-8A4D-4E5F-9C7B-0A1B2C3D4E5F' : '';
     const ended = await stage.change(
       `/storage post reaching_used_space --bucket media --storage main --bytes 10GB${uuid}`,
     );

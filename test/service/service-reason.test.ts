@@ -24,7 +24,7 @@ describe('the reason of an error', () => {
     ['said twice', '{"message":"Invalid","errors":{"x":["bad"]}}', 'Invalid; x: bad', undefined],
     ['deep inside', '{"error":{"message":"deep"}}', 'deep', undefined],
     ['in plain text', 'go away', 'go away', undefined],
-    ['in JSON of another shape', '{"odd":"shape"}', '{"odd":"shape"}', undefined],
+    ['in JSON of another shape', '{"odd":"shape"}', 'odd: shape', undefined],
     [
       'as the title of a page',
       '<html><head><title>Gateway\ntimeout</title></head>',

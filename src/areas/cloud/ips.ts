@@ -42,7 +42,7 @@ export const ips = operation({
     const reply = input.all
       ? await service.listHeldFloatingIps(target, context)
       : await service.listFloatingIps(target, context);
-    const { count, results } = reply.value;
+    const { results, count = results.length } = reply.value;
     const listed = results.map((ip): ListedIp => ({ ip, holder: holderText(ip, context.inventory) ?? '' }));
     const found = listed.filter((one) => wanted(one, input));
     const statuses = new Set(results.flatMap(({ status }) => status ?? []));

@@ -61,9 +61,11 @@ export function addressesOf({
   addresses = {},
 }: InstanceRead): readonly string[] {
   const assigned = fixed.map(({ external, ip_address: text = '' }) => ({ text, isOuter: external === true }));
-  const all = [...assigned, ...Object.values(addresses).flatMap((network) => addressesIn(network))]
+  const networks =
+    typeof addresses === 'object' && addresses !== null ? Object.values(addresses) : [addresses];
+  const all = [...assigned, ...networks.flatMap((network) => addressesIn(network))]
     .toSorted((one, other) => Number(other.isOuter) - Number(one.isOuter))
-    .flatMap(({ text }) => canonicalAddress(text) ?? text);
+    .flatMap(({ text }) => addressOf(text) ?? text);
   return [...new Set(all)].filter((text) => text !== '');
 }
 
@@ -74,14 +76,19 @@ interface FoundAddress {
 
 /** The interface leaves the form of `addresses` open. OpenStack lists `{ addr, type }` for each network. */
 function addressesIn(value: unknown, isOuter = false, depth = 0): readonly FoundAddress[] {
-  if (typeof value === 'string')
-    return canonicalAddress(value) === undefined ? [] : [{ text: value, isOuter }];
+  if (typeof value === 'string') return addressOf(value) === undefined ? [] : [{ text: value, isOuter }];
   if (typeof value !== 'object' || value === null || depth > 3) return [];
   const type: unknown = Reflect.get(value, 'type') ?? Reflect.get(value, 'OS-EXT-IPS:type');
-  return Object.values(value).flatMap((inner) =>
-    addressesIn(inner, type === 'floating' || isOuter, depth + 1),
+  return Object.entries(value).flatMap(([name, inner]) =>
+    ofNetwork.test(name) ? [] : addressesIn(inner, type === 'floating' || isOuter, depth + 1),
   );
 }
+
+/** Members with addresses of the network, not of the instance. */
+const ofNetwork = /gateway|mask|cidr|broadcast|dns/iu;
+
+/** An address may have the length of its prefix. */
+const addressOf = (text: string): string | undefined => canonicalAddress(text.replace(/\/\d{1,3}$/u, ''));
 
 const mappedIpv4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u;
 

@@ -1,10 +1,9 @@
 import { STATUS_CODES } from 'node:http';
-import { z } from 'zod';
 
 import { type CallOutcome, ServiceError } from '../../model/values/errors.ts';
 import type { CallKind } from '../schemas/endpoints.ts';
 import type { MaskText } from '../../command/redactor.ts';
-import { parseExactJson } from '../../text/exact.ts';
+import { isObject, parseExactJson } from '../../text/exact.ts';
 import { wordsIn } from '../../text/reason.ts';
 import { capitalized, clipLine, orUndefined } from '../../text/words.ts';
 import type { Answer, Attempt, NoResponse, NoResponseReason } from '../../http/exchange.ts';
@@ -155,7 +154,7 @@ const refusesKey = (status: number, { reason, isPage }: ServiceReason): boolean 
 /** Whether the service accepted the key. Undefined if the answer is not the service's, or says nothing about the key. */
 export function keyAccepted(attempt: Attempt, mask: MaskText): boolean | undefined {
   if (attempt.kind !== 'answer' || attempt.status >= 500) return undefined;
-  if (isPage(startOf(attempt))) return undefined;
+  if (isPage(startOf(attempt), attempt)) return undefined;
   // Only a 403 is read for its reason, because that parses the body once more.
   return attempt.status !== 403 ? attempt.status !== 401 : !refusesKey(403, readServiceReason(attempt, mask));
 }
@@ -167,39 +166,39 @@ const readBytes = 64 * 1024;
 
 const startOf = ({ body }: Answer): string => body.toString('utf8', 0, readBytes).trim();
 
-const isPage = (text: string): boolean => /^<(?:!doctype|html|head|body)/i.test(text);
-
-const errorBody = z.looseObject({ request_id: z.unknown().optional() });
+const isPage = (text: string, { headers }: Pick<Answer, 'headers'>): boolean =>
+  text.startsWith('<') &&
+  (/^<(?:!doctype|html|head|body)/i.test(text) || String(headers['content-type']).includes('html'));
 
 /**
- * Reads the error body of any area, problem details (RFC 9457), other JSON, or plain text. The reason in an HTML page is
- * its title.
+ * Reads the error body of any area, problem details (RFC 9457), other JSON, XML, or plain text. The reason in an HTML page
+ * is its title.
  * Source: docs/interface.md#errors.
  */
 export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason {
   const text = startOf(answer);
   const clean = (raw: string, longest: number): string | undefined =>
     clipLine(mask(raw), longest) || undefined;
-  if (isPage(text)) {
-    return { reason: clean(htmlTitle(text), longestReason), requestId: undefined, isPage: true };
+  const titled = text.startsWith('<') ? /<(?:title|h1|message)\b[^<>]*>([^<]*)</i.exec(text)?.[1] : undefined;
+  if (isPage(text, answer)) {
+    return { reason: clean(titled ?? '', longestReason), requestId: undefined, isPage: true };
   }
-  const body = errorBody.safeParse(orUndefined(() => parseExactJson(text)));
-  if (!body.success) return { reason: notBare(clean(text, longestReason)), requestId: undefined };
-  const said = wordsIn(body.data);
+  const json = orUndefined(() => ({ body: parseExactJson(text) }));
+  if (!json) return { reason: notBare(clean(titled ?? text, longestReason)), requestId: undefined };
+  const { request_id: id, ...said } = isObject(json.body) ? json.body : { reason: json.body };
   return {
-    reason: notBare(clean(said === '' ? text : said, longestReason)),
-    requestId: clean(wordsIn(body.data.request_id), longestRequestId),
+    // A reason in no known form is shown with the names of its members.
+    reason: notBare(clean(wordsIn(said) || wordsIn({ reason: said }), longestReason)),
+    requestId: clean(wordsIn(id), longestRequestId),
   };
 }
 
 const bare: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map((text = '') => text.toLowerCase()));
 
-/** The name of a status, such as “Not Found”, is not a reason. */
-const notBare = (reason: string | undefined): string | undefined =>
-  bare.has((reason ?? '').toLowerCase().replace(/\.$/u, '')) ? undefined : reason;
-
-function htmlTitle(text: string): string {
-  return /<title[^<>]*>([^<]*)</i.exec(text)?.[1] ?? '';
+/** The number and name of a status, such as “404 Not Found”, are not a reason. */
+function notBare(reason = ''): string | undefined {
+  const said = reason.toLowerCase().replaceAll(/^\d{3}\b[ :-]*|\.$/gu, '');
+  return said === '' || bare.has(said) ? undefined : reason;
 }
 
 const reasons: Record<Exclude<NoResponseReason, 'connection'>, string> = {

@@ -28,15 +28,18 @@ export function measuresIn(
     .filter((metric) => metric !== total || asked.includes(metric))
     .map((metric): Measure => {
       const unit = unitOf(metric);
-      // Some services omit zeros, so a metric that is named once, even with null, is zero where it has no value.
-      const isSent = came.size > 0 && points.some((point) => Object.hasOwn(point, metric));
+      const whole = isEdgeError(metric) ? all : undefined;
+      // Some services omit zeros, so a metric that is named once, even with null, is zero where it has no value. Errors
+      // are zero if all requests are named.
+      const isSent =
+        whole !== undefined || (came.size > 0 && points.some((point) => Object.hasOwn(point, metric)));
       const parts = unit === 'shares' || (unit === undefined && came.get(metric) === true);
       return {
         metric,
         unit,
         parts,
         read: parts ? shareOf(metric) : addsUp(unit) && isSent ? countOf(metric) : numberOf(metric),
-        total: isEdgeError(metric) ? all : undefined,
+        total: whole,
       };
     })
     .toSorted((one, other) => severity(one.metric) - severity(other.metric));

@@ -66,7 +66,7 @@ export const instanceList = z.strictObject({
 });
 
 /** Older versions of the service name the id differently. */
-const instanceAsRead = instance.extend({ instance_id: z.string(), uuid: z.string() });
+const instanceAsRead = instance.extend({ instance_id: z.string(), uuid: z.string(), addresses: z.unknown() });
 
 export const instanceRead = lenient(instanceAsRead);
 

@@ -1,12 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { type Accepted, type ServiceReply, jsonObject, readReply } from '../../../service/errors/reply.ts';
 import type { LenientSchema } from '../../../service/schemas/lenient.ts';
 import type { InstanceRead } from './instance.ts';
 
-interface Listed<Item> {
+interface Listed<Item, Count = number> {
   /** The total number of items, however many are on this page. */
-  readonly count: number;
+  readonly count: Count;
   readonly results: readonly Item[];
 }
+/** The service may not say how many items there are. */
+type Page<Item> = Listed<Item, number | undefined>;
 
 export type PageSchema<Item> = LenientSchema<{
   readonly count?: number | undefined;
@@ -14,11 +18,11 @@ export type PageSchema<Item> = LenientSchema<{
 }>;
 
 /** @throws ServiceError if the answer is not a page */
-export function readPage<Item>(accepted: Accepted, schema: PageSchema<Item>): ServiceReply<Listed<Item>> {
+export function readPage<Item>(accepted: Accepted, schema: PageSchema<Item>): ServiceReply<Page<Item>> {
   const json = jsonObject(accepted, { count: 0, results: [] });
   if (!('results' in json || 'count' in json)) throw accepted.refuse('it contains no list');
   const { value, ...rest } = readReply(accepted, schema, json);
-  const { results = [], count = results.length } = value;
+  const { results = [], count } = value;
   return { ...rest, value: { count, results } };
 }
 
@@ -38,30 +42,38 @@ interface PageQuery extends Record<string, string> {
  * `count`, it is incomplete. @throws whatever `read` throws
  */
 export async function readPages<Item extends { readonly id?: string | undefined }>(
-  read: (query: PageQuery) => Promise<ServiceReply<Listed<Item>>>,
+  read: (query: PageQuery) => Promise<ServiceReply<Page<Item>>>,
 ): Promise<ServiceReply<Listed<Item>>> {
   const page = (offset: number) => read({ limit: String(pageLength), offset: String(offset) });
   const first = await page(0);
   const { count, results } = first.value;
   const all = [first];
   const length = results.length;
-  const wanted = length === 0 ? 0 : Math.min(count, maxItems);
+  const wanted = length === 0 ? 0 : Math.min(count ?? maxItems, maxItems);
+  let hasEnded = length === 0;
   let offset = length;
   while (offset < wanted && all.length < maxPages) {
-    const atOnce = Math.min(pagesAtOnce, Math.ceil((wanted - offset) / length), maxPages - all.length);
+    const atOnce = Math.min(
+      count === undefined ? 1 : pagesAtOnce,
+      Math.ceil((wanted - offset) / length),
+      maxPages - all.length,
+    );
     const offsets = Array.from({ length: atOnce }, (_, index) => offset + index * length);
     const pages = await Promise.all(offsets.map(page));
     all.push(...pages);
     const short = pages.findIndex(({ value }) => value.results.length < length);
     const came = pages[short]?.value.results.length ?? 0;
-    if (short >= 0 && came === 0) break;
+    // A service that ignores the offset sends its only page again.
+    hasEnded = (short >= 0 && came === 0) || isDeepStrictEqual(pages[0]?.value.results, results);
+    if (hasEnded) break;
     // After a shorter page, the next offset is where that page ended.
     offset = short < 0 ? offset + pages.length * length : offset + short * length + came;
   }
+  const listed = onceEach(all.flatMap(({ value }) => value.results));
   return {
     status: first.status,
     problems: all.flatMap(({ problems }) => problems),
-    value: { count, results: onceEach(all.flatMap(({ value }) => value.results)) },
+    value: { count: count ?? (hasEnded ? listed.length : Infinity), results: listed },
   };
 }
 
