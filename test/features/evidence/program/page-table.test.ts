@@ -29,6 +29,18 @@ describe('the changes on the page of a pack', () => {
     await page.getByText('The maker of the pack wrote the names in italics').waitFor();
   });
 
+  it('prints the verdict, and whole rows of one table', async () => {
+    const page = await packs.openPage({ viewport: { width: 700, height: 900 } });
+    await packs.give(page);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('#verdict-title').isVisible()).toBe(true);
+    const styles = await page.evaluate(
+      `['tbody tr', 'tbody td', 'thead tr'].map((name) => getComputedStyle(document.querySelector(name))).map(({ display, breakInside }) => display + ' ' + breakInside)`,
+    );
+    expect(styles).toEqual(['table-row avoid', 'table-cell auto', 'table-row avoid']);
+    expect((await page.pdf()).subarray(0, 4).toString()).toBe('%PDF');
+  });
+
   it('shows who rebooted db-1 on a day, who approved it, and how they signed in', async () => {
     const page = await packs.openPage();
     await packs.give(page);
