@@ -1,19 +1,9 @@
 import { utc } from '../../text/parts.ts';
 import { counted } from '../../text/words.ts';
-import type { Fault } from './pack/faults.ts';
 import { filterOf, type Manifest } from './pack/manifest.ts';
 import type { Shown } from './pack/read-entries.ts';
 import type { Seals } from './pack/seals.ts';
 import type { VerifiedPack } from './pack/verify-pack.ts';
-
-/** The sentences about a pack on its page, and of the command. */
-interface Conclusion {
-  /** Good only if a key or a checkpoint from elsewhere vouches for the pack. */
-  readonly state: 'good' | 'warn' | 'bad';
-  readonly title: string;
-  readonly faults: readonly Fault[];
-  readonly paragraphs: readonly string[];
-}
 
 /** Texts, of which some are omitted. */
 type Texts = readonly (string | false | undefined)[];
@@ -22,11 +12,12 @@ const given = (texts: Texts): readonly string[] => texts.filter((text) => typeof
 
 const unlikeTitle = { key: 'Signed by a different key than', checkpoint: 'From another log than' };
 
-/** @param known what the pack was compared with, such as “the key that you gave” */
-export function conclusionOf(pack: VerifiedPack, known: string): Conclusion {
+/** The sentences about a pack on its page, and of the command. @param known what the pack was compared with, such as “the key that you gave” */
+export function conclusionOf(pack: VerifiedPack, known: string) {
   const { faults, more, seals, unlike, strangers, compared } = pack;
   const other = unlike && `${unlikeTitle[unlike]} ${known}`;
-  const concluded = (state: Conclusion['state'], title: string, ...texts: Texts): Conclusion => ({
+  const concluded = (state: 'good' | 'warn' | 'bad', title: string, ...texts: Texts) => ({
+    /** Good only if a key or a checkpoint from elsewhere vouches for the pack. */
     state,
     title,
     faults,

@@ -15,7 +15,7 @@ import { checkOptions, command, UsageError } from '../../program/run-program.ts'
 import type { AuditRecord } from '../../store/open-store.ts';
 import { mapValues, orUndefined } from '../../text/words.ts';
 import { summaryOf } from './account.ts';
-import { nameInRow } from './pack/changes.ts';
+import { nameInRow } from './pack/csv.ts';
 import type { Manifest } from './pack/manifest.ts';
 import { verifyPack } from './pack/verify-pack.ts';
 import { packFolder } from './pack-folder.ts';

@@ -5,15 +5,11 @@ import { join } from 'node:path';
 import { projectFile } from '../../program/files.ts';
 import { badConfiguration, errorCode } from '../../model/values/errors.ts';
 
-/** The paths of the built page, as seen from a built program and from a file that the programs share. */
-const built = () => [
-  join(import.meta.dirname, 'pages/evidence.html'),
-  join(import.meta.dirname, '../pages/evidence.html'),
-];
-
 /** Resolves to the page of a pack: the page that was built with the programs, or else one made from its sources. */
 export async function pageText(): Promise<string> {
-  const file = built().find(existsSync);
+  // Next to a built program, or above a file that the programs share.
+  const built = ['pages/evidence.html', '../pages/evidence.html'];
+  const file = built.map((path) => join(import.meta.dirname, path)).find(existsSync);
   if (file !== undefined) return readFile(file, 'utf8');
   try {
     const { bundlePage } = await import('../../../scripts/bundle-page.ts');

@@ -35,36 +35,31 @@ export async function planPack(log: AuditRecord, wanted: Wanted): Promise<Plan |
   const { from, until, ...selected } = selectionOf(wanted);
   const kinds = createKinds({ from, until, ...selected });
   const users = new Set<string>();
-  const found: { seen: number; begin?: number; end: number; hasChanges: boolean } = {
-    seen: 0,
-    end: 0,
-    hasChanges: false,
-  };
+  let [seen, begin, end, hasChanges] = [0, Infinity, 0, false];
   const look = (leaf: StoredLeaf): void => {
     const entry = packEntryOf(leaf);
-    if (entry.at < until) found.end = leaf.number;
-    if (entry.at < until && entry.at >= from) found.begin ??= leaf.number;
+    if (entry.at < until) end = leaf.number;
+    if (entry.at < until && entry.at >= from) begin = Math.min(begin, leaf.number);
     kinds.learn(entry);
     const kind = kinds.kindOf(entry);
     if (kind !== 'other' && entry.actor) users.add(entry.actor.user);
-    found.hasChanges ||= kind === 'in';
+    hasChanges ||= kind === 'in';
   };
   const leavesFrom: AuditRecord['leavesFrom'] = async (number, limit) => {
     const leaves = await log.leavesFrom(number, limit);
     for (const leaf of leaves) {
       // A page begins with the last row of the page before.
-      if (leaf.number > found.seen && leaf.number <= newest.size) look(leaf);
-      found.seen = leaf.number;
+      if (leaf.number > seen && leaf.number <= newest.size) look(leaf);
+      seen = leaf.number;
     }
-    onProgress(found.seen, newest.size);
+    onProgress(seen, newest.size);
     return leaves;
   };
   const verdict = await verifyAudit({ ...log, leavesFrom }, { keys });
   if (!verdict.intact) return `The audit log is broken: ${verdict.why}. No pack was made.`;
-  if (found.begin === undefined || !found.hasChanges)
-    return 'No change was proposed in this period that the filter selects. No pack was made.';
-  const last = await checkpointFor(log, found.end);
-  const before = await newestBefore(log, found.begin);
+  if (!hasChanges) return 'No change was proposed in this period that the filter selects. No pack was made.';
+  const last = await checkpointFor(log, end);
+  const before = await newestBefore(log, begin);
   const first = before ?? (await log.checkpointsFrom(undefined, 1)).at(0);
   if (!last || !first) return 'The audit log has no checkpoint. No pack was made.';
   const [waiting] = await log.auditFrom(newest.size, 1);

@@ -4,7 +4,8 @@ import { auditEntry, wholeOf } from '../../../model/records/audit.ts';
 import { namesOperation } from '../../../model/rulebook/rulebook.ts';
 import { labelled } from '../../../model/rulebook/target.ts';
 import { parseJson } from '../../../text/words.ts';
-import type { PackRow } from './csv.ts';
+import { nameInRow, type PackRow, rowOfRecord } from './csv.ts';
+import type { Selection } from './manifest.ts';
 
 /** An entry as its leaf has it, with the hash of what was typed instead of the text. */
 const packEntry = auditEntry
@@ -14,15 +15,6 @@ export type PackEntry = Readonly<z.output<typeof packEntry>>;
 
 /** @param leaf see `leafText` */
 export const readEntry = (leaf: string): PackEntry | undefined => packEntry.safeParse(parseJson(leaf)).data;
-
-/** The changes that a pack is about. Times are epoch milliseconds. */
-export interface Selection {
-  readonly from: number;
-  readonly until: number;
-  readonly labels: Readonly<Record<string, string>>;
-  /** A name, `area.*` or `*`. */
-  readonly operation: string;
-}
 
 /** An entry belongs to a change in the pack (`in`), to a change that the filter omits (`change`), or to no change (`other`). */
 export const kinds = ['in', 'change', 'other'] as const;
@@ -100,14 +92,11 @@ export function createRows(names: Readonly<Record<string, string>>) {
   };
 }
 
-interface Texts {
-  /** Returns the first of equal texts: a hundred thousand changes repeat theirs, and one copy of each saves memory. */
-  readonly same: (text: string) => string;
-  readonly by: (entry: PackEntry) => string;
-}
+type Texts = ReturnType<typeof createTexts>;
 
-function createTexts(names: Readonly<Record<string, string>>): Texts {
+function createTexts(names: Readonly<Record<string, string>>) {
   const known = new Map<string, string>();
+  /** Returns the first of equal texts: a hundred thousand changes repeat theirs, and one copy of each saves memory. */
   const same = (text: string): string => known.get(text) ?? (known.set(text, text), text);
   const by = ({ actor }: PackEntry): string => {
     if (!actor) return 'Bellhop';
@@ -117,10 +106,13 @@ function createTexts(names: Readonly<Record<string, string>>): Texts {
   return { same, by };
 }
 
+const emptyRow = rowOfRecord('');
+
 const proposedCells = (entry: PackEntry, reason: string, { same, by }: Texts): Cells => {
   const { requestId = '', at, operation = '', target, place, rule = '' } = entry;
   const labels = Object.entries(target?.labels ?? {}).map(([label, value]) => `${label}=${value}`);
   return {
+    ...emptyRow,
     change: requestId,
     at: iso(at),
     operation: same(operation),
@@ -129,13 +121,7 @@ const proposedCells = (entry: PackEntry, reason: string, { same, by }: Texts): C
     requester: by(entry),
     place: same(place?.channel ?? ''),
     rule: same(rule),
-    approvers: '',
-    break_glass: '',
-    reviewer: '',
-    outcome: '',
-    settled_by: '',
     reason,
-    entries: '',
   };
 };
 
@@ -163,13 +149,6 @@ const rowOf = ({ cells, numbers, whole }: Change): PackRow => ({
   reviewer: cells.reviewer || (whole?.cells.reviewer ?? ''),
   entries: [...numbers, ...(whole?.numbers ?? [])].toSorted((one, other) => one - other).join(' '),
 });
-
-/** Brackets and semicolons, which separate the parts of a cell, the characters that look like them, and invisible ones. */
-const imitating = /[\p{Ps}\p{Pe};；﹔\u037E\p{C}]/gu;
-
-/** A name that can't be mistaken for another part of its cell. */
-export const nameInRow = (name: string): string =>
-  name.replaceAll(imitating, ' ').replaceAll(/ {2,}/gu, ' ').trim();
 
 const signed = (who: string, { login }: PackEntry): string =>
   login

@@ -47,3 +47,10 @@ export async function nextRecord(lines: Pick<Lines, 'next'>): Promise<string | u
   }
   return record;
 }
+
+/** Brackets and semicolons, which separate the parts of a cell, the characters that look like them, and invisible ones. */
+const imitating = /[\p{Ps}\p{Pe};；﹔\u037E\p{C}]/gu;
+
+/** A name that can't be mistaken for another part of its cell. */
+export const nameInRow = (name: string): string =>
+  name.replaceAll(imitating, ' ').replaceAll(/ {2,}/gu, ' ').trim();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { badInput } from '../../../model/values/errors.ts';
 import { parseJson } from '../../../text/words.ts';
-import { nameInRow, type Selection } from './changes.ts';
+import { nameInRow } from './csv.ts';
 
 export const packFormat = 'bellhop-evidence/1';
 
@@ -64,11 +64,13 @@ export function parseManifest(text: string): Manifest {
 
 const day = 86_400_000;
 
-export const selectionOf = ({ period, filter }: Pick<Manifest, 'period' | 'filter'>): Selection => ({
+/** The changes that a pack is about. Times are epoch milliseconds. */
+export const selectionOf = ({ period, filter }: Pick<Manifest, 'period' | 'filter'>) => ({
   ...filter,
   from: Date.parse(period.from),
   until: Date.parse(period.to) + day,
 });
+export type Selection = Readonly<ReturnType<typeof selectionOf>>;
 
 /** The labels and the operation that a pack is limited to, or ''. */
 export const filterOf = ({ filter: { labels, operation } }: Pick<Manifest, 'filter'>): string =>

@@ -10,9 +10,7 @@ import type { Faults } from './faults.ts';
 import { type Manifest, parseManifest } from './manifest.ts';
 import { type PackFiles, readText } from './pack-files.ts';
 
-interface Sealed extends SignedCheckpoint {
-  readonly note: string;
-}
+type Sealed = SignedCheckpoint & { readonly note: string };
 
 /** The frame of a pack, once its parts fit together. */
 export interface Seals {

@@ -1,6 +1,6 @@
 import type { PackRow } from '../pack/csv.ts';
 import { pageButton, element } from './dom.ts';
-import { type Field, fields, type Filter, noFilter, outcomeKind } from './table.ts';
+import { type Field, fields, type Filter, outcomeKind } from './table.ts';
 
 const mostSuggestions = 500;
 
@@ -40,16 +40,17 @@ export function filterForm(rows: readonly PackRow[], filter: Filter, changed: ()
     const field = form.elements.namedItem(id);
     return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field.value : '';
   };
-  form.addEventListener('submit', (event) => event.preventDefault());
-  form.addEventListener('input', () => {
+  const read = (): void => {
     for (const id of fields) filter[id] = valueOf(id);
     changed();
-  });
+  };
   const clear = (): void => {
     form.reset();
-    Object.assign(filter, noFilter());
-    changed();
+    filter.unusual = undefined;
+    read();
   };
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.addEventListener('input', read);
   form.append(pageButton('Show all', clear));
   return form;
 }

@@ -8,7 +8,7 @@ import { type Handed, type VerifiedPack, verifyPack } from '../pack/verify-pack.
 import { type BrowserPack, chosenPack, droppedPack } from './browser-files.ts';
 import { byId, element, pause } from './dom.ts';
 import { filterForm } from './filters.ts';
-import { createTable, isProved, type MarkedRow, noFilter } from './table.ts';
+import { createTable, type Filter, isProved, type MarkedRow } from './table.ts';
 import { type EntryPlace, timelineOf } from './timeline.ts';
 import { unusualParts } from './unusual.ts';
 import { drawConclusion, readGiven, verdictDetails } from './verdict.ts';
@@ -75,7 +75,7 @@ const drawChanges = (...parts: readonly HTMLElement[]): void =>
 const tableOf = (
   { files, places, manifest }: Pack,
   rows: readonly MarkedRow[],
-  filter = noFilter(),
+  filter: Filter = {},
 ): ReturnType<typeof createTable> => {
   const names = manifest?.names ?? {};
   return createTable(rows, { filter, names, timeline: (row) => timelineOf(row, { files, places, names }) });
@@ -84,7 +84,7 @@ const tableOf = (
 /** Shows the changes with what is unusual among them, once they have been verified. */
 function showChanges(pack: Pack, rows: readonly MarkedRow[]): void {
   const { manifest } = pack;
-  const filter = noFilter();
+  const filter: Filter = {};
   const table = tableOf(pack, rows, filter);
   const changed = (): void => {
     unusual.refresh();
@@ -97,16 +97,13 @@ function showChanges(pack: Pack, rows: readonly MarkedRow[]): void {
   drawChanges(...notes, filterForm(rows, filter, changed), ...table.parts);
 }
 
-const notesOn = (rows: readonly MarkedRow[], manifest: Manifest | undefined): readonly string[] => [
-  ...(rows.some(isProved)
-    ? []
-    : ['None of these rows is proved, nor any name in parentheses. They only repeat changes.csv.']),
-  ...(Object.keys(manifest?.names ?? {}).length === 0
-    ? []
-    : [
-        'The maker of the pack wrote the names in italics, and they are not proved. The ids before them are in the entries.',
-      ]),
-];
+const notesOn = (rows: readonly MarkedRow[], manifest: Manifest | undefined): readonly string[] =>
+  [
+    !rows.some(isProved) &&
+      'None of these rows is proved, nor any name in parentheses. They only repeat changes.csv.',
+    Object.keys(manifest?.names ?? {}).length > 0 &&
+      'The maker of the pack wrote the names in italics, and they are not proved. The ids before them are in the entries.',
+  ].filter((note) => note !== false);
 
 async function verify(pack: Pack): Promise<void> {
   const { files, run, manifest, claimed, places } = pack;

@@ -55,20 +55,14 @@ export interface Unusual {
 export const fields = ['person', 'target', 'rule', 'outcome', 'day'] as const;
 export type Field = (typeof fields)[number];
 
-export type Filter = Record<Field, string> & { unusual: Unusual | undefined };
-
-export const noFilter = (): Filter => ({
-  person: '',
-  target: '',
-  rule: '',
-  outcome: '',
-  day: '',
-  unusual: undefined,
-});
+export type Filter = Partial<Record<Field, string>> & { unusual?: Unusual | undefined };
 
 const has = (text: string, part: string): boolean => text.toLowerCase().includes(part.trim().toLowerCase());
 
-const isWanted = (row: PackRow, { person, target, rule, outcome, day, unusual }: Filter): boolean =>
+const isWanted = (
+  row: PackRow,
+  { person = '', target = '', rule = '', outcome = '', day = '', unusual }: Filter,
+): boolean =>
   has(row.target, target) &&
   (person === '' ||
     [row.requester, row.approvers, row.reviewer, row.settled_by].some((who) => has(who, person))) &&
@@ -101,8 +95,7 @@ export function createTable(rows: readonly MarkedRow[], { filter, ...shownWith }
     const sort = (): void => {
       isUp = column === name ? !isUp : true;
       column = name;
-      page = 0;
-      draw();
+      turn(0);
     };
     return { name, cell: element('th', { role: 'columnheader', scope: 'col' }, pageButton(name, sort)) };
   });
@@ -112,7 +105,7 @@ export function createTable(rows: readonly MarkedRow[], { filter, ...shownWith }
     const keyed = found.map((row) => ({ row, key: read(row) }));
     keyed.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0) * (isUp ? 1 : -1));
     const last = found.length > mostRows ? Math.ceil(found.length / pageLength) - 1 : 0;
-    page = Math.min(page, last);
+    page = Math.max(0, Math.min(page, last));
     const visible = last === 0 ? keyed : keyed.slice(page * pageLength, (page + 1) * pageLength);
     for (const { name, cell } of headers)
       cell.setAttribute('aria-sort', name === column ? (isUp ? 'ascending' : 'descending') : 'none');
@@ -123,14 +116,16 @@ export function createTable(rows: readonly MarkedRow[], { filter, ...shownWith }
       found.length === 0 ? '. No change fits. Press Show all to see all of them.' : '',
     ].join('');
     body.replaceChildren(...visible.map(({ row }) => rowOf(row, shownWith)));
-    pages.replaceChildren(
-      ...(last === 0
-        ? []
-        : turning(page, last, (to) => {
-            page = to;
-            draw();
-          })),
-    );
+    const turning = [
+      pageButton('Previous page', () => turn(page - 1)),
+      ` Page ${page + 1} of ${last + 1} `,
+      pageButton('Next page', () => turn(page + 1)),
+    ];
+    pages.replaceChildren(...(last === 0 ? [] : turning));
+  };
+  const turn = (to: number): void => {
+    page = to;
+    draw();
   };
   draw();
   const table = element(
@@ -143,20 +138,8 @@ export function createTable(rows: readonly MarkedRow[], { filter, ...shownWith }
     ),
     body,
   );
-  return {
-    parts: [count, table, pages],
-    refresh: (): void => {
-      page = 0;
-      draw();
-    },
-  };
+  return { parts: [count, table, pages], refresh: () => turn(0) };
 }
-
-const turning = (page: number, last: number, turn: (to: number) => void): readonly Node[] => [
-  pageButton('Previous page', () => turn(Math.max(0, page - 1))),
-  document.createTextNode(` Page ${page + 1} of ${last + 1} `),
-  pageButton('Next page', () => turn(Math.min(last, page + 1))),
-];
 
 function rowOf(row: MarkedRow, { timeline, names }: Omit<Shown, 'filter'>): HTMLElement {
   const tr = element('tr', { role: 'row', class: row.mark ? 'altered' : '' });

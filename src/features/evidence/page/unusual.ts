@@ -4,15 +4,8 @@ import type { Manifest } from '../pack/manifest.ts';
 import { pageButton, element } from './dom.ts';
 import { type Filter, isProved, type MarkedRow, type Unusual } from './table.ts';
 
-const ran: ReadonlySet<string> = new Set([
-  'running',
-  'succeeded',
-  'failed',
-  'unknown',
-  'paused',
-  'stopped',
-  'done',
-]);
+const hasRun = ({ outcome }: PackRow): boolean =>
+  /^(?:running|succeeded|failed|unknown|paused|stopped|done)$/u.test(outcome);
 
 const approvedBySomeone = ({ approvers }: PackRow): boolean =>
   approvers.split('; ').some((one) => one !== '' && !one.startsWith('denied by '));
@@ -30,7 +23,7 @@ function unusualIn(rules: Manifest['rules']): readonly Unusual[] {
       title: 'by break-glass, review not closed',
       is: (row) => row.break_glass !== '' && row.reviewer === '',
     },
-    { title: 'that ran without an approval', is: (row) => ran.has(row.outcome) && !approvedBySomeone(row) },
+    { title: 'that ran without an approval', is: (row) => hasRun(row) && !approvedBySomeone(row) },
     { title: 'with an unknown outcome', is: ({ outcome }) => outcome === 'unknown' },
     { title: 'settled after an unknown outcome', is: ({ settled_by: by }) => by !== '' },
     { title: 'settled by a person who approved it', is: approvedBySettler },

@@ -15,12 +15,6 @@ interface Comparing {
   readonly forget: () => void;
 }
 
-/** The description of the pack by its maker, and the form to compare the key. */
-export const verdictDetails = (seals: Seals, comparing: Comparing): readonly HTMLElement[] => [
-  element('p', { class: 'soft claims' }, claimsOf(seals.manifest)),
-  comparison(seals, comparing),
-];
-
 const paragraph = (text: string): HTMLElement => element('p', {}, text);
 
 const signs = { good: '✓ ', warn: '', bad: '✗ ' };
@@ -52,7 +46,11 @@ function claimsOf(manifest: Manifest): string {
   ].join('');
 }
 
-function comparison({ last }: Seals, { compare, forget }: Comparing): HTMLElement {
+/** The description of the pack by its maker, and the form to compare the key. */
+export function verdictDetails(
+  { manifest, last }: Seals,
+  { compare, forget }: Comparing,
+): readonly HTMLElement[] {
   const area = element('textarea', {
     id: 'compared',
     rows: '3',
@@ -77,7 +75,7 @@ function comparison({ last }: Seals, { compare, forget }: Comparing): HTMLElemen
       element('code', {}, fingerprintOf(key)),
     ),
   );
-  return element(
+  const form = element(
     'div',
     { id: 'compare' },
     paragraph('This signed the last checkpoint of the pack. Is it the key that you were given separately?'),
@@ -90,6 +88,7 @@ function comparison({ last }: Seals, { compare, forget }: Comparing): HTMLElemen
     area,
     press,
   );
+  return [element('p', { class: 'soft claims' }, claimsOf(manifest)), form];
 }
 
 /** Keys and checkpoints that the reader pasted, and a name for them. */
