@@ -65,7 +65,7 @@ export const listAlerts = operation({
     const count = items.length + more;
     const what = mine || hook !== undefined ? 'matching alerts' : 'alerts';
     const here = count === 0 ? `No ${what}` : `${itemCount(count, 'alert')} firing`;
-    const elsewhere = `${hidden} ${hidden === 1 ? 'fires' : 'fire'} in other channels`;
+    const elsewhere = `${hidden} ${hidden === 1 ? 'fires' : 'fire'} elsewhere`;
     return {
       title: 'Alerts',
       headline: hidden === 0 ? `${here}.` : `${here} here. ${elsewhere}.`,

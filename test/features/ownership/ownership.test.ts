@@ -416,7 +416,7 @@ describe('/bellhop alerts', () => {
     await fire();
     expect(await ask('alerts', 'C0OPS')).toMatchObject({
       items: [],
-      headline: 'No alerts here. 1 fires in other channels.',
+      headline: 'No alerts here. 1 fires elsewhere.',
       notes: [expect.stringContaining('type /bellhop alerts there')],
     });
     expect((await ask('alerts', 'D0ALICE', 'alice')).items).toHaveLength(1);
