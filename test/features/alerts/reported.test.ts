@@ -149,6 +149,7 @@ describe('when deliveries of a group follow each other, the channel shows', () =
       ['Continued below: Checkout latency above 2 s', 'Firing: Checkout latency above 2 s'],
     ],
     ['an-end-overtakes-its-beginning', []],
+    ['an-end-and-its-beginning-in-one-moment', []],
     ['an-end-overtakes-its-beginning-among-peers', []],
     ['an-incident-reopened-after-an-unknown-end', ['Firing: Checkout latency above 2 s']],
   ])('%s', async (name, expected) => {

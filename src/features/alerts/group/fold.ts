@@ -163,7 +163,10 @@ function hasNewCritical({ named }: AlertUpdate, { firing: known = [] }: Told): b
 function lateness(update: AlertUpdate, known: KnownAlerts, now: number): 'repeated' | 'late' | undefined {
   if (update.status === known.status && update.digest === known.digest) return 'repeated';
   const { sentAt, status, beginnings, named } = update;
-  if (sentAt !== undefined && known.sentAt !== undefined && sentAt < known.sentAt) return 'late';
+  const { sentAt: last = -1 } = known;
+  // Of two events of one moment, the end is the later one.
+  const isAfterEnd = status === 'firing' && known.status === 'resolved';
+  if (sentAt !== undefined && (sentAt < last || (isAfterEnd && sentAt === last))) return 'late';
   const { ended } = known.told;
   if (status === 'resolved' || !ended || now - ended.at >= lateMs) return undefined;
   // A sender that insists is right: the alert fires again, although it names its old start.

@@ -3,7 +3,7 @@ const words: readonly (readonly string[])[] = [
   'info information informational notice debug low p4 p5 sev4 sev5'.split(' '),
   'warning warn minor medium moderate average p3 sev3'.split(' '),
   'error err major high p2 sev2'.split(' '),
-  'critical crit fatal emergency emerg disaster urgent page p0 p1 sev0 sev1'.split(' '),
+  'critical crit alert fatal emergency emerg disaster urgent page p0 p1 sev0 sev1'.split(' '),
 ];
 
 const ranks = new Map(words.flatMap((alike, at) => alike.map((word) => [word, at + 1] as const)));
@@ -16,8 +16,11 @@ export function rankOf(severity = ''): number {
   const parts = severity
     .toLowerCase()
     .replaceAll(/[-_ ](?=\d)/gu, '')
-    // For example `non-critical` or `not urgent`.
-    .replaceAll(/\b(?:non|not|no|sub|semi|less|never)[^a-z0-9]+[a-z0-9]+/gu, '')
+    // For example `non-critical`, `no longer urgent`, or `warning (was critical)`.
+    .replaceAll(
+      /\b(?:non|not|no longer|no|un|sub|semi|pre|less|never|was|below|isn['’]?t)[^a-z0-9]+[a-z0-9]+/gu,
+      '',
+    )
     .split(/[^a-z0-9]+/u);
   return Math.max(...parts.map((part) => ranks.get(part) ?? 0));
 }
