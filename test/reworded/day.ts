@@ -80,7 +80,11 @@ export async function liveThroughADay(stage: Stage): Promise<void> {
   await ask(carol, '/cloud suspend db-1', 'a holiday');
   await ask(bob, '/cloud stop web-2', 'Nothing was done');
 
-  const broken = await ask(alice, '/cloud reboot db-1 --break-glass fire', 'Reboot db-1: proposed');
+  const broken = await ask(
+    alice,
+    '/cloud reboot db-1 --break-glass fire',
+    'db-1 without approval by leads: proposed',
+  );
   await press(alice, broken, 'Reboot db-1 without approval by leads');
   const review = await seen(bob, 'Break-glass: review open');
   await press(bob, review, 'Close the review');

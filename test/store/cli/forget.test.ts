@@ -49,7 +49,8 @@ const unsearched = {
   audit_staged: 'draft event actor_team actor_user target_name request_id reason_hash',
   deliveries: 'key held_by',
   due: 'kind',
-  requests: 'id state operation requester_team runner policy_hash correlation_id card review_message part_of',
+  requests:
+    'id state operation requester_team runner policy_hash correlation_id card review_message part_of recent_change',
   schema_version: 'name',
   sign_ins: 'token browser stage',
   store_home: 'home',
