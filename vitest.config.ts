@@ -148,7 +148,7 @@ export default defineConfig({
     // Node strips types itself, in less CPU than Vite takes to rewrite each module. No test mocks a module.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Many tests wait for another process: more of them than cores keep two cores busy.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
   },
 });
