@@ -169,9 +169,9 @@ describe('sessions that hang on a server', () => {
   );
 
   it.each([
-    ['write', 'commit'],
-    ['writeAlone', 'commit'],
-    ['writeInTurn', 'commit'],
+    ['write', 'commit\0'],
+    ['writeAlone', 'commit\0'],
+    ['writeInTurn', 'commit\0'],
     ['note', 'insert into numbers'],
   ] satisfies readonly (readonly [Way, string])[])(
     'that are lost while %s commits do not run the work again: no one can tell whether it was committed',
@@ -229,6 +229,18 @@ describe('a pooler between (PgBouncer with its defaults, RDS Proxy, Odyssey)', (
       expect(rows).toEqual([{ all: ours }]);
     }
   });
+});
+
+it('commits are flushed, although the database has synchronous_commit = off, as guides to tuning advise', async () => {
+  const { databaseUrl, client } = await behindRelay();
+  const name = new URL(databaseUrl).pathname.slice(1);
+  await client.query(`alter database ${name} set synchronous_commit = off`);
+  const database = await openDatabase({ databaseUrl });
+  onTestFinished(() => database.close());
+  for (const way of ways) {
+    const { rows } = await database[way]((queries) => sql`show synchronous_commit`.execute(queries));
+    expect([way, rows]).toEqual([way, [{ synchronous_commit: 'on' }]]);
+  }
 });
 
 describe('a store that another state of the code made, under the same schema number (Grafana, Flyway)', () => {

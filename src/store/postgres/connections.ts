@@ -106,9 +106,13 @@ export function forKysely(pool: NamingPool, sessions: Sessions): PostgresPool {
   };
 }
 
+/** A server, database or login may have `synchronous_commit = off`, which could lose a change that was recorded as running. */
 const setting = (set: 'set' | 'set local', { settings }: Sessions): string =>
   Object.entries(settings)
     .map(([name, value]) => `${set} ${name} = ${value}`)
+    .concat(
+      `select set_config('synchronous_commit', 'on', ${set === 'set local'}) where current_setting('synchronous_commit') = 'off'`,
+    )
     .join('; ');
 
 /** One statement, or one transaction. */
