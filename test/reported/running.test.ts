@@ -116,6 +116,27 @@ describe('the mode', () => {
     );
   });
 
+  it.each(['node_env', 'export NODE_ENV', '\uFEFFNODE_ENV', 'NODE_ENV '])(
+    'is not development because the variable is called “%s”',
+    async (name) => {
+      const { NODE_ENV: mode = '', ...others } = variables('mode-unchecked');
+      expect(await problems({ ...others, [name]: mode })).toContain('did you mean NODE_ENV?');
+    },
+  );
+
+  it('is not meant by a variable that is misspelt, nor by those that Kubernetes makes of services', async () => {
+    const { NODE_TLS_REJECT_UNAUTHORIZED: _, ...live } = variables('mode-unchecked');
+    const services = {
+      API_PORT: 'tcp://10.0.0.1:80',
+      SLACK_SERVICE_HOST: '10.0.0.1',
+      BELLHOP_PORT: 'tcp://10.0.0.1:80',
+    };
+    expect(await problems({ ...live, ...services })).toBe('no problem');
+    expect(await problems({ ...live, BELLHOP_CONFG: '/etc/b.yaml' })).toContain(
+      'did you mean BELLHOP_CONFIG?',
+    );
+  });
+
   it('production refuses to connect without checks of certificates', async () => {
     expect(await problems(variables('mode-unchecked'))).toMatch(/^NODE_TLS_REJECT_UNAUTHORIZED is 0, /u);
     expect(await problems({ ...variables('mode-unchecked'), NODE_ENV: 'Development' })).toBe('no problem');

@@ -126,14 +126,17 @@ function readMode(values: Variables, nodeEnv: string | undefined, misspelt: bool
   };
 }
 
-/** A misspelt variable would silently mean "local", or the default. */
+/** Not the names that Kubernetes makes of its services, such as API_PORT, unless they are near one of Bellhop's. */
+const perhapsOurs = /^(?:API|BELLHOP|SLACK)_|^(?:export\s+)?\W?node_env\W?$/iu;
+
+/** A misspelt variable would silently mean "local", development, or the default. */
 function findMisspelt(values: Variables): readonly string[] {
-  const known = [...remoteVariables, ...secretVariableNames.map((name) => `${name}_FILE`)];
+  const known = [...Object.keys(allVariables.shape), ...secretVariableNames.map((name) => `${name}_FILE`)];
   const unknown = Object.keys(values).filter(
-    (name) => /^(?:API|SLACK)_/u.test(name) && values[name] !== undefined && !known.includes(name),
+    (name) => perhapsOurs.test(name) && values[name] !== undefined && !known.includes(name),
   );
   return unknown.flatMap((name) => {
-    const meant = nearest(name, known);
+    const meant = nearest(name.replace(/^export\s+/u, ''), known);
     return meant === undefined ? [] : [`${name} is not a setting of Bellhop: did you mean ${meant}?`];
   });
 }
