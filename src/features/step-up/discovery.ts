@@ -98,6 +98,9 @@ const execute = (issuer: string): readonly ((configuration: Configuration) => vo
   ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
 ];
 
+/** Microsoft's name for itself has a place for the tenant if the address is for all of them. */
+const ofAnyTenant = (name: string): boolean => name.includes('{');
+
 /** Rejects with a BellhopError `configuration` if the issuer's own name is not exactly the one in bellhop.yaml. */
 export async function describe(
   issuer: string,
@@ -105,10 +108,17 @@ export async function describe(
 ): Promise<ServerMetadata> {
   const options = { execute: [...execute(issuer)], [customFetch]: send, timeout: callMs / 1000 };
   try {
-    return (await discovery(new URL(issuer), clientId, undefined, None(), options)).serverMetadata();
+    const found = await discovery(new URL(issuer), clientId, undefined, None(), options);
+    const server = found.serverMetadata();
+    if (ofAnyTenant(server.issuer)) throw new Error('for any tenant');
+    return server;
   } catch (error) {
     const name = await ownName(issuer);
     if (name === undefined || name === issuer) throw error;
+    if (ofAnyTenant(name))
+      throw badConfiguration(
+        'This address is for the people of any tenant. Write the one of your own tenant as identity.issuer in bellhop.yaml, such as https://login.microsoftonline.com/<tenant id>/v2.0.',
+      );
     throw badConfiguration(
       `The SSO provider calls itself ${name}. Write exactly that as identity.issuer in bellhop.yaml.`,
     );

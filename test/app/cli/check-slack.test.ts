@@ -164,6 +164,19 @@ describe('npm run config -- check --slack', () => {
     expect(found).toEqual(written === named ? [] : [line]);
   });
 
+  it('says that an issuer is for the people of any tenant, as “common” of Microsoft Entra ID', async () => {
+    const { url, close } = await serve((_, response) => {
+      const endpoints = { authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token` };
+      const document = { issuer: `${url}/{tenantid}/v2.0`, ...endpoints, jwks_uri: `${url}/keys` };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+    });
+    onTestFinished(close);
+    const identity = `identity: { issuer: "${url}/common/v2.0", client_id: b, client_secret: secret:oidc }\n`;
+    const { out } = await check(`people: { carol@example.com: U0CAROL }\n${rules()}${identity}`);
+    expect(out).toContain('identity.issuer: This address is for the people of any tenant.');
+    expect(out).not.toContain('Write exactly that');
+  });
+
   it('says that an issuer has no discovery document', async () => {
     const identity = `identity: { issuer: "${workspace.url}/nowhere", client_id: b, client_secret: secret:oidc }\n`;
     const { out } = await check(`people: { carol@example.com: U0CAROL }\n${rules()}${identity}`);
