@@ -72,7 +72,8 @@ const linesOf = (secret: string): readonly string[] =>
 
 const formsOf = (values: readonly string[]): readonly string[] =>
   values.flatMap((value) =>
-    [value, inJson(value), inJson(inJson(value)), escapeEntities(value)].concat(
+    [value, inJson(inJson(value)), escapeEntities(value), inAttribute(value)].concat(
+      inJsonOfOthers(value),
       inUrl(value),
       inBase64(value),
     ),
@@ -84,31 +85,68 @@ const endings = [/^(.*)/su, /^["'](.*?)["']/u, /^([^\s;,&]*)/u, /^([^\s;,&@]*)/u
 const partsOf = (secret: string): readonly string[] =>
   [...new Set(membersOf(secret))].filter((part) => part.length >= shortestPart).slice(0, maxParts);
 
-/** The members of JSON, the login and query of a URL, and otherwise what follows each `:` or `=`. */
+/** A token in the path of a webhook or a private calendar. */
+const isToken = (segment: string): boolean => segment.length >= 15 && /[\dA-Z]/u.test(segment);
+
+/**
+ * The members of JSON, the login, tokens and query of a URL, the credentials after `Bearer` or `Basic`, the login that
+ * base64 stands for, the lines of a key, and otherwise what follows each `:` or `=`.
+ */
 function membersOf(secret: string, depth = 0): readonly string[] {
+  if (depth >= 5) return [];
+  const inside = (texts: readonly string[]) =>
+    texts.flatMap((text) => [text, ...linesOf(text), ...membersOf(text, depth + 1)]);
   const json = parseJson(secret);
-  if (typeof json === 'object' && json !== null && depth < 5)
-    return Object.values(json).flatMap((member: unknown) => {
-      const text = typeof member === 'string' ? member : JSON.stringify(member);
-      return [text].concat(membersOf(text, depth + 1));
-    });
+  if (typeof json === 'object' && json !== null)
+    return inside(
+      Object.values(json).map((one: unknown) => (typeof one === 'string' ? one : JSON.stringify(one))),
+    );
   const url = URL.parse(secret);
   if (url?.host) {
-    const values = [url.username, url.password, ...url.searchParams.values()];
+    const tokens = url.pathname.split('/').filter(isToken);
+    const hash = [...new URLSearchParams(url.hash.slice(1)).values()];
+    const values = [url.username, url.password, ...url.searchParams.values(), ...tokens, ...hash];
     return values.flatMap((value) => [value, orUndefined(() => decodeURIComponent(value)) ?? '']);
   }
+  const [, credentials] = /^(?:basic|bearer|bot|token)\s+(\S+)$/iu.exec(secret.trim()) ?? [];
+  if (credentials !== undefined) return inside([credentials]);
+  const login = /^[\w+/-]{12,}={0,2}$/u.test(secret) ? Buffer.from(secret, 'base64').toString() : '';
+  if (login.includes(':') && /^[ -~]+$/u.test(login)) return inside([login]);
   return [...secret.matchAll(/[:=]/gu)].slice(0, maxParts).flatMap(({ index }) => {
     const rest = secret.slice(index + 1).trim();
     return endings.map((ending) => ending.exec(rest)?.[1] ?? '');
   });
 }
 
+const inAttribute = (value: string): string =>
+  escapeEntities(value).replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+
 const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
+
+/** The letters that Python, Go, Gson and .NET write as `\\u0026`; PHP also escapes slashes. */
+const escaped = [/[^ -~]/gu, /[<>&]/gu, /[<>&=']/gu, /[^ -~]|['`<>&+]/gu];
+
+const inUnits = (letters: string): string =>
+  letters
+    .split('')
+    .map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+
+const inJsonOfOthers = (value: string): readonly string[] =>
+  [inJson(value), ...escaped.map((letters) => inJson(value).replaceAll(letters, inUnits))].flatMap((form) => [
+    form,
+    form.replaceAll('/', '\\/'),
+    form.replaceAll(/\\u[\da-f]{4}/gu, (unit) => `\\u${unit.slice(2).toUpperCase()}`),
+  ]);
 
 function inUrl(value: string): readonly string[] {
   const component = encodeURIComponent(value.toWellFormed());
+  const strict = component.replaceAll(
+    /[!'()*]/gu,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   const form = new URLSearchParams({ v: value }).toString().slice(2);
-  return [component, form].flatMap((encoded) => [
+  return [component, strict, form, strict.replaceAll('%20', '+')].flatMap((encoded) => [
     encoded,
     encoded.replaceAll(/%[0-9A-F]{2}/gu, (escape) => escape.toLowerCase()),
   ]);

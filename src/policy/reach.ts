@@ -1,5 +1,5 @@
 import { type Reach, type Rules, type Secrets, within } from '../model/ports.ts';
-import { badInput, badConfiguration, rescue } from '../model/values/errors.ts';
+import { badInput, badConfiguration, BellhopError, rescue } from '../model/values/errors.ts';
 import type { FormContext, RunContext, InputFault, PreviewContext } from '../model/operation.ts';
 import type { Entry } from '../model/registry.ts';
 import { accountOf, type Target, targetKey } from '../model/rulebook/target.ts';
@@ -128,7 +128,7 @@ export function secretFaults(context: Secrets, entry: Entry, values: Values): re
   });
 }
 
-interface LookingBack extends Pick<Rules, 'rulebook'> {
+interface LookingBack extends Pick<Rules, 'clock' | 'rulebook'> {
   readonly store: Pick<Requests, 'list'>;
 }
 
@@ -160,10 +160,15 @@ export const lookBack = (
   },
 });
 
-/** The faults of an input, found with the help of earlier requests. */
+/** The faults of an input, found with the help of earlier requests. @throws BellhopError if that takes too long */
 export const faultsBefore = async (
   context: LookingBack,
   entry: Entry,
   input: Values,
 ): Promise<readonly InputFault[]> =>
-  (await entry.operation.faults?.(input, lookBack(context, entry, input))) ?? [];
+  (await inTime(
+    context,
+    async () => entry.operation.faults?.(input, lookBack(context, entry, input)),
+    () =>
+      new BellhopError('not-sent', `The check of ${entry.operation.name} took too long. Nothing was done.`),
+  )) ?? [];

@@ -32,7 +32,7 @@ const maxFaults = 30;
 
 /** Returns the faults that can be found without a call to the service, in the values, the target and earlier requests. */
 export async function faultsOf(
-  context: Secrets & Pick<SourceContext, 'store'>,
+  context: Secrets & Pick<SourceContext, 'store' | 'clock'>,
   entry: Entry,
   values: Values,
 ): Promise<readonly FieldFault[]> {

@@ -120,6 +120,61 @@ describe('a part of a secret', () => {
     expect(mask.holds(part)).toBe(false);
   });
 
+  it.each<[what: string, secret: string, part: string]>([
+    ['the token of an Authorization header', 'Bearer tok-8841aa90', 'tok-8841aa90'],
+    ['the password of Basic', `Basic ${btoa('admin:battery-staple')}`, 'battery-staple'],
+    [
+      'the login of a registry, in base64',
+      `{"auths":{"r":{"auth":"${btoa('bot:glhost-2024')}"}}}`,
+      'glhost-2024',
+    ],
+    [
+      'the token of a webhook of Slack',
+      'https://hooks.slack.com/services/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',
+      'aB3dE5fG7hI9jK1lM2nO4pQ6',
+    ],
+    [
+      'the token of a private calendar of Google',
+      'https://calendar.google.com/calendar/ical/x/private-0a1b2c3d4e5f60718293a4b5c6d7e8f9/basic.ics',
+      'private-0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+    ],
+    [
+      'the fragment of an OAuth redirect',
+      'https://app.example.com/cb#access_token=tok-8841aa90',
+      'tok-8841aa90',
+    ],
+    [
+      'a line of the private key of a service account',
+      '{"private_key":"-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkq\\n-----END PRIVATE KEY-----"}',
+      'MIIEvQIBADANBgkq',
+    ],
+  ])('%s is masked alone, too', (_what, secret, part) => {
+    const mask = createRedactor();
+    mask.learn(secret);
+    expect(mask.redact(`404 at /${part} of it`)).toBe('404 at /•••• of it');
+  });
+
+  it.each<[writer: string, text: string]>([
+    ['json.dumps of Python', '"p\\u00e4ss/w\'rd&<+=1 x"'],
+    ['json_encode of PHP', '"p\\u00e4ss\\/w\'rd&<+=1 x"'],
+    ['encoding/json of Go', '"päss/w\'rd\\u0026\\u003c+=1 x"'],
+    ['Gson', '"päss/w\\u0027rd\\u0026\\u003c+\\u003d1 x"'],
+    ['System.Text.Json', '"p\\u00E4ss/w\\u0027rd\\u0026\\u003C\\u002B=1 x"'],
+    ['rawurlencode of PHP', 'p%C3%A4ss%2Fw%27rd%26%3C%2B%3D1%20x'],
+    ['url.QueryEscape of Go', 'p%C3%A4ss%2Fw%27rd%26%3C%2B%3D1+x'],
+    ['an attribute of HTML', 'päss/w&#39;rd&amp;&lt;+=1 x'],
+  ])('as %s writes it is masked', (_writer, text) => {
+    const mask = createRedactor();
+    mask.learn("päss/w'rd&<+=1 x");
+    expect(mask.redact(`at ${text}`)).toMatch(/^at "?••••"?$/u);
+  });
+
+  it('that is an ordinary part of a path stays', () => {
+    const mask = createRedactor();
+    mask.learn('https://u:correct-horse@lb.example.com/api/public-calendars/v2');
+    expect(mask.redact('no public-calendars in /api')).toBe('no public-calendars in /api');
+  });
+
   it('of less than eight characters stays, because it may be an ordinary word', () => {
     const mask = createRedactor();
     mask.learn('{"user":"orders","port":"5432"}');
@@ -146,6 +201,14 @@ describe('a call that the operation started', () => {
     expect(await shown(stage.ask('/lb look front left-alone'))).toContain('Key ••••');
     await new Promise((resolve) => void setTimeout(resolve, 100));
   });
+});
+
+it('a check of the input that never ends is answered', async () => {
+  const stage = await balancers();
+  const said: string[] = [];
+  void shown(stage.propose('alice', '/lb drain front check-hangs')).then((text) => said.push(text));
+  while (said.length === 0) await stage.clock.advance(1000);
+  expect(said[0]).toContain('The check of lb.drain took too long. Nothing was done.');
 });
 
 describe('the body of a change', () => {

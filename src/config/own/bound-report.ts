@@ -43,8 +43,18 @@ function textOf(value: unknown): string {
   return `[${typeof value}]`;
 }
 
-const list = (value: unknown, longest: number, from = 0): readonly unknown[] =>
-  Array.isArray(value) ? value.slice(from, from + longest) : [];
+/** @throws WrongShape, because a promise or an iterator would be shown as nothing */
+function list(value: unknown, longest: number, from = 0): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value.slice(from, from + longest);
+  throw new WrongShape(`a list must be an array, not ${textOf(value)}`);
+}
+
+/** @throws WrongShape, because text in its place would be dropped */
+function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+  if (isObject(value)) return value;
+  throw new WrongShape('an item of a list must be an object, such as { label, value }');
+}
 
 const optional = (value: unknown, longest: number): string | undefined =>
   value === undefined || value === null ? undefined : boundText(value, longest);
@@ -55,10 +65,7 @@ export function boundFacts(value: unknown): Fact[] {
   if (!Array.isArray(value)) throw new WrongShape('preview must return a list of { label, value }');
   const whole = value.length <= most.facts;
   const all = whole ? list(value, most.facts) : [...list(value, most.facts - 1), moreFacts(value.length)];
-  return all.flatMap((one) => {
-    const [said] = factOf(one);
-    return said && isObject(one) ? [{ ...said, ...dataOf(one) }] : [];
-  });
+  return all.map((one) => Object.assign(factOf(one), dataOf(objectIn(one))));
 }
 
 const moreFacts = (all: number) => ({ label: 'Not shown', value: `${all - most.facts + 1} more lines` });
@@ -70,13 +77,13 @@ function dataOf({ isCall, data }: Readonly<Record<string, unknown>>): Pick<Fact,
   return { ...(isCall === true && { isCall }), ...(data !== undefined && { data }) };
 }
 
-function factOf(value: unknown): Fact[] {
-  if (!isObject(value)) return [];
-  const said = { label: boundText(value['label'], most.title), value: boundText(value['value'], most.text) };
+function factOf(value: unknown): Fact {
+  const { label, value: content } = objectIn(value);
+  const said = { label: boundText(label, most.title), value: boundText(content, most.text) };
   // A list of parts may contain people, channels and times.
   const whole = fact.safeParse(value);
   const parts = whole.success ? whole.data.parts?.slice(0, most.facts) : undefined;
-  return [{ ...said, ...(parts && { parts }) }];
+  return { ...said, ...(parts && { parts }) };
 }
 
 /** Bounds an answer, and notes what was cut. @throws WrongShape if the value is not an answer */
@@ -115,12 +122,12 @@ export function boundReport(value: unknown): ReportParts {
     title,
     tone: toneOf(value['tone']),
     headline: optional(value['headline'], most.text),
-    facts: kept('Facts', value['facts'], most.facts).flatMap(factOf),
-    tables: kept('Tables', value['tables'], most.tables).filter(isObject).map(tableOf),
+    facts: kept('Facts', value['facts'], most.facts).map(factOf),
+    tables: kept('Tables', value['tables'], most.tables).map(objectIn).map(tableOf),
     charts: kept('Charts', value['charts'], most.charts)
-      .filter(isObject)
+      .map(objectIn)
       .map((chart) => chartOf(chart, kept)),
-    next: kept('Follow-up commands', value['next'], most.next).filter(isObject).map(nextOf),
+    next: kept('Follow-up commands', value['next'], most.next).map(objectIn).map(nextOf),
     notes: kept('Notes', value['notes'], most.notes).map((note) => boundText(note, most.text)),
     document: documentOf(value['document'], left),
     csv: csvOf(value['csv'], left),
@@ -154,7 +161,7 @@ function chartOf(
     merge,
     labels: kept('Points', labels, most.points, from).map((label) => boundText(label, 60)),
     series: kept('Series', series, most.columns)
-      .filter(isObject)
+      .map(objectIn)
       .map(({ name, values }) => ({
         name: boundText(name, 60),
         values: list(values, most.points, from).map((point) =>

@@ -115,10 +115,12 @@ const unreadable = (error: unknown): BellhopError =>
 const progress = z.enum(['there', 'on its way', 'broken']);
 const perhaps = z.boolean().optional();
 
-const taskIds = z.array(z.string().max(200)).max(20);
 const word = z.string().max(200);
+/** Many services number their tasks. */
+const taskId = z.union([z.string(), z.int(), z.bigint()]).transform(String).pipe(word);
+const taskIds = z.array(taskId).max(20);
 const task = z.object({
-  id: word,
+  id: taskId,
   state: z.enum(['open', 'finished', 'failed']),
   type: word,
   stateName: word,

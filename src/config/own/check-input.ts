@@ -18,7 +18,16 @@ export function* inputMistakes(input: z.ZodObject, kinds: readonly string[]): Ge
   for (const field of fields)
     for (const message of fieldProblems(field, kinds)) yield { path: ['input', field.name], message };
   for (const [name, schema] of Object.entries(shape)) {
-    const problem = boundProblem(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+    const problem = boundProblem(
+      z.toJSONSchema(schema, {
+        io: 'input',
+        unrepresentable: 'any',
+        override: ({ zodSchema, jsonSchema }) => {
+          // `z.int().catch(1)` would run with 1, whatever people type.
+          if (zodSchema instanceof z.ZodCatch) delete jsonSchema.type;
+        },
+      }),
+    );
     if (problem !== undefined) yield { path: ['input', name], message: problem };
     for (const key of Object.keys(metaOf(schema)).filter((one) => !metaKeys.includes(one))) {
       const guess = didYouMean(key, metaKeys);

@@ -1,8 +1,9 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import { inHook, maskedInHook, type OwnFile, reportFault } from '../../bellhop/own-hook.ts';
-import { badConfiguration, BellhopError, errorCode } from '../../model/values/errors.ts';
+import { badConfiguration, BellhopError } from '../../model/values/errors.ts';
 import { isObject } from '../../text/exact.ts';
+import { orUndefined } from '../../text/words.ts';
 import { boundText, WrongShape } from './bound-report.ts';
 
 export type Guards = ReturnType<typeof guardsOf>;
@@ -105,12 +106,24 @@ export const checkFirst = 'It may or may not have happened: check before you run
 
 /** Returns one line without a full stop, because the surrounding sentence adds the full stop. */
 export const messageOf = (error: unknown): string =>
-  shownText(error instanceof Error ? withCause(error) : error, 300)
+  shownText(wordsIn(error), 300)
     .replaceAll(/\s+/gu, ' ')
     .replace(/(?<![.\s])[.\s]+$/u, '') || 'it does not say why';
 
-/** The message of `fetch` says only that it failed. Its cause says why. */
-function withCause({ message, cause }: Error): string {
-  const why = cause instanceof Error ? cause.message || errorCode(cause) : undefined;
-  return why === undefined || message.includes(why) ? message : `${message}: ${why}`;
+const deepestCause = 4;
+
+const reason = z.object({
+  message: z.string().catch(''),
+  code: z.string().catch(''),
+  cause: z.unknown().optional(),
+  errors: z.array(z.unknown()).catch([]),
+});
+
+/** The message of an error, and of its causes, because that of `fetch` says only that it failed. Node's for a host with several addresses is empty. */
+function wordsIn(error: unknown, depth = 0): string {
+  if (!isObject(error)) return boundText(error, 3000);
+  const { message = '', code = '', cause, errors = [] } = orUndefined(() => reason.parse(error)) ?? {};
+  const inner = depth < deepestCause ? [cause, ...errors.slice(0, 3)] : [];
+  const why = inner.map((one) => wordsIn(one, depth + 1)).filter((one) => !message.includes(one));
+  return [message, [...new Set(why)].join(', ')].filter((one) => one !== '').join(': ') || code;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 
 import { assert, asyncProperty, constantFrom, integer, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -230,4 +231,49 @@ describe('an operation of your own', () => {
     expect(namesIn(bound.watch)).toEqual(expect.arrayContaining(declared.get('Watch') ?? []));
     expect(namesIn(bound.tasks)).toEqual(expect.arrayContaining(declared.get('Tasks') ?? []));
   });
+});
+
+describe('the reason of an error', () => {
+  const inner = new Error('certificate has expired');
+  it.each<[what: string, thrown: unknown, said: string]>([
+    [
+      'a host with two addresses',
+      new AggregateError([
+        new Error('connect ECONNREFUSED ::1:5432'),
+        new Error('connect ECONNREFUSED 127.0.0.1:5432'),
+      ]),
+      'connect ECONNREFUSED ::1:5432, connect ECONNREFUSED 127.0.0.1:5432',
+    ],
+    [
+      'Promise.any',
+      new AggregateError([inner], 'All promises were rejected'),
+      'rejected: certificate has expired',
+    ],
+    [
+      'a cause of a cause',
+      new Error('job failed', { cause: new Error('rpc failed', { cause: inner }) }),
+      'expired',
+    ],
+    ['a cause that is text', new Error('job failed', { cause: 'disk is full' }), 'job failed: disk is full'],
+    ['only a code', Object.assign(new Error(), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+    ['an object', { message: 'quota exceeded' }, 'quota exceeded'],
+    ['another realm', runInNewContext('new Error("from a vm")'), 'from a vm'],
+  ])('of %s is said', async (_, thrown, said) => {
+    const read = { ...sayingOperation('', false), risk: 'read' as const, run: () => Promise.reject(thrown) };
+    const bound = boundOperation(read, { mask: (text) => text });
+    await expect(bound.run({}, context)).rejects.toThrow(said);
+  });
+});
+
+it('tasks may have numbers instead of names', async () => {
+  const tasks = {
+    started: () => [7354081290123456789n, 5],
+    read: () => Promise.resolve({ id: 5, state: 'open', type: 'a', stateName: 'b' }),
+    finished: () => 'done',
+  };
+  const declared = { ...sayingOperation('', false) };
+  Reflect.set(declared, 'tasks', tasks);
+  const bound = boundOperation(declared, { mask: (text) => text });
+  expect(bound.tasks?.started?.({})).toEqual(['7354081290123456789', '5']);
+  expect(await bound.tasks?.read?.('5', context, {})).toMatchObject({ id: '5' });
 });

@@ -4,7 +4,7 @@ import { boundFacts, boundReport } from '../../../src/config/own/bound-report.ts
 
 const circle: Record<string, unknown> = { title: 'A circle' };
 circle['facts'] = [circle];
-circle['tables'] = [{ caption: circle, columns: circle, rows: [[circle, undefined, Number.NaN, { at: 1 }]] }];
+circle['tables'] = [{ caption: circle, columns: [], rows: [[circle, undefined, Number.NaN, { at: 1 }]] }];
 
 describe('the report of your own operation', () => {
   it('is cut if it is too long, and says so', () => {
@@ -32,6 +32,17 @@ describe('the report of your own operation', () => {
     });
   });
 
+  it.each<[what: string, part: object]>([
+    ['a promise', { tables: [{ caption: '', columns: ['a'], rows: Promise.resolve([[1]]) }] }],
+    ['an iterator', { tables: [{ caption: '', columns: ['a'], rows: new Map([[1, 2]]).entries() }] }],
+    ['an object', { facts: { state: 'up' } }],
+    ['text', { notes: 'Careful.' }],
+    ['rows of objects', { tables: [{ caption: '', columns: ['a'], rows: [{ a: 1 }] }] }],
+    ['facts of text', { facts: ['State: up'] }],
+  ])('is rejected if %s in place of a list would be shown as nothing', (_, part) => {
+    expect(() => boundReport({ title: 'Hosts', ...part })).toThrow(/must be an (?:array|object)/u);
+  });
+
   it.each([undefined, null, 'text', {}, { title: '' }])('is rejected: %j', (value) => {
     expect(() => boundReport(value)).toThrow('report must return { title }');
   });
@@ -39,12 +50,19 @@ describe('the report of your own operation', () => {
 
 describe('the preview of your own operation', () => {
   it('is kept as it is, within bounds', () => {
-    expect(boundFacts([{ label: 'Query', value: 'select 1', more: 'x' }, 'text'])).toEqual([
+    expect(boundFacts([{ label: 'Query', value: 'select 1', more: 'x' }])).toEqual([
       { label: 'Query', value: 'select 1' },
     ]);
     expect(boundFacts(Array.from({ length: 1000 }, () => ({ label: 'a', value: 'b' })))).toHaveLength(50);
     expect(() => boundFacts('text')).toThrow('preview must return a list');
   });
+
+  it.each(['text', ['SQL', 'drop table orders']])(
+    'is refused if a line of it would be dropped: %j',
+    (line) => {
+      expect(() => boundFacts([{ label: 'Query', value: 'select 1' }, line])).toThrow('must be an object');
+    },
+  );
 
   it('keeps the data of a fact whole, or refuses it', () => {
     const facts = [{ label: 'Sends', value: 'PUT /a', isCall: true, data: 'd'.repeat(3000) }];

@@ -88,6 +88,7 @@ export const drain = operation({
   risk: 'destructive',
   input: z.strictObject({ balancer, how }),
   examples: ['/lb drain front'],
+  faults: ({ how: asked }) => (asked === 'check-hangs' ? new Promise(() => {}) : Promise.resolve([])),
   preview: (input, target, { secret }) => {
     if (input.how === 'preview-throws') throw new Error(`no ${secret('lb')}`);
     if (input.how === 'preview-wrong') throw new TypeError(`${secret('lb')} is not a function`);

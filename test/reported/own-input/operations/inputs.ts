@@ -40,6 +40,7 @@ export const refused = {
   'a list of lists': field(z.array(z.array(z.int().max(3)).max(2)).max(2)),
   'a number or a list': field(z.union([z.int().max(3), z.array(z.int().max(3)).max(3)])),
   'a row with a list': field(z.array(z.object({ a: z.array(z.int().max(3)).max(3) })).max(3)),
+  'a number with a fallback': field(z.int().max(5).catch(1)),
   'an empty choice': field(z.enum(['', 'a'])),
   'a list of objects or numbers': field(
     z.array(z.union([z.int().max(3), z.object({ a: z.int().max(3) })])).max(2),
