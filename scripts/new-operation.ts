@@ -151,7 +151,7 @@ function beginOwn(file: string, more: readonly string[]): void {
   const [, area] = /(?:^|\/)([a-z][a-z0-9]{0,20})\.ts$/u.exec(file) ?? [];
   if (area === undefined || more.length > 0)
     throw new UsageError('--own takes one file, named after its area, such as operations/database.ts.');
-  if (existsSync(file)) throw new UsageError(`${file} exists already.`);
+  if (existsSync(file)) throw new UsageError(`${file} already exists.`);
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, ownText(area));

@@ -28,7 +28,7 @@ declare module 'bellhop' {
     readonly name: string;
   }
 
-  /** `read` changes nothing, `change` alters settings or adds a record, `destructive` interrupts a service. */
+  /** `change` interrupts nothing. `destructive` interrupts something, or deletes what only people can add again. */
   export type Risk = 'read' | 'change' | 'destructive';
 
   export interface Declaration<S extends z.ZodObject, Output, R extends Risk = Risk> {
@@ -381,7 +381,7 @@ declare module 'bellhop' {
 
   /** A text that is not empty, of at most 255 characters or `most`. `what` is a noun with its article: `a bucket`. */
   export function nameOf(what: string, limit?: { readonly most?: number }): z.ZodString;
-  /** A whole number, 0 or more, that people need not give. */
+  /** An optional whole number, 0 or more. */
   export function numberOption(): z.ZodOptional<z.ZodNumber>;
   /** A duration such as `15m` or `1d12h`, as milliseconds. */
   export const durationText: z.ZodType<number, string>;

@@ -7,7 +7,7 @@ export interface Members {
   readonly kind: SourceKind;
   /** The name of the source. */
   readonly source: string;
-  /** Undefined if unknown. Then the source gives the role to no one, and rules that deny may mean anyone. */
+  /** Undefined if unknown. Then rules that allow treat the role as empty, and rules that deny treat everyone as a member. */
   readonly people?: readonly Member[] | undefined;
   /** People of the source who were not found in Slack. They do not count as members. */
   readonly unmatched: readonly string[];

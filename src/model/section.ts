@@ -76,7 +76,7 @@ export interface SkipKey {
  */
 export interface ProgramKey {
   readonly key: string;
-  /** The singular of the key. A program's id is such as `agent:holmes`. */
+  /** The singular of the key. It begins a program's id, such as `agent:holmes`. */
   readonly kind: string;
 }
 

@@ -139,9 +139,9 @@ describe('bad input', () => {
       /cloud reboot 1186668/76/abc --project 2
         → bad-input: “1186668/76/abc” is in project 1186668, not 2. Remove --project.
       /cloud reboot web-1 --project abc
-        → bad-input: --project give a whole number.
+        → bad-input: --project must be a whole number.
       /cloud reboot web-1 --region 1.5
-        → bad-input: --region give a whole number."
+        → bad-input: --region must be a whole number."
     `);
   });
 
@@ -198,7 +198,7 @@ describe('bad input', () => {
       /cloud container api --brief=maybe
         → bad-input: Use --brief without a value, or write --brief=true or --brief=false.
       /cdn metrics 5xx --every 1w
-        → bad-input: --every is one of 1m, 1h, 1d. Did you mean “1m”, “1h” or “1d”?
+        → bad-input: --every must be one of 1m, 1h, 1d. Did you mean “1m”, “1h” or “1d”?
       /cdn metrics 5xx --by resorce
         → bad-input: --by: Invalid option: expected one of "cname"|"resource". Did you mean “resource”?"
     `);

@@ -30,11 +30,11 @@ describe('a form', () => {
           },
           {
             "field": "every",
-            "text": "Every is one of 1m, 1h, 1d.",
+            "text": "Every must be one of 1m, 1h, 1d.",
           },
           {
             "field": "minShare",
-            "text": "Min share is a number.",
+            "text": "Min share must be a number.",
           },
         ]
       `);

@@ -26,8 +26,16 @@ export const inventory: Inventory = {
 };
 
 const where = {
-  project: z.number('give a whole number').int('give a whole number').optional().describe('Another project.'),
-  region: z.number('give a whole number').int('give a whole number').optional().describe('Another region.'),
+  project: z
+    .number('must be a whole number')
+    .int('must be a whole number')
+    .optional()
+    .describe('Another project.'),
+  region: z
+    .number('must be a whole number')
+    .int('must be a whole number')
+    .optional()
+    .describe('Another region.'),
 };
 
 const instance = z
@@ -91,12 +99,12 @@ const metrics = operation({
   risk: 'read',
   input: z.strictObject({
     names: z.array(z.string()).min(1).describe('Metric names.').meta({ positional: true }),
-    every: z.enum(['1m', '1h', '1d'], 'is one of 1m, 1h, 1d').optional().describe('Granularity.'),
+    every: z.enum(['1m', '1h', '1d'], 'must be one of 1m, 1h, 1d').optional().describe('Granularity.'),
     by: z
       .array(z.enum(['cname', 'resource']))
       .default([])
       .describe('Group by.'),
-    minShare: z.number('is a number').optional().describe('Only above this share.'),
+    minShare: z.number('must be a number').optional().describe('Only above this share.'),
     where: z.array(z.string()).default([]).describe('Only what fits.').meta({ itemsMayContainCommas: true }),
     like: z.string().optional().describe('Only sites like this.'),
     total: z.boolean().default(true).describe('With a total.'),

@@ -57,7 +57,7 @@ export const postStorageEvent = endpoint({
     if (store.findEvent(event)) {
       throw new Failure(
         409,
-        `${event.name} exists already for ${event.bucket_name} in ${event.storage_name}`,
+        `${event.name} already exists for ${event.bucket_name} in ${event.storage_name}`,
       );
     }
     const created = { ...event, uuid: event.uuid || newId() };

@@ -40,7 +40,7 @@ function observeMessages(clock: Clock, readiness: Readiness) {
         readiness.set(messagesPart, false, outcome);
       }
     },
-    /** A failed message that was not repeated says nothing about Slack after a while. */
+    /** Ends an outage that no newer message has confirmed or ended, because by then Slack may work again. */
     endOldOutage: (): void => {
       if (isDown() && Math.abs(clock.now() - failedAt) > outageMs) readiness.set(messagesPart, true);
     },

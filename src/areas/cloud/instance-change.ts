@@ -35,7 +35,7 @@ interface Course {
 
 const courses: Readonly<Record<InstanceAction, Course>> = {
   reboot: { done: 'rebooted', goesOn: 'is rebooting', end: 'active' },
-  reboot_hard: { done: 'rebooted', goesOn: 'is being power cycled', end: 'active' },
+  reboot_hard: { done: 'rebooted', goesOn: 'is being power-cycled', end: 'active' },
   start: { done: 'started', task: 'powering-on', goesOn: 'is starting', end: 'active' },
   stop: { done: 'stopped', task: 'powering-off', goesOn: 'is stopping', end: 'stopped' },
   suspend: { done: 'suspended', task: 'suspending', goesOn: 'is being suspended', end: 'suspended' },

@@ -11,7 +11,7 @@ import {
 
 const finished: Readonly<Record<InstanceAction, string>> = {
   reboot: 'has rebooted',
-  reboot_hard: 'was power cycled',
+  reboot_hard: 'was power-cycled',
   start: 'has started',
   stop: 'has stopped',
   suspend: 'is suspended',

@@ -141,10 +141,11 @@ const searched = ({ ip, holder }: ListedIp): string =>
 function headline(found: readonly ListedIp[], listed: number, filter: Filter): string {
   if (listed === 0) return 'None. Check the region: an unknown one also returns nothing.';
   const filtered = filter.unassigned || filter.search !== undefined || filter.status !== undefined;
-  const [matching, all] = [countText(found.length), countText(listed)];
-  const free = `${countText(found.filter(isUnassigned).length)} of them unassigned`;
+  const all = itemCount(listed, 'floating IP');
+  const free = `${countText(found.filter(isUnassigned).length)} unassigned`;
   if (!filtered) return `${all}, ${free}`;
-  return found.length === 0 ? `None of ${all} match` : `${matching} of ${all} match, ${free}`;
+  if (found.length === 0) return `None of ${all} match`;
+  return `${countText(found.length)} of ${all} ${found.length === 1 ? 'matches' : 'match'}, ${free}`;
 }
 
 export const dnsName = (ip: HeldFloatingIpRead): string =>

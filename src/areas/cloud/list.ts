@@ -37,7 +37,7 @@ export const listInstances = operation({
         z
           .string()
           .trim()
-          .max(200, 'is too long for a label')
+          .max(200, 'is too long to be a label')
           .regex(/^[^=]+=[^=]*$/u, 'takes a label and its value, such as env=production'),
       )
       .max(10, 'takes at most 10 labels')

@@ -43,7 +43,7 @@ export const eventLimit = {
   bytes: z
     .string()
     .trim()
-    .max(40, 'is too long for a size')
+    .max(40, 'is too long to be a size')
     .transform(readAs(readBytes, 'must be a size such as 10GB, 512MiB or 1500'))
     .optional()
     .describe('Limit for the space and traffic kinds, such as 10GB or 512MiB.')

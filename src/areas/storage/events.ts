@@ -49,7 +49,7 @@ export const listEvents = operation({
 
 function headline(found: number, all: number): string {
   if (found === all) return itemCount(all, 'event');
-  return found === 0 ? `None of ${all} events match` : `${found} of ${all} events match`;
+  return `${found || 'None'} of ${all} events ${found === 1 ? 'matches' : 'match'}`;
 }
 
 const csvOf = (rows: readonly EventRow[]) => ({

@@ -9,7 +9,7 @@ export function numberOption() {
 
 /** @param what a noun with its article, such as `a bucket` */
 export const nameOf = (what: string, { most = 255 } = {}) =>
-  z.string().trim().min(1, 'is empty').max(most, `is too long for ${what}`);
+  z.string().trim().min(1, 'is empty').max(most, `is too long to be ${what}`);
 
 /** Accepts a person as in a Slack mention: `@U…`, or `@T…/U…` for another organization. */
 export const personText = z
@@ -29,7 +29,7 @@ export const channelText = z
 export const momentText = z
   .string()
   .trim()
-  .max(40, 'is too long for a time')
+  .max(40, 'is too long to be a time')
   .transform(
     readAs(readMoment, 'must be a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00'),
   );

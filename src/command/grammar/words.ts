@@ -234,11 +234,11 @@ function unknownOption(entry: Entry, rawName: string, known: readonly string[]):
     return badInput(`/${entry.area} ${entry.verb} is read-only. Remove --${name}.`);
   const text = `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”.`;
   const words = guess === undefined ? [] : [`--${guess}`];
-  return misspelt('bad-input', text, { typed: rawName, words }, ` Options: ${optionList(entry)}.`);
+  return misspelt('bad-input', text, { typed: rawName, words }, optionsText(entry));
 }
 
-function optionList(entry: Entry): string {
+function optionsText(entry: Entry): string {
   const own = entry.fields.filter((field) => !field.positional && field.kind !== 'rows');
   const names = [...own.map((field) => field.option), ...(entry.operation.risk === 'read' ? [] : ['reason'])];
-  return names.length === 0 ? 'none' : names.map((name) => `--${name}`).join(', ');
+  return names.length === 0 ? '' : ` Options: ${names.map((name) => `--${name}`).join(', ')}.`;
 }

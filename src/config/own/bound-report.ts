@@ -200,7 +200,7 @@ function documentOf(value: unknown, left: string[]) {
   return { fileName: boundText(fileName, 100), text: cut };
 }
 
-/** A file is offered as full, so its columns and cells are whole, and missing rows are named. */
+/** People expect a file to be complete, so cells are not shortened, and a note counts omitted rows. */
 function csvOf(value: unknown, left: string[]) {
   if (!isObject(value)) return undefined;
   const { fileName, columns, rows: given } = value;

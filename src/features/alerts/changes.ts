@@ -25,7 +25,7 @@ interface ThreadPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Makes the alert show the changes in its thread, within the pauses that edits of an alert keep. */
+/** Marks an alert's message as outdated. Soon after, it shows the changes in its thread. */
 export const createThreadHandler = ({ store, clock }: ThreadPorts): Handler => ({
   kind: threadKind,
   atOnce: 10,

@@ -20,7 +20,7 @@ export const listAlerts = operation({
     hook: z
       .string()
       .trim()
-      .max(60, 'is too long for a hook')
+      .max(60, 'is too long to be a hook')
       .optional()
       .describe('Only those of this hook.')
       .meta({ placeholder: 'alertmanager' }),

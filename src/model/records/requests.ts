@@ -69,10 +69,7 @@ export interface Proposal {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly audit: readonly AuditDraft[];
-  /**
-   * The key identifies a button or form and a person, so that a double click is one request. At most one request has
-   * this key, until that request has ended without a change or before `freeBefore` (epoch milliseconds).
-   */
+  /** One person and button (`key`) have at most one request that is open, or that may have changed something after `freeBefore`. */
   readonly press?: { readonly key: string; readonly freeBefore: number } | undefined;
   /** The payload that proposes. Its record is closed in the same transaction. */
   readonly closes?: OpenDelivery | undefined;

@@ -21,7 +21,7 @@ import {
 
 export const effects = ['allow', 'confirm', 'approve', 'deny'] as const;
 
-/** `read` changes nothing, `change` alters settings or adds a record, and `destructive` interrupts a service. */
+/** `change` interrupts nothing. `destructive` interrupts something, or deletes what only people can add again. */
 export const risks = ['read', 'change', 'destructive'] as const;
 
 /** A rule without conditions on labels omits the key. */

@@ -70,7 +70,7 @@ export interface Rule extends Pick<
   readonly confirmNever?: boolean | undefined;
   /** Roles that may turn approval into confirmation with `--break-glass`. */
   readonly breakGlass: readonly string[];
-  /** The person who confirms or approves does this first. */
+  /** People must meet these before they confirm or approve, such as a sign-in. */
   readonly demands?: readonly Demand[] | undefined;
 }
 

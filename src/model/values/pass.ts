@@ -33,7 +33,7 @@ export const heldClick = z.object({
   action: z.enum(['confirm', 'approve']),
   actor,
   place,
-  /** As Slack named it at the click. */
+  /** The channel's name in Slack at the time of the click. */
   channelName: z.string().optional(),
   /** Those of earlier gates. */
   passes: passes.optional(),

@@ -17,9 +17,9 @@ export const can = operation({
   risk: 'read',
   input: z.strictObject({
     command: z
-      .array(z.string().min(1).max(500, 'is too long for a command'))
+      .array(z.string().min(1).max(500, 'is too long to be a command'))
       .min(1, 'is missing')
-      .max(40, 'is too long for a command')
+      .max(40, 'is too long to be a command')
       .describe('The command. Put @someone first to ask about them; quote it if it has options.')
       .meta({ positional: true, itemsMayContainCommas: true, placeholder: 'cloud reboot web-1' }),
     as: personText
@@ -35,14 +35,14 @@ export const can = operation({
       .describe('At this time instead of now, to check freezes. Include the time zone.')
       .meta({ label: 'Time', placeholder: '2026-12-24T19:00Z' }),
     each: z
-      .array(z.string().min(1).max(200, 'is too long for a label'))
+      .array(z.string().min(1).max(200, 'is too long to be a label'))
       .max(10, 'has too many labels')
       .optional()
       .describe('Same as --each of the command you ask about: the targets with this label, one at a time.')
       .meta({ itemsMayContainCommas: true, placeholder: 'tier=web' }),
     pause: z
       .string()
-      .max(20, 'is too long for a time')
+      .max(20, 'is too long to be a time')
       .optional()
       .describe('Same as --pause of the command you ask about: the pause between two targets.')
       .meta({ placeholder: '30s' }),

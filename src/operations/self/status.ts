@@ -14,7 +14,7 @@ import { cardKind } from '../../model/records/due.ts';
 import { offerKind } from '../../model/records/offer.ts';
 import { noticeKind, reviewKind } from '../../model/records/requests.ts';
 import { wholesByState } from '../../model/records/whole.ts';
-import { type Row, givenFacts, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
+import { type Row, givenFacts, itemCount, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
 import { clockOf } from '../../text/local-time.ts';
 import { counted, listed, tookText } from '../../text/words.ts';
 
@@ -124,11 +124,11 @@ function waiting(tally: Tally | undefined): readonly Row[] {
   ];
 }
 
-/** Returns text such as `3 × card and 1 × notice are up to 12 s late`. */
+/** Returns text such as `3 cards and 1 watch job are up to 12 s late`. People see messages, but no other kind of work. */
 function lateText(due: Tally['due']): string {
   const oldest = Math.max(...due.map(({ oldestMs }) => oldestMs));
-  const kinds = listed(due.map(({ kind, count }) => `${count} × ${kind}`));
-  return `${kinds} ${due.length === 1 && due[0]?.count === 1 ? 'is' : 'are up to'} ${tookText(oldest)} late`;
+  const kinds = due.map(({ kind, count }) => itemCount(count, messageKinds.has(kind) ? kind : `${kind} job`));
+  return `${listed(kinds)} ${due.length === 1 && due[0]?.count === 1 ? 'is' : 'are up to'} ${tookText(oldest)} late`;
 }
 
 const serviceRows = (

@@ -231,7 +231,7 @@ const after = (sign: string, id: string | undefined): string | undefined =>
 
 const linkOf = ({ url, text }: RichElement): string | undefined => url && linkText(url, text);
 
-/** The text of an element as the person typed it, by the element's kind. Other kinds are not typed. */
+/** By the kind of an element: its text as the person typed it. People can't type elements of other kinds. */
 const typed: Readonly<Record<string, (element: RichElement) => string | undefined>> = {
   text: ({ text }) => text,
   link: linkOf,

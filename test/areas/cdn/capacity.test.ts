@@ -112,9 +112,9 @@ test('/cdn capacity answers a bad input in short', async () => {
   ]);
   expect(malformed).toMatchInlineSnapshot(`
     "/cdn capacity --top 5
-      /cdn capacity has no option “--top”. Options: none.
+      /cdn capacity has no option “--top”.
     /cdn capacity xxxxxx…x
-      <country> is too long for a country.
+      <country> is too long to be a country.
     /cdn capacity DE DE DE… 
       <country> takes at most 50 countries.
     /cdn capacity xxxxxxxxx…

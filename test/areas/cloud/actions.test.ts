@@ -62,7 +62,7 @@ describe('an instance goes down and comes up again', () => {
       - Sends: POST /cloud/v2/instances/1186668/76/<id>/action {"action":"reboot_hard"}
       - Effect: web-2 will be power-cycled. Unsaved data is lost.
       succeeded:
-      # Accepted: web-2 is being power cycled (good)
+      # Accepted: web-2 is being power-cycled (good)
       - Task: <id>
 
       - Sends: POST /cloud/v2/instances/1186668/76/<id>/action {"action":"start"}

@@ -21,7 +21,7 @@ describe('cloud.ips', () => {
   test('lists what there is', async () => {
     expect(await look('')).toMatchInlineSnapshot(`
       "# Floating IPs in Luxembourg-2 (76), project 1186668
-      48, 17 of them unassigned
+      48 floating IPs, 17 unassigned
       48 floating IPs:
         | Address | Fixed IP | Status | Name | Tags
         | 198.51.100.1 | 10.0.0.1 | ACTIVE |  | 
@@ -48,12 +48,12 @@ describe('cloud.ips', () => {
     const found = [];
     for (const words of asked) found.push(`${words === id ? 'id' : words}: ${await headline(words)}`);
     expect(found.join('\n')).toMatchInlineSnapshot(`
-      "198.51.100.5: 1 of 48 match, 0 of them unassigned
-      FRONT-5: 1 of 48 match, 0 of them unassigned
-      env=production: 9 of 48 match, 1 of them unassigned
-      id: 1 of 48 match, 1 of them unassigned
-      --status down: 17 of 48 match, 17 of them unassigned
-      --unassigned --status ACTIVE: None of 48 match"
+      "198.51.100.5: 1 of 48 floating IPs matches, 0 unassigned
+      FRONT-5: 1 of 48 floating IPs matches, 0 unassigned
+      env=production: 9 of 48 floating IPs match, 1 unassigned
+      id: 1 of 48 floating IPs matches, 1 unassigned
+      --status down: 17 of 48 floating IPs match, 17 unassigned
+      --unassigned --status ACTIVE: None of 48 floating IPs match"
     `);
   });
 
@@ -66,7 +66,7 @@ describe('cloud.ips', () => {
     const { headline: line, notes } = await stage.report('/cloud ips --region 180 --unassigned');
     expect([line, ...notes]).toMatchInlineSnapshot(`
       [
-        "377 of 1,000 match, 377 of them unassigned",
+        "377 of 1,000 floating IPs match, 377 unassigned",
         "This list is incomplete: it has 1,000 of 1,204.",
       ]
     `);
@@ -96,7 +96,7 @@ describe('cloud.ips', () => {
     });
     expect(await look('')).toMatchInlineSnapshot(`
       "# Floating IPs in Luxembourg-2 (76), project 1186668
-      3, 3 of them unassigned
+      3 floating IPs, 3 unassigned
       3 floating IPs:
         | Address | Fixed IP | Status | Name | Tags
         | <!channel> | unassigned | HAUNTED |  | &=
@@ -165,7 +165,7 @@ describe('10,000 floating IPs', () => {
     async (modern) => {
       await using server = await startFaultyServer(answer(200, JSON.stringify(body)));
       const report = await (await openStage({ serviceUrl: server.url })).report('/cloud ips');
-      expect(report.headline).toBe('10,000, 5,000 of them unassigned');
+      expect(report.headline).toBe('10,000 floating IPs, 5,000 unassigned');
       const pages = pageReport(report, modern);
       const rows = pages.flatMap(({ tables }) =>
         tables.flatMap(({ table, from, to }) => table.rows.slice(from, to)),

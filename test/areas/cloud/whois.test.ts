@@ -27,7 +27,7 @@ describe('cloud.ips --all', () => {
   test('says what holds each', async () => {
     expect(await look('ips --all')).toMatchInlineSnapshot(`
       "# Floating IPs in Luxembourg-2 (76), project 1186668
-      48, 17 of them unassigned
+      48 floating IPs, 17 unassigned
       48 floating IPs:
         | Address | Fixed IP | Assigned to | Status | Name | Tags
         | 198.51.100.1 | 10.0.0.1 | edge-cache-1 | ACTIVE |  | 
@@ -46,10 +46,10 @@ describe('cloud.ips --all', () => {
       heads.push((await stage.report(`/cloud ips ${words}`)).headline);
     expect(heads).toMatchInlineSnapshot(`
       [
-        "3 of 48 match, 0 of them unassigned",
-        "10 of 48 match, 0 of them unassigned",
-        "17 of 48 match, 17 of them unassigned",
-        "None of 48 match",
+        "3 of 48 floating IPs match, 0 unassigned",
+        "10 of 48 floating IPs match, 0 unassigned",
+        "17 of 48 floating IPs match, 17 unassigned",
+        "None of 48 floating IPs match",
       ]
     `);
   });
@@ -64,7 +64,7 @@ describe('cloud.ips --all', () => {
     });
     const big = await openStage({ serviceUrl: server.url });
     const report = await big.report('/cloud ips --all');
-    expect(report.headline).toBe('10,000, 10,000 of them unassigned');
+    expect(report.headline).toBe('10,000 floating IPs, 10,000 unassigned');
     expect(report.csv?.rows.length).toBe(10_000);
     expect(server.seen).toHaveLength(10);
     expect((await big.report('/cloud whois 10.1.39.15')).title).toBe('10.1.39.15 belongs to web-1');
@@ -76,7 +76,7 @@ describe('cloud.ips --all', () => {
       answer(200, JSON.stringify({ count: all.length, results: all })),
     );
     const big = await openStage({ serviceUrl: server.url });
-    expect((await big.report('/cloud ips --all')).headline).toBe('3,000, 3,000 of them unassigned');
+    expect((await big.report('/cloud ips --all')).headline).toBe('3,000 floating IPs, 3,000 unassigned');
     expect(server.seen).toHaveLength(1);
   });
 

@@ -49,7 +49,7 @@ test('events are found by kind, bucket and storage', async () => {
   expect(found.join('\n')).toMatchInlineSnapshot(`
     "/storage events reaching_used_space reaching_used_traffic: 5 of 9 events match
     /storage events --bucket videos: 3 of 9 events match
-    /storage events reaching_used_requests --storage logs: 1 of 9 events match
+    /storage events reaching_used_requests --storage logs: 1 of 9 events matches
     /storage events --bucket nothing: None of 9 events match"
   `);
 });
@@ -134,13 +134,13 @@ test('a bad input gets a short answer and sends nothing', async () => {
     /storage events --bucket ""
       --bucket needs a value.
     /storage events --storage xxxxxxxxx…x
-      --storage is too long for a storage.
+      --storage is too long to be a storage.
     /storage events --buckets a
       /storage events has no option “--buckets”. Did you mean “--bucket”?
     /storage kinds all
       Unexpected argument “all”. Usage: /storage kinds.
     /storage kinds --bucket a
-      /storage kinds has no option “--bucket”. Options: none.
+      /storage kinds has no option “--bucket”.
     /storage events xxxxxxxxx…
       Your command has 3007 characters; the limit is 3000."
   `);

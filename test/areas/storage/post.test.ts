@@ -103,7 +103,7 @@ describe('storage.post', () => {
     const line = `/storage post reaching_used_space ${bucket} --bytes 1GB`;
     await stage.change(line);
     expect((await stage.change(line)).outcome?.error?.message).toMatchInlineSnapshot(
-      `"reaching_used_space exists already for media in main. The service answered POST /storage/notifications/v1/event with 409 Conflict."`,
+      `"reaching_used_space already exists for media in main. The service answered POST /storage/notifications/v1/event with 409 Conflict."`,
     );
   });
 
@@ -176,9 +176,9 @@ describe('storage.post', () => {
       /storage post reaching_used_space --bucket "" --storage main --bytes 1
         --bucket needs a value, such as --bucket media.
       /storage post reaching_used_space --bucket xxxxxxxxx…x --storage main --bytes 1
-        --bucket is too long for a bucket.
+        --bucket is too long to be a bucket.
       /storage post reaching_used_space --bucket media --storage main --bytes 1 --uuid xxxxxxxxx…xx
-        --uuid is too long for a uuid.
+        --uuid is too long to be a uuid.
       /storage post reaching_used_space --bucket media --storage main --bytes 999999999…
         Your command has 3063 characters; the limit is 3000."
     `);

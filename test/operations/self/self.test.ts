@@ -247,9 +247,9 @@ test('a command that can cannot explain is refused with the reason', async () =>
     /bellhop can ""
       <command> is missing.
     /bellhop can cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud 
-      <command> is too long for a command.
+      <command> is too long to be a command.
     /bellhop can xxxxxxxxx…
-      <command> is too long for a command."
+      <command> is too long to be a command."
   `);
 });
 
@@ -309,6 +309,6 @@ test('a bad input to audit gets a short answer', async () => {
     /bellhop audit everything
       Unexpected argument “everything”. Did you mean “--target everything”?
     /bellhop audit --target xxxxxxxxx…
-      --target is too long for a target."
+      --target is too long to be a target."
   `);
 });

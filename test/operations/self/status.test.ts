@@ -150,7 +150,7 @@ describe('/bellhop status', () => {
             },
             {
               "label": "Overdue work",
-              "value": "3 × card and 1 × notice are up to 12 s late",
+              "value": "3 cards and 1 notice are up to 12 s late",
             },
             {
               "label": "Dependencies",
@@ -187,11 +187,18 @@ describe('/bellhop status', () => {
 
   it('is not well while work is more than 30 s late, whatever its kind, and says what that means of messages', () => {
     const means = ', so Slack may show an old state (/bellhop requests shows the current one)';
-    const kinds = { card: means, notice: means, alert: means, review: means, forward: '', rollout: '' };
-    for (const [kind, says] of Object.entries(kinds))
-      expect(withLate(kind, 40_000)).toMatchObject({
+    const kinds = {
+      cards: means,
+      notices: means,
+      alerts: means,
+      reviews: means,
+      'forward jobs': '',
+      'alert thread jobs': '',
+    };
+    for (const [late, says] of Object.entries(kinds))
+      expect(withLate(late.replace(/s$| jobs$/u, ''), 40_000)).toMatchObject({
         tone: 'bad',
-        headline: `Problems: 2 × ${kind} are up to 40 s late${says}.`,
+        headline: `Problems: 2 ${late} are up to 40 s late${says}.`,
       });
     expect(withLate('card', 30_000).headline).toBe('Healthy.');
   });

@@ -44,7 +44,7 @@ describe('storage events: posting an event', () => {
     await call('POST', path, { body: space });
     const again = await call('POST', path, { body: { ...space, bytes: 5, uuid: 'other' } });
     expect(again.status).toBe(409);
-    expect(again.body).toEqual({ error: 'reaching_used_space exists already for films in archive' });
+    expect(again.body).toEqual({ error: 'reaching_used_space already exists for films in archive' });
     const listed = storageEvents.parse((await call('GET', `${path}s`)).body);
     expect(listed.reaching_used_space.filter((each) => each.bucket_name === 'films')).toHaveLength(1);
     const other = { ...space, name: 'reaching_used_traffic' };

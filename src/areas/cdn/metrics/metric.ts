@@ -35,7 +35,7 @@ const rangeText = /^(?:today|yesterday|now|\d{4}-\d{2}-\d{2}.*|\d+[mhd])$/u;
 export const metricName = z
   .string()
   .trim()
-  .max(3000, 'is too long for a metric')
+  .max(3000, 'is too long to be a metric')
   .transform((typed, context): string => {
     const wanted = typed.toLowerCase().replaceAll('-', '_');
     const name = byTyped.get(wanted);
