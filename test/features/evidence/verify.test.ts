@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { formatManifest, parseManifest } from '../../../src/features/evidence/pack/manifest.ts';
+import { verifyPack } from '../../../src/features/evidence/pack/verify-pack.ts';
+import { packFolder } from '../../../src/features/evidence/pack-folder.ts';
 import { alterations } from './alterations.ts';
 import { audit, copyOf, logOf, packOf, rounds } from './october.ts';
 
@@ -56,6 +58,15 @@ describe('npm run audit -- verify --evidence', () => {
     const { code, out } = await verify(copy);
     expect(out.split('\n').slice(1)).toContainEqual(expect.stringContaining(named));
     expect(code).toBe(1);
+  });
+
+  it('takes no row as proved by an altered entry if changes.csv is missing, too', async () => {
+    const copy = copyOf(folder);
+    alterations.find(({ what }) => what === 'an entry')?.alter(copy, other);
+    rmSync(join(copy, 'changes.csv'));
+    const marks: unknown[] = [];
+    await verifyPack(packFolder(copy), {}, { onRow: (_, mark) => void marks.push(mark) });
+    expect(marks).toEqual(Array.from({ length: 6 }, () => 'unverified'));
   });
 
   it('names each file of which a single byte was altered', async () => {

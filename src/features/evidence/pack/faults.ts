@@ -40,13 +40,18 @@ export function createFaults(files: PackFiles) {
       return work(file).catch(rescued(({ message }) => add(file, message)));
     },
     lines(file: string): Lines {
-      const read = linesOf(files, file);
+      const parts = linesOf(files, file);
+      let [part, at]: [readonly Line[], number] = [[], 0];
       const lines = {
         failed: false,
         async next(): Promise<Line | undefined> {
-          if (lines.failed) return undefined;
-          const next = await read.next().catch(rescued(({ message }) => lines.fail(message)));
-          return next?.value;
+          for (; at === part.length && !lines.failed; at = 0) {
+            const next = await parts.next().catch(rescued(({ message }) => lines.fail(message)));
+            if (!next?.value) return undefined;
+            part = next.value;
+          }
+          at += 1;
+          return lines.failed ? undefined : part[at - 1];
         },
         fail(text: string): undefined {
           if (!lines.failed) add(file, text);

@@ -6,7 +6,7 @@ import { badInput } from '../../../model/values/errors.ts';
 import { createKinds, createRows, readEntry } from './changes.ts';
 import { type Content, progressEach } from './content.ts';
 import { mostProofs, selectionOf } from './manifest.ts';
-import { type Numbered, numbersIn } from './numbers.ts';
+import { type Numbered, eachNumber } from './numbers.ts';
 import { type Line, numberOf, readText } from './pack-files.ts';
 import { createReasons, uncheckable } from './reasons.ts';
 
@@ -61,20 +61,19 @@ export async function readEntries(content: Content, fits: boolean): Promise<Entr
     if (!told.rows.add(entry, reason) && told.altered.size === 0)
       faults.add('entries.jsonl', `Entry ${number} belongs to no change of the pack.`);
   };
-  for await (const one of numbersIn(faults.lines('numbers.csv'), manifest)) {
+  await eachNumber(faults.lines('numbers.csv'), manifest, async (one) => {
     const { number, kind } = one;
     if (number % progressEach === 0) await watch.onProgress?.(number, last.size);
-    if (kind !== 'in') continue;
+    if (kind !== 'in' || lines.failed) return;
     const line = await lines.next();
     const there = line && numberOf(line);
-    if (line && there === number) await add(line, one);
-    else if (!line) lines.fail(`It ends before entry ${number}.`);
+    if (!line) lines.fail(`It ends before entry ${number}.`);
+    else if (there === number) await add(line, one);
     else
       lines.fail(
         `Instead of entry ${number}, there is ${Number.isNaN(there) ? 'something else' : `entry ${there}`}.`,
       );
-    if (lines.failed) return undefined;
-  }
+  });
   if (await lines.next()) lines.fail('It has more entries than numbers.csv.');
   if (lines.failed || !(await reasons.end())) return undefined;
   proofs.end();
