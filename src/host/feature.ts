@@ -218,7 +218,7 @@ export interface Feature {
   readonly exportFormats?: Readonly<Record<string, ExportFormat>>;
 }
 
-/** A start that uses metrics. They are declared in one place, so documents and the dashboard have all of them. */
+/** The start of a feature with metrics. They are declared apart from it, so documents and the dashboard have all of them. */
 export const withMetrics = <Metrics>(
   metrics: (declare: Declare) => Metrics,
   start: (host: Host, metrics: Metrics) => Running,

@@ -134,7 +134,7 @@ export function readOptions<const O extends ParseArgsOptionsConfig>(
   } catch (error) {
     if (!(error instanceof Error) || !codeOf(error).startsWith('ERR_PARSE_ARGS')) throw error;
     const removed = args.map((arg) => removedText(arg.replace(/=.*/su, ''))).find(Boolean);
-    // Node adds advice about option syntax.
+    // Cuts off the advice about option syntax that Node adds.
     const [mistake = ''] = error.message.split(/[.\n]/u, 1);
     throw new UsageError(removed ?? `${mistake}.`, { cause: error });
   }

@@ -28,7 +28,7 @@ import { RefusedLoginError } from './person.ts';
 const callMs = 4_000;
 /** In milliseconds. The discovery document is cached for this long. */
 const believedMs = 5 * 60_000;
-/** How often the issuer's keys are read again: at each sign-in, unless there are many. */
+/** How often the issuer's keys are read again. They are read at each sign-in, up to this rate. */
 const keysRate = { burst: 5, perSecond: 0.1 };
 /** In seconds. The issuer's clock and ours may differ by this much. */
 export const toleranceSeconds = 5;

@@ -27,7 +27,7 @@ export interface Step {
   readonly due?: readonly DueDraft[] | undefined;
   /** The step of another request, taken in the same transaction. Without that step, there is no step. */
   readonly replaces?: Step | undefined;
-  /** Checked in the same transaction against started changes. Without its consent, there is no step. */
+  /** Compares the step with started changes, in the same transaction. The step is taken only if this check passes. */
   readonly check?: StartCheck | undefined;
   /** The payload that led to this step. Its record is closed in the same transaction. */
   readonly closes?: OpenDelivery | undefined;

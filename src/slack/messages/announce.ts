@@ -37,7 +37,7 @@ interface BrokenRulesPorts extends Pick<Rules, 'rulebook'> {
  */
 const fileRow = z.object({ problems: z.string().optional() });
 
-/** The data of the row `told`, which rests: who knows of which problems, and which problems were fixed last. */
+/** The data of the row `told`, which is never due: which problems each person has received, and which were fixed last. */
 const toldRow = z
   .object({
     told: z.record(z.string(), z.string()),

@@ -101,7 +101,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
         open: first && hold ? { key, by, closed: () => void (isClosed = true) } : undefined,
         done() {
           inFlight.delete(key);
-          // After a silence, another process may have made the record due in the moment of the step that closed it.
+          // If this process was silent, another one may have marked the record as due just as the step closed it.
           const wasSilent = clock.now() - at >= holdMs;
           if (!hold || (isClosed && !wasSilent)) return;
           // The store may still write the record that it did not acknowledge in time.

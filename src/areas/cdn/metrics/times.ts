@@ -67,7 +67,7 @@ const form =
 const expected =
   'must be a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h';
 
-/** Why a text is wrong, and what it may have been meant to be. Bellhop adds that to the message. */
+/** Why a text is wrong, and which words were perhaps meant. The error offers those words. */
 export class Misread {
   readonly message: string;
   readonly guess: ReturnType<typeof guessOf>;
