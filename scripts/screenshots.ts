@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import upng from 'upng-js';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -9,6 +10,7 @@ import { launchBrowser } from '../test/browser.ts';
 import { freePort } from '../test/free-port.ts';
 import { startProcess } from '../test/program/bot-process.ts';
 import { openAs, typeLine } from '../test/program/page.ts';
+import { runProgram } from '../test/run-node.ts';
 import { createTabs } from '../test/tabs.ts';
 
 /** Takes the pictures for the documents from the running program: `node scripts/screenshots.ts [folder] [dark]`. */
@@ -36,6 +38,7 @@ const browser = await launchBrowser();
 try {
   await takeIncident(browser);
   await takeCards(browser);
+  await takeEvidence(browser);
 } finally {
   await browser.close();
   await bot.end('SIGTERM');
@@ -88,6 +91,10 @@ async function takeCards(from: Browser): Promise<void> {
   const approval = carol.getByRole('article').filter({ has: carol.getByRole('button', { name: 'Approve' }) });
   await approval.waitFor();
   write('approval', await pictureOf(approval));
+  await approval.getByRole('button', { name: 'Approve' }).click();
+  await alice.getByText('Reboot db-1: succeeded').first().waitFor();
+  await typeLine(alice, '/cloud reboot db-1 --break-glass "the disk is full again, and no lead answers"');
+  await alice.getByRole('button', { name: /^Reboot db-1 without/u }).click();
 
   await carol.getByRole('button', { name: 'Drills' }).click();
   await carol.getByRole('button', { name: /^Failing/u }).click();
@@ -98,6 +105,27 @@ async function takeCards(from: Browser): Promise<void> {
     .filter({ has: alice.getByRole('button', { name: 'Check now' }) });
   await unknown.waitFor();
   write('unknown', await pictureOf(unknown));
+}
+
+/** The page of a pack with the changes of the other pictures. */
+async function takeEvidence(from: Browser): Promise<void> {
+  const pack = join(dataDir, 'pack');
+  const today = new Date().toISOString().slice(0, 10);
+  const env = { DATA_DIR: dataDir };
+  await runProgram('audit', ['evidence', '--from', today, '--to', today, '--out', pack], env);
+  const { out: key } = await runProgram('audit', ['key'], env);
+
+  const page = await from.newPage({ viewport: { width: 1060, height: 1800 }, colorScheme, offline: true });
+  await page.goto(pathToFileURL(join(pack, 'index.html')).href);
+  await page.setInputFiles('#folder', pack);
+  await page.getByLabel('Paste the key that you were given').fill(key.trim());
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.locator('#verdict.good').waitFor();
+  await page.getByRole('button', { name: 'cloud.reboot db-1' }).first().click();
+  const box = await page.locator('.timeline').first().boundingBox();
+  if (!box) throw new Error('The change shows no steps');
+  const clip = { x: 0, y: 0, width: 1060, height: Math.ceil(box.y + box.height) };
+  write('evidence', stacked([await page.screenshot({ clip, fullPage: true, animations: 'disabled' })]));
 }
 
 async function open(from: Browser, as: string, channel: string, width = viewport.width): Promise<Page> {
