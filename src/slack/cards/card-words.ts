@@ -159,7 +159,7 @@ export function fallbackText(request: Request, verb: string, disclaimers: readon
   const state = stateWord(request);
   const outcome = `${state}${wasNotSent(request) ? ', not sent' : likelyWords(request)}`;
   const label = actionLabel(verb, request);
-  const title = isWaiting(request) ? withSkipped(label, request, 300) : label;
+  const title = isWaiting(request) ? withSkipped(label, request, limits.header - 60) : label;
   const openers = [title, `${verbText(verb)} ${kindWords(target).noun}`, 'A change'];
   const opener = openers.find((candidate) => !namesState(candidate)) ?? 'A change';
   const todo = state === 'proposed' ? 'confirm' : 'approve';

@@ -48,7 +48,11 @@ describe('a reboot from a slash command', () => {
     await stage.say('U0ALICE', '/cloud stop web-1');
     const proposed = await card('web-1', 'proposed');
     await stage.press('U0BOB', proposed, 'Stop web-1');
-    await stage.seen('U0BOB', (message) => message.ephemeral && /Only <@U0ALICE> can/u.test(message.text));
+    await stage.seen(
+      'U0BOB',
+      (message) =>
+        message.ephemeral && /Your roles may not run this request of <@U0ALICE>/u.test(message.text),
+    );
     await stage.press('U0ALICE', proposed, 'Cancel');
     const cancelled = await become(proposed, 'cancelled');
     expect(buttonsOf(cancelled)).toEqual(['Request again', 'Details']);
