@@ -8,7 +8,7 @@ import type { FiringOffer } from './records/offer.ts';
 import type { Standing } from './restriction.ts';
 import type { RequestFilter } from './records/requests.ts';
 import type { Fact, Item, ReportParts, Table } from './values/report.ts';
-import type { Request, State } from './records/request.ts';
+import type { openStates, Request } from './records/request.ts';
 import type { Rulebook, Source } from './rulebook/rulebook.ts';
 import type { Target } from './rulebook/target.ts';
 
@@ -74,17 +74,10 @@ export interface Introspection {
   membersOf(source: Source): Members;
 }
 
-export const waitingStates = [
-  'proposed',
-  'awaiting approval',
-  'running',
-  'unknown',
-] as const satisfies State[];
-
 /** The work of all replicas that waits in the store. */
 export interface Tally {
   /** Requests with parts are counted separately, as `rolling` or `paused`, because they take long. */
-  readonly requests: Readonly<Record<(typeof waitingStates)[number] | 'rolling' | 'paused', number>>;
+  readonly requests: Readonly<Record<(typeof openStates)[number] | 'unknown' | 'rolling' | 'paused', number>>;
   /** Since when the oldest request of a state is unknown, paused, running or waiting, in epoch milliseconds. */
   readonly oldest: ReadonlyMap<string, number>;
   readonly due: readonly DueTally[];
@@ -99,7 +92,7 @@ export interface AuditTally {
   readonly oldestUnsealedAt: number | undefined;
 }
 
-/** Something that Bellhop can't do because the chat platform does not grant a scope, or does not know a user group. */
+/** Something that Bellhop can't do because the chat platform does not grant a scope, or does not list a user group. */
 export type Withheld = MissingScope | LostGroup;
 
 export interface MissingScope {
@@ -108,7 +101,7 @@ export interface MissingScope {
   readonly text: string;
 }
 
-/** A user group that a role lists, and that was deleted or disabled, or never existed. `code` is the platform's refusal. */
+/** A user group that a role names, and whose members the platform refuses to list, such as because it was deleted. `code` is that refusal. */
 export interface LostGroup {
   readonly what: 'user group';
   readonly group: string;
@@ -117,7 +110,7 @@ export interface LostGroup {
 
 export const withheldText = (one: Withheld): string =>
   one.what === 'user group'
-    ? `Slack has no user group ${one.group} (${one.code}): no one holds a role through it.`
+    ? `Slack does not list the user group ${one.group} (${one.code}): no one holds a role through it.`
     : `The Slack app lacks the scope ${one.scope}: ${one.text}.`;
 
 /** The part that is down while Slack takes no messages. Its error is Slack's code. */

@@ -148,7 +148,7 @@ export async function assertOwnWorkspace(
 
 type Withholding = Pick<Rules, 'withheld' | 'rulebook'>;
 
-/** The next step if Slack no longer has a user group that one of these roles lists. */
+/** The next step if Slack refuses to list a user group that one of these roles names. */
 export function lostGroupAdvice(
   { withheld, rulebook }: Withholding,
   roles: readonly string[],
@@ -156,7 +156,8 @@ export function lostGroupAdvice(
   const { usergroups } = listedIn(rulebook().policy.roles, roles);
   const lost = withheld?.().find((one) => one.what === 'user group' && usergroups.includes(one.group));
   return (
-    lost && `${withheldText(lost)} Ask the owner of bellhop.yaml to replace it, or enable it again in Slack.`
+    lost &&
+    `${withheldText(lost)} Ask the owner of bellhop.yaml to replace it, or a workspace admin to enable it and to let the app read it (usergroups:read).`
   );
 }
 

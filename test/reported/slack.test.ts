@@ -558,9 +558,9 @@ const groups =
 const byGroup = (answers: Answers) =>
   openWorkspace({ answers, roles: { responders: { users: [], usergroups: ['S0GONE'] } } });
 
-describe('a user group that Slack no longer has is named', () => {
+describe('a user group that Slack refuses to list is named', () => {
   const lost = 'no_such_subteam';
-  const fact = 'Slack has no user group S0GONE';
+  const fact = 'Slack does not list the user group S0GONE';
   type World = Awaited<ReturnType<typeof openWorkspace>>;
   const logged = ({ log }: World) => log.lines.filter((line) => line.message.includes('S0GONE'));
   const inStatus = async (world: World) => {
@@ -572,6 +572,11 @@ describe('a user group that Slack no longer has is named', () => {
   it.each([
     ['a deleted or disabled group', lost],
     ['a workspace whose plan has no groups any more', 'plan_upgrade_required'],
+    ['a group by its older name', 'subteam_not_found'],
+    ['a scope that no header names', 'missing_scope'],
+    ['an app without permission', 'permission_denied'],
+    ['an app that is not in this workspace', 'team_access_not_granted'],
+    ['a refusal that Bellhop does not know', 'subteams_are_frozen'],
   ])('%s', async (_, code) => {
     const world = await byGroup(groups(code));
     await world.send(input('command'));
@@ -597,7 +602,7 @@ describe('a user group that Slack no longer has is named', () => {
     expect(logged(world).map(({ level }) => level)).toEqual(['warn', 'info']);
   });
 
-  it.each(['internal_error', 'ratelimited', 'missing_scope'])('but not on %s', async (code) => {
+  it.each(['internal_error', 'ratelimited', 'service_unavailable'])('but not on %s', async (code) => {
     const world = await byGroup(groups(code));
     await world.send(input('command'));
     expect(world.heard()[0]?.text).toContain('Try again in a minute');

@@ -10,7 +10,7 @@ import { counted } from '../../text/words.ts';
 import { beginHold } from './change.ts';
 import { heldBy, type Hold, holdKind, inForce, maxNames, targetsText, whatOf } from './hold.ts';
 import { howLong, targetWords } from './input.ts';
-import { heldToo, select, targetNamed } from './select.ts';
+import { heldToo, select, selectedTarget } from './select.ts';
 
 export const hold = atOnce({
   name: 'bellhop.hold',
@@ -31,7 +31,7 @@ export const hold = atOnce({
     '/bellhop hold db-1 --for 1h --reason "failover drill"',
     '/bellhop hold env=production tier=db --reason "incident 42"',
   ],
-  target: ({ targets }, inventory) => targetNamed(targets, inventory),
+  target: ({ targets }, inventory) => selectedTarget(targets, inventory),
   async act({ targets: words, reason: typed, for: ms }, { caller, target, assertAllowed }, context) {
     await assertAllowed(target);
     const { clock, rulebook, directory, ids } = context;

@@ -11,7 +11,7 @@ import { type Hold, holdKind, inForce, meets, records, targetsText, whatOf } fro
 const most = { all: 100, ofPerson: 20 } as const;
 
 /** A hold as it is from now on. Without an event, the log has no entry. */
-export interface Step {
+export interface HoldStep {
   readonly hold: Hold;
   readonly event?: OwnEvent;
   readonly note?: string;
@@ -22,7 +22,7 @@ type ChangePorts = Pick<Context, 'store' | 'clock' | 'rulebook'>;
 /** Resolves to the changed holds, and to the requests that run on their targets. No other change starts on a target that is held. */
 async function changeHolds(
   ports: ChangePorts,
-  decide: (kept: readonly Hold[], now: number) => readonly Step[],
+  decide: (kept: readonly Hold[], now: number) => readonly HoldStep[],
 ) {
   const { store, clock } = ports;
   const now = clock.now();
@@ -39,7 +39,7 @@ async function changeHolds(
   return { holds, running };
 }
 
-function entriesOf(context: EntryContext, { hold, event, note = '' }: Step): readonly AuditDraft[] {
+function entriesOf(context: EntryContext, { hold, event, note = '' }: HoldStep): readonly AuditDraft[] {
   if (!event) return [];
   const { id, place, reason, until } = hold;
   const actor = hold.ended ? hold.ended.by : hold.by;
@@ -72,13 +72,13 @@ export const beginHold = (ports: ChangePorts, hold: Hold) =>
 export const changeEach = (
   ports: ChangePorts,
   holds: readonly Hold[],
-  change: (hold: Hold, now: number) => Step | undefined,
+  change: (hold: Hold, now: number) => HoldStep | undefined,
 ) =>
   changeHolds(ports, (kept, now) =>
     kept.filter(({ id }) => holds.some((one) => one.id === id)).flatMap((hold) => change(hold, now) ?? []),
   );
 
-export const ended = (hold: Hold, end: NonNullable<Hold['ended']>): Step => ({
+export const ended = (hold: Hold, end: NonNullable<Hold['ended']>): HoldStep => ({
   hold: { ...hold, ended: end },
   event: holdReleased,
 });

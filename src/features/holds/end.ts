@@ -12,7 +12,7 @@ import { changeEach, ended } from './change.ts';
 import { holdExtended } from './events.ts';
 import { type Hold, holdKind, inForce, longestHold, whatOf } from './hold.ts';
 import { howLong, targetWords } from './input.ts';
-import { targetNamed, targetOf } from './select.ts';
+import { selectedTarget, targetOfHold } from './select.ts';
 
 const aboutNames = 'The held target, the labels as you typed them, or the id of the hold.';
 
@@ -26,13 +26,13 @@ export const release = atOnce({
   examples: ['/bellhop release db-1', '/bellhop release --all'],
   // A hold may be released after its target has left bellhop.yaml.
   target: ({ targets }, inventory) =>
-    rescue(() => targetNamed(targets, inventory)) ?? targetNamed([], inventory),
+    rescue(() => selectedTarget(targets, inventory)) ?? selectedTarget([], inventory),
   async act({ targets: words, all }, { caller: { actor }, assertAllowed }, context) {
     if (all === words.length > 0)
       throw badInput('Name what to release, such as /bellhop release db-1, or type /bellhop release --all.');
     const ending = await findHolds(context, actor, all ? undefined : words);
     for (const one of ending.filter(({ by }) => !samePerson(by, actor)))
-      await assertAllowed(targetOf(one, context.rulebook().inventory)).catch((error: unknown) =>
+      await assertAllowed(targetOfHold(one, context.rulebook().inventory)).catch((error: unknown) =>
         Promise.reject(notYours(one, error)),
       );
     const { holds } = await changeEach(context, ending, (one, at) =>
@@ -56,7 +56,7 @@ export const extend = atOnce({
   examples: ['/bellhop extend db-1 --for 2h'],
   async act({ id: words, for: ms }, { caller: { actor }, assertAllowed }, context) {
     const found = await findHolds(context, actor, words);
-    for (const one of found) await assertAllowed(targetOf(one, context.rulebook().inventory), hold.name);
+    for (const one of found) await assertAllowed(targetOfHold(one, context.rulebook().inventory), hold.name);
     if (found.some(({ by }) => !samePerson(by, actor)))
       throw badInput('Only the holder can extend a hold. Begin your own: /bellhop hold.');
     const { holds } = await changeEach(context, found, (one, now) => {

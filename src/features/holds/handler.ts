@@ -6,7 +6,7 @@ import { type MessageRef, messageRef } from '../../model/values/actor.ts';
 import { noReply, replyDue } from '../../slack/messages/replies.ts';
 import { mention, safeLine, slackTime } from '../../slack/render/text.ts';
 import { editOrPost } from '../../slack/web-api/deliver.ts';
-import { changeEach, ended, type Step } from './change.ts';
+import { changeEach, ended, type HoldStep } from './change.ts';
 import { type Hold, holdKind, inForce, longestHold, meets, readHold, whatOf } from './hold.ts';
 import { renderHold } from './render.ts';
 import { heldToo } from './select.ts';
@@ -50,7 +50,7 @@ export const createHoldHandler = (ports: HoldPorts): Handler => ({
 });
 
 /** Returns the change of a hold that time, the clock or a restore makes, if any. */
-function stepOf(hold: Hold, now: number, isRight: boolean, setBackAt: number): Step | undefined {
+function stepOf(hold: Hold, now: number, isRight: boolean, setBackAt: number): HoldStep | undefined {
   const { since, until, uncertain } = hold;
   // The restore may have lost a later end. No hold can last longer than this after the restore.
   if (setBackAt > since && uncertain !== 'restored')

@@ -45,10 +45,11 @@ const targetsOf = ({ selector }: Hold, inventory: Inventory): readonly Target[] 
   listedTargets(inventory).filter((target) => meets(selector, target));
 
 /** The same as one, so that the rules have to allow a command on each. */
-export const targetOf = (hold: Hold, inventory: Inventory): Target => together(targetsOf(hold, inventory));
+export const targetOfHold = (hold: Hold, inventory: Inventory): Target =>
+  together(targetsOf(hold, inventory));
 
 /** The target of a command. A command without words, which may not be finished, is for Bellhop itself. */
-export const targetNamed = (words: readonly string[] = [], inventory: Inventory): Target =>
+export const selectedTarget = (words: readonly string[] = [], inventory: Inventory): Target =>
   together(words.length === 0 ? [] : select(words, inventory).targets);
 
 /** Someone else's hold on one of the targets of this one. */

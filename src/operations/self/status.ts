@@ -76,7 +76,9 @@ function problemsOf(seen: ShownStatus): readonly string[] {
     ),
     ...features.problems,
     ...lateProblem(tally),
-    ...withheld.flatMap((one) => (one.what === 'user group' ? [`Slack has no user group ${one.group}`] : [])),
+    ...withheld.flatMap((one) =>
+      one.what === 'user group' ? [`Slack does not list the user group ${one.group}`] : [],
+    ),
     ...(tally === undefined ? ['open requests cannot be counted'] : []),
   ];
 }

@@ -4,7 +4,7 @@ import type { Clock, Directory, Log, Sources } from '../../model/ports.ts';
 import { remembered } from '../../model/remembered.ts';
 import { createGrantedScopes, type GrantedScopes } from './scopes.ts';
 import type { SlackApi, SlackPerson } from './slack-api.ts';
-import { isRefusal, type SlackError } from './slack-error.ts';
+import { isOutage, SlackError } from './slack-error.ts';
 
 /** In milliseconds. After this time, an entry is looked up again, and is no longer trusted if Slack does not answer. */
 const freshMs = 5 * 60_000;
@@ -32,14 +32,11 @@ export function createDirectory(
   scopes: Pick<GrantedScopes, 'withheld' | 'heardOfGroup'> = createGrantedScopes(log),
 ): PeopleDirectory {
   const lacks = (kind: Withheld['what']): boolean => scopes.withheld().some(({ what }) => what === kind);
-  const onFailure = (error: unknown, key: string): void => {
-    if (isLost(error)) scopes.heardOfGroup(key, error.slackCode);
-    else
-      log.warn(
-        { err: error, key },
-        'a person or user group could not be looked up in Slack; it grants nothing until that works',
-      );
-  };
+  const onFailure = (error: unknown, key: string): void =>
+    log.warn(
+      { err: error, key },
+      'a person or user group could not be looked up in Slack; it grants nothing until that works',
+    );
   const people = remembered(clock, api.person, { freshMs, waitMs: answerWithinMs, onFailure });
   const groups = remembered(
     clock,
@@ -48,7 +45,16 @@ export function createDirectory(
       scopes.heardOfGroup(group);
       return listed;
     },
-    { freshMs, waitMs: answerWithinMs, onFailure },
+    {
+      freshMs,
+      waitMs: answerWithinMs,
+      onFailure(error, group) {
+        // Any other refusal lasts until someone changes the group, the app, the plan, or bellhop.yaml.
+        const isLost = error instanceof SlackError && !isOutage(error.slackCode);
+        if (isLost) scopes.heardOfGroup(group, error.slackCode);
+        else onFailure(error, group);
+      },
+    },
   );
   const handles = remembered(clock, api.usergroupHandles, {
     freshMs,
@@ -79,10 +85,6 @@ export function createDirectory(
     },
   };
 }
-
-/** Slack's refusals to list a group that last until someone changes the group, the plan, or bellhop.yaml. */
-const isLost = (error: unknown): error is SlackError =>
-  isRefusal(error, 'no_such_subteam', 'plan_upgrade_required');
 
 /** A member of several workspaces of one organization has one of them as `team_id`, and all of them in `teams`. */
 export const isTeamMember = ({ isStranger, teamId, teams }: SlackPerson, team: string): boolean =>

@@ -83,7 +83,7 @@ export function createGrantedScopes(log: Log) {
     /** Logs a group once when it is lost, and once when it is back. @param code Slack's refusal to list the group, if any */
     heardOfGroup(group: string, code?: string): void {
       if (code === undefined) {
-        if (lost.delete(group)) log.info({ group }, `Slack has the user group ${group} again`);
+        if (lost.delete(group)) log.info({ group }, `Slack lists the user group ${group} again`);
         return;
       }
       const one = { what: 'user group', group, code } as const;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { type AuditTally, type Housekeeping, type Tally, waitingStates } from '../../model/introspection.ts';
+import { type AuditTally, type Housekeeping, type Tally } from '../../model/introspection.ts';
+import { openStates } from '../../model/records/request.ts';
 import { cardKind, type DueTally } from '../../model/records/due.ts';
 import { reviewKind } from '../../model/records/requests.ts';
 import type { State } from '../../model/records/request.ts';
@@ -47,7 +48,7 @@ async function countWaiting(queries: Queries, now: RawBuilder<number>): Promise<
       sql<number>`min(case state when 'unknown' then coalesce(ended_at, created_at)
         else coalesce(paused_at, started_at, created_at) end)`.as('since'),
     ])
-    .where('state', 'in', waitingStates)
+    .where('state', 'in', [...openStates, 'unknown'])
     .groupBy('waiting')
     .execute();
   const of = (state: keyof Tally['requests']) => counted.find(({ waiting }) => waiting === state)?.count ?? 0;

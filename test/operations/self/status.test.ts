@@ -265,10 +265,10 @@ describe('/bellhop status', () => {
     expect(tables).toContainEqual(table);
   });
 
-  it('names a user group that Slack no longer has', () => {
+  it('names a user group that Slack does not list', () => {
     const withheld = [{ what: 'user group', group: 'S0GONE', code: 'no_such_subteam' }] as const;
     const { headline, notes } = shown({ ...well, withheld });
-    expect(headline).toBe('Problems: Slack has no user group S0GONE.');
+    expect(headline).toBe('Problems: Slack does not list the user group S0GONE.');
     expect(notes?.join(' ')).toContain('no_such_subteam');
   });
 });
