@@ -34,6 +34,7 @@ function body(resources: readonly number[] | undefined, start: number): Buffer {
 const accepted = (bytes: Buffer): Accepted => ({
   status: 200,
   body: bytes,
+  type: 'application/json',
   refuse: (problem) => new ServiceError('rejected', problem, { method: 'POST', path: '/', status: 200 }),
 });
 

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import {
   brotliDecompressSync,
   gunzipSync,
@@ -51,11 +52,14 @@ export const plainBody = (body: Buffer, largest: number): Buffer =>
   body[0] === 0x1f && body[1] === 0x8b ? unzipSync(body, { maxOutputLength: largest }) : body;
 
 /** The charset of a text's byte order mark or `Content-Type`. */
-export function charsetOf([first = 0, second = 0]: Uint8Array, contentType: string): string | undefined {
+function charsetOf([first = 0, second = 0]: Uint8Array, contentType: string): string | undefined {
   const marked = { 0xfffe: 'utf-16le', 0xfeff: 'utf-16be' }[first * 256 + second];
   return marked ?? /;\s*charset="?([\w.:-]{1,40})/iu.exec(contentType)?.[1];
 }
 
-/** Decodes text in its charset. Default: UTF-8. */
-export const decoded = (body: Uint8Array, contentType: string): string =>
-  (orUndefined(() => new TextDecoder(charsetOf(body, contentType))) ?? new TextDecoder()).decode(body);
+/** Decodes text in its charset. Letters that are UTF-8 are read as such, whatever their sender says. */
+export function decoded(body: Uint8Array, contentType = '', otherwise = 'utf-8'): string {
+  const charset = isUtf8(body) && !isAscii(body) ? 'utf-8' : charsetOf(body, contentType);
+  const text = orUndefined(() => new TextDecoder(charset, { fatal: true }).decode(body));
+  return text ?? new TextDecoder(otherwise).decode(body);
+}

@@ -314,6 +314,25 @@ describe('an answer with a content encoding', () => {
   });
 });
 
+describe('an answer in another charset', () => {
+  const own = JSON.stringify({ message: 'Büro läuft' });
+  const latin1 = 'application/json; charset=ISO-8859-1';
+
+  it.each([
+    ['Latin-1', latin1, Buffer.from(own, 'latin1')],
+    ['UTF-8 that claims to be Latin-1', latin1, Buffer.from(own)],
+    ['UTF-16 with a byte order mark', 'application/json', Buffer.from(`\uFEFF${own}`, 'utf16le')],
+    ['a charset that does not exist', 'application/json; charset=klingon', Buffer.from(own)],
+  ])('is read: %s', async (_, type, body) => {
+    const headers = { 'content-type': type };
+    const { server } = await clientAnd((response) => response.writeHead(200, headers).end(body));
+    const read = await anyHttp(server.url).get('/x', z.object({ message: z.string() }));
+    expect(read.message).toBe('Büro läuft');
+    const refused = { kind: 'answer', status: 409, headers, body } as const;
+    expect(readServiceReason(refused, (text) => text).reason).toBe('Büro läuft');
+  });
+});
+
 const failureFrom = async (file: string) => {
   const input = inputOf(file);
   const server = await serve(input);

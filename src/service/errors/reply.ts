@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { badInput, ServiceError } from '../../model/values/errors.ts';
 import { type FailedCall, failureOfAnswer, failureOfBody, failureOfNoResponse } from './service-failure.ts';
+import { decoded } from '../../http/body.ts';
 import type { Attempt } from '../../http/exchange.ts';
 import type { LenientSchema } from '../schemas/lenient.ts';
 import { isObject, parseExactJson } from '../../text/exact.ts';
@@ -46,6 +47,8 @@ export function checkedRequest<Value>(schema: z.ZodType<Value>, request: unknown
 export interface Accepted {
   readonly status: number;
   readonly body: Buffer;
+  /** The `Content-Type`. */
+  readonly type: string;
   /** In epoch milliseconds: the `Date` of the answer. Undefined if there is no readable `Date`. */
   readonly serviceTime?: number | undefined;
   refuse(problem: string): ServiceError;
@@ -67,7 +70,8 @@ export function readAccepted<Value>(
   if (status < 200 || status > 299) throw failureOfAnswer(call, attempt);
   const refuse = (problem: string): ServiceError => failureOfBody(call, status, call.mask(problem));
   try {
-    return read({ status, body, serviceTime: httpDate(String(headers['date'])), refuse });
+    const type = String(headers['content-type']);
+    return read({ status, body, type, serviceTime: httpDate(String(headers['date'])), refuse });
   } catch (error) {
     throw error instanceof ServiceError ? error : refuse('it has an unexpected form');
   }
@@ -80,7 +84,7 @@ export function readAccepted<Value>(
 export function jsonBody(accepted: Accepted, none?: unknown): unknown {
   if (none !== undefined && accepted.status === 204) return none;
   if (accepted.body.length === 0) throw accepted.refuse('it is empty');
-  const json = orUndefined(() => ({ value: parseExactJson(accepted.body.toString()) }));
+  const json = orUndefined(() => ({ value: parseExactJson(decoded(accepted.body, accepted.type)) }));
   // The parser's own message quotes the body, so it is dropped.
   if (!json) throw accepted.refuse('it is not JSON');
   const { value } = json;

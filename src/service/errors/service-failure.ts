@@ -6,6 +6,7 @@ import type { MaskText } from '../../command/redactor.ts';
 import { isObject, parseExactJson } from '../../text/exact.ts';
 import { wordsIn } from '../../text/reason.ts';
 import { capitalized, clipLine, orUndefined } from '../../text/words.ts';
+import { decoded } from '../../http/body.ts';
 import type { Answer, Attempt, NoResponse, NoResponseReason } from '../../http/exchange.ts';
 import { retryAfterMs } from '../../http/send.ts';
 
@@ -164,7 +165,8 @@ const longestRequestId = 100;
 /** In bytes. The rest of an error body is not read. */
 const readBytes = 64 * 1024;
 
-const startOf = ({ body }: Answer): string => body.toString('utf8', 0, readBytes).trim();
+const startOf = ({ body, headers }: Answer): string =>
+  decoded(body.subarray(0, readBytes), String(headers['content-type'])).trim();
 
 const isPage = (text: string, { headers }: Pick<Answer, 'headers'>): boolean =>
   text.startsWith('<') &&

@@ -6,7 +6,7 @@ import { decisiveLabels, subjectOf } from '../group/subject.ts';
 import type { Hook } from '../group/section.ts';
 import { BellhopError } from '../../../model/values/errors.ts';
 import type { Inventory } from '../../../model/rulebook/target.ts';
-import { charsetOf } from '../../../http/body.ts';
+import { decoded } from '../../../http/body.ts';
 import { parseExactJson } from '../../../text/exact.ts';
 import { orUndefined } from '../../../text/words.ts';
 import { readAlertmanager } from './alertmanager.ts';
@@ -45,12 +45,7 @@ export function parseDelivery(
     },
   };
   try {
-    const charset = charsetOf(body, contentType ?? '') ?? 'windows-1252';
-    const value =
-      orUndefined(() => jsonIn(body, 'utf-8')) ??
-      orUndefined(() => jsonIn(body, charset)) ??
-      jsonIn(body, 'windows-1252');
-    const update = read(hook, reading, value);
+    const update = read(hook, reading, jsonIn(decoded(body, contentType, 'windows-1252')));
     return update ? { kind: 'update', update } : { kind: 'nothing' };
   } catch (error) {
     if (error instanceof BellhopError) return { kind: 'malformed', problem: error.message };
@@ -63,10 +58,8 @@ export function parseDelivery(
 }
 
 /** Senders that put texts together by hand leave line breaks in them, which JSON does not allow. */
-function jsonIn(body: Buffer, charset: string): unknown {
-  const text = new TextDecoder(charset, { fatal: true }).decode(body);
-  return orUndefined(() => parseExactJson(text)) ?? parseExactJson(text.replaceAll(/\p{Cc}/gu, ' '));
-}
+const jsonIn = (text: string): unknown =>
+  orUndefined(() => parseExactJson(text)) ?? parseExactJson(text.replaceAll(/\p{Cc}/gu, ' '));
 
 /** @returns undefined for a body without an alert @throws ZodError, BellhopError for a body that can't be read */
 function read({ kind, mapping }: Hook, reading: Reading, body: unknown): AlertUpdate | undefined {
