@@ -216,7 +216,7 @@ describe('a message that Slack takes no edit of is like one that is gone', () =>
         method: 'response_url',
         to: '',
         text: expect.stringMatching(
-          /^🔄 Your click counted\. \*Reboot web-1\* \(staging\): running\. Slack doesn't take changes to the card right now/u,
+          /^🔄 Your click counted\. \*Reboot web-1\* \(staging\): running\. Slack doesn't accept changes to the card right now/u,
         ) as string,
       },
     ]);

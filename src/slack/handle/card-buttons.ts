@@ -78,7 +78,7 @@ async function answerIfNotShown(
   if (!isOnCard || (await context.cards.shown(request.id)) === undefined) return;
   const what = aboutText(request, actionLabelOf(context.registry.find(request.operation), request));
   const text =
-    `${signOf(request)} Your click counted. ${what}: ${stateWord(request)}. Slack doesn't take changes to the card right now, ` +
+    `${signOf(request)} Your click counted. ${what}: ${stateWord(request)}. Slack doesn't accept changes to the card right now, ` +
     "so the card may still show its old state and buttons. Bellhop keeps trying to change it. You don't have to press again.";
   await sayPrivately(context, { caller, responseUrl }, text);
 }
