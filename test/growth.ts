@@ -21,7 +21,7 @@ const filled = (pattern: string, length: number): string =>
   pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length);
 
 /** In microseconds: systems count the processor's time in steps of some milliseconds. */
-const measurable = 10_000;
+const measurable = 40_000;
 
 /** Of one run, in microseconds. */
 function timeOf(work: () => unknown): number {
