@@ -4,6 +4,8 @@ import { escapeEntities, mapValues, orUndefined, parseJson } from '../text/words
 const shown = '••••';
 const shortestSecret = 4;
 const maxSecrets = 200;
+/** Of them, the first: the ones of the configuration are learnt at the start, and do not rotate away. */
+const lastingSecrets = 100;
 const shortestLine = 12;
 const shortestCore = 8;
 const shortestPart = 8;
@@ -23,9 +25,9 @@ export interface Redactor {
 }
 
 /**
- * Remembers the latest 200 secrets, which is more than rotation ever needs. Hides them in text, whether plain, JSON-,
- * URL- or HTML-escaped, or in base64. Each line of a private key is hidden by itself, too, and so are the parts of
- * at least 8 characters of JSON, a connection string or `user:password`.
+ * Remembers the first 100 secrets and the latest 100, which is more than rotation ever needs. Hides them in text, whether
+ * plain, JSON-, URL- or HTML-escaped, or in base64. Each line of a private key is hidden by itself, too, and so are the
+ * parts of at least 8 characters of JSON, a connection string or `user:password`.
  */
 export function createRedactor(): Redactor {
   const learnt = new Map<string, { readonly whole: readonly string[]; readonly parts: readonly string[] }>();
@@ -34,10 +36,8 @@ export function createRedactor(): Redactor {
     learn(secret) {
       if (secret.length < shortestSecret || learnt.has(secret)) return;
       learnt.set(secret, { whole: formsOf([secret, ...linesOf(secret)]), parts: formsOf(partsOf(secret)) });
-      for (const oldest of learnt.keys()) {
-        if (learnt.size <= maxSecrets) break;
-        learnt.delete(oldest);
-      }
+      const [oldest = secret] = [...learnt.keys()].slice(lastingSecrets);
+      if (learnt.size > maxSecrets) learnt.delete(oldest);
       const all = [...learnt.values()].flatMap(({ whole, parts }) => whole.concat(parts));
       forms = [...new Set(all)].toSorted((one, other) => other.length - one.length);
     },
