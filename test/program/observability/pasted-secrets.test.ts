@@ -54,7 +54,11 @@ const cardOf = (text: string): Promise<Message> => stage.seen('U0ALICE', (one) =
 /** A request in each state in which Bellhop asks for words. */
 async function openCards() {
   await stage.say('U0ALICE', `/cloud reboot db-1 --break-glass ${kept}`);
-  await stage.press('U0ALICE', await cardOf('db-1: proposed'), 'Reboot db-1 without approval by leads');
+  await stage.press(
+    'U0ALICE',
+    await cardOf('db-1 without approval by leads: proposed'),
+    'Reboot db-1 without approval by leads',
+  );
   await cardOf('db-1: succeeded');
   const review = await cardOf('review open');
   await stage.fault('rebootInstance', { reset: true, after: true, times: 1 });

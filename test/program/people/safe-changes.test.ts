@@ -55,7 +55,9 @@ async function closeViews(as: string): Promise<void> {
 describe('broken glass', () => {
   it('runs without an approval, is announced, and stays listed until another person closes it', async () => {
     await stage.say('U0ALICE', '/cloud reboot db-1 --break-glass "the disk is on fire"');
-    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: proposed'));
+    const card = await stage.seen('U0ALICE', ({ text }) =>
+      text.includes('db-1 without approval by leads: proposed'),
+    );
     expect(JSON.stringify(card.blocks)).toContain('the disk is on fire');
     expect((await stage.messages('U0ALICE')).filter(opened)).toEqual([]);
     await stage.press('U0ALICE', card, 'Reboot db-1 without approval by leads');

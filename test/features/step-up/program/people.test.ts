@@ -174,7 +174,9 @@ describe('a requester', () => {
   it('signs in to break the glass', async () => {
     await stage.advance(60_000);
     await stage.say('U0ALICE', '/cloud reboot db-1 --break-glass "the disk is on fire"');
-    const card = await stage.seen('U0ALICE', ({ text }) => text.includes('db-1: proposed'));
+    const card = await stage.seen('U0ALICE', ({ text }) =>
+      text.includes('db-1 without approval by leads: proposed'),
+    );
     const link = await linkFor(stage, 'U0ALICE', card, 'Reboot db-1 without approval by leads');
     const page = await signedIn(link, 'Alice', desk);
     await page.getByText('the disk is on fire').first().waitFor();
