@@ -218,7 +218,7 @@ describe('bad input', () => {
       ]),
     ).toMatchInlineSnapshot(`
       "/cloud reboot "web-1
-        → bad-input: The quote at "web-1 is never closed. Close it at the end of a word.
+        → bad-input: The quote at "web-1 is never closed. Add the closing quote after the last word.
       /cloud reboot “web-1” —reason “it hangs”
         → asks cloud.reboot
       /cloud reboot web-1 —reason hangs

@@ -63,7 +63,7 @@ const settingChanges = (input: RawLogsInput, before: RawLogsInput): readonly Com
     if (now === was) return now === undefined ? [] : [unchanged({ label, value: now })];
     if (now === undefined && secrets.has(name))
       return [{ fact: { label, value: 'not sent; the service keeps what it has' }, changes: false }];
-    const none = secrets.has(name) ? 'what the service keeps' : 'none';
+    const none = secrets.has(name) ? 'the one the service has' : 'none';
     return [{ fact: { label, value: `${was ?? none} → ${now ?? none}` }, changes: true }];
   });
 

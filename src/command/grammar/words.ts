@@ -62,7 +62,9 @@ function readGroup(text: string): ReadWord | undefined {
   const end = new RegExp(String.raw`(?<!\\)(?:\\\\)*[${closers}](?=\s|$)`, 'gu');
   end.lastIndex = 1;
   if (!end.test(text))
-    throw badInput(`The quote at ${abridged(text, 20)} is never closed. Close it at the end of a word.`);
+    throw badInput(
+      `The quote at ${abridged(text, 20)} is never closed. Add the closing quote after the last word.`,
+    );
   const group = unescaped(text.slice(1, end.lastIndex - 1), closers);
   // In French, spaces separate the text from its quotes.
   return { word: '«‹'.includes(opening) ? group.trim() : group, length: end.lastIndex };

@@ -95,7 +95,7 @@ describe('a change of the raw log export', () => {
     expect(factLines(third.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
       - Changes: 7, compared with r-2 from 2026-11-21 03:00:00 UTC
-      - Secret key: what the service keeps → secret:log-key
+      - Secret key: the one the service has → secret:log-key
       - Bucket location: eu → none
       - One destination for all resources: no → yes
       - Bucket for all resources: none → logs
