@@ -3,9 +3,9 @@ import type { AuditRecord } from '../../store/open-store.ts';
 import { createKinds } from './pack/changes.ts';
 import { createFaults, type Fault } from './pack/faults.ts';
 import { type Manifest, selectionOf } from './pack/manifest.ts';
-import { numberText } from './pack/numbers.ts';
+import { numbersLine } from './pack/numbers.ts';
 import type { PackFiles } from './pack/pack-files.ts';
-import { reasonOfLeaf, reasonText } from './pack/reasons.ts';
+import { reasonOfLeaf, lineOfReason } from './pack/reasons.ts';
 import { leavesOf, packEntryOf } from './plan.ts';
 
 /**
@@ -30,14 +30,14 @@ export async function compareWithLog(
     const kind = kinds.kindOf(entry);
     if (number >= first && number <= last) {
       const hash = leafHash(leafText(number, leaf.draft)).toString('hex');
-      if ((await lines.next())?.text !== numberText(number, hash, kind))
+      if ((await lines.next())?.text !== numbersLine(number, hash, kind))
         faults.add(
           'numbers.csv',
           `Entry ${number} is not what it is in the log, where it counts as “${kind}”.`,
         );
       const reason = kind === 'in' ? reasonOfLeaf(leaf) : undefined;
       const written = reason && (await reasons.next());
-      if (reason && 'text' in reason && written?.text !== reasonText(reason))
+      if (reason && 'text' in reason && written?.text !== lineOfReason(reason))
         faults.add('reasons.jsonl', `It omits the reason of entry ${number}, which the log has.`);
       continue;
     }

@@ -11,9 +11,9 @@ import type { AuditRecord } from '../../store/open-store.ts';
 import { createRows } from './pack/changes.ts';
 import { csvHeader, csvRecord } from './pack/csv.ts';
 import { formatManifest, type Manifest, mostProofs, packFormat } from './pack/manifest.ts';
-import { numbersHeader, numberText } from './pack/numbers.ts';
+import { numbersHeader, numbersLine } from './pack/numbers.ts';
 import { proofName } from './pack/read-entries.ts';
-import { reasonOfLeaf, reasonText, typedIn } from './pack/reasons.ts';
+import { reasonOfLeaf, lineOfReason, typedIn } from './pack/reasons.ts';
 import { cosignaturesIn, keysText } from './pack/seals.ts';
 import { leavesOf, packEntryOf, type Plan } from './plan.ts';
 import type { ShowProgress } from './progress.ts';
@@ -87,12 +87,12 @@ async function writeEntries(
     const entry = packEntryOf(leaf);
     const kind = kinds.kindOf(entry);
     count[kind] += 1;
-    lines.write(numberText(number, leaf.hash, kind));
+    lines.write(numbersLine(number, leaf.hash, kind));
     if (kind !== 'in') continue;
     if (numbers.length <= mostProofs) numbers.push(number);
     entries.write(leafText(number, leaf.draft));
     const reason = reasonOfLeaf(leaf);
-    if (reason) reasons.write(reasonText(reason));
+    if (reason) reasons.write(lineOfReason(reason));
     rows.add(entry, reason ? typedIn(reason) : '');
   }
   table.write(csvHeader);

@@ -7,7 +7,8 @@ import { filterOf, type Manifest } from './manifest.ts';
 /** The first line of numbers.csv. Lines of a pack keep the carriage return. */
 export const numbersHeader = 'number,leaf_hash,kind\r';
 
-export const numberText = (number: number, hash: string, kind: Kind): string => `${number},${hash},${kind}\r`;
+export const numbersLine = (number: number, hash: string, kind: Kind): string =>
+  `${number},${hash},${kind}\r`;
 
 export interface Numbered {
   readonly number: number;

@@ -67,4 +67,5 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns the number at the start of a line of JSON, or NaN. */
-export const numberOf = ({ text }: Line): number => Number(/^\{"number":([1-9]\d{0,15}),/u.exec(text)?.[1]);
+export const numberOfLine = ({ text }: Line): number =>
+  Number(/^\{"number":([1-9]\d{0,15}),/u.exec(text)?.[1]);

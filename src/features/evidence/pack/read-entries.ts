@@ -7,7 +7,7 @@ import { createKinds, createRows, readEntry } from './changes.ts';
 import { type Content, progressEach } from './content.ts';
 import { mostProofs, selectionOf } from './manifest.ts';
 import { type Numbered, eachNumber } from './numbers.ts';
-import { type Line, numberOf, readText } from './pack-files.ts';
+import { type Line, numberOfLine, readText } from './pack-files.ts';
 import { createReasons, uncheckable } from './reasons.ts';
 
 /** The times of the first and last entry that a pack has, in epoch milliseconds. */
@@ -66,7 +66,7 @@ export async function readEntries(content: Content, fits: boolean): Promise<Entr
     if (number % progressEach === 0) await watch.onProgress?.(number, last.size);
     if (kind !== 'in' || lines.failed) return;
     const line = await lines.next();
-    const there = line && numberOf(line);
+    const there = line && numberOfLine(line);
     if (!line) lines.fail(`It ends before entry ${number}.`);
     else if (there === number) await add(line, one);
     else

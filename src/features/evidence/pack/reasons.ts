@@ -6,7 +6,7 @@ import type { StoredLeaf } from '../../../model/records/sealed-log.ts';
 import { parseJson } from '../../../text/words.ts';
 import type { PackEntry } from './changes.ts';
 import type { Faults } from './faults.ts';
-import { type Line, numberOf } from './pack-files.ts';
+import { type Line, numberOfLine } from './pack-files.ts';
 
 /** A line of reasons.jsonl. */
 const reasonLine = z.union([
@@ -27,7 +27,7 @@ export function reasonOfLeaf({ number, reason }: StoredLeaf): ReasonLine | undef
   return { number, salt, text: typed.slice(salt.length + 1) };
 }
 
-export const reasonText = (line: ReasonLine): string => JSON.stringify(line);
+export const lineOfReason = (line: ReasonLine): string => JSON.stringify(line);
 
 interface Doubted {
   /** Entries that may have gained or lost their reason, so that their lines are skipped. */
@@ -41,7 +41,7 @@ export function createReasons(faults: Faults, { altered, untrusted }: Doubted) {
   const lines = faults.lines(file);
   const next = async (): Promise<Line | undefined> => {
     let line = await lines.next();
-    while (line && altered.has(numberOf(line))) line = await lines.next();
+    while (line && altered.has(numberOfLine(line))) line = await lines.next();
     return line;
   };
   return {
@@ -49,7 +49,7 @@ export function createReasons(faults: Faults, { altered, untrusted }: Doubted) {
       if (!reason || lines.failed) return '';
       const line = await next();
       const { data } = reasonLine.safeParse(parseJson(line?.text ?? ''));
-      if (data?.number !== number || reasonText(data) !== line?.text) {
+      if (data?.number !== number || lineOfReason(data) !== line?.text) {
         lines.fail(
           `Instead of the reason of entry ${number}, there is ${line ? 'another text' : 'nothing'}.`,
         );

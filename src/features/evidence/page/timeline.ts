@@ -12,7 +12,7 @@ export interface EntryPlace {
   readonly reason: string;
 }
 
-export interface Entries {
+export interface TimelineSource {
   readonly files: BrowserPack;
   readonly places: ReadonlyMap<number, EntryPlace>;
   readonly names: Manifest['names'];
@@ -26,7 +26,7 @@ const actorOf = ({ actor }: PackEntry, names: Manifest['names']): string => {
   return Object.hasOwn(names, user) ? `${user} (${names[user] ?? ''}, a name that is not proved)` : user;
 };
 
-async function stepOf(number: string, { files, places, names }: Entries): Promise<HTMLElement> {
+async function stepOf(number: string, { files, places, names }: TimelineSource): Promise<HTMLElement> {
   const place = places.get(Number(number));
   const raw = place ? await files.textAt('entries.jsonl', place) : '';
   const entry = readEntry(raw);
@@ -44,7 +44,7 @@ async function stepOf(number: string, { files, places, names }: Entries): Promis
 }
 
 /** The steps of a change, oldest first, each as a sentence and as the entry itself. */
-export async function timelineOf(row: PackRow, entries: Entries): Promise<HTMLElement> {
+export async function timelineOf(row: PackRow, entries: TimelineSource): Promise<HTMLElement> {
   const numbers = row.entries.split(' ').filter(Boolean);
   const items = await Promise.all(numbers.map((number) => stepOf(number, entries)));
   const labels = row.labels === '' ? '' : `, ${row.labels}`;
