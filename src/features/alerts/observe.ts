@@ -1,6 +1,7 @@
 import { type Declare, seconds } from '../../host/metrics.ts';
+import type { Host } from '../../host/feature.ts';
+import { type CallerTally, createTally } from '../../host/tally.ts';
 import { numbers, tableOf, texts } from '../../bellhop/parts/report-parts.ts';
-import { type Clock, type Log, onceAMinute } from '../../model/ports.ts';
 import type { Table } from '../../model/values/report.ts';
 import type { HookOutcome, HooksRouteOptions } from './sources/hooks-route.ts';
 
@@ -22,65 +23,38 @@ export const hookMetrics = ({ counter, moment }: Declare) => ({
   ),
 });
 
-/** This replica's view of a hook. Times are epoch milliseconds. */
-interface HookStatus {
-  readonly name: string;
-  readonly received: number;
-  /** How many alerts were grouped into a message about many. */
-  readonly folded: number;
-  readonly rejected: number;
-  readonly lastReceivedAt?: number | undefined;
-  readonly lastRejected?:
-    | { readonly at: number; readonly reason: string; readonly problem?: string | undefined }
-    | undefined;
-}
-
 /** Deliveries with any other outcome were rejected. */
 const taken: ReadonlySet<HookOutcome> = new Set<HookOutcome>(['shown', 'folded', 'repeated', 'ignored']);
 
 /** Reports this replica's deliveries for each hook. There are few hooks, because bellhop.yaml names them. */
-export function observeHooks(
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
-  metrics: ReturnType<typeof hookMetrics>,
-) {
-  const hooks = new Map<string, HookStatus>();
-  const isDue = onceAMinute(clock);
+export function observeHooks(context: Pick<Host, 'clock' | 'log'>, metrics: ReturnType<typeof hookMetrics>) {
+  const tally = createTally(context, 'hook', 'hook delivery rejected');
   const onDelivery: HooksRouteOptions['onDelivery'] = (name, outcome, problem) => {
-    const at = clock.now();
     const isTaken = taken.has(outcome);
     const hook = name ?? 'unknown';
     metrics.deliveries.inc({ hook, outcome });
     if (isTaken) {
-      metrics.last.set({ hook }, seconds(at));
-      log.info({ hook: name, outcome }, 'alerts received');
-    } else if (isDue(`${name ?? ''} ${outcome}`))
-      log.warn({ hook: name, reason: outcome, problem }, 'hook delivery rejected');
-    if (name === undefined) return;
-    const known = hooks.get(name) ?? { name, received: 0, folded: 0, rejected: 0 };
-    hooks.set(name, {
-      ...known,
-      received: known.received + Number(isTaken),
-      folded: known.folded + Number(outcome === 'folded'),
-      rejected: known.rejected + Number(!isTaken),
-      ...(isTaken ? { lastReceivedAt: at } : { lastRejected: { at, reason: outcome, problem } }),
-    });
+      metrics.last.set({ hook }, seconds(context.clock.now()));
+      context.log.info({ hook: name, outcome }, 'alerts received');
+    }
+    tally.count(name, outcome, isTaken, problem);
   };
   return {
     onDelivery,
-    problems: () => [...hooks.values()].flatMap(hookProblem),
-    tables: () => hooksTable([...hooks.values()]),
+    problems: () => tally.callers().flatMap(hookProblem),
+    tables: () => hooksTable(tally.callers()),
   };
 }
 
 /** A hook is a problem if it has rejected everything since its last accepted delivery. */
-function hookProblem({ name, lastReceivedAt = 0, lastRejected }: HookStatus): readonly string[] {
-  if (!lastRejected || lastReceivedAt >= lastRejected.at) return [];
-  const { reason, problem } = lastRejected;
+function hookProblem({ name, refusedInARow, lastRefused }: CallerTally): readonly string[] {
+  if (!lastRefused || refusedInARow === 0) return [];
+  const { reason, problem } = lastRefused;
   const why = problem === undefined ? reason : `${reason}: ${problem.replace(/\.$/u, '')}`;
   return [`hook ${name} is rejecting deliveries (${why})`];
 }
 
-const hooksTable = (hooks: readonly HookStatus[]): readonly Table[] =>
+const hooksTable = (hooks: readonly CallerTally[]): readonly Table[] =>
   tableOf(
     'Hooks, since this replica started',
     [
@@ -88,13 +62,13 @@ const hooksTable = (hooks: readonly HookStatus[]): readonly Table[] =>
       ...numbers('Received', 'Grouped', 'Rejected'),
       ...texts('Last received', 'Last rejected', 'Why'),
     ],
-    hooks.map(({ name, received, folded, rejected, lastReceivedAt, lastRejected }) => [
+    hooks.map(({ name, taken: received, refused, outcomes, lastTakenAt, lastRefused }) => [
       name,
       received,
-      folded,
-      rejected,
-      lastReceivedAt === undefined ? '' : { at: lastReceivedAt },
-      lastRejected ? { at: lastRejected.at } : '',
-      lastRejected?.reason ?? '',
+      outcomes['folded'] ?? 0,
+      refused,
+      lastTakenAt === undefined ? '' : { at: lastTakenAt },
+      lastRefused ? { at: lastRefused.at } : '',
+      lastRefused?.reason ?? '',
     ]),
   );
