@@ -1,6 +1,6 @@
 import type { PackRow } from '../pack/csv.ts';
 import { pageButton, element } from './dom.ts';
-import { type FilterField, fields, type Filter, outcomeKind } from './table.ts';
+import { type PageField, fields, type Filter, outcomeKind } from './table.ts';
 
 const mostSuggestions = 500;
 
@@ -10,14 +10,14 @@ const label = (text: string, ...parts: readonly HTMLElement[]): HTMLElement =>
 const option = (value: string): HTMLElement => element('option', { value }, value);
 
 /** A field with suggestions. */
-const typed = (id: FilterField, text: string, known: readonly string[]): HTMLElement =>
+const typed = (id: PageField, text: string, known: readonly string[]): HTMLElement =>
   label(
     text,
     element('input', { id, list: `${id}-list`, autocomplete: 'off' }),
     element('datalist', { id: `${id}-list` }, ...known.slice(0, mostSuggestions).map(option)),
   );
 
-const chosen = (id: FilterField, text: string, known: readonly string[]): HTMLElement =>
+const chosen = (id: PageField, text: string, known: readonly string[]): HTMLElement =>
   label(text, element('select', { id }, element('option', { value: '' }, 'All'), ...known.map(option)));
 
 const sorted = (values: readonly string[]): readonly string[] =>
@@ -36,7 +36,7 @@ export function filterForm(rows: readonly PackRow[], filter: Filter, changed: ()
     chosen('outcome', 'Outcome', sorted(rows.map(outcomeKind))),
     label('Day', element('input', { id: 'day', type: 'date' })),
   );
-  const valueOf = (id: FilterField): string => {
+  const valueOf = (id: PageField): string => {
     const field = form.elements.namedItem(id);
     return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field.value : '';
   };

@@ -53,9 +53,9 @@ export interface Unusual {
 
 /** The fields that narrow the table. */
 export const fields = ['person', 'target', 'rule', 'outcome', 'day'] as const;
-export type FilterField = (typeof fields)[number];
+export type PageField = (typeof fields)[number];
 
-export type Filter = Partial<Record<FilterField, string>> & { unusual?: Unusual | undefined };
+export type Filter = Partial<Record<PageField, string>> & { unusual?: Unusual | undefined };
 
 const has = (text: string, part: string): boolean => text.toLowerCase().includes(part.trim().toLowerCase());
 
