@@ -185,24 +185,23 @@ const isPlain = ({ type }: { readonly type: string }): boolean => type === 'rich
  * `hey @bellhop reboot web-1` has words behind the mention, and `reboot web-1 @bellhop` begins with a word of a command.
  */
 const mentionsInPassing = (registry: Registry, message: PersonMessage, botUserId: string): boolean =>
-  (richText(message).length > 0 ? partsOf(message) : [sectionOf(message, botUserId)])
-    .filter(isPlain)
-    .some(({ elements = [] }) => {
-      const at = elements.findIndex((element) => isMention(element, botUserId));
-      return (
-        at >= 0 &&
-        (/\w/u.test(textOf(elements.slice(at + 1))) ||
-          beginsLikeCommand(registry, textOf(elements.slice(0, at))))
-      );
-    });
+  aroundMention(message, botUserId).some(
+    ([before, after]) => /\w/u.test(after) || beginsLikeCommand(registry, before),
+  );
 
-/** A message without rich text. */
-function sectionOf({ text }: PersonMessage, bot: string) {
-  const [before, ...after] = text.split(new RegExp(`<@${bot}(?:\\|[^<>]*)?>`, 'u'));
-  const elements: RichElement[] = [{ type: 'text', text: before }];
-  if (after.length > 0) elements.push({ type: 'user', user_id: bot }, { type: 'text', text: after.join('') });
-  return { type: 'rich_text_section', elements };
+/** The texts before and after the mention, in each part that has one. */
+function aroundMention(message: PersonMessage, bot: string): readonly (readonly [string, string])[] {
+  if (richText(message).length === 0) {
+    const [before = '', ...after] = message.text.split(new RegExp(mentionOf(bot), 'u'));
+    return after.length > 0 ? [[before, after.join('')]] : [];
+  }
+  return partsOf(message).flatMap(({ type, elements = [] }) => {
+    const at = isPlain({ type }) ? elements.findIndex((element) => isMention(element, bot)) : -1;
+    return at < 0 ? [] : [[textOf(elements.slice(0, at)), textOf(elements.slice(at + 1))] as const];
+  });
 }
+
+const mentionOf = (bot: string): string => `<@${bot}(?:\\|[^<>]*)?>`;
 
 const textOf = (elements: readonly RichElement[]): string => elements.map(({ text = '' }) => text).join('');
 
@@ -263,7 +262,7 @@ const typedText = (element: RichElement): string | undefined =>
     : typed[element.type]?.(element);
 
 function askedInText(text: string, bot: string): Found {
-  const addressing = new RegExp(`^(?:\\s*<@${bot}(?:\\|[^<>]*)?>)+`, 'u').exec(text)?.[0] ?? '';
+  const addressing = new RegExp(`^(?:\\s*${mentionOf(bot)})+`, 'u').exec(text)?.[0] ?? '';
   const mentioned = addressing !== '';
   const rest = text.slice(addressing.length);
   // The grammar rejects this text for its length.

@@ -25,19 +25,18 @@ const observer = /kube-state-metrics|pushgateway/u;
  * such a name to `exported_…`.
  */
 function observedLabels(labels: Alert['labels']): Alert['labels'] {
-  const own = Object.keys(labels).filter((name) => name.startsWith(renamed) && name !== 'exported_job');
+  const own = Object.entries(labels).flatMap(([name, value]) =>
+    name.startsWith(renamed) && name !== 'exported_job' ? [[name.slice(renamed.length), value] as const] : [],
+  );
   if (own.length === 0 && !observer.test(labels['job'] ?? '')) return labels;
   const added = own.length === 0 ? ['instance'] : exporterLabels;
   const others = Object.entries(labels).filter(
     ([name, value]) => !added.includes(name) && !observer.test(value),
   );
-  return Object.fromEntries([
-    ...others,
-    ...own.map((name) => [name.slice(renamed.length), labels[name] ?? ''] as const),
-  ]);
+  return Object.fromEntries([...others, ...own]);
 }
 
-const labelOf = ({ labels }: Pick<Alert, 'labels'>, name: string | undefined): string | undefined => {
+const labelOf = (labels: Alert['labels'], name: string | undefined): string | undefined => {
   const value = name !== undefined && Object.hasOwn(labels, name) ? labels[name]?.trim() : undefined;
   return value === '' ? undefined : value;
 };
@@ -45,9 +44,9 @@ const labelOf = ({ labels }: Pick<Alert, 'labels'>, name: string | undefined): s
 /** The target of an alert, and the machine or object that it names: its target, or the value of a label. */
 export function subjectOf(alert: Pick<Alert, 'labels'>, label: string | undefined, inventory: Inventory) {
   const target = targetOf(alert, label, inventory)?.name;
-  const observed = { labels: observedLabels(alert.labels) };
+  const labels = observedLabels(alert.labels);
   let on = target;
-  for (const name of [label, ...subjectLabels]) on ??= labelOf(observed, name);
+  for (const name of [label, ...subjectLabels]) on ??= labelOf(labels, name);
   return { target, on };
 }
 
@@ -62,9 +61,9 @@ export function targetOf(
   inventory: Inventory,
 ): NamedTarget | undefined {
   const labels = observedLabels(alert.labels);
-  const own = labelOf({ labels }, targetLabel);
+  const own = labelOf(labels, targetLabel);
   for (const label of own === undefined ? usualLabels : [targetLabel]) {
-    const value = labelOf({ labels }, label);
+    const value = labelOf(labels, label);
     const target =
       value === undefined ? undefined : (targetNamed(value, inventory) ?? hostNamed(value, inventory));
     if (target) return target;
