@@ -38,9 +38,11 @@ const record = z.object({
     .optional(),
 });
 
+export const holdKind = dueKind('hold');
+
 /** A hold lasts from its beginning until its message shows its end. */
-export const records = lastingRecords(dueKind('hold'), record);
-export const { kind: holdKind, read: readHold } = records;
+export const records = lastingRecords(holdKind, record);
+export const readHold = records.read;
 export type Hold = ReturnType<typeof readHold>;
 
 /** The holds that are in force. */

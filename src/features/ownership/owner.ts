@@ -24,9 +24,11 @@ const owner = z.object({
   targets: z.array(z.string()),
 });
 
+export const ownerKind = dueKind('owner');
+
 /** The owners of groups of alerts, by the id of the group. */
-const records = lastingRecords(dueKind('owner'), owner);
-export const { kind: ownerKind, read: readOwner } = records;
+const records = lastingRecords(ownerKind, owner);
+export const readOwner = records.read;
 export type Owner = ReturnType<typeof readOwner>;
 
 /** The people who are on an alert now. */

@@ -7,7 +7,6 @@ type Kept<About> = Readonly<About> & Pick<Lasting, 'version'>;
 
 /** Reads and writes records that last. Each is due work of this kind. */
 export const lastingRecords = <About extends object>(kind: DueKind, schema: z.ZodType<About>) => ({
-  kind,
   /** @throws ZodError for a record of a newer version */
   read: ({ about, version }: Pick<Lasting, 'about' | 'version'>): Kept<About> => ({
     ...schema.parse(about),
