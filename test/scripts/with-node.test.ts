@@ -110,10 +110,7 @@ it('the README starts with what runs and what tests Bellhop, and CI runs the lat
   const [, block] = /^```sh\n([^]*?)^```$/mu.exec(read('README.md')) ?? [];
   expect(block).toBe('npm ci && npm start\nnpm ci && npm test\n');
   const ci = read('.ci/run');
-  expect(ci).toContain(`install=$(grep --max-count=1 '^npm ci && npm test$' README.md)\n`);
-  expect(ci.match(/^ *\$\{install% && \*\}$/gmu)).toHaveLength(2);
-  expect(ci).toContain(`then='npm run check && npm run build && npm run test:all'\n`);
-  const { scripts } = packageJson.parse(JSON.parse(read('package.json')));
-  const parts = ['test', 'test:system'].map((name) => scripts[name]);
-  expect(parts).toEqual(['!system', 'system'].map((part) => `${scripts['test:all']} --project ${part}`));
+  expect(ci).toContain(`line=$(grep --max-count=1 '^npm ci && npm test$' README.md)\n`);
+  expect(ci.match(/^ *\$install$/gmu)).toHaveLength(2);
+  expect(ci).toContain('then="npm run check && npm run build && $test && npm run test:system"\n');
 });
