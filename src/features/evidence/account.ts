@@ -10,6 +10,13 @@ type Texts = readonly (string | false | undefined)[];
 
 const given = (texts: Texts): readonly string[] => texts.filter((text) => typeof text === 'string');
 
+/** Characters of a hostile pack that no one sees, and that could overwrite a terminal or turn text around, are spelt. */
+const visible = (text: string): string =>
+  text.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+
 const unlikeTitle = { key: 'Signed by a different key than', checkpoint: 'From another log than' };
 
 /** The sentences about a pack on its page, and of the command. @param known what the pack was compared with, such as “the key that you gave” */
@@ -20,8 +27,8 @@ export function conclusionOf(pack: VerifiedPack, known: string) {
     /** Good only if a key or a checkpoint from elsewhere vouches for the pack. */
     state,
     title,
-    faults,
-    paragraphs: given(texts),
+    faults: faults.map(({ file, text }) => ({ file: visible(file), text: visible(text) })),
+    paragraphs: given(texts).map(visible),
   });
   if (faults.length > 0 || !seals)
     return concluded(

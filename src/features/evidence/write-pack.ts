@@ -47,6 +47,7 @@ export async function writePack(
       const inclusion = await proveInclusion(log.readHashes, index, last.size);
       write(proofName(number), formatProof({ index, path: inclusion, checkpoint: lastNote }));
     }
+  const keyText = keysText(keys);
   const manifest: Manifest = {
     ...claimed,
     ...counted,
@@ -55,9 +56,10 @@ export async function writePack(
     filter,
     entries: { first: begin, last: last.size },
     checkpoints: { first: sealed(first.size, firstNote), last: sealed(last.size, lastNote) },
+    keys: { sha256: hash('sha256', keyText) },
   };
   write('manifest.json', formatManifest(manifest));
-  write('keys.txt', keysText(keys));
+  write('keys.txt', keyText);
   write('index.html', page);
 }
 

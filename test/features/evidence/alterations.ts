@@ -187,8 +187,7 @@ export const alterations: readonly Alteration[] = [
   {
     what: 'a row deleted',
     alter: (folder) => edit(folder, 'changes.csv', (text) => withoutLine(text, 'r-denied')),
-    named:
-      'changes.csv: The row of r-denied (cloud.reboot db-2, 2026-10-06 09:00, U0BOB) is missing, or out of place.',
+    named: 'changes.csv: The row of r-denied (cloud.reboot db-2, 2026-10-06 09:00, U0BOB) is missing.',
   },
   {
     what: 'a row invented',
@@ -256,6 +255,46 @@ export const alterations: readonly Alteration[] = [
   {
     what: 'a proof of another entry added',
     alter: (folder) => cpSync(join(folder, 'proofs/9.tlog-proof'), join(folder, 'proofs/6.tlog-proof')),
-    named: 'proofs/6.tlog-proof: It belongs to no entry of the pack.',
+    named: 'proofs/6.tlog-proof: It is not a part of the pack.',
+  },
+  {
+    what: 'a file added',
+    alter: (folder) => cpSync(join(folder, 'changes.csv'), join(folder, 'changes-final.csv')),
+    named: 'changes-final.csv: It is not a part of the pack. Keep other files elsewhere.',
+  },
+  {
+    what: 'a key twice in keys.txt',
+    alter: (folder) => edit(folder, 'keys.txt', (text) => text + text),
+    named: 'keys.txt: It was altered: its hash is not the one in manifest.json.',
+  },
+  {
+    what: 'the last row moved to the start',
+    alter: (folder) =>
+      edit(folder, 'changes.csv', (text) => text.replace(/(?<=\n)(r-a.*\n)(r-last.*\n)$/su, '$2$1')),
+    named: 'changes.csv: Its rows are not in the order of their proposals, from the row of “r-last” on.',
+  },
+  {
+    what: 'a row twice',
+    alter: (folder) => edit(folder, 'changes.csv', (text) => text.replace(/\nr-denied[^\n]*/u, '$&$&')),
+    named: 'changes.csv: The row of “r-denied” is there twice.',
+  },
+  {
+    what: 'a quotation mark that takes in the rows after it',
+    alter: (folder) => edit(folder, 'changes.csv', (text) => text.replace('r-denied,', '"r-denied,')),
+    named: 'changes.csv: The row that starts with “"r-denied,',
+  },
+  {
+    what: 'a cell of many megabytes',
+    alter: (folder) =>
+      edit(folder, 'changes.csv', (text) => text.replace('no one answers', `"${'x'.repeat(9_000_000)}"`)),
+    named: 'changes.csv: The row that starts with “r-glass,',
+  },
+  {
+    what: 'signs in a row that overwrite a terminal, and turn text around',
+    alter: (folder) =>
+      edit(folder, 'changes.csv', (text) =>
+        text.replace('no one answers', '\u001B[1A\u001B[2KIntact \u202E\u009B31m\u200B'),
+      ),
+    named: String.raw`changes.csv: The row of r-glass (cloud.reboot db-1, 2026-10-07 09:00, U0BOB) was altered: break_glass is “\u{1b}[1A\u{1b}[2KIntact \u{202e}\u{9b}31m\u{200b}”`,
   },
 ];

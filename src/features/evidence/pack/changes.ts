@@ -81,10 +81,13 @@ export function createRows(names: Readonly<Record<string, string>>) {
       note(change.cells, entry, reason, texts);
       return true;
     },
-    /** The ids of all changes, and of requests for several targets. */
+    /** The ids of all changes, and of requests for several targets, in the order of their proposals. */
     ids: (): Iterable<string> => changes.keys(),
-    /** Returns whether the change has a row. */
-    has: (id: string): boolean => changes.get(id)?.isWhole === false,
+    /** Returns undefined if the change has no row. */
+    rowOf(id: string): PackRow | undefined {
+      const change = changes.get(id);
+      return change && !change.isWhole ? rowOf(change) : undefined;
+    },
     /** The rows in the order of their proposals. */
     *rows(): Generator<PackRow> {
       for (const change of changes.values()) if (!change.isWhole) yield rowOf(change);

@@ -6,12 +6,6 @@ import type { Entries } from './read-entries.ts';
 
 const file = 'changes.csv';
 
-/** A row as changes.csv has it. */
-interface Claim {
-  readonly record: string;
-  readonly row: PackRow;
-}
-
 /** Compares each row with what its entries say. A row with entries that were altered is not verified. */
 export async function compareRows(
   { seals: { manifest }, faults, watch }: Content,
@@ -22,51 +16,58 @@ export async function compareRows(
   const passed = new Set<string>();
   const isDoubtful = ({ entries }: PackRow): boolean =>
     untrusted.size > 0 && entries.split(' ').some((number) => untrusted.has(Number(number)));
-  /** Reports the rows of no change, and of changes whose row has been read. */
-  const nextClaim = async (): Promise<Claim | undefined> => {
-    for (;;) {
-      const record = await nextRecord(records);
-      if (record === undefined) return undefined;
-      const row = rowOfRecord(record);
-      const isKnown = rows.has(row.change);
-      if (isKnown && !passed.has(row.change)) return { record, row };
-      const isUnsure = isDoubtful(row);
+  const compare = (record: string): void => {
+    const claim = rowOfRecord(record);
+    const row = rows.rowOf(claim.change);
+    const isUnsure = isDoubtful(claim) || (row !== undefined && isDoubtful(row));
+    const name = `The row of “${claim.change.slice(0, 64)}”`;
+    if (!row) {
       // The entries of an invented row are those of other changes, if there are any.
-      if (!isKnown)
-        watch.onRow?.(isUnsure ? row : { ...row, entries: '' }, isUnsure ? 'unverified' : 'invented');
-      if (!isUnsure)
+      watch.onRow?.(isUnsure ? claim : { ...claim, entries: '' }, isUnsure ? 'unverified' : 'invented');
+      if (!isUnsure) faults.add(file, `${name} is not of a change in entries.jsonl.`);
+    } else if (passed.has(row.change)) faults.add(file, `${name} is there twice.`);
+    else {
+      passed.add(row.change);
+      const expected = csvRecord(row);
+      const mark = isUnsure ? 'unverified' : record === expected ? undefined : 'altered';
+      if (mark === 'altered')
         faults.add(
           file,
-          `The row of “${row.change.slice(0, 64)}” is ${isKnown ? 'out of place' : 'not of a change in entries.jsonl'}.`,
+          `The row of ${titleOf(row)} was altered: ${differences(record, expected, manifest)}.`,
         );
+      watch.onRow?.(row, mark);
     }
   };
-  const markOf = (row: PackRow, claim: Claim | undefined): Mark | undefined => {
-    if (isDoubtful(row) || (claim && isDoubtful(claim.row))) return 'unverified';
-    if (claim) return claim.record === csvRecord(row) ? undefined : 'altered';
-    if (altered.size > 0) return 'unverified';
-    return records.failed ? undefined : 'missing';
-  };
-  let made = 0;
-  let next = await nextClaim();
-  for (const row of rows.rows()) {
-    made += 1;
-    passed.add(row.change);
-    if (made % progressEach === 0) await watch.onProgress?.(made, manifest.changes);
-    const claim = next?.row.change === row.change ? next : undefined;
-    const mark = markOf(row, claim);
-    if (mark === 'altered' || mark === 'missing') {
-      const how = claim
-        ? `was altered: ${differences(claim.record, csvRecord(row), manifest)}`
-        : 'is missing, or out of place';
-      faults.add(file, `The row of ${titleOf(row)} ${how}.`);
-    }
-    watch.onRow?.(row, mark);
-    if (claim) next = await nextClaim();
+  for (let read = 1; ; read += 1) {
+    const record = await nextRecord(records);
+    if (record === undefined) break;
+    compare(record);
+    if (read % progressEach === 0) await watch.onProgress?.(read, manifest.changes);
   }
+  const inFile = passed.values();
+  let [absent, isOrdered] = [0, altered.size === 0];
+  for (const id of rows.ids()) {
+    const row = passed.has(id) ? undefined : rows.rowOf(id);
+    if (row) {
+      absent += 1;
+      const mark = absentMark(isDoubtful(row) || altered.size > 0, records.failed);
+      if (mark === 'missing') faults.add(file, `The row of ${titleOf(row)} is missing.`);
+      watch.onRow?.(row, mark);
+    } else if (isOrdered && passed.has(id)) {
+      const { value: next = id } = inFile.next();
+      isOrdered = next === id;
+      if (!isOrdered)
+        faults.add(file, `Its rows are not in the order of their proposals, from the row of “${next}” on.`);
+    }
+  }
+  const made = passed.size + absent;
   if (altered.size === 0 && made !== manifest.changes)
     faults.add('manifest.json', `It counts ${manifest.changes} changes, and the entries have ${made}.`);
 }
+
+/** The mark of a row that was not read, for one reason or another. */
+const absentMark = (isUnsure: boolean, isUnread: boolean): Mark | undefined =>
+  isUnsure ? 'unverified' : isUnread ? undefined : 'missing';
 
 const titleOf = ({ change, operation, target, at, requester }: PackRow): string =>
   `${change} (${operation} ${target}, ${at.slice(0, 16).replace('T', ' ')}, ${requester})`;

@@ -37,15 +37,28 @@ export function rowOfRecord(record: string): PackRow {
   return row.parse(Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ''])));
 }
 
+/** Bounds a hostile file, and a record that never ends because of a quotation mark. Records have a few thousand characters. */
+const longestRecord = 1_000_000;
+
 /** Resolves to the next record, which has several lines if a cell does. */
-export async function nextRecord(lines: Pick<Lines, 'next'>): Promise<string | undefined> {
-  let record = (await lines.next())?.text;
-  while (record !== undefined && record.split('"').length % 2 === 0) {
-    const more = await lines.next();
-    if (!more) return record;
-    record += `\n${more.text}`;
+export async function nextRecord(lines: Pick<Lines, 'next' | 'fail'>): Promise<string | undefined> {
+  const parts: string[] = [];
+  let [length, isOpen] = [0, true];
+  while (isOpen) {
+    const line = await lines.next();
+    if (!line && parts.length === 0) return undefined;
+    length += line?.length ?? Infinity;
+    if (!line || length > longestRecord) {
+      const start = (parts[0] ?? line?.text ?? '').slice(0, 64);
+      return lines.fail(
+        `The row that starts with “${start}” has no end, or is too long. A quotation mark may have been altered.`,
+      );
+    }
+    parts.push(line.text);
+    // The quotation marks of the lines before are odd in number.
+    isOpen = (line.text.split('"').length % 2 === 0) === (parts.length === 1);
   }
-  return record;
+  return parts.join('\n');
 }
 
 /** Brackets and semicolons, which separate the parts of a cell, the characters that look like them, and invisible ones. */

@@ -14,7 +14,7 @@ export interface Lines {
   /** Resolves to undefined at the end of the file, and once it failed. */
   readonly next: () => Promise<Line | undefined>;
   /** Reads no further, because each later line would be a fault, too. */
-  readonly fail: (text: string) => void;
+  readonly fail: (text: string) => undefined;
 }
 
 const most = 50;

@@ -37,6 +37,7 @@ const content = z.strictObject({
   changes: z.int().min(1),
   count: z.strictObject({ in: z.int().min(1), change: z.int().min(0), other: z.int().min(0) }),
   checkpoints: z.strictObject({ first: sealed, last: sealed }),
+  keys: z.strictObject({ sha256: z.string() }),
   /** The rules of the day the pack was made, if there was a bellhop.yaml. */
   rules: z.strictObject({ hash: z.string(), names: z.array(z.string()) }).optional(),
 });

@@ -85,8 +85,26 @@ export async function readEntries(content: Content, fits: boolean): Promise<Entr
 
 export const proofName = (number: number): string => `proofs/${number}.tlog-proof`;
 
+/** The files of each pack, except the proofs of entries. */
+const frame: ReadonlySet<string> = new Set([
+  'index.html',
+  'README.txt',
+  'manifest.json',
+  'keys.txt',
+  'changes.csv',
+  'entries.jsonl',
+  'reasons.jsonl',
+  'numbers.csv',
+  'checkpoints/first',
+  'checkpoints/last',
+  'proofs/consistency',
+]);
+
+/** Files that Windows, macOS and file managers add to each folder. */
+const ofSystem = /(?:^|\/)(?:\.[^/]*|Thumbs\.db|desktop\.ini)$/u;
+
 function createProofs({ files, seals: { manifest, last }, faults }: Content) {
-  const spare = new Set([...files.names].filter((name) => name.endsWith('.tlog-proof')));
+  const spare = new Set([...files.names].filter((name) => !frame.has(name) && !ofSystem.test(name)));
   return {
     async verify(number: number, leaf: Hash): Promise<void> {
       if (manifest.count.in > mostProofs) return;
@@ -101,7 +119,7 @@ function createProofs({ files, seals: { manifest, last }, faults }: Content) {
       });
     },
     end(): void {
-      for (const name of spare) faults.add(name, 'It belongs to no entry of the pack.');
+      for (const name of spare) faults.add(name, 'It is not a part of the pack. Keep other files elsewhere.');
     },
   };
 }

@@ -25,17 +25,20 @@ export async function readSeals(files: PackFiles, faults: Faults): Promise<Seals
   const read = <T>(file: string, parse: (text: string) => T): Promise<T | undefined> =>
     faults.in(file, async (name) => parse(await readText(files, name)));
   const manifest = await read('manifest.json', parseManifest);
-  const keys = await read('keys.txt', readKeys);
+  const keys = await read('keys.txt', (text) => {
+    const found = readKeys(text);
+    if (manifest) requireHash(text, manifest.keys);
+    return found;
+  });
   if (!manifest || !keys) return undefined;
   const readCheckpoint = (which: 'first' | 'last'): Promise<Sealed | undefined> =>
     faults.in(`checkpoints/${which}`, async (name) => {
       const note = await readText(files, name);
       const opened = await openCheckpointAside(note, keys);
-      const { size, sha256, cosignatures } = manifest.checkpoints[which];
+      const { size, cosignatures } = manifest.checkpoints[which];
       if (opened.size !== size)
         throw badInput(`It covers ${opened.size} entries, not ${size} as in manifest.json.`);
-      if (hash('sha256', note) !== sha256)
-        throw badInput('It was altered: its hash is not the one in manifest.json.');
+      requireHash(note, manifest.checkpoints[which]);
       const found = cosignaturesIn(note);
       if (found !== cosignatures)
         faults.add('manifest.json', `It gives ${name} ${cosignatures} cosignatures, not ${found}.`);
@@ -62,6 +65,12 @@ export async function readSeals(files: PackFiles, faults: Faults): Promise<Seals
     return before;
   });
   return tree && { manifest, first, last, tree };
+}
+
+/** @throws BellhopError `bad-input` */
+function requireHash(text: string, { sha256 }: { readonly sha256: string }): void {
+  if (hash('sha256', text) !== sha256)
+    throw badInput('It was altered: its hash is not the one in manifest.json.');
 }
 
 /** The keys of the log that signed its checkpoint. A witness signs the checkpoints of any log. */
