@@ -25,7 +25,7 @@ export async function compareRows(
       // The entries of an invented row are those of other changes, if there are any.
       watch.onRow?.(isUnsure ? claim : { ...claim, entries: '' }, isUnsure ? 'unverified' : 'invented');
       if (!isUnsure) faults.add(file, `${name} is not of a change in entries.jsonl.`);
-    } else if (passed.has(row.change)) faults.add(file, `${name} is there twice.`);
+    } else if (passed.has(row.change)) faults.add(file, `${name} is in it twice.`);
     else {
       passed.add(row.change);
       const expected = csvRecord(row);
