@@ -41,8 +41,8 @@ export const runsCommand =
     );
 
 /**
- * Runs the command of an offer's button as if the person had typed it in the offer's thread. Private answers also go to the
- * thread. While the thread has no replies, private answers go to the channel, because Slack would not show them in the thread.
+ * Runs the command of an offer's button as if the person had typed it in the offer's thread. If the message is in the channel,
+ * private answers go to the channel, because the person may not have its thread open.
  */
 export async function handleOfferButton(
   context: SlackContext,
@@ -54,7 +54,7 @@ export async function handleOfferButton(
   const recipient: Recipient = {
     caller: { ...caller, place: { ...place, thread: place.thread ?? clicked?.ts } },
     responseUrl,
-    opensThread: isInChannel && clicked?.hasReplies !== true,
+    opensThread: isInChannel,
   };
   await answerCommand(context, recipient, {
     run: (as) => pressOffer(context, context.offers, as, press),
@@ -73,7 +73,7 @@ async function linkToCard(context: SlackContext, recipient: Recipient, request: 
   const what = aboutText(request, actionLabelOf(context.registry.find(request.operation), request));
   const next = request.state === 'proposed' ? `Confirm ${what}` : `${what} is`;
   const text = `${signOf(request)} ${next} in the thread: <${linkAddress(link)}|Open the card>`;
-  await sayPrivately(context, { ...recipient, opensThread: true }, text);
+  await sayPrivately(context, recipient, text);
 }
 
 /**

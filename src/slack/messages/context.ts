@@ -42,7 +42,7 @@ export interface Recipient {
   readonly responseUrl: string | undefined;
   /** Whether the URL belongs to a command, so that an answer may replace the previous one. */
   readonly ofCommand?: boolean | undefined;
-  /** Whether the thread has no replies yet. Slack would not show private messages there, so they go to the channel. */
+  /** Whether the thread may be closed or empty, where private messages would not be seen. They go to the channel. */
   readonly opensThread?: boolean | undefined;
   /** Whether the answer to a read is posted for everyone in the thread. */
   readonly publicly?: boolean | undefined;

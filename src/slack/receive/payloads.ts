@@ -17,9 +17,7 @@ export interface Sender {
   /** Identifies a button of a message, or a form, together with the person who used it. */
   readonly press?: string | undefined;
   /** The message whose button was clicked. Undefined in a form. */
-  readonly clicked?:
-    | { readonly ts: string; readonly isEphemeral: boolean | undefined; readonly hasReplies: boolean }
-    | undefined;
+  readonly clicked?: { readonly ts: string; readonly isEphemeral: boolean | undefined } | undefined;
 }
 
 type ReadBody = z.output<typeof schemas.payload>;
@@ -111,13 +109,12 @@ function clickPayload(body: Body<'block_actions'>, ownTeam: string): HandledPayl
   // In a modal, this is the place where the modal was opened.
   const place = clickedIn ? { ...opened.place, channel: clickedIn.id, thread: threadOf(body) } : opened.place;
   const shown = message?.ts ?? ts ?? body.view?.id;
-  const hasReplies = (message?.reply_count ?? 0) > 0;
   const sender = {
     ...opened,
     place,
     responseUrl: body.response_url ?? opened.responseUrl,
     press: keyOf('press', place.team, place.channel, shown, id, value, user.id),
-    clicked: ts === undefined ? undefined : { ts, isEphemeral, hasReplies },
+    clicked: ts === undefined ? undefined : { ts, isEphemeral },
   };
   const delivery = deliveryOf('click', [body.trigger_id, user.id, id, value, at], sender);
   return { kind: 'block_actions', body, sender, delivery };
