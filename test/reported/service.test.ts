@@ -247,6 +247,15 @@ describe('a list that the service cuts at 100 entries a page', () => {
     expect(title).toMatch(expected);
     expect(server.seen).toHaveLength(calls);
   });
+
+  it('without a count is not read for ever, and says that there is more', async () => {
+    const server = await startFaultyServer(pages(20_000, 1000, null));
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const stage = await openStage({ serviceUrl: server.url });
+    const { notes } = await stage.report('/cloud whois 192.0.2.1');
+    expect(notes).toContain("Only 10,000 of the service's more than 10,000 floating IPs were searched.");
+    expect(server.seen).toHaveLength(10);
+  });
 });
 
 const encoded =

@@ -1,7 +1,8 @@
-import { countText, nameOf, numberOption, type ProjectTarget, z } from '../../bellhop/bellhop.ts';
+import { nameOf, numberOption, type ProjectTarget, z } from '../../bellhop/bellhop.ts';
 import { isIP } from 'node:net';
 
 import type { InstanceRead } from './client/instance.ts';
+import { partText } from './client/pages.ts';
 
 /** Every cloud operation has these options, which override the defaults in `bellhop.yaml`. */
 export const where = {
@@ -31,7 +32,7 @@ export const statusOption = (examples: string) =>
   nameOf('a status', { most: 40 }).optional().describe(`Only with this status, such as ${examples}.`);
 
 export const incompleteNote = (listed: number, count: number): string[] =>
-  listed < count ? [`This list is incomplete: it has ${countText(listed)} of ${countText(count)}.`] : [];
+  listed < count ? [`This list is incomplete: it has ${partText(listed, count)}.`] : [];
 
 export const regionText = ({
   project,

@@ -1,5 +1,4 @@
 import {
-  countText,
   type Fact,
   given,
   givenFacts,
@@ -13,6 +12,7 @@ import {
 } from '../../bellhop/bellhop.ts';
 import { type CloudClient, replyNotes } from './client/calls.ts';
 import type { HeldFloatingIpRead } from './client/floating-ip.ts';
+import { partText } from './client/pages.ts';
 import { fixedIpText, holderText, dnsName, tagText, noFixedIp } from './ips.ts';
 import { canonicalAddress, regionText, listWhere } from './parts.ts';
 
@@ -46,8 +46,7 @@ export const whois = operation({
       headline: found.length === 0 && isWhole ? 'It may be in another region. Add --region.' : place,
       facts: found.slice(0, 10).flatMap((ip) => factsOf(ip)),
       notes: given(
-        !isWhole &&
-          `Only ${countText(listed)} of the service's ${countText(count)} floating IPs were searched.`,
+        !isWhole && `Only ${partText(listed, count, "the service's ")} floating IPs were searched.`,
         replyNotes(reply),
       ),
     };

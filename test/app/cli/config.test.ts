@@ -91,7 +91,7 @@ describe('npm run config -- import', () => {
     });
     expect(code).toBe(0);
     expect(err.trimEnd().split('\n')).toEqual([
-      'Only 2 of 10500 instances of project 7, region 76 were read. Add the others by hand.',
+      'Only 2 of 10,500 instances of project 7, region 76 were read. Add the others by hand.',
       '1 instances of project 7, region 76 were skipped, because their ids contain characters other than letters, digits, - and _.',
     ]);
     expect(Object.values(inventoryFrom(out)).map((entry) => entry.id)).toEqual(['i-1']);

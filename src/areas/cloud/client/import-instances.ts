@@ -5,6 +5,7 @@ import { createServiceClient } from '../../../service/client.ts';
 import { cloudCalls } from './calls.ts';
 import type { ConfigPorts } from '../../../host/area.ts';
 import type { InstanceRead } from './instance.ts';
+import { partText } from './pages.ts';
 import { instanceId, label, name as instanceName } from '../../../model/rulebook/schema-parts.ts';
 import type { Inventory } from '../../../model/rulebook/target.ts';
 import { checkOptions, command, UsageError } from '../../../program/run-program.ts';
@@ -53,7 +54,7 @@ async function importInstances(outside: ConfigPorts, given: z.output<typeof impo
     const where = `project ${project}, region ${region}`;
     if (value.count > value.results.length)
       warn(
-        `Only ${value.results.length} of ${value.count} instances of ${where} were read. Add the others by hand.`,
+        `Only ${partText(value.results.length, value.count)} instances of ${where} were read. Add the others by hand.`,
       );
     const left = value.results.length - fitting.length;
     if (left > 0)

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { countText } from '../../../bellhop/bellhop.ts';
 import { type Accepted, type ServiceReply, jsonObject, readReply } from '../../../service/errors/reply.ts';
 import type { LenientSchema } from '../../../service/schemas/lenient.ts';
 import type { InstanceRead } from './instance.ts';
@@ -76,6 +77,10 @@ export async function readPages<Item extends { readonly id?: string | undefined 
     value: { count: count ?? (hasEnded ? listed.length : Infinity), results: listed },
   };
 }
+
+/** @param count Infinity if the service does not say how many there are */
+export const partText = (listed: number, count: number, whose = ''): string =>
+  `${countText(listed)} of ${whose}${count === Infinity ? `more than ${countText(listed)}` : countText(count)}`;
 
 /** The same item may be on two pages if items are added or removed in between. */
 function onceEach<Item extends { readonly id?: string | undefined }>(
