@@ -44,7 +44,6 @@ export function proofsOf(browser: string): Proofs {
 export interface Cookie {
   read(request: IncomingMessage): string | undefined;
   set(secret: string): Readonly<Record<string, string>>;
-  readonly cleared: Readonly<Record<string, string>>;
 }
 
 /** No other name of the domain can set a `__Host-` cookie. A `Lax` cookie is sent when the browser returns from the issuer. */
@@ -59,7 +58,6 @@ export function createCookie(publicUrl: string): Cookie {
       return isSecret(secret) ? secret : undefined;
     },
     set: (secret) => ({ 'Set-Cookie': `${name}=${secret}; Max-Age=${browserMs / 1000}; ${attributes}` }),
-    cleared: { 'Set-Cookie': `${name}=; Max-Age=0; ${attributes}` },
   };
 }
 

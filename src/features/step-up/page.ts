@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { actionLabelOf } from '../../command/grammar/registry.ts';
-import { type Actor, listedActor } from '../../model/values/actor.ts';
+import { type Actor, listedActor, sameActor } from '../../model/values/actor.ts';
 import type { DeniedError } from '../../policy/denied.ts';
 import type { Context } from '../../model/ports.ts';
 import type { Request } from '../../model/records/request.ts';
@@ -198,11 +198,11 @@ const nowIt = {
 export async function endedText(
   context: Names,
   request: Request | undefined,
-  { version }: HeldClick,
+  { version, actor }: HeldClick,
 ): Promise<string | undefined> {
   if (!request) return 'Bellhop no longer has a record of that request.';
   if (request.version === version) return undefined;
-  const { state, decidedBy, approvals, note = '' } = request;
+  const { state, decidedBy, approvals, decision, note = '' } = request;
   const by = decidedBy ? ` by ${await personText(context, decidedBy)}` : '';
   switch (state) {
     case 'cancelled':
@@ -213,6 +213,8 @@ export async function endedText(
       return 'The request has expired.';
     case 'proposed':
     case 'awaiting approval':
+      if (approvals.some((approval) => sameActor(approval.by, actor)))
+        return `You have approved the request. Approvals so far: ${approvals.length} of ${decision.approvals}.`;
       return `The request has changed since you pressed the button. Approvals so far: ${approvals.length}. Press the button in Slack again.`;
     case 'running':
     case 'succeeded':

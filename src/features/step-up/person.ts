@@ -18,10 +18,13 @@ export interface SignedIn {
 export class RefusedLoginError extends BellhopError {
   override readonly name = 'RefusedLoginError';
   readonly login: Login | undefined;
+  /** The message for the log, whose readers were not addressed. */
+  readonly note: string;
 
-  constructor(message: string, login?: Login) {
+  constructor(message: string, login?: Login, note = message) {
     super('denied', message);
     this.login = login;
+    this.note = note;
   }
 }
 
@@ -48,11 +51,16 @@ export async function assertIsPerson(
   const mayAsk = byEmail && listed === undefined && !Object.values(people).includes(actor.user);
   const user = mayAsk ? await askSlack(userByEmail, name) : listed;
   if (actor.team === ownTeam && user === actor.user) return;
-  const text =
-    user === undefined
-      ? `bellhop.yaml does not say who ${name} is in Slack. Add them under “people”.`
-      : `You are signed in as ${name}, but someone else pressed the button in Slack. The link works only for that person.`;
-  throw new RefusedLoginError(text, login);
+  if (user === undefined)
+    throw new RefusedLoginError(
+      `bellhop.yaml does not say who ${name} is in Slack. Add them under “people”.`,
+      login,
+    );
+  throw new RefusedLoginError(
+    `You are signed in as ${name}, but someone else pressed the button in Slack. The link works only for that person.`,
+    login,
+    `Someone signed in as ${name} followed the link. Nothing was approved.`,
+  );
 }
 
 /**
@@ -68,7 +76,9 @@ export async function assertNotRequester(
   if (!(await loginsOf(requester)).some((known) => personHash(known) === person)) return;
   const text =
     'You are signed in as the person who requested this change with another Slack account, so someone else has to approve it.';
-  throw new RefusedLoginError(text, login);
+  const note =
+    'The person who requested the change with another Slack account followed the link. Nothing was approved.';
+  throw new RefusedLoginError(text, login, note);
 }
 
 async function askSlack(userByEmail: PersonPorts['userByEmail'], email: string): Promise<string | undefined> {

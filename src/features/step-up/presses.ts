@@ -67,7 +67,7 @@ export function createPressesHandler(ports: PressPorts, gate: LinkGate): Handler
     const { api } = ports;
     const { user } = click.actor;
     const url = await linkOf({ ...click, version: request.version });
-    const lead = `*Pressed ${counted(count, 'time')}.* Not you? Don't sign in. Tell your security team.`;
+    const lead = `*You pressed ${counted(count, 'time')}?* Sign in below. If that wasn't you, don't, and tell your security team.`;
     const message = linkMessage(ports, request, { action: click.action, gate, url, lead });
     return editOrPost(api, shown?.message, message, () => api.postMessage(user, message));
   };
@@ -124,7 +124,11 @@ function createLinks({ store, clock, publicUrl }: PressPorts): (click: HeldClick
     const key = `${requestId} ${version} ${actor.team}/${actor.user}`;
     const now = clock.now();
     const known = made.get(key);
-    if (known && now - known.at < freshMs && (await store.findSignIn(hashOf(known.token), now))?.isOpen)
+    if (
+      known &&
+      now - known.at < freshMs &&
+      (await store.findSignIn({ token: hashOf(known.token) }, now))?.isOpen
+    )
       return urlOf(publicUrl, known.token);
     const token = await makeToken({ store, clock }, click);
     made.delete(key);

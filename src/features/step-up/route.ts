@@ -45,15 +45,20 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-const refusal = (status: number, text: string, title = 'Nothing was approved'): Answer => ({
+/** This title suits a request that may have been approved before. */
+const refusal = (status: number, text: string, title = 'This did not work'): Answer => ({
   status,
   page: { title, text },
 });
 
-const again = 'Press the button in Slack again for a new link.';
+const notApproved = (status: number, text: string): Answer => refusal(status, text, 'Nothing was approved');
 
-const uselessLink = (status: number, text: string): Answer =>
-  refusal(status, text, 'This link does not work');
+const again = 'Press the button in Slack again for a new link.';
+const seeCard =
+  'The card in Slack shows what was decided. If it is still open, press its button again for a new link.';
+
+const usedLink = (status: number, text: string): Answer =>
+  refusal(status, text, "This link can't be used again");
 const restarting = refusal(503, 'Bellhop is restarting. Try again in a moment.');
 
 /** For all callers of this replica. A stranger's random links are refused before the store is queried. */
@@ -78,7 +83,10 @@ export function createStepUpRoute(
   const answerTo = async (name: string, request: IncomingMessage): Promise<Answer> => {
     const method = name === 'approve' ? 'POST' : 'GET';
     if (request.method !== method)
-      return { ...refusal(405, `This address accepts only ${method}.`), headers: { Allow: method } };
+      return {
+        ...refusal(405, `This address accepts only ${method}. ${seeCard}`),
+        headers: { Allow: method },
+      };
     if (stopping()) return restarting;
     const seconds = limit.take('step-up');
     if (seconds > 0) {
@@ -92,7 +100,7 @@ export function createStepUpRoute(
     const body = await readBody(request);
     if (body === 'stopping') return restarting;
     if (!Buffer.isBuffer(body)) return refusal(413, 'The form data is invalid.');
-    return decide(ports, cookie, cookie.read(request), new URLSearchParams(body.toString('utf8')));
+    return decide(ports, cookie.read(request), new URLSearchParams(body.toString('utf8')));
   };
 
   return async (name, request, response) => {
@@ -115,29 +123,29 @@ export function createStepUpRoute(
 }
 
 function failureOf(error: unknown): Answer {
-  if (!(error instanceof BellhopError)) return refusal(500, `Bellhop hit an internal error. ${again}`);
-  if (error instanceof RefusedLoginError) return refusal(403, `${error.message} ${again}`);
-  if (error.code === 'denied') return refusal(409, error.message);
+  if (!(error instanceof BellhopError)) return refusal(500, `Bellhop hit an internal error. ${seeCard}`);
+  if (error instanceof RefusedLoginError) return notApproved(403, `${error.message} ${again}`);
+  if (error.code === 'denied') return notApproved(409, error.message);
   return refusal(error.retryable || error.code === 'configuration' ? 503 : 409, error.message);
 }
 
 /** Handles `GET /step-up/<token>`. Uses up the link and sends the browser to the issuer. */
 async function followLink(ports: StepUpPorts, token: string, cookie: Cookie): Promise<Answer> {
   const { store, clock } = ports.context;
-  const found = isSecret(token) ? await store.findSignIn(hashOf(token), clock.now()) : undefined;
-  if (!found) return uselessLink(404, `This link is not valid. ${again}`);
+  const found = isSecret(token) ? await store.findSignIn({ token: hashOf(token) }, clock.now()) : undefined;
+  if (!found) return refusal(404, `This link is not valid. ${again}`);
   const request = await store.find(found.click.requestId);
   const ended = await endedText(ports.context, request, found.click);
-  if (ended !== undefined || !request) return uselessLink(410, ended ?? '');
+  if (ended !== undefined || !request) return usedLink(410, ended ?? '');
   const over = `This link was already used, or is older than two minutes. ${again}`;
-  if (!found.isOpen) return uselessLink(410, over);
+  if (!found.isOpen) return usedLink(410, over);
   const secret = newSecret();
   // The issuer is asked before the link is used up, so that the link still works if the issuer is down.
   const location = await noting(ports, request, found.click, async () =>
     (await ports.issuer()).authorizeUrl(proofsOf(secret)),
   );
   const step = { to: 'followed', token: hashOf(token), browser: hashOf(secret), goodMs: browserMs } as const;
-  if (!(await store.moveSignIn(step, clock.now()))) return uselessLink(410, over);
+  if (!(await store.moveSignIn(step, clock.now()))) return usedLink(410, over);
   const page = { title: 'Sign in', text: "Taking you to your company's single sign-on (SSO)." };
   return { status: 302, page, headers: { Location: location, ...cookie.set(secret) } };
 }
@@ -154,25 +162,25 @@ async function showRequest(
   const state = new URLSearchParams(query).get('state') ?? '';
   const proofs = secret === undefined ? undefined : proofsOf(secret);
   if (secret === undefined || !proofs || !isSame(state, proofs.state))
-    return refusal(
+    return usedLink(
       400,
-      `This sign-in was not started in this browser, or a newer one has replaced it. ${again}`,
+      `This sign-in was not started in this browser, or a newer one has replaced it. ${seeCard}`,
     );
   const browser = hashOf(secret);
-  const over = refusal(410, `This sign-in was already used, or took too long. ${again}`);
+  const over = () => usedAnswer(context, browser, 'This sign-in was already used, or took too long.');
   const returned = await store.moveSignIn({ to: 'returned', browser }, clock.now());
-  if (!returned) return over;
+  if (!returned) return over();
   const { click, ageMs } = returned;
   const about = await store.find(click.requestId);
   const ended = await endedText(context, about, click);
-  if (ended !== undefined || !about) return refusal(409, ended ?? '');
+  if (ended !== undefined || !about) return usedLink(409, ended ?? '');
   const { login, name } = await noting(ports, about, click, async () => {
     const signedIn = await (await issuer()).signIn(proofs, query, ageMs);
     await assertIsPerson(ports, signedIn, click.actor);
     if (click.action === 'approve') await assertNotRequester(store, signedIn.login, about.requester);
     return signedIn;
   });
-  if (!(await store.moveSignIn({ to: 'signed in', browser, login }, clock.now()))) return over;
+  if (!(await store.moveSignIn({ to: 'signed in', browser, login }, clock.now()))) return over();
   context.log.info({ requestId: click.requestId, user: click.actor.user, issuer: login.issuer }, 'signed in');
   const change = changeSentence(context, about);
   const approves = click.action === 'approve';
@@ -204,7 +212,7 @@ async function noting<T>(
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     const isRefused = error instanceof RefusedLoginError;
-    const note = error.message;
+    const note = isRefused ? error.note : error.message;
     const said = isRefused ? 'login refused' : 'no login possible';
     context.log.warn({ requestId, user: actor.user, reason: note }, said);
     if (isRefused) {
@@ -228,23 +236,33 @@ async function noting<T>(
 /** Handles `POST /step-up/approve`. The click has the same effect as in Slack, with the same rules and conditional update. */
 async function decide(
   { context }: StepUpPorts,
-  cookie: Cookie,
   secret: string | undefined,
   form: URLSearchParams,
 ): Promise<Answer> {
   const csrf = form.get('csrf') ?? '';
   const decision = decisions.find((one) => one === form.get('decision'));
   if (secret === undefined || !isSame(csrf, proofsOf(secret).csrf))
-    return refusal(403, `This form does not belong to your current sign-in. ${again}`);
+    return usedLink(403, `This form does not belong to your current sign-in. ${seeCard}`);
   if (!decision) return refusal(400, 'The form names no decision. Use the buttons of the page.');
   const { store, clock } = context;
-  const spent = await store.moveSignIn({ to: 'spent', browser: hashOf(secret) }, clock.now());
+  const browser = hashOf(secret);
+  const spent = await store.moveSignIn({ to: 'spent', browser }, clock.now());
   if (!spent?.login)
-    return refusal(410, `This page was already used, or is older than five minutes. ${again}`);
+    return usedAnswer(context, browser, 'This page was already used, or is older than five minutes.');
   const { click, login } = spent;
   const isOther = decision !== click.action && (decision !== 'deny' || click.action !== 'approve');
   if (isOther) return refusal(400, `The page has no such button. ${again}`);
-  return { ...(await press(context, click, decision, login)), headers: cookie.cleared };
+  return press(context, click, decision, login);
+}
+
+/** Answers a browser that goes back or reloads. The cookie stays, so that only the person who signed in sees more than a hint. */
+async function usedAnswer(context: StepUpPorts['context'], browser: string, hint: string): Promise<Answer> {
+  const { store, clock } = context;
+  const found = await store.findSignIn({ browser }, clock.now());
+  const ended = found?.isSignedIn
+    ? await endedText(context, await store.find(found.click.requestId), found.click)
+    : undefined;
+  return usedLink(410, ended ?? `${hint} ${seeCard}`);
 }
 
 async function press(context: Context, held: HeldClick, action: ClickAction, login: Login): Promise<Answer> {
@@ -253,12 +271,13 @@ async function press(context: Context, held: HeldClick, action: ClickAction, log
   try {
     return doneAnswer(context, await handleClick(context, { ...held, action, passes }));
   } catch (error) {
-    const { status, page } = failureOf(error);
-    const { text = '' } = page;
-    if (error instanceof RefusedClickError) return refusal(status, text);
-    if (error instanceof DeniedError) return refusal(status, `${text} ${await whoMayText(context, error)}`);
-    const request = await context.store.find(held.requestId);
-    return refusal(status, (await endedText(context, request, held)) ?? text);
+    const failure = failureOf(error);
+    const { status, page } = failure;
+    if (error instanceof RefusedClickError) return failure;
+    if (error instanceof DeniedError)
+      return notApproved(status, `${page.text} ${await whoMayText(context, error)}`);
+    const ended = await endedText(context, await context.store.find(held.requestId), held);
+    return ended === undefined ? failure : usedLink(status, ended);
   }
 }
 

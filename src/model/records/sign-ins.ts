@@ -1,10 +1,10 @@
 import type { Actor } from '../values/actor.ts';
 import type { HeldClick, Login } from '../values/pass.ts';
 
-/**
- * The step of a link to its next stage. `token` and `browser` are SHA-256 hashes of the link's token, and of the secret
- * of the browser that followed the link.
- */
+/** SHA-256 hashes of the link's token, or of the secret of the browser that followed the link. */
+export type SignInKey = { readonly token: string } | { readonly browser: string };
+
+/** The step of a link to its next stage. */
 export type SignInStep =
   | { readonly to: 'followed'; readonly token: string; readonly browser: string; readonly goodMs: number }
   | { readonly to: 'returned' | 'spent'; readonly browser: string }
@@ -17,6 +17,14 @@ export interface SignIn {
   readonly login?: Login | undefined;
 }
 
+export interface FoundSignIn {
+  readonly click: HeldClick;
+  /** Whether the link can still be followed. */
+  readonly isOpen: boolean;
+  /** Whether the person who pressed the button signed in through the link. */
+  readonly isSignedIn: boolean;
+}
+
 /**
  * Sign-in links of all replicas. Each link passes its stages once, on any replica: made, followed to the issuer,
  * returned, signed in, spent. Rejects with BellhopError `store-unavailable`.
@@ -24,11 +32,8 @@ export interface SignIn {
 export interface SignIns {
   /** The link is valid for `goodMs`. Only the newest links of a person are kept. */
   addSignIn(token: string, click: HeldClick, now: number, goodMs: number): Promise<void>;
-  /** Resolves to undefined if there is no such link. `isOpen` means that the link can still be followed. */
-  findSignIn(
-    token: string,
-    now: number,
-  ): Promise<{ readonly click: HeldClick; readonly isOpen: boolean } | undefined>;
+  /** Resolves to undefined if there is no such link. */
+  findSignIn(by: SignInKey, now: number): Promise<FoundSignIn | undefined>;
   /** Resolves to the logins with which this person signed in lately, newest first. */
   loginsOf(person: Actor): Promise<readonly Login[]>;
   /** Resolves to undefined if the link is not in the previous stage, or has expired. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Actor } from '../../model/values/actor.ts';
 import { heldClick, type Login, login } from '../../model/values/pass.ts';
-import type { SignIns, SignInStep } from '../../model/records/sign-ins.ts';
+import type { SignInKey, SignIns, SignInStep } from '../../model/records/sign-ins.ts';
 import { after, type Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';
@@ -45,23 +45,25 @@ export const signInsOn = ({ read, note, sharedNow }: Database): SignIns => ({
         .execute(),
     );
   },
-  async findSignIn(token, at) {
+  async findSignIn(by, at) {
+    const [column, key] = keyOf(by);
     const isGood = sql<boolean | number>`good_until > ${sharedNow(at)}`.as('isGood');
     const row = await read((queries) =>
       queries
         .selectFrom('sign_ins')
-        .select(['token', 'click', 'stage', isGood])
-        .where('token', '=', token)
+        .select(['token', 'click', 'login', 'stage', isGood])
+        .where(column, '=', key)
         .executeTakeFirst(),
     );
-    return row && { click: clickOf(row), isOpen: row.stage === 'made' && Boolean(row.isGood) };
+    if (!row) return undefined;
+    const isOpen = row.stage === 'made' && Boolean(row.isGood);
+    return { click: clickOf(row), isOpen, isSignedIn: row.login !== null };
   },
   loginsOf: (person) => loginsOf(read, person),
   // A single statement ensures that only one of two replicas advances the row.
   async moveSignIn(step, at) {
     const now = sharedNow(at);
-    const [column, key] =
-      step.to === 'followed' ? ['token' as const, step.token] : ['browser' as const, step.browser];
+    const [column, key] = keyOf(step);
     const row = await note((queries) =>
       queries
         .updateTable('sign_ins')
@@ -77,6 +79,9 @@ export const signInsOn = ({ read, note, sharedNow }: Database): SignIns => ({
     return { click: clickOf(row), ageMs: row.ageMs, login: signedIn };
   },
 });
+
+const keyOf = (by: SignInKey) =>
+  'token' in by ? (['token', by.token] as const) : (['browser', by.browser] as const);
 
 async function loginsOf(read: Database['read'], { team, user }: Actor): Promise<readonly Login[]> {
   const rows = await read((queries) =>

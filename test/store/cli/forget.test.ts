@@ -150,7 +150,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
       approvals: [{ by: forgotten }],
     });
     expect(await store.find(others)).toMatchObject({ requester: alicia });
-    expect(await store.findSignIn('token', Date.now())).toBeUndefined();
+    expect(await store.findSignIn({ token: 'token' }, Date.now())).toBeUndefined();
     expect(await reasons()).toEqual(['removed', 'young', 'of Bob', undefined]);
     const last = (await store.audit({ limit: 1 }))[0];
     expect(last).toMatchObject({

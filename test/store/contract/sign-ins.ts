@@ -23,13 +23,21 @@ export function signInsContract(stores: () => Opened): void {
       const { one, other } = stores();
       const now = Date.now();
       await one.addSignIn('token', click, now, 2 * minute);
-      expect(await other.findSignIn('token', now)).toEqual({ click, isOpen: true });
+      expect(await other.findSignIn({ token: 'token' }, now)).toEqual({
+        click,
+        isOpen: true,
+        isSignedIn: false,
+      });
       const all = [one, other, one, other];
       const followed = await Promise.all(
         all.map((store, index) => store.moveSignIn(follow('token', `browser ${index}`, minute), now)),
       );
       expect(followed.filter((row) => row !== undefined)).toHaveLength(1);
-      expect(await one.findSignIn('token', now)).toEqual({ click, isOpen: false });
+      expect(await one.findSignIn({ token: 'token' }, now)).toEqual({
+        click,
+        isOpen: false,
+        isSignedIn: false,
+      });
       const browser = `browser ${followed.findIndex((row) => row !== undefined)}`;
       expect(await other.moveSignIn({ to: 'spent', browser }, now)).toBe(undefined);
 
@@ -41,17 +49,23 @@ export function signInsContract(stores: () => Opened): void {
       expect(first?.ageMs).toBeLessThan(minute);
       expect(await other.moveSignIn({ to: 'spent', browser }, now)).toBe(undefined);
 
+      expect(await one.findSignIn({ browser }, now)).toEqual({ click, isOpen: false, isSignedIn: false });
       const signed = all.map((store) => store.moveSignIn({ to: 'signed in', browser, login }, now));
       expect((await Promise.all(signed)).filter((row) => row !== undefined)).toHaveLength(1);
       const spent = await Promise.all(all.map((store) => store.moveSignIn({ to: 'spent', browser }, now)));
       expect(spent.filter((row) => row !== undefined)).toEqual([expect.objectContaining({ click, login })]);
+      expect(await one.findSignIn({ browser }, now)).toEqual({ click, isOpen: false, isSignedIn: true });
     });
 
     it('is over after its time, at each stage', async () => {
       const { one } = stores();
       const now = Date.now();
       await one.addSignIn('late', click, now, -1);
-      expect(await one.findSignIn('late', now)).toEqual({ click, isOpen: false });
+      expect(await one.findSignIn({ token: 'late' }, now)).toEqual({
+        click,
+        isOpen: false,
+        isSignedIn: false,
+      });
       expect(await one.moveSignIn(follow('late', 'late', minute), now)).toBe(undefined);
       await one.addSignIn('slow', click, now, minute);
       expect(await one.moveSignIn(follow('slow', 'slow', -1), now)).toMatchObject({ click });
@@ -69,7 +83,7 @@ export function signInsContract(stores: () => Opened): void {
         if (number === 0) await other.moveSignIn(follow('link 0', 'of link 0', minute), now);
       }
       const links = ['of bob', ...Array.from({ length: 22 }, (_, number) => `link ${number}`)];
-      const found = await Promise.all(links.map((token) => other.findSignIn(token, now)));
+      const found = await Promise.all(links.map((token) => other.findSignIn({ token }, now)));
       const known = links.filter((_, index) => found[index]);
       expect(known).toHaveLength(21);
       expect(known).toEqual(expect.arrayContaining(['of bob', 'link 21']));
@@ -80,11 +94,11 @@ export function signInsContract(stores: () => Opened): void {
     it('is not known before, nor an hour after its end', async () => {
       const { one, other } = stores();
       const now = Date.now();
-      expect(await one.findSignIn('old', now)).toBe(undefined);
+      expect(await one.findSignIn({ token: 'old' }, now)).toBe(undefined);
       await one.addSignIn('old', click, now, -61 * minute);
       await other.addSignIn('new', click, now, minute);
-      expect(await one.findSignIn('old', now)).toBe(undefined);
-      expect(await one.findSignIn('new', now)).toMatchObject({ isOpen: true });
+      expect(await one.findSignIn({ token: 'old' }, now)).toBe(undefined);
+      expect(await one.findSignIn({ token: 'new' }, now)).toMatchObject({ isOpen: true });
     });
   });
 }

@@ -62,7 +62,6 @@ describe('the way through', () => {
     const done = await visitor.submit(page);
     expect([done.status, done.text]).toEqual([200, expect.stringContaining('is running now')]);
     expectSafe(done);
-    expect(done.headers.getSetCookie()).toEqual([expect.stringContaining('Max-Age=0')]);
     await seen('db-1: succeeded');
     const proofs = (await entriesOf(stage, requestIdOf(card))).filter(
       (entry) => entry['login'] !== undefined,
@@ -79,11 +78,43 @@ describe('the way through', () => {
         },
       }),
     ]);
-    const again = await visitor.submit(page);
-    expect([again.status, again.text]).toEqual([
-      403,
-      expect.stringContaining('does not belong to your current sign-in'),
-    ]);
+  });
+
+  it('answers Back, a reload and a second submit with the state of the request, only in the browser of the person', async () => {
+    const card = await askFor(stage);
+    const bob = createVisitor();
+    issuer.misbehave({ claims: () => ({ sub: 'subject-of-bob', email: 'bob@example.com' }) });
+    const notBobs = await bob.open(await linkFor(stage, 'U0CAROL', card));
+    issuer.misbehave({});
+    expect([notBobs.status, notBobs.text]).toEqual([403, expect.stringContaining('Nothing was approved')]);
+    const visitor = createVisitor();
+    const page = await visitor.open(await linkFor(stage, 'U0CAROL', card));
+    const back = () => visitor.get(page.url);
+    expect((await back()).text).toContain('The card in Slack shows what was decided.');
+    expect((await visitor.submit(page)).text).toContain('is running now');
+    for (const visit of [await back(), await visitor.submit(page)]) {
+      expect([visit.status, visit.text]).toEqual([
+        410,
+        expect.stringMatching(
+          /already been approved by Carol \(U0CAROL\), and (?:is running|has succeeded)/u,
+        ),
+      ]);
+      expect(visit.headers.getSetCookie()).toEqual([]);
+      expectSafe(visit);
+    }
+    const strangers = [
+      await bob.get(notBobs.url),
+      await createVisitor().get(page.url),
+      await createVisitor().submit(page),
+      await visitor.get(new URL('approve', page.url).href),
+      await visitor.get(notBobs.url),
+    ];
+    expect(strangers.map(({ status }) => status)).toEqual([410, 400, 403, 405, 400]);
+    for (const { text } of strangers) {
+      expect(text).toContain('The card in Slack shows what was decided.');
+      expect(text).not.toMatch(/Nothing was approved|Carol|been approved|db-1/u);
+    }
+    await stage.seen('U0ALICE', ({ ts, text }) => ts === card.ts && text.includes('succeeded'));
   });
 
   it('sets one cookie that scripts cannot read, and that comes along on the way back', async () => {
@@ -177,9 +208,15 @@ describe('a link', () => {
     const { card, visitor, page } = await begin();
     issuer.misbehave({ claims: () => ({ sub: 'subject-of-bob', email: 'bob@example.com' }) });
     const bob = createVisitor();
-    const half = await bob.submit(await bob.open(await linkFor(stage, 'U0BOB', card)));
+    const bobs = await bob.open(await linkFor(stage, 'U0BOB', card));
+    const half = await bob.submit(bobs);
     issuer.misbehave({});
     expect([half.status, half.text]).toEqual([200, expect.stringContaining('1 of 2')]);
+    const back = await bob.get(bobs.url);
+    expect([back.status, back.text]).toEqual([
+      410,
+      expect.stringContaining('You have approved the request.'),
+    ]);
     const late = await visitor.submit(page);
     expect([late.status, late.text]).toEqual([409, expect.stringContaining('has changed since')]);
     const again = createVisitor();

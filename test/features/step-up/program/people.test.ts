@@ -139,6 +139,7 @@ describe('others', () => {
       event: 'login refused',
       actor: { user: 'U0CAROL' },
       login: { subject: 'sub-Bob', acr: 'phr' },
+      note: 'Someone signed in as bob@example.com followed the link. Nothing was approved.',
     });
     expect(await stage.calls('rebootInstance')).toBe(before);
     await stage.press('U0ALICE', card, 'Cancel');
@@ -221,7 +222,7 @@ describe('anyone who has the signing secret', () => {
     };
     for (let number = 0; number < 50; number += 1) expect(await forge(number)).toBe(200);
     await stage.seen('U0CAROL', (message) => message.ephemeral && linksOf(message).length > 0);
-    const told = await stage.seen('U0CAROL', ({ text }) => text.includes('Pressed 50 times'), 'D0CAROL');
+    const told = await stage.seen('U0CAROL', ({ text }) => text.includes('You pressed 50 times'), 'D0CAROL');
     expect(linksOf(told)).toHaveLength(1);
     const all = [...(await stage.messages('U0CAROL')), ...(await stage.messages('U0CAROL', 'D0CAROL'))];
     const withLink = all.filter(

@@ -78,6 +78,7 @@ describe('one person with two Slack accounts', () => {
     expect(refused.at(-1)).toMatchObject({
       actor: { user: 'U0CAROL' },
       login: { subject: 'subject-of-alice' },
+      note: expect.stringMatching(/^The person who requested the change .* followed the link\./u) as string,
     });
   });
 });

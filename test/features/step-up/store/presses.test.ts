@@ -79,7 +79,7 @@ const tokens = ({ blocks }: Message): readonly string[] =>
 const isOpen = async (message: Message | undefined) =>
   Promise.all(
     tokens(message ?? { text: '', blocks: [] }).map(
-      async (token) => (await stores[1].findSignIn(hashOf(token), clock.now()))?.isOpen,
+      async (token) => (await stores[1].findSignIn({ token: hashOf(token) }, clock.now()))?.isOpen,
     ),
   );
 
@@ -127,7 +127,7 @@ describe.each(kinds)('presses of one button on two replicas, on %s', (kind) => {
     expect(posted).toMatchObject([{ channel: 'U0CAROL' }]);
     const text = edits.at(-1)?.message.text ?? posted[0]?.message.text;
     expect(text).toMatch(
-      /^\*Pressed 50 times\.\* Not you\? Don't sign in\. Tell your security team\. Sign in to approve: \*.* web-\d+\*/u,
+      /^\*You pressed 50 times\?\* Sign in below\. If that wasn't you, don't, and tell your security team\. Sign in to approve: \*.* web-\d+\*/u,
     );
     expect(await warnings()).toMatchObject([
       { requestId: request.id, by: carol, why: 'The button was pressed 50 times.' },
@@ -186,7 +186,7 @@ describe.each(kinds)('presses of one button on two replicas, on %s', (kind) => {
       await one.round();
       const { ts, message } = edits.at(-1) ?? {};
       expect(ts).toBe('1');
-      expect(message?.text).toContain(`Pressed ${followed ? 4 : 3} times`);
+      expect(message?.text).toContain(`You pressed ${followed ? 4 : 3} times`);
       expect(tokens(message ?? { text: '', blocks: [] })[0] === token).toBe(!followed);
       expect(await isOpen(message)).toEqual([true]);
     }
@@ -221,7 +221,7 @@ describe.each(kinds)('presses of one button on two replicas, on %s', (kind) => {
     expect(posted).toHaveLength(1);
     expect(edits.at(-1)).toMatchObject({
       ts: '1',
-      message: { text: expect.stringContaining('Pressed 4 times') as string },
+      message: { text: expect.stringContaining('You pressed 4 times') as string },
     });
     expect(await isOpen(edits.at(-1)?.message)).toEqual([true]);
   });
