@@ -45,7 +45,7 @@ export function conclusionOf(pack: VerifiedPack, known: string) {
       'bad',
       other,
       summary,
-      strangers.length > 0 && `Nothing in it is signed by ${strangers.join(', ')}.`,
+      unsignedBy(strangers),
       'The parts of the pack fit each other, but none of its rows is proved. Either it belongs to another log than the one that you know, or someone else made it.',
     );
   const whole = [...accountOf(seals, pack), summary, ...doubtsOf(pack)];
@@ -86,8 +86,11 @@ export function summaryOf({ manifest, last }: Seals, { cosigned, compared, unlik
   ]).join(' ');
 }
 
+const unsignedBy = (keys: readonly string[]): string | false =>
+  keys.length > 0 && `Nothing in it is signed by ${keys.join(', ')}.`;
+
 /** The limits of what handed keys and checkpoints show. */
-const doubtsOf = ({ beyond, continued, cosigned, compared }: VerifiedPack): readonly string[] => [
+const doubtsOf = ({ beyond, continued, cosigned, compared, strangers }: VerifiedPack): readonly string[] => [
   ...beyond.map(
     ({ size }) =>
       `The checkpoint of ${counted(size, 'entry', 'entries')} is outside of this pack. Ask the maker of the pack for a proof that the log continues it (prove --since).`,
@@ -97,6 +100,7 @@ const doubtsOf = ({ beyond, continued, cosigned, compared }: VerifiedPack): read
       `The pack continues the checkpoint of ${counted(size, 'entry', 'entries')} that you gave, but none of the keys that signed yours signed its last one. Anyone can continue a log with entries of their own, so compare the key.`,
   ),
   ...given([
+    unsignedBy(strangers),
     !compared &&
       cosigned.some(({ isGiven }) => isGiven) &&
       'The key that you gave belongs to a witness, which signs the checkpoints of any log. Compare the key of this log, too.',

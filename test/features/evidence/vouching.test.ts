@@ -99,6 +99,9 @@ describe("a witness's key", () => {
     const further = verifierOf(makeSigningKey('second.example'), 'second.example', 'cosignature');
     expect(await verifyPack(files, { keys: [theirs, further] })).toMatchObject({ unlike: undefined });
     expect(await verifyPack(files, { keys: [further] })).toMatchObject({ unlike: 'key' });
+    expect(saidOf(await verifyPack(files, { keys: [ours, further] }))).toContain(
+      `Nothing in it is signed by ${formatVerifierKey(further)}.`,
+    );
   });
 });
 
