@@ -16,9 +16,9 @@ interface AccountParts {
 }
 
 /**
- * Makes a client for each further account on the first call to that account, so that each has bounds and a breaker of
- * its own. A command is refused if its account was removed from bellhop.yaml, or moved to another address, after the
- * command was resolved.
+ * Each further account gets its own client on the first call to that account, with its own limits and circuit breaker.
+ * A command is refused if its account was removed from bellhop.yaml, or moved to another address, after the command was
+ * resolved.
  */
 export function connectAccounts({ rulebook, secrets, local, observer, shared }: AccountParts) {
   const clients = new Map<string, ServiceClient>();

@@ -115,7 +115,7 @@ const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts)
     afterCall: observer.service.onHttp,
   });
 
-/** @throws BellhopError if no feature knows the source, so that it can't count as one without members */
+/** @throws BellhopError if no feature knows the source, because an unknown source must not count as an empty one */
 function membersOf(running: readonly Running[], { key, name }: Source): Members {
   const [found] = running.flatMap(({ sources }) => sources?.[key]?.(name) ?? []);
   if (found) return found;

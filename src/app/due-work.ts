@@ -58,7 +58,7 @@ export function keepTime(queue: DueQueue, context: RunnerContext): void {
   queue.handle(createDeadlineHandler(context), createApproversHandler(context), createWatchHandler(context));
 }
 
-/** Shows the offers of features. The messages follow the stored state. */
+/** Keeps the messages of features' offers in Slack up to date with the stored state. */
 export function keepOffers(
   queue: DueQueue,
   context: SlackContext,

@@ -60,9 +60,9 @@ export function startJobs(parts: JobParts): { close(): void } {
 }
 
 /**
- * Reinstalling the app may remove a scope, and a reload of the rules may need another. Usually every call to Slack
- * shows whether the scopes and the token are right. While they are not, this job asks Slack, and the observer sees the
- * answer.
+ * Reinstalling the app may remove a scope, and reloaded rules may need another scope. Calls to Slack usually show
+ * whether the scopes and the token are right. While the scopes or the token are wrong, this job asks Slack, and the
+ * observer sees the answer.
  */
 async function checkApp({ observer, slack, core }: JobParts): Promise<void> {
   const roles = Object.values(core.context.rulebook().policy.roles);

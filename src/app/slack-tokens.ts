@@ -24,8 +24,8 @@ export const appTokenSetting: Token = {
 
 /**
  * Resolves to the bot's ids.
- * @throws BellhopError `configuration` if the token is not one of an app that is installed in a workspace, with its
- * scopes, or if Slack can't be reached
+ * @throws BellhopError `configuration` if Slack can't be reached, or if the token does not belong to an app that is
+ * installed in one workspace with the required scopes
  */
 export async function checkBotToken(
   api: Pick<SlackApi, 'authTest'>,
@@ -65,7 +65,10 @@ function requireWorkspace(ofOrganization: boolean): void {
   );
 }
 
-/** Parts of Bellhop work without the other scopes. @param granted undefined if a proxy drops Slack's list */
+/**
+ * Requires only the scopes without which Bellhop can't start.
+ * @param granted undefined if a proxy drops Slack's list
+ */
 function requireScopes(granted: ReadonlySet<string> | undefined): void {
   const missing = granted ? neededToStart(granted) : [];
   if (missing.length === 0) return;

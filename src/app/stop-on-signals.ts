@@ -7,15 +7,18 @@ import type { Bot } from './wiring.ts';
 /** In milliseconds. Closing may take this long after the drain, because the sender of the signal waits 5 s more. */
 const closeWithinMs = 4000;
 
-/** In milliseconds. npm forwards a Ctrl-C that the terminal sent already. A Ctrl-C this soon is not the second. */
+/**
+ * In milliseconds. npm forwards a Ctrl-C that the terminal sent already. A second SIGINT this soon comes from the same
+ * Ctrl-C.
+ */
 const sameCtrlCMs = 500;
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
  * SIGTERM and SIGINT stop Bellhop cleanly with 0, even during startup. A second signal stops Bellhop immediately. An
- * uncaught error is logged, work is drained, and the process ends with 1. If a file of operations left the error
- * behind, it is only reported.
+ * uncaught error is logged, work is drained, and the process ends with 1. An uncaught error of a file of operations is
+ * only reported.
  */
 export function stopOnSignals(
   starting: Promise<Bot>,

@@ -18,7 +18,7 @@ interface SealerParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly due?: () => readonly DueDraft[];
-  /** Called after each round that the store answered, with undefined, or with why sealing stopped. */
+  /** Called after each round that the store answered: with the reason if sealing stopped, otherwise with undefined. */
   readonly onSealed?: (stopped: SealingStopped | undefined) => void;
 }
 

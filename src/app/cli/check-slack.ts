@@ -19,7 +19,7 @@ import type { Finding, Path } from '../../model/rulebook/finding.ts';
 import type { Locate, LocatedFinding } from '../../config/yaml/findings.ts';
 
 /**
- * Finds people, groups and channels that no longer exist in Slack, and what features find.
+ * Finds people, groups and channels that no longer exist in Slack, and runs the features' own checks of Slack.
  * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL
  * @throws Error that says what to do if Slack does not answer
  */
@@ -33,8 +33,8 @@ export const checkSlack = (
   );
 
 /**
- * Resolves to names of people by id. A person whom Slack does not know has none. @param option the option that needs
- * the names
+ * Resolves to the names of people by id, without people whom Slack does not know.
+ * @param option the option that needs the names
  */
 export const namesOf = (option: string, users: Iterable<string>): Promise<Readonly<Record<string, string>>> =>
   withSlack(readAccess(option), 'The names of people are not known', async (api) => {
@@ -160,7 +160,7 @@ function* idsIn(rulebook: Rulebook, ownTeam: string): Generator<Id> {
 }
 
 interface Problem extends Pick<Finding, 'text'> {
-  /** Slack's error code, if it answered one. */
+  /** Slack's error code, if the answer has one. */
   readonly code?: string;
 }
 

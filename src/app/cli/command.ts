@@ -21,7 +21,7 @@ export const publicAddress = z
   .transform((text) => text.replace(/\/slack\/events\/?$/u, ''))
   .pipe(listeningVariables.shape.PUBLIC_URL.unwrap());
 
-/** @throws BellhopError that begins with what the text is called */
+/** @throws BellhopError whose message begins with `called` */
 export function parseAs<T extends z.ZodType>(called: string, schema: T, text: string): z.output<T> {
   const { data, error } = schema.safeParse(text);
   if (error) throw badInput(`${called} ${error.issues.map(({ message }) => message).join(' ')}`);

@@ -20,5 +20,5 @@ Each command has --help.
 ${envFileHelp}`;
 
 await runCommands({ command: 'npm run config --', help, takesEnvFile: true }, commands);
-// Files of operations may have started something that does not end by itself.
+// Files of operations may have started a timer or connection that would keep this process alive.
 process.stdout.write('', () => process.exit());

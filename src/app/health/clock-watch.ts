@@ -5,8 +5,8 @@ import type { Reports } from './health-routes.ts';
 export const clockPart = 'clock';
 
 /**
- * In milliseconds. The largest accepted difference between clocks must stay well below the 15 s without a sign after
- * which a process counts as dead.
+ * The largest accepted difference between clocks, in milliseconds. A process counts as dead after 15 s of silence, so
+ * the difference must stay well below 15 s.
  */
 const marginMs = 5000;
 
@@ -33,7 +33,7 @@ interface AskedForTime {
   readonly slack?: () => Promise<unknown>;
 }
 
-/** The bounds of another clock's time at monotonic 0. */
+/** Bounds of what another clock showed when the monotonic clock was at 0, in epoch milliseconds. */
 interface Heard {
   readonly earliest: number;
   readonly latest: number;
@@ -53,8 +53,8 @@ export function createClockWatch(ports: ClockWatchPorts) {
     heard.set(source, { earliest: said - now, latest: said + precisionMs - askedAt });
   };
   /**
-   * Returns how far this clock is at least ahead of each other clock, in milliseconds. A negative number means that it
-   * is behind.
+   * Returns the smallest possible lead of this clock over each other clock, in milliseconds. The number is negative if
+   * this clock is behind.
    */
   const skews = (): readonly (readonly [string, number])[] => {
     const ours = clock.now() - monotonic();
@@ -79,8 +79,8 @@ export function createClockWatch(ports: ClockWatchPorts) {
 
   return {
     /**
-     * Whether this clock agrees with the others. True until another clock was read. False as soon as this clock is set
-     * wrong, because earlier readings advance by monotonic time.
+     * Whether this clock agrees with the others. True until another clock has been read. False as soon as this clock is
+     * set wrong, because earlier readings advance by monotonic time.
      */
     isRight: () => wrong().length === 0,
     /** @param askedAt the time of the call, by `monotonic` */

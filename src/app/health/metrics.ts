@@ -12,7 +12,7 @@ const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5,
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** In milliseconds. Alert and dashboard allow for it. */
+/** In milliseconds. The alert rule and the dashboard of the event loop's lag take this pause into account. */
 const loopPauseMs = 100;
 
 /** Labels have few values. A label is never an id, or anything that people type. */

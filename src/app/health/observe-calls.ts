@@ -23,7 +23,9 @@ export const scopesPart = 'slack scopes';
 /** In milliseconds. A burst in one channel reaches its rate limit while others still take messages. */
 const burstMs = 30_000;
 
-/** In milliseconds. Longer than the pause between two attempts, so an older failure has no message that still waits. */
+/**
+ * In milliseconds. A message is tried again sooner than this, so an older failure says nothing about waiting messages.
+ */
 const outageMs = 10 * 60_000;
 
 function observeMessages(clock: Clock, readiness: Readiness) {
@@ -40,7 +42,7 @@ function observeMessages(clock: Clock, readiness: Readiness) {
         readiness.set(messagesPart, false, outcome);
       }
     },
-    /** Ends an outage that no newer message has confirmed or ended, because by then Slack may work again. */
+    /** Ends an outage whose last failed message is older than `outageMs`, because Slack may work again. */
     endOldOutage: (): void => {
       if (isDown() && Math.abs(clock.now() - failedAt) > outageMs) readiness.set(messagesPart, true);
     },
@@ -56,7 +58,7 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
     /** @param by `bellhop` if this replica counted its own connections, `slack` if Slack counted those of all replicas */
     onConnections: (by: 'bellhop' | 'slack', connections: number): void =>
       metrics.slackConnections.set({ by }, connections),
-    /** Called for an answer to a payload or another request. */
+    /** Called for each answer to a payload or other request. */
     onAnswer: (kind: string, status: number, ms: number): void =>
       metrics.acks.observe({ kind, status }, seconds(ms)),
     afterCall: (method: string, outcome: string, ms: number): void => {
@@ -172,7 +174,7 @@ export function observePassages({ clock, log, readiness }: Reports) {
   };
 }
 
-/** Reports errors in the files of your own operations, which stop nothing. */
+/** Reports errors in the files of your own operations. These errors do not stop Bellhop. */
 export function observeOwnOperations({ clock, log, metrics }: Reports) {
   const isDue = onceAMinute(clock);
   const onFault = ({ kind, error, ...about }: HookFault): void => {

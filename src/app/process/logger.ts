@@ -18,7 +18,7 @@ const secretNames: ReadonlySet<string> = new Set([
   'password',
   'secret',
   'signingSecret',
-  // Of Node's ERR_INVALID_URL: the whole address.
+  // Node's error ERR_INVALID_URL has the whole address in this field.
   'input',
 ]);
 

@@ -22,13 +22,16 @@ interface Asked {
 }
 
 export interface SetupQuestion {
-  /** Follows “Give”. */
+  /** The object of “Give”, such as a noun with its article. */
   readonly what: string;
   /** Whether the earlier answers make this question necessary. */
   readonly when?: (answers: Answers) => boolean;
-  /** An answer that needs no schema. Empty if the question is optional. */
+  /**
+   * Returns an answer that is accepted without the schema: "" if the question is optional. Undefined if every answer
+   * must fit the schema.
+   */
   readonly unread?: (answers: Answers) => string | undefined;
-  /** Its messages follow the name of the question. If it returns a text, the files get that text. */
+  /** The schema's messages follow the name of the question. If the output is a text, the files get the output. */
   readonly schema: z.ZodType;
   /** May resolve to another answer, which the files then get. @throws BellhopError that explains a wrong answer */
   readonly check?: (answer: string, asked: Asked) => Promise<string | void>;
@@ -90,7 +93,7 @@ export async function ask(
   }
 }
 
-/** Reads lines without showing what is typed before a question, or in answer to a secret one. */
+/** Reads lines without showing what is typed before a question, or in answer to a secret question. */
 export function openTerminal() {
   let shows = false;
   const output = new Writable({

@@ -60,7 +60,7 @@ const setup = command({
       [env, settingsText(settings), 0o600],
     ]);
     loadEnvFile(env);
-    // Each question has looked up in Slack what `--slack` would.
+    // The questions have already looked up in Slack what `check --slack` would look up.
     const exitCode = await check.run([config]);
     if (exitCode !== 0) {
       remove();

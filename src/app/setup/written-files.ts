@@ -23,7 +23,7 @@ export function refuseExisting(files: readonly string[]): void {
   }
 }
 
-/** For one person alone, in place of the rule that needs an approval. */
+/** Replaces the rule that needs an approval if there is only one person to give one. */
 const deniedAlone = `name: everything else
     risk: [change, destructive]
     # You are the only lead, and can't approve your own requests. Add another lead, then replace the next line with the ones below it.
@@ -33,7 +33,10 @@ const deniedAlone = `name: everything else
     # approvers: [leads]
     # break_glass: [responders]`;
 
-/** The minimal file, with its comments and these ids. The local service has the instances that it names. */
+/**
+ * Returns the minimal bellhop.yaml with its comments and the answered ids. Without an answered instance, the text names
+ * instances of the local service.
+ */
 export function rulebookText(answers: Answers): string {
   const [me, group] = [`users: [${answers('me')}]`, answers('group')];
   const groups = group && `usergroups: [${group}]`;
@@ -53,7 +56,7 @@ export function rulebookText(answers: Answers): string {
 
 type Setting = readonly [name: string, value: string];
 
-/** The settings by their variables. A secret that is in a file stays there. */
+/** Returns each setting with its variable. For a secret that is in a file, the setting is the file's path. */
 export function settingsOf(answers: Answers, slackApiUrl: string, config: string): readonly Setting[] {
   const secrets = secretVariableNames.map((name): Setting => {
     const read = readSecretVariable(process.env, name, process.cwd());
@@ -86,7 +89,7 @@ function quoted(name: string, value: string): string {
   throw badInput(`${name} has quotes of every kind. Write it into a file, and name that in ${name}_FILE.`);
 }
 
-/** Writes all files or none. Returns what removes them. @throws BellhopError */
+/** Writes all files or none. Returns a function that removes the written files. @throws BellhopError */
 export function writeFiles(files: readonly (readonly [string, text: string, mode: number])[]): () => void {
   const written: string[] = [];
   const remove = (): void => written.forEach((file) => rmSync(file));

@@ -93,7 +93,7 @@ function chosen(countries: readonly Country[], wanted: readonly string[]): reado
   return countries.filter((each) => found.has(each));
 }
 
-/** A name is compared, too, because not every country has a code. */
+/** Names are compared, too, because not every country has a code. */
 function named(countries: readonly Country[], typed: string): readonly Country[] {
   const same = (text: string) => text.toLowerCase() === typed.toLowerCase();
   const found = countries.filter(({ code, name }) => same(code) || same(name));

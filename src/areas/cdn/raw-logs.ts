@@ -31,7 +31,7 @@ import { type RawLogsInput, rawLogsInput, settingLabels } from './raw-logs-input
 
 type Name = keyof RawLogsInput;
 
-/** These values decide which fields are shown. Invalid choices count as none, and boxes start checked. */
+/** These values decide which fields are shown. An invalid choice counts as no choice. The box starts checked. */
 const choices = z.object({
   storage_type: z.enum(rawLogStorageTypes).optional().catch(undefined),
   s3_type: z.enum(s3Types).optional().catch(undefined),
@@ -57,7 +57,7 @@ export function rawLogsForm(values: Readonly<Record<string, unknown>>): FormPlan
     'ignore_empty_logs',
   ]);
   const chosen = { enabled: true, storage_type: storage, for_all_resources: all };
-  // Otherwise empty settings lack all required fields, so the issues name these fields.
+  // These settings have no values besides the choices, so the issues name every required field.
   const missing = [
     ...rawLogSettingsIssues(chosen),
     ...rawLogSettingsIssues({ ...chosen, s3_type: s3, folders: [{}] }),

@@ -55,7 +55,7 @@ export const post = operation({
   form: async ({ kind }, context) => eventForm(kind, await listedFields(String(kind), context)),
 });
 
-/** The service may store another limit than it was sent. */
+/** The service may store a different limit than the request had. */
 function postedText({ kind, bytes, count }: Input, told: Parameters<typeof limitText>[1] = {}) {
   const isOther = (told.bytes ?? bytes) !== bytes || (told.count ?? count) !== count;
   return isOther

@@ -46,7 +46,7 @@ const columns: Readonly<Record<string, Column>> = {
 
 const columnsOfFeatures = features.flatMap(({ exportColumns = {} }) => Object.entries(exportColumns));
 
-/** The columns of features are after the request that their data is about. */
+/** Inserts the columns of features after `request_id`, because their data is about that request. */
 const allColumns: ReadonlyMap<string, Column> = new Map(
   Object.entries(columns).flatMap((column) =>
     column[0] === 'request_id' ? [column].concat(columnsOfFeatures) : [column],

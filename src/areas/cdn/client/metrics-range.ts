@@ -21,7 +21,7 @@ export const parseInstant = (text: string): number | undefined => {
   return zonedTime.safeParse(withColon).success ? Date.parse(withColon) : undefined;
 };
 
-/** An interval lasts months of the calendar in UTC, and then milliseconds. The two are not both 0. */
+/** The length of an interval: whole calendar months in UTC, plus milliseconds. At least one of the two is not 0. */
 export interface Granularity {
   readonly months: number;
   readonly milliseconds: number;
@@ -32,7 +32,7 @@ const durationForm =
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
-/** These averages are exact over 400 years. */
+/** The average year of the calendar, which repeats every 400 years. */
 const year = 365.2425 * day;
 const month = year / 12;
 

@@ -27,7 +27,7 @@ export interface MetricsReply {
 interface Leaf {
   readonly items: readonly unknown[];
   readonly values: readonly string[];
-  /** The path of the items in the body, for problems. */
+  /** The path of the items in the body, for error messages. */
   readonly at: string;
 }
 
@@ -46,7 +46,7 @@ export function readMetricsReply(accepted: Accepted, groupBy: readonly string[])
   const series = new Map<string, GrowingSeries>();
   const [key = ''] = groupBy;
   const byValue = new Map<MetricPoint[string], GrowingSeries>();
-  // One key in the items is the usual case, and a text for each point would cost much garbage.
+  // Items usually have one key. Building a text for each point would create much garbage.
   const seriesAt = (leaf: Leaf, item: MetricPoint): GrowingSeries =>
     groupBy.length === 1 && leaf.values.length === 0
       ? byValue.getOrInsertComputed(item[key], () => seriesOf(series, groupBy, leaf, item))
@@ -62,7 +62,7 @@ export function readMetricsReply(accepted: Accepted, groupBy: readonly string[])
     }
   }
   for (const { points } of series.values()) {
-    // Services send them in order, and to sort thousands that are takes longer than to see it.
+    // Services usually send points in order. Checking the order of thousands of points is faster than sorting them.
     if (!isAscending(points)) points.sort((one, other) => one.timestamp - other.timestamp);
   }
   return { value: { series: [...series.values()] }, problems, status: accepted.status };

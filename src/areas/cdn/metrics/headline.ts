@@ -19,7 +19,10 @@ export function metricsHeadline(view: MetricsView): string {
   ].join('. ');
 }
 
-/** The service may be one interval late. In milliseconds: the end of the last interval with values, if that is too long ago. */
+/**
+ * Returns the end of the last interval with values, in epoch milliseconds, if that end is too long ago. The service may
+ * be one interval late.
+ */
 function staleSince({ plan: { step, to, now }, overall }: MetricsView, measure: Measure): number | undefined {
   const last = overall.points.findLast((point) => hasValue(measure, point));
   const end = last && intervalStart(last.timestamp * 1000, step, 1);

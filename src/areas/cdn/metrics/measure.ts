@@ -29,8 +29,8 @@ export function measuresIn(
     .map((metric): Measure => {
       const unit = unitOf(metric);
       const whole = isEdgeError(metric) ? all : undefined;
-      // Some services omit zeros, so a metric that is named once, even with null, is zero where it has no value. Errors
-      // are zero if all requests are named.
+      // Some services omit zeros. A metric that any point names, even with null, counts as zero in points without a
+      // value. Errors count as zero even if no point names them.
       const isSent =
         whole !== undefined || (came.size > 0 && points.some((point) => Object.hasOwn(point, metric)));
       const parts = unit === 'shares' || (unit === undefined && came.get(metric) === true);
@@ -60,7 +60,7 @@ function severity(metric: string): number {
 interface Part {
   readonly points: readonly MetricPoint[];
   readonly summaries: ReadonlyMap<string, Summary>;
-  /** The length of all intervals that the service sent, also of those in which a group has no point. */
+  /** The total length of all intervals that the service sent, including intervals in which a group has no point. */
   readonly seconds: number;
 }
 
@@ -111,7 +111,7 @@ export interface Extreme {
 
 export interface Summary {
   readonly sum: number;
-  /** Intervals weigh by their length, because the last interval may be shorter. */
+  /** The mean over time. Each interval is weighted by its length, because the last interval may be shorter. */
   readonly mean: number;
   readonly lowest: Extreme;
   readonly highest: Extreme;
@@ -154,7 +154,7 @@ export function summarize(
   return lowest && highest && { sum, mean, lowest, highest };
 }
 
-/** Returns the length of the intervals of these points, each once. */
+/** Returns the total length of the intervals of these points, in seconds. Each interval counts once. */
 export function secondsOf(points: readonly MetricPoint[], intervals: Intervals): number {
   const starts = new Set(points.map(({ timestamp }) => timestamp * 1000));
   const lengths = [...starts].map((start) =>

@@ -62,7 +62,7 @@ const slowBuckets: readonly string[] = ['0_250k', '250k_500k', '500k_750k', '750
 
 export const speedUnit = 'KB/s';
 
-/** In headlines and charts, these downloads count as slow. The bucket has the service's name. */
+/** Names the downloads that count as slow in headlines and charts. `1M` is the service's name of a bucket. */
 export const slowText = 'downloads in the speed buckets below 1M';
 
 /** Merges the buckets into few enough lines for a chart, slowest first. The names are the service's. */

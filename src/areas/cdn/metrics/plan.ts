@@ -95,8 +95,8 @@ const steps: readonly Granularity[] = [
 ];
 
 /**
- * Bellhop chooses the finest granularity with at most this many points. A Slack chart draws as many points, so the
- * chart shows the same numbers as the table.
+ * Bellhop chooses the finest granularity with at most this many points. A Slack chart draws the same number of points,
+ * so the chart shows the same numbers as the table.
  */
 const plenty = 20;
 

@@ -67,7 +67,7 @@ const form =
 const expected =
   'must be a date or time such as 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday or 2h';
 
-/** Why a text is wrong, and which words were perhaps meant. The error offers those words. */
+/** Says why a text is wrong, and which words the person may have meant. The error offers those words. */
 export class Misread {
   readonly message: string;
   readonly guess: ReturnType<typeof guessOf>;
@@ -188,8 +188,8 @@ function offsetText(at: number, zone: string): string {
 /** Formats the times of a range in the reader's zone. Each function takes epoch milliseconds. */
 export interface TimeText {
   /**
-   * Returns `10:15`, or `21 Nov 10:15` if the range has several days. The year is added if needed. The day stands alone
-   * if every point is midnight.
+   * Returns `10:15`, or `21 Nov 10:15` if the range has several days. The year is added if needed. If every point is at
+   * midnight, the label is only the day.
    */
   label(at: number): string;
   /** Returns the label with the offset: `10:15 UTC+1`. */
@@ -222,7 +222,8 @@ export function timeText({ from, to }: TimeRange, step: Granularity, zone: strin
   const firstDay = dateOf.format(from);
   const oneDay = firstDay === dateOf.format(to - 1);
   const onlyDays = step.milliseconds % dayMs === 0 && clock.format(from) === '00:00' && to - from > dayMs;
-  // A day of 24 hours begins at 23:00 or 01:00 after the clocks change. Its label is the day that has most of it.
+  // After the clocks change, an interval of 24 hours begins at 23:00 or 01:00. Its label is the day that contains most
+  // of the interval.
   const isDay = (at: number): boolean =>
     onlyDays && (clock.format(at) === '00:00' || ((at - from) % dayMs === 0 && at + dayMs / 2 < to));
   const label = (at: number): string => {

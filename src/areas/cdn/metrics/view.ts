@@ -44,12 +44,12 @@ export interface MetricsView {
   /** The requested measures, errors first, then others that the service sent. */
   readonly measures: readonly Measure[];
   readonly overall: Measured;
-  /** How many points are not in the range. They do not count. */
+  /** The number of points outside the range. These points are ignored. */
   readonly outside: number;
   readonly before: Measured | undefined;
   /** Groups are sorted by the first measure, worst first. Empty if nothing is grouped. */
   readonly groups: readonly Measured[];
-  /** The groups. If nothing is grouped, the hosts if they are known. */
+  /** The groups if the answer is grouped, otherwise the hosts. Empty if the hosts are not known. */
   readonly hosts: readonly Measured[];
   /** Returns the scale of a unit. The scale is the same in the whole answer, so that values are comparable. */
   readonly scaleOf: (unit: MetricUnit | undefined) => Scale;

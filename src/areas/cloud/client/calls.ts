@@ -32,7 +32,9 @@ interface InstanceRef extends RegionRef {
   readonly id: string;
 }
 
-/** The reply to a change. The successor of the interface names only the tasks that it started. */
+/**
+ * The reply to a change. The successor of the interface replies with only the ids of the tasks that the change started.
+ */
 export interface ChangedInstance {
   readonly instance: InstanceRead | undefined;
   readonly tasks: readonly string[];

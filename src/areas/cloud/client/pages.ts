@@ -6,7 +6,7 @@ import type { LenientSchema } from '../../../service/schemas/lenient.ts';
 import type { InstanceRead } from './instance.ts';
 
 interface Listed<Item, Count = number> {
-  /** The total number of items, however many are on this page. */
+  /** The number of items on all pages. */
   readonly count: Count;
   readonly results: readonly Item[];
 }
