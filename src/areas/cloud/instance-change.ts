@@ -116,7 +116,7 @@ function sightingOf(
       : was !== is
         ? `${name} is ${is}`
         : course.task === undefined && came === undefined && now['vm_state'] === course.end
-          ? `${name} is ${is}, as it would be after a reboot. Check its uptime before you settle this`
+          ? `${name} is ${is}, as it was before, so this does not show whether it ran. Its uptime does`
           : `${name} is still ${is}`;
   return {
     title,

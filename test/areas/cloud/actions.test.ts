@@ -111,7 +111,7 @@ describe('an answer to an action', () => {
   it.each([
     [
       { status: 'ACTIVE', vm_state: 'active' },
-      /^web-1 is ACTIVE, as it would be after a reboot\. Check its uptime/u,
+      /^web-1 is ACTIVE, as it was before, so this does not show whether it ran\. Its uptime does$/u,
     ],
     [{ status: 'SHUTOFF', vm_state: 'stopped' }, /^web-1 is still SHUTOFF, stopped$/u],
     [

@@ -54,7 +54,7 @@ describe('Check now', () => {
         // How long it has been so, only the service could say.
         look: {
           at,
-          title: 'web-1 is ACTIVE, as it would be after a reboot. Check its uptime before you settle this',
+          title: 'web-1 is ACTIVE, as it was before, so this does not show whether it ran. Its uptime does',
         },
       },
     });
