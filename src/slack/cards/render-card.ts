@@ -114,12 +114,12 @@ export function cardButtons(request: Request, options: CardOptions): Button[] {
         its('Cancel', 'cancel'),
         ...extras.map(({ text, action }) => its(text, action)),
       ];
-    case 'unknown':
-      return [
-        ...(checkable ? [its('Check now', 'check', 'primary')] : []),
-        its('Settle…', 'settle'),
-        its('Run it again', 'again'),
-      ];
+    case 'unknown': {
+      const isLikely = request.outcome?.search?.suggests === 'failed';
+      const settle = its('Settle…', 'settle', isLikely ? 'primary' : undefined);
+      const check = checkable ? [its('Check now', 'check', isLikely ? undefined : 'primary')] : [];
+      return [...(isLikely ? [settle, ...check] : [...check, settle]), its('Run it again', 'again')];
+    }
     case 'failed':
       return [its(wasNotSent(request) ? 'Request again' : 'Run it again', 'again')];
     case 'cancelled':

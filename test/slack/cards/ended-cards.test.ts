@@ -183,7 +183,7 @@ describe('a card of a request that is over', () => {
       facts: [{ label: 'State before the request', value: 'not known' }],
     });
     const unknown = confirmed({ state: 'unknown', outcome: { look, sighting } });
-    const shown = (extensions: typeof rulebook.extensions) =>
+    const shown = (extensions: typeof rulebook.extensions, request = unknown) =>
       outlineMessage(
         cardRenderer({
           registry: createRegistry(operations, extensions),
@@ -193,7 +193,7 @@ describe('a card of a request that is over', () => {
             links: { instance: 'https://console.example/{project}/{region}/{id}?tab=a&b=1' },
           }),
           disclaimers: [],
-        })(unknown),
+        })(request),
       );
     const all = shown(rulebook.extensions);
     expect(all).toContain(
@@ -204,6 +204,12 @@ describe('a card of a request that is over', () => {
     );
     expect(all).not.toMatch(/\bsince\b(?! the deploy)/u);
     expect(all.match(/^button: .*/gmu)?.[0]).toBe('button: [Check now] primary check=r-7k3m9qpd');
+    const search = { sent: { from: 0, to: 1 }, seen: 'No task.', suggests: 'failed' as const };
+    const likely = shown(rulebook.extensions, { ...unknown, outcome: { ...unknown.outcome, search } });
+    expect(likely.match(/^button: .*/gmu)?.slice(0, 2)).toEqual([
+      'button: [Settle…] primary settle=r-7k3m9qpd',
+      'button: [Check now] check=r-7k3m9qpd',
+    ]);
     expect(shown([])).not.toContain('Check now');
     expect(shown([])).toContain('button: [Settle…] settle=r-7k3m9qpd');
   });
