@@ -1,11 +1,12 @@
 import type { OfferPartPorts } from '../../host/feature.ts';
 import type { CardLines } from '../../slack/cards/card-lines.ts';
 import type { LastingWork } from '../../model/records/due.ts';
-import { targetNames } from '../../model/rulebook/target.ts';
+import { isSeveral, targetNames } from '../../model/rulebook/target.ts';
 import { samePerson } from '../../model/values/actor.ts';
 import type { OfferParts } from '../../slack/messages/offers.ts';
 import { button, type Message, section, textMessage } from '../../slack/render/blocks.ts';
 import { mention, slackTime } from '../../slack/render/text.ts';
+import { listed } from '../../text/words.ts';
 import { type Owner, ownerKind, ownerOf, ownersNow } from './owner.ts';
 
 /** The ids of the buttons. Their value is the group's id. */
@@ -39,14 +40,12 @@ export const ownerLines =
   ({ lasting }: Owners): CardLines =>
   async ({ target, requester }) => {
     const names = targetNames(target);
-    return ownersNow(await lasting(ownerKind))
-      .filter(({ by, targets }) => !samePerson(by, requester) && targets.some((name) => names.includes(name)))
-      .map(({ by, since, title }) => [
-        { person: by.user },
-        ' has been on it since ',
-        { at: since },
-        ` (${title})`,
-      ]);
+    return ownersNow(await lasting(ownerKind)).flatMap(({ by, since, title, targets }) => {
+      const shared = names.filter((name) => targets.includes(name));
+      if (samePerson(by, requester) || shared.length === 0) return [];
+      const what = isSeveral(target) ? listed(shared) : 'it';
+      return [[{ person: by.user }, ` has been on ${what} since `, { at: since }, ` (${title})`]];
+    });
   };
 
 /** The private answer to each press of the owner. */

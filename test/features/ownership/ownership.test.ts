@@ -22,6 +22,7 @@ import { callerOf } from '../../core.ts';
 import { people, type Who } from '../../people.ts';
 import { type BoxStage, openBoxes, rule } from '../../run/sample-boxes.ts';
 import { rotaOf } from '../../sample-source.ts';
+import { eachTarget } from '../../../src/model/rulebook/target.ts';
 import { timelineOf } from '../timeline-of.ts';
 
 const minute = 60_000;
@@ -368,7 +369,17 @@ it('the card of someone else on a target of the alert says who is on it, and not
     [{ person: 'U0BOB' }, ' has been on it since ', { at: boxes.clock.now() }, ' (InstanceDown)'],
   ]);
   expect(await lines({ ...request, requester: { team: 'T0LOCAL', user: 'U0BOB' } })).toEqual([]);
-  expect(await lines(await boxes.propose('carol', '/box kick web-1'))).toEqual([]);
+  const alone = await boxes.propose('carol', '/box kick web-1');
+  expect(await lines(alone)).toEqual([]);
+  const target = {
+    kind: 'rollout' as const,
+    name: 'web-1 and db-1',
+    labels: {},
+    targets: [alone, request].flatMap((one) => eachTarget(one.target)),
+  };
+  expect(await lines({ ...request, target })).toEqual([
+    [{ person: 'U0BOB' }, ' has been on db-1 since ', { at: boxes.clock.now() }, ' (InstanceDown)'],
+  ]);
 });
 
 async function ask(line: string, channel = 'C0INC42', who: Who = 'bob') {
