@@ -4,7 +4,7 @@ import type { Context, Log, RunnerContext, Sources } from '../model/ports.ts';
 import { createDeadlineHandler } from '../request/deadline.ts';
 import { createApproversHandler } from '../request/further-approvers.ts';
 import { createWatchHandler } from '../request/outcome/watch.ts';
-import { type CardSync, createCardSync } from '../slack/cards/card-sync.ts';
+import { type CardSync, createCardSync, permalink } from '../slack/cards/card-sync.ts';
 import { createNoticeHandler } from '../slack/cards/notice.ts';
 import { linesOn, recentLines, standingLines } from '../slack/cards/card-lines.ts';
 import { cardLinesOf, lists, offerPartsOf } from '../features/index.ts';
@@ -39,7 +39,8 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const card = cardRenderer({ registry, rulebook, disclaimers, cardExtras: lists.cardExtras });
   const known = { store, rulebook, registry };
   const standing = standingLines({ restrictions: lists.restrictions, store });
-  const lines = linesOn([standing, recentLines(known), ...cardLinesOf(known)], store, log);
+  const linkTo = (request: Request) => permalink(answers, log, request, store);
+  const lines = linesOn([standing, recentLines(known), ...cardLinesOf(known)], store, log, linkTo);
   const render = async (request: Request, unanswered: boolean) =>
     card(request, { unanswered, ...(await lines(request)) });
   const cards = createCardSync({ ...parts, answers, queue, render });

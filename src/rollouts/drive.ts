@@ -6,6 +6,7 @@ import { type AuditEvent, canonical } from '../model/records/audit.ts';
 import { dueKind, type Handler, type Outcome } from '../model/records/due.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import {
+  isOpen,
   type Request,
   type RequestChanges,
   type Rollout,
@@ -16,6 +17,7 @@ import {
 import type { Notice } from '../model/records/requests.ts';
 import { pausedForMs, turnTo } from '../model/records/whole.ts';
 import { targetNames } from '../model/rulebook/target.ts';
+import { namesOfPeople } from '../policy/denied.ts';
 import { stepFrom, tryStep } from '../request/steps/step.ts';
 import { healthOf, readProgress } from './progress.ts';
 import {
@@ -143,8 +145,10 @@ async function begin(context: RunnerContext, turn: Turn, index: number): Promise
   if (conflict?.id === request.id) return soon;
   if (conflict) {
     const { words, id, target } = conflict;
-    const why = `${target.name} has another open request: ${words}, ${stateWord(conflict)} (${id}).`;
-    return pause(context, { request, rollout: turnTo(rollout, index) }, why, index);
+    const [who, word] = [await namesOfPeople(context, [conflict.requester]), stateWord(conflict)];
+    const first = word === 'running' ? '' : ' Finish or cancel it.';
+    const why = `${target.name} has an open request by ${who}: ${words}, ${word} (${id}).${first} Continue once it has ended.`;
+    return pause(context, { request, rollout: turnTo(rollout, index) }, why, index, id);
   }
   if (!superseded?.rollout) return soon;
   context.messages.changed(superseded);
@@ -162,6 +166,8 @@ async function whilePaused(
   const last =
     single?.state === 'succeeded' && wasUnknown(single) && paused.next >= seen.rollout.lines.length;
   if (last) return finish(context, seen);
+  const freed = await whyFreed(context, paused);
+  if (freed !== undefined) return pause(context, seen, freed, paused.next);
   if (isKept(seen)) return later;
   const { rollout, request } = seen;
   const [before, line] = [request.rollout?.lines[rollout.index], rollout.lines[rollout.index]];
@@ -181,12 +187,31 @@ async function whilePaused(
   return later;
 }
 
-/** @param next the line that a person may continue with */
-function pause(context: RunnerContext, seen: Seen, why: string, next: number): Promise<Outcome> {
+/** Resolves to undefined unless the request that was in the way has ended. */
+async function whyFreed(
+  context: RunnerContext,
+  { inTheWay }: NonNullable<Rollout['paused']>,
+): Promise<string | undefined> {
+  const other = inTheWay === undefined ? undefined : await context.store.find(inTheWay);
+  if (!other || isOpen(other.state)) return undefined;
+  return `The other request for ${other.target.name} has ended: ${other.words}, ${stateWord(other)}.`;
+}
+
+/**
+ * @param next the line that a person may continue with
+ * @param inTheWay the id of the request that has to end first
+ */
+function pause(
+  context: RunnerContext,
+  seen: Seen,
+  why: string,
+  next: number,
+  inTheWay?: string,
+): Promise<Outcome> {
   const { request, rollout } = seen;
   if (rollout.stopping) return stop(context, seen, { by: rollout.stopping.by, why });
   const at = context.clock.now();
-  const paused = { ...rollout, paused: { at, why, next } };
+  const paused = { ...rollout, paused: { at, why, next, ...(inTheWay !== undefined && { inTheWay }) } };
   return advance(context, { request, rollout: paused }, { event: 'paused', note: why, tells: 'paused' });
 }
 

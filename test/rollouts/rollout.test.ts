@@ -4,7 +4,7 @@ import { settleByHand } from '../../src/request/outcome/settle-by-hand.ts';
 import type { Extension, Freeze } from '../../src/model/rulebook/rulebook.ts';
 import { openStage, type ServiceStage } from '../operations/stage.ts';
 import { alice, bob, carol } from '../people.ts';
-import { loseNextAnswer, proposed, reboots, rolling, stageWithPolicy } from './rolling.ts';
+import { click, loseNextAnswer, proposed, reboots, rolling, stageWithPolicy } from './rolling.ts';
 
 const hourMs = 60 * 60_000;
 
@@ -235,9 +235,18 @@ describe('what else pauses it', () => {
 
   it('another open request of the target', async () => {
     const stage = await openStage();
-    const { said, why } = await pausedBy(stage, () => stage.ask('/cloud stop web-2'));
+    const { rollout, said, why } = await pausedBy(stage, () => stage.ask('/cloud stop web-2'));
     expect(said).toBe('paused: web-1 succeeded, web-2, web-3');
-    expect(why).toContain('web-2 has another open request: /cloud stop web-2, proposed');
+    expect(why).toMatch(
+      /^web-2 has an open request by U0ALICE: \/cloud stop web-2, proposed \(r-\w+\)\. Finish or cancel it\. Continue once it has ended\.$/u,
+    );
+    const [open] = await stage.store.list({ operation: 'cloud.stop', limit: 1 });
+    if (open) await click(stage.context, open, 'cancel');
+    await rollout.until((now) => now?.paused?.why !== why);
+    const freed = (await rollout.now()).rollout?.paused?.why;
+    expect(freed).toBe('The other request for web-2 has ended: /cloud stop web-2, cancelled.');
+    await rollout.press('continue');
+    expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 succeeded, web-3 succeeded');
   });
 
   it('a target that is still not back after ten minutes', async () => {

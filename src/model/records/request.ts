@@ -193,7 +193,15 @@ const rollout = z.object({
   moved: z.literal(true).optional(),
   backAt: z.number().optional(),
   /** Set if nothing starts until a person continues with the line `next`. */
-  paused: z.object({ at: z.number(), why: z.string(), next: z.number().int() }).optional(),
+  paused: z
+    .object({
+      at: z.number(),
+      why: z.string(),
+      next: z.number().int(),
+      /** The id of the request for that line's target that has to end first. */
+      inTheWay: z.string().optional(),
+    })
+    .optional(),
   /** How long earlier pauses took, in milliseconds. */
   pausedMs: z.number().optional(),
   stopping: z.object({ by: actor }).optional(),

@@ -1,9 +1,16 @@
 import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { Log } from '../../model/ports.ts';
-import { isWaiting, type Request, type RequestOutcome, startOf } from '../../model/records/request.ts';
+import {
+  isWaiting,
+  openStates,
+  type Request,
+  type RequestOutcome,
+  startOf,
+  stateWord,
+} from '../../model/records/request.ts';
 import type { Requests } from '../../model/records/requests.ts';
 import { eachTarget, isSeveral, targetKey } from '../../model/rulebook/target.ts';
-import { shortName } from '../../model/records/whole.ts';
+import { hasParts, shortName } from '../../model/records/whole.ts';
 import type { Registry } from '../../model/registry.ts';
 import { standingNow } from '../../run/standing.ts';
 import type { TextPart } from '../../text/parts.ts';
@@ -17,6 +24,14 @@ export type CardExtra = (
   request: Request,
 ) => { readonly text: string; readonly action: string; readonly line: string } | undefined;
 
+/** Resolves to a link to the card of a request, if there is one. */
+type LinkTo = (request: Request) => Promise<string | undefined>;
+
+export interface Linked {
+  readonly request: Request;
+  readonly link: string | undefined;
+}
+
 /** Shown on the card of a waiting request in addition to the request. */
 export interface Beside {
   /** Lines of features above the text. */
@@ -25,6 +40,8 @@ export interface Beside {
   readonly earlier?: RequestOutcome['search'];
   /** For each target of a whole whose last attempt has an unknown outcome, that attempt. By the key of the target. */
   readonly earlierParts?: ReadonlyMap<string, Request>;
+  /** For each target of a whole that has an open request of its own, that request. By the key of the target. */
+  readonly openParts?: ReadonlyMap<string, Linked>;
 }
 
 /** Says on the card of a waiting request what restricts it now. */
@@ -35,17 +52,19 @@ export const standingLines =
 
 type Store = Pick<Requests, 'list'>;
 
-/** The lines of all features on the card of a waiting request, and the earlier attempts. Never rejects, because the card matters more. */
+/** The lines of all features on the card of a waiting request, the earlier attempts, and what is in the way of a whole. Never rejects, because the card matters more. */
 export const linesOn =
-  (all: readonly CardLines[], store: Store, log: Log) =>
+  (all: readonly CardLines[], store: Store, log: Log, linkTo: LinkTo) =>
   async (request: Request): Promise<Beside> => {
-    if (!isWaiting(request)) return {};
+    if (!isWaiting(request) && stateWord(request) !== 'paused') return {};
     try {
+      const open = hasParts(request) ? { openParts: await openParts(store, linkTo, request) } : {};
+      if (!isWaiting(request)) return open;
       const [earlier, ...lines] = await Promise.all([
         earlierOf(store, request),
         ...all.map((linesOf) => linesOf(request)),
       ]);
-      return { above: lines.flat(), ...earlier };
+      return { above: lines.flat(), ...earlier, ...open };
     } catch (error) {
       log.warn({ err: error, requestId: request.id }, 'a card lacks the lines of a feature');
       return {};
@@ -67,7 +86,7 @@ export const recentLines =
 /** At most this many unknown outcomes of a target are searched. */
 const maxEarlier = 5;
 
-/** At most this many unknown outcomes of an operation are compared with the targets of a whole. */
+/** At most this many open requests, or unknown outcomes of an operation, are compared with the targets of a whole. */
 const maxUnknown = 100;
 
 /** Resolves to what is known of the earlier attempts that the card warns about. */
@@ -85,6 +104,19 @@ async function earlierSearch(store: Store, { lastUnknownAt, target }: Request): 
   if (lastUnknownAt === undefined) return undefined;
   const unknown = await store.list({ states: ['unknown'], targetKey: targetKey(target), limit: maxEarlier });
   return unknown.find((one) => startOf(one) === lastUnknownAt)?.outcome?.search;
+}
+
+/** Open requests are few, too. */
+async function openParts(
+  store: Store,
+  linkTo: LinkTo,
+  { id, target }: Request,
+): Promise<NonNullable<Beside['openParts']>> {
+  const keys = new Set(eachTarget(target).map((one) => targetKey(one)));
+  const open = await store.list({ states: openStates, limit: maxUnknown });
+  const inTheWay = open.filter((one) => one.partOf !== id && keys.has(one.targetKey));
+  const linked = inTheWay.map(async (request) => ({ request, link: await linkTo(request) }));
+  return new Map((await Promise.all(linked)).map((one) => [one.request.targetKey, one]));
 }
 
 /** Unknown outcomes are few, so one list has them all, and only its targets are read further. */

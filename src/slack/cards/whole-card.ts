@@ -7,6 +7,7 @@ import {
   type RolloutLine,
   startOf,
   type State,
+  stateWord,
 } from '../../model/records/request.ts';
 import { riskOf } from '../../model/operation.ts';
 import { backWithinMs, pausedForMs } from '../../model/records/whole.ts';
@@ -22,8 +23,8 @@ import {
   stateSigns,
 } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
-import { mention, safeLine, slackDateTime, slackTime } from '../render/text.ts';
-import type { Beside } from './card-lines.ts';
+import { linkAddress, mention, safeLine, slackDateTime, slackTime } from '../render/text.ts';
+import type { Beside, Linked } from './card-lines.ts';
 import { approvedText, type CardOptions, openLead, whyLines } from './card-lead.ts';
 import { actionLabel } from './card-words.ts';
 
@@ -68,10 +69,12 @@ export function wholeLead(request: Request, options: CardOptions): MessageBlock 
 type Pause = NonNullable<Rollout['paused']>;
 
 function pausedText(request: Request, { at, next }: Pause, { checkable = false }: CardOptions): string {
+  const { lines = [], index = 0 } = request.rollout ?? {};
+  const mayRun = lines[index]?.state === 'unknown';
   const decide = decisionText(request, checkable);
   const until = slackTime(at + pausedForMs);
   return targetNames(request.target)[next] === undefined
-    ? `${decide} The rollout stops at ${until}, unless the last change is known to have run.`
+    ? `${decide} The rollout stops at ${until}${mayRun ? ', unless the last change is known to have run' : ''}.`
     : `${decide} Nothing more will run until ${mention(request.requester)} continues. If that doesn't happen by ${until}, the rollout stops.`;
 }
 
@@ -112,15 +115,21 @@ const currentName = (request: Request, { index }: Rollout): string =>
   targetNames(request.target)[index] ?? '';
 
 /** A line for each part. None for a request of one target. */
-export function wholeSections(request: Request, { earlierParts }: Beside = {}): MessageBlock[] {
+export function wholeSections(request: Request, { earlierParts, openParts }: Beside = {}): MessageBlock[] {
   const { rollout, target } = request;
   if (!rollout) return [];
   const targets = eachTarget(target);
   return lineSections(
     rollout.lines.map((line, index) => {
       const one = targets[index];
-      const attempt = one && earlierParts?.get(targetKey(one));
-      return lineText(request, rollout, line, index) + (attempt ? ` · ${attemptText(attempt)}` : '');
+      const key = one && targetKey(one);
+      const attempt = key && earlierParts?.get(key);
+      const open = key && openParts?.get(key);
+      return [
+        lineText(request, rollout, line, index),
+        ...(attempt ? [attemptText(attempt)] : []),
+        ...(open ? [openText(open)] : []),
+      ].join(' · ');
     }),
   );
 }
@@ -129,6 +138,15 @@ function attemptText(attempt: Request): string {
   const came = attempt.outcome?.search?.suggests === 'failed' ? 'most likely did not run' : 'may have run';
   return `⚠️ The attempt on ${slackDateTime(startOf(attempt))} has an unknown outcome and ${came}`;
 }
+
+function openText({ request, link }: Linked): string {
+  const word = stateWord(request);
+  const first = word === 'running' ? 'Wait until it ends' : 'Finish or cancel it first';
+  return `⚠️ has an open request by ${mention(request.requester)}: ${linkTo(link, safeLine(request.words, 200))}, ${word}. ${first}.`;
+}
+
+const linkTo = (link: string | undefined, text: string): string =>
+  link === undefined ? text : `<${linkAddress(link)}|${text}>`;
 
 /** For example `✅ *web-1* succeeded, back since 20:14`. */
 function lineText(request: Request, rollout: Rollout, line: RolloutLine, index: number): string {

@@ -15,6 +15,7 @@ import { rolloutStory } from './sample-whole.ts';
 
 const startedAt = 1_763_600_000_000;
 const waits = aRequest({ lastUnknownAt: startedAt });
+const noLink = () => Promise.resolve(undefined);
 const render = cardRenderer({
   registry: createRegistry([], []),
   rulebook: () => rulebookOf({ users: [], usergroups: [] }),
@@ -25,7 +26,7 @@ const render = cardRenderer({
 async function warning(search: RequestOutcome['search'], others: readonly Request[] = []) {
   const attempt = confirmed({ id: 'r-before', state: 'unknown', startedAt, outcome: { search } });
   const store = { list: () => Promise.resolve([...others, attempt]) };
-  const message = render(waits, await linesOn([], store, log)(waits));
+  const message = render(waits, await linesOn([], store, log, noLink)(waits));
   return outlineMessage(message)
     .replaceAll(/<!date[^>]*>/gu, 'then')
     .match(/⚠️ The attempt[^⏎]*/u)?.[0]
@@ -59,7 +60,7 @@ it('the card of a rollout warns on the line of each target whose last attempt ha
     ),
   );
   const lines = async (request: Request) =>
-    outlineMessage(render(request, await linesOn([], { list }, log)(request)))
+    outlineMessage(render(request, await linesOn([], { list }, log, noLink)(request)))
       .replaceAll(/<!date[^>]*>/gu, 'then')
       .match(/▫️[^\n]*/u)?.[0]
       .split(' ⏎ ');
@@ -69,10 +70,34 @@ it('the card of a rollout warns on the line of each target whose last attempt ha
     '▫️ *web-3* waiting',
     '▫️ *web-4* waiting',
   ]);
-  // The list of unknown outcomes, and the last attempt at each of its three targets.
-  expect(list).toHaveBeenCalledTimes(4);
+  // The lists of open requests and of unknown outcomes, and the last attempt at each of its three targets.
+  expect(list).toHaveBeenCalledTimes(5);
   expect(list).toHaveBeenCalledWith(expect.objectContaining({ operation: proposed.operation }));
   expect(JSON.stringify(await lines(running))).not.toContain('attempt');
+});
+
+it('the card of a rollout that waits or is paused names and links the open request of a target', async () => {
+  const { proposed, paused, running } = rolloutStory(3);
+  if (!proposed || !paused || !running) throw new Error('no rollout');
+  const [, , third] = eachTarget(proposed.target);
+  const open = (more: Partial<Request>): Request =>
+    attempt(third, { id: 'r-open', state: 'proposed', words: '/cloud stop web-3', ...more });
+  const line = async (request: Request, other: Request, link: string | undefined = undefined) => {
+    const list: Requests['list'] = ({ states = [] }) =>
+      Promise.resolve([request, other].filter(({ state }) => states.includes(state)));
+    const linesOf = linesOn([], { list }, log, () => Promise.resolve(link));
+    return outlineMessage(render(request, await linesOf(request))).match(/▫️ \*web-3\*.*/u)?.[0];
+  };
+  const link = 'https://x.slack.com/archives/C1/p1';
+  const said = `▫️ *web-3* waiting · ⚠️ has an open request by <@U0ALICE>: <${link}|/cloud stop web-3>, proposed. Finish or cancel it first.`;
+  expect(await line(proposed, open({}), link)).toBe(said);
+  expect(await line(paused, open({}), link)).toBe(said);
+  expect(await line(proposed, open({ state: 'running' }))).toBe(
+    '▫️ *web-3* waiting · ⚠️ has an open request by <@U0ALICE>: /cloud stop web-3, running. Wait until it ends.',
+  );
+  expect(await line(running, open({}), link)).toBe('▫️ *web-3* waiting');
+  expect(await line(paused, open({ partOf: paused.id }), link)).toBe('▫️ *web-3* waiting');
+  expect(await line(paused, open({ state: 'cancelled' }), link)).toBe('▫️ *web-3* waiting');
 });
 
 const sent = { from: 0, to: 1 };
@@ -98,7 +123,7 @@ it('a card warns of the attempt before if nothing was found, and also without th
   const running = { ...waits, state: 'running', startedAt } as const;
   expect(outlineMessage(render(running, {}))).not.toContain('The attempt');
   const away = { list: () => Promise.reject(new Error('away')) };
-  expect(await linesOn([], away, log)(waits)).toEqual({});
+  expect(await linesOn([], away, log, noLink)(waits)).toEqual({});
 });
 
 it('a card says who has just changed the target, and only what is known of that', async () => {

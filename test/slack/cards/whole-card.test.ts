@@ -163,6 +163,15 @@ test('the cards of rollouts in other states', () => {
   `);
 });
 
+test('a last target that is known to have failed leaves nothing to wait for', () => {
+  const last = others['paused at the end'];
+  const lines = last?.rollout?.lines.map((line, index) =>
+    index === 2 ? { ...line, state: 'failed' as const } : line,
+  );
+  const failed = last?.rollout && lines && { ...last, rollout: { ...last.rollout, lines } };
+  expect(failed && card(failed)).toMatch(/ The rollout stops at <[^>]*>\. /u);
+});
+
 test('the card of a rollout that never began has no line for a target, because nothing reached any', () => {
   const endedAt = 1_763_700_330_000;
   const cancelled: Request | undefined = others['proposed'] && {
