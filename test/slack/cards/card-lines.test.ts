@@ -76,28 +76,30 @@ it('the card of a rollout warns on the line of each target whose last attempt ha
   expect(JSON.stringify(await lines(running))).not.toContain('attempt');
 });
 
+/** The line of web-3 on the card of the request while the other request is in the store. */
+async function thirdLine(request: Request, other: Request, link?: string) {
+  const list: Requests['list'] = ({ states = [] }) =>
+    Promise.resolve([request, other].filter(({ state }) => states.includes(state)));
+  const linesOf = linesOn([], { list }, log, () => Promise.resolve(link));
+  return outlineMessage(render(request, await linesOf(request))).match(/▫️ \*web-3\*.*/u)?.[0];
+}
+
 it('the card of a rollout that waits or is paused names and links the open request of a target', async () => {
   const { proposed, paused, running } = rolloutStory(3);
   if (!proposed || !paused || !running) throw new Error('no rollout');
   const [, , third] = eachTarget(proposed.target);
   const open = (more: Partial<Request>): Request =>
     attempt(third, { id: 'r-open', state: 'proposed', words: '/cloud stop web-3', ...more });
-  const line = async (request: Request, other: Request, link: string | undefined = undefined) => {
-    const list: Requests['list'] = ({ states = [] }) =>
-      Promise.resolve([request, other].filter(({ state }) => states.includes(state)));
-    const linesOf = linesOn([], { list }, log, () => Promise.resolve(link));
-    return outlineMessage(render(request, await linesOf(request))).match(/▫️ \*web-3\*.*/u)?.[0];
-  };
   const link = 'https://x.slack.com/archives/C1/p1';
   const said = `▫️ *web-3* waiting · ⚠️ has an open request by <@U0ALICE>: <${link}|/cloud stop web-3>, proposed. Finish or cancel it first.`;
-  expect(await line(proposed, open({}), link)).toBe(said);
-  expect(await line(paused, open({}), link)).toBe(said);
-  expect(await line(proposed, open({ state: 'running' }))).toBe(
+  expect(await thirdLine(proposed, open({}), link)).toBe(said);
+  expect(await thirdLine(paused, open({}), link)).toBe(said);
+  expect(await thirdLine(proposed, open({ state: 'running' }))).toBe(
     '▫️ *web-3* waiting · ⚠️ has an open request by <@U0ALICE>: /cloud stop web-3, running. Wait until it ends.',
   );
-  expect(await line(running, open({}), link)).toBe('▫️ *web-3* waiting');
-  expect(await line(paused, open({ partOf: paused.id }), link)).toBe('▫️ *web-3* waiting');
-  expect(await line(paused, open({ state: 'cancelled' }), link)).toBe('▫️ *web-3* waiting');
+  expect(await thirdLine(running, open({}), link)).toBe('▫️ *web-3* waiting');
+  expect(await thirdLine(paused, open({ partOf: paused.id }), link)).toBe('▫️ *web-3* waiting');
+  expect(await thirdLine(paused, open({ state: 'cancelled' }), link)).toBe('▫️ *web-3* waiting');
 });
 
 const sent = { from: 0, to: 1 };
