@@ -31,7 +31,7 @@ export function proposalsContract(stores: () => Opened): void {
       expect(await one.find(third.id)).toEqual({ ...third, lastUnknownAt: 70 });
     });
 
-    it('names the last change of the target if someone else made it within ten minutes', async () => {
+    it('names the last change of the target if someone else made it within ten minutes, or it has to be approved', async () => {
       const { one, other } = stores();
       const first = await proposed(one);
       const { target } = first;
@@ -45,6 +45,10 @@ export function proposalsContract(stores: () => Opened): void {
         expect(await one.propose(aProposal(request))).toEqual({});
         await one.advance(aStep(request, 'cancelled'));
       }
+      const own = by(first.requester.user, 90);
+      const approved = { ...own, decision: { ...own.decision, effect: 'approve' as const } };
+      expect(await one.propose(aProposal(approved))).toEqual({ recentChange: first.id });
+      await one.advance(aStep(approved, 'cancelled'));
       const third = by('U0CAROL', 80 + 600_000);
       expect(await other.propose(aProposal(third))).toEqual({ recentChange: first.id });
       expect(await one.find(third.id)).toEqual({ ...third, recentChange: first.id });

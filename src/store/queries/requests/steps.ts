@@ -125,17 +125,19 @@ const unknownBefore = (queries: Queries, { operation, target }: Request) =>
 /** In milliseconds. A change that ended this long before a proposal is recent. */
 const recentMs = 10 * 60_000;
 
-/** Selects the last change of the target if it is recent and someone else made it. */
-const recentBefore = (queries: Queries, { target, requester, createdAt }: Request) =>
+/** Selects the last change of the target if it is recent. Only those who approve need to know of the requester's own. */
+const recentBefore = (queries: Queries, { target, requester, createdAt, decision }: Request) =>
   newestOf(queries, { targetKey: targetKey(target), limit: 1 }, ['succeeded'])
     .clearSelect()
     .select('id')
     .where('ended_at', '>=', createdAt - recentMs)
-    .where((is) =>
-      is.or([
-        is('requester_team', '<>', sanitizeText(requester.team)),
-        is('requester_user', '<>', sanitizeText(requester.user)),
-      ]),
+    .$if(decision.effect !== 'approve', (changes) =>
+      changes.where((is) =>
+        is.or([
+          is('requester_team', '<>', sanitizeText(requester.team)),
+          is('requester_user', '<>', sanitizeText(requester.user)),
+        ]),
+      ),
     );
 
 /** Frees a press whose request ran nothing, or ended long enough ago. Resolves to whether the press was freed. */
