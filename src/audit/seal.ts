@@ -13,7 +13,10 @@ import type { DueDraft } from '../model/records/due.ts';
 interface SealerParts {
   readonly store: Pick<Sealing, 'seal'>;
   readonly keys: LogKeys;
-  /** The file has the newest checkpoint from before this start, and keeps the next ones. */
+  /**
+   * At the start, this file holds the newest checkpoint that this replica knows. The sealer writes later checkpoints to
+   * it.
+   */
   readonly file: LastSealedFile;
   readonly clock: Clock;
   readonly log: Log;
@@ -135,7 +138,7 @@ export interface Sealing {
    * @param now epoch milliseconds
    * @param last default: the newest checkpoint, which is trusted if one of these keys signed it
    * @param due work that is set in the same transaction if entries were sealed; its version is the size of the tree
-   * @param isWoken whether entries were just recorded, so that the store need not look whether any wait
+   * @param isWoken whether entries were just recorded, so that the store need not check for waiting entries
    * @throws SealingStopped
    */
   seal(

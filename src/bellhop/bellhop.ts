@@ -65,7 +65,7 @@ export type {
   StorageTarget,
 } from '../model/rulebook/target.ts';
 
-/** In UTF-16 units. People see no more of a text. */
+/** In UTF-16 units. People see at most this much of a text. */
 const longest = 1000;
 
 const said = (text: unknown): string => maskedInHook(String(text)).slice(0, longest);

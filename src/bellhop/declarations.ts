@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 
-/** The sources have this file next to this one. The bundle has the finished text instead, which the build writes. */
+/**
+ * `surface.d.ts` exists only in the sources. For the bundle, the build has already written the finished declarations.
+ */
 const surfaceFile = join(import.meta.dirname, 'surface.d.ts');
 
 /** Returns `bellhop.d.ts`, the types that a file of operations imports, in one file without dependencies. */

@@ -33,8 +33,8 @@ export function operation<
   T extends Target = OwnTarget,
   Service = unknown,
 >(declared: Declared<S, T, Output, Service, R>): Operation<S, T, Output, Service> {
-  // Read on first use, because the declaration may be invalid, and only once, because thousands of targets are looked
-  // up.
+  // The field is read on first use, because the declaration may be invalid. It is read only once, because thousands of
+  // targets may be looked up.
   const field = lazily(() => fieldsOf(declared.input).find(({ target }) => target !== undefined));
   const {
     examples = [commandOf(declared.name)],
@@ -80,7 +80,10 @@ function targetOf(
   return findOnly(inventory, field.target);
 }
 
-/** Shows the earlier and the current observation. They settle nothing, because others can also change the target. */
+/**
+ * Shows the earlier and the current observation. The observations settle nothing, because others can also change the
+ * target.
+ */
 export function changedSighting(
   before: Observation | undefined,
   now: Observation,

@@ -23,7 +23,10 @@ interface OwnHook {
 }
 
 export interface HookFault extends Pick<OwnHook, 'operation' | 'hook' | 'requestId'> {
-  /** `caught`: a default took the place of the result. `escaped`: nothing waited for it, such as a rejection or a timer. */
+  /**
+   * `caught`: a default took the place of the result. `escaped`: the error reached no caller, as in an unhandled
+   * rejection or a timer.
+   */
   readonly kind: 'caught' | 'escaped';
   readonly error: unknown;
 }
@@ -33,7 +36,10 @@ const running = new AsyncLocalStorage<OwnHook>();
 /** Reports every fault in files of operations, in this process. */
 export const hookFaults = new EventEmitter<{ fault: [HookFault] }>();
 
-/** Runs the code of a file, which is known from then on in everything that it starts. */
+/**
+ * Runs `work` as code of this hook. `runningHook` then returns the hook in `work`, and in everything that `work`
+ * starts.
+ */
 export const inHook = <T>(hook: OwnHook, work: () => T): T => running.run(hook, work);
 
 export const runningHook = (): OwnHook | undefined => running.getStore();

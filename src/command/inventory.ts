@@ -19,9 +19,9 @@ import { abridged, isUuid, canonicalId, nameOfId, someNames } from '../text/word
 const qualified = /^(\d{1,15})\/(\d{1,15})\/([A-Za-z0-9][A-Za-z0-9_-]{0,127})$/u;
 
 /**
- * Finds an instance by inventory name or `project/region/id`. A listed id gets its name and labels in any spelling, so
- * that typing the id does not bypass rules on labels. Input that contradicts the inventory is rejected, because the
- * service would not find the instance.
+ * Finds an instance by inventory name or `project/region/id`. An id of the inventory gets its name and labels however
+ * the id is spelled, so that typing the id does not bypass rules on labels. Input that contradicts the inventory is
+ * rejected, because the service would not find the instance.
  * @throws BellhopError `unknown-target`, `bad-input`
  */
 export function findInstance(inventory: Inventory, typed: string, where: Where = {}): InstanceTarget {
@@ -134,7 +134,7 @@ export function findContainer(inventory: Inventory, name: string, where: Where =
   };
 }
 
-/** @throws BellhopError `unknown-target` unless there is one target of the kind */
+/** @throws BellhopError `unknown-target` unless there is exactly one target of the kind */
 export function findOnly(inventory: Inventory, kind: string): Target {
   const names = Object.keys(targetsOfKind(inventory, kind));
   const [only] = names;

@@ -4,7 +4,10 @@ import { escapeEntities, mapValues, orUndefined, parseJson } from '../text/words
 const shown = '••••';
 const shortestSecret = 4;
 const maxSecrets = 200;
-/** Of them, the first: the ones of the configuration are learnt at the start, and do not rotate away. */
+/**
+ * The first secrets, up to this many, are never forgotten. They include those of the configuration, which are learnt at
+ * the start.
+ */
 const lastingSecrets = 100;
 const shortestLine = 12;
 const shortestCore = 8;
@@ -89,8 +92,9 @@ const partsOf = (secret: string): readonly string[] =>
 const isToken = (segment: string): boolean => segment.length >= 15 && /[\dA-Z]/u.test(segment);
 
 /**
- * The members of JSON, the login, tokens and query of a URL, the credentials after `Bearer` or `Basic`, the login that
- * base64 stands for, the lines of a key, and otherwise what follows each `:` or `=`.
+ * Returns the parts of a secret that are hidden by themselves, too: the members of JSON, the login, tokens, query and
+ * fragment of a URL, the credentials after `Bearer` or `Basic`, the login that base64 stands for, the lines of a key,
+ * and otherwise what follows each `:` or `=`.
  */
 function membersOf(secret: string, depth = 0): readonly string[] {
   if (depth >= 5) return [];

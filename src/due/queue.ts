@@ -78,7 +78,10 @@ export function createDueQueue(ports: QueuePorts): DueQueue {
   };
 }
 
-/** Callers that ask while a claim is under way share the next claim. A round usually finds no work. */
+/**
+ * Callers that ask while a claim is under way share the next claim. `seldom` is true for a round, which usually finds
+ * no work.
+ */
 function inTurn(claim: (seldom: boolean) => Promise<void>): (by: 'round' | 'wake') => Promise<void> {
   let claiming: Promise<void> | undefined;
   let asked: 'round' | 'wake' | undefined;

@@ -54,7 +54,7 @@ export interface Host extends SlackContext, GatePorts {
   /** Whether this replica is about to stop. */
   readonly stopping: () => boolean;
   readonly version: string;
-  /** Slack, for what people do not wait for. */
+  /** The Slack client for calls that no one waits for. */
   readonly background: SlackApi;
   /**
    * The accepted values of `secret:name`, of which there are two during a rotation.
@@ -218,7 +218,10 @@ export interface Feature {
   readonly exportFormats?: Readonly<Record<string, ExportFormat>>;
 }
 
-/** The start of a feature with metrics. They are declared apart from it, so documents and the dashboard have all of them. */
+/**
+ * The start of a feature with metrics. The metrics are declared apart from the start, so that documents and the
+ * dashboard list all of them.
+ */
 export const withMetrics = <Metrics>(
   metrics: (declare: Declare) => Metrics,
   start: (host: Host, metrics: Metrics) => Running,

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** When something was, in Unix seconds. */
+/** The time of an event, in Unix seconds. */
 export class Moment<L extends string> extends Gauge<L> {}
 
 /** Declares metrics. Labels have few values. A label is never an id, or anything that people type. */

@@ -57,7 +57,7 @@ function charsetOf([first = 0, second = 0]: Uint8Array, contentType: string): st
   return marked ?? /;\s*charset="?([\w.:-]{1,40})/iu.exec(contentType)?.[1];
 }
 
-/** Decodes text in its charset. Letters that are UTF-8 are read as such, whatever their sender says. */
+/** Decodes text in its charset. Text with valid UTF-8 letters is read as UTF-8, whatever the sender says. */
 export function decoded(body: Uint8Array, contentType = '', otherwise = 'utf-8'): string {
   const charset = isUtf8(body) && !isAscii(body) ? 'utf-8' : charsetOf(body, contentType);
   const text = orUndefined(() => new TextDecoder(charset, { fatal: true }).decode(body));

@@ -14,7 +14,7 @@ export interface BodyBounds {
 /** Resolves to the raw body, or to the reason why the body was not read. Never rejects. */
 type BodyReader = (request: IncomingMessage) => Promise<Buffer | UnreadBody>;
 
-/** Slack's payloads are rarely larger, so a flood of large bodies does not block Slack. */
+/** In bytes. Slack's payloads are rarely larger, so a flood of large bodies does not block Slack. */
 const smallBody = 64 * 1024;
 
 /**
@@ -105,7 +105,7 @@ export function respond(response: ServerResponse, reply: PlainReply): void {
 
 export interface RouteReply<Outcome extends string> extends PlainReply {
   readonly outcome: Outcome;
-  /** Goes to the log and to `/bellhop status`, never to the sender. */
+  /** Shown in the log and in `/bellhop status`, never to the sender. */
   readonly problem?: string | undefined;
 }
 

@@ -7,7 +7,9 @@ export interface Obstacle {
   readonly what: string;
   /** A sentence, without its full stop. */
   readonly todo: string;
-  /** Whether it may end without a change of the settings: a proxy or a clock that is not right yet. */
+  /**
+   * Whether the obstacle may end without a change of the settings, as with a proxy or a clock that is not right yet.
+   */
   readonly passes?: boolean;
 }
 

@@ -123,7 +123,10 @@ async function lookUp(
 /** A program does not exist in Slack, so no role contains it and no look-up is needed. */
 const noRoles: Memberships = { granting: new Map(), denying: new Map() };
 
-/** Stands in for a program, and for a person who can't be looked up. It grants nothing: roles are looked up separately. */
+/**
+ * Stands in for a program, and for a person who can't be looked up. This stand-in grants nothing, because roles are
+ * looked up separately.
+ */
 const stranger = (actor: Actor): Person => ({
   ...actor,
   fullMember: false,
@@ -199,7 +202,7 @@ export type Reauthorization =
 /**
  * Authorizes a request a second time. The target must be unchanged, and the requester must still be allowed. Only the
  * remaining targets are authorized.
- * @param returned the changes of the same whole whose targets were seen healthy again
+ * @param returned the ids of the changes that are parts of the same request, and whose targets were seen healthy again
  */
 export async function reauthorize(
   context: Rules & RestrictContext & Secrets & { readonly store: Pick<Requests, 'list'> },

@@ -55,7 +55,7 @@ export function whoHolds(
   };
 }
 
-/** For a denial whose text says who may, or that no one can change. */
+/** For denials whose text already says who may act, and for denials that no role or channel would lift. */
 export const noneMay: WhoMay = { roles: [], users: [], usergroups: [], channels: [] };
 
 const maxNamed = 10;
@@ -84,7 +84,10 @@ export function denied(
   return deniedTo(context, what, decision, operation.risk === 'read' ? '' : ' Nothing was done.');
 }
 
-/** Says one thing: that roles can't be looked up, which channel to use, that other roles are needed, or why. */
+/**
+ * Returns a denial whose text says one thing: that roles can't be looked up, which channel to use, that other roles are
+ * needed, or why the rules deny.
+ */
 export function deniedTo(context: Rules, what: string, decision: Decision, ending = ''): DeniedError {
   const { by, rule, explanation, said = [explanation], needed, until } = decision;
   const { cannotTell = false, unanswered = false } = decision;
@@ -119,7 +122,7 @@ const standing: ReadonlySet<DecidedBy['kind']> = new Set<DecidedBy['kind']>(['ru
 
 const maxChannels = 5;
 
-/** For example `#ops, #war-room or #incident-42`. */
+/** Returns text such as `#ops, #war-room or #incident-42`. */
 const channelChoice = (channels: readonly string[]): readonly TextPart[] =>
   channels.slice(0, maxChannels).flatMap((channel, index, all): readonly TextPart[] => {
     if (index === 0) return [{ channel }];

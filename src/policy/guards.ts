@@ -8,7 +8,7 @@ import type { Start, StartFilter } from '../model/records/requests.ts';
 import { type Guard, isOffered, type Rulebook } from '../model/rulebook/rulebook.ts';
 import { kindOf, targetKey, type Target, labelled } from '../model/rulebook/target.ts';
 
-/** Enough members of a group keep running. */
+/** Restricts changes so that enough members of a group keep running. */
 export const byGuards: Restriction = {
   counts(context, change) {
     const guarding = guardsOn(context, change);

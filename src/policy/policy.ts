@@ -92,7 +92,7 @@ interface Decider extends DecidedBy {
 
 export const decidedBy = ({ title, ...by }: Decider): Pick<Decision, 'by' | 'rule'> => ({ by, rule: title });
 
-/** For example `rule “production”`, or `rule 3` for a rule without a name. */
+/** Returns text such as `rule “production”`, or `rule 3` for a rule without a name. */
 export function ruleTitle(rules: readonly Rule[], index: number): string {
   const name = rules[index]?.name;
   return name === undefined ? `rule ${index + 1}` : `rule “${name}”`;

@@ -9,7 +9,7 @@ import type { Rules, Secrets } from '../model/ports.ts';
 
 type Names = Pick<Rules, 'directory' | 'ownTeam'>;
 
-/** A mention as the person's text holds it, with an id of Slack. */
+/** A mention in a typed text, with an id of Slack. */
 const mention = /(?<![\w@/])@([UWS][A-Z0-9]{3,30})(?![\w/-])/gu;
 /** Further mentions keep their ids, so that a text can't cause many look-ups. */
 const maxNamed = 10;

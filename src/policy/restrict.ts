@@ -21,7 +21,7 @@ export interface RuledChange {
   readonly entry: Entry;
   readonly target: Target;
   readonly requester: Actor;
-  /** The changes of the same whole whose targets were seen healthy again. */
+  /** The ids of the changes that are parts of the same request, and whose targets were seen healthy again. */
   readonly returned: ReadonlySet<string> | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface RuledChange {
 interface Counted {
   readonly of: readonly StartFilter[];
   readonly matters: (start: Start) => boolean;
-  /** The claim must not overlook anything that lasts of this kind. */
+  /** The claim must not overlook anything of this kind that still lasts. */
   readonly lasting?: DueKind;
 }
 
@@ -40,7 +40,7 @@ export interface Restriction {
   /**
    * Returns a decision that is at least as strict, and a note for the card.
    * @param started the changes that any restriction counts, newest first
-   * @param lasting what lasts of the restriction's kind
+   * @param lasting what still lasts of the restriction's kind
    */
   readonly restrict: (
     context: RestrictContext,

@@ -59,7 +59,7 @@ type SecretFile =
   | { readonly text: string }
   | Exclude<ReturnType<typeof readSmallFile>, { readonly bytes: Uint8Array }>;
 
-/** The problem is words that follow the file's name. @param cut removes what does not belong to the secret */
+/** The problem is words that follow the file's name. @param cut removes text that is not part of the secret */
 export function readSecretFile(file: string, cut = (text: string): string => text.trim()): SecretFile {
   const read = readSmallFile(file, largestSecret);
   if ('problem' in read) return read;

@@ -26,7 +26,10 @@ export async function askWorker<Answer>(program: URL, task: object, signal: Abor
   }
 }
 
-/** Answers the task of this process, which then ends with the process that asked. The answer is plain data. */
+/**
+ * Sends the answer to the process that gave this process its task. The answer is plain data. This process ends with the
+ * one that asked.
+ */
 export async function reply(answer: unknown): Promise<void> {
   process.once('disconnect', () => process.exit());
   process.send?.(await answer);

@@ -22,7 +22,7 @@ export function assertRequester(
   throw notTheirs(request, ` can ${action} this. Nothing was done.`);
 }
 
-/** The text names the only person who may. */
+/** Returns a denial for anyone but the requester. `text` follows the requester's mention. */
 const notTheirs = ({ requester, decision }: Request, text: string): DeniedError =>
   new DeniedError(['Only ', { person: requester.user }, text], decision.rule, noneMay);
 
@@ -86,7 +86,10 @@ export async function assertApprover(
   return answers;
 }
 
-/** The roles that may approve by the current rules. A further role counts only if it was asked and the rules still name it. */
+/**
+ * The roles that may approve by the current rules. A role of `approvers_after` counts only if that role was asked and
+ * the rules still name it.
+ */
 export function approversNow(
   { approvers, approversAfter = [] }: Decision,
   { decision }: Request,

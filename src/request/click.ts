@@ -162,7 +162,7 @@ async function approve(context: Context, request: Request, click: ButtonClick): 
   const changes = {
     approvals,
     note: sentences([decision.note, await droppedNote(context, request, standing)]),
-    // Which further roles are asked, and when, was decided when the request began to wait.
+    // The request keeps the further roles and their times from when it began to wait.
     decision:
       decision.effect === 'approve'
         ? { ...requestDecisionOf(decision, 0), later: request.decision.later }

@@ -38,7 +38,7 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
 
 const deadlineKind = dueKind('deadline');
 
-/** When a request changes by itself. A request that is part of another one does so, too. */
+/** Sets when a request changes by itself. This includes a request that is part of another one. */
 export const deadlineRule: AfterRule = {
   parts: true,
   due(row, made) {
@@ -98,7 +98,7 @@ async function recover(context: RunnerContext, request: Request, { claimedAt }: 
   return ended ? { done: true } : { againIn: leaseAgainMs };
 }
 
-/** @param leaseOver ends it only if its lease is over; omitted if its process is known to be gone */
+/** @param leaseOver ends the request only if its lease is over; omitted if its process is known to be gone */
 async function endLost(
   context: RunnerContext,
   request: Request,

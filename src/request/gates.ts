@@ -27,8 +27,8 @@ const denial: Gate = {
 type Context = Pick<RunnerContext, 'gates'>;
 
 /**
- * Shows that the gates of a decision were passed. Only this file makes one, and no request starts without one, so no gate can be
- * forgotten.
+ * Shows that the gates of a decision were passed. Only this file creates a `Passed`, and no request starts without a
+ * `Passed`, so no gate can be forgotten.
  */
 export class Passed {
   readonly #passes: Passes;

@@ -51,7 +51,7 @@ export async function startRequest(
   ];
   const whole = begun(request, now);
   if (whole) {
-    // A whole sends nothing itself, so it has no lease, and limits and guards do not count it.
+    // A request with parts sends nothing itself. So the request has no lease, and limits and guards do not count it.
     const step = stepFrom(context, request, 'running', { ...all, ...whole }, audit);
     return takeStep(context, request, { ...step, replaces, closes });
   }
@@ -86,7 +86,9 @@ async function takeClaim(
   }
 }
 
-/** The store may have failed after committing the start. Only this process knows that nothing was sent. */
+/**
+ * The store may have failed after committing the start. In that case, only this process knows that nothing was sent.
+ */
 async function endUnsent(context: RunnerContext, { id, runner }: Claim): Promise<void> {
   const found = await persistently(context, { requestId: id, outcome: 'failed' }, () =>
     context.store.findCommitted(id),

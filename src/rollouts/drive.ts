@@ -30,7 +30,10 @@ import {
   whyPaused,
 } from './single.ts';
 
-/** In milliseconds. The pauses between checks of a target. A step of a single request makes the rollout due at once. */
+/**
+ * In milliseconds. The pause between checks of a target. A step of a target's request makes the rollout due at once,
+ * without this pause.
+ */
 const soon = { againIn: 1_000 } as const;
 const later = { againIn: 10_000 } as const;
 
@@ -240,12 +243,12 @@ interface StepDetails {
 
 const isKept = ({ request, rollout }: Seen): boolean => canonical(rollout) === canonical(request.rollout);
 
-/** Stores what was seen of the targets, if it is new. */
+/** Stores the observed states of the targets, if they are new. */
 async function keep(context: RunnerContext, seen: Seen): Promise<void> {
   if (!isKept(seen)) await advance(context, seen);
 }
 
-/** Takes one conditional step of the rollout. If another replica was faster, the next check finds that out. */
+/** Takes one conditional step of the rollout. If another replica was faster, the next check notices that. */
 async function advance(
   context: RunnerContext,
   { request, rollout }: Seen,

@@ -81,7 +81,10 @@ function singleOf(context: RunnerContext, { request, rollout, entry }: Turn, ind
   };
 }
 
-/** Authorizes a proposed single request again, and starts or refuses that request. Does nothing if another replica was faster. */
+/**
+ * Authorizes the proposed request of a target again, and starts or refuses that request. Does nothing if another
+ * replica was faster.
+ */
 export async function startSingle(context: RunnerContext, turn: Turn, single: Request): Promise<void> {
   const authorization = await reauthorize(context, turn.entry, single, returnedIn(turn));
   const refuse = (reason: string): Promise<void> => endUnsent(context, single, 'refused', reason);

@@ -71,7 +71,7 @@ interface Checks {
 
 interface Grown {
   readonly tree: MerkleTree;
-  /** Texts, because a Buffer keeps all others of its pool in memory. */
+  /** The hashes are texts, because a Buffer would keep the whole pool that it was cut from in memory. */
   readonly nodes: Map<string, string>;
 }
 

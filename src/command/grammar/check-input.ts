@@ -21,7 +21,7 @@ export interface InputIssue extends Pick<z.core.$ZodIssue, 'path' | 'message'> {
   readonly params?: unknown;
 }
 
-/** The guess that a schema makes in its own issue. At most three words of it are used. */
+/** The guess that a schema adds to its own issue. At most three of the guessed words are used. */
 const ownGuess = z.object({
   guess: z.object({ typed: z.string(), words: z.array(z.string()).transform((words) => words.slice(0, 3)) }),
 });
@@ -64,7 +64,9 @@ function guessValue({ choices, accepts }: Field, typed: string): Guess {
     : guessOf(typed, choices);
 }
 
-/** Returns the issue's message. zod calls a number with too many digits a text. */
+/**
+ * Returns the issue's message. A number with too many digits stays text, so zod's message about the type would mislead.
+ */
 export const issueText = (issue: InputIssue, values: Values): string => {
   const { code, path } = issue;
   const typed = valueAt(values, path);
@@ -72,11 +74,14 @@ export const issueText = (issue: InputIssue, values: Values): string => {
   return isTooLong ? 'has more digits than a number can hold exactly' : messageWithGuess(issue);
 };
 
-/** The message of an issue, and what its own schema supposes was meant. */
+/** Returns the message of an issue, followed by the schema's guess of what was meant, if there is one. */
 export const messageWithGuess = (issue: Pick<InputIssue, 'message' | 'params'>): string =>
   issue.message + guessText(ownGuessOf(issue)?.words ?? []);
 
-/** A message that is a sentence needs no subject. Our own messages continue the name, as in “must be a size”. */
+/**
+ * Returns a sentence. A message that is already a sentence stays. Other messages follow the name, as in “must be a
+ * size”.
+ */
 export const problemText = (name: string, message: string): string =>
   isSentence(message) ? message : sentence(`${name}${/^\p{Ll}/u.test(message) ? ' ' : ': '}${message}`);
 

@@ -250,8 +250,8 @@ function formatted(field: Field, value: unknown): readonly string[] {
   const items = Array.isArray(value)
     ? value.map((item) => (field.itemsMayContainCommas ? String(item) : itemText(String(item))))
     : [textOf(value)];
-  // A value that starts like an option must be given by name. If it is in a list, all values of the list are, to
-  // keep their order.
+  // A value that starts like an option must be given by name. If such a value is in a list, all values of the list are
+  // given by name, to keep their order.
   const byName = !field.positional || items.some((item) => item.startsWith('-'));
   return items.map((item) => (byName ? optionWord(field.option, item) : quoteWord(item)));
 }

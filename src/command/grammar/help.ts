@@ -69,10 +69,10 @@ export function helpOverview(
 
 const usageFact = (entry: Entry): Fact => ({ label: briefUsage(entry), value: entry.operation.summary });
 
-/** So many lines of one fact are shown as lines. */
+/** One fact has at most this many lines. Further lines go into the next fact. */
 const maxLines = 12;
 
-/** All commands on one page, the changes of each area apart from what only looks. */
+/** Lists all commands on one page. In each area, changes are listed apart from reads. */
 function groupedFacts(entries: readonly Entry[]): Fact[] {
   const groups = Map.groupBy(entries, ({ area, operation: { risk, atOnce } }) =>
     risk === 'read' && !atOnce ? `/${area}: reads` : `/${area}: changes`,
@@ -120,7 +120,9 @@ export function helpOf(entry: Entry, maySkip: boolean): ReportParts {
   };
 }
 
-/** Bellhop has to see that each target is healthy again before the next target starts. */
+/**
+ * Whether the command takes `--each`. Bellhop has to see that each target is healthy again before the next one starts.
+ */
 const rolls = (entry: Entry): boolean =>
   targetField(entry) !== undefined &&
   (entry.operation.watch !== undefined || entry.operation.tasks?.read !== undefined);

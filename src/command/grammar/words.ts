@@ -41,7 +41,7 @@ export function splitWords(text: string): readonly string[] {
 
 interface ReadWord {
   readonly word: string;
-  /** Of the typed text, with its quotes. */
+  /** The length of the word as typed, with its quotes. */
   readonly length: number;
 }
 

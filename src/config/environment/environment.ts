@@ -126,7 +126,10 @@ function readMode(values: Variables, nodeEnv: string | undefined, misspelt: bool
   };
 }
 
-/** Not the names that Kubernetes makes of its services, such as API_PORT, unless they are near one of Bellhop's. */
+/**
+ * Names that may be misspelt variables of Bellhop. Kubernetes also sets such names, for example API_PORT, so a name
+ * counts only if it is close to a known one.
+ */
 const perhapsOurs = /^(?:API|BELLHOP|SLACK)_|^(?:export\s+)?\W?node_env\W?$/iu;
 
 /** A misspelt variable would silently mean "local", development, or the default. */

@@ -50,7 +50,7 @@ export function boundOperation(declared: Operation, file: OwnFile): Operation {
           : new BellhopError('unknown-outcome', `${broke} ${checkFirst}`, { cause: error });
       },
     ),
-    // After a completed change, a replacement report says that the change is complete.
+    // If this fails after a completed change, a replacement report says that the change is complete.
     report: guards.sync(
       'report',
       (...given) => boundReport(declared.report(...given)),
@@ -96,7 +96,7 @@ async function contradicted(
   return isMarked ? new BellhopError('unknown-outcome', text, { cause: error }) : error;
 }
 
-/** An error of `http` or `secret` says nothing about what the file sent with a client of its own. */
+/** An error of `http` or `secret` does not show what the file may have sent with its own client. */
 const unproven = (name: string, error: unknown): unknown =>
   !(error instanceof BellhopError) || error instanceof OwnWord || error.code === 'unknown-outcome'
     ? error
@@ -106,7 +106,7 @@ const unproven = (name: string, error: unknown): unknown =>
         { cause: error },
       );
 
-/** Guards the callbacks that prepare a command. An error is the command's own, with its cause. */
+/** Guards the callbacks that prepare a command. Their errors are shown as errors of the command, with the cause. */
 function boundInput(declared: Operation, { strict, sync, safe }: Guards) {
   const { name, summary, lookUp } = declared;
   const isField = (field: string): boolean => Object.hasOwn(declared.input.shape, field);
@@ -171,7 +171,7 @@ const formPlan = z.object({
 });
 const faults = z.array(z.object({ field: z.string(), text: text(1000) })).max(100);
 const completion = z.object({ name: text(200), title: text(200).optional(), about: text(200) });
-/** Slack shows no more. */
+/** Slack shows at most 100 suggestions. */
 const completions = z
   .array(z.unknown())
   .transform((all) => all.slice(0, 100))

@@ -50,7 +50,7 @@ function list(value: unknown, longest: number, from = 0): readonly unknown[] {
   throw new WrongShape(`a list must be an array, not ${textOf(value)}`);
 }
 
-/** @throws WrongShape, because text in its place would be dropped */
+/** @throws WrongShape, because text in place of the object would be dropped silently */
 function objectIn(value: unknown): Readonly<Record<string, unknown>> {
   if (isObject(value)) return value;
   throw new WrongShape('an item of a list must be an object, such as { label, value }');

@@ -89,7 +89,7 @@ const isBoundedPattern = (pattern = ''): boolean =>
 
 type JsonSchema = z.core.JSONSchema._JSONSchema;
 
-/** A field is a value or a list. The items of a list are values, or the rows of a form, which have values. */
+/** A field is a value or a list. An item of a list is a value, or a row of a form, which consists of values. */
 type Depth = 'field' | 'item' | 'value';
 
 /** Returns why a field can't be typed or has no bound, or undefined. */

@@ -53,7 +53,10 @@ export function reported(error: unknown): unknown {
   return error;
 }
 
-/** Keeps an error that Bellhop made, such as by `http`. The file may have changed its text, so it is masked, too. */
+/**
+ * Rethrows an error that Bellhop made, for example in `http`. The file may have changed the error's text, so the text
+ * is masked.
+ */
 function rethrow(error: unknown, explain: Explain): never {
   const thrown = error instanceof BellhopError ? error : explain(error);
   if (thrown instanceof BellhopError) thrown.message = maskedInHook(thrown.message);
@@ -84,8 +87,8 @@ export function shaped<T>(schema: z.ZodType<T>, value: unknown, wanted: string):
 }
 
 /**
- * The error is a mistake in the file, which a retry does not fix. A TypeError with a cause is different, because
- * `fetch` throws such an error when a call fails.
+ * Whether the error is a mistake in the file, which a retry does not fix. A TypeError with a cause does not count,
+ * because `fetch` throws such an error when a call fails.
  */
 export const isMistake = (error: unknown): error is Error =>
   (error instanceof TypeError && error.cause === undefined) ||
@@ -119,7 +122,10 @@ const reason = z.object({
   errors: z.array(z.unknown()).catch([]),
 });
 
-/** The message of an error, and of its causes, because that of `fetch` says only that it failed. Node's for a host with several addresses is empty. */
+/**
+ * Returns the messages of an error and of its causes. The message of `fetch` says only that the call failed, and Node's
+ * message for a host with several addresses is empty.
+ */
 function wordsIn(error: unknown, depth = 0): string {
   if (!isObject(error)) return boundText(error, 3000);
   const { message = '', code = '', cause, errors = [] } = orUndefined(() => reason.parse(error)) ?? {};

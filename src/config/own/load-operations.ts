@@ -24,7 +24,7 @@ interface LoadOptions {
   readonly folder: string;
   readonly builtIn: readonly Operation[];
   readonly kinds: readonly string[];
-  /** Masks learnt secrets. Without it, the operations are only checked and never run. */
+  /** Masks learnt secrets. Absent if the operations are only checked and never run. */
   readonly mask?: MaskText | undefined;
 }
 
@@ -129,7 +129,9 @@ const workerMessage = z.object({
   problem: z.object({ why: z.string(), line: z.number().optional() }).optional(),
 });
 
-/** Loads the file in a thread of its own first, which it can end, block or break without Bellhop. */
+/**
+ * Loads the file in a separate thread first. If the file ends, blocks or breaks that thread, Bellhop is not affected.
+ */
 async function problemInWorker(url: string): Promise<Problem | undefined> {
   const entry = new URL(`./load-worker${extname(import.meta.filename)}`, import.meta.url);
   const worker = new Worker(entry, { workerData: url, stdout: true, stderr: true, execArgv: [] });
@@ -201,7 +203,7 @@ const moduleUrl = 'bellhop:operations';
 const moduleText = `const { ${Object.keys(surface).join(', ')} } = globalThis[Symbol.for('bellhop.operations')];
 export { ${Object.keys(surface).join(', ')} };`;
 
-/** A file that ends the process is to blame, so its code counts as 1. */
+/** Names the file that ended the process. Ending the process is a mistake, so the exit code becomes 1. */
 function nameWhoExits(code: number): void {
   const hook = runningHook();
   if (!hook) return;

@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 import { importFile } from './load-operations.ts';
 
-// Loads one file of operations before Bellhop does. An open port keeps the thread until it has answered.
+// Loads one file of operations before Bellhop does. The open port keeps this thread alive until the thread has
+// answered.
 parentPort?.on('message', () => undefined);
 parentPort?.postMessage({ begun: true }, []);
 const { problem } = await importFile(z.string().parse(workerData));

@@ -17,7 +17,7 @@ export interface Difference {
   readonly commands: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The comparable part of a decision. The name of the rule is omitted. Without a decision, why there is none. */
+/** The comparable part of a decision. The name of the rule is omitted. If there is no decision, this is the reason. */
 export type Ruling =
   | Pick<Decision, 'effect' | 'approvers' | 'approvals' | 'approversAfter' | 'demands'>
   | 'not in the file'

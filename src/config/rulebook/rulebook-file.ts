@@ -45,7 +45,7 @@ const programNames = Object.fromEntries(
   ]),
 );
 
-/** Programs are named after roles. */
+/** In the schema, the keys for programs come right after `roles`. */
 const ruleInOrder: object = Object.fromEntries(
   Object.entries(rule.shape).flatMap((entry) =>
     entry[0] === 'roles' ? Object.entries({ roles: entry[1], ...programNames }) : [entry],

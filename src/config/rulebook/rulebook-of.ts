@@ -42,7 +42,7 @@ export function rulebookOf(file: RulebookFile, hash: string, operations: readonl
   };
 }
 
-/** The file's schema has the keys of all kinds of sources. */
+/** Each kind of source has its own key in the file. */
 function roleOf(written: RulebookFile['roles'][string]): Role {
   const { users, usergroups } = written;
   const sources = sourceKinds.flatMap(({ key }) => {

@@ -4,8 +4,8 @@ import { decodeUtf8, readSmallFile } from '../../program/files.ts';
 import { fileError, type Included, openYamlFile } from './yaml-file.ts';
 
 /**
- * JSON is read much faster than YAML. Only a file with a mistake is read again as YAML, which has JSON in it, so that
- * findings have a line and a column. Never throws.
+ * JSON is read much faster than YAML. JSON is also valid YAML, so a file with a mistake is read again as YAML, which
+ * gives findings a line and a column. Never throws.
  * @param label the file's name in findings
  */
 export function includeJson(key: string, path: string, label: string, maxBytes: number): Included {
@@ -37,7 +37,7 @@ export function includeJson(key: string, path: string, label: string, maxBytes: 
 /** Larger files are read as YAML, which has bounds of its own. */
 const [deepest, mostParts] = [30, 250_000];
 
-/** Whether nothing calls for a closer look: duplicate keys, characters that no one sees, deep nesting. */
+/** Whether the file has no duplicate keys, no invisible characters and no deep nesting. */
 function isPlain(value: unknown, text: string): boolean {
   let [keys, parts] = [0, 0];
   const isPlainPart = (part: unknown, depth: number): boolean => {

@@ -82,13 +82,13 @@ function surroundings(at: number, document: Document, text: string) {
   return { open, inBrackets, inBlock };
 }
 
-/** Spaces that YAML does not take for spaces, and characters that are not seen at all. Emoji contain U+200D. */
+/** Spaces that YAML does not treat as spaces, and invisible characters. Emoji contain U+200D. */
 const unseen =
   /[^\S\t\n\r ]|[\x85\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff]/gu;
-/** The patterns below search a text in which each of them is a non-breaking space. */
+/** Replaces each of these characters by a non-breaking space, which the patterns below search for. */
 const marked = (text: string): string => text.replaceAll(unseen, '\xa0');
 const inKey = /\xa0/u;
-/** At the ends, or after or before a character that has a meaning in YAML. */
+/** Such a character at either end of a value, or next to a character that has a meaning in YAML. */
 const inValue = /^\xa0|(?:^-|[:,])\xa0|\xa0(?=#|$)/mu;
 const quotedOrComment = /"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|(?<=^|\s)#.*$/gmu;
 /** French puts such a space between words and before `:`. */
@@ -121,7 +121,7 @@ export function unseenIn(text: string, { range, type }: Scalar, isKey: boolean):
   return firstUnseen(text, text.slice(start, end), start, isKey ? inKey : inValue);
 }
 
-/** Finds such a character on the line of a fault, or on the line before. */
+/** Finds an unseen character on the line of a fault, or on the line before. */
 export function unseenBefore(text: string, at: number): Unseen | undefined {
   const from = text.lastIndexOf('\n', text.lastIndexOf('\n', at - 1) - 1) + 1;
   const end = text.indexOf('\n', at);

@@ -142,7 +142,7 @@ export function openYamlFile<S extends z.ZodType<object>>(
   };
 }
 
-/** Locates what is about an included file in that file. */
+/** Locates findings about an included file in that file. */
 const locateIn =
   (inFile: Locate, included: Included | undefined): Locate =>
   (findings, severity) => {

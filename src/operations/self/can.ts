@@ -141,7 +141,7 @@ function because(memberBy: readonly Members[], isAsker: boolean): string {
 
 const maxInHeadline = 3;
 
-/** For example `leads (Carol)`. */
+/** Resolves to text such as `leads (Carol)`. */
 async function approversText(
   { decision: { effect }, whoMay: { roles, users } }: Explanation,
   nameOf: (user: string) => Promise<string | undefined>,

@@ -21,7 +21,7 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
   return `${words} ${listed ?? target.name}`;
 }
 
-/** An id of a person, and a time, as plain texts have them. */
+/** Patterns of a person's id and of a time in plain text. */
 const userId = /\b[UW](?=[A-Z]*\d)[A-Z0-9]{4,20}\b/gu;
 const utcTime = /\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\b/gu;
 
@@ -52,13 +52,13 @@ export async function lookedUp<T>(
   );
 }
 
-/** People may have typed what only looks like a time. */
+/** Returns text that is not a time unchanged, because people may have typed what only looks like one. */
 function localTime(time: string, zone: string): string {
   const at = Date.parse(time);
   return Number.isNaN(at) ? time : clockOf(zone)(at);
 }
 
-/** Entries of a period, and what it takes to show them. */
+/** Entries of a period, with the values that are needed to show them. */
 export interface FoundEntries {
   readonly entries: readonly AuditEntry[];
   /** In epoch milliseconds. */
@@ -95,7 +95,7 @@ export const hasSubject = (entry: AuditEntry, events: EventMeanings): boolean =>
 const isStepOfWhole = (entry: AuditEntry): boolean =>
   entry.event === 'proposed' && wholeOf(entry) !== undefined;
 
-/** Tells a story: oldest first, with the steps of each request together, and those of a whole with its parts. */
+/** Returns groups of entries, oldest first. The steps of a request and of its parts are together. */
 export function byRequest(entries: readonly AuditEntry[]): readonly (readonly AuditEntry[])[] {
   const inOrder = entries.toSorted((one, other) => one.at - other.at || one.seq - other.seq);
   return [...Map.groupBy(inOrder, (entry) => wholeOf(entry) ?? entry.requestId ?? entry.seq).values()];

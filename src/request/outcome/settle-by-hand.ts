@@ -58,7 +58,7 @@ export interface Settlement {
   readonly isSure?: boolean;
 }
 
-/** A change that may have run is not settled as failed until its person was asked once more. */
+/** A change that may have run is settled as failed only after the person was asked once more. */
 export class MayHaveRunError extends BellhopError {
   override readonly name = 'MayHaveRunError';
   readonly request: Request;

@@ -162,8 +162,8 @@ const startsNear = (request: Request): StartFilter => ({
 });
 
 /**
- * Whether another change to the same target could have created the task. It could if it started later, or earlier without proof
- * of its outcome.
+ * Whether another change to the same target could have created the task. That is possible if the change started later,
+ * or if it started earlier and its outcome was not proved.
  */
 const mayBeOf = (
   request: Request,
@@ -215,7 +215,10 @@ async function say(
   await amendUnknown(context, id, amend, correction);
 }
 
-/** The notice of the outcome says to check. If Bellhop's own check shows what to do instead, there is one more notice. */
+/**
+ * The notice of the outcome asks people to check. If Bellhop's own check shows what to do instead, one more notice says
+ * so.
+ */
 const correction: News = ({ search, error }, before) =>
   search?.suggests === 'failed' && !search.asked && before?.search?.suggests !== 'failed'
     ? { kind: 'unknown', why: error?.summary ?? error?.message }

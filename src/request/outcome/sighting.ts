@@ -35,7 +35,10 @@ export async function observe(
   }
 }
 
-/** A read that is given up counts as cancelled. As a timeout, it could open the circuit breaker before the change is sent. */
+/**
+ * A read that takes too long counts as cancelled. If it counted as a timeout, the read could open the circuit breaker
+ * before the change is sent.
+ */
 export async function readWithinTime<T>(
   context: RunnerContext,
   entry: Entry,
@@ -52,9 +55,9 @@ export async function readWithinTime<T>(
 }
 
 /**
- * Changes a request while its outcome is unknown, and tries again if another writer was faster. Resolves to undefined once
- * the outcome is known.
- * @param newsIn what to tell the requester of the change
+ * Changes a request while its outcome is unknown, and tries again if another writer was faster. Resolves to undefined
+ * once the outcome is known.
+ * @param newsIn returns the news about the change for the requester
  */
 export const amendUnknown = (
   context: RunnerContext,

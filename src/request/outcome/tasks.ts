@@ -89,7 +89,7 @@ interface TaskEnd {
   readonly outcome: RequestOutcome;
 }
 
-/** The outcome of a change by its tasks. Undefined while the tasks run. One failed task decides. */
+/** The outcome of a change by its tasks. Undefined while the tasks run. One failed task makes the change failed. */
 export function endByTasks(
   context: Secrets,
   entry: Entry,

@@ -5,7 +5,7 @@ import { begunAt, hasParts } from '../../model/records/whole.ts';
 import { type Notice, noticeKind } from '../../model/records/requests.ts';
 import { sameActor } from '../../model/values/actor.ts';
 
-/** Each request has at most one notice of a kind that is not posted yet. The next one takes its place. */
+/** Each request has at most one unposted notice of a kind. The next notice of that kind replaces it. */
 export const noticeDue = (notice: Notice, version = 1): DueDraft => ({
   kind: noticeKind,
   key: `${notice.requestId} ${notice.kind}`,
@@ -14,7 +14,7 @@ export const noticeDue = (notice: Notice, version = 1): DueDraft => ({
   about: notice,
 });
 
-/** Tells the people who wait for a request. */
+/** Makes notices due for the people who wait for a request. */
 export const noticeRule: AfterRule = {
   due: (row, made) =>
     (made.notices ?? noticesAfter(row, made)).map((notice) => noticeDue(notice, row.version)),

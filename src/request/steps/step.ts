@@ -68,8 +68,8 @@ export async function takeStep(context: RunnerContext, seen: Request, step: Step
 export const maxTries = 10;
 
 /**
- * Reads the row and takes its next step, again if another step was faster. Resolves to undefined if there is no next step, or
- * after too many attempts.
+ * Reads the row and takes its next step. If another step was faster, reads the row and tries again. Resolves to
+ * undefined if there is no next step, or after too many attempts.
  */
 export async function stepOnNewest(
   context: RunnerContext,
@@ -175,11 +175,11 @@ const standings: Readonly<Record<StateWord, string>> = {
   refused: 'has already been refused',
 };
 
-/** For example `The request for web-1 has expired`. */
+/** Returns text such as `The request for web-1 has expired`. */
 export const standing = (request: Request): string =>
   `The request for ${request.target.name} ${standings[stateWord(request)]}`;
 
-/** The request has moved on. The surface adds who acted and when. */
+/** Another step has already changed the request. The surface adds who acted and when. */
 export class LateClickError extends IgnoredClickError {
   constructor(request: Request) {
     super(`${standing(request)}. This click did nothing.`, request);
