@@ -31,8 +31,10 @@ const pressed = (
     await assertMayOwn(context, caller.actor);
     const message = await context.store.findOfferOfGroup((click.action.value ?? '').slice(0, 100));
     const { group } = message ?? {};
-    if (!message || !group || !isFiring(message) || !(await maySee(context, caller, message.channel)))
-      throw stale("This alert isn't firing, or it belongs to another channel.");
+    if (!message || !group) throw stale('This alert is no longer stored.');
+    if (!(await maySee(context, caller, message.channel)))
+      throw stale('This alert belongs to another channel.');
+    if (!isFiring(message)) throw stale("This alert isn't firing any more.");
     await work(context, click, { ...message, group });
   });
 };

@@ -293,7 +293,19 @@ describe("I'm on it", () => {
 
   it('in another channel does nothing', async () => {
     await expect(press('bob', await fire(), takeAction, 'C0OPS')).rejects.toThrow(
-      "This alert isn't firing, or it belongs to another channel.",
+      'This alert belongs to another channel. Nothing was done.',
+    );
+  });
+
+  it('says that the alert has ended only in its own channel', async () => {
+    const message = await fire();
+    await press('bob', message);
+    await fire('resolved');
+    await expect(press('bob', message, handBackAction)).rejects.toThrow(
+      "This alert isn't firing any more. Nothing was done.",
+    );
+    await expect(press('bob', message, handBackAction, 'C0OPS')).rejects.toThrow(
+      'belongs to another channel',
     );
   });
 });
