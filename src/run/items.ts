@@ -10,6 +10,7 @@ import {
   openStates,
   type Request,
   stateWord,
+  wasDenied,
 } from '../model/records/request.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import type { OpenItems } from '../model/introspection.ts';
@@ -153,6 +154,11 @@ function titleIn(registry: Registry, request: Request): string {
 const namedChannel = ({ channel }: Place): string | undefined =>
   /^[CG]/u.test(channel) ? channel : undefined;
 
+const refusalOf = (request: Request): Item['refusal'] =>
+  request.state === 'refused'
+    ? { by: wasDenied(request) ? request.decidedBy : undefined, note: request.note ?? '' }
+    : undefined;
+
 export const requestItem = (
   registry: Registry,
   request: Request,
@@ -166,5 +172,6 @@ export const requestItem = (
   until: isWaiting(request) ? request.expiresAt : undefined,
   channel: namedChannel(request.place),
   why: request.reason,
+  refusal: refusalOf(request),
   buttons: [...buttons],
 });

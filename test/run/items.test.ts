@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { inspectRequest, openItems } from '../../src/run/items.ts';
+import { inspectRequest, openItems, requestItem } from '../../src/run/items.ts';
 import { ServiceError } from '../../src/model/values/errors.ts';
 import { aProposal, aRequest, aStep } from '../store/sample-request.ts';
-import { openBoxes, type BoxStage } from './sample-boxes.ts';
+import { openBoxes, rule, type BoxStage } from './sample-boxes.ts';
 import { people, type Who } from '../people.ts';
 
 let stage: BoxStage;
@@ -124,5 +124,31 @@ describe('what waits', () => {
     expect(await waiting('bob')).toContain('Kick web-2 (unknown): inspect, check, settle');
     await stage.clock.advance(30 * 24 * 60 * 60_000);
     expect(await waiting('bob')).toHaveLength(2);
+  });
+});
+
+const refusalOf = async (id: string) => {
+  const request = await stage.store.find(id);
+  return request && requestItem(stage.context.registry, request).refusal;
+};
+
+describe('a refused request is listed', () => {
+  it('with the person who denied it, and why', async () => {
+    const proposed = await stage.propose('alice', '/box kick db-1');
+    expect(await refusalOf(proposed.id)).toBeUndefined();
+    await stage.click('carol', proposed, 'deny', { passes: { denial: { text: 'wait for the DBA' } } });
+    expect(await refusalOf(proposed.id)).toMatchObject({
+      by: { user: 'U0CAROL' },
+      note: 'Why: “wait for the DBA”',
+    });
+  });
+
+  it('without the person whose press met other rules', async () => {
+    const proposed = await stage.propose('alice', '/box kick db-1');
+    stage.rules([rule('deny', { operations: ['box.*'] })]);
+    await stage.refused('carol', proposed, 'approve');
+    const refusal = await refusalOf(proposed.id);
+    expect(refusal?.by).toBeUndefined();
+    expect(refusal?.note).toMatch(/./u);
   });
 });

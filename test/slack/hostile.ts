@@ -82,6 +82,7 @@ export const hostileItem: fc.Arbitrary<Item> = fc.record(
     until: fc.constant(at),
     channel: hostileText,
     why: hostileText,
+    refusal: fc.record({ by: someone, note: hostileText }, { requiredKeys: ['note'] }),
     link: fc.constant('https://acme.slack.com/archives/C0OPS/p1'),
     buttons: fc.uniqueArray(
       fc.record({

@@ -71,6 +71,14 @@ export const isWaiting = ({ state }: Pick<Request, 'state'>): boolean =>
 export const didNotRun = ({ state, outcome }: Pick<Request, 'state' | 'outcome'>): boolean =>
   state === 'failed' && outcome?.settledByHand !== undefined;
 
+/** Whether a person denied the request. Otherwise the rules refused it. */
+export const wasDenied = ({
+  state,
+  decidedAt,
+  endedAt = 0,
+}: Pick<Request, 'state' | 'decidedAt' | 'endedAt'>): boolean =>
+  state === 'refused' && decidedAt !== undefined && decidedAt >= endedAt;
+
 export const isOpen = (state: State): boolean => openStates.some((open) => open === state);
 
 const passed = {

@@ -85,6 +85,8 @@ const item = z.object({
   /** Epoch milliseconds. */
   at: z.number(),
   why: z.string().optional(),
+  /** Why the request was refused, and by whom, unless by the rules. */
+  refusal: z.object({ by: actor.optional(), note: z.string() }).optional(),
   /** When the request expires, in epoch milliseconds. */
   until: z.number().optional(),
   /** The channel of the request's card. `link` leads to the card. */

@@ -11,6 +11,7 @@ import {
   type RequestOutcome,
   stateWord,
   waitingFor,
+  wasDenied,
 } from '../../model/records/request.ts';
 import { stillToRun } from '../../model/records/whole.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
@@ -36,7 +37,6 @@ import {
   shortIds,
   signOf,
   tookWords,
-  wasDenied,
 } from './card-words.ts';
 
 export interface CardOptions extends Beside {

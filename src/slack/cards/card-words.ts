@@ -7,6 +7,7 @@ import {
   type RequestOutcome,
   states,
   stateWord,
+  wasDenied,
 } from '../../model/records/request.ts';
 import type { EntrySeal } from '../../model/records/sealed-log.ts';
 import {
@@ -258,10 +259,6 @@ const laterTime =
   (first: number) =>
   (at: number): string =>
     Math.abs(at - first) < halfADayMs ? slackTime(at) : slackDateTime(at);
-
-/** Whether a person denied the request. Otherwise the rules refused it. */
-export const wasDenied = ({ state, decidedAt, endedAt = 0 }: Request): boolean =>
-  state === 'refused' && decidedAt !== undefined && decidedAt >= endedAt;
 
 function decisionLine(request: Request, later: (at: number) => string) {
   const { state, requester, decidedBy, decidedAt, approvals, decision, startedAt } = request;

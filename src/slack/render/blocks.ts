@@ -205,20 +205,26 @@ const linkText = (link: string | undefined): string =>
  * most.
  */
 export function renderItem(item: Item): MessageBlock[] {
-  const why = item.why === undefined ? '' : `\n“${safeLine(item.why, 200)}”`;
+  const { by, refusal } = item;
+  const whose = by && refusal ? `${mention(by)}: ` : '';
+  const why = item.why === undefined ? '' : `\n${whose}“${safeLine(item.why, 200)}”`;
+  const denial = refusal ? `\n${refusalText(refusal)}` : '';
   const head = `${item.sign ?? wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}`;
   const deadline = item.state === 'proposed' ? 'confirm by' : 'decide by';
   const small = [
-    ...(item.by ? [mention(item.by)] : []),
+    ...(by ? [mention(by)] : []),
     item.until === undefined ? slackDateTime(item.at) : `${deadline} ${slackTime(item.until)}`,
     ...(item.channel === undefined ? [] : [channelMention(item.channel)]),
   ].join(' · ');
   const buttons = item.buttons.filter(({ value }) => value !== '' && value.length <= limits.buttonValue);
   return [
-    section(`${head}\n${small}${linkText(item.link)}${why}`),
+    section(`${head}\n${small}${linkText(item.link)}${why}${denial}`),
     ...actions(buttons.map(({ action, text, value }) => button({ text, action, value }))),
   ];
 }
+
+const refusalText = ({ by, note }: NonNullable<Item['refusal']>): string =>
+  [`Denied by ${by ? mention(by) : 'the rules'}.`, safeLine(note, 200)].join(' ').trim();
 
 export const wordSign = (word: string): string => signs.get(word) ?? stateSigns.unknown;
 

@@ -7,7 +7,7 @@ import { runs } from '../../limits-hold.ts';
 import { hostileItem, hostileText } from '../../hostile.ts';
 import { outline } from '../../outline.ts';
 import { beyondLimits, messageProblems } from '../../within-limits.ts';
-import { alice } from '../../../people.ts';
+import { alice, carol } from '../../../people.ts';
 import { safeLine } from '../../../../src/slack/render/text.ts';
 
 const reboot: Item = {
@@ -52,6 +52,23 @@ test('the Home tab shows my roles, who is on call, what waits for me and what I 
     button: [Review…] inspect=r-7k3m9qpd
     header: Your recent changes
     section: ✅ *Reboot web-1* succeeded ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ “stuck since the deploy”"
+  `);
+});
+
+test('the Home tab shows the reason of a request apart from the reason of its denial', () => {
+  const denied = { ...reboot, state: 'refused', until: undefined, link: undefined, buttons: [] };
+  const view = renderHome({
+    ...nothing,
+    recent: [
+      { ...denied, refusal: { by: carol, note: 'Why: “wait for the DBA”' } },
+      { ...denied, refusal: { note: 'Frozen: launch.' } },
+      { ...denied, refusal: { by: carol, note: '' } },
+    ],
+  });
+  expect(outline(view.blocks).split('Your recent changes\n')[1]).toMatchInlineSnapshot(`
+    "section: ⛔ *Reboot web-1* refused ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy” ⏎ Denied by <@U0CAROL>. Why: “wait for the DBA”
+    section: ⛔ *Reboot web-1* refused ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy” ⏎ Denied by the rules. Frozen: launch.
+    section: ⛔ *Reboot web-1* refused ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy” ⏎ Denied by <@U0CAROL>."
   `);
 });
 
