@@ -100,7 +100,7 @@ export function deniedTo(context: Rules, what: string, decision: Decision, endin
     : isElsewhere
       ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), `.${ending}`]
       : isAnywhere && roles.length > 0 && !unanswered
-        ? `Your roles may not ${what}.${ending}`
+        ? `You have no role that may ${what}.${ending}`
         : [`You can't ${what}${when}. `, ...said, `.${ending}`];
   // The sentence names the other channels.
   const whoMay = isElsewhere ? noneMay : whoHolds(context, roles, channels);

@@ -42,7 +42,7 @@ export async function assertMayConfirm(
   const whoMay = own.needed && whoElseMay(context, own.needed);
   if (!whoMay || whoMay.roles.length === 0) throw notTheirs(request, ' can confirm this. Nothing was done.');
   const text = [
-    'Your roles may not run this request of ',
+    'You have no role that may run this request of ',
     { person: request.requester.user },
     '. Nothing was done.',
   ];

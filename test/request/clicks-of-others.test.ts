@@ -19,7 +19,7 @@ const rows: readonly IgnoredClick[] = [
     typed: staging,
     who: 'bob',
     action: 'confirm',
-    says: 'Your roles may not run this request of U0ALICE. Nothing was done.',
+    says: 'You have no role that may run this request of U0ALICE. Nothing was done.',
     leaves: 'proposed',
   },
   {

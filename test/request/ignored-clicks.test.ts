@@ -247,7 +247,7 @@ describe('a click that must do nothing', () => {
     }));
     const request = await silent.propose('alice', staging);
     expect((await silent.refused('bob', request, 'confirm')).message).toContain(
-      'Your roles may not run this',
+      'You have no role that may run this',
     );
     expect(silent.logged).toEqual(['audit entry not recorded']);
     await silent.close();

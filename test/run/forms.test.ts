@@ -80,6 +80,6 @@ describe('a form', () => {
     expect(await asked('alice', 'none')).toEqual([]);
     expect(await named('luxem')).toEqual(['web-1', 'web-2']);
     expect(await asked('alice', 'web-1')).toEqual([{ name: 'web-1', about: 'staging, web · Luxembourg-2' }]);
-    await expect(asked('bob', 'w')).rejects.toThrow('Your roles may not run /cloud reboot.');
+    await expect(asked('bob', 'w')).rejects.toThrow('You have no role that may run /cloud reboot.');
   });
 });

@@ -101,7 +101,7 @@ describe('a refusal', () => {
     expect(error).toBeInstanceOf(DeniedError);
     expect(error).toMatchObject({
       code: 'denied',
-      message: 'Your roles may not kick db-1. Nothing was done.',
+      message: 'You have no role that may kick db-1. Nothing was done.',
       rule: 'no rule',
       whoMay: {
         roles: ['responders', 'leads'],

@@ -99,7 +99,7 @@ describe('a button under an alert', () => {
     async (who) => {
       for (const text of ['Kick web-1…', 'Box look web-1'])
         await expect(press(who, await keyOf(text))).rejects.toThrow(
-          /^(?:You can't |Your roles may not |Bellhop takes commands only)/u,
+          /^(?:You can't |You have no role that may |Bellhop takes commands only)/u,
         );
       expect(await stage.store.list({ limit: 5 })).toEqual([]);
     },

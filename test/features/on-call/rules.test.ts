@@ -65,7 +65,7 @@ describe('a role of the person on call', () => {
   it('is held by no one else, and others learn who is on call', async () => {
     useRules('primary');
     const { message, whoMay } = await denial('lee');
-    expect(message).toBe('Your roles may not kick web-1. Nothing was done.');
+    expect(message).toBe('You have no role that may kick web-1. Nothing was done.');
     expect(whoMay.sources).toMatchObject([{ source: 'primary', people: [{ user: 'U0BOB' }, {}, {}] }]);
     expect(await lastEntry()).toMatchObject({
       event: 'denied',
@@ -80,7 +80,7 @@ describe('a role of the person on call', () => {
     async (who) => {
       useRules('primary');
       expect((await denial(who)).message).toMatch(
-        /^Your roles may not kick web-1|^Bellhop (?:can't|takes commands only from)/u,
+        /^You have no role that may kick web-1|^Bellhop (?:can't|takes commands only from)/u,
       );
     },
   );

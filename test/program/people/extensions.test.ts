@@ -156,7 +156,7 @@ describe('with all extensions', () => {
     const shown = await type('U0BOB', '/cloud show web-1', 'Instance web-1');
     expect(buttonsOf(shown).filter((text) => text.endsWith('…'))).toEqual([]);
     const before = await stage.calls('readInstance');
-    const refused = await type('U0GUS', '/cloud show web-1', 'Your roles may not run');
+    const refused = await type('U0GUS', '/cloud show web-1', 'You have no role that may run');
     expect(refused.ephemeral).toBe(true);
     expect(buttonsOf(refused)).toEqual([]);
     expect(await stage.calls('readInstance')).toBe(before);

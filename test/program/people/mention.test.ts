@@ -87,7 +87,9 @@ describe('a mention in a thread', () => {
     await reply('U0ALICE', '@Bellhop requests', incident);
     const list = await answer('U0ALICE', incident, saying('requests'));
     await reply('U0GUS', '@Bellhop ips', incident);
-    const denial = await answer('U0GUS', incident, ({ text }) => text.includes('Your roles may not run'));
+    const denial = await answer('U0GUS', incident, ({ text }) =>
+      text.includes('You have no role that may run'),
+    );
     expect([list.ephemeral, denial.ephemeral]).toEqual([true, true]);
     await stage.press('U0ALICE', card, 'Cancel');
   });

@@ -51,7 +51,7 @@ describe('a reboot from a slash command', () => {
     await stage.seen(
       'U0BOB',
       (message) =>
-        message.ephemeral && /Your roles may not run this request of <@U0ALICE>/u.test(message.text),
+        message.ephemeral && /You have no role that may run this request of <@U0ALICE>/u.test(message.text),
     );
     await stage.press('U0ALICE', proposed, 'Cancel');
     const cancelled = await become(proposed, 'cancelled');

@@ -23,7 +23,9 @@ async function startWith(schedule: { readonly on_call: string; readonly down: bo
 /** The private messages to Bob in the incident's channel, with their blocks. */
 async function refusal(fits: string): Promise<string> {
   const told = ({ ephemeral, text, blocks }: Message): boolean =>
-    ephemeral && /^(You can't|Your roles may not)/u.test(text) && JSON.stringify(blocks).includes(fits);
+    ephemeral &&
+    /^(You can't|You have no role that may)/u.test(text) &&
+    JSON.stringify(blocks).includes(fits);
   await stage.say('U0BOB', '/cloud reboot web-1', incident);
   return JSON.stringify((await stage.seen('U0BOB', told, incident)).blocks);
 }
