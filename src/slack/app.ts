@@ -57,15 +57,15 @@ interface AppPorts {
 export function createApp({ receiver, botToken, botUserId, context: slack }: AppPorts): void {
   const app = new App<ReceivedContext>({
     receiver,
-    // The token belongs to one workspace, so no payload needs a look-up.
+    // Bellhop has one token for one workspace, so Bolt need not look one up for each payload.
     authorize: () => Promise.resolve({ botToken: botToken(), botUserId, botId: botUserId }),
     ignoreSelf: false,
-    // With a store, Bolt would look up every conversation. Bellhop keeps no state in Bolt.
+    // Otherwise Bolt would look up every conversation. Bellhop keeps no state in Bolt.
     convoStore: false,
     attachFunctionToken: false,
     logger: sdkLogger(slack.log, 'bolt'),
   });
-  // The grammar finds the operation, and answers an unknown command.
+  // Any slash command. The grammar finds its operation, and answers an unknown command.
   app.command(/^\//u, ({ command, context }) => handleCommand(slack, command, context));
   app.event(/^(?:app_mention|message)$/u, ({ context }) => handleMessage(slack, botUserId, context));
   app.event('app_home_opened', ({ context }) => showHome(slack, context.caller));
@@ -139,7 +139,7 @@ function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
   });
 }
 
-/** A click that does nothing gets a private answer with the reason, except the requester's own double click. */
+/** Does the work of a click. If the work is refused, the person gets a private answer with the reason. */
 async function answered(slack: SlackContext, click: Click, work: () => Promise<void>): Promise<void> {
   try {
     await work();

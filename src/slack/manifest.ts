@@ -4,7 +4,10 @@ import { usageHint } from '../command/grammar/help.ts';
 import { runOnThisForm } from './handle/run-on-this.ts';
 import { botScopes } from './web-api/scopes.ts';
 
-/** Over HTTP, Slack sends payloads to a public address. The example stands for the team's own. */
+/**
+ * How Slack sends payloads: over Socket Mode, or over HTTP to a public address. The example manifest has a
+ * placeholder for that address.
+ */
 export type SlackMode = 'socket' | { readonly address: string };
 export const exampleAddress: SlackMode = { address: 'https://bellhop.example.com' };
 

@@ -213,7 +213,7 @@ function succeededSentence(report: Report | undefined): string {
 const notInTime = ({ decision }: Request): string =>
   decision.effect === 'approve' ? 'Not approved in time.' : 'Not confirmed in time.';
 
-/** The error, and the state of the target since then. “Details” has the rest. */
+/** For an unknown outcome: the error, and the state of the target since then. “Details” has the rest. */
 export function unknownLead(request: Request, { link, checkable = false }: CardOptions): MessageBlock {
   const { error, search, look } = request.outcome ?? {};
   const cause = error === undefined ? '' : ` ${safeLine(shortIds(causeOf(error)), 300)}`;

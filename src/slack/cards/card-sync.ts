@@ -34,7 +34,10 @@ const giveUpAfterMs = 24 * 60 * 60_000;
  */
 export function createCardSync(ports: CardSyncPorts) {
   const { store, queue, clock, log } = ports;
-  /** The steps of this process whose card is not shown yet. They need not be read again. */
+  /**
+   * By request id: the newest step that this process has taken and whose card is not shown yet. Such a row
+   * need not be read again.
+   */
   const newest = new Map<string, Request>();
   const take = (id: string): Request | undefined => {
     const known = newest.get(id);
@@ -51,7 +54,9 @@ export function createCardSync(ports: CardSyncPorts) {
       if (!queue.now({ kind: cardKind, key: id, version })) newest.delete(id);
     },
     link: (request: Pick<Request, 'id' | 'card' | 'partOf'>) => permalink(ports.answers, log, request, store),
-    /** Resolves when no update of the card is in flight, to the error if the newest state could not be shown. */
+    /**
+     * Resolves once no update of the card is in flight: to the error if the newest state could not be shown.
+     */
     shown: (id: string): Promise<unknown> => queue.handled(cardKind, id),
     /** Adopts a card whose posting was not recorded, unless the request has another card. */
     async adopt({ id, card }: Request, found: MessageRef): Promise<void> {
@@ -82,13 +87,14 @@ export function createCardSync(ports: CardSyncPorts) {
           const waitedMs = clock.now() - (request.startedAt ?? 0);
           const unanswered = running && waitedMs >= answeredWithinMs;
           const shown = await postOrUpdate(ports, request, await ports.render(request, unanswered));
-          // The step of the start has made the card due again by then.
+          // The start of the change has made the card due again after `answeredWithinMs`, so nothing is
+          // recorded now.
           if (running && !unanswered && !hasParts(request) && taken?.card?.ts === shown.ts) {
             request = newest.has(key) ? undefined : await endedMeanwhile(store, key);
             if (request) continue;
             return { recorded: true };
           }
-          // If another replica has shown a newer version, this replica may have overwritten it.
+          // If another replica has shown a newer version, this edit may have overwritten the newer card.
           const outcome: Outcome =
             running && !unanswered ? { againIn: answeredWithinMs - waitedMs } : { done: true };
           const finished = { due, outcome, now: clock.now() };
@@ -102,8 +108,8 @@ export function createCardSync(ports: CardSyncPorts) {
 }
 
 /**
- * Resolves to the request if its card does not show it yet. If the work was only counted, its version may be that of a
- * later step, whose work has then ended, too.
+ * Resolves to the request if its card does not show the newest version yet, and otherwise to undefined. The
+ * finished work may belong to a later version than the one shown. Then the row is read again.
  */
 async function recordShown(
   store: CardSyncPorts['store'],
@@ -117,13 +123,13 @@ async function recordShown(
   return isShown && current?.version === version ? undefined : current;
 }
 
-/** Another process may have ended what this one has just shown as running. */
+/** Resolves to the request if another process has ended it since this process showed it as running. */
 async function endedMeanwhile(store: Pick<Requests, 'find'>, id: string): Promise<Request | undefined> {
   const current = await store.find(id);
   return current?.state === 'running' ? undefined : current;
 }
 
-/** If the card was deleted or can't be edited, the outcome is shown in the card that replaced that one. */
+/** If the card was deleted or can't be edited, the newest state is posted in a new card. */
 const postOrUpdate = (ports: CardSyncPorts, request: Request, message: Message): Promise<MessageRef> =>
   editOrPost(ports.api, request.card, message, async () => {
     const card = request.card && (await ports.store.findCard(request.id));

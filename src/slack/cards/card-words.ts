@@ -151,9 +151,10 @@ export const kindWords = (target: Target): KindWords =>
 export const cardBlock = ({ id }: Pick<Request, 'id'>): string => `card/${id}`;
 
 /**
- * The fallback text of a card, for notifications and screen readers: what, the state, who asks until when, and why. Tools parse this
- * text, so it contains the word for the request's state and for no other state. A part that contains another state's word, such
- * as an instance called `failed-over` or a reason, is omitted.
+ * The fallback text of a card, for notifications and screen readers: the action, the state, the requester,
+ * the deadline and the reason. Tools parse this text, so it contains the word for the request's state and for
+ * no other state. A part that contains another state's word, such as an instance called `failed-over` or a
+ * reason, is omitted.
  */
 export function fallbackText(request: Request, verb: string, disclaimers: readonly string[]): string {
   const { target, requester, reason, id, expiresAt } = request;
@@ -202,7 +203,10 @@ export const shortIds = (text: string): string => text.replaceAll(uuid, '$1…')
 /** How many characters of the preview are shown. Settings get more room than an instance, whose name says enough. */
 const maxSent = { instance: 85, other: 300 };
 
-/** Your own operations may preview other facts than what they send. */
+/**
+ * The title above the preview. The preview of your own operations may list facts that are not sent, so its
+ * title is “Preview”.
+ */
 export function previewTitle(request: Request): string {
   const { state } = request;
   if (!hasParts(request) && !request.preview.some(({ isCall }) => isCall)) return 'Preview';
@@ -214,7 +218,7 @@ export function previewTitle(request: Request): string {
   return sent ? 'Sent' : 'Not sent';
 }
 
-/** The preview on one line: what will be, is being or was sent. Empty without a preview. */
+/** The preview on one line, with a title that says whether it was sent. Empty without a preview. */
 export function sentLine(request: Request): string {
   const { target } = request;
   const preview = request.preview.filter(({ isEffect }) => !isEffect);
@@ -277,7 +281,10 @@ function decisionLine(request: Request, later: (at: number) => string) {
   return { verb, text: `${how} by ${mention(decidedBy)} ${later(decidedAt)}`.trimEnd() };
 }
 
-/** The card's sentence says who denied or settled the request, and a confirmed request is its requester's. */
+/**
+ * Decisions that the last line of a card omits. The card's sentence already says who denied the request, and
+ * only the requester confirms a request.
+ */
 const shownAbove: ReadonlySet<string> = new Set(['confirmed', 'denied']);
 
 export function endedLine(request: Request): string {
@@ -313,8 +320,8 @@ export function referenceLine(request: Request, seal?: EntrySeal): string {
 }
 
 /**
- * How long a request that ended ran. Undefined if it never ran, or if its outcome was settled: it ended when the outcome became
- * unknown, which does not say how long the change took.
+ * How long an ended request ran. Undefined if it never ran. Also undefined if its outcome was settled: such a
+ * request ended when the outcome became unknown, so its duration is not that of the change.
  */
 export function tookWords(request: Request): string | undefined {
   const { state, outcome } = request;

@@ -36,8 +36,8 @@ const giveUpAfterMs = 24 * 60 * 60_000;
 const cardMs = 2_000;
 
 /**
- * Replies to cards, because an edit of a card notifies no one. A reply goes to the card's thread, or to a new thread under the
- * card. Notices of one request are posted in order.
+ * Posts notices as replies to cards, because an edit of a card notifies no one. A reply goes to the card's
+ * thread, or to a new thread under the card. Notices of one request are posted in order.
  */
 export function createNoticeHandler(ports: NoticePorts): Handler {
   const telling = new Map<string, Promise<Outcome>>();
@@ -76,11 +76,13 @@ async function tell(ports: NoticePorts, due: Due): Promise<Outcome> {
   if (!card) return { againIn: cardMs };
   const message = renderNotice(told, request, ports);
   await api.postMessage(card.channel, message, card.thread ?? card.ts);
-  // The request may be newer than the work, and then the newer work is done too.
+  // The message shows the newest version of the request, so the work of that version is done, too.
   return { done: true, ...(isCorrected(told) && { version: request.version }) };
 }
 
-/** A notice that may be due once more, because the outcome that it asks about has become known or likely. */
+/**
+ * Whether the notice may become due again, because the outcome that it asks about has become known or likely.
+ */
 const isCorrected = ({ kind }: Notice): boolean => kind === 'paused' || kind === 'unknown';
 
 const awaiting: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>([
@@ -90,7 +92,7 @@ const awaiting: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>([
   'further',
 ]);
 
-/** Whether the notice is outdated. An approval that is no longer needed is not requested. */
+/** Whether the notice is outdated. People are not asked for an approval that is no longer needed. */
 function isOver(notice: Notice, request: Request): boolean {
   const { kind } = notice;
   if (isCorrected(notice)) return stateWord(request) !== kind;
@@ -102,8 +104,9 @@ interface NoticeOptions extends CardRendererOptions {
 }
 
 /**
- * A reply in the card's thread. It is the only message that notifies, so a lock screen has to show what to decide: whom it is for,
- * then what it is about. The reply may contain state words, because no program reads them here.
+ * A reply in the card's thread. Only this message notifies people, so its text begins with what a lock screen
+ * has to show: whom the notice is for, and what to decide. The reply may contain state words, because no
+ * program reads them here.
  */
 export function renderNotice(notice: Notice, request: Request, options: NoticeOptions): Message {
   const isUnseen = toApprovers.has(notice.kind) && request.place.channel.startsWith('D');
@@ -136,7 +139,10 @@ function mentions(notice: Notice, request: Request, { rulebook, sources }: Notic
   return named === '' ? safeLine(names.join(', '), 200) : named;
 }
 
-/** A mention in someone else's direct messages notifies no one. */
+/**
+ * For a request in a direct message, where a mention of someone else notifies no one. The requester has to
+ * pass it on.
+ */
 const unseenText = (request: Request, approvers: string, options: NoticeOptions): string =>
   `⏳ ${aboutText(stillToRun(request), cardOptions(options, request).verb)} needs approval by ${slackTime(request.expiresAt)}, but only you can see this direct message. ` +
   `Tell the approvers (${approvers}) that the request is on Bellhop's Home tab, under *Waiting for you*.`;

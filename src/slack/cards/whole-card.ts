@@ -78,7 +78,10 @@ function pausedText(request: Request, { at, next }: Pause, { checkable = false }
     : `${decide} Nothing more will run until ${mention(request.requester)} continues. If that doesn't happen by ${until}, the rollout stops.`;
 }
 
-/** As the card says it now, because the outcome may have become known since the notice was due. */
+/**
+ * The notice that the rollout is paused. It is written from the current request, because the outcome may have
+ * become known since the notice was due.
+ */
 export const pausedNotice = (request: Request, checkable: boolean): string =>
   `${safeLine(request.rollout?.paused?.why ?? '', 500)} ${decisionText(request, checkable)}`;
 
@@ -107,7 +110,7 @@ const lastUnknown = (lines: Rollout['lines']): number =>
 const likelyNotRun = (line: RolloutLine | undefined): boolean =>
   line?.state === 'unknown' && line.evidence === 'failed';
 
-/** Whether a change whose answer was lost is now known to have succeeded. */
+/** Whether the change succeeded although the service's answer to it was lost. */
 const hasSucceeded = (line: RolloutLine | undefined): boolean =>
   line?.state === 'succeeded' && line.evidence === 'succeeded';
 
@@ -195,10 +198,13 @@ export function wholeButtons(request: Request, options: CardOptions): Button[] {
   return [...unknown, continueButton(`${id}/${paused.next}`, name, text, style), stop];
 }
 
-/** Slack takes an action id once in a block. */
+/** The action ids of the buttons that request a target again. Slack requires different ids within a block. */
 export const againActions = ['again', 'again:2', 'again:3'] as const;
 
-/** Each requests one of the targets that did not run, on its own, once the whole is over. */
+/**
+ * A button for each target that did not run, once the whole is over. It requests the change of that one
+ * target.
+ */
 function againButtons({ rollout, target }: Request, { verb }: CardOptions): Button[] {
   const targets = eachTarget(target);
   const left = (rollout?.lines ?? []).flatMap(({ state, request: value }, index) => {
@@ -213,8 +219,8 @@ function againButtons({ rollout, target }: Request, { verb }: CardOptions): Butt
 const endedWithout: ReadonlySet<State> = new Set<State>(['failed', 'cancelled', 'expired', 'refused']);
 
 /**
- * The buttons for the newest target whose outcome is unknown, even after the rollout is over. Once that outcome is
- * settled, the buttons are for the previous unknown target. The next step comes first.
+ * The buttons for the newest target whose outcome is unknown, even after the rollout is over. Once that
+ * outcome is settled, they are for the previous unknown target. The button of the next step is first.
  */
 function unknownButtons({ lines }: Rollout, checkable = false, style?: ButtonStyle): Button[] {
   const line = lines[lastUnknown(lines)];
@@ -228,8 +234,8 @@ function unknownButtons({ lines }: Rollout, checkable = false, style?: ButtonSty
 }
 
 /**
- * Says what it would mean to continue. The newest target may be down although its change succeeded, unless its lost answer was all that
- * paused the rollout.
+ * The warning before *Continue*: how many targets would be down at once. The newest target counts as possibly
+ * down although its change succeeded, unless the rollout paused only because an answer was lost.
  */
 function continueText(
   request: Request,

@@ -18,7 +18,7 @@ export const enteredIn = ({ state }: Pick<ViewOutput, 'state'>, block: string) =
 /** The block of the reason. The reason is an input of the command and not of the operation. */
 export const reasonBlock = 'ask:reason';
 
-/** @param more members of the block, such as `hint` and `optional` */
+/** @param more further members of the block, such as `hint` and `optional` */
 export const inputBlock = (
   id: string,
   label: string,
@@ -67,7 +67,8 @@ function hintOf(field: Field): string {
   const separators = field.itemsMayContainCommas
     ? 'One per line.'
     : 'Separate several with commas or line breaks.';
-  // A positional field whose items may contain commas takes the rest of the line as one value, so that field needs no separators.
+  // A positional field whose items may contain commas takes the rest of the line as one value. Its items need
+  // no separators.
   const list = field.kind === 'texts' && !(field.itemsMayContainCommas && field.positional) ? separators : '';
   return [field.description, secret, list].filter((part) => part !== '').join(' ');
 }

@@ -74,7 +74,7 @@ export async function redrawForm(
   try {
     await context.api.updateView(view.id, view.hash, redrawn);
   } catch (error) {
-    // The form was redrawn for another change, or submitted. Nothing that was entered is lost.
+    // The form was redrawn for another change, or submitted, so the refused redraw loses nothing.
     if (!isRefusal(error, 'hash_conflict')) throw error;
   }
 }

@@ -96,7 +96,10 @@ export function formErrors(
   return errors;
 }
 
-/** The faults count only the filled rows, but the form may show empty rows between them. */
+/**
+ * The block of a faulty cell. A fault counts only the filled rows, while the form may show empty rows between
+ * them.
+ */
 function cellBlockOf(
   field: string,
   { row, column }: NonNullable<FieldFault['cell']>,

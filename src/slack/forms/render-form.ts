@@ -72,7 +72,10 @@ export function renderForm(options: FormOptions): ModalView {
   };
 }
 
-/** The form names the earlier request, because the settings may have been changed elsewhere since then. */
+/**
+ * The form names the earlier request and its time, because the settings may have been changed elsewhere since
+ * then.
+ */
 const sourceLine = ({ id, createdAt }: NonNullable<FormOptions['source']>): string =>
   `*Filled in from ${safeLine(id, 60)}* (${slackDateTime(createdAt)}). Change what should be different.`;
 

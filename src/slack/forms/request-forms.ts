@@ -76,7 +76,7 @@ export async function showGate(
   else throw new RangeError(`a gate of ${action} can't be shown here`);
 }
 
-/** Does a click whose form was filled. */
+/** Does a click with the text of its form. If the click needs something else first, shows that. */
 async function clickWith(context: SlackContext, asks: ButtonClick): Promise<void> {
   const result = await handleClick(context, asks);
   if (result.kind !== 'done') await showGate(context, asks, result);

@@ -22,7 +22,7 @@ import { runCommandLine } from '../../run/run-command.ts';
 import { showHome } from './home.ts';
 import { answerPrivately, reportMessage, sayPrivately } from './reply.ts';
 
-/** Handles Confirm, Cancel, Approve and Deny. The card sync changes the card. */
+/** Handles Confirm, Cancel, Approve and Deny. The card shows the result. */
 export async function handleCardButton(
   context: SlackContext,
   click: Click,
@@ -31,7 +31,7 @@ export async function handleCardButton(
   const { caller } = click.context;
   const requestId = click.action.value ?? '';
   const card = cardOf(click, requestId);
-  // A row that cannot be read is reported with the click.
+  // If this row cannot be read, the click itself reports the error.
   const seen = card && (await context.store.find(requestId).catch(() => undefined));
   if (card && seen) await context.cards.adopt(seen, card);
   await answerClick(context, click, { action, card }, async () => {
@@ -68,7 +68,10 @@ export async function answerClick(
   }
 }
 
-/** The card shows what a click did. Only while Slack does not take that, the person gets a private answer. */
+/**
+ * The card shows what a click did. The person gets a private answer only while Slack accepts no edit of the
+ * card.
+ */
 async function answerIfNotShown(
   context: SlackContext,
   { context: { caller, responseUrl, clicked } }: Click,

@@ -66,7 +66,7 @@ export async function handleOfferButton(
   });
 }
 
-/** The card is in a thread, which the person may not have open. */
+/** Sends a link to the card privately, because the person may not have the card's thread open. */
 async function linkToCard(context: SlackContext, recipient: Recipient, request: Request): Promise<void> {
   const link = await context.cards.link(request);
   if (link === undefined) return;
@@ -77,8 +77,8 @@ async function linkToCard(context: SlackContext, recipient: Recipient, request: 
 }
 
 /**
- * Runs a read whose answer opens in a view. Slack opens a view only within three seconds of the click, so it opens first. The
- * answer fills it.
+ * Runs a read whose answer opens in a view. Slack opens a view only within three seconds of the click. So the
+ * view opens empty, and the answer fills it.
  */
 async function openRead(
   context: SlackContext,
@@ -119,7 +119,7 @@ export async function openCopy(context: SlackContext, click: Click): Promise<voi
   if (action) await openRead(context, click, action.words, ({ document }) => document && copyView(document));
 }
 
-/** The function of a button under an answer for the new report. */
+/** What a button under an answer does with the new report. */
 type ShowAgain = (
   context: SlackContext,
   recipient: Recipient,

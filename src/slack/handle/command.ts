@@ -34,7 +34,7 @@ export const longestEscaped = 5 * longestText;
  */
 export const commandText = (text: string): string => (text.length > longestEscaped ? text : unescaped(text));
 
-/** Slack escapes `<` in labels, so no text is replaced twice. */
+/** Slack escapes `<` in labels, so the result of one replacement never matches another pattern. */
 const unescaped = (text: string): string =>
   text
     .replaceAll(/<([@#])([UWCDG][A-Z0-9]+)(?:\|[^<>]*)?>/gu, '$1$2')
@@ -67,7 +67,7 @@ const patienceMs = 2_000;
 
 interface AnsweredCommand {
   readonly run: (caller: Caller) => Promise<CommandResult>;
-  /** Slack's permission to open a form. */
+  /** Slack's permission to open a form, valid for three seconds. */
   readonly triggerId?: string | undefined;
   /** Shows the result. `recipient` says whether the result replaces “Looking…”. The default is `showResult`. */
   readonly show?: ((recipient: Recipient, result: CommandResult) => Promise<void>) | undefined;
@@ -109,7 +109,7 @@ export async function answerCommand(
     await (show ? show(to, result) : showResult(context, to, triggerId, result));
   } catch (error) {
     const shown = await looking;
-    // The old answer is kept and not replaced with an error.
+    // An error does not replace an old answer.
     const replaces = shown || retried ? (shown ?? recipient).replaces : false;
     const same = words === undefined ? undefined : { id: readActions.again, action: { words, page: 0 } };
     await refusePrivately(context, { ...recipient, replaces }, error, { again: again ?? same, typed });

@@ -27,7 +27,7 @@ export async function runForm(context: SlackContext, { view, ack, ...form }: Sub
   const { values, reason, rows } = entered;
   const faults = await faultsOf(context, entry, values);
   if (faults.some(({ field }) => field !== '' && !isShown(view, field))) {
-    // The form was submitted before it was redrawn, so the missing field is not shown yet.
+    // The form was submitted before it was redrawn, so it does not show the missing field yet.
     const again = { view, metadata, entry, entered, errors: faults };
     return await ack({ response_action: 'update', view: await formAgain(context, caller, again) });
   }

@@ -55,7 +55,7 @@ export async function handleMessage(
   );
 }
 
-/** Without this hint, the person would get no answer and not know why. */
+/** Without this hint, the person would get no answer and would not know why. */
 function hintAtMention(context: SlackContext, caller: Caller, botUserId: string): Promise<void> {
   const text = `To run a command, start the message with the mention: <@${botUserId}> \`reboot web-1\`.`;
   return sayPrivately(context, { caller, responseUrl: undefined }, text);
@@ -72,14 +72,16 @@ function notPlain(message: PersonMessage): BellhopError {
 }
 
 /**
- * In milliseconds. Slack may deliver a message hours after an outage. Redeliveries are remembered for longer than this. The
- * difference is larger than clocks may differ, so no message runs twice.
+ * In milliseconds. A command in an older message is rejected, because Slack may deliver a message hours after
+ * an outage. The inbox remembers deliveries for longer than this, by more than clocks may differ, so no
+ * message runs twice.
  */
 const lateMs = 10 * 60_000;
 
 /**
- * Rejects a late command, because the command may be wrong by now. If Slack delivered the message in time as well, the error names
- * its request. @throws BellhopError
+ * Rejects a late command, because the command may be wrong by now. If Slack also delivered the message in
+ * time, the error names the request of that delivery.
+ * @throws BellhopError
  */
 async function refuseLate(
   context: SlackContext,
@@ -131,7 +133,7 @@ async function requestOfMessage(
   );
 }
 
-/** A message can't open a form, but a click can. */
+/** Offers a button that opens the form, because Slack opens a form after a click but not after a message. */
 async function offerForm(
   context: SlackContext,
   recipient: Recipient,
@@ -245,7 +247,10 @@ const typed: Readonly<Record<string, (element: RichElement) => string | undefine
   date: ({ fallback, timestamp }) => fallback ?? timestamp?.toString(),
 };
 
-/** The texts of elements, with backticks around code. Adjacent code is one, such as a link within code. */
+/**
+ * The texts of elements, with backticks around code. Adjacent code elements, such as a link within code, are
+ * joined.
+ */
 const typedTexts = (elements: readonly RichElement[]): readonly (string | undefined)[] =>
   elements.map((element, at) => {
     const text = typedText(element);
@@ -255,7 +260,7 @@ const typedTexts = (elements: readonly RichElement[]): readonly (string | undefi
 const codeMark = ({ style }: RichElement, beside: RichElement | undefined): string =>
   style?.code === true && beside?.style?.code !== true ? '`' : '';
 
-/** Undefined for elements that are not typed, or that are struck through. */
+/** Undefined for elements that people can't type, and for text that is struck through. */
 const typedText = (element: RichElement): string | undefined =>
   element.style?.strike === true || !Object.hasOwn(typed, element.type)
     ? undefined
@@ -265,7 +270,7 @@ function askedInText(text: string, bot: string): Found {
   const addressing = new RegExp(`^(?:\\s*${mentionOf(bot)})+`, 'u').exec(text)?.[0] ?? '';
   const mentioned = addressing !== '';
   const rest = text.slice(addressing.length);
-  // The grammar rejects this text for its length.
+  // The text is passed on unparsed. The grammar rejects it for its length.
   if (rest.length > longestEscaped) return { mentioned, asked: { line: rest } };
   if (/```|^[^\S\n\r\u2028\u2029]*&gt;/mu.test(rest)) return { mentioned, asked: 'unclear' };
   return { mentioned, asked: { line: withoutColon(commandText(rest), mentioned) } };

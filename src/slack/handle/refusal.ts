@@ -55,7 +55,10 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, string>>> = {
   slack: 'Try again. If it keeps failing, contact the Bellhop admin.',
 };
 
-/** A store that returns unreadable rows does not recover by itself. */
+/**
+ * The default next step. A retry is not suggested if the store returns unreadable rows, because a retry would
+ * fail, too.
+ */
 const nextStep = ({ code, retryable }: BellhopError): string =>
   nextSteps[code === 'store-unavailable' && !retryable ? 'configuration' : code] ?? '';
 
@@ -126,7 +129,10 @@ const firstOf = (names: readonly string[]): string =>
   (names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '');
 const kindOf = (one: string, many: string, names: readonly string[]): readonly string[] =>
   names.length === 0 ? [] : [`${names.length === 1 ? one : many} ${firstOf(names)}`];
-/** Guests are not part of “anyone”, so the role's name would mislead them. */
+/**
+ * The name of the role `anyone` for people. Guests are not part of that role, so its own name would mislead
+ * them.
+ */
 const everyMember = 'every full member of this workspace';
 
 /** Says when the command will be allowed again, who is allowed, or that the rules have to change. */
@@ -188,7 +194,7 @@ export function renderPostProblem(
   };
 }
 
-/** An app can't be invited to a direct message of two people. */
+/** Says why the card could not be posted. An app can't be invited to a direct message of two people. */
 const whyNotPosted = (problem: unknown, channel: string): string =>
   channel.startsWith('D') && isRefusal(problem, 'channel_not_found', 'not_in_channel')
     ? "Bellhop can't post in this conversation. Use a channel, or a direct message with Bellhop."

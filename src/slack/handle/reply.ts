@@ -22,8 +22,8 @@ export const sayPrivately = (context: SlackContext, recipient: Recipient, text: 
   answerPrivately(context, recipient, () => textMessage(text, context.disclaimers));
 
 /**
- * Sends an answer. Blocks that the workspace rejects are sent again as plain blocks. An undeliverable answer is only logged,
- * because the command has already run or been refused.
+ * Sends an answer. If the workspace rejects its blocks, sends plain blocks. If no answer arrives, that is
+ * only logged, because the command has already run or been refused.
  */
 async function answer(
   { clock, log }: SlackContext,
@@ -61,15 +61,18 @@ const quotesWords: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * Messages that quote what people typed must not be logged. Such messages have these codes, or an operation makes them with
- * `refused`.
+ * The part of an error that may be logged. Messages that quote what people typed are never logged. Such
+ * messages have these codes, or an operation makes them with `refused`.
  */
 const loggedReason = (error: unknown) =>
   error instanceof BellhopError && (quotesWords.has(error.code) || isWordOfOperation(error))
     ? { code: error.code }
     : { err: error };
 
-/** All other errors name their call, their cause, or a temporary obstacle. */
+/**
+ * Whether an operation wrote this message. All other errors name their call, their cause, or a temporary
+ * obstacle.
+ */
 const isWordOfOperation = (error: BellhopError): boolean =>
   error.code === 'rejected' &&
   !(error instanceof ServiceError) &&
@@ -124,7 +127,7 @@ async function showReport(
       sendPublicly(context.api, recipient.caller.place, recipient.replaces, shown),
     );
   const { replaces } = recipient;
-  // “Looking…” was visible to everyone.
+  // “Looking…” was visible to everyone, so the answer replaces that message.
   if (typeof replaces === 'object')
     await context.api.deleteMessage(replaces).catch((error: unknown) => {
       context.log.warn({ err: error }, 'could not remove that a read is in progress');
@@ -139,14 +142,15 @@ let rejectedAt = NaN;
 const plainForMs = 24 * 60 * 60_000;
 
 /**
- * Returns false if the workspace rejected charts or native tables less than a day ago. The difference is absolute, because after
- * the clock was set back the rejection would look fresh for longer.
+ * Returns false if the workspace rejected charts or native tables less than a day ago. The difference of the
+ * times is absolute, because after the clock was set back the rejection is in the future.
  */
 export const takesModernBlocks = (now: number): boolean => !(Math.abs(now - rejectedAt) < plainForMs);
 
 /**
- * Sends the rendered message. If Slack rejects its newer blocks, sends the message again with plain blocks. That is remembered
- * only if the message had a single newer block, because several blocks may fail only in combination.
+ * Sends the rendered message. If Slack rejects its newer blocks, sends it again with plain blocks. The
+ * rejection is remembered only if the message had a single newer block, because several may fail only in
+ * combination.
  * @throws SlackError of the last attempt
  */
 export async function withPlainBlocks<T>(

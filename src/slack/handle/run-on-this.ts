@@ -125,7 +125,10 @@ function choiceView({ found, all }: RunChoices, metadata: string, disclaimers: r
 
 const sentenceCase = (words: string): string => capitalized(words).replaceAll('-', ' ');
 
-/** The option's value is the operation, and the number of the target if the option is for one. */
+/**
+ * A choice in the form. Its value is the operation and, if the choice is for one target, that target's
+ * number.
+ */
 const choice = (text: string, { operation }: Entry, target?: number): PlainTextOption =>
   option(text, `${target ?? ''} ${operation.name}`);
 

@@ -27,7 +27,10 @@ interface BrokenRulesPorts extends Pick<Rules, 'rulebook'> {
   readonly log: Log;
   readonly ownTeam: string;
   readonly disclaimers: readonly string[];
-  /** In milliseconds. Zero if no other replica shares the store. */
+  /**
+   * In milliseconds: how long a valid file waits for reports of other replicas. Zero if no other replica
+   * shares the store.
+   */
   readonly validAfterMs: number;
 }
 
@@ -37,7 +40,10 @@ interface BrokenRulesPorts extends Pick<Rules, 'rulebook'> {
  */
 const fileRow = z.object({ problems: z.string().optional() });
 
-/** The data of the row `told`, which is never due: which problems each person has received, and which were fixed last. */
+/**
+ * The data of the row `told`, which is never due: the problems that each person was notified of, and the
+ * problems that were fixed last.
+ */
 const toldRow = z
   .object({
     told: z.record(z.string(), z.string()),
@@ -47,15 +53,20 @@ const toldRow = z
 
 /** In milliseconds. Fixed problems are not announced again within this time, because a replica may read an old file late. */
 const sameNewsMs = 15 * 60_000;
-/** In milliseconds. A valid file is announced after this time, unless another replica still reports an invalid one. */
+/**
+ * In milliseconds. A valid file is announced after this time, unless another replica still reports an invalid
+ * file.
+ */
 export const othersReportWithinMs = 15_000;
 const giveUpAfterMs = 24 * 60 * 60_000;
-/** More people are notified in the next round, so that a round ends before its claim. */
+/**
+ * The most people that one round notifies, so that the round ends before its claim expires. The others follow
+ * in the next round.
+ */
 const maxAtOnce = 20;
 
 const trouble = 'could not notify people of the invalid bellhop.yaml';
 
-/** People have to know whether bellhop.yaml is valid. */
 const rulesKind = dueKind('rules');
 
 /**
@@ -111,7 +122,10 @@ export function createRulesNotifier(ports: BrokenRulesPorts) {
       invalid = undefined;
       return store.setDue([{ ...row, at: now + validAfterMs, about: {} }], now);
     },
-    /** Reports an invalid file again, in case another replica reports a valid one. Called every few seconds. */
+    /**
+     * Reports an invalid file again, in case another replica has reported a valid one. Called every few
+     * seconds.
+     */
     renew: async (): Promise<void> => {
       if (!invalid) return;
       await store.setDue([{ ...row, at: undefined, keepsTime: true, about: invalid }], clock.now());
@@ -134,7 +148,10 @@ export function renderBrokenRules(problems: readonly string[], disclaimers: read
 
 const mendedRules = 'bellhop.yaml is valid again. The new rules are in force.';
 
-/** Resolves also to the errors because of which members of user groups are missing. */
+/**
+ * Resolves to the people to notify, and to the errors of user groups whose members could not be read and may
+ * be readable later.
+ */
 async function whoMinds({ api, log, ownTeam, rulebook }: BrokenRulesPorts) {
   const { announce, policy } = rulebook();
   const { users, usergroups } = listedIn(policy.roles, announce.brokenRules);
@@ -155,7 +172,10 @@ async function whoMinds({ api, log, ownTeam, rulebook }: BrokenRulesPorts) {
   return { people, failed };
 }
 
-/** Resolves to the people who may be reached later, each with the error. A person whom Slack refuses counts as notified. */
+/**
+ * Resolves to the people who could not be notified but may be later, each with the error. A person whom Slack
+ * refuses counts as notified.
+ */
 async function tell(
   { api, log }: BrokenRulesPorts,
   people: readonly string[],

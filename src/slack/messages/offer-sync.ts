@@ -11,11 +11,14 @@ interface SyncPorts {
   readonly api: Pick<SlackApi, 'postMessage' | 'updateMessage' | 'channel'>;
   readonly store: Pick<Offers, 'findOffer' | 'markOfferShown'> & Pick<Deliveries, 'claimOnce'>;
   readonly clock: Clock;
-  /** Resolves to undefined if the message shows nothing any more. */
+  /** Resolves to undefined if the message has nothing left to show. */
   readonly render: (message: OfferMessage) => Promise<Message | undefined>;
 }
 
-/** In milliseconds. The shortest times between two edits of a message, because a storm changes its message with every group. */
+/**
+ * In milliseconds. The shortest time between two edits of a message, because every new group of a storm
+ * changes the storm's message.
+ */
 const editPauseMs = 2_000;
 const stormPauseMs = 5_000;
 /** In milliseconds. The shortest time between two posts of a message that Slack does not let Bellhop edit. */
@@ -58,14 +61,14 @@ async function hintAtInvitation({ api, store, clock }: SyncPorts, posted: Messag
   await api.postMessage(channel, textMessage(text, []), ts);
 }
 
-/** Resolves to undefined if there is nothing to show any more. */
+/** Resolves to undefined if the message has nothing left to show. */
 async function postOrUpdate(ports: SyncPorts, due: OfferMessage): Promise<MessageRef | undefined> {
   const { api, render } = ports;
   const message = await render(due);
   const { channel, ts, moved } = due;
   if (!message) return undefined;
-  // A deleted message is posted again if something in it still fires. A message that can't be edited is also posted
-  // again when all in it has ended.
+  // A deleted message is posted again only while one of its alerts fires. A message that can't be edited is
+  // posted again also when all have ended.
   return editOrPost(api, ts === undefined ? undefined : { channel, ts }, message, async (refusal) =>
     ts === undefined || isFiring(due) || !(moved !== undefined || isRefusal(refusal, 'message_not_found'))
       ? api.postMessage(channel, message)

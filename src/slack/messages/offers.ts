@@ -15,7 +15,7 @@ export interface OfferPorts extends Pick<Rules, 'registry' | 'rulebook'> {
   readonly store: Pick<Offers, 'findOfferOf'> & Pick<Requests, 'find' | 'list'> & Pick<Outbox, 'findCard'>;
 }
 
-/** Resolves to blocks of another feature at the end of the message of a group. */
+/** Resolves to blocks that another feature adds at the end of a group's message. */
 export type OfferParts = (message: OfferMessage) => Promise<Message['blocks']>;
 
 /** The offers of one feature, with their messages. */
@@ -26,7 +26,10 @@ export interface ShownOffers extends OfferKind {
   readonly render: (ports: OfferPorts, message: OfferMessage) => Promise<Message | undefined>;
 }
 
-/** The action ids of the buttons of an offer, as in the messages that are already posted. Slack requires different ids within a block. */
+/**
+ * The action ids of the buttons of an offer. Slack requires different ids within a block. Posted messages
+ * contain these ids, so they must not change.
+ */
 export const offerActions = ['alert:0', 'alert:1', 'alert:2', 'alert:3', 'alert:4'] as const;
 
 /** The value of a button names the message and the button, never the command. */

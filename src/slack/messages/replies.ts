@@ -8,14 +8,17 @@ const replyKind = dueKind('reply');
 
 const reply = z.object({
   channel: z.string(),
-  /** The message that it is a reply to. */
+  /** The timestamp of the message to reply to. */
   ts: z.string(),
-  /** Mrkdwn */
+  /** Mrkdwn. */
   text: z.string(),
 });
 export type Reply = Readonly<z.output<typeof reply>>;
 
-/** A feature's reply in the thread of a message, posted once its time has come. A later draft with its key replaces it. */
+/**
+ * Work that posts a feature's reply in the thread of a message at `at`. A later draft with the same key
+ * replaces an earlier one.
+ */
 export const replyDue = (key: string, at: number, about: Reply): DueDraft => ({
   kind: replyKind,
   key,
@@ -23,7 +26,7 @@ export const replyDue = (key: string, at: number, about: Reply): DueDraft => ({
   about,
 });
 
-/** The reply is not posted any more. */
+/** Withdraws the reply with this key, unless it is already posted. */
 export const noReply = (key: string): DueDraft => ({ kind: replyKind, key, at: undefined, ends: true });
 
 interface ReplyPorts {

@@ -17,11 +17,11 @@ import type { AcceptedDelivery, Inbox } from './inbox.ts';
 import type { HandledPayload, Payload, Sender } from './payloads.ts';
 
 export interface Acknowledgement {
-  /** The kind of payload, or `busy`. For the metrics. */
+  /** For the metrics: the kind of payload, or `busy`. */
   readonly kind: string;
   /**
-   * With 503, Bellhop is overloaded, nothing was started, and Slack shows no text. Slack then sends the payload again or shows an
-   * error.
+   * 503 means that Bellhop is overloaded, nothing was started, and Slack shows no text. Slack then sends the
+   * payload again or shows an error.
    */
   readonly status: 200 | 400 | 503;
   readonly body?: object | undefined;
@@ -33,7 +33,7 @@ export interface Acknowledgement {
  */
 export type Dispatch = (payload: Payload) => Promise<Acknowledgement>;
 
-/** The data that Bolt's context has for every payload, in addition to Bolt's own. */
+/** What Bellhop adds to Bolt's context of every payload. */
 export interface ReceivedContext extends StringIndexed {
   readonly caller: Caller;
   readonly responseUrl: string | undefined;
@@ -64,7 +64,9 @@ export interface DispatchPorts {
   readonly correlate: (kind: string, work: (correlationId: string) => Promise<void>) => Promise<void>;
 }
 
-/** In milliseconds. Slack waits 3 s for the answer to a form or to typing. This leaves some room. */
+/**
+ * In milliseconds. Slack waits 3 s for the answer to a form or to typing. The answer is due a little earlier.
+ */
 const answerWithinMs = limits.ackMs - 300;
 
 /**
@@ -119,7 +121,7 @@ async function handle(
     acknowledge();
     if (!first) return;
   }
-  // All acknowledgements of a burst are sent before its work begins.
+  // Lets all acknowledgements of a burst be sent before its work begins.
   await nextTurn();
   const recheckDuplicate = async (): Promise<boolean> => (await accept()).recheckDuplicate?.() ?? true;
   const actor = await identify(sender.actor);
@@ -142,7 +144,7 @@ async function handle(
 const waitsForListener = ({ kind }: HandledPayload): boolean =>
   kind === 'view_submission' || kind === 'block_suggestion';
 
-/** A payload that changes nothing is not recorded. */
+/** For a payload that changes nothing, which is not recorded. */
 const unrecorded: AcceptedDelivery = { first: true, done: () => undefined };
 
 const late = 'No answer yet, but your form may have arrived. Check the channel before you submit it again.';

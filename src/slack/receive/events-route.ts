@@ -25,8 +25,8 @@ export interface EventsRouteOptions {
   readonly dispatch: Dispatch;
   readonly stopping: () => boolean;
   /**
-   * Returns false if this replica's clock is known to be wrong. Another replica may then find a payload fresh. The default is
-   * true.
+   * Returns false if this replica's clock is known to be wrong. A replica with the right clock may accept a
+   * payload that this one would call too old. The default is true.
    */
   readonly clockIsRight?: (() => boolean) | undefined;
   /**
@@ -38,7 +38,7 @@ export interface EventsRouteOptions {
 }
 
 const unsigned = reject('unsigned', 401, 'Not signed by Slack');
-/** The status is 503, so that Slack or the proxy tries another replica. */
+/** With status 503, Slack or the proxy tries another replica. */
 const wrongClock = retryLater('wrong clock', 503, 'Wrong clock', 2);
 
 /**
@@ -91,7 +91,10 @@ function answerOf({ kind: outcome, status, body }: Acknowledgement): RouteReply<
   return { outcome, status, body: body && JSON.stringify(body), contentType: 'application/json' };
 }
 
-/** The verdict on a signature. A wrong time points to a clock, a wrong signature to the secret. */
+/**
+ * The result of checking a signature. A wrong time points to a wrong clock, a wrong signature to a wrong
+ * secret.
+ */
 export interface CheckedSignature {
   readonly verdict: 'right' | 'wrong' | 'wrong time';
   readonly ageMs: number;

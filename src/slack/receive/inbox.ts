@@ -35,13 +35,13 @@ export interface AcceptedDelivery {
   /** False for a redelivery of a payload that was accepted before. */
   readonly first: boolean;
   /**
-   * Asks the store again before a change depends on the answer. Undefined if the store could answer on arrival. Resolves to
-   * `first`, or rejects with `store-unavailable`.
+   * Asks the store again whether the payload is the first, before a change that depends on the answer.
+   * Resolves to `first`, or rejects with `store-unavailable`. Undefined if the store answered on arrival.
    */
   readonly recheckDuplicate?: (() => Promise<boolean>) | undefined;
   /** Undefined if no one waits, or the store has not recorded the payload yet. */
   readonly open?: OpenDelivery | undefined;
-  /** Says that the work has ended and that no one waits for its result any more. */
+  /** Ends the record: the work is over, and no one waits for its result any more. */
   done(): void;
 }
 
@@ -77,7 +77,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
       const claim = (): Promise<boolean> =>
         clockIsRight()
           ? store.claimOnce(key, at, deliveryMemoryMs, hold)
-          : // At time 0, no other replica's record has expired.
+          : // While our clock is wrong: at time 0, no record of another replica has expired.
             store.claimOnce(key, 0, at + deliveryMemoryMs + wrongClockMs, hold);
       if (hold) inFlight.add(key);
       const claimed = claim().catch((error: unknown) => {
@@ -87,7 +87,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
         );
         return undefined;
       });
-      // If the process was blocked for that long, an answer that has arrived still counts.
+      // If the process was blocked for that long, an answer that arrived meanwhile still counts.
       const first = await Promise.race([claimed, clock.wait(storeWithinMs).then(() => nextTurn())]);
       if (first === false) {
         inFlight.delete(key);
@@ -101,10 +101,11 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
         open: first && hold ? { key, by, closed: () => void (isClosed = true) } : undefined,
         done() {
           inFlight.delete(key);
-          // If this process was silent, another one may have marked the record as due just as the step closed it.
+          // If this process was silent for `holdMs`, another process may have made the delivery due just as
+          // the step closed it.
           const wasSilent = clock.now() - at >= holdMs;
           if (!hold || (isClosed && !wasSilent)) return;
-          // The store may still write the record that it did not acknowledge in time.
+          // The store may write the record later than it was waited for.
           void claimed.then(() => closing.add({ key, by }));
         },
       };
@@ -123,7 +124,9 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
 const maxClosing = 20_000;
 const closedTogether = 500;
 
-/** Closes deliveries in the store. Deliveries that end during one statement share the next statement. */
+/**
+ * Closes deliveries in the store. While one statement runs, ended deliveries collect for the next statement.
+ */
 function createClosing(store: InboxPorts['store'], log: Log) {
   const closing = new Set<HeldDelivery>();
   let flushing: Promise<void> | undefined;
@@ -169,7 +172,8 @@ export const createInterruptionHandler = ({ inFlight, api, log, disclaimers }: N
   byClock: true,
   renewed: true,
   async handle({ key, about, since, claimedAt }) {
-    // If the clock was set back, the other process has to renew the delivery before its silence means anything.
+    // The clock was set back since the delivery was renewed. The other process gets time to renew it before
+    // it counts as dead.
     if (inFlight(key) || since > claimedAt) return { againIn: holdMs };
     const waits = waitingRow.parse(about);
     try {

@@ -5,7 +5,7 @@ import { limits } from '../render/limits.ts';
 import { parseJson } from '../../text/words.ts';
 
 const id = z.string().min(1).max(255);
-/** Slack omits what there is not, or writes null. */
+/** Slack omits an absent member or sends null. */
 const maybe = <T>(schema: z.ZodType<T>) =>
   schema
     .nullish()
@@ -155,7 +155,7 @@ const writtenBlock = z.looseObject({
     .array(z.looseObject({ type: z.string(), elements: z.array(richElement).optional() }))
     .optional(),
 });
-/** Members that edits and messages by bots and apps have, but people's messages do not. */
+/** Members of edits and of messages by bots and apps. A person's message lacks them. */
 const absent = z.null().optional();
 
 /** A message to Bellhop by a person. Either the message mentions Bellhop, or it is in the person's direct messages with Bellhop. */
@@ -205,7 +205,7 @@ export const payload = z.discriminatedUnion('type', [
  */
 export const formOrigin = z.object({
   place,
-  /** The URL for private answers: of the payload, or of the private list that the form was opened from. */
+  /** The URL for private answers, from the payload or from the private list in which the form was opened. */
   responseUrl: z.string().max(1_000).optional(),
 });
 
@@ -216,7 +216,7 @@ export const formMetadata = <Metadata extends FormOrigin>(schema: z.ZodType<Meta
   /** Undefined if the data does not fit the schema. */
   read: (opened: { readonly private_metadata: string } | undefined): Metadata | undefined =>
     schema.safeParse(parseJson(opened?.private_metadata ?? '')).data,
-  /** Drops the URL if the data does not fit otherwise. */
+  /** Leaves the URL out if the data would be too long with it. */
   write(metadata: Metadata): string {
     const whole = JSON.stringify(metadata);
     if (whole.length <= limits.privateMetadata) return whole;

@@ -9,7 +9,10 @@ import * as schemas from './payload-schemas.ts';
 
 /** The sender of a payload, and the place. The place's team is always the one in which the app is installed. */
 export interface Sender {
-  /** With the team that the payload names. People of several workspaces may be in any of them, so Slack is asked later. */
+  /**
+   * With the team that the payload names. In an organization, a person may belong to several workspaces, so
+   * Slack is asked for the team later.
+   */
   readonly actor: Actor;
   /** A payload without a channel gets the person's direct messages with the app as its channel, named by the user id. */
   readonly place: Place;
@@ -26,7 +29,7 @@ type Body<Type> = Extract<ReadBody, { readonly type: Type }>;
 export interface HandledPayload {
   /** Slack's type, except for commands and messages to Bellhop. */
   readonly kind: Exclude<ReadBody['type'], 'url_verification'> | 'message';
-  /** The body as Slack sent it, including fields that no schema names. Bolt's listeners type the body. */
+  /** The body as Slack sent it, including fields that no schema names. Bolt's listeners give it its type. */
   readonly body: Readonly<Record<string, unknown>>;
   /** The payload's inbox record. Undefined for payloads that change nothing. */
   readonly delivery?: DeliveryRecord | undefined;
@@ -35,11 +38,13 @@ export interface HandledPayload {
   readonly firstInput?: string | undefined;
 }
 
-/** A payload that is only answered. `event_callback` is an event that Bellhop does not handle. */
+/**
+ * A payload that Bellhop answers without any work. `event_callback` is an event that Bellhop does not handle.
+ */
 interface AnsweredPayload {
   readonly kind: 'url_verification' | 'ssl_check' | 'event_callback' | 'unknown' | 'malformed';
   readonly answer?: object;
-  /** For the log. */
+  /** Why the payload can't be handled, for the log. */
   readonly problem?: string;
 }
 
@@ -100,13 +105,13 @@ function commandPayload(body: Body<'command'>, ownTeam: string): HandledPayload 
   return { kind: 'command', body, sender, delivery };
 }
 
-/** The key of a click is the same when the click is delivered again. Another click on the same button has another key. */
+/** A redelivery of a click has the same key. Another click on the same button has another key. */
 function clickPayload(body: Body<'block_actions'>, ownTeam: string): HandledPayload {
   const { user, channel: clickedIn, container, message } = body;
   const { message_ts: ts, is_ephemeral: isEphemeral } = container ?? {};
   const [{ action_id: id, value, action_ts: at }] = body.actions;
   const opened = viewSender(body, ownTeam);
-  // In a modal, this is the place where the modal was opened.
+  // For a click in a modal, this is the place where the modal was opened.
   const place = clickedIn ? { ...opened.place, channel: clickedIn.id, thread: threadOf(body) } : opened.place;
   const shown = message?.ts ?? ts ?? body.view?.id;
   const sender = {
@@ -120,7 +125,7 @@ function clickPayload(body: Body<'block_actions'>, ownTeam: string): HandledPayl
   return { kind: 'block_actions', body, sender, delivery };
 }
 
-/** A message with replies names itself as the thread, but a click on that message is in the channel. */
+/** A message with replies names itself as its thread, but a click on that message is in the channel. */
 function threadOf({ container, message }: Body<'block_actions'>): string | undefined {
   const thread = message?.thread_ts ?? container?.thread_ts;
   return thread === (message?.ts ?? container?.message_ts) ? undefined : thread;
@@ -190,13 +195,16 @@ type Interaction = Pick<Body<'block_actions'>, 'user' | 'team' | 'enterprise' | 
 /** Ids that begin with `E` name an organization. */
 const isWorkspace = (id: string | undefined): id is string => id?.startsWith('E') === false;
 
-/** Slack may name the organization and no workspace. The organization is not one of our workspaces. */
+/**
+ * Slack may name an organization and no workspace. The person's team is then the organization, which is never
+ * our workspace.
+ */
 function actorOf({ user, team, enterprise }: Interaction, ownTeam: string): Actor {
   const workspace = [user.team_id, team?.id].find(isWorkspace);
   return { team: workspace ?? user.team_id ?? enterprise?.id ?? ownTeam, user: user.id };
 }
 
-/** The person and team come from Slack, the channel and thread from the form's metadata. */
+/** The person and the team come from Slack, the channel and the thread from the form's metadata. */
 function viewSender(body: Interaction, ownTeam: string): Sender {
   const { user, view } = body;
   const origin = origins.read(view);
@@ -205,6 +213,6 @@ function viewSender(body: Interaction, ownTeam: string): Sender {
   return { actor: actorOf(body, ownTeam), place, responseUrl: origin?.responseUrl };
 }
 
-/** Only the hash is stored, because people may type secrets. */
+/** Only a hash of the parts is stored, because people may type secrets. */
 const keyOf = (...parts: readonly (string | undefined)[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');

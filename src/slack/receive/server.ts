@@ -14,10 +14,12 @@ type NamedRoute = (name: string, request: IncomingMessage, response: ServerRespo
 
 /** A route for callers other than Slack. It also works in Socket Mode. */
 export interface Route {
-  /** Its first group, if there is one, is the name. */
+  /** The first group of the pattern, if there is one, is the name. */
   readonly path: RegExp;
   readonly handle: NamedRoute;
-  /** The address in the log line about a request that misses it slightly. Undefined if there is no such line. */
+  /**
+   * The right address, for the log line about a request to a slightly wrong path. Undefined for no such line.
+   */
   readonly address?: string;
 }
 
@@ -32,7 +34,8 @@ export const receiverLimits: ReceiverLimits = {
   body: 1024 * 1024,
   allBodies: 64 * 1024 * 1024,
   arrivalMs: 10_000,
-  // This is enough for ten seconds of 50 payloads per second while Slack or the store hangs, and as much again for their work.
+  // Enough for ten seconds of 50 payloads per second while Slack or the store hangs, and for as many whose
+  // work is not done.
   inFlight: 1_000,
 };
 
@@ -90,7 +93,7 @@ export function createReceiver(options: ReceiverOptions) {
       app = bolt;
     },
     stopping: (): boolean => stopping,
-    /** Answers the requests of a connection that did not arrive at the port. */
+    /** Serves a connection that did not come in through the port, such as one in memory. */
     serve: (connection: Duplex): void => void server.emit('connection', connection),
     /** Resolves to the port. @throws if the receiver can't listen on the address */
     async start(
@@ -117,7 +120,9 @@ export function createReceiver(options: ReceiverOptions) {
   };
 }
 
-/** Logs that a path was meant for another one, once for each right path. */
+/**
+ * Logs that a request to an unknown path was probably meant for a known one. Logged once for each known path.
+ */
 function createHint({ routes, log }: ReceiverOptions, others: () => readonly Route[]) {
   const hinted = new Set<string>();
   return (path: string, { headers }: IncomingMessage): void => {
@@ -131,7 +136,10 @@ function createHint({ routes, log }: ReceiverOptions, others: () => readonly Rou
   };
 }
 
-/** Returns the route that a request to another path was meant for. @param fromSlack whether it bears Slack's signature */
+/**
+ * Returns the path that a request to an unknown path was probably meant for.
+ * @param fromSlack whether the request has a Slack signature
+ */
 function meantBy(
   path: string,
   fromSlack: boolean,

@@ -20,7 +20,10 @@ interface SocketModeOptions extends Pick<
   readonly slackApiUrl: string;
   /** Called when the number of open connections changes, and when a connection could not be opened. */
   readonly onConnections: (open: number, problem?: string) => void;
-  /** Called with the number of this app's connections that Slack counts when a connection opens, those of other replicas included. */
+  /**
+   * Called when a connection opens, with the number of open connections of this app that Slack reports,
+   * including other replicas.
+   */
   readonly onCounted: (connections: number) => void;
   /** Called if Slack rejects the token permanently. No payload will arrive any more. */
   readonly onRefused: (problem: string) => void;
@@ -49,7 +52,10 @@ const envelope = z.looseObject({
   ack: z.custom<(answer?: object) => Promise<void>>((value) => typeof value === 'function'),
 });
 
-/** Slack's first message on a connection. The client consumes it, so it is read from the text of all messages. */
+/**
+ * Slack's first message on a connection. Slack's client does not pass this message on, so it is read from the
+ * raw text.
+ */
 const hello = z
   .string()
   .transform(parseJson)
@@ -125,7 +131,7 @@ function newClient({ appToken, slackApiUrl, log, onCounted }: SocketModeOptions)
   let socket: Duplex | undefined;
   const client = new SocketModeClient({
     appToken: appToken(),
-    // The client's own reconnecting turns a failure into an unhandled rejection.
+    // The client's own reconnecting would turn a failure into an unhandled rejection.
     autoReconnectEnabled: false,
     logger: sdkLogger(log, 'bolt'),
     logLevel: LogLevel.ERROR,
@@ -137,7 +143,8 @@ function newClient({ appToken, slackApiUrl, log, onCounted }: SocketModeOptions)
       fetch: fetchThrough({ dispatcher, timeoutMs, token: appToken }),
     },
   });
-  // The client would leave the socket open if the peer no longer reads, and Slack would send payloads over that connection.
+  // The client would leave the socket open if the peer no longer reads, and Slack would continue to send
+  // payloads over it.
   client.on('disconnected', () => void socket?.destroy());
   const count = (message: unknown): void => {
     const { data } = hello.safeParse(message);
@@ -161,7 +168,7 @@ async function receive(options: SocketModeOptions, event: unknown): Promise<void
   if (!parsed.success) return;
   const { kind, status, body } = await dispatch(readPayload(parsed.data.body, ownTeam));
   onAnswer?.(kind, status === 503 ? 503 : 200, clock.now() - arrived);
-  // Without an acknowledgement Slack marks a click as failed and sends an event again.
+  // Not acknowledged, so Slack marks the click as failed, or sends the event again.
   if (status === 503) return;
   await parsed.data.ack(body).catch((error: unknown) => log.warn({ err: error }, 'acknowledgement not sent'));
 }

@@ -6,12 +6,13 @@ import { createReceiver, eventsPath, type ReceiverOptions } from './server.ts';
 
 const shortText = 'warm-up';
 
-/** In milliseconds. A start does not wait longer. */
+/** In milliseconds. The start waits no longer than this for the warm-up. */
 const withinMs = 1_000;
 
 /**
- * Acknowledges a made-up command over a connection in memory, because V8 compiles code when it first runs, which would delay
- * the first command of a person. The store, the metrics, the log and Slack see nothing of it. Never rejects.
+ * Acknowledges a made-up command over a connection in memory. V8 compiles code when it first runs, which
+ * would otherwise delay the first command of a person. The made-up command does not reach the store, the
+ * metrics, the log or Slack. Never rejects.
  */
 export async function warmUp(options: ReceiverOptions): Promise<void> {
   const secret = randomBytes(24).toString('hex');
@@ -20,7 +21,7 @@ export async function warmUp(options: ReceiverOptions): Promise<void> {
     ...options,
     log: silent,
     signingSecrets: () => [secret],
-    // A repeated delivery is acknowledged, and nothing else.
+    // The inbox reports a repeated delivery, which is acknowledged and not handled.
     inbox: { accept: () => Promise.resolve({ first: false, done: () => undefined }) },
     routes: {},
     onAnswer: undefined,
@@ -32,7 +33,7 @@ export async function warmUp(options: ReceiverOptions): Promise<void> {
     ours.write(signedCommand(secret, options.clock.now()));
     await once(ours, 'data', { signal: AbortSignal.timeout(withinMs) });
   } catch {
-    // The first command then takes as long as without this.
+    // If the warm-up fails, the first command only takes longer.
   } finally {
     ours.destroy();
     theirs.destroy();

@@ -172,7 +172,7 @@ export const quote = literal('rich_text_quote');
 
 const shown = new Set(['text', 'title', 'caption', 'label', 'name', 'x_label', 'y_label']);
 
-/** How many characters of text a value has, for `limits.messageBlocksText`. */
+/** The number of characters of text in a value, for `limits.messageBlocksText`. */
 export function textLength(value: unknown, counts = false): number {
   if (typeof value === 'string') return counts ? value.length : 0;
   if (Array.isArray(value)) {

@@ -41,8 +41,8 @@ export function renderChart(chart: Chart): RenderedChart {
 const barWidth = 16;
 
 /**
- * The same numbers in plain blocks. One series becomes text bars, several series stand side by side. The earlier period is
- * omitted.
+ * The same numbers in plain blocks. One series becomes text bars, several series become columns. The earlier
+ * period is omitted.
  */
 export function renderPlainChart(chart: Chart): RenderedChart {
   const said = [chart.unit, chart.axis ?? ''].map(oneLine).filter((part) => part !== '');

@@ -38,7 +38,7 @@ class Layout {
     this.pages.push(this.page);
   }
 
-  /** Shortens the first page, because people begin with the last one. */
+  /** Leaves the first page short instead of the last one, because people begin with the last page. */
   fillLastPage(tables: readonly Table[]): void {
     const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
     this.page.rows = (most.rows - (rows % most.rows)) % most.rows;

@@ -101,7 +101,7 @@ function noteLines(
   notes: readonly string[],
   chartNotes: readonly string[],
 ): ReturnType<typeof contextBlock>[] {
-  // Two charts often have the same notes.
+  // Two charts often have the same notes, which are shown once.
   const all = [...new Set([...notes, ...chartNotes])];
   const shown = all
     .slice(0, maxNotes)
@@ -119,7 +119,7 @@ function pageButtons(
   last: number,
 ): Button[] {
   if (words === undefined) return [];
-  // Later the newest rows may be on another page.
+  // A button for the last page must stay on the last page when rows are added.
   const same = { words, page: report.newestLast && page === last ? beyondLast : page };
   return [
     page > 0 && readButton('Previous page', readActions.earlier, { words, page: page - 1 }),

@@ -77,7 +77,10 @@ function rowSections(table: Table, rows: Table['rows']): MessageBlock[] {
   return sections.map((text) => section(text));
 }
 
-/** As many whole cells as fit into one section. If the table was not meant as lines, numbers and times need their column's name. */
+/**
+ * As many whole cells as fit into one section. Unless the table was made to be shown as lines, numbers and
+ * times get their column's name.
+ */
 function rowLine({ lines = false, columns }: Table, row: readonly Cell[]): string {
   let line = '•';
   for (const [index, cell] of row.slice(0, limits.tableColumns).entries()) {
@@ -160,6 +163,9 @@ export function textGrid(rows: readonly (readonly string[])[], rightAligned: rea
 
 let format: Intl.NumberFormat | undefined;
 
-/** A number as people write it, such as `1,234,567.5`. The format is made on first use, because it loads 10 MB. */
+/**
+ * A number as people write it, such as `1,234,567.5`. The formatter is created on first use, because it takes
+ * 10 MB.
+ */
 export const numberText = (value: number): string =>
   (format ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })).format(value);

@@ -15,8 +15,9 @@ const wordEnds = /[\p{L}\p{N}]$/u;
 const wordBegins = /^[\p{L}\p{N}]/u;
 
 /**
- * Foreign text as mrkdwn without any markup. Slack has no escape for formatting and emoji, but shows the fallback of an invalid
- * date literally. Source: "About escape" in the docs of jsx-slack.
+ * Foreign text as mrkdwn without any markup. Slack has no escape for formatting and emoji. But it shows the
+ * fallback of an invalid date literally, so the text becomes such a fallback. Source: "About escape" in the
+ * docs of jsx-slack.
  */
 export const escapeText = (text: string): string =>
   escapeEntities(text).replaceAll(mark, (run: string, at: number, whole: string) => {

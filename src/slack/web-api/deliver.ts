@@ -5,7 +5,7 @@ import type { SlackApi } from './slack-api.ts';
 import { cannotBeEdited, refusesContent, type SlackError } from './slack-error.ts';
 
 /**
- * Edits a message. If it was not posted yet, or if Slack will never take an edit of it, the newest state is posted instead.
+ * Edits a message. If there is no message yet, or Slack will never accept an edit of it, posts a new one.
  * @param post gets Slack's refusal of the edit
  * @throws SlackError
  */
@@ -39,10 +39,10 @@ export type PrivateApi = Pick<SlackApi, 'respond' | 'postEphemeral' | 'postMessa
 type Way = () => Promise<MessageRef | undefined>;
 
 /**
- * Sends through the `response_url` if there is one, then as an ephemeral message, or a normal message in direct messages. The last
- * way is a direct message. Resolves to the message if it can be replaced later.
+ * Sends through the `response_url` if there is one. If that fails, sends an ephemeral message, or a normal
+ * one in direct messages, and at last a direct message. Resolves to the message if it can be replaced later.
  * @throws SlackError
- * @param once only the first way is tried, without retries, because the answer would come too late
+ * @param once only the first way is tried, without retries, because a later answer would be too late
  */
 export function sendPrivately(
   api: PrivateApi,
@@ -79,7 +79,10 @@ export const sendPublicly = (
     () => api.postMessage(channel, message, thread, false),
   ]);
 
-/** A message whose blocks Slack rejects is not sent another way, because the caller sends it again with plain blocks. */
+/**
+ * Tries the ways in order. A message whose blocks Slack rejects is not sent another way, because the caller
+ * sends it again with plain blocks.
+ */
 async function firstThatWorks(ways: readonly Way[]): Promise<MessageRef | undefined> {
   for (const [at, way] of ways.entries()) {
     try {

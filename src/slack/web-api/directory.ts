@@ -6,7 +6,9 @@ import { createGrantedScopes, type GrantedScopes } from './scopes.ts';
 import type { SlackApi, SlackPerson } from './slack-api.ts';
 import { isOutage, SlackError } from './slack-error.ts';
 
-/** In milliseconds. After this time, an entry is looked up again, and is no longer trusted if Slack does not answer. */
+/**
+ * In milliseconds. An older entry is looked up again. If Slack does not answer, the older entry is not used.
+ */
 const freshMs = 5 * 60_000;
 
 /** In milliseconds, for each look-up. Slack lets a form open for 3 s after a command. */
@@ -14,8 +16,8 @@ const answerWithinMs = 1_500;
 
 export interface PeopleDirectory extends Omit<Directory, keyof Sources> {
   /**
-   * Resolves to the actor with the own team if Slack says that the person is a member, and with another team if Slack says that
-   * the person is not. Without an answer, the payload's team is kept, and no role can be verified.
+   * Resolves to the actor with our team if Slack says that the person is a member, and with another team if
+   * not. Without an answer from Slack, the payload's team is kept, and no role can be verified.
    */
   readonly identify: (claimed: Actor) => Promise<Actor>;
 }
@@ -49,7 +51,8 @@ export function createDirectory(
       freshMs,
       waitMs: answerWithinMs,
       onFailure(error, group) {
-        // Any other refusal lasts until someone changes the group, the app, the plan, or bellhop.yaml.
+        // Slack refused the group itself: until someone changes the group, the app, the plan, or
+        // bellhop.yaml.
         const isLost = error instanceof SlackError && !isOutage(error.slackCode);
         if (isLost) scopes.heardOfGroup(group, error.slackCode);
         else onFailure(error, group);

@@ -71,20 +71,20 @@ function refused(status: number, retryAfter: unknown, said: string): SlackError 
   });
 }
 
-/** Slack answers either `{"ok":false,"error":"used_url"}` or the bare word. */
+/** Slack's error code. Slack answers either `{"ok":false,"error":"used_url"}` or the bare word. */
 const codeIn = (said: string): string | undefined =>
   refusedReply.safeParse(parseJson(said) ?? { error: said.trim() }).data?.error;
 
 /**
- * In milliseconds. The pauses between attempts. Together they are longer than most Slack outages, and within Slack's limit of
- * answers.
+ * In milliseconds: the pauses between attempts. Their sum is longer than most Slack outages, and their number
+ * within Slack's limit of 5 answers.
  */
 const pausesMs = [1_000, 4_000, 10_000, 20_000];
 
 /** In seconds. The longest wait for a rate limit. */
 const longestRetryAfter = 60;
 
-/** The most answers that may wait for a retry. A further answer that fails is given up at once. */
+/** The most answers that may wait for a retry. If more fail, they are not retried. */
 const maxWaiting = 200;
 
 export type Responder = (url: string, answer: ResponseAnswer) => Promise<void>;

@@ -3,7 +3,7 @@ import type { Log } from '../../model/ports.ts';
 
 interface BotScope {
   readonly use: string;
-  /** The things that Bellhop can't do without the scope. If undefined, Bellhop does not start without the scope. */
+  /** What Bellhop can't do without the scope. If undefined, Bellhop does not start without the scope. */
   readonly without?: Omit<MissingScope, 'scope'>;
   readonly optional?: true;
 }
@@ -68,7 +68,7 @@ export function createGrantedScopes(log: Log) {
     withheld = Object.entries(botScopes).flatMap(([scope, { without }]) =>
       without && !scopes.has(scope) ? [{ ...without, scope }] : [],
     );
-    // The missing scopes that prevent the start are logged at start.
+    // Missing scopes without which Bellhop does not start are logged at start, not here.
     if (neededToStart(scopes).length > 0) return;
     for (const { scope, text } of withheld)
       if (!before.some((known) => known.scope === scope))
@@ -90,9 +90,15 @@ export function createGrantedScopes(log: Log) {
       if (!lost.has(group)) log.warn({ group, code }, withheldText(one));
       lost.set(group, one);
     },
-    /** Other rules may name other groups. Those that are still lost are noticed with the next look-up. */
+    /**
+     * Forgets the lost groups, because changed rules may name others. A group that is still lost is logged
+     * again at its next look-up.
+     */
     forgetGroups: () => lost.clear(),
-    /** The missing scopes that affect people, each with what does not work. @param usesGroups whether a role names a user group */
+    /**
+     * The missing scopes that affect people, each with what does not work without it.
+     * @param usesGroups whether a role names a user group
+     */
     missed: (usesGroups: boolean): readonly string[] =>
       Object.entries(botScopes).flatMap(([scope, { use, without, optional }]) => {
         const isNeeded = !optional || (scope === 'usergroups:read' && usesGroups);

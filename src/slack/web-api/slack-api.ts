@@ -50,7 +50,7 @@ const inert = { unfurl_links: false, unfurl_media: false, link_names: false } as
 const messageMethods = (call: SlackCall, patiently: Patiently) => ({
   /**
    * @param thread the `ts` of the message that this message replies to
-   * @param once false for an answer, which is retried here, because no row in the store repeats it
+   * @param once false for an answer to a person, which is retried here because no row in the store repeats it
    */
   async postMessage(
     channel: string,
@@ -66,7 +66,8 @@ const messageMethods = (call: SlackCall, patiently: Patiently) => ({
   deleteMessage: ({ channel, ts }: MessageRef) => call('chat.delete', { channel, ts }, done),
   /**
    * A message that only one person sees. In a thread, it is visible only if the thread already has replies.
-   * @param thread as for `postMessage`, and so is `once`
+   * @param thread as for `postMessage`
+   * @param once as for `postMessage`
    */
   postEphemeral: (
     channel: string,

@@ -79,10 +79,13 @@ export const cannotBeEdited = (error: unknown): error is SlackError =>
   !error.slackCode.startsWith('http_') &&
   !refusesContent(error);
 
-/** Slack rejects tokens and calls with a 200, so these statuses come from a proxy or a firewall. */
+/** Whether a status comes from a proxy or a firewall. Slack itself rejects tokens and calls with a 200. */
 export const isFromBetween = (slackCode: string): boolean => /^http_(?:401|403|407|451)$/u.test(slackCode);
 
-/** When a failed call may be repeated. The lanes log postponed calls once a minute. */
+/**
+ * When a failed call may be repeated. Calls postponed by a rate limit are quiet, because the lanes log them
+ * once a minute.
+ */
 export const delayOf = (error: unknown): Delay =>
   error instanceof SlackError
     ? { afterMs: (error.retryAfterSeconds ?? 0) * 1000, quiet: error.slackCode === 'ratelimited' }

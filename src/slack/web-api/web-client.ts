@@ -79,9 +79,10 @@ const idempotent = new Set([
 const lostConnection = new Set(['unreachable', 'connection_lost']);
 
 /**
- * Calls Slack. A 429 closes the method's gate for as long as Slack says. Patient callers wait once for the gate, because the call
- * had no effect. After a lost connection, a call is repeated once if nothing was sent or the method is idempotent. The client's
- * own retries would post a message twice, and its own wait after a 429 would pause every method.
+ * Calls Slack. After a 429, the method is not called for as long as Slack says. Patient callers wait once for
+ * that time, because the refused call had no effect. After a lost connection, a call is repeated once if
+ * nothing was sent or the method is idempotent. The client's own retries are off: they could post a message
+ * twice, and its wait after a 429 would pause every method.
  */
 function createCall(options: LaneOptions): SlackCall {
   const { slackApiUrl, timeoutMs, clock, gate, log, afterCall, onHeldBack, patienceMs } = options;
@@ -155,7 +156,7 @@ export function createRateGate(clock: Clock) {
   const remaining = (key: string): number => {
     const { until, ms } = closed.get(key) ?? { until: 0, ms: 0 };
     const left = until - clock.now();
-    // If more time is left than was requested, the clock was set back.
+    // More time left than Slack asked for means that the clock was set back.
     return left > ms ? 0 : Math.max(0, left);
   };
   return {
