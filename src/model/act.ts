@@ -6,8 +6,8 @@ export interface ActCommand {
   readonly caller: Caller;
   readonly target: Target;
   /**
-   * Rejects if the rules do not allow the caller this operation on the target, in this place.
-   * @param operation default: that of the command
+   * Rejects if the rules do not allow the caller the operation on the target, in this place.
+   * @param operation default: the operation of the command
    * @throws DeniedError
    */
   readonly assertAllowed: (target: Target, operation?: string) => Promise<void>;

@@ -6,7 +6,7 @@ export interface Deprecated {
   readonly name: string;
   /** The new name. For a key, only its last part. */
   readonly instead: string;
-  /** The version that does not know the name any more. */
+  /** The first version in which the name no longer works. */
   readonly goneIn: string;
 }
 
@@ -16,6 +16,6 @@ export const deprecatedKeys: readonly Deprecated[] = [];
 /** Variables of the environment. */
 export const deprecatedVariables: readonly Deprecated[] = [];
 
-/** Follows the name. */
+/** The end of a sentence that begins with the deprecated name. */
 export const whatInstead = ({ instead, goneIn }: Deprecated): string =>
   `is deprecated and will be removed in ${goneIn}: write ${instead} instead.`;

@@ -3,7 +3,7 @@ import type { Demand } from './rulebook/rulebook.ts';
 import type { Decision } from './values/decision.ts';
 import type { HeldClick, Passes } from './values/pass.ts';
 
-/** A click that may be done by the rules. */
+/** A click that the rules allow. */
 export interface GatedClick {
   readonly request: Request;
   readonly action: ClickAction;
@@ -11,12 +11,12 @@ export interface GatedClick {
   readonly passes: Passes;
 }
 
-/** The person has to fill the gate's form, or follow its link, before the click is done. */
+/** The form to fill in, or the link to follow, before the click is done. */
 export type ToDo =
   | { readonly kind: 'form'; readonly gate: 'type-name' | 'denial' }
   | { readonly kind: 'link'; readonly gate: LinkGate };
 
-/** A question before a click is done. */
+/** A check before a click is done, which may ask the person for something first. */
 export interface Gate {
   readonly name: string;
   /** Returns undefined if the click passes. @throws BellhopError if what the person did is wrong */

@@ -12,7 +12,7 @@ import type { openStates, Request } from './records/request.ts';
 import type { Rulebook, Source } from './rulebook/rulebook.ts';
 import type { Target } from './rulebook/target.ts';
 
-/** How the rules would decide about a command. Nothing is run or recorded. */
+/** The decision of the rules about a command. Nothing is run or recorded. */
 export interface Explanation {
   readonly decision: Decision;
   readonly roles: ReadonlySet<string>;
@@ -92,7 +92,10 @@ export interface AuditTally {
   readonly oldestUnsealedAt: number | undefined;
 }
 
-/** Something that Bellhop can't do because the chat platform does not grant a scope, or does not list a user group. */
+/**
+ * A scope that the chat platform does not grant, or a user group that it does not list, so that Bellhop can't
+ * do something.
+ */
 export type Withheld = MissingScope | LostGroup;
 
 export interface MissingScope {

@@ -8,11 +8,11 @@ export interface RestrictedChange {
   readonly requester: Actor;
 }
 
-/** Something of a feature that lasts, and denies changes on its targets to everyone but one person. */
+/** A restriction while something of a feature lasts. Only one person may change its targets. */
 export interface Bar {
   /** For example `hold h-1`. */
   readonly title: string;
-  /** Whom it does not restrict. */
+  /** The person who is not restricted. */
   readonly by: Actor;
   /** Its targets in words, for example `env=production`. */
   readonly what: string;
@@ -30,7 +30,7 @@ export interface LastingRestriction {
   readonly kind: DueKind;
   /** For example `hold`. */
   readonly noun: string;
-  /** Above the bars on Home and in `/bellhop policy`. */
+  /** The heading above the restrictions on Home and in `/bellhop policy`. */
   readonly label: string;
   /** Pure. @param all everything that lasts of this kind */
   readonly bars: (all: readonly Lasting[]) => readonly Bar[];

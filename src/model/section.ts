@@ -42,9 +42,9 @@ export const rated = (severity: Severity, found: readonly Finding[]): readonly R
 type Place = 'file' | 'audit' | 'announce';
 
 interface SectionParts<K extends Keys, Value> {
-  /** The place of the keys: the top of bellhop.yaml, or this key there. */
+  /** The place of the section's keys: the top level of bellhop.yaml, or below this key. */
   readonly within: Place;
-  /** The key that the section's keys follow in documents. */
+  /** In documents, the key after which the section's keys are listed. */
   readonly after: string;
   readonly keys: K;
   readonly value: (read: Read<K>, file: RulebookFile) => Value;

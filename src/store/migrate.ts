@@ -21,7 +21,10 @@ export const migrations: readonly MigrationStep[] = [
 
 interface MigrationStep {
   readonly name: string;
-  /** The hash of the step's statements on both databases, stored after its name. If they change, a test shows the new hash. */
+  /**
+   * The hash of the step's statements on both databases, stored after the step's name. If the statements
+   * change, a test shows the new hash.
+   */
   readonly hash: string;
   readonly run: Migration;
 }

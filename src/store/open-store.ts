@@ -38,7 +38,10 @@ export async function openDatabase(location: StoreLocation, options: StoreOption
   }
 }
 
-/** Text in other encodings can't hold every letter of a message. @throws BellhopError `configuration` */
+/**
+ * Refuses a database in another encoding than UTF-8, which can't store every character of a message.
+ * @throws BellhopError `configuration`
+ */
 async function refuseEncoding(queries: Queries): Promise<void> {
   const { rows } = await sql<{ encoding: string }>`select getdatabaseencoding() as encoding`.execute(queries);
   const encoding = rows[0]?.encoding ?? 'unknown';
@@ -60,7 +63,10 @@ export const nameOfStore = (location: StoreLocation): string =>
     ? `PostgreSQL at ${addressOf(location)}`
     : `the embedded store in ${location.dataDir}`;
 
-/** The error names the setting of the location, and the address without user and password. */
+/**
+ * The error of a failed start. It names the setting of the location, and the address without user and
+ * password.
+ */
 function atStart(error: unknown, location: StoreLocation): unknown {
   if (!(error instanceof StoreUnavailableError) || !('databaseUrl' in location)) return error;
   const advice = error.advice === undefined ? '' : `. ${error.advice}`;
@@ -71,7 +77,7 @@ function atStart(error: unknown, location: StoreLocation): unknown {
   );
 }
 
-/** These reads work while the bot is stopped. */
+/** The reads that work while the bot is stopped. */
 export type AuditRecord = SealedLog & Cosignatures & Pick<Store, 'auditFrom' | 'close'>;
 
 /**

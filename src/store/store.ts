@@ -96,7 +96,10 @@ export function createStore(
   };
 }
 
-/** A step without its due work would never be shown, and a request would never expire. */
+/**
+ * For a store without `dueAfter`: a step without its due work would never be shown, and a request would never
+ * expire.
+ */
 function refuseStep(): never {
   throw new TypeError('This store was opened without the rules of what is due after a step.');
 }
@@ -144,7 +147,9 @@ function noteRefusals(database: Database): Database & { readonly refused: () => 
   };
 }
 
-/** Each second, a ping reads. It writes after a refused change, at the first ping, and every so many pings. */
+/**
+ * One in this many pings writes: the first one, and every tenth. A ping after a refused change writes, too.
+ */
 const writesEvery = 10;
 
 /** After a refused change, the ping also checks for disk space. */
@@ -157,10 +162,11 @@ function pingOn(
   let [overcome, pings] = [0, 0];
   return async () => {
     await glance();
-    // A change that is refused during this check counts next time.
+    // A change that is refused during this check counts at the next ping.
     const seen = refused();
     if (overcome === seen && pings++ % writesEvery !== 0) return;
-    // Other successes prove nothing, because many change no row.
+    // Only this write proves that the store accepts changes, because many other successful statements change
+    // no row.
     await write(tryToWrite);
     if (overcome === seen) return;
     await tryRoom();

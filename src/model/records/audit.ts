@@ -76,9 +76,15 @@ export type AuditDraft = Readonly<z.output<typeof auditDraft>>;
 /** The id of the rollout that the request of an entry is part of. */
 export const wholeOf = ({ rollout }: Pick<AuditDraft, 'rollout'>): string | undefined => rollout;
 
-/** Keeps the data of features, see `EntryData`. */
+/**
+ * A numbered entry. Members that the schema does not name are kept, because they are data of features. See
+ * `EntryData`.
+ */
 export const auditEntry = auditDraft.loose().extend({
-  /** Numbers have no gaps and one order for all replicas. Before sealing, this is only the probable number. */
+  /**
+   * The number of the entry. Sealed entries have numbers without gaps, in one order for all replicas. Before
+   * sealing, this is only the probable number.
+   */
   seq: z.number().int(),
   /** The hash of the entry's leaf, in hexadecimal. Absent before sealing. */
   hash: z.string().optional(),

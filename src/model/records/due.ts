@@ -4,7 +4,10 @@ import type { AuditDraft } from './audit.ts';
 
 const dueName = z.string().brand<'DueKind'>();
 
-/** The name of a kind of due work. Each is declared once, and used by the handler and by what makes the work due. */
+/**
+ * The name of a kind of due work. Each kind is declared once. Its handler and the code that makes the work
+ * due use that declaration.
+ */
 export type DueKind = z.output<typeof dueName>;
 
 export const dueKind = (name: string): DueKind => dueName.parse(name);
@@ -12,7 +15,7 @@ export const dueKind = (name: string): DueKind => dueName.parse(name);
 /** The message that shows a request in Slack is out of date. */
 export const cardKind = dueKind('card');
 
-/** Kept since the store was rolled back, but never due. Its data has the time as `at`. */
+/** The record that the store was rolled back, which is never due. `at` in its data is the time. */
 export const setBackKind = dueKind('set back');
 
 /** Work that one replica does at a certain time. Times are epoch milliseconds by the store's clock. */
@@ -51,9 +54,10 @@ export const ownerMs = 12_000;
 export const answeredWithinMs = 5_000;
 
 /**
- * The result of handling. The work is done, up to `version` if that is newer, and may have follow-up work, or is due again after `againIn` milliseconds.
- * Failed work is retried after `retryIn` milliseconds. Work that rests keeps its row, and waits until `setDue` gives it
- * a time. `about` replaces the data of the row, unless another replica has claimed the work since.
+ * The result of handling: the work is done, or is due again after `againIn` milliseconds, or failed and is
+ * retried after `retryIn` milliseconds. Done work may have follow-up work, and is done up to `version` if
+ * that is newer. Resting work keeps its row until `setDue` gives it a time. `about` replaces the data of the
+ * row, unless another replica has claimed the work since.
  */
 export type Outcome =
   | { readonly done: true; readonly next?: readonly DueDraft[]; readonly version?: number }
@@ -74,7 +78,7 @@ export interface DueTally {
 export type Lasting = Pick<Due, 'key' | 'version' | 'about'>;
 
 export interface LastingChange {
-  /** The draft of work that is already kept has a higher version. */
+  /** The drafts to write. The draft of a record that already exists needs a higher version. */
   readonly drafts: readonly DueDraft[];
   readonly audit: readonly AuditDraft[];
 }
@@ -109,8 +113,8 @@ export interface DueWork {
   /** Runs in a transaction of its own. */
   setDue(drafts: readonly DueDraft[], now: number): Promise<void>;
   /**
-   * Makes work due as often as it is called, and resolves to how often that was, which is the version of the work. Work
-   * that waits is due at once from the second call on.
+   * Makes work due, and resolves to the number of calls so far, which is the version of the work. From the
+   * second call on, waiting work is due at once.
    */
   countDue(
     draft: Pick<DueDraft, 'kind' | 'key' | 'about'> & { readonly at: number },
@@ -136,10 +140,14 @@ export interface Handler {
   readonly trouble: string;
   /** How long attempts may fail before the work is given up, in milliseconds. Default: forever. */
   readonly giveUpAfterMs?: number;
-  /** The work depends on this process's clock, so it is not claimed while that clock is known to be wrong. */
+  /**
+   * Set if the work depends on this process's clock. Such work is not claimed while the clock is known to be
+   * wrong.
+   */
   readonly byClock?: true;
   /**
-   * The work's owner keeps postponing it, so it falls due only if the owner has stopped doing so. After the store has been down, such work is not claimed until owners have had time to postpone it.
+   * Set if the owner of the work keeps postponing it, so that it falls due only if the owner has stopped.
+   * After the store was down, such work is claimed only once owners have had time to postpone it.
    */
   readonly renewed?: true;
   /** Rejects if the work should be tried again. */

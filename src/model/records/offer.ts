@@ -42,7 +42,7 @@ export interface OfferContent {
 export interface OfferUpdate {
   readonly key: string;
   readonly status: OfferStatus;
-  /** Equal for updates without news. */
+  /** A hash of the content. An update with the same digest brings no news. */
   readonly digest: string;
   /** When the source made the update, if updates can arrive out of order. */
   readonly sentAt?: number | undefined;
@@ -102,7 +102,7 @@ export const recentMs = { messages: 10 * 60_000, storms: 60 * 60_000 } as const;
 
 /** An offer that a feature makes and ends itself. */
 export interface OfferStep {
-  /** Such offers take turns under this name, which sorts before their sources. */
+  /** The name under which such offers take turns. It sorts before the names of sources. */
   readonly turn: string;
   readonly received: ReceivedUpdate;
   readonly due?: readonly DueDraft[] | undefined;

@@ -53,7 +53,10 @@ const rolloutSteps: Readonly<Partial<Record<State, readonly State[]>>> = {
 export const mayFollow = ({ state, rollout: progress }: Stated, to: State): boolean =>
   steps[state].includes(to) || (progress !== undefined && rolloutSteps[state]?.includes(to) === true);
 
-/** Returns whether the service accepted the change and returned tasks, so that no process has to hold the request. */
+/**
+ * Whether the service accepted the change and returned tasks. Such a request runs without a process that
+ * holds it.
+ */
 export const isFollowed = ({ outcome }: Pick<Request, 'outcome'>): boolean =>
   (outcome?.tasks?.ids.length ?? 0) > 0;
 
@@ -82,7 +85,7 @@ export const wasDenied = ({
 export const isOpen = (state: State): boolean => openStates.some((open) => open === state);
 
 const passed = {
-  /** The gates that the person passed. */
+  /** The names of the gates that the person passed. */
   passed: z.array(z.string()).optional(),
   /** Identifies the person across Slack accounts, if a gate knows the person. */
   person: z.string().optional(),
@@ -110,7 +113,10 @@ const requestDecision = z.object({
   /** If an approval is needed, the roles that may skip the approval with `--break-glass`. */
   breakGlass: z.array(z.string()).optional(),
   typeName: z.boolean(),
-  /** The person who confirms or approves does this first. A version without one of these gates never runs the request. */
+  /**
+   * The demands on the person who confirms or approves, such as a sign-in. A version without one of
+   * these gates never runs the request.
+   */
   demands: z.array(z.object({ gate: z.string(), verb: z.string() })).optional(),
   /** How the requester confirmed. */
   ...passed,
@@ -179,7 +185,7 @@ const rolloutLine = z.object({
   preview: z.array(fact),
   request: z.string().optional(),
   state: z.enum(states).optional(),
-  /** The target's state, or why the change did not run. */
+  /** The target's state, or the reason why the change did not run. */
   note: z.string().optional(),
   /** The likely or settled outcome of a change whose answer was lost. */
   evidence: z.enum(states).optional(),
@@ -228,7 +234,7 @@ export const request = z.object({
   target,
   /** At most one request with this key is open. */
   targetKey: z.string(),
-  /** The facts as shown, which are what will be sent, and its effect. */
+  /** The preview that people were shown: what will be sent, and its effect. */
   preview: z.array(fact),
   requester: actor,
   place,

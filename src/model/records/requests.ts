@@ -25,7 +25,10 @@ export interface Step {
   readonly notices?: readonly Notice[] | undefined;
   /** Work that this step makes due in addition to what follows from the row. */
   readonly due?: readonly DueDraft[] | undefined;
-  /** The step of another request, taken in the same transaction. Without that step, there is no step. */
+  /**
+   * The step of another request, taken in the same transaction. If that step can't be taken, this one is not
+   * taken either.
+   */
   readonly replaces?: Step | undefined;
   /** Compares the step with started changes, in the same transaction. The step is taken only if this check passes. */
   readonly check?: StartCheck | undefined;
@@ -63,7 +66,10 @@ export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'req
 export interface Proposal {
   readonly request: Request;
   readonly supersedes?: Step | undefined;
-  /** The step of the whole that proposes the request as its part. If another step was faster, writes nothing and returns the whole as it was read. */
+  /**
+   * The step of the rollout that proposes this request as its part. If another step of the rollout was
+   * faster, nothing is written, and the rollout is returned as it was read.
+   */
   readonly turn?: Step | undefined;
   readonly notices?: readonly Notice[] | undefined;
   /** Epoch milliseconds. */
@@ -78,7 +84,7 @@ export interface Proposal {
 }
 
 export interface Proposed {
-  /** The request in the way. Nothing was written. */
+  /** The request that blocks the proposal. Nothing was written then. */
   readonly conflict?: Request | undefined;
   /** The superseded request or the whole, in its current state. */
   readonly superseded?: Request | undefined;
@@ -130,8 +136,8 @@ export interface Requests {
   /** Whether no other process can run requests while this process lives. */
   readonly soleProcess: boolean;
   /**
-   * Inserts the request. At most one request per target key is open. If another request than `supersedes` is open, or
-   * the same press has made a request, that request is returned and nothing is written.
+   * Inserts the request. At most one request per target key is open. If a request other than `supersedes` is
+   * open, or the same press has already made a request, resolves to that request and writes nothing.
    */
   propose(proposal: Proposal): Promise<Proposed>;
   find(id: string): Promise<Request | undefined>;
@@ -149,8 +155,9 @@ export interface Requests {
   renewLease(id: string, runner: string, leaseMs: number, now: number): Promise<boolean>;
   list(filter: RequestFilter): Promise<readonly Request[]>;
   /**
-   * Makes each request for these targets that has not started decide anew. A start that does not know of lasting work
-   * is either among the requests that this resolves to, all of which run, or does not happen.
+   * Makes each waiting request for these targets decide anew before it starts. Resolves to the running
+   * requests for these targets. A start that was decided without the new lasting work is either among them or
+   * does not happen.
    */
   reconsider(meets: (target: Target) => boolean, now: number): Promise<readonly Request[]>;
   /** Resolves to started changes that match any of the filters, newest first. */

@@ -65,7 +65,10 @@ export const hasPaused = ({ rollout }: MaybeWhole): boolean =>
 export const partIds = ({ rollout }: MaybeWhole): readonly string[] =>
   rollout?.lines.flatMap(({ request: id }) => id ?? []) ?? [];
 
-/** The parts that succeeded. The next one starts only once the target of the last one was seen healthy again. */
+/**
+ * The ids of the parts that succeeded. A part starts only once the target of the part before was seen healthy
+ * again.
+ */
 export const returnedIn = ({ rollout }: MaybeWhole): ReadonlySet<string> =>
   new Set(rollout?.lines.flatMap(({ request: id = [], state }) => (state === 'succeeded' ? id : [])));
 
@@ -84,7 +87,7 @@ export function tally({ target, rollout }: Request) {
   };
 }
 
-/** The targets that the request is still about. Those before a pause are not decided again. */
+/** The targets that people decide on. After a pause, these are the targets from `paused.next` on. */
 export const remainingTargets = ({ target, rollout }: Request): readonly SingleTarget[] =>
   eachTarget(target).slice(rollout?.paused?.next ?? 0);
 
@@ -145,7 +148,10 @@ export function begun({ rollout }: MaybeWhole, now: number): RequestChanges | un
   return { rollout: { ...next, ...(pausedMs > 0 && { pausedMs }) } };
 }
 
-/** The changes of the step that makes a whole wait for a person. Its current target may have been changed. */
+/**
+ * The changes of the step that makes a rollout wait for a person. The current target may already have been
+ * changed.
+ */
 export function heldWhole({ rollout }: MaybeWhole, at: number, why: string): RequestChanges {
   if (!rollout) return {};
   const { index, lines } = rollout;
@@ -159,7 +165,7 @@ export const withLine = (
   line: RolloutLine,
 ): RolloutLine[] => lines.map((one, at) => (at === index ? line : one));
 
-/** Clears the observations of the previous target. */
+/** Moves to the target at `index`, and clears the observations of the previous target. */
 export function turnTo({ moved: _moved, backAt: _backAt, ...rest }: Rollout, index: number): Rollout {
   return { ...rest, index };
 }

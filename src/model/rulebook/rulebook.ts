@@ -70,21 +70,21 @@ export interface Rule extends Pick<
   readonly confirmNever?: boolean | undefined;
   /** Roles that may turn approval into confirmation with `--break-glass`. */
   readonly breakGlass: readonly string[];
-  /** People must meet these before they confirm or approve, such as a sign-in. */
+  /** The steps that people have to take before they confirm or approve, such as a sign-in. */
   readonly demands?: readonly Demand[] | undefined;
 }
 
 /** A rule's demand on people before they confirm or approve, with the words for it. */
 export interface Demand {
-  /** The gate that asks for it. */
+  /** The name of the gate for this step. */
   readonly gate: string;
-  /** As in “sign in before you confirm”. */
+  /** The verb for the step, as in “sign in before you confirm”. */
   readonly verb: string;
-  /** `verb` for a reader who does not know how, as in “sign in with SSO”. */
+  /** The verb with more detail, as in “sign in with SSO”. */
   readonly how: string;
-  /** As in “confirm with sign-in”. */
+  /** The step as a noun for the act, as in “confirm with sign-in”. */
   readonly act: string;
-  /** As in “without a login”. */
+  /** The noun for its result, as in “without a login”. */
   readonly noun: string;
 }
 
@@ -118,7 +118,7 @@ export type Guard = Written<typeof guard>;
 /** `accounts` is on if bellhop.yaml lists any account. */
 export type Extension = (typeof extensions)[number] | 'accounts';
 
-/** @param extension undefined means that no extension is needed */
+/** @param extension if undefined, no extension is needed, and this returns true */
 export const isOffered = (
   { extensions: on }: Pick<Rulebook, 'extensions'>,
   extension: Extension | undefined,

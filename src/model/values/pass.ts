@@ -35,7 +35,7 @@ export const heldClick = z.object({
   place,
   /** The channel's name in Slack at the time of the click. */
   channelName: z.string().optional(),
-  /** Those of earlier gates. */
+  /** How the person passed earlier gates. */
   passes: passes.optional(),
   correlationId: z.string(),
 });

@@ -92,7 +92,7 @@ const awaiting: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>([
   'further',
 ]);
 
-/** Whether the notice is outdated. People are not asked for an approval that is no longer needed. */
+/** Whether the notice is outdated. An approval that is no longer needed is not requested. */
 function isOver(notice: Notice, request: Request): boolean {
   const { kind } = notice;
   if (isCorrected(notice)) return stateWord(request) !== kind;

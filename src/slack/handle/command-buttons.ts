@@ -119,7 +119,7 @@ export async function openCopy(context: SlackContext, click: Click): Promise<voi
   if (action) await openRead(context, click, action.words, ({ document }) => document && copyView(document));
 }
 
-/** What a button under an answer does with the new report. */
+/** The function of a button under an answer, for the new report. */
 type ShowAgain = (
   context: SlackContext,
   recipient: Recipient,

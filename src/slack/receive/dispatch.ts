@@ -33,7 +33,7 @@ export interface Acknowledgement {
  */
 export type Dispatch = (payload: Payload) => Promise<Acknowledgement>;
 
-/** What Bellhop adds to Bolt's context of every payload. */
+/** The data that Bellhop adds to Bolt's context of every payload. */
 export interface ReceivedContext extends StringIndexed {
   readonly caller: Caller;
   readonly responseUrl: string | undefined;

@@ -11,7 +11,7 @@ import * as schemas from './payload-schemas.ts';
 export interface Sender {
   /**
    * With the team that the payload names. In an organization, a person may belong to several workspaces, so
-   * Slack is asked for the team later.
+   * the team is looked up in Slack later.
    */
   readonly actor: Actor;
   /** A payload without a channel gets the person's direct messages with the app as its channel, named by the user id. */

@@ -3,7 +3,7 @@ import type { Log } from '../../model/ports.ts';
 
 interface BotScope {
   readonly use: string;
-  /** What Bellhop can't do without the scope. If undefined, Bellhop does not start without the scope. */
+  /** The things that Bellhop can't do without the scope. If undefined, Bellhop does not start without the scope. */
   readonly without?: Omit<MissingScope, 'scope'>;
   readonly optional?: true;
 }

@@ -156,7 +156,7 @@ export function createRateGate(clock: Clock) {
   const remaining = (key: string): number => {
     const { until, ms } = closed.get(key) ?? { until: 0, ms: 0 };
     const left = until - clock.now();
-    // More time left than Slack asked for means that the clock was set back.
+    // More time left than Slack requested means that the clock was set back.
     return left > ms ? 0 : Math.max(0, left);
   };
   return {

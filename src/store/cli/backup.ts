@@ -34,7 +34,7 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
   const partial = mkdtempSync(`${file}.partial-`);
   try {
     const copied = await within(await openDatabase({ dataDir: partial }), async (to) => {
-      // The home marks the file as an older state, in case someone opens the file as a store.
+      // Marks the file as an older state, in case someone opens it as a store.
       await to.write((queries) => keepHome(queries, 'a backup'));
       return copyStore(source, to);
     });

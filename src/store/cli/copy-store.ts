@@ -12,7 +12,7 @@ import { verifyAudit } from '../../audit/verify/verify-audit.ts';
 
 type Table = keyof Schema;
 
-/** Both stores have the rows of these tables already. The audit log's head has one row, which is updated. */
+/** Tables whose rows exist in both stores already. The only row of `audit_head` is updated. */
 const given: ReadonlySet<string> = new Set(['audit_head', 'schema_version', 'store_home'] satisfies Table[]);
 
 const isTable = (name: string): name is Table => Object.hasOwn(tables, name) && !given.has(name);
@@ -25,7 +25,7 @@ export interface Copied {
   readonly ended: number;
 }
 
-/** SQLite takes 32,766 values in a statement, and a request has 30. */
+/** Rows in one statement. SQLite takes 32,766 values in a statement, and a request has 30. */
 const pageLength = 1000;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ export const copyStore = (
     }),
   );
 
-/** An open request that can't be read can't be ended either. */
+/** An open request that can't be read can't be ended, so the copy is refused. */
 function refuseUnreadable(row: UnreadableRow): never {
   throw notCopied(row.message);
 }
@@ -99,7 +99,7 @@ async function copyTable(table: Table, from: Queries, to: Queries): Promise<numb
   }
 }
 
-/** Older versions wrote half milliseconds, which SQLite accepts and PostgreSQL refuses. */
+/** Older versions wrote fractions of milliseconds, which SQLite accepts and PostgreSQL refuses. */
 const whole = (value: unknown): unknown => (typeof value === 'number' ? Math.ceil(value) : value);
 
 async function pageAfter(

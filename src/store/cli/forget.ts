@@ -23,8 +23,8 @@ const isRow = (table: PeopleTable, key: Key) => sql<boolean>`(${keyRefs(table)})
 /** The keys of the rows that name the person, by table. */
 export interface Stored extends Readonly<Record<PeopleTable, readonly Key[]>> {
   /**
-   * The reasons that the person typed are stored next to the audit log. The counts are of old and of young reasons, and
-   * `lastAt` is when the last reason was typed.
+   * The reasons that the person typed, which are stored next to the audit log. `old` and `young` count them,
+   * and `lastAt` is when the last reason was typed.
    */
   readonly reasons: { readonly old: number; readonly young: number; readonly lastAt: number };
 }
@@ -126,7 +126,7 @@ async function pseudonymUntilDone(queries: Queries, key: string, now: number): P
   return kept?.held_by ?? random;
 }
 
-/** A transaction with this many rows takes some 20 ms on a busy machine. */
+/** Rows in one transaction. 25 rows take some 20 ms on a busy machine. */
 const rowsAtOnce = 25;
 
 const wholeId = /(?<![A-Z0-9_])[A-Z0-9]+(?![A-Z0-9_])/gu;
@@ -140,19 +140,19 @@ async function replaceIn(
   pseudonym: string,
 ): Promise<void> {
   const [own = sql.ref('')] = columnRefs(table);
-  // If a step is changing the row, this update waits, so that the row is read after the step.
+  // This update waits for a step that is changing the row. The row is then read as the step left it.
   await sql`update ${sql.table(table)} set ${own} = ${own} where ${isRow(table, key)}`.execute(queries);
   const [row] = await rowsOf<Readonly<Record<string, string | null>>>(
     queries,
     sql`select ${sql.join(columnRefs(table))} from ${sql.table(table)} where ${isRow(table, key)}`,
   );
   const changed = Object.entries(row ?? {}).flatMap(([column, text]) => {
-    // The key of a press is a hash of the person's id and more.
+    // The key of a press is a hash of the person's id and other parts, so it is removed.
     if (column === 'press') return [sql`press = null`];
     const without = text?.replaceAll(wholeId, (found) => (found === user ? pseudonym : found));
     return without === undefined || without === text ? [] : [sql`${sql.ref(column)} = ${without}`];
   });
-  // Work may have been done in the meantime.
+  // Nothing changed means that the work was done in the meantime.
   if (changed.length > 0)
     await sql`update ${sql.table(table)} set ${sql.join(changed)} where ${isRow(table, key)}`.execute(
       queries,
@@ -161,7 +161,10 @@ async function replaceIn(
 
 const maxListed = 5;
 
-/** An open request needs the id, which decides who may approve, settle or review the request. So does a hold. */
+/**
+ * Refuses while a request or a hold of the person is open. An open request needs the id to decide who may
+ * approve, settle or review the request.
+ */
 async function refuseOpen(queries: Queries, { user, lasting }: Asked): Promise<void> {
   const isOpen = sql`(state in (${sql.join([...openStates, 'unknown'])}) or (review is not null and review_closed is null))`;
   const isLasting = lasting.length === 0 ? sql`1 = 0` : sql`kind in (${sql.join(lasting)})`;
@@ -196,10 +199,13 @@ async function refuseWithoutRight(queries: Queries): Promise<void> {
 
 const typedBy = (user: string) => sql`actor_user = ${user} and reason_hash is not null`;
 
-/** Rows with long texts are read a page at a time. */
+/** Rows with long texts are read this many at a time. */
 const rowsRead = 500;
 
-/** The database finds the letters of the id. The pattern then checks that the letters are the whole id. */
+/**
+ * The database searches for the characters of the id anywhere in a text. The pattern then checks that they
+ * are a whole id.
+ */
 async function keysNaming(
   user: string,
   queries: Queries,

@@ -19,8 +19,8 @@ export interface Database {
    */
   readonly write: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /**
-   * Works like `write`, for work that is one statement on a server: if no other step waits, that statement needs no
-   * transaction. So nothing is undone if `work` throws after the statement.
+   * Works like `write`, for work that is one statement on a server. If no other step waits, that statement
+   * runs without a transaction. So if `work` throws after the statement, the statement is not undone.
    */
   readonly step: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /**
@@ -43,7 +43,7 @@ export interface Database {
   readonly read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Runs `work` on one snapshot of committed data, however long it takes. */
   readonly snapshot: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
-  /** Rejects if the disk is full, as a change would. Leaves nothing behind. */
+  /** Rejects if the disk is full, as a change would. Changes nothing. */
   readonly tryRoom: () => Promise<void>;
   /**
    * Returns the time that all replicas agree on, in epoch milliseconds. This is the server's clock, or the clock of the
@@ -52,9 +52,9 @@ export interface Database {
    */
   readonly sharedNow: (now: number) => RawBuilder<number>;
   /**
-   * Distinguishes this database from a copy, by the file's identity, or by server, timeline, database and table. A
-   * failover changes the home, too. Resolves to an expression for a statement that reads more; the expression is null
-   * if the home is unknown.
+   * The identity of this database, which a copy does not have: from the file, or from server, timeline,
+   * database and table. A failover changes the identity, too. Resolves to an expression for use in a larger
+   * statement. The expression is null if the identity is unknown.
    */
   readonly home: () => Promise<RawBuilder<string | null>>;
   /** Closes the database after running work has finished. */
@@ -73,9 +73,9 @@ interface StoreErrorOptions {
   readonly cause?: unknown;
   /** The next action for the operator, as a sentence without the full stop. */
   readonly advice?: string | undefined;
-  /** False if the database refuses the value itself, so that a retry would fail, too. */
+  /** False if the database refuses the value itself. A retry would then fail, too. */
   readonly retryable?: boolean | undefined;
-  /** Whether a start may wait for its end, because the settings are not the cause. */
+  /** Whether the failure may end without a change of the settings, so that a start may wait for that. */
   readonly passes?: boolean | undefined;
 }
 
@@ -104,5 +104,5 @@ export type SharedClock = Pick<Database, 'sharedNow' | 'dialect'>;
  */
 export const setBackMs = 60_000;
 
-/** Milliseconds are rounded up, because times are stored as whole numbers. */
+/** The time in `ms` milliseconds. Rounded up, because times are stored as whole numbers. */
 export const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${Math.ceil(ms)}`;

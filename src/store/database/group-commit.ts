@@ -9,26 +9,30 @@ interface OpenTransaction {
 }
 
 /**
- * Work that lost to another transaction is repeated one write at a time (`apart`), so that no write waits for a lock of
- * the same group. Work that lost its connection is repeated as it was.
+ * How failed work is repeated. Work that lost a conflict with another transaction is repeated one write at a
+ * time (`apart`), so that no write waits for a lock of the same group. Work that lost its connection is
+ * repeated in the same group (`together`).
  */
 export type Repeat = 'together' | 'apart' | 'no';
 
 export interface GroupOptions {
   readonly begin: () => Promise<OpenTransaction>;
-  /** Returns what runs a single statement without a transaction. Undefined if each write has a transaction. */
+  /**
+   * Returns the connection that runs a single statement without a transaction. Undefined if each write has a
+   * transaction.
+   */
   readonly alone?: () => Queries;
   readonly maxAtOnce: number;
-  /** Returns whether and how work that failed is repeated after this many tries. */
+  /** Returns whether and how work is repeated after it has failed `tries` times. */
   readonly repeat: (cause: unknown, tries: number) => Repeat;
-  /** Waits before a repetition, after this many tries. */
+  /** Waits before the work is repeated, after `tries` failures. */
   readonly pause: (tries: number) => Promise<void>;
 }
 
 interface Pending {
-  /** Steps have no lock key. */
+  /** The lock key that orders the work. Steps have none. */
   readonly turn: string;
-  /** Whether it is one statement, which is all or nothing by itself. */
+  /** Whether the work is one statement. A statement takes effect as a whole or not at all. */
   readonly single: boolean;
   attempt(queries: Queries): Promise<void>;
   refuse(cause: unknown): void;

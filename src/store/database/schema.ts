@@ -63,7 +63,7 @@ export const firstTables = {
     last_unknown_at: 'bigint',
     started_at: 'bigint',
     runner: 'plain',
-    // By the database's clock.
+    // When the lease ends, by the database's clock.
     lease_until: 'bigint',
     before: 'people',
     ended_at: 'bigint',
@@ -171,15 +171,19 @@ export const firstTables = {
   },
   // One row. Each sealer updates it first, so that only one replica seals at a time. `edge` is the edge of the newest tree.
   audit_head: { id: 'number', seq: 'integer!', latest_at: 'bigint!', edge: 'plain!' },
-  // One row: the value of `Database.home` when the store was last complete. If the home is another one, this is a copy.
+  // One row: the value of `Database.home` when the store was last known to be complete. A different home
+  // means that this database is a copy.
   store_home: { id: 'number', home: 'plain!' },
   schema_version: { number: 'number', name: 'plain!' },
 } as const satisfies Readonly<Record<string, Columns>>;
 
-/** While someone waits, when the process that handles a delivery counts as dead. By the store's clock. */
+/**
+ * Set while a person waits for a delivery: when the process that handles the delivery counts as dead, by the
+ * store's clock.
+ */
 export const heldColumns = { until: 'bigint', set_at: 'bigint', about: 'people' } as const satisfies Columns;
 
-/** The id of a request. */
+/** `recent_change` is the id of a request. */
 export const recentColumns = { recent_change: 'plain' } as const satisfies Columns;
 
 type AllColumns = Readonly<Record<keyof typeof firstTables, Columns>>;

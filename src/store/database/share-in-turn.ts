@@ -1,8 +1,8 @@
 import { endOfTurn } from './group-commit.ts';
 
 /**
- * Shares one reading among all that ask for it in a turn of the event loop. The reading begins after they have asked.
- * @param read gets the requests of all of them
+ * Shares one reading among all callers in one turn of the event loop. The reading begins after the turn.
+ * @param read gets the questions of all callers
  */
 export function shareInTurn<Asked, T>(
   read: (asked: readonly Asked[]) => Promise<T>,

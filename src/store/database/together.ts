@@ -2,11 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Database, Queries } from './database.ts';
 
-/** A statement that follows from another one: from an update, for example, that takes a step of a request. */
+/**
+ * A statement that depends on a deciding statement, such as the entries of a step on the update that takes
+ * the step.
+ */
 export interface Arm {
   /** @param applies a condition that is true unless the deciding statement has returned no row */
   readonly statement: (applies: RawBuilder<boolean>) => RawBuilder<unknown>;
-  /** How many rows it has to write. Undefined if it may write none. */
+  /** How many rows the statement has to write. Undefined if it may write none. */
   readonly rows?: number;
 }
 
@@ -16,9 +19,10 @@ const always = sql<boolean>`true`;
 const ifDecided = sql<boolean>`exists (select from decided)`;
 
 /**
- * Runs a statement that decides and, if it has returned a row, what follows from it. On PostgreSQL this is one statement,
- * which needs no transaction. All parts of it see the rows as they were before it, and if one part fails, none has an
- * effect. Embedded, the statements run one after another in the transaction of the caller.
+ * Runs a deciding statement and, if that returns a row, the arms. On PostgreSQL, all of them are one
+ * statement, which needs no transaction: each part sees the rows as they were before, and if one part fails,
+ * none has an effect. On the embedded database, the statements run one after another in the transaction of
+ * the caller.
  */
 export async function together<Row extends object>(
   queries: Queries,
@@ -36,7 +40,7 @@ select decided.* from decided where ${allWritten(arms)}`.execute(queries);
   return rows[0];
 }
 
-/** Runs statements, all or none. On the embedded store, the caller's transaction ensures this. */
+/** Runs all statements or none. On the embedded store, the caller's transaction ensures this. */
 export async function allOf(queries: Queries, { dialect }: On, arms: readonly Arm[]): Promise<void> {
   if (dialect === 'sqlite' || arms.length === 0) return inOrder(queries, arms);
   await sql`with decided as (select 1 as one)${withArms(arms, always)}
@@ -63,8 +67,8 @@ ${nameOf(index)} as (${statement(applies)} returning 1)`,
   );
 
 /**
- * If an arm has not written all that it should, a division by zero rolls everything back. If nothing was decided, an
- * arm should write nothing.
+ * If an arm has not written its rows, a division by zero rolls everything back. If the deciding statement
+ * returned no row, each arm has to write nothing.
  */
 const allWritten = (arms: readonly Arm[]) => {
   const counts = arms.flatMap(({ rows }, index) =>
@@ -77,7 +81,7 @@ const allWritten = (arms: readonly Arm[]) => {
     : sql<boolean>`1 / (case when ${sql.join(counts, sql` and `)} then 1 else 0 end) = 1`;
 };
 
-/** A table `given` of rows, with the columns `key`, which is the position, and `value`, which is JSON. */
+/** A table `given` of these rows. The column `key` is the position, and `value` is the row as JSON. */
 export const givenRows = ({ dialect }: On, rows: readonly object[]): RawBuilder<unknown> =>
   dialect === 'postgres'
     ? sql`json_array_elements(${JSON.stringify(rows)}::json) with ordinality as given (value, key)`

@@ -3,7 +3,10 @@ import { sql } from 'kysely';
 import type { Queries } from '../database/database.ts';
 import { heldColumns } from '../database/schema.ts';
 
-/** A delivery names who waits, and until when its process counts as alive. Before, a row of `due` did. */
+/**
+ * Adds to a delivery the person who waits, and the time until which its process counts as alive. Earlier
+ * versions keep both in a row of `due`.
+ */
 export async function deliveries({ schema }: Queries): Promise<void> {
   for (const [column, kind] of Object.entries(heldColumns))
     await schema

@@ -8,9 +8,9 @@ import type { PreparedStatements } from './prepared-statements.ts';
 export class DriverError extends Error {
   override readonly name = 'DriverError';
   override readonly cause: unknown;
-  /** Whether the server rolled the work back, so that a retry may succeed. */
+  /** Whether the server rolled the work back because of another transaction. A retry may succeed. */
   readonly conflict: boolean;
-  /** Whether the connection is useless, so that another one may succeed. */
+  /** Whether the connection can't be used any more. A new connection may work. */
   readonly lost: boolean;
   /** Whether the work may have been committed although no answer came. */
   readonly mayBeCommitted: boolean;
@@ -66,10 +66,10 @@ interface NamingClient extends PostgresPoolClient {
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
 }
 
-/** Shared by all pools of a server. */
+/** The state that all pools of a server share. */
 export interface Sessions {
   readonly prepared: PreparedStatements;
-  /** Names and values of settings. They are no start-up parameters, because poolers refuse those. */
+  /** Names and values of settings. They are not sent as start-up parameters, because poolers refuse those. */
   readonly settings: Readonly<Record<string, string | number>>;
   /** The number of lost connections. Connections from before the last loss are not used again. */
   losses: number;
@@ -115,7 +115,7 @@ const setting = (set: 'set' | 'set local', { settings }: Sessions): string =>
     )
     .join('; ');
 
-/** One statement, or one transaction. */
+/** A client for one statement or one transaction. */
 class SessionClient implements PostgresPoolClient {
   readonly #client: NamingClient;
   readonly #sessions: Sessions;
@@ -134,7 +134,7 @@ class SessionClient implements PostgresPoolClient {
   }
 
   async #send<R>(asked: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
-    // A rollback on a lost connection would wait for nothing.
+    // On a lost connection, a rollback would wait for an answer that never comes.
     if (this.#lost) throw this.#lost;
     const { prepared } = this.#sessions;
     const begins = /^(?:begin|start transaction)\b/u.test(asked);

@@ -93,8 +93,8 @@ export function openPostgres(
   const queriesFor = (max: number) => {
     const pool = poolFor(currentUrl, max);
     pool.on('error', told);
-    // Nothing else listens to a connection that is lost between two statements, and an unhandled error would end the
-    // process.
+    // A connection can be lost between two statements, when no one else listens. An unhandled error would end
+    // the process.
     pool.on('connect', (client) => client.on('error', told));
     return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: forKysely(pool, sessions) }) });
   };
@@ -207,7 +207,7 @@ function poolFor(databaseUrl: () => string, max: number): Pool {
     types,
     ...clientSettings,
   });
-  // A goodbye would wait for the answer of a server that is gone.
+  // A lost connection is closed without a goodbye, which would wait for a server that is gone.
   pool.on('release', (lost, client) => {
     if (lost && client instanceof CurrentClient) setImmediate(() => client.socket.destroy());
   });

@@ -7,7 +7,7 @@ import { DriverError, stateOf } from './connections.ts';
 interface Reason {
   readonly reason: string;
   readonly advice?: string | undefined;
-  /** Whether it ends without a change of the settings. */
+  /** Whether the problem ends without a change of the settings. */
   readonly passes?: boolean;
 }
 

@@ -184,7 +184,10 @@ const withSingles = (id: string) =>
 const isBy = (is: ExpressionBuilder<Entries, 'entry'>, { team, user }: Actor): Expression<SqlBool> =>
   is.and([is('actor_team', '=', sanitizeText(team)), is('actor_user', '=', sanitizeText(user))]);
 
-/** Selects the first entry that is not older than `since`, or a number past the end if there is none. */
+/**
+ * Selects the number of the first entry that is not older than `since`, or a number past the end if there is
+ * none.
+ */
 const firstSince = (queries: Queries, since: number) => {
   const first = queries
     .selectFrom('audit')
@@ -196,7 +199,7 @@ const firstSince = (queries: Queries, since: number) => {
   return sql<number>`coalesce((${first}), ${sql.lit(Number.MAX_SAFE_INTEGER)})`;
 };
 
-/** The searchable part of a draft can be read even if a newer version wrote the event. */
+/** The searched members of a draft. They can be read even if a newer version wrote the event. */
 const searchedDraft = z.object({
   event: z.string(),
   at: z.number(),

@@ -125,7 +125,10 @@ const keepingTime = sql`about = coalesce(excluded.about, due.about), at = coales
     since = case when due.at is null then excluded.since else due.since end,
     set_at = case when due.at is null then excluded.set_at else due.set_at end`;
 
-/** Work that a process handles has been tried. It keeps its claim, so no other process handles it too. */
+/**
+ * Counts one more call for the work. A repeated call makes untried work due at once. Work that a process is
+ * handling has been tried, and keeps its claim, so that no other process handles it too.
+ */
 async function countDue(
   queries: Queries,
   clock: SharedClock,
@@ -171,7 +174,8 @@ async function claimDue(
     ([kind, limit]) => sql`select * from (select kind as its_kind, key as its_key from due
       where kind = ${kind} and at <= ${now} order by at limit ${limit} ${unheld}) as ready`,
   );
-  // If the kinds were inside, or SQLite could inline the candidates, SQLite would scan all rows of each kind.
+  // With the kinds inside the subquery, or if SQLite inlined the candidates, SQLite would scan all rows of
+  // each kind.
   const early = sql`select its_kind, its_key from (select kind as its_kind, key as its_key from due
     where set_at > ${after(now, setBackMs)} order by set_at limit ${maxSetBack} ${unheld}) as early
     where its_kind in (${sql.join(kinds)})`;
@@ -221,7 +225,10 @@ async function findLasting(queries: Queries, read: RowReader, kind: DueKind): Pr
   }));
 }
 
-/** Whether there is no work of these kinds besides the known work. For a statement that must not overlook other work. */
+/**
+ * Whether all stored work of these kinds is known to the caller. For a statement that must not overlook other
+ * work.
+ */
 export const onlyKnown = (known: NonNullable<StartCheck['lasting']>): RawBuilder<boolean> =>
   sql.join(
     known.map(({ kind, keys }) => {
@@ -247,7 +254,9 @@ async function finishDue(
 
 export type Handled = Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>;
 
-/** Without the work that follows. At most one of these statements changes the work. */
+/**
+ * The statements that finish work, without those for its follow-up work. At most one of them changes the row.
+ */
 export function finishArms(clock: SharedClock, due: Handled, outcome: Outcome, now: number): readonly Arm[] {
   const shared = clock.sharedNow(now);
   if ('done' in outcome) {
@@ -278,7 +287,10 @@ export function finishArms(clock: SharedClock, due: Handled, outcome: Outcome, n
   return [moveArm(due, sql`at = ${after(shared, outcome.retryIn)}, set_at = ${shared}${keep}`, held)];
 }
 
-/** Whether the time is unchanged. Otherwise the work was made due again, or another replica claimed it. */
+/**
+ * Whether this process still holds the claim. A changed time means that the work was made due again, or that
+ * another replica claimed it.
+ */
 const isHeld = ({ claimedAt }: Handled, more = sql``): RawBuilder<boolean> =>
   sql`(set_at = ${claimedAt} ${more})`;
 

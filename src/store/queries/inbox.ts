@@ -46,7 +46,10 @@ export function inboxOn(database: Database): Deliveries {
 
 const keyIn = (keys: readonly string[]) => sql<boolean>`key in (${sql.join(keys.map(sanitizeText))})`;
 
-/** No one holds these deliveries any more, so nothing is kept of who waited. Their keys stay, to recognize duplicates. */
+/**
+ * The changes to a delivery that no one holds any more: who waited is removed, and the key stays, to
+ * recognize duplicates.
+ */
 const letGo = sql`until = null, about = null, expires_at = expires_at - ${sql.lit(heldLongerMs)}`;
 
 export const closeArms = (held: readonly HeldDelivery[]): readonly Arm[] => [
@@ -54,7 +57,7 @@ export const closeArms = (held: readonly HeldDelivery[]): readonly Arm[] => [
   { statement: (applies) => sql`${noLongerDue(held)} and ${applies}` },
 ];
 
-/** Few deliveries are due, so only deliveries that no one holds any more are looked for there. */
+/** Few deliveries are due work, so only keys without a held delivery are searched there. */
 async function closeDeliveries(queries: Queries, held: readonly HeldDelivery[]): Promise<void> {
   const { numAffectedRows } = await letGoOf(held).execute(queries);
   if (numAffectedRows !== BigInt(held.length)) await noLongerDue(held).execute(queries);
@@ -129,7 +132,7 @@ const forgetDeliveries = (queries: Queries, now: number, limit: number) =>
 
 const isSilent = (now: RawBuilder<number>) => sql<boolean>`until <= ${now}`;
 
-/** Held before the clock was set back, so it would be held for too long. */
+/** Whether a delivery was held before the clock was set back, and would therefore be held for too long. */
 const isHeldTooLong = (now: RawBuilder<number>) =>
   sql<boolean>`until > 0 and set_at > ${after(now, setBackMs)}`;
 

@@ -123,7 +123,10 @@ async function leaveMessage(
   if (moved) await makeDue(queries, clock, moved, at);
 }
 
-/** A message that was just posted is not edited immediately. */
+/**
+ * Makes a message due at its earlier time if it has one, so that a message that was just posted is not edited
+ * immediately.
+ */
 const makeDue = (
   queries: Queries,
   clock: SharedClock,
@@ -195,7 +198,7 @@ const changeMessage = (
 interface GroupParts extends Pick<ReceivedUpdate, 'at'> {
   readonly hook: string;
   readonly id: string;
-  /** Empty for a group without a message, of which only the end arrived. */
+  /** Empty for a group without a message, when only the end of the group arrived. */
   readonly messageId: string;
   readonly group: AlertGroupRow | undefined;
   readonly folded: FoldedGroup;

@@ -77,14 +77,15 @@ union all select 'staged', id, 0, at, draft
   };
 }
 
-/** Another sealer was faster this often, so the rest is left to the next round. */
+/** If other sealers were faster this often, the rest is left to the next round. */
 const maxTries = 10;
 
 /**
- * Seals one round. It numbers the staged entries, oldest first, and grows the tree over them. The round looks without a
- * lock. It writes only if the head still counts what it counted then, in one statement or transaction.
+ * Seals one round: numbers the staged entries, oldest first, and grows the tree over them. The round reads
+ * without a lock. It writes, in one statement or transaction, only if the head still has the count that was
+ * read.
  * @param now the checkpoint's time in epoch milliseconds; the order does not depend on the time
- * @param due work that is set with it; its version is the size of the tree
+ * @param due work that is set together with the checkpoint; its version is the size of the tree
  * @returns undefined if nothing waited and the newest checkpoint is `last`
  * @throws SealingStopped
  */

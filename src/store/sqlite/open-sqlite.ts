@@ -84,8 +84,8 @@ export function openSqliteBeside(dataDir: string): Database {
 }
 
 /**
- * SQLite makes a file beside the database even to read. On a read-only disk it can't, so it treats the database there
- * as unchanging. That is right unless changes wait in the -wal file.
+ * Opens the database to read. SQLite makes a file beside the database even for that. On a read-only disk
+ * SQLite can't, so the database is opened as unchanging, unless changes wait in the -wal file.
  */
 function openReader(dataDir: string): DatabaseSync {
   const file = sqliteFile(dataDir);
@@ -152,7 +152,7 @@ function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } 
     restrict(file);
     giveToOwner(file);
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864');
-    // Removed text, such as the reasons of a person, can't be found in the file either.
+    // Removed text, such as the reasons of a person, is overwritten, so that it can't be found in the file.
     writer.exec('pragma secure_delete = on');
     const reader = new DatabaseSync(file, { timeout: busyTimeout, readOnly: true });
     return { writer, reader };
@@ -197,7 +197,10 @@ function databaseOn(
   };
 }
 
-/** The WAL keeps its size, so a small change does not notice a full disk. */
+/**
+ * A small change does not notice a full disk, because the WAL file keeps its size. So this writes a file of
+ * its own.
+ */
 async function tryRoom(dataDir: string): Promise<void> {
   const file = join(dataDir, 'room');
   try {

@@ -34,7 +34,10 @@ import { shareInTurn } from '../../database/share-in-turn.ts';
 import { requestPages } from './reconsider.ts';
 
 export interface History extends Pick<Requests, 'endIfSetBack'> {
-  /** Reads what the jobs of a second need to know. Those that ask in one turn share a statement. */
+  /**
+   * Reads what the jobs that run every second need. Calls in the same turn of the event loop share a
+   * statement.
+   */
   readonly glance: (look: Look) => Promise<Glance & { readonly sign?: SetBackSign }>;
   stepped(after: Pick<Request, 'id' | 'version'>, at: number): void;
   sealed(size: number): void;
@@ -58,7 +61,10 @@ export function createHistory(database: Database, ports: StepPorts, sealedBefore
   /** The newest versions that this process wrote, by request. The latest step is the last. */
   const versions = new Map<string, number>();
 
-  /** A store that was rolled back lacks something that this process wrote before the check. */
+  /**
+   * Adds the sign that the store was rolled back, if there is one: the store lacks something that this
+   * process wrote earlier.
+   */
   async function compared<T extends Held>(
     now: number,
     read: (requestId?: string) => Promise<T>,
@@ -90,7 +96,8 @@ export function createHistory(database: Database, ports: StepPorts, sealedBefore
     sealed: (leaves) => void (size = Math.max(size, leaves)),
     async ifIntact({ id, version }, at) {
       const known = versions.get(id) ?? version;
-      // If the row is older than what this process wrote, this check and the next one find that step missing.
+      // The row is older than what this process wrote. So this check and the next one report that step as
+      // missing.
       if (known > version) step = { id, version: known, at };
       return isIntact(await database.home(), size, step && at - step.at < stepKeptMs ? step : undefined);
     },
@@ -101,7 +108,7 @@ export function createHistory(database: Database, ports: StepPorts, sealedBefore
       const found = known ?? (await glance({ now: at }));
       const { sign } = found;
       if (sign === undefined) {
-        // A store without a recorded home has not moved.
+        // The store has no recorded home yet, so it has not moved.
         if ('home' in found && found.home === null)
           await database.write((queries) => keepActualHome(database, queries));
         return undefined;

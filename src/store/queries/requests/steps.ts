@@ -47,7 +47,7 @@ export async function insertAlone(
   const decides = insertion(queries, request, press);
   const row = await together(queries, ports.clock, decides, followUps(ports, proposal, request));
   const { lastUnknownAt = null, recentChange = null } = row ?? {};
-  // A value that is not set is omitted, as in the row that is read back.
+  // Members without a value are omitted, as in a row that is read back.
   return (
     row && {
       ...(lastUnknownAt !== null && { lastUnknownAt }),
@@ -177,7 +177,7 @@ export async function advanceRequest(
   step: Step,
   only?: RawBuilder<boolean>,
 ): Promise<Request | undefined> {
-  // First, because the step may take over the key of the other request.
+  // This step goes first, because the main step may take over the key of the replaced request.
   if (step.replaces && !(await advanceRequest(queries, ports, step.replaces))) return undefined;
   const row = await together(
     queries,
@@ -202,7 +202,10 @@ const followUps = (
   ...(made.closes ? closeArms([made.closes]) : []),
 ];
 
-/** The row if the step is taken. Its card, lease and review may be newer in the store. */
+/**
+ * The row after the step, for the work that the step makes due. Its card, lease and review may be newer in
+ * the store.
+ */
 function rowAfter({ before, changes, to }: Step): Request {
   const changed = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   return { ...before, ...changed, state: to, version: before.version + 1 };
