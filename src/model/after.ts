@@ -3,13 +3,13 @@ import type { Request } from './records/request.ts';
 import type { Step } from './records/requests.ts';
 import { hasParts } from './records/whole.ts';
 
-/** The part of a step or a proposal that decides what becomes due. A proposal has no row `before`. */
+/** A step or a proposal, as far as it decides what is due. A proposal has no row `before`. */
 export type Made = Pick<Step, 'at'> &
   Partial<Pick<Step, 'before' | 'changes' | 'due' | 'notices' | 'leaseMs'>>;
 
 /** The rule of one feature: what a step makes due. */
 export interface AfterRule {
-  /** Set if the rule also applies to the parts of a rollout, which people do not see as separate requests. */
+  /** Also applies to a request that is part of another one. Only the other one is shown to people. */
   readonly parts?: true;
   /** Pure. @param row the request after the step */
   due(row: Request, made: Made): readonly DueDraft[];
@@ -19,8 +19,8 @@ export interface AfterRule {
 export type After = (row: Request, made: Made) => readonly DueDraft[];
 
 /**
- * Makes one function of the rules of all features. It also makes the card of a change that starts due, in
- * case the service does not answer in time. Otherwise this process shows the card right after the commit.
+ * Folds the rules of all features. This process shows the card right after the commit. The card of a change that starts is
+ * shown again in any case if the service has not answered in time.
  */
 export const afterAll =
   (rules: readonly AfterRule[]): After =>

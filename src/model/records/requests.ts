@@ -67,8 +67,8 @@ export interface Proposal {
   readonly request: Request;
   readonly supersedes?: Step | undefined;
   /**
-   * The step of the rollout that proposes this request as its part. If another step of the rollout was
-   * faster, nothing is written, and the rollout is returned as it was read.
+   * The step of the whole that proposes this request as its part. If another step of the whole was
+   * faster, nothing is written, and the whole is returned as it was read.
    */
   readonly turn?: Step | undefined;
   readonly notices?: readonly Notice[] | undefined;
