@@ -3,7 +3,7 @@ import type { AfterRule } from '../../model/after.ts';
 import type { Clock } from '../../model/ports.ts';
 import { dueKind, type Handler } from '../../model/records/due.ts';
 import type { OfferGroup, OfferMessage, Offers } from '../../model/records/offer.ts';
-import type { AlertContent } from './group/record.ts';
+import { type AlertContent, readAlert } from './group/record.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { Requests } from '../../model/records/requests.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -21,11 +21,14 @@ export const threadRule: AfterRule = {
 };
 
 interface ThreadPorts {
-  readonly store: Pick<Offers, 'refreshOffer'>;
+  readonly store: Pick<Offers, 'refreshOffer' | 'firingOffers' | 'redrawGroup'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Marks an alert's message as outdated. Soon after, it shows the changes in its thread. */
+/** At most this many firing alerts may have continued in a newer message. */
+const maxFiring = 100;
+
+/** Marks an alert's message, or its newer message, as outdated. Soon after, it shows the changes in its thread. */
 export const createThreadHandler = ({ store, clock }: ThreadPorts): Handler => ({
   kind: threadKind,
   atOnce: 10,
@@ -33,22 +36,40 @@ export const createThreadHandler = ({ store, clock }: ThreadPorts): Handler => (
   giveUpAfterMs: 24 * 60 * 60_000,
   async handle({ key }) {
     const [channel = '', ts = ''] = key.split(' ');
-    await store.refreshOffer({ channel, ts }, clock.now());
+    const now = clock.now();
+    await store.refreshOffer({ channel, ts }, now);
+    for (const { group, message } of await store.firingOffers(maxFiring))
+      if (message.channel === channel && readAlert(group.content)?.earlier?.includes(ts))
+        await store.redrawGroup(group.id, now);
     return { done: true };
   },
 });
 
 const maxShown = 3;
 
-/** Resolves to the newest changes in the thread of an alert, oldest first. */
+/** In milliseconds. A change that ended this long before the alert fired again is still worth knowing. */
+const recentlyMs = 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
+
+/** Resolves to the newest changes in the thread of an alert or of its earlier messages, oldest first. */
 export async function changesUnder(
   store: Pick<Requests, 'list'>,
   { channel, ts, group, openedAt }: OfferMessage,
 ): Promise<readonly Request[]> {
-  if (ts === undefined || !group) return [];
-  const thread = { ts, since: openedAt };
-  const newest = await store.list({ whole: true, thread, limit: maxShown });
-  return newest.filter(({ place }) => place.channel === channel).toReversed();
+  if (!group) return [];
+  const { earlier = [] } = readAlert(group.content) ?? {};
+  const threads = [
+    ...(ts === undefined ? [] : [{ ts, since: openedAt }]),
+    ...earlier.map((one) => ({ ts: one, since: openedAt - dayMs })),
+  ];
+  const found = await Promise.all(
+    threads.map((thread) => store.list({ whole: true, thread, limit: maxShown })),
+  );
+  return found
+    .flat()
+    .filter(({ place, endedAt = openedAt }) => place.channel === channel && endedAt >= openedAt - recentlyMs)
+    .toSorted((one, other) => one.createdAt - other.createdAt)
+    .slice(-maxShown);
 }
 
 /** For example `*Reboot web-1* (staging)`. */
@@ -87,21 +108,23 @@ export function afterChange(
 /** For example `👉 @Alice is confirming *Reboot web-1* (staging) in the thread`. Nothing for a change that did not run. */
 export function changeLine(
   registry: Registry,
-  { status }: Pick<OfferGroup, 'status'>,
+  { status, content }: AlertGroup,
   request: Request,
 ): readonly string[] {
-  const { state, requester, startedAt, createdAt, endedAt = createdAt } = request;
+  const { place, state, requester, startedAt, createdAt, endedAt = createdAt } = request;
   const who = mention(requester);
   const what = changeText(registry, request);
+  const isEarlier = content.earlier?.includes(place.thread ?? '') ?? false;
+  const thread = isEarlier ? 'the thread of the earlier message' : 'the thread';
   switch (state) {
     case 'proposed':
       return [
         status === 'resolved'
-          ? `👉 ${who} has not confirmed ${what} yet, see the thread`
-          : `👉 ${who} is confirming ${what} in the thread`,
+          ? `👉 ${who} has not confirmed ${what} yet, see ${thread}`
+          : `👉 ${who} is confirming ${what} in ${thread}`,
       ];
     case 'awaiting approval':
-      return [`⏳ ${what} by ${who} needs approval in the thread`];
+      return [`⏳ ${what} by ${who} needs approval in ${thread}`];
     case 'running':
       return [`🔄 ${what} by ${who}, running since ${slackTime(startedAt ?? createdAt)}`];
     case 'succeeded':
@@ -109,7 +132,7 @@ export function changeLine(
     case 'failed':
       return [`❌ ${what} by ${who} failed at ${slackTime(endedAt)}`];
     case 'unknown':
-      return [`❓ ${what} by ${who}: outcome unknown, see the thread`];
+      return [`❓ ${what} by ${who}: outcome unknown, see ${thread}`];
     case 'cancelled':
     case 'expired':
     case 'refused':

@@ -17,7 +17,7 @@ export const keptGroup = (queries: Queries, id: string) =>
     .selectFrom('alert_groups')
     .leftJoin('alert_messages as message', 'message.id', 'alert_groups.message_id')
     .selectAll('alert_groups')
-    .select(['message.kind', 'message.tier', 'message.firing', 'message.opened_at'])
+    .select(['message.kind', 'message.tier', 'message.firing', 'message.opened_at', 'message.ts'])
     .where('alert_groups.id', '=', id)
     .executeTakeFirst();
 
@@ -28,6 +28,7 @@ export const knownGroup = (row: KeptGroup): KnownGroup => ({
   beginnings: row.firing_digest,
   content: readContent(row.content),
   openedAt: row.opened_at ?? undefined,
+  ts: row.ts ?? undefined,
   sentAt: row.sent_at ?? undefined,
   told: parseJson(row.told),
   storm: row.kind === 'storm' && row.tier !== null ? { tier: row.tier, firing: row.firing ?? 0 } : undefined,

@@ -4,6 +4,8 @@ import { receiveAlerts } from '../../../src/features/alerts/group/receive.ts';
 import { turnedKind } from '../../../src/features/alerts/group/group-due.ts';
 import type { Hook } from '../../../src/features/alerts/group/section.ts';
 import { alerts } from '../../../src/features/alerts/index.ts';
+import { changesUnder, createThreadHandler } from '../../../src/features/alerts/changes.ts';
+import { renderAlert } from '../../../src/features/alerts/render.ts';
 import { createTurnHandler } from '../../../src/features/alerts/resolved.ts';
 import type { Host } from '../../../src/host/feature.ts';
 import { cardKind } from '../../../src/model/records/due.ts';
@@ -222,4 +224,35 @@ describe('an alert that fires again while a change waits', () => {
     expect(await linesOn(request)).toEqual([]);
     expect(await linesOn(other)).toEqual([]);
   });
+});
+
+it('is on the newer message of an alert that fires again, which is drawn anew when it goes on', async () => {
+  const lines = async (): Promise<string> => {
+    const found = await boxes.store.findOfferOf('grafana', 'InstanceDown web-1');
+    const message = await boxes.store.findOffer(found?.messageId ?? '');
+    const context = { ...boxes.context, store: boxes.store, disclaimers: [] };
+    const drawn = message && renderAlert(context, message, await changesUnder(boxes.store, message));
+    return JSON.stringify(drawn?.blocks);
+  };
+  const request = await waitsSinceResolved(true);
+  await report('firing', 'web-1', { isTarget: true, since: boxes.clock.now() });
+  expect(await lines()).toContain(
+    '👉 <@U0ALICE> is confirming *Kick web-1* (staging) in the thread of the earlier message',
+  );
+  const found = await boxes.store.findOfferOf('grafana', 'InstanceDown web-1');
+  const version = async () => (await boxes.store.findOffer(found?.messageId ?? ''))?.version ?? 0;
+  const before = await version();
+  const threads = createThreadHandler({ store: boxes.store, clock: boxes.clock });
+  const kind = threads.kind;
+  await boxes.click('alice', request, 'confirm');
+  await boxes.becomes(request, 'succeeded');
+  for (const due of await boxes.store.claimDue(new Map([[kind, 100]]), boxes.clock.now(), 30_000))
+    await threads.handle(due);
+  expect(await version()).toBeGreaterThan(before);
+  expect(await lines()).toMatch(/Kick web-1\* \(staging\) by <@U0ALICE> succeeded at|kicked by <@U0ALICE>/u);
+  await boxes.clock.advance(20_000);
+  await report('resolved', 'web-1', { isTarget: true });
+  await boxes.clock.advance(2 * 60 * 60_000);
+  await report('firing', 'web-1', { isTarget: true, since: boxes.clock.now() });
+  expect(await lines()).not.toContain('U0ALICE');
 });

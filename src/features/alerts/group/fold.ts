@@ -70,7 +70,16 @@ export function foldGroup(
     return { fold: decided, update, rank, told };
   }
   const ended = sent.status === 'resolved' ? { at: now, late: [] } : undefined;
-  return { fold: decided, update, rank, told: { ...remember(decided, update, rank, known?.told), ended } };
+  const content = { ...update.content, ...earlierOf(decided, known) };
+  const told = { ...remember(decided, update, rank, known?.told), ended };
+  return { fold: decided, update: { ...update, content }, rank, told };
+}
+
+/** The message that the group leaves may have changes in its thread. */
+function earlierOf({ kind }: Fold, known: KnownAlerts | undefined): Pick<AlertContent, 'earlier'> {
+  const { ts, storm, content: { earlier = [] } = {} } = known ?? {};
+  const left = kind === 'open' && ts !== undefined && !storm ? [ts, ...earlier] : earlier;
+  return left.length === 0 ? {} : { earlier: left.slice(0, alertBounds.earlier) };
 }
 
 /** The announced rank and targets sink when a group gets better, so that the next rise is news. */

@@ -24,6 +24,7 @@ export const alertBounds = {
   targets: 100,
   firing: 1000,
   senders: 8,
+  earlier: 3,
 } as const;
 
 const labels = z.record(z.string(), z.string());
@@ -65,6 +66,8 @@ export const alertContent = z.object({
   note: z.string().optional(),
   /** The alert that this alert was merged into, if it ended so. */
   mergedInto: z.string().optional(),
+  /** The `ts` of the group's earlier messages, newest first. */
+  earlier: z.array(z.string()).optional(),
 });
 export type AlertContent = Readonly<z.output<typeof alertContent>>;
 
