@@ -6,7 +6,7 @@ import { createApproversHandler } from '../request/further-approvers.ts';
 import { createWatchHandler } from '../request/outcome/watch.ts';
 import { type CardSync, createCardSync, permalink } from '../slack/cards/card-sync.ts';
 import { createNoticeHandler } from '../slack/cards/notice.ts';
-import { linesOn, recentLines, standingLines } from '../slack/cards/card-lines.ts';
+import { draftLines, linesOn, recentLines, standingLines } from '../slack/cards/card-lines.ts';
 import { cardLinesOf, lists, offerPartsOf } from '../features/index.ts';
 import type { Message } from '../slack/render/blocks.ts';
 import type { Request } from '../model/records/request.ts';
@@ -40,7 +40,12 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const known = { store, rulebook, registry };
   const standing = standingLines({ restrictions: lists.restrictions, store });
   const linkTo = (request: Request) => permalink(answers, log, request, store);
-  const lines = linesOn([standing, recentLines(known), ...cardLinesOf(known)], store, log, linkTo);
+  const lines = linesOn(
+    [standing, draftLines(known), recentLines(known), ...cardLinesOf(known)],
+    store,
+    log,
+    linkTo,
+  );
   const render = async (request: Request, unanswered: boolean) =>
     card(request, { unanswered, ...(await lines(request)) });
   const cards = createCardSync({ ...parts, answers, queue, render });

@@ -25,7 +25,7 @@ export const hold = atOnce({
       .min(1, 'is missing')
       .describe('The reason. Everyone who is refused sees it.')
       .meta({ placeholder: 'failover drill' }),
-    for: howLong('How long, 5m to 24h. The hold ends by itself.'),
+    for: howLong('How long, 5m to 24h. Without it: 1h. The hold ends by itself.'),
   }),
   examples: [
     '/bellhop hold db-1 --for 1h --reason "failover drill"',

@@ -10,9 +10,9 @@ import { abridged, listed } from '../../text/words.ts';
 import { hold } from './begin.ts';
 import { changeEach, ended } from './change.ts';
 import { holdExtended } from './events.ts';
-import { type Hold, holdKind, inForce, longestHold, whatOf } from './hold.ts';
+import { heldBy, type Hold, holdKind, inForce, longestHold, whatOf } from './hold.ts';
 import { howLong, targetWords } from './input.ts';
-import { selectedTarget, targetOfHold } from './select.ts';
+import { heldToo, selectedTarget, targetOfHold } from './select.ts';
 
 const aboutNames = 'The held target, the labels as you typed them, or the id of the hold.';
 
@@ -38,10 +38,15 @@ export const release = atOnce({
     const { holds } = await changeEach(context, ending, (one, at) =>
       ended(one, { how: 'released', by: actor, at }),
     );
+    const kept = inForce(await context.store.lasting(holdKind));
+    const still = new Set(holds.flatMap((one) => heldToo(one, kept, context.rulebook().inventory) ?? []));
+    const what = listed(holds.map(whatOf));
+    const others = [...still].map((too) => ` ${too.name} still holds ${whatOf(too)}.`);
     return {
       title: holds.length === 0 ? 'The hold had already ended' : 'Released',
       tone: 'good',
-      headline: listed(holds.map(whatOf)),
+      headline: still.size === 0 ? what : `The hold on ${what} has ended.${others.join('')}`,
+      facts: givenFacts([...still].map((too) => ['Still held', heldBy(too, whatOf(too))])),
     };
   },
 });
@@ -51,7 +56,7 @@ export const extend = atOnce({
   summary: 'Extend one of your holds, like the button on its message.',
   input: z.strictObject({
     id: targetWords.min(1, 'is missing').describe(aboutNames),
-    for: howLong('How much longer. At most 24h from now.'),
+    for: howLong('How much longer, 5m to 24h. Without it: 1h. At most 24h from now.'),
   }),
   examples: ['/bellhop extend db-1 --for 2h'],
   async act({ id: words, for: ms }, { caller: { actor }, assertAllowed }, context) {

@@ -69,8 +69,8 @@ async function showHold(ports: HoldPorts, hold: Hold): Promise<void> {
   if (shown && shown.version >= version) return;
   // If the process that began the hold has died, its answer was never given, and a change may be starting.
   if (!shown && !hold.ended) await store.reconsider((target) => meets(hold.selector, target), clock.now());
-  const still = hold.ended && heldToo(hold, inForce(await store.lasting(holdKind)), rulebook().inventory);
-  const drawn = renderHold(hold, disclaimers, still);
+  const too = heldToo(hold, inForce(await store.lasting(holdKind)), rulebook().inventory);
+  const drawn = renderHold(hold, disclaimers, too);
   const post = () => api.postMessage(hold.place.channel, drawn);
   const message = await editOrPost(api, shown?.message, drawn, post);
   const about = { message, version };

@@ -12,14 +12,14 @@ import { clipMrkdwn, mention, safeLine, slackDateTime, slackTime } from '../../s
 import { limits } from '../../slack/render/limits.ts';
 import { type Hold, targetsText, whatOf } from './hold.ts';
 
-/** The one message of a hold. It mentions no one. @param still someone else's hold on its targets */
-export function renderHold(hold: Hold, disclaimers: readonly string[], still?: Hold): Message {
+/** The one message of a hold. It mentions no one. @param too someone else's hold on its targets */
+export function renderHold(hold: Hold, disclaimers: readonly string[], too?: Hold): Message {
   const { id, reason, ended } = hold;
-  const title = titleOf(hold, still !== undefined);
+  const title = titleOf(hold, too !== undefined);
   const paragraph = given(
     ended ? endText(ended) : `${holderText(hold, 'holds')} Others can't change it. Reads work.`,
     !ended && hold.uncertain && uncertainText(hold.uncertain, hold.until),
-    still && holderText(still, 'still holds'),
+    too && holderText(too, ended ? 'still holds' : 'already holds'),
     `Why: “${safeLine(reason, 500)}”`,
     'labels' in hold.selector && `Targets (${hold.count}): ${safeLine(targetsText(hold), 500)}`,
   );

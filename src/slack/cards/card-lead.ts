@@ -10,7 +10,6 @@ import {
   type Request,
   type RequestOutcome,
   stateWord,
-  waitingFor,
   wasDenied,
 } from '../../model/records/request.ts';
 import { stillToRun } from '../../model/records/whole.ts';
@@ -116,9 +115,7 @@ function proposedLines(request: Request): readonly string[] {
   const { typeName, demands = [] } = request.decision;
   const steps = [...(typeName ? ['type the name'] : []), ...demands.map(({ verb }) => verb)];
   const asked = steps.length === 0 ? '' : ` You will be asked to ${steps.join(' and ')}.`;
-  const replaces =
-    waitingFor(request) === undefined ? '' : ' Until then, the request that waits for approval stays open.';
-  const until = `Confirm by ${slackTime(request.expiresAt)}.${replaces}`;
+  const until = `Confirm by ${slackTime(request.expiresAt)}.`;
   return [`Requested by ${mention(request.requester)}. ${until}${asked}`];
 }
 

@@ -7,6 +7,7 @@ import {
   type RequestOutcome,
   startOf,
   stateWord,
+  waitingFor,
 } from '../../model/records/request.ts';
 import type { Requests } from '../../model/records/requests.ts';
 import { eachTarget, isSeveral, targetKey } from '../../model/rulebook/target.ts';
@@ -81,6 +82,17 @@ export const recentLines =
     const done = recent.outcome?.tasks?.finished && entry?.operation.doneWord;
     const did = `${done ?? `ran ${actionLabelOf(entry, recent)}`} ${clip(shortName(recent), 80)}`;
     return [[{ person: recent.requester.user }, ` ${did} on `, { at: recent.endedAt }, '.']];
+  };
+
+/** Says on the card of a draft which waiting request it would replace. */
+export const draftLines =
+  ({ store }: { readonly store: Pick<Requests, 'find'> }): CardLines =>
+  async (request) => {
+    const id = waitingFor(request);
+    const waiting = id === undefined ? undefined : await store.find(id);
+    if (!waiting) return [];
+    const stays = `'s request ${waiting.id}, which waits for approval, stays open until you confirm.`;
+    return [[{ person: waiting.requester.user }, stays]];
   };
 
 /** At most this many unknown outcomes of a target are searched. */

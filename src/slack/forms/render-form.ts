@@ -11,6 +11,7 @@ import { formMetadata, formOrigin } from '../receive/payload-schemas.ts';
 import { type FormRows, rowBlocks, rowsOf } from './form-rows.ts';
 import { longestReason } from '../../command/grammar/refuse.ts';
 import { limits } from '../render/limits.ts';
+import { capitalized } from '../../text/words.ts';
 
 /** The `callback_id` that the forms of all operations share. */
 export const operationForm = 'ask';
@@ -30,7 +31,7 @@ export type OperationMetadata = Readonly<z.output<typeof operationData>>;
 export const operationMetadata = formMetadata(operationData);
 
 export interface FormOptions {
-  readonly operation: Pick<Operation, 'name' | 'summary' | 'risk'>;
+  readonly operation: Pick<Operation, 'name' | 'summary' | 'risk' | 'atOnce'>;
   readonly fields: readonly Field[];
   /** Which fields are shown, and which of them redraw the form. By default, all fields are shown and none redraws. */
   readonly plan?: FormPlan | undefined;
@@ -60,7 +61,7 @@ export function renderForm(options: FormOptions): ModalView {
     callback_id: operationForm,
     private_metadata: operationMetadata.write(options.metadata),
     title: plain(`/${operation.name.replace('.', ' ')}`, limits.modalTitle),
-    submit: plain(operation.risk === 'read' ? 'Show' : 'Next', limits.modalButton),
+    submit: plain(submitText(operation), limits.modalButton),
     close: plain('Cancel', limits.modalButton),
     blocks: [
       section(intro.join('\n')),
@@ -71,6 +72,10 @@ export function renderForm(options: FormOptions): ModalView {
     ],
   };
 }
+
+/** A command that takes effect at once is named by its verb, such as Hold. */
+const submitText = ({ name, risk, atOnce }: FormOptions['operation']): string =>
+  atOnce ? capitalized(name.replace(/^.*\./u, '').replaceAll('-', ' ')) : risk === 'read' ? 'Show' : 'Next';
 
 /**
  * The form names the earlier request and its time, because the settings may have been changed elsewhere since

@@ -319,14 +319,19 @@ describe('a hold ends', () => {
     await stage.ask('/bellhop hold env=staging --reason x', 'carol');
     await stage.ask('/bellhop hold web-1 --reason y', 'lee');
     expect(await stage.ask('/bellhop release --all', 'carol')).toMatchObject({
-      headline: 'db-1 and env=staging',
+      headline: 'The hold on db-1 and env=staging has ended. U0LEE still holds web-1.',
+      facts: [{ label: 'Still held' }],
     });
     expect((await stage.holds()).filter(({ ended }) => !ended)).toMatchObject([{ reason: 'y' }]);
   });
 
   it("and its message names someone else's hold that continues", async () => {
     await stage.ask('/bellhop hold db-1 --for 2h --reason mine', 'lee');
+    await stage.work();
+    expect(JSON.stringify(stage.posted)).not.toContain('already holds');
     await hold();
+    await stage.work();
+    expect(JSON.stringify(stage.posted)).toMatch(/\*U0LEE\* already holds db-1 until /u);
     await stage.ask('/bellhop release db-1', 'carol');
     await stage.work();
     const shown = JSON.stringify(stage.posted.map(({ message }) => message));

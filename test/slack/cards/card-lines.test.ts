@@ -4,10 +4,11 @@ import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import type { Request, RequestOutcome } from '../../../src/model/records/request.ts';
 import type { Requests } from '../../../src/model/records/requests.ts';
 import { eachTarget, type Target, targetKey } from '../../../src/model/rulebook/target.ts';
-import { linesOn, recentLines } from '../../../src/slack/cards/card-lines.ts';
+import { draftLines, linesOn, recentLines } from '../../../src/slack/cards/card-lines.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { cardRenderer } from '../../../src/slack/cards/render-card.ts';
 import { silentLog as log } from '../../log.ts';
+import { draftKey } from '../../../src/model/records/request.ts';
 import { aRequest, confirmed } from '../../sample-request.ts';
 import { outlineMessage } from '../outline.ts';
 import { rulebookOf } from './sample-card.ts';
@@ -146,4 +147,16 @@ it('a card says who has just changed the target, and only what is known of that'
   expect(await lines(after)).toEqual([[{ person: 'U0CAROL' }, ' rebooted web-1 on ', at, '.']]);
   find.mockResolvedValue(undefined);
   expect(await lines(after)).toEqual([]);
+});
+
+it("a break-glass card says whose waiting request stays open until it's confirmed", async () => {
+  const waiting = aRequest({ id: 'r-waiting', requester: { team: 'T0LOCAL', user: 'U0CAROL' } });
+  const lines = draftLines({
+    store: { find: (id) => Promise.resolve(id === waiting.id ? waiting : undefined) },
+  });
+  expect(await lines(aRequest())).toEqual([]);
+  expect(await lines(aRequest({ targetKey: draftKey(waiting.id) }))).toEqual([
+    [{ person: 'U0CAROL' }, "'s request r-waiting, which waits for approval, stays open until you confirm."],
+  ]);
+  expect(await lines(aRequest({ targetKey: draftKey('r-gone') }))).toEqual([]);
 });

@@ -152,6 +152,11 @@ describe('a form', () => {
     expect(read.submit?.text).toBe('Show');
   });
 
+  test('names a command that takes effect at once by its verb', () => {
+    const operation = { ...options.operation, name: 'bellhop.hold', risk: 'read', atOnce: true } as const;
+    expect(renderForm({ ...options, operation }).submit?.text).toBe('Hold');
+  });
+
   test('says on top what was wrong, escaped', () => {
     const view = renderForm({ ...options, errors: [{ field: 'bucket', text: 'No bucket <!channel>' }] });
     expect(outline(view.blocks)).toContain('⛔ No bucket &lt;!channel&gt;');
