@@ -191,7 +191,7 @@ export interface KnownGroup {
   readonly content?: OfferContent | undefined;
   /** When the message of the group began. Undefined if only the end of the group arrived, so that it has no message. */
   readonly openedAt?: number | undefined;
-  /** Where its message is in the channel. */
+  /** The time stamp of its message in the channel. */
   readonly ts?: string | undefined;
   readonly sentAt?: number | undefined;
   /** As the feature returned it with the last update. */

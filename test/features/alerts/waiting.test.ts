@@ -226,7 +226,7 @@ describe('an alert that fires again while a change waits', () => {
   });
 });
 
-it('is on the newer message of an alert that fires again, which is drawn anew when it goes on', async () => {
+it('is on the newer message of an alert that fires again, which is drawn again when the change ends', async () => {
   const lines = async (): Promise<string> => {
     const found = await boxes.store.findOfferOf('grafana', 'InstanceDown web-1');
     const message = await boxes.store.findOffer(found?.messageId ?? '');
