@@ -42,7 +42,7 @@ export interface OfferContent {
 export interface OfferUpdate {
   readonly key: string;
   readonly status: OfferStatus;
-  /** A hash of the content. An update with the same digest brings no news. */
+  /** Two updates with the same status and digest bring no news. Made by the source. */
   readonly digest: string;
   /** When the source made the update, if updates can arrive out of order. */
   readonly sentAt?: number | undefined;

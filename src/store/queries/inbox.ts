@@ -57,7 +57,7 @@ export const closeArms = (held: readonly HeldDelivery[]): readonly Arm[] => [
   { statement: (applies) => sql`${noLongerDue(held)} and ${applies}` },
 ];
 
-/** Few deliveries are due work, so only keys without a held delivery are searched there. */
+/** Few deliveries are due, so the due work is searched only if one of these deliveries is no longer held. */
 async function closeDeliveries(queries: Queries, held: readonly HeldDelivery[]): Promise<void> {
   const { numAffectedRows } = await letGoOf(held).execute(queries);
   if (numAffectedRows !== BigInt(held.length)) await noLongerDue(held).execute(queries);
