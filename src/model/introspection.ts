@@ -78,7 +78,7 @@ export interface Introspection {
 export interface Tally {
   /** Requests with parts are counted separately, as `rolling` or `paused`, because they take long. */
   readonly requests: Readonly<Record<(typeof openStates)[number] | 'unknown' | 'rolling' | 'paused', number>>;
-  /** Since when the oldest request of a state is unknown, paused, running or waiting, in epoch milliseconds. */
+  /** For each state: when its oldest request entered it, in epoch milliseconds. */
   readonly oldest: ReadonlyMap<string, number>;
   readonly due: readonly DueTally[];
   readonly audit: AuditTally;

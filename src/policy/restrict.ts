@@ -29,7 +29,7 @@ export interface RuledChange {
 interface Counted {
   readonly of: readonly StartFilter[];
   readonly matters: (start: Start) => boolean;
-  /** The claim must not overlook anything of this kind that still lasts. */
+  /** When the change starts, the store checks again which records of this kind, such as holds, are still in effect. */
   readonly lasting?: DueKind;
 }
 

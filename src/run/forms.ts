@@ -147,7 +147,7 @@ async function mayRun(context: Rules, asker: Pick<Caller, 'actor' | 'place'>, en
 }
 
 /**
- * Returns the request that an open form was filled in from, so that later fields can be filled in from it, too. Returns
+ * Returns the request whose values prefill an open form, so that fields added later are prefilled, too. Returns
  * undefined if the request is gone or belongs to another operation. The id comes from the form, so it is untrusted.
  * @throws DeniedError for people who could not open the form
  */

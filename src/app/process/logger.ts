@@ -117,7 +117,7 @@ export function createLogger({ level, replica, terminal, mask, correlationId }: 
   );
 }
 
-/** Sends what files of operations print through the log, which masks secrets. */
+/** Sends the output of operation files through the log, which masks secrets. */
 export function consoleToLog(log: DetailedLog): void {
   const to =
     (level: keyof DetailedLog) =>

@@ -88,7 +88,7 @@ export function watchRulebook(options: WatchOptions): RulebookWatch {
     if (beside !== undefined) unwatchFile(beside, changed);
     if (path !== undefined) watchFile(path, { persistent: false, interval: lookMs }, changed);
     beside = path;
-    // This check notices changes between the reading and now.
+    // Catches changes made since the file was read.
     changed();
   };
   follow(options.targetsFile);

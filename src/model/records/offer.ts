@@ -102,7 +102,7 @@ export const recentMs = { messages: 10 * 60_000, storms: 60 * 60_000 } as const;
 
 /** An offer that a feature makes and ends itself. */
 export interface OfferStep {
-  /** The name under which such offers take turns. It sorts before the names of sources. */
+  /** The lock key that orders these offers. It sorts before all source names. */
   readonly turn: string;
   readonly received: ReceivedUpdate;
   readonly due?: readonly DueDraft[] | undefined;

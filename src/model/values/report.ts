@@ -39,7 +39,7 @@ const table = z.object({
 });
 export type Table = Readonly<z.output<typeof table>>;
 
-/** Validated as a whole, because a day by minute in a dozen groups has thousands of values. */
+/** Validated as a whole, because one day of minutes in a dozen groups is thousands of values. */
 const chartValues = z
   .custom<(number | null)[]>(
     (values) => Array.isArray(values) && values.every((value) => value === null || typeof value === 'number'),

@@ -189,7 +189,7 @@ export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason
   if (!json) return { reason: notBare(clean(titled ?? text, longestReason)), requestId: undefined };
   const { request_id: id, ...said } = isObject(json.body) ? json.body : { reason: json.body };
   return {
-    // A reason in no known form is shown with the names of its members.
+    // A reason of unknown shape is shown with its field names.
     reason: notBare(clean(wordsIn(said) || wordsIn({ reason: said }), longestReason)),
     requestId: clean(wordsIn(id), longestRequestId),
   };

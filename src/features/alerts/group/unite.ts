@@ -65,7 +65,7 @@ function othersOf(
   );
   const isAgain = (one: FiringAlert): boolean => one.sender === sender && again.has(one.batch);
   if ((status === 'resolved') === isPartial) return others.filter((one) => !isAgain(one));
-  // Those that a longer group has no room for any more are of the same batch as those that it names.
+  // Alerts that a long group has no room to name belong to the same batch as the alerts that it names.
   const [{ batch } = {}] = firing;
   return others.map((one) => (batch !== undefined && isAgain(one) ? inBatch(one, batch) : one));
 }

@@ -137,7 +137,7 @@ function refuseUnread({ stopping }: HooksRouteOptions, request: IncomingMessage)
 
 /**
  * Checks the header before the body is read. A secret is compared even for an unknown name, so that the answer takes equally long.
- * @returns an answer, or what checks the body
+ * @returns an answer, or the function that checks the body
  */
 function admit(
   { acceptedSecrets }: HooksRouteOptions,

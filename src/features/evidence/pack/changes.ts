@@ -56,7 +56,7 @@ interface Change {
   readonly cells: Cells;
   /** A step replaces it, because an array that grows reserves room for sixteen more items. */
   numbers: readonly number[];
-  /** The request for several targets that it is part of, and that was approved as a whole. */
+  /** The request for several targets that this change belongs to. It was approved as a whole. */
   readonly whole: Change | undefined;
   isWhole: boolean;
 }
