@@ -216,7 +216,7 @@ function explained({
       decision.effect === 'approve' &&
         decision.breakGlass?.some((role) => roles.has(role)) &&
         `Can't wait? ${isAsker ? 'You' : capitalized(name)} can skip the approval: --break-glass "why".`,
-      at !== undefined && 'Uses the current rules and roles. Limits and guards are not considered.',
+      at !== undefined && 'Uses the current rules and roles. Limits, guards and holds are not considered.',
     ),
   };
 }

@@ -134,7 +134,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Roles: anyone, responders
     - Allowed roles: leads
     - People: U0CAROL
-    (Uses the current rules and roles. Limits and guards are not considered.)
+    (Uses the current rules and roles. Limits, guards and holds are not considered.)
     # Can Carol run “/cloud reboot db-1” in that channel at 2026-12-24 19:00 (UTC)? (good)
     Yes, with approval by leads or responders (U0ALICE). Rule “leads”.
     - Person: U0CAROL
@@ -146,7 +146,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Approvers: U0ALICE
     - User groups: S0ONCALL
     (Can't wait? Carol can skip the approval: --break-glass "why".)
-    (Uses the current rules and roles. Limits and guards are not considered.)
+    (Uses the current rules and roles. Limits, guards and holds are not considered.)
     # Can this person run “/cloud reboot web-1” here? (bad)
     No. No rule allows it.
     - Person: U0ALICE
@@ -162,7 +162,7 @@ test('/bellhop can answers for another person, channel and time, by the current 
     - Approver roles: leads
     - Approvers: U0CAROL
     (Can't wait? You can skip the approval: --break-glass "why".)
-    (Uses the current rules and roles. Limits and guards are not considered.)"
+    (Uses the current rules and roles. Limits, guards and holds are not considered.)"
   `);
   expect(await frozen.sent()).toBe(0);
 });
