@@ -39,7 +39,7 @@ export const features: readonly Feature[] = [
   ownership,
 ];
 
-/** Everything that adds to the kernel in the way of a feature. Rollouts do, too, but can't be taken out. */
+/** All features, and rollouts. Rollouts add to the kernel as a feature does, but can't be taken out. */
 export const rooms: readonly Feature[] = [rollouts, ...features];
 
 /** The messages with commands that features make. */
@@ -63,7 +63,7 @@ export const ownCommands: readonly Operation[] = features.flatMap((one) => one.o
 /** The sections of bellhop.yaml that belong to features. */
 export const sections: readonly Section[] = features.flatMap(({ section }) => section ?? []);
 
-/** The keys of rules that make the demands of features. */
+/** The keys of rules under which features ask people for more than a click. */
 export const demandKeys: readonly DemandKey[] = features.flatMap(({ demandKey }) => demandKey ?? []);
 
 /** The keys of rules that list who may skip an approval. */
@@ -75,7 +75,7 @@ export const programKeys: readonly ProgramKey[] = features.flatMap(({ programKey
 /** The kinds of sources that roles name. */
 export const sourceKinds: readonly SourceKind[] = features.flatMap(({ sourceKind }) => sourceKind ?? []);
 
-/** Members that a test or an entry of the audit log knows. @throws Error without a feature for the kind of source */
+/** Members as a test or an audit entry gives them. @throws Error if no feature has this kind of source */
 export function assumedMembers({ key, name }: Source, users: readonly string[] | undefined): Members {
   const kind = sourceKinds.find((one) => one.key === key);
   if (!kind) throw new Error(`no feature has the key ${key}`);
@@ -94,7 +94,7 @@ export const cardLinesOf = (ports: CardPorts): readonly CardLines[] =>
 export const offerPartsOf = (ports: OfferPartPorts): readonly OfferParts[] =>
   features.flatMap(({ offerParts }) => offerParts?.(ports) ?? []);
 
-/** Their restrictions apply before limits and guards. */
+/** The restrictions of features. They are checked before limits and guards. */
 export const restrictions: readonly LastingRestriction[] = features.flatMap((one) => one.restriction ?? []);
 
 const startEntries: readonly StartEntries[] = features.flatMap((one) => one.startEntries ?? []);
@@ -103,7 +103,7 @@ const listings: readonly Listing[] = features.flatMap(({ listing }) => listing ?
 
 const cardExtras: readonly CardExtra[] = features.flatMap(({ cardExtra }) => cardExtra ?? []);
 
-/** Parts of features in the context of requests. */
+/** The parts that features add to the context of requests. */
 export const lists = { offers, buttons, forms, events, restrictions, startEntries, listings, cardExtras };
 
 const kernelRules: readonly AfterRule[] = [deadlineRule, approversRule, noticeRule];

@@ -40,7 +40,7 @@ export async function completionsFor(
   return [...known, ...(await lookUp(context, caller, entry, field, wanted))].slice(0, most);
 }
 
-/** The inventory's names for a field. `text` is what the search looks in, in lower case. */
+/** The inventory's names for a field. `text` is searched, and is in lower case. */
 type Listed = readonly (Completion & { readonly text: string })[];
 
 /** Names are cached per inventory, operation and field, because each keystroke can search thousands of them. */

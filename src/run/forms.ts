@@ -105,7 +105,7 @@ export async function mayOpen(context: Rules, actor: Actor, place: Place, entry:
 
 export interface BegunForm extends EnteredCommand {
   readonly kind: 'form';
-  /** The earlier request whose input fills in the form. For secrets, that input holds only the names. */
+  /** The earlier request whose input fills in the form. Its input has only the names of secrets. */
   readonly source?: Pick<Request, 'id' | 'input' | 'createdAt'> | undefined;
 }
 
@@ -114,8 +114,8 @@ interface SourceContext extends Rules {
 }
 
 /**
- * Begins a form that has the input of `earlier`, or of the last request if the operation starts from that. Typed values take precedence
- * over that input.
+ * Begins a form with the input of `earlier`, or of the last successful request if the operation starts from it. Typed
+ * values take precedence.
  * @throws DeniedError
  */
 export async function beginForm(
@@ -140,7 +140,7 @@ async function lastOf(context: SourceContext, entry: Entry, values: Values): Pro
   return last && operation.input.safeParse(last.input).success ? last : undefined;
 }
 
-/** The input of other people's changes is only for those who may make the same change. */
+/** People see the input of an earlier change only if the rules allow them to make the same change. */
 async function mayRun(context: Rules, asker: Pick<Caller, 'actor' | 'place'>, entry: Entry, values: Values) {
   const command = rescue(() => resolve({ entry, values, options: {} }, context.rulebook().inventory));
   return command !== undefined && (await applyRules(context, command, asker)).decision.effect !== 'deny';

@@ -64,7 +64,9 @@ export async function openItems(context: Context, actor: Actor): Promise<OpenIte
 
 const none = { found: [], more: false };
 
-/** Reads pages until the list is full. The filter applies first, so that requests of others don't displace any. */
+/**
+ * Reads pages until the list is full. Each page is filtered first, so that the requests of others don't fill the list.
+ */
 async function newest(
   store: Pick<Requests, 'list'>,
   filter: Omit<RequestFilter, 'limit' | 'before'>,
@@ -85,8 +87,8 @@ async function newest(
 const isLetIn = (roles: Memberships): boolean => rolesThatAre('held', roles).size > 0;
 
 /**
- * Lists requests. Each link to a card is a call to Slack, so only the first requests have one, which are more than the Home
- * tab shows. In `/bellhop requests`, the other requests still have their buttons.
+ * Lists requests. Each link to a card is a call to Slack, so only the first requests have one. The Home tab shows fewer
+ * requests than that. In `/bellhop requests`, the other requests still have their buttons.
  */
 export const linked = (
   context: Context,

@@ -64,5 +64,5 @@ export const pressOffer = (
     return kind.press(context, caller, { message, key }, attempt);
   });
 
-/** The refusal of a press that has come too late. */
+/** The error for a button that no longer applies. */
 export const stale = (text: string): BellhopError => badInput(`${text} Nothing was done.`);

@@ -69,7 +69,7 @@ export const runCommandLine = (context: Context, caller: Caller, line: string): 
     return runText(context, caller, command, attempt);
   });
 
-/** Checks the text before any part of the text is split, stored or repeated. @throws BellhopError `bad-input` */
+/** Checks the text before any part of it is split, stored or repeated. @throws BellhopError `bad-input` */
 function refuseUnread(context: Secrets, text: string): void {
   refuseLongText(text);
   refusePastedSecrets(context, text);
@@ -193,7 +193,7 @@ export async function begin(
   return { kind: 'request', request: await propose(context, caller, command, authorization, offer) };
 }
 
-/** A command that takes effect at once. Its feature decides whether the rules have to allow the command. */
+/** Runs a command that takes effect at once. Its feature decides whether the rules have to allow the command. */
 async function act(
   context: Context,
   caller: Caller,
@@ -220,7 +220,10 @@ async function act(
   return { kind: 'report', report: report.parse(redactReport(parts, (text) => context.redact(text))) };
 }
 
-/** Whether the person entered the command, or pressed a button that names the action, the target and so all of it. */
+/**
+ * Whether the person saw all of the command: they entered it, or the button named the action and the target, and the
+ * command has no other input.
+ */
 function showsAll({ button }: Caller, { entry, values, target }: ResolvedCommand): boolean {
   if (button === undefined) return true;
   const { operation, fields } = entry;
@@ -229,7 +232,7 @@ function showsAll({ button }: Caller, { entry, values, target }: ResolvedCommand
   return isNamed && fields.every((field) => field.target !== undefined || values[field.name] === undefined);
 }
 
-/** Like `resolveChecked`, but the error says what to type for a name that only the service knows. @throws BellhopError */
+/** Like `resolveChecked`, but says what to type if only the service knows the name. @throws BellhopError */
 async function resolveOrPoint(
   context: Context,
   caller: Caller,

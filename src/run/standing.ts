@@ -2,7 +2,7 @@ import type { LastingWork } from '../model/records/due.ts';
 import { barring, type RestrictedChange, type Standing } from '../model/restriction.ts';
 import type { RunnerContext } from '../model/ports.ts';
 
-/** Everything of features that restricts changes now, or this change. */
+/** The restrictions by features that apply now. @param change limits them to the ones that deny this change */
 export async function standingNow(
   {
     restrictions,

@@ -23,7 +23,7 @@ export function writtenPeriod(text = ''): { readonly from: number; readonly to: 
 /** Returns the start of that period in epoch milliseconds. */
 export const writtenMoment = (text?: string): number | undefined => writtenPeriod(text)?.from;
 
-/** Reads a date of an HTTP header, which is in UTC in each of its three forms, of which one has no zone. */
+/** Parses the date of an HTTP header. All three forms are in UTC, and one of them has no zone. */
 export function httpDate(text: string): number | undefined {
   if (!/^[A-Z][a-z]{2,8},? /u.test(text)) return undefined;
   const at = Date.parse(/(?:GMT|UTC|[+-]\d{4})$/u.test(text) ? text : `${text} GMT`);

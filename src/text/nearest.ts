@@ -28,7 +28,10 @@ export const didYouMean = (typed: string, known: Iterable<string>, most = maxEdi
 
 const reasons = /--(?:reason|break-glass)[\s=]+(?:["“”][^"“”]*["“”]|\S+)/gu;
 
-/** The typed line with each guess in place of what was typed. Everything else, such as the reason, stays as typed. */
+/**
+ * Copies of the typed line, each with a guess in place of the typed word. Everything else, such as the reason, stays as
+ * typed.
+ */
 export function correctedLines(typedLine: string, { typed, words, others = [] }: Guess): readonly string[] {
   const line = others.reduce((text, other) => correctedLines(text, other)[0] ?? text, typedLine);
   const outsideReasons = line.replaceAll(reasons, (reason) => ' '.repeat(reason.length));

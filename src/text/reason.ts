@@ -10,9 +10,9 @@ const reasonNames = [
   'reason',
 ];
 const fieldNames = ['loc', 'field', 'pointer', 'name', 'propertyPath'];
-/** Lists of what is wrong with each field. */
+/** The members that list the problem of each field. */
 const listNames = ['errors', 'invalid-params', 'invalid_params', 'violations'];
-/** These members of an error say nothing to people. */
+/** The members that mean nothing to people. */
 const codeNames: ReadonlySet<string> = new Set(['type', 'status', 'code', 'instance', 'exception_class']);
 
 const joined = (parts: readonly string[], mark: string): string =>

@@ -119,7 +119,7 @@ export function orUndefined<T>(work: () => T): T | undefined {
   }
 }
 
-/** Computes a value at its first use, then releases what that took. */
+/** Computes a value at its first use, then releases `make` and the memory that it holds. */
 export function lazily<T>(make: () => T): () => T {
   let state: { readonly make: () => T } | { readonly value: T } = { make };
   return () => {
@@ -226,7 +226,7 @@ export function someOf(names: Iterable<string>, most = 3): string {
   return all.length > most + 1 ? someNames(all, most) : listed(all);
 }
 
-/** Removes the query of a path, because it has the words that people search for. */
+/** Removes the query of a path, because the query has people's search words. */
 export const withoutQuery = (path: string): string => path.split('?', 1).join('');
 
 /** Normalizes to lower case, and UUIDs to the form with dashes, because services also write them without dashes, or in braces. */

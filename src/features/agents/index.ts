@@ -27,7 +27,7 @@ export const agents: Feature = {
     [dismissAction]: (context, { action, context: { caller } }) =>
       context.inProgress.run(caller.actor, () => dismissSuggestion(context, caller, action.value ?? '')),
   },
-  // The agent of examples/bellhop.example.yaml, which the agent drill plays. The secret holds its token.
+  // The agent in examples/bellhop.example.yaml, which the agent drill uses. The secret is its token.
   localDoor: {
     path: atAgents.address,
     secret: 'holmes',

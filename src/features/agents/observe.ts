@@ -21,7 +21,7 @@ export const agentMetrics = ({ counter }: Declare) => ({
   ),
 });
 
-/** The name of callers without a valid token. */
+/** The name for callers without a valid token. */
 const unknown = 'unknown';
 
 /** Reports this replica's calls for each agent in bellhop.yaml. Callers without a valid token are counted together. */

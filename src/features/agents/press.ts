@@ -15,8 +15,8 @@ const isOpen = ({ clock }: Context, message: OfferMessage, { expiresAt }: Sugges
   isFiring(message) && clock.now() < expiresAt;
 
 /**
- * Takes up a suggestion. The person who presses the button becomes the requester, and always confirms: the words are the
- * agent's. The suggestion ends only if the request is written.
+ * Starts the request of a suggestion. The person who presses the button becomes the requester and must confirm, because
+ * the agent wrote the command. The suggestion ends only if the request is stored.
  * @throws BellhopError if the suggestion or its button is gone, and as `runTypedCommand` does
  */
 export async function pressSuggestion(

@@ -13,7 +13,7 @@ type AgentReads = Pick<SuggestContext, 'admitRead' | 'store'>;
  */
 export function createAgentReads({ store, clock, log, backgroundTasks }: Context): AgentReads {
   const times = new Map<string, readonly number[]>();
-  /** Of equal reads, the newest, with the number of those that are not recorded yet. */
+  /** The newest of each set of equal reads. `count` is how many repeats are not recorded yet. */
   const repeats = new Map<string, AuditDraft & { readonly count: number }>();
 
   const recordRepeats = (): void => {

@@ -116,7 +116,10 @@ function suggestionMessage(
   };
 }
 
-/** The whole command. If escaping makes it too long for a paragraph, it is shown as literal text. */
+/**
+ * The whole command. It is shown as literal text if it has several lines or if escaping makes it too long for a
+ * section.
+ */
 function commandBlocks(name: string, words: string): MessageBlock[] {
   const lead = `💡 Agent *${name}* suggests`;
   const shown = code(words, longestSuggestion);

@@ -39,7 +39,7 @@ export type OnAgentCall = (agent: string | undefined, outcome: AgentCallOutcome,
 export interface AgentsRouteOptions {
   readonly agents: () => Agents;
   /**
-   * The accepted values of `secret:name`, of which there are two during a rotation.
+   * The accepted values of `secret:name`: one, or two during a rotation.
    * @throws BellhopError if the secret has no value
    */
   readonly acceptedSecrets: (reference: string) => readonly string[];
@@ -51,19 +51,19 @@ export interface AgentsRouteOptions {
   readonly afterCall: OnAgentCall;
 }
 
-/** `outcome` is undefined if a tool ran, because the tool has already counted the call. */
+/**
+ * `outcome` is undefined if the MCP server answered. It counts the calls of tools itself. Other messages are not
+ * counted.
+ */
 type AgentAnswer = Omit<RouteReply<AgentCallOutcome>, 'outcome'> & {
   readonly outcome?: AgentCallOutcome | undefined;
 };
 
 const largestBody = 1024 * 1024;
-/**
- * Limits for one agent. `maxInFlight` counts calls that are being read or waiting, `maxAtOnce` calls that are
- * running.
- */
+/** Limits for one agent: unanswered calls, and calls that run at the same time. */
 const maxInFlight = 200;
 const maxAtOnce = 2;
-/** Agents read in bursts and then work for hours. */
+/** Calls of one agent. Agents read in bursts, so the burst is large. */
 const rate = { burst: 300, perSecond: 5 };
 
 const unauthorized = reject('unauthorized', 401, "Send an agent's token: Authorization: Bearer …", {
@@ -149,7 +149,7 @@ function createAuthenticator({ agents, acceptedSecrets, clock }: AgentsRouteOpti
     const [of, at] = [agents(), clock.now()];
     if (read?.of !== of || Math.abs(at - read.at) >= tokensMs) {
       tokens = Object.entries(of).map(([name, { token }]) => {
-        // Without a value of the secret, no caller matches.
+        // If the secret has no value, no caller matches this agent.
         return { name, accepted: rescue(() => acceptedSecrets(token)) ?? [] };
       });
       read = { of, at };
@@ -170,9 +170,9 @@ function isForeign({ origin, host }: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Returns undefined for anything but one JSON object. Batches are rejected, because each message counts against the
- * limit. An integer too large for a number becomes text, so that a command reads or refuses it as if it were typed. A
- * message with such an id is rejected, because the answer could not repeat the id exactly.
+ * Parses one JSON object. Returns undefined for anything else. Batches are rejected, because each message counts
+ * against the limit. An integer too large for a number becomes text, which commands check like typed text. A message
+ * with such an id is rejected, because the answer could not repeat the id exactly.
  */
 function parseMessage(body: Buffer): object | undefined {
   const json = orUndefined(() => new TextDecoder('utf-8', { fatal: true }).decode(body)) ?? '';

@@ -91,7 +91,7 @@ async function answerOf(
   }
 }
 
-/** Errors that are about the agent's request. All other errors are Bellhop's. */
+/** Errors that the agent's call caused. The agent gets their message. All other errors are Bellhop's own. */
 const aboutCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'bad-input',
   'unknown-command',

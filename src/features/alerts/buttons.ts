@@ -59,7 +59,10 @@ const matches = ({ when }: HookButton, { labels }: Alert): boolean =>
     ([name, values]) => Object.hasOwn(labels, name) && values.includes(labels[name] ?? ''),
   );
 
-/** The button with values of the alert. If a value can't stand in the command, there is no button, and the log says why. */
+/**
+ * The button, filled in with values of the alert. If a value is not safe in the command, there is no button, and the
+ * log says why.
+ */
 function filledButton(
   context: ButtonRules,
   { id, source }: OfferMessage,
@@ -85,7 +88,7 @@ function buttonFor(
   return { key: offerKey(command), text: label ?? wordsOf(resolved), command, target: target?.name };
 }
 
-/** For example `Reboot web-1…` for a change, which will ask first, or `CDN metrics 5xx` for a read. */
+/** For example `Reboot web-1…` for a change, where `…` means that it asks first, or `CDN metrics 5xx` for a read. */
 function wordsOf({ entry, values, input, target }: ResolvedCommand): string {
   const { operation, area, verb, fields } = entry;
   const isRead = riskOf(operation, input) === 'read';

@@ -12,7 +12,7 @@ import { mention, safeLine, slackTime } from '../../slack/render/text.ts';
 
 const threadKind = dueKind('alert thread');
 
-/** A change in a thread may be about the alert that began the thread. */
+/** When a change in a thread gets a new state, the alert at the top of the thread is redrawn. */
 export const threadRule: AfterRule = {
   due: ({ state, place: { channel, thread } }, { before, at }) =>
     thread === undefined || before?.state === state
@@ -25,10 +25,13 @@ interface ThreadPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** At most this many firing alerts may have continued in a newer message. */
+/** The most firing alerts that are searched for one that continued in a newer message. */
 const maxFiring = 100;
 
-/** Marks an alert's message, or its newer message, as outdated. Soon after, it shows the changes in its thread. */
+/**
+ * Marks an alert's message, or the newer message that replaced it, as outdated. It is then redrawn with the changes in
+ * its thread.
+ */
 export const createThreadHandler = ({ store, clock }: ThreadPorts): Handler => ({
   kind: threadKind,
   atOnce: 10,
@@ -47,7 +50,7 @@ export const createThreadHandler = ({ store, clock }: ThreadPorts): Handler => (
 
 const maxShown = 3;
 
-/** In milliseconds. A change that ended this long before the alert fired again is still worth knowing. */
+/** In milliseconds. A change that ended this long before the message was opened is still shown. */
 const recentlyMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 

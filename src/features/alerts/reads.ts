@@ -16,7 +16,7 @@ import { groupOf, readsKind } from './group/group-due.ts';
 import { hooksSection } from './group/section.ts';
 import { targetOf } from './group/subject.ts';
 
-/** Rules name hooks that may read, as they name agents. */
+/** The key by which a rule names hooks that may read. */
 export const hookKey: ProgramKey = { key: 'hooks', kind: 'hook' };
 
 /** Reads of each hook on this replica. */

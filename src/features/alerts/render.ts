@@ -37,7 +37,7 @@ type RenderContext = Pick<OfferPorts, 'registry' | 'rulebook' | 'disclaimers'> &
 
 /**
  * Draws the message about alerts under the current rules. Returns undefined if the message has no alerts any more.
- * @param changes those in the message's thread, oldest first
+ * @param changes the changes in the message's thread, oldest first
  */
 export function renderAlert(
   context: RenderContext,
@@ -156,8 +156,8 @@ function alertLines(
 const maxApart = 3;
 
 /**
- * The labels that differ between alerts, apart from those that say what the name says. Those come first that tell alerts apart
- * which the ones before do not.
+ * The labels that differ between alerts, without labels whose value is already shown as the name. Labels that are
+ * needed to distinguish the alerts come first.
  */
 function differingLabels(alerts: readonly Alert[]) {
   const kinds = (...names: readonly string[]): number =>

@@ -17,12 +17,14 @@ import { groupOf, turnedKind } from './group/group-due.ts';
 import { readAlert } from './group/record.ts';
 import { titleOf } from './render.ts';
 
-/** At most this many waiting changes are compared with an alert, and firing alerts with a waiting change. */
+/**
+ * The most waiting changes that are compared with an alert, and the most firing alerts that are compared with a change.
+ */
 const maxCompared = 100;
 
 /**
- * Notifies the person whose change came before the end of an alert, in the alert's thread. People whose change still waits are
- * notified in its thread, also if the alert fires again, and its card is drawn again.
+ * When an alert is resolved, mentions the person whose change came before that in the alert's thread. When an alert is
+ * resolved or fires again, each waiting change about it is redrawn, and its requester is mentioned in its thread.
  */
 export const createTurnHandler = ({ store, registry, api, clock, disclaimers }: Host): Handler => ({
   kind: turnedKind,
@@ -39,7 +41,8 @@ export const createTurnHandler = ({ store, registry, api, clock, disclaimers }: 
     const now = clock.now();
     for (const change of await waitingOn(store, found.content, message)) {
       const { id: key, card, place } = change;
-      // A card that another process is posting says so by itself. If it was made due here, it could be posted twice.
+      // A card that another process is still posting will show the alert's state by itself. Making it due here could
+      // post it twice.
       if (card) await store.countDue({ kind: cardKind, key, at: now }, now);
       const alert = await turnedAlert(store, change);
       if (alert?.id !== found.id) continue;
@@ -50,7 +53,7 @@ export const createTurnHandler = ({ store, registry, api, clock, disclaimers }: 
   },
 });
 
-/** Resolves to the waiting changes in the thread of a group, or in other threads and about its targets. */
+/** Resolves to the waiting changes in the thread of a group, and to those about its targets in other threads. */
 async function waitingOn(
   store: Pick<Requests, 'list'>,
   content: OfferContent,
@@ -69,8 +72,8 @@ function isOn(content: OfferContent, target: Target): boolean {
 }
 
 /**
- * Resolves to the alert in whose thread a change is, if that is resolved, or began to fire again after the change was requested. An
- * alert that fires again can have a newer message, so any that began since then on the same target counts.
+ * Resolves to the alert that began the change's thread, if the alert is resolved, or fires again since the request. An
+ * alert that fires again can have a newer message, so any alert on the same target that began after the request counts.
  */
 async function turnedAlert(
   store: Pick<Offers, 'findOfferAt' | 'firingOffers'>,
@@ -130,7 +133,7 @@ function waitingText(registry: Registry, alert: AlertGroup, change: Request): st
     : `${titleFor(change, alert)} is resolved. ${waits}; cancel it if it is not needed.`;
 }
 
-/** Says on the card of a waiting change that the alert of its thread is resolved, or that it fires again. */
+/** Lines for the card of a waiting change: the alert of its thread is resolved, or fires again. */
 export const turnedLines =
   ({ store, registry }: CardPorts): CardLines =>
   async (request) => {

@@ -7,7 +7,7 @@ import { tryStep } from '../../request/steps/step.ts';
 
 const draftKind = dueKind('draft');
 
-/** The end of a wait also closes the draft. */
+/** When a request no longer waits for approval, its unconfirmed break-glass request is closed, too. */
 export const draftRule: AfterRule = {
   due: ({ id: key, state, decision }, { before, at }) =>
     before?.state === 'awaiting approval' && state !== before.state && decision.breakGlass?.length

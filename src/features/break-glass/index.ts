@@ -7,7 +7,7 @@ import { listOpenReviews } from './open-reviews.ts';
 import { createReviewHandler, reviewAction, reviewRule } from './review.ts';
 import { glassSection, skipKey } from './section.ts';
 
-/** Lets people skip an approval for a reason, which others review afterwards. */
+/** Lets people skip an approval. They give a reason, and someone else reviews it afterwards. */
 export const breakGlass: Feature = {
   section: glassSection,
   skipKey,

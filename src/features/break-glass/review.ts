@@ -33,7 +33,10 @@ import { signOf } from '../../slack/cards/card-words.ts';
 import { limits } from '../../slack/render/limits.ts';
 import { glassSection } from './section.ts';
 
-/** A step that skips an approval opens a review. The message of an open review shows the state of the request. */
+/**
+ * The message of a review is posted when a change skips its approval, and redrawn when the state of the request
+ * changes.
+ */
 export const reviewRule: AfterRule = {
   due: ({ id: key, review, reviewClosed, state }, { before, at }) =>
     review === undefined || reviewClosed || before?.state === state ? [] : [{ kind: reviewKind, key, at }],
@@ -54,7 +57,8 @@ const dayMs = 24 * 60 * 60_000;
 const nearlyMs = 60_000;
 
 /**
- * Announces a break-glass until the message gets through, then each day until someone other than the requester closes the review.
+ * Announces a break-glass. Posting is retried until it succeeds, then repeated each day until someone other than the
+ * requester closes the review.
  */
 export const createReviewHandler = (ports: ReviewPorts): Handler => ({
   kind: reviewKind,
@@ -113,7 +117,10 @@ async function post(ports: ReviewPorts, request: Request): Promise<MessageRef> {
 
 const isGone = (error: unknown): boolean => isRefusal(error, 'channel_not_found', 'is_archived');
 
-/** The people whose approval was skipped, as mentions. Empty if the roles have only user groups of others or schedules. */
+/**
+ * The people and user groups whose approval was skipped, as mentions. Empty if the roles list neither, such as only
+ * schedules.
+ */
 function skippedPeople({ policy }: Rulebook, { review, requester, place }: Request): string {
   const { users, usergroups } = listedIn(policy.roles, review?.approvers ?? []);
   const people = users

@@ -5,12 +5,15 @@ import type { Shown } from './pack/read-entries.ts';
 import type { Seals } from './pack/seals.ts';
 import type { VerifiedPack } from './pack/verify-pack.ts';
 
-/** Texts, of which some are omitted. */
+/** False and undefined texts are omitted. */
 type Texts = readonly (string | false | undefined)[];
 
 const given = (texts: Texts): readonly string[] => texts.filter((text) => typeof text === 'string');
 
-/** Characters of a hostile pack that no one sees, and that could overwrite a terminal or turn text around, are spelt. */
+/**
+ * Spells out control characters and invisible ones, such as `\u{1b}`. In a hostile pack, they could overwrite the
+ * terminal or reverse the text.
+ */
 const visible = (text: string): string =>
   text.replaceAll(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
@@ -19,7 +22,10 @@ const visible = (text: string): string =>
 
 const unlikeTitle = { key: 'Signed by a different key than', checkpoint: 'From another log than' };
 
-/** The sentences about a pack on its page, and of the command. @param known what the pack was compared with, such as “the key that you gave” */
+/**
+ * The verdict on a pack, for its page and for the command.
+ * @param known what the pack was compared with, such as “the key that you gave”
+ */
 export function conclusionOf(pack: VerifiedPack, known: string) {
   const { faults, more, seals, unlike, strangers, compared } = pack;
   const other = unlike && `${unlikeTitle[unlike]} ${known}`;
@@ -58,7 +64,7 @@ export function conclusionOf(pack: VerifiedPack, known: string) {
   );
 }
 
-/** Says how far an intact pack goes. */
+/** Says which entries an intact pack covers. */
 const accountOf = (
   { manifest, first }: Seals,
   { hidden, shown, isInLog }: VerifiedPack,
@@ -89,7 +95,7 @@ export function summaryOf({ manifest, last }: Seals, { cosigned, compared, unlik
 const unsignedBy = (keys: readonly string[]): string | false =>
   keys.length > 0 && `Nothing in it is signed by ${keys.join(', ')}.`;
 
-/** The limits of what handed keys and checkpoints show. */
+/** The facts that the given keys and checkpoints do not prove. */
 const doubtsOf = ({ beyond, continued, cosigned, compared, strangers }: VerifiedPack): readonly string[] => [
   ...beyond.map(
     ({ size }) =>
@@ -107,7 +113,7 @@ const doubtsOf = ({ beyond, continued, cosigned, compared, strangers }: Verified
   ]),
 ];
 
-/** The limits of every pack, and of this one. */
+/** The facts that no pack proves, and those that this pack does not prove. */
 export const limitsOf = (manifest: Manifest | undefined, shown: Shown | undefined): readonly string[] => [
   ...(manifest
     ? [

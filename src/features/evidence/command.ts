@@ -78,7 +78,7 @@ function refuse(text: string): number {
 }
 
 async function make(log: AuditRecord, asked: Wanted, out: string, outside: CommandPorts): Promise<number> {
-  // By default, garbage takes up to four times the memory of what is in use, and new objects 64 MB.
+  // Bounds the memory. By default, the heap grows to four times what is in use, and new objects take 64 MB.
   setFlagsFromString('--heap-growing-percent=20');
   setFlagsFromString('--semi-space-growth-factor=1');
   mkdirSync(dirname(out), { recursive: true });
@@ -86,7 +86,7 @@ async function make(log: AuditRecord, asked: Wanted, out: string, outside: Comma
   const remove = (): void => rmSync(draft, { recursive: true, force: true });
   const interrupted = (signal: NodeJS.Signals): void => {
     remove();
-    // No longer handled, so it ends this process.
+    // The handler ran once and is removed, so the signal now ends this process.
     process.kill(process.pid, signal);
   };
   for (const signal of signals) process.once(signal, interrupted);
@@ -141,7 +141,7 @@ async function write(
   return keys;
 }
 
-/** The titles of the rules and guards that may decide about a change, as the entries have them. */
+/** The titles of the rules and guards that may decide about a change, as the entries name them. */
 const rulesOf = ({ policy: { hash, rules }, guards }: Rulebook): Manifest['rules'] => ({
   hash,
   names: [
@@ -156,8 +156,8 @@ const labelsOf = (labels: readonly string[]): Readonly<Record<string, string>> =
   );
 
 /**
- * Verifies a pack, and writes its README.txt. Resolves to how large it is. A pack that its reader would refuse is not
- * made: the log may have been changed while it was written.
+ * Verifies the pack, and writes its README.txt. Resolves to a summary.
+ * @throws Error if the pack is not sound, for example because the log was changed meanwhile
  */
 async function finish(
   folder: string,

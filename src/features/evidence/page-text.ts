@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { projectFile } from '../../program/files.ts';
 import { badConfiguration, errorCode } from '../../model/values/errors.ts';
 
-/** Resolves to the page of a pack: the page that was built with the programs, or else one made from its sources. */
+/** Resolves to the page of a pack: the page that was built with the programs, or a page made from its sources. */
 export async function pageText(): Promise<string> {
-  // Next to a built program, or above a file that the programs share.
+  // The page is next to a built program, or one folder above a file that the programs share.
   const built = ['pages/evidence.html', '../pages/evidence.html'];
   const file = built.map((path) => join(import.meta.dirname, path)).find(existsSync);
   if (file !== undefined) return readFile(file, 'utf8');

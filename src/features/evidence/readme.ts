@@ -9,7 +9,7 @@ import { fingerprintOf, type Seals, signersOf } from './pack/seals.ts';
 export const sealText = ({ period: { sealed_until: until } }: Manifest): string =>
   until === undefined ? '' : ` The log is sealed only until ${until}, so the pack ends there.`;
 
-/** The keys that signed a pack, each with what people compare. */
+/** The keys that signed a pack, each with its fingerprint, for people to compare. */
 export const keyLines = ({ last }: Seals): string =>
   signersOf(last)
     .map((key) => `  ${formatVerifierKey(key)}\n    SHA-256 ${fingerprintOf(key)}`)

@@ -53,14 +53,17 @@ function open(folder: string): PackFiles {
 }
 
 async function ownKeys({ ownVerifiers }: CommandPorts, files: PackFiles) {
-  // The verification reports a file that can't be read.
+  // The fault is not shown here, because the verification finds it again.
   const note = await createFaults(files).in('checkpoints/last', (name) => readText(files, name));
   return note === undefined ? [] : ownVerifiers(originOf(note), [{ note }]);
 }
 
 const notCompared = (why: string): undefined => void process.stderr.write(`${why}\n`);
 
-/** Resolves to how the pack differs from the log here. Says on stderr why there is nothing to compare with. */
+/**
+ * Resolves to the first difference between the pack and the log here. If the log can't be compared, says why on stderr
+ * and resolves to undefined.
+ */
 const compareHere = (
   { withLog }: CommandPorts,
   files: PackFiles,

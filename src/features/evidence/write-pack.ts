@@ -21,7 +21,7 @@ import type { ShowProgress } from './progress.ts';
 export interface PackParts extends Pick<Manifest, 'made' | 'people' | 'names' | 'rules'> {
   readonly plan: Plan;
   readonly keys: readonly VerifierKey[];
-  /** index.html */
+  /** The text of index.html. */
   readonly page: string;
 }
 

@@ -57,7 +57,7 @@ export const hold = atOnce({
   },
 });
 
-/** More would be on a second page, and a command that takes effect at once has only one. */
+/** Further items would need a second page, and a command that takes effect at once has only one page. */
 const maxListed = 12;
 
 type Begun = Awaited<ReturnType<typeof beginHold>>;

@@ -10,7 +10,7 @@ import { type Hold, holdKind, inForce, meets, records, targetsText, whatOf } fro
 
 const most = { all: 100, ofPerson: 20 } as const;
 
-/** A hold as it is from now on. Without an event, the log has no entry. */
+/** The new state of a hold. Without an event, no audit entry is written. */
 export interface HoldStep {
   readonly hold: Hold;
   readonly event?: OwnEvent;
@@ -19,7 +19,10 @@ export interface HoldStep {
 
 type ChangePorts = Pick<Context, 'store' | 'clock' | 'rulebook'>;
 
-/** Resolves to the changed holds, and to the requests that run on their targets. No other change starts on a target that is held. */
+/**
+ * Changes holds in one transaction. Resolves to the changed holds, and to the requests that already run on their
+ * targets. Other requests for these targets are decided again before they start.
+ */
 async function changeHolds(
   ports: ChangePorts,
   decide: (kept: readonly Hold[], now: number) => readonly HoldStep[],
@@ -48,7 +51,10 @@ function entriesOf(context: EntryContext, { hold, event, note = '' }: HoldStep):
   return [entryOf(context, event.name, { actor, place, reason, note: about })];
 }
 
-/** The person's earlier hold of the same targets ends. @throws BellhopError `bad-input` if there are too many holds */
+/**
+ * Begins a hold. The person's earlier hold of the same targets ends.
+ * @throws BellhopError `bad-input` if there are too many holds
+ */
 export const beginHold = (ports: ChangePorts, hold: Hold) =>
   changeHolds(ports, (kept, now) => {
     const { by } = hold;
@@ -68,7 +74,7 @@ export const beginHold = (ports: ChangePorts, hold: Hold) =>
     return [...ends, { hold, event: held, note }];
   });
 
-/** Changes those of these holds that are still in force, or leaves them as they are. */
+/** Changes the given holds, if they have not ended. @param change returns undefined to leave a hold unchanged */
 export const changeEach = (
   ports: ChangePorts,
   holds: readonly Hold[],

@@ -81,7 +81,10 @@ export const extend = atOnce({
   },
 });
 
-/** The holds that the words name, by id, by target, or by labels in any order: the person's own, or else those of others. */
+/**
+ * The holds that the words name, by id, by target, or by labels in any order. Other people's holds are returned only if
+ * the person has no such hold.
+ */
 async function findHolds(
   { store }: Context,
   actor: Actor,
@@ -100,7 +103,7 @@ async function findHolds(
   throw misspelt('unknown-target', text, guessOf(typed, known), ' Type /bellhop holds for all holds.');
 }
 
-/** Says whose hold it is, unless the person may become allowed without a change of the rules. */
+/** Adds the holder to a denial. A denial that may pass without a change of the rules is returned unchanged. */
 function notYours(one: Hold, error: unknown): unknown {
   if (!(error instanceof DeniedError) || error.retryable || error.until !== undefined) return error;
   const { rule, whoMay, by: kind } = error;

@@ -11,7 +11,7 @@ import { type Hold, holdKind, inForce, longestHold, meets, readHold, whatOf } fr
 import { renderHold } from './render.ts';
 import { heldToo } from './select.ts';
 
-/** The message of a hold: where it is, and which version it shows. */
+/** Stores where the message of a hold is, and which version of the hold it shows. */
 const shownKind = dueKind('hold message');
 const shownRow = z.object({ message: messageRef, version: z.number() }).optional();
 
@@ -22,7 +22,7 @@ const reminderMs = 10 * 60_000;
 const againMs = 10_000;
 /** In milliseconds. A restore of the store, or a wrong clock, is noticed within this time. */
 const lookMs = 5 * 60_000;
-/** In milliseconds. A clock that is this much earlier than when the hold began was set back. */
+/** In milliseconds. A clock that is this far before the beginning of the hold was set back. */
 const marginMs = 60_000;
 
 type HoldPorts = Pick<Host, 'api' | 'store' | 'clock' | 'clockIsRight' | 'rulebook' | 'disclaimers'>;
@@ -49,7 +49,7 @@ export const createHoldHandler = (ports: HoldPorts): Handler => ({
   },
 });
 
-/** Returns the change of a hold that time, the clock or a restore makes, if any. */
+/** Returns the step that a hold takes by itself, if any: it ends, or its end becomes uncertain. */
 function stepOf(hold: Hold, now: number, isRight: boolean, setBackAt: number): HoldStep | undefined {
   const { since, until, uncertain } = hold;
   // The restore may have lost a later end. No hold can last longer than this after the restore.
@@ -67,7 +67,7 @@ async function showHold(ports: HoldPorts, hold: Hold): Promise<void> {
   const { id: key, version } = hold;
   const shown = shownRow.parse((await store.findDue(shownKind, key))?.about);
   if (shown && shown.version >= version) return;
-  // If the process that began the hold has died, its answer was never given, and a change may be starting.
+  // The process that began the hold may have died before it called `reconsider`.
   if (!shown && !hold.ended) await store.reconsider((target) => meets(hold.selector, target), clock.now());
   const too = heldToo(hold, inForce(await store.lasting(holdKind)), rulebook().inventory);
   const drawn = renderHold(hold, disclaimers, too);

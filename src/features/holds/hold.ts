@@ -24,14 +24,14 @@ const record = z.object({
   name: z.string(),
   place,
   selector,
-  /** The first names, and the number of targets when the hold began. */
+  /** The names of the first targets. `count` is the number of targets when the hold began. */
   names: z.array(z.string()),
   count: z.number(),
   reason: z.string(),
   /** Epoch milliseconds, like all times. */
   since: z.number(),
   until: z.number(),
-  /** Set if the end can't be trusted, so that the hold stays longer. */
+  /** Set if the end can't be trusted. The hold then lasts longer. */
   uncertain: z.enum(['clock', 'restored']).optional(),
   ended: z
     .object({ how: z.enum(['released', 'replaced', 'time']), by: actor.optional(), at: z.number() })
@@ -40,12 +40,12 @@ const record = z.object({
 
 export const holdKind = dueKind('hold');
 
-/** A hold lasts from its beginning until its message shows its end. */
+/** A hold is stored until its message shows that it ended. */
 export const records = lastingRecords(holdKind, record);
 export const readHold = records.read;
 export type Hold = ReturnType<typeof readHold>;
 
-/** The holds that are in force. */
+/** The holds that have not ended, oldest first. */
 export const inForce = (all: readonly Lasting[]): readonly Hold[] =>
   all
     .map(readHold)
@@ -68,7 +68,7 @@ export const whatOf = ({ selector: its }: Pick<Hold, 'selector'>): string =>
 
 export const targetsText = ({ names, count }: Hold): string => someNames(names, maxNames, count);
 
-/** Why a target is not changed. For example `db-1 is held by @bob until 15:03: failover drill`. */
+/** The reason why a change is denied. For example `db-1 is held by @bob until 15:03: failover drill`. */
 export function heldBy({ by, name, until, uncertain, reason }: Hold, what: string): readonly TextPart[] {
   const end = uncertain === undefined ? [' until ', { at: until }] : [' (end not certain)'];
   return [`${what} is held by `, { person: by.user, name }, ...end, `: ${reason}`];

@@ -12,7 +12,10 @@ import { clipMrkdwn, mention, safeLine, slackDateTime, slackTime } from '../../s
 import { limits } from '../../slack/render/limits.ts';
 import { type Hold, targetsText, whatOf } from './hold.ts';
 
-/** The one message of a hold. It mentions no one. @param too someone else's hold on its targets */
+/**
+ * The message of a hold. It shows the holder's name without a mention, so that posting it notifies no one.
+ * @param too someone else's hold on its targets
+ */
 export function renderHold(hold: Hold, disclaimers: readonly string[], too?: Hold): Message {
   const { id, reason, ended } = hold;
   const title = titleOf(hold, too !== undefined);

@@ -44,15 +44,15 @@ export function select(words: readonly string[], inventory: Inventory) {
 const targetsOf = ({ selector }: Hold, inventory: Inventory): readonly Target[] =>
   listedTargets(inventory).filter((target) => meets(selector, target));
 
-/** The same as one, so that the rules have to allow a command on each. */
+/** The targets of a hold as one target, so that the rules must allow a command on each of them. */
 export const targetOfHold = (hold: Hold, inventory: Inventory): Target =>
   together(targetsOf(hold, inventory));
 
-/** The target of a command. A command without words, which may not be finished, is for Bellhop itself. */
+/** The target of a command. Without words, as in an unfinished command, the target is Bellhop itself. */
 export const selectedTarget = (words: readonly string[] = [], inventory: Inventory): Target =>
   together(words.length === 0 ? [] : select(words, inventory).targets);
 
-/** Someone else's hold on one of the targets of this one. */
+/** Someone else's hold that includes a target of this one. */
 export function heldToo(hold: Hold, kept: readonly Hold[], inventory: Inventory): Hold | undefined {
   const targets = targetsOf(hold, inventory);
   return kept.find(

@@ -21,7 +21,7 @@ const recorded = entryData(
     .readonly(),
 );
 
-/** A role that names a schedule has its people while they are on call. */
+/** The people who are on call in a schedule have the roles that name it. */
 export const scheduleKind: SourceKind = {
   key: 'schedule',
   description: 'a schedule whose people have the role while on call, except guests',

@@ -99,7 +99,7 @@ export const fetchWithin =
 function textOf(answer: Answer): string {
   try {
     const bytes = plainBody(answer.body, largestAnswer).toString('latin1');
-    // Some programs fold a line inside a letter.
+    // Some programs fold a line inside a UTF-8 character.
     const letters = bytes.replaceAll(/\r?\n[ \t](?=[\x80-\xBF])/g, '');
     return decoded(Buffer.from(letters, 'latin1'), String(answer.headers['content-type']));
   } catch (error) {

@@ -20,12 +20,12 @@ interface OnCallSchedules {
   readonly onCall: (name: string) => Members;
   /** Returns the current answers of all schedules. */
   readonly now: () => readonly Members[];
-  /** Polls the due schedules, none of them twice at the same time. Resolves when all have answered or failed. Never rejects. */
+  /** Polls the due schedules, each only once at a time. Resolves when all have answered or failed. Never rejects. */
   readonly refresh: () => Promise<void>;
 }
 
 interface OnCallPorts {
-  /** Those of the current rules. */
+  /** The schedules in the current bellhop.yaml. */
   readonly schedules: () => Schedules;
   readonly clock: Clock;
   readonly log: Log;
@@ -137,7 +137,7 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
 const isDue = ({ askedAt, problem }: Known, now: number): boolean =>
   askedAt === undefined || Math.abs(now - askedAt) >= (problem ? retryMs : askAgainMs);
 
-/** Looks people up in Slack. One refusal concerns one person. */
+/** Looks people up in Slack. If Slack refuses to look up one person, the others are not affected. */
 function lookUpsOf({ clock, userByEmail, answerWithinMs = usualAnswerMs }: OnCallPorts) {
   let refusal = 'Slack is not responding';
   const look = async (email: string) => ({ id: await userByEmail(email) });

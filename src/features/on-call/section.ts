@@ -178,8 +178,8 @@ function* mistakesIn(
 }
 
 /**
- * Finds requests that no one can approve while the only person on call is the requester, or the schedule does not
- * answer.
+ * Finds rules under which no one can approve while the only person on call is the requester, or while the schedule does
+ * not answer.
  */
 const onlyOnCall = ({ rules, roles }: Policy): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {

@@ -3,12 +3,12 @@ import type { Handler } from '../../model/records/due.ts';
 import { isFiring } from '../../model/records/offer.ts';
 import { endAlone, ownerKind, readOwner } from './owner.ts';
 
-/** In milliseconds. An owned alert is looked at this often, because its end ends the ownership. */
+/** In milliseconds. An owned alert is checked this often, because its ownership ends with the alert. */
 const lookAgainMs = 30_000;
 
 type OwnerPorts = Pick<Host, 'store' | 'clock' | 'rulebook'>;
 
-/** Ends ownership with the alert or by time. */
+/** Ends an ownership when its alert ends, or when its time runs out. */
 export const createOwnerHandler = (ports: OwnerPorts): Handler => ({
   kind: ownerKind,
   atOnce: 5,

@@ -8,7 +8,7 @@ import { handBackAction, takeAction } from './render.ts';
 
 const most = { read: 500, listed: 40, linked: 20 } as const;
 
-/** The sources of programs, such as `agent:holmes`, have a colon. */
+/** Sources of programs have a colon, as in `agent:holmes`. Hooks have none. */
 const isHook = (source: string): boolean => !source.includes(':');
 
 export const listAlerts = operation({

@@ -65,7 +65,10 @@ interface Taking {
   readonly message: OfferMessage & { readonly group: NonNullable<OfferMessage['group']> };
 }
 
-/** The person is on the alert from now on, as `kept`. Nothing changes if they were already. @throws BellhopError `busy` */
+/**
+ * Makes the person the owner of the alert, as in `kept`. Nothing changes if the person already is the owner.
+ * @throws BellhopError `busy`
+ */
 export const take =
   (context: EntryContext, { by, forMs, message }: Taking) =>
   (all: readonly Lasting[]): LastingChange & { readonly kept: Owner } => {
@@ -99,7 +102,7 @@ interface HandingBack extends Omit<Taking, 'forMs'> {
   readonly onCall: string;
 }
 
-/** The person is no longer on the alert. Nothing changes if they were not. */
+/** Ends the person's ownership. Nothing changes if the person is not the owner. */
 export const handBack =
   (context: EntryContext, { message, by, onCall }: HandingBack) =>
   (all: readonly Lasting[]): LastingChange => {
@@ -111,7 +114,11 @@ export const handBack =
     return { drafts, audit: [entry(context, alertHandedBack, before, by)] };
   };
 
-/** The alert has ended, or else the owner's time, if the owner is still the same. @param message of an alert that fires */
+/**
+ * Ends an ownership because its alert ended, or because its time ran out. Nothing changes if the alert has another
+ * owner now.
+ * @param message the message of the alert; undefined if the alert has ended
+ */
 export const endAlone =
   (context: EntryContext, one: Owner, message: OfferMessage | undefined) =>
   (all: readonly Lasting[]): LastingChange => {

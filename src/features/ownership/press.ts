@@ -39,7 +39,10 @@ const pressed = (
   });
 };
 
-/** Full members of the bot's own team, and people whom a role lists by id. @throws DeniedError */
+/**
+ * Checks that the person is a full member of the bot's own team, or that a role lists them by id.
+ * @throws DeniedError
+ */
 async function assertMayOwn(context: SlackContext, actor: Actor): Promise<void> {
   const person = await context.directory.person(actor);
   const { roles } = context.rulebook().policy;
@@ -54,7 +57,7 @@ async function assertMayOwn(context: SlackContext, actor: Actor): Promise<void> 
   await requireRole(context, actor, [anyone], refusal);
 }
 
-/** A list in a direct message also has alerts of channels. */
+/** In a direct message, people with a role see the alerts of all channels. */
 const maySee = async (context: SlackContext, { actor, place }: Caller, channel: string): Promise<boolean> =>
   place.channel === channel || (place.channel.startsWith('D') && (await holdsARole(context, actor)));
 
@@ -82,7 +85,10 @@ async function giveBack(context: SlackContext, click: Click, message: OwnedGroup
   await sayPrivately(context, { caller, responseUrl }, 'You handed it back. No one is on it now.');
 }
 
-/** The people on call for a channel, if its rules name the schedule, or if rules for any channel name only one. As mrkdwn. */
+/**
+ * The people on call for a channel, as mrkdwn: in the schedules that the channel's own rules name. Without these, in
+ * the schedule that rules for all channels name, if there is only one.
+ */
 function onCallIn({ rulebook, directory }: SlackContext, channel: string): string {
   const { rules, roles } = rulebook().policy;
   const sourcesOf = (isMeant: (rule: Rule) => boolean | undefined) => {

@@ -20,7 +20,9 @@ type Rules = Pick<OfferPartPorts, 'offers' | 'rulebook'>;
 export const ownedForMs = ({ offers, rulebook }: Rules, source: string): number | undefined =>
   offers.find(({ owns }) => owns(source))?.ownedForMs?.(rulebook(), source);
 
-/** The same for all readers: the owner and *Take over*, or *I'm on it*. A storm has no owner. */
+/**
+ * Shows the owner with *Take over*, or *I'm on it* without an owner. All readers see the same. A storm has no owner.
+ */
 export const ownerParts =
   ({ store, ...rules }: Rules & { readonly store: Owners }): OfferParts =>
   async ({ group, moved, source }) => {
@@ -48,7 +50,7 @@ export const ownerLines =
     });
   };
 
-/** The private answer to each press of the owner. */
+/** The private answer to *I'm on it* and *Take over*. */
 export function renderOwn({ group, since }: Owner, disclaimers: readonly string[]): Message {
   const text = `You are on it (since ${slackTime(since)}). If you can't stay on it, press *Hand back*, here or in \`/bellhop alerts\`.`;
   const { blocks } = textMessage(text, disclaimers);

@@ -75,7 +75,10 @@ const cursor = z.object({
 });
 type Cursor = z.output<typeof cursor>;
 
-/** A SIEM lacks sealed entries of the audit log. The row keeps its position, and rests while nothing is missing. */
+/**
+ * Work that is due while a SIEM lacks sealed entries of the audit log. The row stores the position, and rests while no
+ * entry is missing.
+ */
 const forwardKind = dueKind('forward');
 
 /**
@@ -126,7 +129,10 @@ export function createForwarder(ports: ForwarderPorts) {
   return {
     handler: { kind: forwardKind, atOnce: 1, trouble, handle } satisfies Handler,
     dueWhenSealed: dueNow,
-    /** Reports the progress, and makes entries due that a replica with other rules sealed or left. */
+    /**
+     * Reports the progress. Also makes forwarding due if a replica with other rules sealed entries or did not send
+     * them.
+     */
     async look(): Promise<void> {
       const [due] = dueNow();
       if (!due) return onSeen('off');
@@ -170,7 +176,10 @@ function outcomeOf({ log, clock }: ForwarderPorts, sent: Sent): Outcome {
   return { retryIn: pauseOf(due, Math.min(waitMs, longestPauseMs)), about };
 }
 
-/** Decides whether a stub is next: after a day or, once a stub was needed, for each rejected entry that is that old. */
+/**
+ * Decides whether a stub is sent next: after a day of rejections. If the destination got a stub before, the age of the
+ * entry counts instead.
+ */
 function rejectedOnce(
   { sent, problem, stub, stubs, rejectedAt: since }: Cursor,
   result: ForwardResult,
@@ -202,7 +211,7 @@ async function progressOf({ store, clock }: ForwarderPorts, due: DueDraft): Prom
 
 /**
  * Lets a running Bellhop send a stub in place of the entry, as soon as the collector has rejected it once more.
- * @returns undefined if the stub is requested; else the entry that the collector rejects instead, if it rejects any
+ * @returns undefined if the stub is requested; otherwise the number of the entry that the collector rejects, if any
  */
 export async function requestStub(
   store: DueWork,

@@ -39,12 +39,12 @@ const day = 24 * 60 * minute;
 
 const trouble = 'an audit checkpoint was not published';
 
-/** The newest checkpoint has to be published. */
+/** Work that publishes the newest checkpoint to a destination. */
 const checkpointKind = dueKind('checkpoint');
 
 /**
- * Publishes the newest checkpoint, so that no one can undo the entries that the checkpoint covers. Failures are retried
- * a minute later.
+ * Publishes the newest checkpoint, so that entries that it covers can't be removed or changed unnoticed. Failures are
+ * retried a minute later.
  */
 export function createHandOut(ports: HandOutPorts): HandOut {
   const { store, clock } = ports;

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../model/records/audit.ts';
 
 // OCSF 1.2.0, class API Activity: https://schema.ocsf.io/1.2.0/classes/api_activity
 
-/** Activity 99 is OCSF's "other", which is named after the event. */
+/** Activity 99 is OCSF's "other". Its name is the event's. */
 const activities = { read: [2, 'Read', 600_302], update: [3, 'Update', 600_303] } as const;
 const severities = { 1: 'Informational', 2: 'Low', 3: 'Medium', 4: 'High' } as const;
 const rated = { low: 2, medium: 3, high: 4 } as const;

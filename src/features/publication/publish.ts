@@ -19,7 +19,10 @@ import {
 } from '../../audit/tree/signed-note.ts';
 import { formatContinuation } from '../../audit/tree/proof-file.ts';
 
-/** A destination has a checkpoint that this log is not consistent with, because the log was restored or rewritten. */
+/**
+ * Thrown if a destination has a checkpoint that this log is not consistent with, because the log was restored or
+ * rewritten.
+ */
 export class ContradictedError extends BellhopError {
   override readonly name = 'ContradictedError';
 

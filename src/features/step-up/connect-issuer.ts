@@ -4,7 +4,7 @@ import type { Host } from '../../host/feature.ts';
 import type { LocalIssuer } from './discovery.ts';
 import type { Issuer } from './issuer.ts';
 
-/** Connects the issuer once it is first needed. Without PUBLIC_URL, Bellhop never makes a link. */
+/** Connects to the issuer when it is first needed. Without PUBLIC_URL, Bellhop never makes a link. */
 export function connectIssuer(host: Host) {
   const { publicUrl = '', slackIsLocal } = host;
   const redirectUri = `${publicUrl}/step-up/callback`;

@@ -48,14 +48,17 @@ export type LocalIssuer = (
   clientId: string,
 ) => Promise<{ readonly url: string; readonly clientSecret: string }>;
 
-/** The issuer as it described itself, and how it accepts the client's secret. */
+/** The cached configuration of the issuer. `of` is the issuer, client and secret that it belongs to. */
 interface Known {
   readonly of: string;
   readonly at: number;
   readonly configuration: Configuration;
 }
 
-/** Returns the identity provider that bellhop.yaml names, as it describes itself. Rejects with BellhopError. */
+/**
+ * Makes a function that resolves to the identity provider in bellhop.yaml and its configuration. Rejects with
+ * BellhopError.
+ */
 export function createDiscovery({ rulebook, resolveSecret, clock, localIssuer }: DiscoveryPorts) {
   let known: Known | undefined;
   const methods = new Map<string, ClientAuth>();
@@ -98,7 +101,7 @@ const execute = (issuer: string): readonly ((configuration: Configuration) => vo
   ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
 ];
 
-/** Microsoft's name for itself has a place for the tenant if the address is for all of them. */
+/** If the address is for all tenants, Microsoft's own name has a placeholder for the tenant. */
 const ofAnyTenant = (name: string): boolean => name.includes('{');
 
 /** Rejects with a BellhopError `configuration` if the issuer's own name is not exactly the one in bellhop.yaml. */
@@ -157,8 +160,8 @@ const basic =
     headers.set('authorization', basicHeader(id, secret));
 
 /**
- * Chooses how to send the client's secret. Some issuers announce Basic and refuse it for this client, so one that also
- * takes the secret in the body is asked once, with a code that does not exist. RFC 8414 defines the default.
+ * Chooses how to send the client's secret: with Basic, or in the body. Some issuers announce both and refuse Basic for
+ * this client, so Basic is tried once, with an invalid code. Basic is the default of RFC 8414.
  */
 async function clientAuth(
   server: ServerMetadata,

@@ -22,9 +22,10 @@ export interface Issuer {
   /** Resolves to the issuer's URL for the browser. The URL does not reveal what is approved. */
   authorizeUrl(proofs: Proofs): Promise<string>;
   /**
-   * Resolves to what the issuer proves about the person. Rejects with RefusedLoginError for anything that is not proved.
+   * Resolves to what the issuer proves about the person. Rejects with RefusedLoginError for anything that is not
+   * proved.
    * @param answer the query of the callback
-   * @param ageMs the age of the link, since which the person must have signed in
+   * @param ageMs the age of the link; the person must have signed in after the link was made
    */
   signIn(proofs: Proofs, answer: string, ageMs: number): Promise<SignedIn>;
   check(): Promise<void>;

@@ -46,7 +46,10 @@ export interface Cookie {
   set(secret: string): Readonly<Record<string, string>>;
 }
 
-/** No other name of the domain can set a `__Host-` cookie. A `Lax` cookie is sent when the browser returns from the issuer. */
+/**
+ * No other host of the domain can set a `__Host-` cookie. A `Lax` cookie is sent when the browser returns from the
+ * issuer.
+ */
 export function createCookie(publicUrl: string): Cookie {
   const isSecure = publicUrl.startsWith('https:');
   const name = isSecure ? '__Host-bellhop-step-up' : 'bellhop-step-up';

@@ -12,7 +12,7 @@ import { capitalized, escapeEntities } from '../../text/words.ts';
 
 type Row = readonly [label: string, value: string];
 
-/** Each button is a decision. A form that was sent without one decides nothing. */
+/** A form that is sent without a button decides nothing. */
 interface Form {
   readonly csrf: string;
   readonly buttons: readonly { readonly text: string; readonly decision: Decision }[];
@@ -144,7 +144,7 @@ export function changeSentence({ registry }: Names, request: Request): string {
   return `${capitalized(label)} ${stillToRun(request).target.name}`;
 }
 
-/** Slack has these names for places that it does not name. */
+/** The names that Slack sends for channels without a visible name. */
 const unnamed: ReadonlyMap<string, string> = new Map([
   ['privategroup', 'a private channel'],
   ['directmessage', 'a direct message'],

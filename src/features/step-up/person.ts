@@ -14,11 +14,11 @@ export interface SignedIn {
   readonly name: string;
 }
 
-/** The issuer's answer does not prove that the person who signed in is the one who clicked. */
+/** Thrown if the issuer's answer does not prove that the person who signed in is the one who clicked. */
 export class RefusedLoginError extends BellhopError {
   override readonly name = 'RefusedLoginError';
   readonly login: Login | undefined;
-  /** The message for the log, whose readers were not addressed. */
+  /** The message for the audit log, in the third person. */
   readonly note: string;
 
   constructor(message: string, login?: Login, note = message) {
@@ -64,7 +64,7 @@ export async function assertIsPerson(
 }
 
 /**
- * Checks that an approver did not sign in as the requester, whose own logins are known from before.
+ * Checks that an approver did not sign in as the requester, whose earlier logins are known.
  * @throws RefusedLoginError
  */
 export async function assertNotRequester(

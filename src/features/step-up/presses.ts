@@ -18,18 +18,21 @@ const pressesKind = dueKind('presses');
 
 /** In milliseconds. The shortest time between two edits of the message. */
 const editPauseMs = 2_000;
-/** In milliseconds. A press that comes while the handler is at work is shown after this time. */
+/** In milliseconds. A press during a run of the handler is shown within this time. */
 const longestPauseMs = 10_000;
-/** In milliseconds. A link that is older is replaced, so that the message never holds one that is about to expire. */
+/** In milliseconds. An older link is replaced, so that the message never has a link that is about to expire. */
 const freshMs = linkMs / 2;
-/** An honest person presses twice. From this press on, the people who wait are warned. */
+/** A person may press twice by mistake. From this press on, the people who wait for the decision are warned. */
 const alarmFrom = 5;
 const maxLinks = 100;
 
-/** One person's presses of the button of one request. The version of the due work is their number. */
+/** One person's presses of the button of one request. The version of the due work is the number of presses. */
 const presses = z.object({
   click: heldClick,
-  /** When the current two minutes began, in epoch milliseconds. The log gets one entry at their end. */
+  /**
+   * When the current two minutes began, in epoch milliseconds. After them, their presses get one entry in the audit
+   * log.
+   */
   from: z.number(),
   logged: z.number().int(),
   shown: z.object({ message: messageRef, count: z.number().int(), at: z.number() }).optional(),
@@ -58,8 +61,8 @@ export function countPress({ store, clock }: CountPorts, click: HeldClick): Prom
 }
 
 /**
- * Shows all presses after the first in one direct message, so that a stolen session can't fill the person's screen. Each
- * time, the handler does one thing and remembers that it did.
+ * Shows all presses after the first in one direct message, so that a stolen session can't fill the person's screen.
+ * Each run of the handler takes one step and stores it.
  */
 export function createPressesHandler(ports: PressPorts, gate: LinkGate): Handler {
   const linkOf = createLinks(ports);

@@ -78,8 +78,9 @@ export function readAccepted<Value>(
 }
 
 /**
- * Returns the JSON of an answer. @throws ServiceError if the body is empty or not JSON
- * @param none what 204, `null` and `[]` mean to a query for a list
+ * Returns the JSON of an answer.
+ * @throws ServiceError if the body is empty or not JSON
+ * @param none the result for 204, `null` and `[]`
  */
 export function jsonBody(accepted: Accepted, none?: unknown): unknown {
   if (none !== undefined && accepted.status === 204) return none;

@@ -144,11 +144,11 @@ function nextStep(
 interface ServiceReason {
   readonly reason: string | undefined;
   readonly requestId: string | undefined;
-  /** Whether a web page came, which is from a proxy or firewall. */
+  /** Whether the answer is a web page, which comes from a proxy or firewall. */
   readonly isPage?: true;
 }
 
-/** A 403 with a reason is about what was asked, not about the key. */
+/** A 403 with a reason concerns the request, not the key. */
 const refusesKey = (status: number, { reason, isPage }: ServiceReason): boolean =>
   !isPage && (status === 401 || (status === 403 && reason === undefined));
 

@@ -86,7 +86,10 @@ function createHosts({ logger, timings: own }: HttpOptions) {
 interface Command extends HttpOptions {
   readonly hosts: Pick<ReturnType<typeof createHosts>, 'get'>;
   readonly caller: HttpCaller;
-  /** The changes of a run whose bytes left, unless the service refused them. While there are any, a failure proves nothing. */
+  /**
+   * The changes that this run may have sent and that the service did not refuse. While there are any, a failure does
+   * not prove that nothing happened.
+   */
   readonly left: Set<object>;
 }
 
@@ -122,7 +125,7 @@ function connect(command: Command, base: string, headers: Readonly<Record<string
   return { get, bytes, send };
 }
 
-/** An operation may start two calls and never wait for the second, for example because the first one failed. */
+/** Marks a rejection as handled, because an operation may start two calls and never wait for the second. */
 function handedOut<T>(answer: Promise<T>): Promise<T> {
   answer.catch(() => undefined);
   return answer;

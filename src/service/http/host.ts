@@ -11,7 +11,9 @@ export interface Timings {
   /** The deadline of one call covers waiting, retries and reading the body. */
   readonly deadlineMs: number;
   readonly connectMs: number;
-  /** The first byte of a query's answer must arrive by then. The last attempt gets the rest of the deadline. */
+  /**
+   * The first byte of a query's answer must arrive within this time. The last attempt gets the rest of the deadline.
+   */
   readonly firstByteMs: number;
   readonly retries: number;
   readonly retryBaseMs: number;

@@ -27,11 +27,11 @@ export interface CallContext {
   readonly signal?: AbortSignal | undefined;
   /** Called right before the first byte of every attempt. Nothing is sent if the result is false. */
   readonly maySend?: (() => boolean) | undefined;
-  /** Set for an agent, which repeats what it needs. The call is sent once. */
+  /** Set for an agent. The call is sent once, because agents repeat their own calls. */
   readonly once?: boolean | undefined;
 }
 
-/** Sends a call within something else, such as a span, with more headers. */
+/** Wraps a call, for example in a span, and may add headers. */
 type AroundCall = (
   endpoint: NamedEndpoint,
   send: (headers: Readonly<Record<string, string>>) => Promise<Sent>,
@@ -188,7 +188,7 @@ async function withKeys(
   return isRefused && old !== undefined ? send(`apikey ${old}`) : attempt;
 }
 
-/** Hides these secrets in every form that the mask knows, then what the given mask hides. */
+/** Hides these secrets in every form that the redactor knows, then applies the given mask. */
 function hiding(secrets: readonly string[], more: MaskText = (text) => text): MaskText {
   const own = createRedactor();
   for (const secret of secrets) own.learn(secret);

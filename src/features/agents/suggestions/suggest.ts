@@ -182,8 +182,8 @@ function outcomeOf(request: Request | undefined) {
 }
 
 /**
- * Reads a whole change from the words that a person would type.
- * @throws BellhopError with the message that a person would get
+ * Parses a complete change, as a person would type it.
+ * @throws BellhopError for anything that cannot be suggested, such as a read, a form or `--each`
  */
 function readChange(context: Context, { command }: z.output<typeof suggestInput>): ResolvedCommand {
   const { registry } = context;
@@ -213,8 +213,8 @@ function readChange(context: Context, { command }: z.output<typeof suggestInput>
 const refused = (text: string): BellhopError => badInput(`${text} Nothing was posted.`);
 
 /**
- * The same command with the target's inventory name, without the options that the name implies. Returns the command
- * unchanged if the shorter form would mean something else.
+ * Names the target by its inventory name, without the options that the name implies. Returns the command unchanged if
+ * the shorter form would mean something else.
  */
 function normalized(command: ResolvedCommand, inventory: Parameters<typeof resolve>[1]): ResolvedCommand {
   const { entry, values, target } = command;

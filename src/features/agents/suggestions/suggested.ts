@@ -27,8 +27,8 @@ export const suggestionKey = ({ entry, effective, target }: ResolvedCommand): st
   hash('sha256', canonical([entry.operation.name, effective, targetKey(target)]));
 
 /**
- * The suggestions of all agents take turns, so that at most one suggestion is open per target. This name sorts before
- * any agent's.
+ * The lock key for suggestions. All agents share it, so that at most one suggestion is open per target. It sorts before
+ * the names of all agents.
  */
 export const turn = 'agent:';
 
@@ -110,6 +110,6 @@ export const suggestedButton = (
     return { key: offerKey(command), text: `${capitalized(action)} ${nameOnButton(target)}…`, command };
   });
 
-/** The agent typed the bucket's name, so a button shows the name only if it looks like one. */
+/** An agent could write any text as a bucket's name, so the button shows only a well-formed name. */
 const nameOnButton = ({ kind, name }: Target): string =>
   kind !== 'bucket' || /^[\w./-]{1,60}$/u.test(name) ? name : 'a bucket';

@@ -59,7 +59,7 @@ export function admitSuggestion(
   return undefined;
 }
 
-/** @returns the times within the last hour @throws BellhopError if there are as many as the agent may have */
+/** @returns the times within the last hour @throws BellhopError `busy` if the limit is reached */
 export function boundHour(
   what: 'reads' | 'suggestions',
   times: readonly number[],

@@ -51,7 +51,7 @@ export type Suggestion = Readonly<z.output<typeof suggestion>>;
 
 const content = z.object({ suggestion });
 
-/** @returns undefined for the content of another feature, or of a version that writes other content */
+/** @returns undefined for content that another feature or an incompatible version wrote */
 export const readSuggestion = (found: unknown): Suggestion | undefined =>
   content.safeParse(found).data?.suggestion;
 

@@ -47,8 +47,8 @@ function faultOf(value: string | undefined): string | undefined {
 }
 
 /**
- * The command with labels and annotations of an alert, each as one argument. They come from outside, so the command
- * must be read in the same way as with a plain word in their place.
+ * Fills labels and annotations of an alert into the command, each as one argument. The values come from outside, so the
+ * command must parse exactly as it would with plain words instead.
  */
 export function filledCommand(
   registry: Registry,
@@ -72,7 +72,7 @@ export function filledCommand(
   return { fault: `{${foreign.join('}, {')}} would not be one argument as it is` };
 }
 
-/** Compares the meaning with that of a command that has plain words instead of the values. */
+/** Whether the filled command means the same as one with plain words in place of the values. */
 function isLiteral(
   registry: Registry,
   run: string,
@@ -97,7 +97,7 @@ const meaningOf = (registry: Registry, { area, text }: CommandLine): unknown =>
       : undefined;
   });
 
-/** The same value with each text, number and flag as a text. */
+/** The same value, with every text, number and flag as text. `put` replaces each text. */
 function textsOf(value: unknown, put: (text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((one) => textsOf(one, put));
   if (typeof value === 'object' && value !== null)

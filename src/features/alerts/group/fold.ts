@@ -30,20 +30,25 @@ const budgets: Readonly<Record<OfferTier, { readonly all: number; readonly ofTit
   target: { all: 20, ofTitle: 20 },
   other: { all: 5, ofTitle: 5 },
 };
-/** How many storm messages of a tier may begin within the window. After that, an ended storm message is reused. */
+/**
+ * How many storm messages of a tier may begin within `recentMs.messages`. After that, an ended storm message is reused.
+ */
 const maxStorms = 5;
 /** In milliseconds. A storm that no group has joined for this long is over. The next group gets a new message. */
 const stormQuietMs = 10 * minute;
 /** In milliseconds. An alert that fires again within this time stays in its message, unless it is critical or about a target. */
 const reopenMs = 30 * minute;
 /**
- * In milliseconds. How long after the end of an alert another peer of a cluster may still report it as firing. Sources repeat an alert that
- * still fires, or fires again with its old start, later than that.
+ * In milliseconds. For this long after an alert ended, another peer of a cluster may still report it as firing. A
+ * source that repeats an alert, or reports it as firing again with its old start, does so later than this.
  */
 const lateMs = 45_000;
 /** In milliseconds. A new critical alert within this time after its group's message is only added to that message. */
 const freshMs = minute;
-/** In milliseconds. How long the end of a group that has no message is remembered, so that an older update is late. */
+/**
+ * In milliseconds. The end of a group without a message is remembered for this long, so that older updates are
+ * recognized as late.
+ */
 const endsMs = 24 * 60 * minute;
 
 interface FoldedAlerts extends FoldedGroup {
@@ -75,14 +80,14 @@ export function foldGroup(
   return { fold: decided, update: { ...update, content }, rank, told };
 }
 
-/** The message that the group leaves may have changes in its thread. */
+/** Remembers the message that the group leaves, because its thread may have changes. */
 function earlierOf({ kind }: Fold, known: KnownAlerts | undefined): Pick<AlertContent, 'earlier'> {
   const { ts, storm, content: { earlier = [] } = {} } = known ?? {};
   const left = kind === 'open' && ts !== undefined && !storm ? [ts, ...earlier] : earlier;
   return left.length === 0 ? {} : { earlier: left.slice(0, alertBounds.earlier) };
 }
 
-/** The announced rank and targets sink when a group gets better, so that the next rise is news. */
+/** When a group gets better, its announced rank and targets are reduced, so that the next rise is news. */
 function remember(
   { kind }: Fold,
   { status, named, content: { targets = [] } }: AlertUpdate,
@@ -146,7 +151,10 @@ function hasRoom({ own }: RecentMessages, tier: OfferTier): boolean {
   return all < budgets[tier].all && ofTitle < budgets[tier].ofTitle;
 }
 
-/** The storm that further groups of a tier join. If nothing in that storm fires any more, the next group begins a new storm. */
+/**
+ * The storm that further groups of a tier join. If nothing in that storm fires any more, the next group begins a new
+ * storm, up to `maxStorms`.
+ */
 function runningStorm(recent: RecentMessages, tier: OfferTier, now: number): RecentStorm | undefined {
   const storms = recent.storms.filter((each) => each.tier === tier);
   const [newest] = storms;
@@ -162,7 +170,7 @@ const isOver = ({ status, statusAt, storm }: KnownAlerts, now: number): boolean 
 const rises = ({ severity, targets = [] }: AlertContent, told: Told): boolean =>
   rankOf(severity) > told.rank || targets.some((target) => !told.targets.includes(target));
 
-/** Of more alerts than are kept, new ones can't be distinguished from those that were not kept. */
+/** If a group has more alerts than are kept, a new alert can't be distinguished from one that was not kept. */
 function hasNewCritical({ named }: AlertUpdate, { firing: known = [] }: Told): boolean {
   if (known.length === 0 || known.length >= alertBounds.firing) return false;
   const ids = new Set(known.map(({ id }) => id));
@@ -173,12 +181,12 @@ function lateness(update: AlertUpdate, known: KnownAlerts, now: number): 'repeat
   if (update.status === known.status && update.digest === known.digest) return 'repeated';
   const { sentAt, status, beginnings, named } = update;
   const { sentAt: last = -1 } = known;
-  // Of two events of one moment, the end is the later one.
+  // If both events have the same time, the end counts as the later one.
   const isAfterEnd = status === 'firing' && known.status === 'resolved';
   if (sentAt !== undefined && (sentAt < last || (isAfterEnd && sentAt === last))) return 'late';
   const { ended } = known.told;
   if (status === 'resolved' || !ended || now - ended.at >= lateMs) return undefined;
-  // A sender that insists is right: the alert fires again, although it names its old start.
+  // A sender that repeats its report is right: the alert fires again, although it has its old start.
   const insists = ended.late.includes(named?.sender ?? '');
   return beginnings === known.beginnings && !insists ? 'late' : undefined;
 }

@@ -3,10 +3,13 @@ import { z } from 'zod';
 import { type Due, type DueDraft, type DueKind, dueKind } from '../../../model/records/due.ts';
 import type { Offers } from '../../../model/records/offer.ts';
 
-/** A new group of alerts has its own message, and its hook has reads. */
+/** Work for a group of alerts that gets its own new message and whose hook has reads. */
 export const readsKind = dueKind('reads');
 
-/** A group of alerts is resolved, or fires again, or a target is new in it. Stores of earlier versions have this name. */
+/**
+ * Work after a group of alerts is resolved, fires again or gets a new target. The kind has this name in stores of
+ * earlier versions.
+ */
 export const turnedKind = dueKind('alert resolved');
 
 const groupRow = z.object({ source: z.string(), group: z.string() });

@@ -53,7 +53,7 @@ export async function receiveAlerts(
   });
 }
 
-/** The work that follows from the beginning or the end of a group, or of alerts about a target in it. */
+/** The work that is due when a group, or an alert about a target in it, begins or ends. */
 function dueKinds(
   hook: Hook,
   known: KnownGroup | undefined,

@@ -32,7 +32,7 @@ const labels = z.record(z.string(), z.string());
 const alert = z.object({
   status: offerStatus,
   labels,
-  /** Those that buttons of the hook use. */
+  /** Only the annotations that buttons of the hook use. */
   annotations: labels.optional(),
   summary: z.string().optional(),
   /** The source's fingerprint of the alert. */
@@ -53,30 +53,30 @@ export const alertContent = z.object({
   until: z.number().optional(),
   /** Some of the alerts. Firing alerts come first, among them those about a target, then the worst. */
   alerts: z.array(alert),
-  /** The names of the firing alerts' targets in the inventory, as of their arrival. */
+  /** The inventory names of the firing alerts' targets, looked up when the alerts arrived. */
   targets: z.array(z.string()).optional(),
-  /** The machines or objects of the firing alerts, in the inventory or not. If none fires, those of all alerts. */
+  /** The machines or objects of the firing alerts, in the inventory or not. If no alert fires, those of all alerts. */
   on: z.array(z.string()).optional(),
-  /** The labels that the source made the group by. */
+  /** The labels by which the source grouped the alerts. */
   group: labels.optional(),
   firing: z.number().int(),
   total: z.number().int(),
   /** How many of the alerts the source omitted from its update. */
   unread: z.number().int().optional(),
   note: z.string().optional(),
-  /** The alert that this alert was merged into, if it ended so. */
+  /** The alert into which this one was merged, if the merge ended it. */
   mergedInto: z.string().optional(),
   /** The `ts` of the group's earlier messages, newest first. */
   earlier: z.array(z.string()).optional(),
 });
 export type AlertContent = Readonly<z.output<typeof alertContent>>;
 
-/** @returns undefined for the content of another feature, or of a version that writes other content */
+/** @returns undefined for content that another feature or an incompatible version wrote */
 export const readAlert = (content: OfferContent | undefined): AlertContent | undefined =>
   alertContent.safeParse(content).data;
 
 export interface AlertUpdate extends OfferUpdate {
-  /** The alerts of the group that the update names, if the source identifies each. */
+  /** The alerts that the update names, if the source gives each of them an id. */
   readonly named?: NamedAlerts | undefined;
   readonly content: AlertContent;
 }

@@ -45,7 +45,7 @@ const headerName = matching(
 const hookKinds = ['alertmanager', 'pagerduty', 'generic'] as const;
 
 const maxHooks = 50;
-/** People can't tell apart more buttons under one alert. */
+/** More buttons under one alert are hard to distinguish. */
 const maxButtons = 5;
 
 const offer = z.strictObject({
@@ -204,7 +204,7 @@ function commandProblem(
   const values = new Map(names.map((name) => [name, 'value']));
   values.set('target', Object.keys(inventory.instances)[0] ?? 'target');
   const { area, text } = splitButtonCommand(run, values);
-  // The values of an alert are not known yet.
+  // Labels and annotations are known only when an alert arrives, so their values can't be checked yet.
   const isOpen = names.some((name) => name !== 'target');
   return rescue(
     () => {

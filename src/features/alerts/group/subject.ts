@@ -12,7 +12,10 @@ const subjectLabels =
 
 const renamed = 'exported_';
 const exporterLabels = ['instance', 'container', 'pod', 'service'];
-/** Labels that decide what an alert is about, so that the kept labels of an alert say the same as all of them. */
+/**
+ * Labels that decide what an alert is about. They are kept before other labels, so that the kept labels name the
+ * same subject as all labels.
+ */
 export const decisiveLabels = [
   'job',
   ...[...exporterLabels, 'node'].flatMap((name) => [name, renamed + name]),
@@ -21,8 +24,8 @@ export const decisiveLabels = [
 const observer = /kube-state-metrics|pushgateway/u;
 
 /**
- * The labels of an alert without those that Prometheus added about the exporter. It renames labels of the series that have
- * such a name to `exported_…`.
+ * The labels of an alert, without the ones that Prometheus added about the exporter. If a series has a label of the
+ * same name, Prometheus renames it to `exported_…`. Such labels get their own name back here.
  */
 function observedLabels(labels: Alert['labels']): Alert['labels'] {
   const own = Object.entries(labels).flatMap(([name, value]) =>
@@ -41,7 +44,9 @@ const labelOf = (labels: Alert['labels'], name: string | undefined): string | un
   return value === '' ? undefined : value;
 };
 
-/** The target of an alert, and the machine or object that it names: its target, or the value of a label. */
+/**
+ * The target of an alert, and `on`, the machine or object that the alert names: its target, or the value of a label.
+ */
 export function subjectOf(alert: Pick<Alert, 'labels'>, label: string | undefined, inventory: Inventory) {
   const target = targetOf(alert, label, inventory)?.name;
   const labels = observedLabels(alert.labels);
@@ -51,9 +56,10 @@ export function subjectOf(alert: Pick<Alert, 'labels'>, label: string | undefine
 }
 
 /**
- * Returns the target of an alert. If the alert has the hook's label, only that label counts, because other labels may name the exporter's
- * machine. Otherwise come the usual labels, then an inventory id in any label. A label may hold a name, an id, or `project/region/id`, with or
- * without a port, or a host name that begins with a listed name.
+ * Returns the target of an alert. If the alert has the hook's label, only that label counts, because other labels may
+ * name the exporter's machine. Otherwise, the usual labels are searched first, then all labels for an inventory id. A
+ * value may be a name, an id or `project/region/id`, with or without a port, or a host name that begins with a listed
+ * name.
  */
 export function targetOf(
   alert: Pick<Alert, 'labels'>,
@@ -90,7 +96,10 @@ function targetsByName(inventory: Inventory): ReadonlyMap<string, readonly Named
   return made;
 }
 
-/** The only listed name that is the host's name, or its part before the first dot, in any case. */
+/**
+ * Returns the target whose name is the host's name, or the part of it before the first dot, ignoring case. Undefined if
+ * several targets match.
+ */
 function hostNamed(value: string, inventory: Inventory): NamedTarget | undefined {
   const names = targetsByName(inventory);
   const [, address = value] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]+)/iu.exec(value) ?? [];

@@ -8,7 +8,7 @@ import {
 } from './record.ts';
 import { worstOf } from './severity.ts';
 
-/** At least this many of the shown alerts come from other senders, if these have that many. */
+/** At least this many of the shown alerts are from other senders, if those have as many. */
 const share = alertBounds.alerts / 2;
 
 /**
@@ -26,7 +26,7 @@ export function unite(update: AlertUpdate, known: KnownAlerts | undefined): Aler
   const [own, ended] = partition(content.alerts, fires);
   const room = alertBounds.alerts - Math.min(share, theirs.length);
   const firing = [...named.firing, ...others];
-  // The source may count some of them as omitted.
+  // The source may have counted some of these alerts as omitted.
   const counted = Math.min(
     content.unread ?? 0,
     others.filter(({ sender }) => sender === named.sender).length,
@@ -49,8 +49,9 @@ export function unite(update: AlertUpdate, known: KnownAlerts | undefined): Aler
 }
 
 /**
- * The known alerts that still fire, although the update does not name them. A sender names all alerts of a group each time. So if it names one
- * alert of a batch, in any severity, and not another, that other one is inhibited, silenced or gone. Two clusters may have one address.
+ * The known alerts that still fire, although the update does not name them. A sender names all alerts of a group each
+ * time. So if it names one alert of a batch, in any severity, and not another, that other one is inhibited, silenced or
+ * gone. The sender's address is not enough, because two clusters may have the same address.
  */
 function othersOf(
   { status }: AlertUpdate,
@@ -81,12 +82,12 @@ export function partition<T>(items: readonly T[], passes: (item: T) => boolean):
   return parts;
 }
 
-/** The first known time. @param pick `Math.max` for the last */
+/** The earliest known time. @param pick `Math.max` for the latest */
 export function pickTime(times: readonly (number | undefined)[], pick = Math.min): number | undefined {
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? undefined : pick(...known);
 }
 
-/** The names without duplicates, and no more of them than are stored. */
+/** The names without duplicates, at most as many as are stored. */
 export const distinctNames = (names: readonly (string | undefined)[]): string[] =>
   [...new Set(names.filter((name) => name !== undefined))].slice(0, alertBounds.targets);

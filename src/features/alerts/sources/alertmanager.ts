@@ -81,7 +81,7 @@ function identified(sent: z.output<typeof alert>, { about }: Reading, rank: type
   };
 }
 
-/** @throws ZodError for any other body */
+/** @throws ZodError for a body that is not Alertmanager's */
 export function readAlertmanager(body: unknown, reading: Reading): AlertUpdate {
   const { wanted } = reading;
   const sent = readDelivery(body, reading);
@@ -122,7 +122,7 @@ export function readAlertmanager(body: unknown, reading: Reading): AlertUpdate {
   };
 }
 
-/** Many alerts of a group have the same time. */
+/** Many alerts of a group have the same time, so each time is parsed once. */
 const timesOf = (alerts: readonly SentAlert[], key: 'startsAt' | 'endsAt') =>
   [...new Set(alerts.map((one) => one[key]))].map(timeOf);
 
@@ -148,7 +148,7 @@ function namedIn(sent: Delivery, firing: readonly SentAlert[]): AlertUpdate['nam
   return { sender, ids, firing: sent.status === 'firing' ? alerts : [], isPartial: sent.unread > 0 };
 }
 
-/** The labels that tell the alerts of a group apart. */
+/** The labels that distinguish the alerts of a group. */
 const differing = ({ alerts, commonLabels }: Delivery): readonly string[] =>
   alerts
     .slice(0, alertBounds.alerts)
@@ -165,7 +165,7 @@ function textOf({ summary, description, message }: SentAlert['annotations']): st
   return cut([...said].join('\n'), alertBounds.text);
 }
 
-/** `digest` covers what people see, apart from links, which differ between the peers of a cluster. */
+/** `digest` covers what people see without links, which differ between the peers of a cluster. */
 function digestsOf({ status, alerts }: Delivery, content: object) {
   const states = alerts.map((one) => `${one.id} ${one.startsAt} ${one.status}`).toSorted();
   const begun = () => states.map((line) => line.slice(0, line.lastIndexOf(' '))).join('\n');

@@ -24,7 +24,7 @@ export interface Reading {
 
 interface SentAlert extends Alert, About {}
 
-/** The first link to a source of alerts, which is often on an internal network without TLS. */
+/** The first valid link, with `https` or `http`. Sources of alerts are often on an internal network without TLS. */
 export const sourceLink = (candidates: readonly (string | undefined)[]): string | undefined =>
   firstLink(candidates, alertBounds.link, ['https:', 'http:']);
 
@@ -46,7 +46,11 @@ export function timeOf(text: string | undefined): number | undefined {
   return at > 0 ? at : undefined;
 }
 
-/** The part of a content that shows alerts, of which those that fire come first. @param shown labels that come first */
+/**
+ * The part of the content that lists alerts.
+ * @param all in the order in which they are shown, firing alerts first
+ * @param shown names of labels that come first
+ */
 export function shownAlerts(
   all: readonly SentAlert[],
   shown: ReadonlySet<string>,

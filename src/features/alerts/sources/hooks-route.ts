@@ -47,7 +47,7 @@ export const atHooks = { path: /^\/hooks\/([^/]{1,100})$/u, address: '/hooks/<na
 
 export interface HooksRouteOptions extends ReceiveContext {
   /**
-   * The accepted values of `secret:name`, of which there are two during a rotation.
+   * The accepted values of `secret:name`: one, or two during a rotation.
    * @throws BellhopError if the secret has no value
    */
   readonly acceptedSecrets: (reference: string) => readonly string[];
@@ -171,7 +171,10 @@ function secretsOf(
   );
 }
 
-/** In milliseconds. A delivery of PagerDuty, which retries for an hour, is accepted for this long. A replay within it changes nothing, because its incident is stored for longer. */
+/**
+ * In milliseconds. A delivery of PagerDuty, which retries for an hour, is accepted for this long. A replay within this
+ * time changes nothing, because the incident is stored for longer.
+ */
 const signedForMs = 24 * 3_600_000;
 
 /** A signature never expires, so anyone who saw a delivery could send the same body again. */

@@ -7,7 +7,7 @@ import { parseJson } from '../../../text/words.ts';
 import { nameInRow, type PackRow, rowOfRecord } from './csv.ts';
 import type { Selection } from './manifest.ts';
 
-/** An entry as its leaf has it, with the hash of what was typed instead of the text. */
+/** An audit entry as its leaf stores it. The reason is a hash instead of the text. */
 const packEntry = auditEntry
   .omit({ seq: true, hash: true, reason: true, reasonRemoved: true })
   .extend({ number: z.int().min(1), reason: z.object({ sha256: z.string() }).optional() });
@@ -21,8 +21,8 @@ export const kinds = ['in', 'change', 'other'] as const;
 export type Kind = (typeof kinds)[number];
 
 /**
- * Sorts entries by what they are in a pack. A change is a request that was proposed in the period. A request for
- * several targets counts as its parts do.
+ * Finds the kind of each entry. A change is a request that was proposed in the period. A request for several targets is
+ * in the pack if one of its parts is.
  */
 export function createKinds({ from, until, labels, operation }: Selection) {
   /** Whether the filter selects the request with this id. */
@@ -52,9 +52,9 @@ type Cells = { -readonly [column in keyof PackRow]: PackRow[column] };
 
 /** A change while its entries are read. */
 interface Change {
-  /** The row that the entries so far make, without their numbers. */
+  /** The row according to the entries read so far, without their numbers. */
   readonly cells: Cells;
-  /** A step replaces it, because an array that grows reserves room for sixteen more items. */
+  /** Each step replaces the array, because an array that grows reserves room for sixteen more items. */
   numbers: readonly number[];
   /** The request for several targets that this change belongs to. It was approved as a whole. */
   readonly whole: Change | undefined;
@@ -99,7 +99,10 @@ type Texts = ReturnType<typeof createTexts>;
 
 function createTexts(names: Readonly<Record<string, string>>) {
   const known = new Map<string, string>();
-  /** Returns the first of equal texts: a hundred thousand changes repeat theirs, and one copy of each saves memory. */
+  /**
+   * Returns the first of equal texts. Among a hundred thousand changes, many texts are equal, and one copy of each
+   * saves memory.
+   */
   const same = (text: string): string => known.get(text) ?? (known.set(text, text), text);
   const by = ({ actor }: PackEntry): string => {
     if (!actor) return 'Bellhop';
@@ -137,7 +140,7 @@ function note(cells: Cells, entry: PackEntry, reason: string, { same, by }: Text
   if (event === 'break-glass') cells.break_glass = reason || 'yes';
   if (event === 'review closed') cells.reviewer = who;
   if (event === 'settled') cells.settled_by = same(`${who} at ${iso(at)}`);
-  // Of all entries, only an ignored click has the state of the request without having changed it.
+  // An ignored click has the state of the request, but did not change it.
   if (outcome !== undefined && event !== 'ignored click') cells.outcome = same(outcome);
 }
 

@@ -10,11 +10,11 @@ export interface Watch {
   readonly onProgress?: ((done: number, all: number) => unknown) | undefined;
   /** Called with each entry that the checkpoints signed, and what was typed, or ''. */
   readonly onEntry?: ((line: Line, number: number, reason: string) => void) | undefined;
-  /** Called with each row as its entries make it. If they can't, called with the row in changes.csv. */
+  /** Called with each row as its entries give it. Called with the row in changes.csv if that row has no entries. */
   readonly onRow?: ((row: PackRow, mark?: Mark) => void) | undefined;
 }
 
-/** A pack whose frame has been verified, and the rest not yet. */
+/** A pack whose manifest, keys and checkpoints have been verified. The rest is not verified yet. */
 export interface Content {
   readonly files: PackFiles;
   readonly seals: Seals;
@@ -22,5 +22,5 @@ export interface Content {
   readonly watch: Watch;
 }
 
-/** Progress is shown each time that so many lines or rows have been read. */
+/** Progress is shown after each batch of this many lines or rows. */
 export const progressEach = 2000;

@@ -29,7 +29,9 @@ export const csvHeader = `${columns.join(',')}\r`;
 
 export const csvRecord = (cells: PackRow): string => `${csvLine(columns.map((column) => cells[column]))}\r`;
 
-/** Reads what `csvRecord` wrote: cells that a spreadsheet would run keep their apostrophe, and missing ones are empty. */
+/**
+ * Parses a record of `csvRecord`. A cell that a spreadsheet would run keeps its apostrophe. Missing cells are empty.
+ */
 export function rowOfRecord(record: string): PackRow {
   const cells = [...record.replace(/\r$/u, '').matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/gu)].map(
     ([, quoted, plain = '']) => (quoted === undefined ? plain : quoted.replaceAll('""', '"')),
@@ -55,13 +57,16 @@ export async function nextRecord(lines: Pick<Lines, 'next' | 'fail'>): Promise<s
       );
     }
     parts.push(line.text);
-    // The quotation marks of the lines before are odd in number.
+    // The lines before have an odd number of quotation marks in total, so a line with an odd number ends the record.
     isOpen = (line.text.split('"').length % 2 === 0) === (parts.length === 1);
   }
   return parts.join('\n');
 }
 
-/** Brackets and semicolons, which separate the parts of a cell, the characters that look like them, and invisible ones. */
+/**
+ * Brackets and semicolons, because they separate the parts of a cell. Also characters that look like them, and
+ * invisible ones.
+ */
 const imitating = /[\p{Ps}\p{Pe};；﹔\u037E\p{C}]/gu;
 
 /** A name that can't be mistaken for another part of its cell. */

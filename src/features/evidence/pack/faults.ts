@@ -2,18 +2,18 @@ import { rescued } from '../../../model/values/errors.ts';
 import { type Line, linesOf, type PackFiles } from './pack-files.ts';
 
 export interface Fault {
-  /** The file that is not what it was. */
+  /** The file that has the fault. */
   readonly file: string;
   /** A sentence, which names the entry or row. */
   readonly text: string;
 }
 
-/** The lines of a file. What is wrong with it is reported once. */
+/** The lines of a file. Only the first fault of the file is reported. */
 export interface Lines {
   readonly failed: boolean;
-  /** Resolves to undefined at the end of the file, and once it failed. */
+  /** Resolves to undefined at the end of the file, and after a fault. */
   readonly next: () => Promise<Line | undefined>;
-  /** Reads no further, because each later line would be a fault, too. */
+  /** Reports a fault and stops reading, because each later line would be a fault, too. */
   readonly fail: (text: string) => undefined;
 }
 
@@ -21,7 +21,7 @@ const most = 50;
 
 export type Faults = ReturnType<typeof createFaults>;
 
-/** Collects what is wrong with a pack, each with its file. */
+/** Collects the faults of a pack, each with its file. */
 export function createFaults(files: PackFiles) {
   const found: Fault[] = [];
   let more = 0;
@@ -31,10 +31,10 @@ export function createFaults(files: PackFiles) {
   };
   return {
     found: found as readonly Fault[],
-    /** How many further ones are not listed. */
+    /** How many further faults are not listed. */
     more: () => more,
     add,
-    /** Resolves to undefined if the file is missing, or `work` throws a BellhopError. */
+    /** Reports a fault and resolves to undefined if the file is missing, or if `work` throws a BellhopError. */
     async in<T>(file: string, work: (name: string) => Promise<T>): Promise<T | undefined> {
       if (!files.names.has(file)) return add(file, 'It is missing.');
       return work(file).catch(rescued(({ message }) => add(file, message)));

@@ -14,7 +14,7 @@ export const mostProofs = 5000;
 const sealed = z.strictObject({
   size: z.int().min(1),
   cosignatures: z.int().min(0),
-  /** Of the file, which may have signatures that no key of the pack can verify. */
+  /** The hash of the file. The file may have signatures that no key of the pack can verify. */
   sha256: z.string(),
 });
 

@@ -39,7 +39,11 @@ export async function eachNumber(
   if (await lines.next()) lines.fail(`It continues after entry ${last}.`);
 }
 
-/** Grows the log's tree over all numbers. Resolves to undefined if one is missing. @param handed checkpoints by the reader */
+/**
+ * Adds the hashes in numbers.csv to the tree of the log, and compares the tree with the checkpoints. Resolves to
+ * undefined if a number is missing.
+ * @param handed the reader's own checkpoints
+ */
 export async function growTree<C extends Checkpoint>(
   { seals: { manifest, first, last, tree }, faults, watch }: Content,
   handed: readonly C[],
@@ -59,7 +63,7 @@ export async function growTree<C extends Checkpoint>(
     if (kind !== 'in') include(hidden, number);
     tree.append(Buffer.from(hash, 'hex'));
     if (sizes.has(number)) compare();
-    // Numbers alone are read faster than entries.
+    // Numbers are read faster than entries, so progress is shown less often.
     return number % (10 * progressEach) === 0 ? watch.onProgress?.(number, last.size) : undefined;
   });
   if (lines.failed) return undefined;
@@ -85,7 +89,7 @@ export async function growTree<C extends Checkpoint>(
     fits,
     /** The checkpoints of the reader that agree with the hashes. */
     agreed: fits ? handed.filter((one) => agreed.has(one)) : [],
-    /** The numbers that have only a hash, as ranges; the first of them if there are many. */
+    /** The numbers of the entries that are only hashes, such as `3–7, 9`. A long list ends with `…`. */
     hidden: rangesText(hidden),
   };
 }
@@ -95,7 +99,7 @@ interface Range {
   to: number;
 }
 
-/** Called with the numbers in order. */
+/** Adds a number to the ranges. Numbers must come in order. */
 function include(ranges: Range[], number: number): void {
   const range = ranges.at(-1);
   if (range?.to === number - 1) range.to = number;

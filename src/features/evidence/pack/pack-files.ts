@@ -19,7 +19,7 @@ const longestLine = 16_000_000;
 const longestText = 1_000_000;
 const lineBreak = 10;
 
-/** Any bytes that are not the UTF-8 of a text are refused, and so is a byte order mark. */
+/** Throws for bytes that are not UTF-8. A byte order mark stays in the text, so that the line does not match. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function decode(bytes: Uint8Array): string {
@@ -30,7 +30,10 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Yields as many lines at once as were read, because a promise for each of a million takes long. @throws BellhopError `bad-input` */
+/**
+ * Yields the lines of each chunk together, because a promise for each of a million lines takes too long.
+ * @throws BellhopError `bad-input`
+ */
 export async function* linesOf(files: PackFiles, name: string): AsyncGenerator<readonly Line[], undefined> {
   let [rest, at]: [Uint8Array, number] = [new Uint8Array(), 0];
   for await (const chunk of files.read(name)) {
@@ -49,7 +52,7 @@ export async function* linesOf(files: PackFiles, name: string): AsyncGenerator<r
   if (rest.length > 0) throw badInput('It was cut off: the last line has no line break.');
 }
 
-/** Resolves to a small file. @throws BellhopError `bad-input` */
+/** Resolves to the text of a small file. @throws BellhopError `bad-input` */
 export async function readText(files: PackFiles, name: string): Promise<string> {
   let all = new Uint8Array();
   for await (const part of files.read(name)) {

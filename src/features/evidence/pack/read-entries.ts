@@ -16,19 +16,18 @@ export interface Shown {
   readonly to: number;
 }
 
-/** The rows that the entries of a pack make, and the entries that no row can be compared with. */
+/** The rows that follow from the entries of a pack, and the entries that can't be used. */
 export interface Entries {
   readonly rows: ReturnType<typeof createRows>;
   /** Entries that have another hash in numbers.csv. */
   readonly altered: Set<number>;
-  /** These, and those whose reason was altered. Rows can't be compared with them. */
+  /** The altered entries, and entries whose reason was altered. Rows can't be compared with them. */
   readonly untrusted: Set<number>;
   shown?: Shown;
 }
 
 /**
- * Reads the entries of a pack, with what was typed and their proofs. Resolves to undefined if an entry or a reason is
- * missing.
+ * Reads the entries of a pack with their reasons and proofs. Resolves to undefined if an entry or a reason is missing.
  * @param fits whether the checkpoints signed the hashes in numbers.csv
  */
 export async function readEntries(content: Content, fits: boolean): Promise<Entries | undefined> {

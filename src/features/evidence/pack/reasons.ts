@@ -15,10 +15,10 @@ const reasonLine = z.union([
 ]);
 type ReasonLine = z.output<typeof reasonLine>;
 
-/** Returns what was typed, for a row. */
+/** The reason as a row shows it. */
 export const typedIn = (line: ReasonLine): string => ('removed' in line ? 'removed' : line.text);
 
-/** Returns undefined if nothing was typed with the entry. */
+/** Returns undefined if the entry has no reason. */
 export function reasonOfLeaf({ number, reason }: StoredLeaf): ReasonLine | undefined {
   if (!reason) return undefined;
   const { typed } = reason;
@@ -30,7 +30,7 @@ export function reasonOfLeaf({ number, reason }: StoredLeaf): ReasonLine | undef
 export const lineOfReason = (line: ReasonLine): string => JSON.stringify(line);
 
 interface Doubted {
-  /** Entries that may have gained or lost their reason, so that their lines are skipped. */
+  /** The altered entries. They may have gained or lost a reason, so their lines are skipped. */
   readonly altered: ReadonlySet<number>;
   readonly untrusted: Set<number>;
 }
@@ -61,7 +61,7 @@ export function createReasons(faults: Faults, { altered, untrusted }: Doubted) {
       }
       return typedIn(data);
     },
-    /** Resolves to whether no reason is missing, nor left. */
+    /** Resolves to whether the file has exactly the reasons of the entries. */
     async end(): Promise<boolean> {
       if (await next()) lines.fail('It has more reasons than the entries.');
       return !lines.failed;

@@ -12,12 +12,12 @@ import { type PackFiles, readText } from './pack-files.ts';
 
 type Sealed = SignedCheckpoint & { readonly note: string };
 
-/** The frame of a pack, once its parts fit together. */
+/** The verified manifest and checkpoints of a pack. */
 export interface Seals {
   readonly manifest: Manifest;
   readonly first: Sealed;
   readonly last: Sealed;
-  /** The tree of the entries before those in numbers.csv. It grows while these are read. */
+  /** The tree of the entries before the first one in numbers.csv. Reading numbers.csv adds to the tree. */
   readonly tree: MerkleTree;
 }
 
@@ -73,7 +73,9 @@ function requireHash(text: string, { sha256 }: { readonly sha256: string }): voi
     throw badInput('It was altered: its hash is not the one in manifest.json.');
 }
 
-/** The keys of the log that signed its checkpoint. A witness signs the checkpoints of any log. */
+/**
+ * The keys of the log that signed its checkpoint. Witnesses are omitted, because they sign the checkpoints of any log.
+ */
 export const signersOf = ({ signatures, origin }: SignedCheckpoint): readonly VerifierKey[] =>
   signatures.map(({ key }) => key).filter(({ type, name }) => type === 'note' && name === origin);
 

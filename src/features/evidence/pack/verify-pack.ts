@@ -22,16 +22,17 @@ export interface Handed {
   readonly checkpoints?: readonly Kept[] | undefined;
 }
 
-/** A pack with what is wrong with it, and with what vouches for it. Its page, the command and README.txt draw on it. */
+/**
+ * The result of verifying a pack: its faults, and what vouches for it. The page, the command and README.txt show it.
+ */
 export interface VerifiedPack extends Awaited<ReturnType<typeof verifyPack>> {
   /** Set if the pack was compared with the log itself, too. */
   readonly isInLog?: boolean;
 }
 
 /**
- * Verifies all that a pack says: its signatures, that its last checkpoint continues the first, that its numbers are
- * complete, that each entry is in the log, and that each row is what its entries say. Never rejects because of what a file
- * contains.
+ * Verifies a pack: its signatures, that its last checkpoint continues the first, that no number is missing, that each
+ * entry is in the log, and that each row follows from its entries. Never rejects because of the content of a file.
  */
 export async function verifyPack(files: PackFiles, handed: Handed = {}, watch: Watch = {}) {
   const faults = createFaults(files);
@@ -43,7 +44,7 @@ export async function verifyPack(files: PackFiles, handed: Handed = {}, watch: W
   const isSound = faults.found.length === 0;
   return {
     faults: faults.found,
-    /** How many further ones are not listed. */
+    /** How many further faults are not listed. */
     more: faults.more(),
     /** Undefined only if there are faults. */
     seals,
@@ -53,10 +54,13 @@ export async function verifyPack(files: PackFiles, handed: Handed = {}, watch: W
   };
 }
 
-/** People compare either. */
+/** People compare the key or its fingerprint. */
 const namesOf = (key: VerifierKey): readonly string[] => [formatVerifierKey(key), fingerprintOf(key)];
 
-/** Says what the keys and checkpoints of the reader show. @param agreed the checkpoints that the numbers agree with */
+/**
+ * Compares the pack with the keys and checkpoints of the reader.
+ * @param agreed the checkpoints that match the hashes in numbers.csv
+ */
 async function vouch(
   seals: Seals | undefined,
   { keys = [], fingerprints = [], checkpoints = [] }: Handed,
@@ -69,7 +73,8 @@ async function vouch(
   const witnesses = seals?.last.signatures.filter(({ key }) => key.type === 'cosignature') ?? [];
   const signed = new Set([...signers, ...witnesses.map(({ key }) => key)].flatMap(namesOf));
   const strangers = given.filter((name) => !signed.has(name));
-  // A further witness need not have signed, but one of the given keys, and a key of the log, must have.
+  // Given keys of witnesses need not have signed if another given key has. All other given keys and fingerprints must
+  // have signed.
   const optional = new Set(keys.filter(({ type }) => type === 'cosignature').map(formatVerifierKey));
   const isStrange = strangers.length === given.length || strangers.some((name) => !optional.has(name));
   const isSigned = signers.some(isGiven);
@@ -82,22 +87,28 @@ async function vouch(
   const continued: Kept[] = [];
   for (const one of agreed) if (one.size !== last && !(await isSignedBy(one, signers))) continued.push(one);
   return {
-    /** Whether one of them vouches for the pack. Otherwise someone else may have made all of it. */
+    /** Whether a given key or checkpoint vouches for the pack. Otherwise, someone else may have made all of it. */
     compared: isSigned || agreed.length > continued.length,
     /** Set if a key or a checkpoint belongs to another log. */
     unlike: seals && (isOtherKey ? ('key' as const) : isOtherLog ? ('checkpoint' as const) : undefined),
-    /** The keys and fingerprints that signed nothing here. */
+    /** The given keys and fingerprints that signed nothing here. */
     strangers,
-    /** Signatures of the last checkpoint by witnesses. Anyone may have made those whose key was not given. */
+    /**
+     * Signatures of the last checkpoint by witnesses. If the key of a witness was not given, anyone may have made its
+     * signature.
+     */
     cosigned: witnesses.map(({ key, at }) => ({ name: key.name, at, isGiven: isGiven(key) })),
-    /** Checkpoints outside of the pack, which it can't be compared with. */
+    /** Checkpoints with a size outside of the pack. They can't be compared with it. */
     beyond,
-    /** Checkpoints that the pack continues with entries that no key of theirs signed. */
+    /** Checkpoints that the pack continues, although none of the keys that signed them signed its last checkpoint. */
     continued,
   };
 }
 
-/** Anyone can continue a checkpoint with entries of their own. Only its own signer vouches for a later one. */
+/**
+ * Whether one of the keys signed the checkpoint. Anyone can continue a checkpoint with entries of their own, so only
+ * its signer vouches for a later one.
+ */
 const isSignedBy = ({ note }: Kept, keys: readonly VerifierKey[]): Promise<boolean> =>
   openCheckpointAside(note, keys).then(
     (opened) => signersOf(opened).length > 0,

@@ -29,7 +29,7 @@ function packOf(files: ReadonlyMap<string, File>): BrowserPack {
 export const chosenPack = (files: Iterable<File>): BrowserPack =>
   packOf(new Map(Array.from(files, (file) => [file.webkitRelativePath.split('/').slice(1).join('/'), file])));
 
-/** A file or a folder, as browsers that have `getAsFileSystemHandle` see it. */
+/** A file or a folder, as `getAsFileSystemHandle` returns it. */
 interface Handle {
   readonly name: string;
   getFile?(): Promise<File>;
@@ -39,8 +39,8 @@ interface Handle {
 type Item = DataTransferItem & { getAsFileSystemHandle?(): Promise<Handle | null> };
 
 /**
- * The files of a dropped folder. Must be called while the drop is handled. Chromium refuses entries of `file:` pages, so
- * handles come first.
+ * The files of a dropped folder. Must be called while the drop is handled. Handles are tried first, because Chromium
+ * refuses entries on `file:` pages.
  */
 export async function droppedPack(item: Item): Promise<BrowserPack> {
   const files = new Map<string, File>();
@@ -61,7 +61,7 @@ async function addFiles(folder: Handle, path: string, files: Map<string, File>):
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 
-/** Makes an entry, which other browsers have, look like a handle. */
+/** Turns an entry into a handle, for browsers without handles. */
 const handleOf = (entry: FileSystemEntry): Handle => ({
   name: entry.name,
   ...(isFile(entry) && { getFile: () => new Promise((resolve, reject) => entry.file(resolve, reject)) }),

@@ -29,7 +29,7 @@ export function byId(id: string): HTMLElement {
   throw new Error(`The page has no ${id}.`);
 }
 
-/** Lets the browser draw and answer its user. */
+/** Lets the browser draw and handle input. */
 export const pause = (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve);

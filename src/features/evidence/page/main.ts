@@ -19,7 +19,7 @@ const say = (text: string, className = ''): void => {
   byId('status').className = className;
 };
 
-/** The run that is under way. A newer one ends it. */
+/** The number of the newest run. Older runs then draw nothing more. */
 let current = 0;
 
 async function show(files: BrowserPack): Promise<void> {
@@ -32,7 +32,7 @@ async function show(files: BrowserPack): Promise<void> {
     );
   say('Reading the changes…');
   await pause();
-  // The verification reports what can't be read.
+  // These faults are not shown, because the verification finds them again.
   const faults = createFaults(files);
   const manifest = await faults.in('manifest.json', async (name) =>
     parseManifest(await readText(files, name)),
@@ -51,9 +51,9 @@ interface Pack {
   readonly files: BrowserPack;
   readonly run: number;
   readonly manifest: Manifest | undefined;
-  /** As changes.csv says them. */
+  /** The rows in changes.csv, not verified. */
   readonly claimed: readonly MarkedRow[];
-  /** Of the entries that were verified. */
+  /** The places of the verified entries, by number. */
   readonly places: Map<number, EntryPlace>;
 }
 
@@ -81,7 +81,7 @@ const tableOf = (
   return createTable(rows, { filter, names, timeline: (row) => timelineOf(row, { files, places, names }) });
 };
 
-/** Shows the changes with what is unusual among them, once they have been verified. */
+/** Shows the changes, and the unusual ones among them, after the verification. */
 function showChanges(pack: Pack, rows: readonly MarkedRow[]): void {
   const { manifest } = pack;
   const filter: Filter = {};

@@ -35,7 +35,7 @@ function unusualIn(rules: Manifest['rules']): readonly Unusual[] {
   return kinds.filter((kind) => kind !== undefined);
 }
 
-/** The kinds with their counts, which narrow the table. `refresh` shows which one is chosen. */
+/** The kinds with their counts, as buttons that filter the table. `refresh` shows which kind is chosen. */
 export function unusualParts(
   rows: readonly MarkedRow[],
   rules: Manifest['rules'],

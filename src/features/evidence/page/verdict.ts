@@ -9,7 +9,7 @@ import type { Handed, VerifiedPack } from '../pack/verify-pack.ts';
 import { sealText } from '../readme.ts';
 import { pageButton, element } from './dom.ts';
 
-/** `compare` is called with the text that the reader gave, and `forget` once that is edited. */
+/** `compare` is called with the reader's text, and `forget` when the text is edited. */
 interface Comparing {
   readonly compare: (typed: string) => Promise<void>;
   readonly forget: () => void;
@@ -19,7 +19,7 @@ const paragraph = (text: string): HTMLElement => element('p', {}, text);
 
 const signs = { good: '✓ ', warn: '', bad: '✗ ' };
 
-/** @param known see `conclusionOf` @param problem why what the reader gave can't be read, or '' */
+/** @param known see `conclusionOf` @param problem why the reader's text can't be read, or '' */
 export function drawConclusion(pack: VerifiedPack, known: string, problem: string) {
   const { state, title, faults, paragraphs } = conclusionOf(pack, known);
   const items = faults.map(({ file, text }) => element('li', {}, element('code', {}, file), `: ${text}`));
@@ -46,7 +46,7 @@ function claimsOf(manifest: Manifest): string {
   ].join('');
 }
 
-/** The description of the pack by its maker, and the form to compare the key. */
+/** The maker's description of the pack, and the form to compare the key. */
 export function verdictDetails(
   { manifest, last }: Seals,
   { compare, forget }: Comparing,
@@ -59,7 +59,7 @@ export function verdictDetails(
   });
   area.addEventListener('input', forget);
   const press = pageButton('Compare', () => {
-    // Otherwise, the verdict could be about another text than the one in the field.
+    // Locked meanwhile, so that the verdict is about the text in the field.
     [area.readOnly, press.disabled] = [true, true];
     void compare(area.value).finally(() => {
       [area.readOnly, press.disabled] = [false, false];

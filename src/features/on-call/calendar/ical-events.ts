@@ -23,7 +23,10 @@ interface Block {
   readonly parts: Part[];
 }
 
-/** Parses each event and each time zone alone, so that a broken one spoils no other. @throws ScheduleError */
+/**
+ * Parses each event and each time zone alone, so that an invalid one does not affect the others.
+ * @throws ScheduleError
+ */
 export function parseCalendars(text: string): readonly ParsedCalendar[] {
   return blocksIn(text).map(({ header, parts }) => {
     const properties = ICAL.Component.fromString([...header, 'END:VCALENDAR'].join('\r\n'));
@@ -51,11 +54,11 @@ function lineOf({ lines }: Part, name: string): string | undefined {
   return line?.slice(line.indexOf(':') + 1);
 }
 
-/** The forms of values. The library reads some other forms as another time, or as another rule. */
+/** The accepted forms of values. The library misreads some other forms without an error. */
 const forms: readonly (readonly [names: RegExp, form: RegExp])[] = [
-  // Not `20261128T090000+0100`, whose offset it drops.
+  // Not `20261128T090000+0100`, because the library drops the offset.
   [/^(?:dtstart|dtend|exdate|rdate|recurrence-id)\b/iu, /^[\dTZ.,]*$/iu],
-  // Not `P1M`, which it takes for a minute.
+  // Not `P1M`, because the library reads a month as a minute.
   [/^duration\b/iu, /^[+-]?P(?:\d+W)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+S)?)?$/iu],
   [/^rrule\b/iu, /^(?!.*\bskip=)/iu],
 ];
@@ -108,7 +111,7 @@ function notACalendar(text: string): ScheduleError {
   return new ScheduleError(`answered with something other than a calendar${begin}`);
 }
 
-/** Returns an open-ended shift that names an event instead of a person, because the event puts no one on call. */
+/** Returns a shift that names an event instead of a person. It is reported, and puts no one on call. */
 export const unreadable = (title: string | undefined, why: string): Shift => ({
   names: [`event ${title === undefined ? 'without a title' : `“${title.slice(0, 100).trim()}”`} (${why})`],
 });

@@ -19,18 +19,19 @@ export interface Budget {
 /** The most occurrences of one series. */
 const maxRepeats = 10_000;
 export const dayMs = 24 * 3_600_000;
-/** In milliseconds. A time that is read in a wrong zone is at most this far from where it should be. */
+/** In milliseconds. A time that was read in the wrong zone is off by at most this. */
 const farthestMs = 14 * 3_600_000;
 
 const millisecondsOf = (time: ICAL.Time): number => time.toUnixTime() * 1000;
 
-/** A time as its own clock shows it, in milliseconds, as if that clock were UTC's. */
+/** The date and time of day as milliseconds, as if they were in UTC. */
 export const wallOf = ({ year, month, day, hour, minute, second }: ICAL.Time): number =>
   Date.UTC(year, month - 1, day, hour, minute, second);
 
 /**
- * Returns the turns of an event near the window. Each change has a RECURRENCE-ID, and replaces the occurrence that it
- * names. A name in the window that fits no occurrence is reported, because someone may be on call by mistake.
+ * Returns the turns of an event near the window. Each change has a RECURRENCE-ID, and replaces the occurrence with that
+ * time. An EXDATE or RECURRENCE-ID in the window that matches no occurrence is reported, because someone may be on call
+ * by mistake.
  * @throws EventError
  */
 export function turnsNear(
@@ -46,7 +47,7 @@ export function turnsNear(
   const margin = Math.max(...[component, ...onward].map(lengthOf)) + Math.max(0, ...moves) + 2 * dayMs;
   const near = { from: window.from - margin, to: window.to + margin };
   const starts = startsNear(component, near, budget).toArray();
-  // Some programs write the time in the zone of the series, and a Z after it.
+  // Some programs write the local time of the series with a Z after it.
   const left = timesOf(component, 'exdate')
     .concat(changes.map(idOf))
     .map((id) => {
@@ -73,7 +74,7 @@ export function turnsNear(
   return [...turns, { item: component, from: window.from, until: window.to, problem }];
 }
 
-/** Whether a time lies in a turn, or would if its zone were another. */
+/** Whether a time is in a turn, or could be if it was read in the wrong zone. */
 function isAbout(id: ICAL.Time, { from, until }: ShiftTurn): boolean {
   const at = millisecondsOf(id);
   return from - farthestMs < at && at < Math.max(until, from + farthestMs);
@@ -97,7 +98,7 @@ function* startsNear(component: ICAL.Component, near: Window, budget: Budget): G
   const start = beginningOf(component);
   const rules = component.getAllProperties('rrule').flatMap((property) => valuesOf(property, ICAL.Recur));
   if (component.hasProperty('exrule')) throw new EventError('it has an EXRULE, which Bellhop does not read');
-  // Calendar programs also show a start that its rule does not name.
+  // Calendar programs show the start as an occurrence, even if the rule does not include it.
   yield start;
   yield* timesOf(component, 'rdate');
   for (const rule of rules) {
@@ -110,7 +111,7 @@ function* startsNear(component: ICAL.Component, near: Window, budget: Budget): G
   }
 }
 
-/** Returns UNTIL in the zone of the start. A day includes the whole day. */
+/** Returns UNTIL in the zone of the start. If UNTIL is a day, the whole day is included. */
 export function lastOf(written: ICAL.Time, { isDate, zone }: ICAL.Time): ICAL.Time {
   const until = written.clone();
   if (until.zone !== ICAL.Timezone.utcTimezone) until.zone = zone;
@@ -121,8 +122,8 @@ export function lastOf(written: ICAL.Time, { isDate, zone }: ICAL.Time): ICAL.Ti
 }
 
 /**
- * Follows a rule from near the beginning of a window to its end, apart from its UNTIL. Calculates without zones, because
- * rules are about the time of day.
+ * Yields the occurrences of a rule within a window. Ignores UNTIL, which the caller checks. Calculates without zones,
+ * because rules are about the time of day.
  * @throws EventError
  */
 export function* repeats(
@@ -147,7 +148,7 @@ export function* repeats(
   }
 }
 
-/** Names what the library would read as another rule. */
+/** Names the part of a rule that the library would misread, if there is one. */
 function misreadIn({ freq, interval, parts }: ICAL.Recur): string | undefined {
   const { BYDAY: days = [], BYMONTH: months = [] } = parts;
   const isMonthly = freq === 'MONTHLY';
@@ -159,7 +160,10 @@ function misreadIn({ freq, interval, parts }: ICAL.Recur): string | undefined {
   return isMonthly && interval > 1 && months.length > 0 ? 'an INTERVAL and a BYMONTH' : undefined;
 }
 
-/** Moves the start near the window, by whole steps of the rule. Other rules yield less, or depend on their start. */
+/**
+ * Moves the start near the window, by whole steps of the rule. Skips rules that depend on their start, such as those
+ * with COUNT, and monthly and yearly rules, which have few occurrences.
+ */
 function skipAhead({ freq, interval, count, parts }: ICAL.Recur, start: ICAL.Time, from: number): void {
   const isSimple = !count && Object.keys(parts).every((part) => part === 'BYDAY');
   if (!isSimple || freq === 'MONTHLY' || freq === 'YEARLY') return;

@@ -19,12 +19,12 @@ export interface Zones {
   readonly definitions: ReadonlyMap<string, ICAL.Component>;
   /** The zone of whole days, and of times without a zone. */
   readonly own: string;
-  /** How far definitions are followed, in epoch milliseconds. */
+  /** Clock changes are computed until this time, in epoch milliseconds. */
   readonly until: number;
   readonly found: Map<string, ICAL.Timezone | EventError>;
 }
 
-// Otherwise the library takes this name for UTC. Outlook writes it for London.
+// The library takes GMT for UTC, but Outlook writes it for London.
 ICAL.TimezoneService.reset();
 ICAL.TimezoneService.remove('GMT');
 
@@ -61,7 +61,7 @@ function zoneNamed(tzid: string, zones: Zones): ICAL.Timezone {
   let zone = zones.found.get(tzid);
   if (!zone) {
     const broken = new EventError(`its time zone ${quoted(tzid)} is incomplete or unreadable`);
-    // Stays if reading the definition takes too long.
+    // This value stays if reading the definition takes too long.
     zones.found.set(tzid, broken);
     zone = orUndefined(() => lookUp(tzid, zones)) ?? broken;
     zones.found.set(tzid, zone);
@@ -145,7 +145,10 @@ function onsetsOf(observance: ICAL.Component, until: number): readonly Change[] 
   return [wallOf(start), ...dates, ...repeated].map((wall) => ({ wall, from, to }));
 }
 
-/** Returns an offset in milliseconds. The library drops its seconds, and reads one without a sign as another. */
+/**
+ * Returns an offset in milliseconds. The library ignores the seconds of an offset, and misreads an offset without a
+ * sign.
+ */
 function offsetOf(observance: ICAL.Component, name: string): number | undefined {
   const written = observance.getFirstProperty(name)?.toICALString();
   if (written === undefined) return undefined;

@@ -23,7 +23,7 @@ const maxOccurrences = 100_000;
 const maxShifts = 200;
 /** In milliseconds, for the events of one UID. Stops the library's search for a day that never comes, such as 30 February. */
 const readForMs = 1000;
-/** How long after the window definitions of time zones are followed, in milliseconds. */
+/** In milliseconds. Definitions of time zones are followed for this long after the window. */
 const followedMs = 3660 * dayMs;
 
 /**
@@ -107,7 +107,7 @@ function shiftsOf(
 const reported = (event: ICAL.Component | undefined, why: string): Shift =>
   unreadable(event && (textOf(event, 'summary') ?? textOf(event, 'uid')), why);
 
-/** An empty shift is reported for the day after its beginning. */
+/** A shift that ends before it begins is reported for the day after its beginning. */
 function shiftsIn({ item, from, until, problem }: ShiftTurn, window: Window): readonly Shift[] {
   if (problem !== undefined) return [reported(item, problem)];
   if (until <= from) {

@@ -7,7 +7,7 @@ export interface Shift {
   readonly until?: number | undefined;
 }
 
-/** In epoch milliseconds. People on call in any part of the window are of interest. */
+/** In epoch milliseconds. A shift counts if any part of it is in the window. */
 export interface Window {
   readonly from: number;
   readonly to: number;

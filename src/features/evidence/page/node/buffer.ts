@@ -9,7 +9,7 @@ const fromLatin1 = (text: string): Bytes => {
   return bytes;
 };
 
-/** As in Node, text that can't be read makes no bytes. */
+/** Returns no bytes for text that is not base64. */
 function fromBase64(text: string): Bytes {
   try {
     return new Bytes(Uint8Array.fromBase64(text.replaceAll('-', '+').replaceAll('_', '/')));

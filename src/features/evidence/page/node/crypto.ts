@@ -1,5 +1,5 @@
-// The functions of node:crypto that verify a log, for browsers: their own digest is asynchronous, and takes too long for
-// hundreds of thousands of hashes.
+// The functions of node:crypto that verify a log, for browsers. A browser's own digest is asynchronous, and takes too
+// long for hundreds of thousands of hashes.
 
 import { Bytes } from './buffer.ts';
 
@@ -107,7 +107,7 @@ export const createPublicKey = ({ key: { x } }: { readonly key: { readonly x: st
 
 type Callback = (error: Error | null, isValid?: boolean) => void;
 
-/** Node's form with a callback, by the browser's own Ed25519. */
+/** Node's `verify` with a callback, on the browser's own Ed25519. */
 export function verify(
   _: null,
   message: Uint8Array,
@@ -129,5 +129,5 @@ const never = (): never => {
   throw new Error('A page only verifies.');
 };
 
-/** Imported by modules of which the page uses other parts. */
+/** The page never calls these, but modules that it uses import them. */
 export const [sign, createHash] = [never, never];
