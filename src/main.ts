@@ -22,8 +22,8 @@ const program: Program = {
   command: 'npm start --',
   takesEnvFile: true,
   help: `Usage: npm start [-- --env-file <file>]
-Starts Bellhop. Settings are environment variables, which the file may hold; rules are in bellhop.yaml.
-With none of the API_… and SLACK_… variables set, everything is local and the last line names the page to open.
+Starts Bellhop. Settings are environment variables, or lines of that file. Rules are in bellhop.yaml.
+If no API_… or SLACK_… variable is set, everything is local, and the last line of output is the page to open.
 
   API_BASE_URL, API_KEY                   the service; API_BASE_URL=local for the local one
   SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET   Slack over HTTP; SLACK_BOT_TOKEN=local for the local workspace

@@ -119,7 +119,7 @@ const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts)
 function membersOf(running: readonly Running[], { key, name }: Source): Members {
   const [found] = running.flatMap(({ sources }) => sources?.[key]?.(name) ?? []);
   if (found) return found;
-  throw badConfiguration(`Nothing in this version of Bellhop knows the ${key} “${name}”.`);
+  throw badConfiguration(`This version of Bellhop does not know the ${key} “${name}”.`);
 }
 
 const statusOf = ({ observer, store, signing }: CoreParts, running: readonly Running[]) =>

@@ -107,7 +107,7 @@ async function endLost(
 ): Promise<boolean> {
   const now = context.clock.now();
   const message =
-    "Bellhop stopped or lost its database while this was running, so it can't tell whether the service received it.";
+    "Bellhop stopped or lost its database while the change was running, so it can't tell whether the service received the change.";
   const entry = context.registry.find(request.operation);
   // The process checks the lease right before the first byte, so nothing was sent after the lease ended.
   const sent = { from: startOf(request), to: Math.min(now, request.leaseUntil ?? now) };

@@ -56,7 +56,7 @@ export const closingStep = (
   older: Request | undefined,
 ): Step => {
   const to = older?.state === 'expired' ? 'expired' : 'cancelled';
-  const note = `${fateOf(older)}, so this one, which would have replaced it (${id}), was closed.`;
+  const note = `${fateOf(older)} (${id}). This one would have replaced it, so it was closed.`;
   const audit = [stepEntry(context, to, draft, to, { note })];
   return stepFrom(context, draft, to, { endedAt: context.clock.now(), note }, audit);
 };

@@ -97,5 +97,5 @@ function missingGate(
 
 function unmet({ demands = [] }: Pick<Decision, 'demands'>, passed: readonly string[]): string | undefined {
   const demand = demands.find(({ gate }) => !passed.includes(gate));
-  return demand && `It now requires a ${demand.act}.`;
+  return demand && `The request now requires a ${demand.act}.`;
 }

@@ -22,7 +22,7 @@ const ended = (state: End['state'], code: string, message: string): End => ({
 export const endedUnsent: End = ended(
   'failed',
   'not-sent',
-  'Bellhop was interrupted before it could send this.',
+  'Bellhop was interrupted before it sent anything.',
 );
 
 /**
@@ -99,9 +99,13 @@ const isProof = (error: unknown): boolean =>
   error instanceof BellhopError && (error.code === 'rejected' || error.code === 'not-sent');
 
 const overtime = (timeoutMs: number, cause?: unknown): BellhopError =>
-  new BellhopError('unknown-outcome', `It did not finish within ${timeoutMs / 1000} s (requests.timeout).`, {
-    cause,
-  });
+  new BellhopError(
+    'unknown-outcome',
+    `The change did not finish within ${timeoutMs / 1000} s (requests.timeout).`,
+    {
+      cause,
+    },
+  );
 
 /** Whether the answer shows that the target is changing. If the answer cannot be read, the change is still accepted. */
 function showsToMove(watch: Operation['watch'], output: unknown): boolean {

@@ -89,7 +89,7 @@ async function allowedNow(
 }
 
 const lateAnswer = ({ kind }: Target, waitedMs: number): BellhopError => {
-  const who = kind === 'bellhop' ? '' : 'The service is not answering; Bellhop is fine. ';
+  const who = kind === 'bellhop' ? '' : 'The service is not answering. Bellhop is fine. ';
   const text = `${who}No answer came within ${waitedMs / 1000} s.`;
   return new BellhopError('rejected', text, { retryable: true });
 };

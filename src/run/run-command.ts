@@ -216,7 +216,7 @@ async function act(
     },
   };
   const parts = await entry.operation.act?.(input, asking, context);
-  if (!parts) throw badConfiguration(`Nothing in this version of Bellhop does ${name}.`);
+  if (!parts) throw badConfiguration(`This version of Bellhop has no operation ${name}.`);
   return { kind: 'report', report: report.parse(redactReport(parts, (text) => context.redact(text))) };
 }
 

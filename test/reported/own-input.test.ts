@@ -136,14 +136,14 @@ describe('an answer of an own operation', () => {
     expect(charts?.[0]?.labels.at(-1)).toBe('minute 2879');
     expect(charts?.[0]?.series[0]?.values.at(-1)).toBe(2_879);
     expect(charts?.[0]?.series[0]?.values.at(0)).toBe(880);
-    expect(notes).toEqual(['Points: only the newest 2000 of 2880 are kept.']);
+    expect(notes).toEqual(['Points: only the newest 2000 of 2880 are shown.']);
   });
 
   it.each<[string, object, string]>([
     [
       'facts',
       { facts: minutes.slice(0, 60).map((at) => ({ label: `${at}`, value: 'v' })) },
-      'Facts: only the first 50 of 60 are kept.',
+      'Facts: only the first 50 of 60 are shown.',
     ],
     [
       'columns',
@@ -152,12 +152,12 @@ describe('an answer of an own operation', () => {
           { caption: 'Wide', columns: minutes.slice(0, 25).map(String), rows: [minutes.slice(0, 25)] },
         ],
       },
-      'Columns: only the first 20 of 25 are kept.',
+      'Columns: only the first 20 of 25 are shown.',
     ],
     [
       'tables',
       { tables: minutes.slice(0, 12).map(() => ({ caption: 'a', columns: ['a'], rows: [] })) },
-      'Tables: only the first 10 of 12 are kept.',
+      'Tables: only the first 10 of 12 are shown.',
     ],
     [
       'charts',
@@ -166,13 +166,13 @@ describe('an answer of an own operation', () => {
           .slice(0, 6)
           .map(() => ({ kind: 'bar', title: 'a', unit: '', labels: [], series: [] })),
       },
-      'Charts: only the first 5 of 6 are kept.',
+      'Charts: only the first 5 of 6 are shown.',
     ],
-    ['notes', { notes: minutes.slice(0, 30).map(String) }, 'Notes: only the first 20 of 30 are kept.'],
+    ['notes', { notes: minutes.slice(0, 30).map(String) }, 'Notes: only the first 20 of 30 are shown.'],
     [
       'a document',
       { document: { fileName: 'a.txt', text: 'x'.repeat(200_001) } },
-      'Document: only the first 200000 of 200001 characters are kept.',
+      'Document: only the first 200000 of 200001 characters are shown.',
     ],
     [
       'rows of a CSV file',

@@ -373,7 +373,7 @@ describe('a callback of watch that throws', () => {
     const { stage, rollout } = await rollingNodes('progress');
     expect(await rollout.until(/paused/u, 10)).toBe('paused: one succeeded, two, three');
     expect((await rollout.now()).rollout?.paused?.why).toBe(
-      "watch.progress of broker.restart is broken: Cannot read properties of undefined (reading 'progress'). Fix its file; the log says where.",
+      "watch.progress of broker.restart is broken: Cannot read properties of undefined (reading 'progress'). Fix its file. The log says where.",
     );
     await rollout.press('stop');
     expect(await rollout.summary()).toBe('stopped: one succeeded, two, three');

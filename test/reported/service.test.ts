@@ -362,7 +362,7 @@ describe('an error of the service', () => {
     ['refused-region', /^The region has reached its limit of running instances\. .* with 403 \w+\.$/u, true],
     [
       'refused-page',
-      /^Attention Required! \| Cloudflare\. .* This is a web page .*: check the proxies/u,
+      /^Attention Required! \| Cloudflare\. .* This is a web page, .*\. Check the proxies/u,
       undefined,
     ],
     ['refused-nginx', /^401 Authorization Required\. .* This is a web page/u, undefined],

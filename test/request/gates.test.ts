@@ -48,7 +48,7 @@ describe.each(cases)('what a rule demands before people %s', (action, one, who) 
     gates([tokenGate(true)]);
     const request = await proposed(one);
     expect((await stage.refused(who, request, action)).message).toBe(
-      'It now requires a touch. Nothing was run.',
+      'The request now requires a touch. Nothing was run.',
     );
     expect(stage.service.kicks).toEqual([]);
   });

@@ -67,7 +67,7 @@ describe('a store that fails', () => {
       },
     });
     const ended = await stage.becomes(await confirmed(broken), 'failed');
-    expect(ended.outcome?.error?.message).toContain('before it could send this');
+    expect(ended.outcome?.error?.message).toContain('before it sent anything');
     expect(stage.service.kicks).toEqual([]);
   });
 

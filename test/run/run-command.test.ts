@@ -73,7 +73,7 @@ describe('a look', () => {
     await stage.clock.advance(4_000);
     const { message, retryable } = await looking;
     expect([message, retryable]).toEqual([
-      'The service is not answering; Bellhop is fine. No answer came within 4 s.',
+      'The service is not answering. Bellhop is fine. No answer came within 4 s.',
       true,
     ]);
     expect(stage.clock.waiting()).toBe(0);

@@ -243,7 +243,7 @@ describe('what is sent and told', () => {
   test.each([
     [401, 'query', /Check API_KEY/],
     [403, 'change', /API_KEY may be read-only/],
-    [403, 'query', /API_KEY may not read this/],
+    [403, 'query', /API_KEY is not allowed to read this/],
   ] as const)('%i of a %s says what to do', async (status, kind, says) => {
     await using service = await startFaultyServer(answer(status, '{"message":"Unauthorized"}'));
     expect((await failure(testTransport(service.url).ask(kind))).message).toMatch(says);

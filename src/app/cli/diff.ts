@@ -46,7 +46,7 @@ function waitingLine(before: Rulebook, after: Rulebook): readonly string[] {
   return laterOf(before) === laterOf(after)
     ? []
     : [
-        "approvers_after: requests that are already waiting keep their times, but a role that the new file no longer names can't approve them.",
+        "approvers_after: open requests keep the old times, but roles that the new file no longer contains can't approve them.",
       ];
 }
 

@@ -37,7 +37,7 @@ backup: writes the store of DATABASE_URL, or of DATA_DIR (.data), to a new file.
 restore: restores a backup into that store, which must be empty, while Bellhop is stopped. On PostgreSQL as the owner.
 restored: run it after any other restore, and after a failover to a standby that may lag. Every open request becomes
 unknown, because it may have run since. On PostgreSQL, it works while Bellhop runs.
-  --from "the standby pg-2"   what it was restored from, for cards and the audit log
+  --from "the standby pg-2"   what it was restored from, shown on cards and in the audit log
 copy: copies the embedded store of a stopped Bellhop into an empty PostgreSQL database, as the owner. Default for --to: DATABASE_URL.
 migrate: creates or changes the tables of DATABASE_URL for this version, as their owner.
   --role bellhop_app   the login that Bellhop runs as: it can add audit entries, but not change or remove them
@@ -153,7 +153,7 @@ async function copy(dataDir: string | undefined, to: StoreLocation): Promise<num
   process.stdout.write(
     `Copied and verified: ${summary(copied)}` +
       (restored ? endedText(copied.ended) : '') +
-      'Set DATABASE_URL and start Bellhop; keep the data directory until you have seen it work.\n',
+      'Set DATABASE_URL and start Bellhop. Keep the data directory until Bellhop works.\n',
   );
   return 0;
 }
@@ -183,12 +183,12 @@ async function forget(user: string, dryRun: boolean): Promise<number> {
     print([`${user} would be replaced in ${rows}. ${typed} would be removed. Nothing was changed.`]);
   else
     print([
-      `${user} is ${await forgetPerson(database, asked, found, now)} now, in ${rows}. Removed: ${typed}.`,
+      `${user} is now ${await forgetPerson(database, asked, found, now)} in ${rows}. Removed: ${typed}.`,
     ]);
   if (reasons.young > 0) {
     const again = new Date(reasons.lastAt + keepMs).toISOString().slice(0, 10);
     print([
-      `Younger than requests.keep, so kept: ${counted(reasons.young, 'typed reason')}. Run this again after ${again}.`,
+      `Kept, because requests.keep has not passed: ${counted(reasons.young, 'typed reason')}. Run this again after ${again}.`,
     ]);
   }
   print([

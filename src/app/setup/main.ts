@@ -76,7 +76,7 @@ const setup = command({
       print(['Bellhop has sent you a direct message.']);
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      print([`The direct message to ${me} could not be sent (${error.slackCode}). The files are good.`]);
+      print([`The direct message to ${me} could not be sent (${error.slackCode}). Both files were written.`]);
     }
     if (starts) {
       process.argv.splice(2);

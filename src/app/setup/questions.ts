@@ -55,7 +55,7 @@ export const questions: Questions = {
     async check(secret) {
       note('SLACK_SIGNING_SECRET was not checked: only Slack can. If commands do nothing, copy it again.');
       if (!/^[0-9a-f]{32}$/iu.test(secret))
-        note('It does not have the 32 hexadecimal digits of one. Copy it from Basic Information.');
+        note('A signing secret has 32 hexadecimal digits. This is not one. Copy it from Basic Information.');
     },
   },
   SLACK_APP_TOKEN: {

@@ -44,7 +44,7 @@ export function openSlack(slackApiUrl: string) {
         const answered = problem.code ? `Slack answered “${problem.code}”: ` : '';
         throw badInput(`${answered}${id} ${problem.text.trim()} ${instead}`);
       } else if (kind === 'user' && (await api.person(id)).isGuest)
-        note(`${id} is a guest. A role admits guests only by id, and “anyone” leaves them out.`);
+        note(`${id} is a guest. A role admits guests only by id. “anyone” does not include guests.`);
       return id;
     },
     async userOf(email: string): Promise<string> {

@@ -86,7 +86,9 @@ function quoted(name: string, value: string): string {
     (one) => parseEnv(`A=${one}`)['A'] === value,
   );
   if (written !== undefined) return written;
-  throw badInput(`${name} has quotes of every kind. Write it into a file, and name that in ${name}_FILE.`);
+  throw badInput(
+    `${name} contains every kind of quote. Write it to a file, and set ${name}_FILE to the file's path.`,
+  );
 }
 
 /** Writes all files or none. Returns a function that removes the written files. @throws BellhopError */

@@ -40,7 +40,7 @@ export const metrics = operation({
 
 async function earlierOf(plan: MetricsPlan, context: Context): Promise<Extra> {
   const missing = 'No comparison with the previous range';
-  if (plan.to > context.now) return { problem: `${missing}, because this one is not over.` };
+  if (plan.to > context.now) return { problem: `${missing}, because this one has not ended.` };
   return await queryExtra(queryFor(plan, rangeBefore(plan), []), missing, context);
 }
 

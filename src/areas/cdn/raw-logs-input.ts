@@ -69,25 +69,25 @@ export const rawLogsInput = z
       .optional()
       .describe('S3 provider.')
       .meta({ label: 'S3 type', choiceLabels: { amazon: 'Amazon S3', other: 'Another S3 provider' } }),
-    s3_aws_region: whole('AWS region', "The bucket's region, as the number that the service gives it.", 0),
+    s3_aws_region: whole('AWS region', "The service's number for the bucket's region.", 0),
     s3_access_key_id: text('Access key id', 'The id of the key, not the key.'),
     s3_secret_key: secret(
       'Secret key',
       'Leave empty to keep the current one (only if the host and the access key stay the same).',
       ['s3_hostname', 's3_host_bucket'],
     ),
-    s3_hostname: host('S3 host', 'Host of the storage.'),
-    s3_host_bucket: host('S3 bucket host', 'Host name of a bucket.'),
+    s3_hostname: host('S3 host', 'Host name of the storage.'),
+    s3_host_bucket: host('S3 bucket host', 'Host name of the bucket.'),
     s3_bucket_location: text('Bucket location', 'Location of the bucket.'),
-    ftp_hostname: host('FTP host', 'Host of the FTP server.'),
+    ftp_hostname: host('FTP host', 'Host name of the FTP server.'),
     ftp_login: text('FTP login', 'Login on the FTP server.'),
     ftp_password: secret(
       'FTP password',
       'Leave empty to keep the current one (only if the host and the login stay the same).',
       ['ftp_hostname'],
     ),
-    ftp_prepend_folder: text('Parent folder', 'Parent of all log folders on the FTP server.'),
-    sftp_hostname: host('SFTP host', 'Host of the SFTP server.'),
+    ftp_prepend_folder: text('Parent folder', 'The folder on the FTP server that contains all log folders.'),
+    sftp_hostname: host('SFTP host', 'Host name of the SFTP server.'),
     sftp_login: text('SFTP login', 'Login on the SFTP server.'),
     sftp_password: secret(
       'SFTP password',
@@ -98,7 +98,10 @@ export const rawLogsInput = z
     sftp_key_passphrase: secret('Passphrase of the key', 'Only if the private key has a passphrase.', [
       'sftp_hostname',
     ]),
-    sftp_prepend_folder: text('Parent folder', 'Parent of all log folders on the SFTP server.'),
+    sftp_prepend_folder: text(
+      'Parent folder',
+      'The folder on the SFTP server that contains all log folders.',
+    ),
     for_all_resources: z
       .boolean()
       .default(true)

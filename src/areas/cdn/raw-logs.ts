@@ -199,11 +199,11 @@ function whyNotKept(
   kept: Credentials,
 ): string | undefined {
   if (unsure) return `the outcome of ${unsure.id} is unknown`;
-  if (!last) return 'Bellhop has no record of what the service stores';
+  if (!last) return 'Bellhop has no record of the stored settings';
   const differing = kept.sentTo.filter((name) => (last.input[name] ?? '') !== (input[name] ?? ''));
   if (differing.length === 0) return undefined;
   const labels = differing.map((name) => settingLabels.get(name) ?? name);
-  return `${listed(labels)} ${labels.length === 1 ? 'differs' : 'differ'} from what is stored`;
+  return `${listed(labels)} ${labels.length === 1 ? 'differs' : 'differ'} from the stored settings`;
 }
 
 function keptSecretFacts(input: RawLogsInput): readonly Fact[] {
@@ -211,5 +211,5 @@ function keptSecretFacts(input: RawLogsInput): readonly Fact[] {
   if (!kept) return [];
   const hosts = kept.hosts.flatMap((name) => input[name] || []);
   const value = `the stored ${kept.noun} will be sent to ${hosts.join(' and ') || 'Amazon S3'}`;
-  return [{ label: 'Kept secret', value }];
+  return [{ label: 'Reused secret', value }];
 }

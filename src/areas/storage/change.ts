@@ -94,7 +94,7 @@ async function readEvent(wanted: EventName, { service, correlationId }: EventLoo
   if (!event) throw notSent(noSuchEvent(rows, wanted));
   if (found.length === 1 && event.uuid !== '' && event.amount !== undefined) return event;
   const what = found.length > 1 ? `lists ${found.length} of them` : 'does not say its uuid and limit';
-  const text = `Bellhop can't tell which event is ${nameText(wanted)}: the service ${what}. Nothing was sent.`;
+  const text = `Bellhop can't tell which event is ${nameText(wanted)}, because the service ${what}. Nothing was sent.`;
   throw notSent(text);
 }
 

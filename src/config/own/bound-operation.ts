@@ -92,7 +92,7 @@ async function contradicted(
   const period = { from: context.now, to: context.now };
   const found = await tasks?.search?.(input, period, context).catch(() => undefined);
   const isMarked = found?.tasks.some(({ request }) => request === context.request.id) ?? false;
-  const text = `${error.message} But the service keeps the id of this request.`;
+  const text = `${error.message} But the service has a task with this request's id.`;
   return isMarked ? new BellhopError('unknown-outcome', text, { cause: error }) : error;
 }
 

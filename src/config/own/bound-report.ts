@@ -109,7 +109,7 @@ export function boundReport(value: unknown): ReportParts {
       found.push(list(row, most.columns).map(cellOf));
     }
     const all = Array.isArray(rows) ? rows.length : 0;
-    if (all > found.length) left.push(`Only the first ${found.length} of ${all} rows are kept.`);
+    if (all > found.length) left.push(`Only the first ${found.length} of ${all} rows are shown.`);
     return found;
   };
   const tableOf = (table: Readonly<Record<string, unknown>>) => ({
@@ -143,7 +143,7 @@ const keeping =
   (what: string, all: unknown, longest: number, from = 0): readonly unknown[] => {
     const count = Array.isArray(all) ? all.length : 0;
     if (count > longest)
-      left.push(`${what}: only the ${from === 0 ? 'first' : 'newest'} ${longest} of ${count} are kept.`);
+      left.push(`${what}: only the ${from === 0 ? 'first' : 'newest'} ${longest} of ${count} are shown.`);
     return list(all, longest, from);
   };
 
@@ -196,7 +196,7 @@ function documentOf(value: unknown, left: string[]) {
   const { fileName, text } = value;
   const cut = boundText(text, most.document);
   if (typeof text === 'string' && text.length > most.document)
-    left.push(`Document: only the first ${cut.length} of ${text.length} characters are kept.`);
+    left.push(`Document: only the first ${cut.length} of ${text.length} characters are shown.`);
   return { fileName: boundText(fileName, 100), text: cut };
 }
 

@@ -103,9 +103,9 @@ export const mistakeOf =
     badConfiguration(brokenText(what, error), { cause: error });
 
 export const brokenText = (what: string, error: unknown): string =>
-  `${what} is broken: ${messageOf(error)}. Fix its file; the log says where.`;
+  `${what} is broken: ${messageOf(error)}. Fix its file. The log says where.`;
 
-export const checkFirst = 'It may or may not have happened: check before you run it again.';
+export const checkFirst = 'It may or may not have happened. Check before you run it again.';
 
 /** Returns one line without a full stop, because the surrounding sentence adds the full stop. */
 export const messageOf = (error: unknown): string =>

@@ -21,7 +21,7 @@ interface CallOptions extends ServerOptions {
 
 const instructions =
   'Bellhop runs operations for people on call. You can read what the rules allow, and suggest changes. A suggestion is posted to people; ' +
-  'nothing happens until one of them presses its button and the rules let it through. You cannot confirm, approve or cancel anything. ' +
+  'nothing happens until one of them presses its button and the rules allow it. You cannot confirm, approve or cancel anything. ' +
   'Repeating a suggestion returns the same one, so retries are safe.';
 
 /** Answers clients of the 2025 and 2026 protocols. Each message gets its own server, so there are no sessions. */

@@ -52,14 +52,14 @@ export function conclusionOf(pack: VerifiedPack, known: string) {
       other,
       summary,
       unsignedBy(strangers),
-      'The parts of the pack fit each other, but none of its rows is proved. Either it belongs to another log than the one that you know, or someone else made it.',
+      'The parts of the pack match each other, but no row is proved. The pack belongs to a different log than the one you know, or someone else made it.',
     );
   const whole = [...accountOf(seals, pack), summary, ...doubtsOf(pack)];
   if (compared) return concluded('good', `Intact, and compared with ${known}`, ...whole);
   return concluded(
     'warn',
     'Intact, but not compared',
-    'Each part of the pack fits the others. Anyone can make such a pack with a key of their own, so compare the key.',
+    'All parts of the pack match each other. Anyone can make such a pack with a key of their own, so compare the key.',
     ...whole,
   );
 }
@@ -93,7 +93,7 @@ export function summaryOf({ manifest, last }: Seals, { cosigned, compared, unlik
 }
 
 const unsignedBy = (keys: readonly string[]): string | false =>
-  keys.length > 0 && `Nothing in it is signed by ${keys.join(', ')}.`;
+  keys.length > 0 && `No part of the pack is signed by ${keys.join(', ')}.`;
 
 /** The facts that the given keys and checkpoints do not prove. */
 const doubtsOf = ({ beyond, continued, cosigned, compared, strangers }: VerifiedPack): readonly string[] => [
@@ -103,7 +103,7 @@ const doubtsOf = ({ beyond, continued, cosigned, compared, strangers }: Verified
   ),
   ...continued.map(
     ({ size }) =>
-      `The pack continues the checkpoint of ${counted(size, 'entry', 'entries')} that you gave, but none of the keys that signed yours signed its last one. Anyone can continue a log with entries of their own, so compare the key.`,
+      `The pack continues the checkpoint of ${counted(size, 'entry', 'entries')} that you gave. But none of the keys that signed yours signed the last checkpoint of the pack. Anyone can add entries of their own to a log, so compare the key.`,
   ),
   ...given([
     unsignedBy(strangers),
@@ -127,7 +127,7 @@ export const limitsOf = (manifest: Manifest | undefined, shown: Shown | undefine
 ];
 
 const againstLog =
-  'Ask people who have the log, such as those who run Bellhop, to compare them with it (npm run audit -- verify --evidence <this folder>).';
+  'Ask someone who has the log, such as the people who run Bellhop, to compare the pack with it (npm run audit -- verify --evidence <this folder>).';
 
 /** Says how many entries of a pack are only hashes. @param numbers in parentheses, or '' */
 function hiddenIn({ entries: { first, last }, count, ...manifest }: Manifest, numbers = ''): string {

@@ -49,7 +49,7 @@ a table, the entries with their proofs, the checkpoints, and index.html, which v
   --operation <name>         only changes by this operation, such as cloud.reboot or cloud.*
   --people names             with the names of people in Slack today, which needs SLACK_BOT_TOKEN; default: ids
   --key <key>                the verifier key, as "key" prints it; repeatable. Default: the keys that sign here
-Reads the store of DATABASE_URL, or of DATA_DIR (.data), and names it on stderr. Works while Bellhop runs, and on a restored backup.
+Reads the store of DATABASE_URL, or of DATA_DIR (.data), and prints its location to stderr. Works while Bellhop runs, and on a restored backup.
 Exit code: 0, 1 if the log is broken, the period has no changes, or the folder is not empty, or 2 if the log could not be read.`,
     options: {
       from: { type: 'string' },
@@ -64,7 +64,7 @@ Exit code: 0, 1 if the log is broken, the period has no changes, or the folder i
       const asked = checkOptions(wanted, values);
       if (asked.from > asked.to) throw new UsageError('--to must not be before --from.');
       const out = resolve(asked.out);
-      if (!isFree(out)) return refuse(`${asked.out} is not an empty folder. Name another one with --out.`);
+      if (!isFree(out)) return refuse(`${asked.out} is not an empty folder. Choose another one with --out.`);
       return outside.withLog((log) => make(log, asked, out, outside));
     },
   });
@@ -167,7 +167,7 @@ async function finish(
   const pack = await verifyPack(packFolder(folder), { keys }, { onProgress });
   const [fault] = pack.faults;
   if (fault || !pack.seals)
-    throw new Error(`The pack is not sound: ${fault?.file}: ${fault?.text} No pack was made.`);
+    throw new Error(`The new pack failed its verification: ${fault?.file}: ${fault?.text} No pack was made.`);
   writeFileSync(join(folder, 'README.txt'), readme(pack.seals, pack.shown));
   return summaryOf(pack.seals, pack) + sealText(pack.seals.manifest);
 }

@@ -31,10 +31,7 @@ export async function compareWithLog(
     if (number >= first && number <= last) {
       const hash = leafHash(leafText(number, leaf.draft)).toString('hex');
       if ((await lines.next())?.text !== numbersLine(number, hash, kind))
-        faults.add(
-          'numbers.csv',
-          `Entry ${number} is not what it is in the log, where it counts as “${kind}”.`,
-        );
+        faults.add('numbers.csv', `Entry ${number} differs from the log, which counts it as “${kind}”.`);
       const reason = kind === 'in' ? reasonOfLeaf(leaf) : undefined;
       const written = reason && (await reasons.next());
       if (reason && 'text' in reason && written?.text !== lineOfReason(reason))
@@ -48,7 +45,7 @@ export async function compareWithLog(
     if (kind === 'in' && !isLate)
       faults.add(
         'manifest.json',
-        `Entry ${number} in the log belongs to a change of its period and filter, and the pack has only entries ${first} to ${last}.`,
+        `Entry ${number} in the log belongs to a change of this period and filter, but the pack has only entries ${first} to ${last}.`,
       );
   }
   return faults.found.slice(0, 1);

@@ -57,7 +57,7 @@ export async function planPack(log: AuditRecord, wanted: Wanted): Promise<Plan |
   };
   const verdict = await verifyAudit({ ...log, leavesFrom }, { keys });
   if (!verdict.intact) return `The audit log is broken: ${verdict.why}. No pack was made.`;
-  if (!hasChanges) return 'No change was proposed in this period that the filter selects. No pack was made.';
+  if (!hasChanges) return 'No matching change was proposed in this period. No pack was made.';
   const last = await checkpointFor(log, end);
   const before = await newestBefore(log, begin);
   const first = before ?? (await log.checkpointsFrom(undefined, 1)).at(0);

@@ -23,7 +23,7 @@ export function readme(seals: Seals, shown: Shown | undefined): string {
   return `Evidence from Bellhop's audit log, ${period.from} to ${period.to} (${period.zone}, both days included), made ${manifest.made}
 ${counted(changes, 'change')}, ${counted(count.in, 'entry', 'entries')} of the log. Filter: ${filterOf(manifest) || 'none'}.${sealText(manifest)}
 
-Open index.html in a browser. It needs no network, and verifies the folder that you give it.
+Open index.html in a browser. It needs no network, and verifies the folder that you choose.
 
 WHAT IT SHOWS
 Who changed what, under which rule, with whose approval, and with which outcome: a row for each change in changes.csv. A change belongs
@@ -31,7 +31,7 @@ to the day of its proposal; later steps are included up to entry ${last.size}. T
 signed log, that each row matches its entries in the pack, and that no number from ${entries.first} to ${entries.last} is missing.
 
 COMPARE THE KEY
-A pack that someone invented has valid signatures by their own key. Compare the key with the one that you were given before:
+Anyone can invent a pack and sign it with a key of their own. Compare this key with the one that you were given before:
 ${keyLines(seals)}
 
 WHAT IT CANNOT SHOW

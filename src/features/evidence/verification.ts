@@ -16,10 +16,10 @@ import { keyLines } from './readme.ts';
 export const verification = (outside: CommandPorts): Command =>
   command({
     help: `       npm run audit -- verify --evidence <folder> [--key <key>]
-Verifies a folder that "evidence" made, and names each part that was altered. If there is a store here, compares the folder with its log, too.
-  --key <key>           the verifier key of the log, which you got from elsewhere than the folder; repeatable.
+Verifies a folder that "evidence" made, and names each part that was altered. If this machine has a store, also compares the folder with its log.
+  --key <key>           the verifier key of the log, which you got separately from the folder; repeatable.
                         Default: the keys that sign here
-Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could not be read.`,
+Exit code: 0 intact, 1 altered, 2 intact but not compared with a key, or unreadable.`,
     options: { evidence: { type: 'string' }, key: { type: 'string', multiple: true, default: [] } },
     async run({ evidence: folder = '', key: given }) {
       const files = open(folder);
@@ -33,7 +33,10 @@ Exit code: 0 intact, 1 altered, 2 intact but compared with no key, or it could n
       const { state, title, faults, paragraphs } = conclusionOf(pack, known);
       print(`${folder}: ${title}`, ...faults.map(({ file, text }) => `${file}: ${text}`), ...paragraphs);
       if (seals && state === 'warn')
-        print('Get the key from elsewhere, and pass it with --key. The folder itself says:', keyLines(seals));
+        print(
+          'Get the key separately from the folder, and pass it with --key. The folder itself says:',
+          keyLines(seals),
+        );
       return { good: 0, bad: 1, warn: 2 }[state];
     },
   });
@@ -74,6 +77,6 @@ const compareHere = (
     if (newest && originOf(newest.note) === last.origin && newest.size >= last.size)
       return compareWithLog(files, manifest, log);
     return notCompared(
-      'That is another log, or an older state of this one, so the pack is not compared with it.',
+      'The log here is a different log or an older state, so the pack was not compared with it.',
     );
-  }).catch(rescued(({ message }) => notCompared(`The pack is not compared with a log here: ${message}`)));
+  }).catch(rescued(({ message }) => notCompared(`The pack was not compared with a log here: ${message}`)));

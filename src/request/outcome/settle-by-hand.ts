@@ -64,7 +64,7 @@ export class MayHaveRunError extends BellhopError {
   readonly request: Request;
 
   constructor(request: Request) {
-    super('denied', `${request.target.name} may have run. Nothing was settled.`);
+    super('denied', `The change of ${request.target.name} may have run. Nothing was settled.`);
     this.request = request;
   }
 }

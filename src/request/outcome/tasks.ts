@@ -169,7 +169,7 @@ export function findOurTask(list: TaskList, window: Period, { id: requestId, use
   const seen = then.length === 1 ? `Task ${ids} was` : `Tasks ${ids} were`;
   if (user === undefined)
     return maybeOurs(
-      `${seen} created when this was sent, so this may well have run, but Bellhop can't recognize its own tasks yet.`,
+      `${seen} created when this was sent, so the change may well have run. But Bellhop can't recognize its own tasks yet.`,
     );
   if (then.some((one) => one.user === undefined))
     return maybeOurs(`${seen} created when this was sent, but the service doesn't say with whose key.`);

@@ -68,7 +68,7 @@ export function failureOfNoResponse(call: FailedCall, silence: NoResponse, waite
       : 'rejected';
   const { obstacle, reason } = silence;
   const blame =
-    isServiceSilent(silence) && !obstacle ? 'The service is not answering; Bellhop is fine. ' : '';
+    isServiceSilent(silence) && !obstacle ? 'The service is not answering. Bellhop is fine. ' : '';
   const next = reason === 'invalid' ? ` Check ${call.settings.key}.` : ' Try again in a moment.';
   const again = reason === 'cancelled' ? '' : next;
   const message = {
@@ -127,12 +127,12 @@ function nextStep(
   if (unknown) return checkFirst;
   const { key } = call.settings;
   if (told.isPage && status < 500)
-    return 'This is a web page and not an answer of the service: check the proxies and firewalls on the way.';
+    return 'This is a web page, not an answer from the service. Check the proxies and firewalls on the way.';
   if (status === 401) return `Check ${key}: the service does not accept it.`;
   if (status === 403 && refusesKey(status, told)) {
     return call.kind === 'change'
-      ? `${key} may be read-only: use one with write access.`
-      : `${key} may not read this: use one with read access.`;
+      ? `${key} may be read-only. Use a key with write access.`
+      : `${key} is not allowed to read this. Use a key with read access.`;
   }
   if (status === 429 || status === 503) {
     return waitMs === undefined ? 'Try again in a moment.' : `Try again in ${Math.ceil(waitMs / 1000)} s.`;
@@ -211,7 +211,7 @@ const reasons: Record<Exclude<NoResponseReason, 'connection'>, string> = {
   'not-http': 'the response is not HTTP',
   invalid: 'the request is not valid HTTP',
   closed: 'Bellhop is stopping',
-  'lease-lost': 'Bellhop lost its lease on the request before it could send it',
+  'lease-lost': 'Bellhop lost its lease on the request before sending anything',
   'breaker-open': 'the service failed many times in a row, so calls to it are paused for a few seconds',
   busy: 'too many calls to the service are waiting already',
 };
@@ -220,7 +220,7 @@ const reasons: Record<Exclude<NoResponseReason, 'connection'>, string> = {
 const codes: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ENOENT: 'the socket does not exist',
-  EACCES: 'Bellhop may not open the socket',
+  EACCES: 'Bellhop is not allowed to open the socket',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was reset',
   EHOSTUNREACH: 'the host cannot be reached',

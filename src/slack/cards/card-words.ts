@@ -94,7 +94,7 @@ export const foundText = (search: RequestOutcome['search']): string =>
 export function nothingSent(request: Request): string {
   if (begunAt(request) !== undefined) return 'Nothing more was sent.';
   return request.outcome?.unwitnessed === true
-    ? 'Bellhop restarted in the meantime and has no record of sending it.'
+    ? 'Bellhop restarted in the meantime, and has no record of sending the change.'
     : 'Nothing was sent.';
 }
 

@@ -84,7 +84,7 @@ describe('npm run config -- diff', () => {
     const later = rules('then: approve, approvers: [leads], approvers_after: { 5m: [ops] }');
     const { out } = await runConfig(['diff', 'old.yaml', 'new.yaml'], { ...files, 'new.yaml': later });
     expect(out).toContain(
-      "\napprovers_after: requests that are already waiting keep their times, but a role that the new file no longer names can't approve them.\n",
+      "\napprovers_after: open requests keep the old times, but roles that the new file no longer contains can't approve them.\n",
     );
     const same = await runConfig(['diff', 'old.yaml', 'new.yaml'], { 'old.yaml': later, 'new.yaml': later });
     expect(same.out).not.toContain('already wait');

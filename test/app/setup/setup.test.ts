@@ -101,7 +101,7 @@ describe('npm run setup, without a terminal', () => {
       ),
     ]);
     expect(err).toContain(
-      'SLACK_SIGNING_SECRET was not checked: only Slack can. If commands do nothing, copy it again.\nIt does not have the 32 hexadecimal digits',
+      'SLACK_SIGNING_SECRET was not checked: only Slack can. If commands do nothing, copy it again.\nA signing secret has 32 hexadecimal digits',
     );
     expect(parseEnv(fileIn(folder, 'bellhop.env'))).toEqual({
       SLACK_BOT_TOKEN: secrets.bot,
@@ -131,7 +131,7 @@ describe('npm run setup, without a terminal', () => {
     expect([code, err]).toEqual([
       0,
       expect.stringContaining(
-        'U0GUS is a guest. A role admits guests only by id, and “anyone” leaves them out.\n',
+        'U0GUS is a guest. A role admits guests only by id. “anyone” does not include guests.\n',
       ),
     ]);
   });
@@ -152,7 +152,7 @@ describe('npm run setup, without a terminal', () => {
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(
-        /\nThe direct message to U0ALICE could not be sent \(messages_tab_disabled\)\. The files are good\.\nStart Bellhop: npm start -- --env-file bellhop\.env\n$/u,
+        /\nThe direct message to U0ALICE could not be sent \(messages_tab_disabled\)\. Both files were written\.\nStart Bellhop: npm start -- --env-file bellhop\.env\n$/u,
       ),
     ]);
     expect(readdirSync(folder)).toEqual(['bellhop.env', 'bellhop.yaml']);

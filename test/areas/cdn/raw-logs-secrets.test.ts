@@ -136,44 +136,39 @@ describe('a secret that the service keeps', () => {
       'another FTP host',
       entered,
       { ...left, ftp_hostname: 'evil.example.com' },
-      'FTP password: FTP host differs from what is stored',
+      'FTP password: FTP host differs from the stored settings',
     ],
     [
       'another FTP login',
       entered,
       { ...left, ftp_login: 'mallory' },
-      'FTP password: FTP login differs from what is stored',
+      'FTP password: FTP login differs from the stored settings',
     ],
     [
       'another access key',
       s3,
       { ...amazon, s3_access_key_id: 'AKIA2' },
-      'Secret key: Access key id differs from what is stored',
+      'Secret key: Access key id differs from the stored settings',
     ],
     [
       'another S3',
       s3,
       { ...other, s3_secret_key: undefined },
-      'Secret key: S3 type, S3 host and S3 bucket host differ from what is stored',
+      'Secret key: S3 type, S3 host and S3 bucket host differ from the stored settings',
     ],
     [
       'another SFTP host, kept as a key',
       sftp,
       { ...sftp, sftp_private_key: undefined, sftp_hostname: 'evil.example.com' },
-      'SFTP password: SFTP host differs from what is stored',
+      'SFTP password: SFTP host differs from the stored settings',
     ],
     [
       'a host that was sent along with another type of storage',
       { ...s3, ftp_hostname: 'evil.example.com', ftp_login: 'logs' },
       { ...left, ftp_hostname: 'evil.example.com' },
-      'FTP password: Storage type differs from what is stored',
+      'FTP password: Storage type differs from the stored settings',
     ],
-    [
-      'a host of which nothing is on record',
-      undefined,
-      left,
-      'Bellhop has no record of what the service stores',
-    ],
+    ['a host of which nothing is on record', undefined, left, 'Bellhop has no record of the stored settings'],
   ])('has to be entered for %s', async (_, before, values, says) => {
     const stage = await openStage({ env: kept });
     if (before) await stage.confirm(await stage.submit('cdn.raw-logs', before));

@@ -73,7 +73,7 @@ describe('a change of the raw log export', () => {
     });
     expect(factLines(request.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
-      - Kept secret: the stored secret key will be sent to Amazon S3
+      - Reused secret: the stored secret key will be sent to Amazon S3
       - Changes: 6, compared with r-1 from 2026-11-21 03:00:00 UTC
       - Bucket location: none → eu
       - One destination for all resources: yes → no
@@ -86,7 +86,7 @@ describe('a change of the raw log export', () => {
       - S3 type: amazon (unchanged)
       - AWS region: 3 (unchanged)
       - Access key id: AKIA1 (unchanged)
-      - Secret key: not sent; the service keeps what it has
+      - Secret key: not sent; the service keeps the current one
       - Ignore empty logs: no (unchanged)
       - Effect: Replaces all raw-log export settings of the CDN account."
     `);
@@ -95,7 +95,7 @@ describe('a change of the raw log export', () => {
     expect(factLines(third.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
       - Changes: 7, compared with r-2 from 2026-11-21 03:00:00 UTC
-      - Secret key: the one the service has → secret:log-key
+      - Secret key: the current one → secret:log-key
       - Bucket location: eu → none
       - One destination for all resources: no → yes
       - Bucket for all resources: none → logs

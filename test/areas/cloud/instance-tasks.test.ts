@@ -165,7 +165,7 @@ describe('an unknown outcome', () => {
     const caller = { actor: alice, place: unknown.place, correlationId: 'c' };
     const settle = (isSure: boolean) =>
       settleByHand(stage.context, caller, unknown.id, { state: 'failed', reason: 'its uptime', isSure });
-    await expect(settle(false)).rejects.toThrow('web-1 may have run. Nothing was settled.');
+    await expect(settle(false)).rejects.toThrow('The change of web-1 may have run. Nothing was settled.');
     expect((await stage.find(unknown)).state).toBe('unknown');
     expect((await settle(true)).state).toBe('failed');
   });
@@ -212,7 +212,7 @@ describe('an unknown outcome', () => {
     const { state, outcome } = await looked(stage, unknown);
     expect(state).toBe('unknown');
     expect(outcome?.search?.seen).toContain(
-      "may well have run, but Bellhop can't recognize its own tasks yet",
+      "may well have run. But Bellhop can't recognize its own tasks yet",
     );
     expect(outcome?.search?.mayHaveRun).toBe(true);
   });

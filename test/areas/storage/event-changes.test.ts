@@ -192,7 +192,7 @@ test('an event that is not there is named, and nothing is proposed', async () =>
     })),
   });
   expect(await stage.refusal(`/storage delete reaching_used_space ${videos}`)).toMatchInlineSnapshot(
-    `"Bellhop can't tell which event is reaching_used_space of media/videos: the service lists 2 of them. Nothing was sent."`,
+    `"Bellhop can't tell which event is reaching_used_space of media/videos, because the service lists 2 of them. Nothing was sent."`,
   );
 });
 

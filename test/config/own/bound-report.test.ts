@@ -15,7 +15,7 @@ describe('the report of your own operation', () => {
     });
     expect(report.title).toHaveLength(300);
     expect(report.tables?.[0]?.rows).toHaveLength(1000);
-    expect(report.notes).toEqual(['Only the first 1000 of 100000 rows are kept.']);
+    expect(report.notes).toEqual(['Only the first 1000 of 100000 rows are shown.']);
   });
 
   it('is cut by the length of its cells, too', () => {

@@ -153,7 +153,7 @@ export const alterations: readonly Alteration[] = [
       editManifest(folder, (text) =>
         text.replace('"size":35,"cosignatures":0', '"size":35,"cosignatures":3'),
       ),
-    named: 'manifest.json: It gives checkpoints/last 3 cosignatures, not 0.',
+    named: 'manifest.json: It lists 3 cosignatures for checkpoints/last, which has 0.',
   },
   {
     what: 'a cell emptied',
@@ -164,7 +164,7 @@ export const alterations: readonly Alteration[] = [
   {
     what: 'the period, with a new hash of the manifest',
     alter: (folder) => editManifest(folder, (text) => text.replace('2026-10-31', '2026-10-30')),
-    named: 'manifest.json: The change r-last is not within its period and filter.',
+    named: 'manifest.json: The change r-last is outside of the period or the filter.',
   },
   {
     what: 'an entry swapped for another valid one',
@@ -255,12 +255,12 @@ export const alterations: readonly Alteration[] = [
   {
     what: 'a proof of another entry added',
     alter: (folder) => cpSync(join(folder, 'proofs/9.tlog-proof'), join(folder, 'proofs/6.tlog-proof')),
-    named: 'proofs/6.tlog-proof: It is not a part of the pack.',
+    named: 'proofs/6.tlog-proof: It is not part of the pack.',
   },
   {
     what: 'a file added',
     alter: (folder) => cpSync(join(folder, 'changes.csv'), join(folder, 'changes-final.csv')),
-    named: 'changes-final.csv: It is not a part of the pack. Keep other files elsewhere.',
+    named: 'changes-final.csv: It is not part of the pack. Keep other files elsewhere.',
   },
   {
     what: 'a key twice in keys.txt',

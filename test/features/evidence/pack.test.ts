@@ -118,7 +118,7 @@ describe('npm run audit -- evidence', () => {
     const { ran: none } = await packOf(log.dataDir, ['--operation', 'cdn.*']);
     expect(none).toMatchObject({
       code: 1,
-      out: expect.stringContaining('No change was proposed in this period') as string,
+      out: expect.stringContaining('No matching change was proposed in this period') as string,
     });
   });
 
@@ -176,7 +176,12 @@ describe('npm run audit -- evidence', () => {
 
   it.each([
     ['a folder that is not empty', october, 'is not an empty folder', 1],
-    ['a period without changes', ['--from', '2026-12-01', '--to', '2026-12-31'], 'No change was proposed', 1],
+    [
+      'a period without changes',
+      ['--from', '2026-12-01', '--to', '2026-12-31'],
+      'No matching change was proposed',
+      1,
+    ],
     [
       'days in the wrong order',
       ['--from', '2026-10-31', '--to', '2026-10-01'],

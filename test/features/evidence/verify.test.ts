@@ -95,7 +95,7 @@ describe('npm run audit -- verify --evidence', () => {
     writeFileSync(join(relabelled, 'manifest.json'), formatManifest({ ...manifest, count }));
     expect(await verify(relabelled)).toMatchObject({ code: 0 });
     const { code, out } = await audit(['verify', '--evidence', relabelled], { DATA_DIR: log.dataDir });
-    expect(out).toContain('numbers.csv: Entry 26 is not what it is in the log, where it counts as “change”.');
+    expect(out).toContain('numbers.csv: Entry 26 differs from the log, which counts it as “change”.');
     expect(code).toBe(1);
   });
 });

@@ -30,7 +30,7 @@ const saidOf = (pack: VerifiedPack): string =>
   conclusionOf(pack, 'the key that you gave').paragraphs.join('\n');
 
 const doubt = (size: number): string =>
-  `The pack continues the checkpoint of ${size} entries that you gave, but none of the keys that signed yours signed its last one.`;
+  `The pack continues the checkpoint of ${size} entries that you gave. But none of the keys that signed yours signed the last checkpoint of the pack.`;
 
 describe('a checkpoint that the reader kept', () => {
   let folder: string;
@@ -94,13 +94,13 @@ describe("a witness's key", () => {
     const both = [wrong, formatVerifierKey(theirs)].flatMap((one) => ['--key', one]);
     const named = await audit(['verify', '--evidence', folder, ...both], {});
     expect(named.out).toContain(`${folder}: Signed by a different key than the key that you gave\n`);
-    expect(named.out).toContain(`\nNothing in it is signed by ${wrong}.\n`);
+    expect(named.out).toContain(`\nNo part of the pack is signed by ${wrong}.\n`);
     expect(named.code).toBe(1);
     const further = verifierOf(makeSigningKey('second.example'), 'second.example', 'cosignature');
     expect(await verifyPack(files, { keys: [theirs, further] })).toMatchObject({ unlike: undefined });
     expect(await verifyPack(files, { keys: [further] })).toMatchObject({ unlike: 'key' });
     expect(saidOf(await verifyPack(files, { keys: [ours, further] }))).toContain(
-      `Nothing in it is signed by ${formatVerifierKey(further)}.`,
+      `No part of the pack is signed by ${formatVerifierKey(further)}.`,
     );
   });
 });
@@ -137,7 +137,7 @@ describe('what only the log shows', () => {
     const pack = altered(late.folder, ({ period }) => ({ period: { ...period, from: '2026-10-01' } }));
     const { code, out } = await here(pack);
     expect(out).toContain(
-      'manifest.json: Entry 7 in the log belongs to a change of its period and filter, and the pack has only entries 13 to 35.',
+      'manifest.json: Entry 7 in the log belongs to a change of this period and filter, but the pack has only entries 13 to 35.',
     );
     expect(code).toBe(1);
   });
@@ -157,7 +157,7 @@ describe('what only the log shows', () => {
     await store.close();
     const verify = () => audit(['verify', '--evidence', pack], { DATA_DIR: dataDir });
     const { code, out } = await verify();
-    expect(out).toContain('Entry 13 in the log belongs to a change of its period and filter');
+    expect(out).toContain('Entry 13 in the log belongs to a change of this period and filter');
     expect(code).toBe(1);
     altered(pack, () => ({ period: { ...period, sealed_until: '2026-10-06T10:00:00.000Z' } }));
     expect(await verify()).toMatchObject({ code: 0 });

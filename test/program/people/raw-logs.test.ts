@@ -48,7 +48,7 @@ async function seenInDetails(card: Locator, dialog: Locator, text: string): Prom
 const refusedNames = [
   ['secret:unlisted', "bellhop.yaml doesn't allow secret:unlisted to be sent anywhere."],
   ['secret:alertmanager-hook', 'secret:alertmanager-hook is reserved for Bellhop itself'],
-  ['', 'Bellhop has no record of what the service stores'],
+  ['', 'Bellhop has no record of the stored settings'],
 ] as const;
 
 describe('the form of the raw log export, in a browser', () => {

@@ -98,7 +98,7 @@ it('a read that hangs says that it looks, gives up in that place, and is tried a
     ({ text }) => text.includes('No answer came within 3 s'),
     'C0INC42',
   );
-  expect(failed.text).toContain('The service is not answering; Bellhop is fine.');
+  expect(failed.text).toContain('The service is not answering. Bellhop is fine.');
   await stage.clearFaults();
   await stage.press('U0ALICE', failed, 'Try again');
   const answered = await stage.seen('U0ALICE', ({ text }) => text.includes('Container api'), 'C0INC42');

@@ -68,7 +68,7 @@ describe('the task of a change', () => {
       'our user is not known',
       list(task()),
       undefined,
-      /may well have run, but Bellhop can't recognize its own tasks yet/,
+      /may well have run\. But Bellhop can't recognize its own tasks yet/,
     ],
     ['its user is missing', list(task({ user: undefined })), '7', /with whose key/],
     ['another task has no user', list(task(), task({ id: 't-2', user: undefined })), '7', /with whose key/],

@@ -140,8 +140,8 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
 
     const { code, out, err } = await forget('U0ALICE');
     expect([code, err]).toEqual([0, '']);
-    const [, pseudonym = ''] = /^U0ALICE is (U_FORGOTTEN_[0-9A-F]{10}) now, in 2 requests/u.exec(out) ?? [];
-    expect(out).toContain('Younger than requests.keep, so kept: 1 typed reason.');
+    const [, pseudonym = ''] = /^U0ALICE is now (U_FORGOTTEN_[0-9A-F]{10}) in 2 requests/u.exec(out) ?? [];
+    expect(out).toContain('Kept, because requests.keep has not passed: 1 typed reason.');
     const forgotten = { team, user: pseudonym };
     expect(await store.find(asked)).toMatchObject({ requester: forgotten, reason: `ask <@${pseudonym}>` });
     expect(await store.find(decided)).toMatchObject({
@@ -164,7 +164,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     expect(await store.auditFrom(4, 10)).toEqual([]);
     await ended({ requester: alice });
     const again = await forget('U0ALICE');
-    expect(again.out).toMatch(/^U0ALICE is U_FORGOTTEN_[0-9A-F]{10} now, in 1 request,/u);
+    expect(again.out).toMatch(/^U0ALICE is now U_FORGOTTEN_[0-9A-F]{10} in 1 request,/u);
     expect(again.out).not.toContain(pseudonym);
   });
 
@@ -251,7 +251,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
       await database.write((queries) =>
         sql`update ${sql.table(table)} set ${named} where ${sql.ref(ownKey)} = ${id}`.execute(queries),
       );
-      expect((await forget('U0ALICE')).out).toMatch(/^U0ALICE is U_FORGOTTEN_/u);
+      expect((await forget('U0ALICE')).out).toMatch(/^U0ALICE is now U_FORGOTTEN_/u);
       const { rows } = await database.read((queries) =>
         sql<
           Record<string, unknown>
@@ -299,7 +299,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     const second = [...halfway].find((name) => name?.startsWith('U_FORGOTTEN_'));
     expect(halfway).toEqual(new Set(['U0ALICE', second]));
 
-    expect((await forget('U0ALICE')).out).toContain(`U0ALICE is ${second} now, in 5 requests`);
+    expect((await forget('U0ALICE')).out).toContain(`U0ALICE is now ${second} in 5 requests`);
     expect(await names()).toEqual(new Set([second]));
     await ended({ requester: alice });
     expect((await forget('U0ALICE')).out).not.toContain(String(second));

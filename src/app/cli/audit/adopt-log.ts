@@ -12,14 +12,14 @@ import { localKeys } from './log-and-keys.ts';
 import { closing } from '../../../text/words.ts';
 
 export const adopt = command({
-  summary: 'let the local keys continue sealing after a restore, a failover or a key change; leaves an entry',
+  summary: 'resume sealing after a restore, a failover or a key change, and record why',
   help: `Usage: npm run audit -- adopt-log --reason <why>
-Bellhop only seals a log that continues what it has signed. If sealing stopped because you restored a backup, a lagging standby
-took over, or the key was replaced without an overlap, this makes the configured keys (audit.key in bellhop.yaml, otherwise the
-one in DATA_DIR) vouch for the current log. Compare the log with a published checkpoint first:
+Bellhop seals a log only if it still contains everything that was signed. Sealing stops after you restore a backup, a lagging
+standby takes over, or the key is replaced without an overlap. Then this signs the current log with the configured keys
+(audit.key in bellhop.yaml, otherwise the key in DATA_DIR). First, compare the log with a published checkpoint:
 npm run audit -- verify --checkpoint <file>. The entry "log adopted" records the checkpoint, the cause and your reason.
-Stop Bellhop. Run it once for each replica that keeps its DATA_DIR, or once in all if none does. Needs Bellhop's permissions on the database.
-  --reason <why>   for the entry
+Stop Bellhop. Run this once for each replica that keeps its DATA_DIR, or only once if none does. Needs Bellhop's permissions on the database.
+  --reason <why>   the reason, for the entry
 Exit code: 0, 1 if the log is broken (nothing is adopted), or 2 if it could not be read.`,
   options: { reason: { type: 'string' } },
   async run({ reason }) {
@@ -32,7 +32,7 @@ Exit code: 0, 1 if the log is broken (nothing is adopted), or 2 if it could not 
     const newest = await store.newestCheckpoint();
     const verdict = await verifyAudit(store);
     if (!verdict.intact) {
-      process.stdout.write(`The audit log is broken: ${verdict.why}. Nothing is adopted.\n`);
+      process.stdout.write(`The audit log is broken: ${verdict.why}. Nothing was adopted.\n`);
       return 1;
     }
     const last = note === undefined ? undefined : { note };

@@ -76,11 +76,11 @@ interface Wanted {
 }
 
 export const exportLog = command({
-  summary: 'print entries, oldest first, optionally following new ones',
+  summary: 'print all entries, oldest first, and new ones with --follow',
   help: `Usage: npm run audit -- export [--format ${[...formats.keys()].join('|')}] [--from <number>] [--follow]
 Prints entries, oldest first, as one JSON object per line, or CSV. Unsealed ones come last, without a hash.
 ${[...formats.values()].flatMap(({ help }) => (help === undefined ? [] : [`  ${help}\n`])).join('')}  --from <number>   starts with this entry; to continue after entry 1042: --from 1043
-  --follow          continues with new entries once they are sealed, across restarts of the database, until Ctrl-C
+  --follow          also prints new entries once they are sealed, until Ctrl-C; reconnects if the database restarts
 ${whereFrom}
 Exit code: 0, or 2 if an entry cannot be read; "verify" says why.`,
   options: {

@@ -29,7 +29,7 @@ import { cosigned } from '../../../audit/verify/prove.ts';
 import { closing } from '../../../text/words.ts';
 
 export const whereFrom =
-  'Reads the store of DATABASE_URL, or of DATA_DIR (.data), and names it on stderr. Works while Bellhop runs.';
+  'Reads the store of DATABASE_URL, or of DATA_DIR (.data), and prints its location to stderr. Works while Bellhop runs.';
 
 /** @throws BellhopError */
 export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promise<T> {
@@ -112,10 +112,10 @@ export const key = command({
   summary: 'print the verifier key, for people who verify the log',
   help: `Usage: npm run audit -- key
 Prints the verifier key of the audit log, name+hash+base64 (C2SP signed-note, Ed25519), one line per signing key.
-It is not a secret. Give it to the people who verify the log before they need it. It is the key of
-audit.key in bellhop.yaml (BELLHOP_CONFIG), or else the one in DATA_DIR. The log's name is in its checkpoints.
+The key is not a secret. Give it to the people who verify the log before they need it. It comes from audit.key
+in bellhop.yaml (BELLHOP_CONFIG), or else from DATA_DIR. The log's name is in its checkpoints.
 ${whereFrom}
-Exit code: 0, or 2 if no local key signed the newest checkpoint, or there is none yet.`,
+Exit code: 0, or 2 if no local key signed the newest checkpoint, or no checkpoint exists yet.`,
   options: {},
   async run() {
     const newest = await withLog((log) => log.newestCheckpoint());
@@ -137,8 +137,8 @@ export const nothingSealed = (): Error =>
 export const newKey = command({
   summary: 'create a signing key, to keep as a secret',
   help: `Usage: npm run audit -- new-key [--name <name>]
-Prints a new private key, PRIVATE+KEY+name+hash+base64. Keep it as a secret, such as audit-key, and name that in bellhop.yaml:
-audit: { key: secret:audit-key }. To replace a key, name both for a while, the new one first: both sign.
+Prints a new private key, PRIVATE+KEY+name+hash+base64. Store it as a secret, such as audit-key, and set audit.key in bellhop.yaml:
+audit: { key: secret:audit-key }. To replace a key, list both for a while, the new one first. Both then sign.
   --name    the permanent name of a new log, such as bellhop.example.com/audit; default: generated.
             A log that already has checkpoints keeps its name.`,
   options: { name: { type: 'string' } },
@@ -150,13 +150,13 @@ audit: { key: secret:audit-key }. To replace a key, name both for a while, the n
 });
 
 export const checkpoint = command({
-  summary: 'print the newest signed checkpoint, to keep',
+  summary: 'print the newest signed checkpoint',
   help: `Usage: npm run audit -- checkpoint
 Prints the newest signed checkpoint (C2SP tlog-checkpoint): origin, size and root hash, and below them the signatures of
 the log and of witnesses. Keep it where the owner of the database can't reach it; "verify --checkpoint <file>" verifies
 later that the log still contains it.
 ${whereFrom}
-Exit code: 0, or 2 if there is none yet.`,
+Exit code: 0, or 2 if no checkpoint exists yet.`,
   options: {},
   async run() {
     return withLog(async (log) => {

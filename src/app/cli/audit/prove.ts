@@ -10,7 +10,7 @@ import { nothingSealed, readNoteFile, readOption, whereFrom, withLog } from './l
 const oneEntry = 'Give the number of one entry, such as 1042.';
 
 export const prove = command({
-  summary: 'write the proof that an entry is in the log, or that the log continues an old checkpoint',
+  summary: 'write the proof that an entry is in the log, or that the log still contains an old checkpoint',
   help: `Usage: npm run audit -- prove <number> [--out <folder>]
        npm run audit -- prove --since <checkpoint>
 Writes files into the folder, and prints their paths: <number>.json, the entry byte by byte, <number>.tlog-proof (C2SP tlog-proof@v1),
@@ -21,14 +21,16 @@ Without --out, only the proof is printed. Anyone with the verifier key can verif
                    of add-checkpoint, C2SP tlog-witness), for people who kept that checkpoint:
   npm run audit -- verify --proof since.txt --checkpoint <file> --key <key>
 ${whereFrom}
-Exit code: 0, 1 if the entry or the tree was tampered with or is not consistent with the checkpoint, or 2 if the entry does not
-exist or is not sealed yet.`,
+Exit code: 0, 1 if the entry or the tree was altered or does not match the checkpoint, or 2 if the entry does not exist or is
+not sealed yet.`,
   options: { out: { type: 'string' }, since: { type: 'string' } },
   words: { least: 0, most: 1, otherwise: oneEntry },
   async run(values, words) {
     if (values.since !== undefined) {
       if (words.length > 0 || values.out !== undefined)
-        throw new UsageError("--since can't be combined with other options; the proof is printed.");
+        throw new UsageError(
+          "--since can't be combined with other options, because it only prints the proof.",
+        );
       return proveSince(readNoteFile('--since', values.since));
     }
     const [typed = ''] = words;

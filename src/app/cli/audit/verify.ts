@@ -44,12 +44,12 @@ export const verifyCommand = command({
   help: `Usage: npm run audit -- verify [--checkpoint <file>] [--key <key>] [--unsigned-until <number>]
        npm run audit -- verify --proof <file> --entry <file> --key <key>
        npm run audit -- verify --proof <file> --checkpoint <file> --key <key>
-Reads every entry, builds the tree over them and compares it with the stored hashes, indexed columns, checkpoints and
+Reads every entry, builds the tree from them, and compares it with the stored hashes, indexed columns, checkpoints and
 signatures, and with what the replica of DATA_DIR has sealed. Reports the first problem.
-  --checkpoint <file>   an earlier published checkpoint that the log must continue; repeatable
-  --key <key>           the verifier key, as "key" prints it; repeatable: after a key change, also name the old one.
+  --checkpoint <file>   an earlier published checkpoint that the log must contain; repeatable
+  --key <key>           the verifier key, as "key" prints it; repeatable. After a key change, also pass the old one.
                         Default: the keys that sign here
-  --unsigned-until <n>  the checkpoints up to this number may be signed by other keys; else each must be signed by one of these
+  --unsigned-until <n>  checkpoints up to this number may be signed by other keys; all others must be signed by one of these
   --proof <file>        checks one proof instead, without a database and without configuration: with --entry, that the
                         entry is in the log; with --checkpoint, that the log is consistent with it ("prove --since")
   --entry <file>        the entry that the proof is for

@@ -54,7 +54,7 @@ function factsOf({ plan, times }: MetricsView): Fact[] {
 function nothingFound({ plan: { filters }, overall }: MetricsView): readonly string[] {
   const all = [...overall.summaries.values()];
   if (filters.length === 0 || all.length === 0 || all.some(({ highest }) => highest.value !== 0)) return [];
-  return [`Nothing was counted for ${filters.map(filterText).join(' and ')}. Check that it exists.`];
+  return [`The service counted nothing for ${filters.map(filterText).join(' and ')}. Check the spelling.`];
 }
 
 function shortText({ length }: ShortInterval, { measures }: MetricsView): string {
@@ -79,7 +79,7 @@ function notesOf(
       `The service also sent ${itemCount(view.outside, 'row')} outside the range, which ${view.outside === 1 ? 'does' : 'do'} not count.`,
     plan.to > plan.now && 'The range ends in the future; missing values count as zero.',
     short && shortText(short, view),
-    averaged.length > 0 && 'Speeds, ratios and rates are averaged over time, not by traffic.',
+    averaged.length > 0 && 'Speeds, ratios and rates are averages over time, not weighted by traffic.',
     unasked.map(({ metric }) =>
       unitOf(metric) === undefined
         ? `The service also sent “${metric}”, which Bellhop does not know. It is shown unchanged.`

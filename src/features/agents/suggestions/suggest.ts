@@ -199,7 +199,7 @@ function readChange(context: Context, { command }: z.output<typeof suggestInput>
       `${typed} is read-only, so there is nothing to approve. Call its tool instead, if you have it.`,
     );
   if (options.breakGlass !== undefined)
-    throw refused('--break-glass is for the person who runs the command. Leave it out.');
+    throw refused('--break-glass is for the person who runs the command. Remove it.');
   if (options.each)
     throw refused(
       'A suggestion has one target. Name it instead of using --each, or ask a person to run the command.',

@@ -45,7 +45,7 @@ export async function readEntries(content: Content, fits: boolean): Promise<Entr
       told.altered.add(number);
       told.untrusted.add(number);
       if (fits) faults.add('entries.jsonl', `Entry ${number} was altered. ${uncheckable}`);
-      else faults.add('numbers.csv', `The line of entry ${number} has another hash than the entry.`);
+      else faults.add('numbers.csv', `The line of entry ${number} has a different hash than the entry.`);
     }
     await proofs.verify(number, fits ? Buffer.from(hash, 'hex') : leaf);
     const entry = readEntry(line.text);
@@ -58,7 +58,7 @@ export async function readEntries(content: Content, fits: boolean): Promise<Entr
     if (!isAltered) told.shown = { from: told.shown?.from ?? entry.at, to: entry.at };
     if (fits && !told.untrusted.has(number)) watch.onEntry?.(line, number, reason);
     if (!told.rows.add(entry, reason) && told.altered.size === 0)
-      faults.add('entries.jsonl', `Entry ${number} belongs to no change of the pack.`);
+      faults.add('entries.jsonl', `Entry ${number} does not belong to a change in the pack.`);
   };
   await eachNumber(faults.lines('numbers.csv'), manifest, async (one) => {
     const { number, kind } = one;
@@ -78,7 +78,7 @@ export async function readEntries(content: Content, fits: boolean): Promise<Entr
   proofs.end();
   for (const requestId of told.rows.ids())
     if (told.altered.size === 0 && kinds.kindOf({ requestId }) !== 'in')
-      faults.add('manifest.json', `The change ${requestId} is not within its period and filter.`);
+      faults.add('manifest.json', `The change ${requestId} is outside of the period or the filter.`);
   return told;
 }
 
@@ -118,7 +118,7 @@ function createProofs({ files, seals: { manifest, last }, faults }: Content) {
       });
     },
     end(): void {
-      for (const name of spare) faults.add(name, 'It is not a part of the pack. Keep other files elsewhere.');
+      for (const name of spare) faults.add(name, 'It is not part of the pack. Keep other files elsewhere.');
     },
   };
 }

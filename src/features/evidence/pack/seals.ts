@@ -41,7 +41,7 @@ export async function readSeals(files: PackFiles, faults: Faults): Promise<Seals
       requireHash(note, manifest.checkpoints[which]);
       const found = cosignaturesIn(note);
       if (found !== cosignatures)
-        faults.add('manifest.json', `It gives ${name} ${cosignatures} cosignatures, not ${found}.`);
+        faults.add('manifest.json', `It lists ${cosignatures} cosignatures for ${name}, which has ${found}.`);
       return { ...opened, note };
     });
   const [first, last] = [await readCheckpoint('first'), await readCheckpoint('last')];
@@ -61,7 +61,7 @@ export async function readSeals(files: PackFiles, faults: Faults): Promise<Seals
       throw badInput('It does not prove that checkpoints/last continues checkpoints/first.');
     const before =
       begin === 1 ? createTree() : treeOfEdge(first.size, provenEdge(first, last, path) ?? [], first.root);
-    if (!before) throw badInput('It does not fit checkpoints/first.');
+    if (!before) throw badInput('It does not match checkpoints/first.');
     return before;
   });
   return tree && { manifest, first, last, tree };

@@ -100,7 +100,7 @@ function showChanges(pack: Pack, rows: readonly MarkedRow[]): void {
 const notesOn = (rows: readonly MarkedRow[], manifest: Manifest | undefined): readonly string[] =>
   [
     !rows.some(isProved) &&
-      'None of these rows is proved, nor any name in parentheses. They only repeat changes.csv.',
+      'No entry proves these rows, or the names in parentheses. They only repeat changes.csv.',
     Object.keys(manifest?.names ?? {}).length > 0 &&
       'The maker of the pack wrote the names in italics, and they are not proved. The ids before them are in the entries.',
   ].filter((note) => note !== false);

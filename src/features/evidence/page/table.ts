@@ -15,7 +15,7 @@ export interface MarkedRow extends PackRow {
 const marks: Readonly<Record<Mark, string>> = {
   altered: 'altered in changes.csv: this is what its entries say',
   missing: 'missing or out of place in changes.csv: this is what its entries say',
-  invented: 'of no entry in this pack',
+  invented: 'not in the entries of this pack',
   unverified: 'not verified',
 };
 

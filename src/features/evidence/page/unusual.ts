@@ -71,7 +71,7 @@ export function unusualParts(
 }
 
 function notesOf(proved: number, all: number, rules: Manifest['rules']): readonly string[] {
-  if (proved === 0) return ['None of the changes is proved, so none is counted.'];
+  if (proved === 0) return ['No entry proves any of the changes, so none is counted.'];
   const left = all - proved;
   return [
     ...(left === 0

@@ -101,7 +101,7 @@ describe('an answer', () => {
         | Eastern Europe | 0.948 | 1.91 | 6.73 | 4.86 | 12.8 | 17.9 | 22.1 | 32.7
         | North America | 0.947 | 1.91 | 2.88 | 4.86 | 12.8 | 17.9 | 22.1 | 36.7
         | Western Europe | 0.947 | 1.91 | 2.88 | 4.86 | 12.8 | 17.9 | 22.1 | 36.7
-      (Speeds, ratios and rates are averaged over time, not by traffic.)
+      (Speeds, ratios and rates are averages over time, not weighted by traffic.)
       [cdn-metrics.csv: 60 rows of time,region,edge_download_speed 0_250k,edge_download_speed 250k_500k,edge_download_speed 500k_750k,edge_download_speed 750k_1M,edge_download_speed 1M_2M,edge_download_speed 2M_3M,edge_download_speed 3M_4M,edge_download_speed 4M+]"
     `);
   });
@@ -163,16 +163,16 @@ describe('an answer', () => {
         | edge_hit_ratio | 92.7 % |  | ±0 points | 92.6 % | 92.8 % | 20 Nov 00:00 UTC
         | edge_hit_bytes | 49.4 TB | 2.29 Gbit/s | +2.5 % | 1.79 TB | 4.89 TB | 20 Nov 21:00 UTC
         | origin_bandwidth | 0.18 Gbit/s |  | +2.6 % | 0.105 Gbit/s | 0.283 Gbit/s | 20 Nov 21:00 UTC
-      (Speeds, ratios and rates are averaged over time, not by traffic.)
+      (Speeds, ratios and rates are averages over time, not weighted by traffic.)
       [cdn-metrics.csv: 16 rows of time,edge_bandwidth,edge_requests,edge_hit_ratio,edge_hit_bytes,origin_bandwidth]"
     `);
   });
 
   test('of what there is not is zero, and says that it may not exist', async () => {
     const { notes } = await stage.report('/cdn metrics 5xx --resource 123 --last 1h');
-    expect(notes).toContain('Nothing was counted for resource eq 123. Check that it exists.');
+    expect(notes).toContain('The service counted nothing for resource eq 123. Check the spelling.');
     const found = await stage.report('/cdn metrics 5xx --last 1h');
-    expect(found.notes.join()).not.toContain('Nothing was counted');
+    expect(found.notes.join()).not.toContain('counted nothing');
   });
 
   test('adds up alike in total, by group and in the CSV of all points', async () => {

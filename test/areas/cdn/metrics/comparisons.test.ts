@@ -89,7 +89,7 @@ describe('the range before', () => {
     });
     expect(service.queries.filter(({ group_by }) => !group_by)).toHaveLength(1);
     expect(notes).toEqual([
-      'No comparison with the previous range, because this one is not over.',
+      'No comparison with the previous range, because this one has not ended.',
       'The range ends in the future; missing values count as zero.',
     ]);
   });

@@ -124,7 +124,7 @@ describe('what comes', () => {
     );
     expect(notes).toEqual([
       'The last interval is only 30m long.',
-      'Speeds, ratios and rates are averaged over time, not by traffic.',
+      'Speeds, ratios and rates are averages over time, not weighted by traffic.',
     ]);
   });
 

@@ -88,7 +88,7 @@ describe('the changes on the page of a pack', () => {
 
   it.each([
     ['a row deleted', 'missing or out of place in changes.csv', '6 of 6 changes', ''],
-    ['a row invented', 'of no entry in this pack', '7 of 7 changes', '1 change is not counted'],
+    ['a row invented', 'not in the entries of this pack', '7 of 7 changes', '1 change is not counted'],
     ['an entry', 'not verified', '6 of 6 changes', '1 change is not counted'],
     ['a reason that a row has, too', 'not verified', '6 of 6 changes', '1 change is not counted'],
   ])('marks what is wrong after %s', async (what, mark, count, uncounted) => {
@@ -110,10 +110,10 @@ describe('the changes on the page of a pack', () => {
   ])('marks all rows as not verified after %s', async (what, limit) => {
     const page = await packs.openPage();
     await packs.give(page, packs.altered(what));
-    await page.getByText('None of these rows is proved').waitFor();
+    await page.getByText('No entry proves these rows').waitFor();
     expect(await page.locator('tr.altered').count()).toBe(6);
     const unusual = await page.locator('#unusual').innerText();
-    expect(unusual).toContain('None of the changes is proved, so none is counted.');
+    expect(unusual).toContain('No entry proves any of the changes, so none is counted.');
     expect(unusual).not.toContain('names no rules');
     expect(await page.locator('#limits li').count()).toBeGreaterThan(3);
     expect(await page.locator('#limits').innerText()).toContain(limit);

@@ -146,7 +146,7 @@ describe('the verdict on the page of a pack', () => {
     const page = await packs.openPage();
     await packs.give(page, forged);
     await compare(page, readFileSync(join(known, 'checkpoints/first'), 'utf8'));
-    await page.getByText('The pack continues the checkpoint of 4 entries that you gave, but none').waitFor();
+    await page.getByText('The pack continues the checkpoint of 4 entries that you gave. But none').waitFor();
     expect((await verdict(page)).state).toBe('warn');
   });
 
@@ -166,7 +166,7 @@ describe('the verdict on the page of a pack', () => {
     await compare(page, (await logOf(rounds.slice(0, 1))).key);
     await page.locator('#verdict.bad').waitFor();
     expect(await page.locator('tr.altered').count()).toBe(6);
-    await page.getByText('None of these rows is proved').waitFor();
+    await page.getByText('No entry proves these rows').waitFor();
     expect((await verdict(page)).text).toContain('of a log that calls itself bellhop-audit/');
     await compare(page, packs.log.key);
     await page.locator('#verdict.good').waitFor();
