@@ -143,7 +143,7 @@ export function createCore(parts: CoreParts): Core {
   const queue = createDueQueue({ store, clock: systemClock, clockIsRight, log, backgroundTasks, delayOf });
   let running: readonly Running[] = [];
   const sources: Sources = { membersOf: (source) => membersOf(running, source) };
-  const cards = keepMessages(queue, { ...parts, registry, rulebook, sources, rules });
+  const { cards, beside } = keepMessages(queue, { ...parts, registry, rulebook, sources, rules });
   const shared = { rulebook, clock: systemClock, ids: randomIds(correlation), log, ownTeam, disclaimers };
   const context: SlackContext = {
     ...shared,
@@ -153,6 +153,7 @@ export function createCore(parts: CoreParts): Core {
     store,
     messages: cards,
     cards,
+    beside,
     inProgress: createCommandsInProgress(),
     api: slack.lanes.answers,
     ...lists,

@@ -4,7 +4,7 @@ import type { Context, Log, RunnerContext, Sources } from '../model/ports.ts';
 import { createDeadlineHandler } from '../request/deadline.ts';
 import { createApproversHandler } from '../request/further-approvers.ts';
 import { createWatchHandler } from '../request/outcome/watch.ts';
-import { type CardSync, createCardSync, permalink } from '../slack/cards/card-sync.ts';
+import { createCardSync, permalink } from '../slack/cards/card-sync.ts';
 import { createNoticeHandler } from '../slack/cards/notice.ts';
 import { draftLines, linesOn, recentLines, standingLines } from '../slack/cards/card-lines.ts';
 import { cardLinesOf, lists, offerPartsOf } from '../features/index.ts';
@@ -31,7 +31,7 @@ interface ShownParts extends Pick<Context, 'registry' | 'rulebook'> {
   readonly rules: { readonly announcements: Handler };
 }
 
-export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
+export function keepMessages(queue: DueQueue, shown: ShownParts): Pick<SlackContext, 'cards' | 'beside'> {
   const { endpoints, slack, store, inbox, log, registry, rulebook, sources, rules } = shown;
   const { disclaimers } = endpoints;
   const { answers, background: api } = slack.lanes;
@@ -40,14 +40,14 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
   const known = { store, rulebook, registry };
   const standing = standingLines({ restrictions: lists.restrictions, store });
   const linkTo = (request: Request) => permalink(answers, log, request, store);
-  const lines = linesOn(
+  const beside = linesOn(
     [standing, draftLines(known), recentLines(known), ...cardLinesOf(known)],
     store,
     log,
     linkTo,
   );
   const render = async (request: Request, unanswered: boolean) =>
-    card(request, { unanswered, ...(await lines(request)) });
+    card(request, { unanswered, ...(await beside(request)) });
   const cards = createCardSync({ ...parts, answers, queue, render });
   const inFlight = (key: string): boolean => inbox.inFlight(key);
   queue.handle(
@@ -57,7 +57,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): CardSync {
     createReplyHandler({ api, disclaimers }),
     rules.announcements,
   );
-  return cards;
+  return { cards, beside };
 }
 
 export function keepTime(queue: DueQueue, context: RunnerContext): void {

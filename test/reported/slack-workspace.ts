@@ -134,6 +134,7 @@ export async function openWorkspace({
     log,
     messages: cards,
     cards,
+    beside: () => Promise.resolve({}),
     api,
     withheld: scopes.withheld,
     directory: { ...stage.context.directory, ...directory },

@@ -7,7 +7,10 @@ import type { Context } from '../../model/ports.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { HeldClick } from '../../model/values/pass.ts';
 import { stillToRun } from '../../model/records/whole.ts';
+import { attemptLine, warningsOf } from '../../slack/cards/card-lines.ts';
+import type { SlackContext } from '../../slack/messages/context.ts';
 import { momentIn } from '../../text/local-time.ts';
+import type { TextPart } from '../../text/parts.ts';
 import { capitalized, escapeEntities } from '../../text/words.ts';
 
 type Row = readonly [label: string, value: string];
@@ -154,30 +157,53 @@ const unnamed: ReadonlyMap<string, string> = new Map([
 const channelText = (id: string, name = id.startsWith('D') ? 'directmessage' : undefined): string =>
   name === undefined ? id : (unnamed.get(name) ?? `#${name}`);
 
+/** The lines of the card above its effect, as plain text. */
+async function noteText(
+  context: Names & Pick<SlackContext, 'beside'>,
+  request: Request,
+  zone: string,
+): Promise<string> {
+  const beside = await context.beside(request);
+  const parts = [...(beside.earlierParts?.values() ?? [])];
+  const lines = [
+    ...warningsOf(request, beside),
+    ...parts.map((one) => attemptLine(one).concat(` (${one.target.name}).`)),
+    [request.note ?? ''],
+  ];
+  const shown = async (part: TextPart): Promise<string> => {
+    if (typeof part === 'string') return part;
+    if ('at' in part) return momentIn(part.at, zone);
+    if ('person' in part) return personText(context, listedActor(part.person, context.ownTeam));
+    return 'usergroup' in part ? groupText(context, part.usergroup) : channelText(part.channel);
+  };
+  const texts = lines.map(async (line) => (await Promise.all(line.map(shown))).join(''));
+  return (await Promise.all(texts)).join('\n').trim();
+}
+
 /** @param signedInAs the name at the issuer */
 export async function requestRows(
-  context: Names,
+  context: Names & Pick<SlackContext, 'beside'>,
   request: Request,
   { actor, place, channelName }: HeldClick,
   signedInAs: string,
 ): Promise<readonly Row[]> {
-  const { target, words, preview, requester, reason, breakGlass, note, decision, expiresAt } =
-    stillToRun(request);
+  const { target, words, preview, requester, reason, breakGlass, decision, expiresAt } = stillToRun(request);
   // The person may have pressed the button elsewhere, such as on the Home tab.
   const asked = request.place.channel;
   const zone = (await context.directory.person(actor))?.timeZone ?? 'UTC';
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
+  const note = await noteText(context, request, zone);
   const rows = (effects: boolean): readonly Row[] =>
     preview
       .filter(({ isEffect = false }) => isEffect === effects)
       .map(({ label, value }): Row => [label, value]);
   return [
     ['Target', [target.name, ...(labels.length === 0 ? [] : [`(${labels.join(', ')})`])].join(' ')],
+    ...(note === '' ? [] : [['Note', note] as const]),
     ...rows(true),
     ['Requested by', await personText(context, requester)],
     ...(reason === undefined ? [] : [['Why', reason] as const]),
     ...(breakGlass === undefined ? [] : [['Break-glass', breakGlass] as const]),
-    ...(note === undefined ? [] : [['Note', note] as const]),
     ['Decide by', momentIn(expiresAt, zone)],
     ['Channel', channelText(asked, place.channel === asked ? channelName : undefined)],
     ['Signed in as', `${signedInAs} (in Slack: ${await personText(context, actor)})`],

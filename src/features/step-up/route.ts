@@ -14,6 +14,7 @@ import { type ClickResult, handleClick } from '../../request/click.ts';
 import { DeniedError } from '../../policy/denied.ts';
 import { noticeDue } from '../../request/steps/notices.ts';
 import { RefusedClickError } from '../../request/steps/step.ts';
+import type { SlackContext } from '../../slack/messages/context.ts';
 import { loginRefused } from './events.ts';
 import { passOf } from './gate.ts';
 import {
@@ -31,7 +32,8 @@ import { browserMs, type Cookie, createCookie, hashOf, isSecret, newSecret, proo
 import { assertIsPerson, assertNotRequester, RefusedLoginError } from './person.ts';
 
 export interface StepUpPorts {
-  readonly context: Context & { readonly store: SignIns & Pick<DueWork, 'setDue'> };
+  readonly context: Context &
+    Pick<SlackContext, 'beside'> & { readonly store: SignIns & Pick<DueWork, 'setDue'> };
   readonly issuer: () => Promise<Issuer>;
   /** The URL at which browsers reach Bellhop, without a slash at the end. */
   readonly publicUrl: string;

@@ -6,7 +6,6 @@ import type { Report } from '../../model/values/report.ts';
 import {
   approversOf,
   didNotRun,
-  isWaiting,
   type Request,
   type RequestOutcome,
   stateWord,
@@ -23,7 +22,7 @@ import {
   slackDateTime,
   slackTime,
 } from '../render/text.ts';
-import type { Beside, CardExtra } from './card-lines.ts';
+import { type Beside, type CardExtra, warningsOf } from './card-lines.ts';
 import {
   actionLabel,
   cardBlock,
@@ -57,24 +56,14 @@ export interface CardOptions extends Beside {
  * The text of an open request below its title. Warnings come first, then the effect, the requester, the deadline and the reason.
  */
 export function openLead(request: Request, options: CardOptions): MessageBlock {
-  const { note, lastUnknownAt: at } = request;
+  const { note } = request;
   const first = [
-    ...(options.above ?? []).slice(0, maxAbove).map((said) => mrkdwnParts(said, 400)),
-    ...(at === undefined || !isWaiting(request) ? [] : [earlierText(at, options)]),
+    ...warningsOf(request, options).map((said) => mrkdwnParts(said, 500)),
     ...(note === undefined ? [] : [safeLine(note, 300)]),
   ];
   const [asked = '', ...more] = openLines(request, options);
   const opening = [...effectTexts(request, options), asked].join(' ');
   return section([...first, opening, ...more, ...whyLines(request, 200)].join('\n'));
-}
-
-const maxAbove = 5;
-
-function earlierText(at: number, { earlier }: CardOptions): string {
-  const seen = earlier?.seen === undefined ? '' : ` ${safeLine(earlier.seen, 300)}${foundText(earlier)}`;
-  const opening = `⚠️ The attempt on ${slackDateTime(at)} has an unknown outcome`;
-  if (earlier?.suggests === 'failed') return `${opening}.${seen}`;
-  return `${opening} and may have run.${seen} Check before you run it again.`;
 }
 
 function openLines(request: Request, options: CardOptions): readonly string[] {

@@ -16,9 +16,12 @@ import type { Registry } from '../../model/registry.ts';
 import { standingNow } from '../../run/standing.ts';
 import type { TextPart } from '../../text/parts.ts';
 import { clip } from '../../text/words.ts';
+import { foundParts } from './card-words.ts';
+
+type Line = readonly TextPart[];
 
 /** Resolves to lines of a feature on the card of a request that waits for people. */
-export type CardLines = (request: Request) => Promise<readonly (readonly TextPart[])[]>;
+export type CardLines = (request: Request) => Promise<readonly Line[]>;
 
 /** A button of a feature on the card of a request that awaits approval, and a small line about it, as mrkdwn. */
 export type CardExtra = (
@@ -36,13 +39,37 @@ export interface Linked {
 /** Shown on the card of a waiting request in addition to the request. */
 export interface Beside {
   /** Lines of features above the text. */
-  readonly above?: readonly (readonly TextPart[])[];
+  readonly above?: readonly Line[];
   /** The search for the task of the earlier attempt, whose outcome is unknown. */
   readonly earlier?: RequestOutcome['search'];
   /** For each target of a whole whose last attempt has an unknown outcome, that attempt. By the key of the target. */
   readonly earlierParts?: ReadonlyMap<string, Request>;
   /** For each target of a whole that has an open request of its own, that request. By the key of the target. */
   readonly openParts?: ReadonlyMap<string, Linked>;
+}
+
+const maxAbove = 5;
+
+/** The lines that people have to read before they decide on a waiting request, on its card and on other pages about it. */
+export const warningsOf = (request: Request, { above = [], earlier }: Beside): readonly Line[] => [
+  ...above.slice(0, maxAbove),
+  ...(request.lastUnknownAt === undefined || !isWaiting(request)
+    ? []
+    : [earlierLine(request.lastUnknownAt, earlier)]),
+];
+
+function earlierLine(at: number, earlier: Beside['earlier']): Line {
+  const seen = earlier?.seen === undefined ? [] : [` ${clip(earlier.seen, 200)}`, ...foundParts(earlier)];
+  const opening = ['⚠️ The attempt on ', { at }, ' has an unknown outcome'];
+  return earlier?.suggests === 'failed'
+    ? [...opening, '.', ...seen]
+    : [...opening, ' and may have run.', ...seen, ' Check before you run it again.'];
+}
+
+/** Warns of the last attempt on a target of a whole. */
+export function attemptLine(attempt: Request): Line {
+  const came = attempt.outcome?.search?.suggests === 'failed' ? 'most likely did not run' : 'may have run';
+  return ['⚠️ The attempt on ', { at: startOf(attempt) }, ` has an unknown outcome and ${came}`];
 }
 
 /** Says on the card of a waiting request what restricts it now. */
@@ -102,15 +129,10 @@ const maxEarlier = 5;
 const maxUnknown = 100;
 
 /** Resolves to what is known of the earlier attempts that the card warns about. */
-export const earlierOf = async (
-  store: Store,
-  request: Request,
-): Promise<Pick<Beside, 'earlier' | 'earlierParts'>> => {
-  if (!isWaiting(request)) return {};
-  return isSeveral(request.target)
+const earlierOf = async (store: Store, request: Request): Promise<Pick<Beside, 'earlier' | 'earlierParts'>> =>
+  isSeveral(request.target)
     ? { earlierParts: await earlierParts(store, request) }
     : { earlier: await earlierSearch(store, request) };
-};
 
 async function earlierSearch(store: Store, { lastUnknownAt, target }: Request): Promise<Beside['earlier']> {
   if (lastUnknownAt === undefined) return undefined;

@@ -21,6 +21,7 @@ import {
 } from '../../model/records/whole.ts';
 import { taskFailed } from '../../request/outcome/tasks.ts';
 import { accountOf, eachTarget, severalKind, type Target } from '../../model/rulebook/target.ts';
+import type { TextPart } from '../../text/parts.ts';
 import { capitalized, clip, listed, tookText } from '../../text/words.ts';
 import { wordSign } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
@@ -29,6 +30,7 @@ import {
   factLine,
   mention,
   mentions,
+  mrkdwnParts,
   oneLine,
   safeLine,
   slackDateTime,
@@ -82,10 +84,12 @@ export function likelyWords({ state, outcome }: Request): string {
 }
 
 /** When the service's tasks showed the evidence, if the newest check could not confirm it. */
-export const foundText = (search: RequestOutcome['search']): string =>
+export const foundParts = (search: RequestOutcome['search']): readonly TextPart[] =>
   search?.unconfirmed && search.at !== undefined
-    ? ` Found ${slackTime(search.at)}; the newest check could not confirm it.`
-    : '';
+    ? [' Found ', { at: search.at }, '; the newest check could not confirm it.']
+    : [];
+
+export const foundText = (search: RequestOutcome['search']): string => mrkdwnParts(foundParts(search), 200);
 
 /**
  * Says that nothing was sent, for a request that ended before it ran. After a restart, Bellhop only knows what the store

@@ -5,7 +5,6 @@ import {
   type Request,
   type Rollout,
   type RolloutLine,
-  startOf,
   type State,
   stateWord,
 } from '../../model/records/request.ts';
@@ -23,8 +22,8 @@ import {
   stateSigns,
 } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
-import { linkAddress, mention, safeLine, slackDateTime, slackTime } from '../render/text.ts';
-import type { Beside, Linked } from './card-lines.ts';
+import { linkAddress, mention, mrkdwnParts, safeLine, slackTime } from '../render/text.ts';
+import { attemptLine, type Beside, type Linked } from './card-lines.ts';
 import { approvedText, type CardOptions, openLead, whyLines } from './card-lead.ts';
 import { actionLabel } from './card-words.ts';
 
@@ -130,16 +129,11 @@ export function wholeSections(request: Request, { earlierParts, openParts }: Bes
       const open = key && openParts?.get(key);
       return [
         lineText(request, rollout, line, index),
-        ...(attempt ? [attemptText(attempt)] : []),
+        ...(attempt ? [mrkdwnParts(attemptLine(attempt), 200)] : []),
         ...(open ? [openText(open)] : []),
       ].join(' · ');
     }),
   );
-}
-
-function attemptText(attempt: Request): string {
-  const came = attempt.outcome?.search?.suggests === 'failed' ? 'most likely did not run' : 'may have run';
-  return `⚠️ The attempt on ${slackDateTime(startOf(attempt))} has an unknown outcome and ${came}`;
 }
 
 function openText({ request, link }: Linked): string {

@@ -8,7 +8,6 @@ import { requestHere } from '../../request/click-permissions.ts';
 import { checkNow } from '../../request/outcome/settle-by-hand.ts';
 import { type ClickAction, isOpen, type Request, stateWord } from '../../model/records/request.ts';
 import { partIds } from '../../model/records/whole.ts';
-import { earlierOf } from '../cards/card-lines.ts';
 import { aboutText, cardBlock, foundText, signOf } from '../cards/card-words.ts';
 import { cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
@@ -149,7 +148,7 @@ async function inspectionView(
   { request, actions }: InspectedRequest,
   responseUrl: string | undefined,
 ): Promise<ModalView> {
-  const options = { ...cardOptions(context, request), ...(await earlierOf(context.store, request)) };
+  const options = { ...cardOptions(context, request), ...(await context.beside(request)) };
   const offered = new Set<string>([
     ...actions,
     ...(sameActor(request.requester, actor) ? Object.keys(context.buttons) : []),

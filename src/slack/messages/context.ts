@@ -1,16 +1,19 @@
 import type { Caller } from '../../model/values/actor.ts';
 import type { Context } from '../../model/ports.ts';
+import type { Request } from '../../model/records/request.ts';
 import type { CommandsInProgress } from '../../run/admission.ts';
 import type { CardSync } from '../cards/card-sync.ts';
 import type { PrivateRecipient } from '../web-api/deliver.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
-import type { CardExtra } from '../cards/card-lines.ts';
+import type { Beside, CardExtra } from '../cards/card-lines.ts';
 import type { Click, SubmittedForm } from '../receive/dispatch.ts';
 import type { ShownOffers } from './offers.ts';
 
 export interface SlackContext extends Context {
   readonly inProgress: CommandsInProgress;
   readonly cards: CardSync;
+  /** Resolves to what the card of a waiting request shows besides the request. Never rejects. */
+  readonly beside: (request: Request) => Promise<Beside>;
   readonly api: SlackApi;
   readonly offers: readonly ShownOffers[];
   readonly buttons: Buttons;

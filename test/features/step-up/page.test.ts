@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { requestRows } from '../../../src/features/step-up/page.ts';
+import { linesOn, recentLines } from '../../../src/slack/cards/card-lines.ts';
 import { callerOf } from '../../core.ts';
+import { silentLog } from '../../log.ts';
 import { people } from '../../people.ts';
 import { type BoxStage, openBoxes } from '../../run/sample-boxes.ts';
 
@@ -22,5 +24,44 @@ it.each([
   const { id: requestId, version } = request;
   const { actor, place, correlationId } = callerOf(people.carol, channel);
   const held = { requestId, version, action: 'approve', actor, place, channelName, correlationId } as const;
-  expect(await requestRows(boxes.context, request, held, 'carol')).toContainEqual(['Channel', shown]);
+  const context = { ...boxes.context, beside: () => Promise.resolve({}) };
+  expect(await requestRows(context, request, held, 'carol')).toContainEqual(['Channel', shown]);
+});
+
+it('has the warnings of the card', async () => {
+  const before = await boxes.propose('alice', '/box kick web-1');
+  await boxes.click('alice', before, 'confirm');
+  await boxes.becomes(before, 'succeeded');
+  const asked = await boxes.propose('alice', '/box kick db-1');
+  const request = {
+    ...asked,
+    recentChange: before.id,
+    lastUnknownAt: boxes.clock.now(),
+    note: 'Last one today.',
+  };
+  const { id: requestId, version } = request;
+  const { actor, place, correlationId } = callerOf(people.carol, 'C0OPS');
+  const held = { requestId, version, action: 'approve', actor, place, correlationId } as const;
+  const lines = [
+    recentLines({ store: boxes.store, registry: boxes.context.registry }),
+    () => Promise.resolve([['Held by ', { person: 'T0ELSE/U0EVE' }, '.']]),
+  ];
+  const beside = linesOn(lines, boxes.store, silentLog, () => Promise.resolve(undefined));
+  const context = { ...boxes.context, beside };
+  const rows = await requestRows(context, request, held, 'carol');
+  expect(rows[1]).toEqual([
+    'Note',
+    [
+      'Alice *Liddell* (U0ALICE) ran kick web-1 on 2026-11-21 03:00 (UTC).',
+      'Held by U0EVE.',
+      '⚠️ The attempt on 2026-11-21 03:00 (UTC) has an unknown outcome and may have run. Check before you run it again.',
+      'Last one today.',
+    ].join('\n'),
+  ]);
+  const earlierParts = new Map([['web-1', before]]);
+  const ofParts = { ...context, beside: () => Promise.resolve({ earlierParts }) };
+  expect((await requestRows(ofParts, asked, held, 'carol'))[1]).toEqual([
+    'Note',
+    '⚠️ The attempt on 2026-11-21 03:00 (UTC) has an unknown outcome and may have run (web-1).',
+  ]);
 });
