@@ -9,7 +9,7 @@ import { bundlePage, pages } from './bundle-page.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** In the same folder as the parts that start them. */
+/** The workers. They are in the same folder as the parts that start them. */
 const workers = globSync('src/**/*-worker.ts', { cwd: root, exclude: ['**/*-in-worker.ts'] });
 
 /** The programs of an installation, `node dist/start.js`, `node dist/audit.js verify` …, and the workers of the bot. */
@@ -47,9 +47,9 @@ const withoutUnused: Plugin = {
 const emptyModule = '\0empty';
 
 /**
- * An import of a module of Node reads each of its exports. One of `node:http` loads Node's fetch and WebSocket, one of
- * `node:crypto` its web cryptography. That takes 16 MB and 35 ms, and nothing here uses them. This avoids it. `start.js`
- * imports them as usual, so that it needs no other file.
+ * An import of a Node module reads each of its exports. `node:http` then loads Node's fetch and WebSocket, and
+ * `node:crypto` its web cryptography. That takes 16 MB and 35 ms, and nothing here uses them. This plugin avoids it.
+ * `start.js` imports the modules as usual, so that it needs no other file.
  */
 const leanNode: Plugin = {
   name: 'lean modules of Node',
@@ -64,8 +64,8 @@ const leanNode: Plugin = {
 };
 
 /**
- * The index of undici loads all of its parts, such as WebSocket, mocks and caches. This one has what the bot imports; a
- * missing name fails the build. Socket mode uses more, and gets the whole.
+ * The index of undici loads all of its parts, such as WebSocket, mocks and caches. This plugin's index has only what
+ * the bot imports. A missing name fails the build. Socket Mode uses more, and gets the whole package.
  */
 const leanUndici: Plugin = {
   name: 'lean undici',
@@ -135,7 +135,7 @@ async function bundle({ input, dir, chunkFileNames, playground, plugins }: Bundl
     // If a file has a single letter outside Latin 1, V8 keeps two bytes for each of its letters.
     charset: 'ascii',
     chunkFileNames,
-    // All that a start loads is one file, because finding 40 that import each other takes Node 15 ms.
+    // A start loads only one file, because finding 40 files that import each other takes Node 15 ms.
     codeSplitting: { groups: [{ name: 'bot', test: /\/src\/main\.ts$/u }] },
     // Comments and white space would be kept in memory. Names stay, for stack traces.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
@@ -150,7 +150,7 @@ async function bundle({ input, dir, chunkFileNames, playground, plugins }: Bundl
  * @param folder absolute, next to package.json
  * @param programs their sources by their names
  * @param playground whether the playground is bundled, too, for tests
- * @param plugins what tests change of the sources
+ * @param plugins with which tests change the sources
  */
 export async function build(
   folder: string,
@@ -163,7 +163,7 @@ export async function build(
   const { start, ...others } = programs;
   const shared = { dir: fresh, playground, plugins };
   if (start !== undefined) await bundle({ ...shared, input: { start }, chunkFileNames: 'chunks/[name].js' });
-  // Apart from the bot, so that these load no more than they need.
+  // Bundled apart from the bot, so that these programs load no more than they need.
   await bundle({ ...shared, input: others, chunkFileNames: 'chunks/program-[name].js' });
   if ('audit' in programs) {
     mkdirSync(join(fresh, 'pages'));

@@ -16,9 +16,9 @@ export const pages = (): ReadonlyMap<string, string> =>
   );
 
 /**
- * Makes one file of a page, which a browser opens without a server or a network: `index.html` with `main.ts`, all that it
- * imports, and `style.css`. Its policy admits that code alone. Modules of Node that are shared with programs come from
- * `node/`.
+ * Makes one file of a page, which a browser opens without a server or a network: `index.html` with `main.ts`, all that
+ * it imports, and `style.css`. Its security policy allows only that code. Modules of Node that are shared with programs
+ * come from `node/`.
  */
 export async function bundlePage(folder: string): Promise<string> {
   const forBrowsers = (name: string): string => join(folder, 'node', `${name}.ts`);
@@ -27,7 +27,7 @@ export async function bundlePage(folder: string): Promise<string> {
     cwd: root,
     platform: 'browser',
     input: join(folder, 'main.ts'),
-    // The one of the page extends one that the image is built without.
+    // The page's tsconfig extends a file that is missing while the image is built.
     tsconfig: false,
     resolve: { alias: Object.fromEntries(named.map((name) => [`node:${name}`, forBrowsers(name)])) },
     transform: { inject: { Buffer: [forBrowsers('buffer'), 'Buffer'] } },

@@ -16,7 +16,7 @@ const pathsOf = (isWrong: (one: z.output<typeof entry>) => boolean): readonly st
 
 // If the lock file has no integrity for a package, npm installs whatever the registry answers.
 const unverified = pathsOf(({ integrity }) => !integrity);
-// npm would compare them with the Node that it runs on itself, and leave the package out without a word.
+// npm would compare `engines` with the Node that runs npm, and omit the package without a message.
 const demanding = pathsOf(({ optional, engines }) => optional === true && engines !== undefined);
 
 if (process.argv.includes('--write')) {

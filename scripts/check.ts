@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const root = join(import.meta.dirname, '..');
 
-/** Those that take long begin first. */
+/** Checks that take long begin first. */
 const checks = ['types', 'lint', 'unused', 'generated', 'words', 'format', 'lock'];
 
 /** Most checks use one core. */
@@ -23,9 +23,9 @@ interface Ended extends Check {
 }
 
 /**
- * Runs the commands, two at a time. The output of each is printed in one piece when it has ended. After the first that
- * fails, none begins, and what still runs is ended.
- * @returns the one that failed first
+ * Runs the commands, two at a time. The output of each is printed in one piece when it has ended. After the first
+ * failure, no other command begins, and running ones are ended.
+ * @returns the command that failed first
  */
 export async function runChecks(
   all: readonly Check[],

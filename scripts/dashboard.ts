@@ -20,7 +20,10 @@ interface Panel {
   readonly queries: readonly Query[];
 }
 
-/** Every metric of the kernel must have a panel, or generation fails. Those of features have theirs in a last row. */
+/**
+ * Every metric of the kernel must have a panel, or generation fails. Metrics of features have their panels in the last
+ * row.
+ */
 const rows: Readonly<Record<string, readonly Panel[]>> = {
   'Needs attention': [
     count('Unknown', 'bellhop_requests', 'state="unknown"'),
@@ -125,7 +128,7 @@ function greatest(title: string, metric: string, by: string, unit = 'short'): Pa
   return panel(title, metric, unit, [`max by (${by}) (${series(metric)})`, `{{${by}}}`]);
 }
 
-/** How long ago a metric's time was, which is in Unix seconds. */
+/** How long ago the time in a metric was. The metric is in Unix seconds. */
 function since(title: string, metric: string, by: string): Panel {
   return panel(title, metric, 's', [`time() - max by (${by}) (${series(metric)})`, `{{${by}}}`]);
 }

@@ -129,14 +129,14 @@ function grouped(
   ]);
 }
 
-/** @throws Error if there is none */
+/** @throws Error if the package has no purpose */
 function purposeOf(name: string): string {
   const purpose = purposes[name];
   if (purpose === undefined) throw new Error(`scripts/dependencies.ts: say what ${name} is for`);
   return purpose;
 }
 
-/** A table of the licences of the packages that run in production, with how many have each. */
+/** A table of the licences of the packages that run in production, with the number of packages of each. */
 export function licenceTable(): string {
   const counts = new Map<string, number>();
   for (const path of productionPaths()) {

@@ -12,7 +12,10 @@ export function withSection(page: string, name: string, text: string): string {
   return `${page.slice(0, from)}${start}\n${text}\n${page.slice(to)}`;
 }
 
-/** Puts text into its place of a document, such as `docs/benchmarks.md`. @throws Error if there is none */
+/**
+ * Puts text into its place of a document, such as `docs/benchmarks.md`.
+ * @throws Error if the document has no such place
+ */
 export function writeSection(document: string, name: string, text: string): void {
   const path = join(root, document);
   writeFileSync(path, withSection(readFileSync(path, 'utf8'), name, text));

@@ -144,7 +144,7 @@ async function open(from: Browser, as: string, channel: string, width = viewport
   return page;
 }
 
-/** These messages and nothing around them. @throws Error if a part of them would be missing */
+/** A picture of these messages and nothing around them. @throws Error if a part of them would be missing */
 async function pictureOf(messages: Locator): Promise<Buffer> {
   const page = messages.page();
   // An element with the mouse or the focus is highlighted, and a message then shows its tools.
@@ -171,7 +171,7 @@ async function pictureOf(messages: Locator): Promise<Buffer> {
   return page.screenshot({ clip: { x, y, width, height }, animations: 'disabled' });
 }
 
-/** Whether it has to be scrolled sideways, like a wide table. */
+/** Whether the message has to be scrolled sideways, like a wide table. */
 function isCut(message: Locator): Promise<boolean> {
   return message.evaluate((element) =>
     [...element.querySelectorAll('*')].some(

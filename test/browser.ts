@@ -12,7 +12,7 @@ const cache = join(root, 'node_modules/.cache');
 const unpacked = join(cache, 'chromium');
 const isPackaged = process.platform === 'linux' && process.arch === 'x64';
 
-/** Nothing of the browser's own goes over the wire, and it needs no GPU. */
+/** The browser makes no requests of its own, and needs no GPU. */
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',
@@ -22,7 +22,10 @@ const quiet = [
   '--no-first-run',
 ];
 
-/** Of the package's own: one process is fragile with two pages, and the page's security is what we test. */
+/**
+ * Options of the package that are removed: a single process is fragile with two pages, and the page's security is what
+ * we test.
+ */
 const unfit = new Set(['--single-process', '--disable-web-security', '--allow-running-insecure-content']);
 
 /**
@@ -39,7 +42,9 @@ export async function launchBrowser(): Promise<Browser> {
 /** The part of a browser that the tests of a file use. Closing it closes their pages. */
 export type SharedBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>;
 
-/** The browser for the tests of a file. Its process is that of all files of a worker, because a start takes a second of CPU. */
+/**
+ * The browser for the tests of a file. All files of a worker share its process, because a start takes a second of CPU.
+ */
 export async function openBrowser(): Promise<SharedBrowser> {
   if (!(await shared)?.isConnected()) shared = undefined;
   const browser = await (shared ??= launchBrowser());
@@ -72,7 +77,7 @@ export async function setup(): Promise<void> {
     cwd: root,
     env: { ...process.env, TMPDIR: folder },
   });
-  // First rename wins: another process may have unpacked it in the meantime.
+  // First rename wins: another process may have unpacked the browser in the meantime.
   await rename(folder, unpacked).catch(async (error: unknown) => {
     await rm(folder, { recursive: true, force: true });
     if (!existsSync(unpacked)) throw error;

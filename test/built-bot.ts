@@ -17,8 +17,8 @@ export const programSources = {
 };
 
 /**
- * The path of a program of the bot: as production runs it where the run of the tests has built it, which starts with a
- * fifth of the CPU, else of the source.
+ * The path of a program of the bot. If the test run has built the bot, the path is that of the built program, which
+ * starts with a fifth of the CPU. Otherwise, it is the path of the source.
  */
 export function botProgram(name: keyof typeof programSources, tree = process.env['BUILT_BOT']): string {
   return tree === undefined ? join(root, programSources[name]) : join(tree, `dist/${name}.js`);
@@ -38,8 +38,8 @@ export async function setup(): Promise<() => void> {
 }
 
 /**
- * Builds the bot, the playground in it, beside what it reads. Within the checkout, so that what is not bundled of its packages
- * is found: programs of PostgreSQL, fonts.
+ * Builds the bot, with the playground, in a folder of the checkout next to the files that it reads. Parts of packages
+ * that are not bundled, such as programs of PostgreSQL and fonts, are found from there.
  */
 export async function buildTree(plugins: readonly Plugin[] = []) {
   const cache = join(root, 'node_modules/.cache');

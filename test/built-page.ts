@@ -18,9 +18,9 @@ const root = join(import.meta.dirname, '..');
 const source = join(root, 'playground/workspace/page');
 
 /**
- * The folder of the playground's page in few files: a browser opens it with half the CPU, of 7 requests for 91. It is made once
- * for a state of what it is made of, and kept. The tests of its looks take it as it is shipped.
- * @returns its path
+ * The playground's page bundled into few files. A browser opens it with 7 requests instead of 91, and half the CPU. The
+ * page is made once for each state of its sources, and kept. The tests of how it looks use the page as it is shipped.
+ * @returns the path of the folder
  */
 export const builtPage = (): Promise<string> => (kept ??= find());
 let kept: Promise<string> | undefined;
@@ -35,7 +35,7 @@ async function find(): Promise<string> {
   try {
     renameSync(fresh, folder);
   } catch (error) {
-    // First rename wins: another worker may have made it in the meantime.
+    // First rename wins: another worker may have made the page in the meantime.
     rmSync(fresh, { recursive: true });
     if (!existsSync(folder)) throw error;
   }

@@ -3,11 +3,11 @@ import { connect, createServer, type Socket } from 'node:net';
 
 import { z } from 'zod';
 
-/** Stands between a client and a server, and passes on bytes, as a NAT gateway or a load balancer does. */
+/** Passes on bytes between a client and a server, as a NAT gateway or a load balancer does. */
 export interface ByteRelay {
   /** The address of a database behind it. */
   urlOf(databaseUrl: string): string;
-  /** Passes no byte more on the connections that are open now, and closes none of them. New ones work. */
+  /** Passes no more bytes on the open connections, and closes none of them. New connections work. */
   stall(): void;
   /** The connections that have been opened so far. */
   opened(): number;

@@ -8,9 +8,9 @@ import type { Ran } from './run-node.ts';
 const root = join(import.meta.dirname, '..');
 
 /**
- * Runs a program of the bot as `runProgram` does, but in the process of the test: its imports are loaded already, so it takes
- * a tenth of the CPU. One after another, because a process has one environment. What a process of its own adds, its end with
- * the exit code, is for `runProgram`.
+ * Runs a program of the bot as `runProgram` does, but in the process of the test. The imports are loaded already, so it
+ * takes a tenth of the CPU. Programs run one after another, because a process has one environment. Use `runProgram` to
+ * test how a process ends and its exit code.
  */
 export const callProgram = (
   program: keyof typeof programSources,
@@ -52,7 +52,7 @@ async function call(
   process.chdir(cwd);
   setEnvironment(env);
   try {
-    // Another address each time: Node runs the file anew, and what it imports once.
+    // The address differs each time, so Node runs the file again. Its imports run only once.
     await import(`${pathToFileURL(file).href}?call=${(calls += 1)}`);
     return { out: await out.end(), err: await err.end(), code: exitCode() };
   } finally {
@@ -83,7 +83,7 @@ function createSink() {
   };
 }
 
-/** @returns what restores it */
+/** @returns a function that restores the members */
 function replaceProcess(members: Readonly<Record<string, unknown>>): () => void {
   const names = Object.keys(members);
   const before = names.map((name) => Object.getOwnPropertyDescriptor(process, name) ?? {});

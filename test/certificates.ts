@@ -1,14 +1,17 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** As `tls` takes one: PEM. */
+/** A certificate in PEM, for Node's `tls`. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
 export interface Authority extends Certificate {
-  /** A certificate for hosts, valid for a year from now unless days are given: those from which and until when, from now. */
+  /**
+   * A certificate for hosts, valid for a year from now.
+   * @param days the start and end of its validity, in days from now
+   */
   issue(hosts: readonly string[], days?: readonly [from: number, until: number]): Certificate;
 }
 

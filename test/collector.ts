@@ -15,14 +15,14 @@ export interface Arrival {
   readonly range: string;
   readonly bytes: number;
   readonly events: readonly z.output<typeof ocsfEvent>[];
-  /** Those of the events. */
+  /** The sequence numbers of the events. */
   readonly numbers: readonly number[];
 }
 
-/** A status, or what answers by itself, now or later. */
+/** A status, or a function that answers by itself, now or later. */
 type Reaction = number | ((response: ServerResponse) => void);
 
-/** The collector of a SIEM, over HTTP on this machine. It takes only events that follow the schema. */
+/** The collector of a SIEM, over HTTP on this machine. It accepts only events that follow the schema. */
 export async function startCollector(react: (arrival: Arrival) => Reaction = () => 200) {
   let reaction = react;
   const arrivals: Arrival[] = [];
@@ -50,7 +50,7 @@ export async function startCollector(react: (arrival: Arrival) => Reaction = () 
   return {
     url: `http://127.0.0.1:${port}/in?source=bellhop`,
     arrivals,
-    /** The numbers of the entries that it said it took. */
+    /** The numbers of the entries that the collector accepted. */
     taken,
     /** From now on. */
     answer(how: typeof react): void {

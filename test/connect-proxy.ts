@@ -9,7 +9,10 @@ import { serve } from './serve.ts';
 
 const listening = z.object({ port: z.number() });
 
-/** The proxy's behavior from now on: opens tunnels, refuses them with a status, keeps silent, or hangs up. */
+/**
+ * How the proxy treats connections from now on: it opens tunnels, refuses them with a status, keeps silent, or hangs
+ * up.
+ */
 type Manner = 'open' | number | 'silent' | 'hang up';
 
 /** An HTTP proxy that opens tunnels (CONNECT), all of them to one port of this machine, whatever the requested host. */
@@ -40,7 +43,7 @@ export async function startConnectProxy(port: () => number) {
     /** The requested address: `api.example.com:443`. */
     asked,
     behave: (next: Manner): void => void (manner = next),
-    /** Everything that passes through it is lost. */
+    /** From now on, all bytes that pass through the proxy are lost. */
     cut,
     async close() {
       cut();
@@ -49,10 +52,10 @@ export async function startConnectProxy(port: () => number) {
   };
 }
 
-/** Speaks TLS before a server of this machine that does not. */
+/** A TLS server in front of a server of this machine that has no TLS. */
 export async function startTlsBefore(port: () => number, first: Certificate, host = '127.0.0.1') {
   const open = new Set<Socket>();
-  // A client that spoke HTTP/2 would be understood by no one behind it.
+  // A client that chose HTTP/2 would not be understood by the server behind.
   const offered = { ALPNProtocols: ['h2', 'http/1.1'] };
   const server: TlsServer = createServer({ ...offered, ...first }, (client) => {
     const inside = connect(port(), '127.0.0.1');
@@ -68,7 +71,7 @@ export async function startTlsBefore(port: () => number, first: Certificate, hos
   const cut = (): void => open.forEach((socket) => socket.destroy());
   return {
     port: listening.parse(server.address()).port,
-    /** Shows another certificate from now on; who is connected is cut off. */
+    /** Shows another certificate from now on. Cuts open connections. */
     show(certificate: Certificate): void {
       server.setSecureContext({ ...offered, ...certificate });
       cut();

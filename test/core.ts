@@ -23,15 +23,15 @@ interface CoreOptions {
   readonly clock?: DrivenClock;
   readonly store?: Store;
   readonly service?: unknown;
-  /** Other differences from this setup. */
+  /** Other differences from the default setup. */
   readonly world?: Partial<Context>;
 }
 
-/** Everything that the rules need of the world, in the hands of a test. */
+/** Everything outside that the rules need, controlled by a test. */
 export interface Core {
   readonly context: Context;
   readonly clock: DrivenClock;
-  /** Each request as it was to be shown, in order. */
+  /** The requests whose cards were to be shown, in order. */
   readonly shown: readonly Request[];
   /** Messages of warnings and errors. */
   readonly logged: readonly string[];

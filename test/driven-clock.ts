@@ -1,9 +1,9 @@
 import type { Clock } from '../src/model/ports.ts';
 
 export interface DrivenClock extends Clock {
-  /** Moves time on and runs what falls due on the way, in order, each at its own time. */
+  /** Advances the time and runs what is due on the way, in order, each at its own time. */
   advance(ms: number): Promise<void>;
-  /** How many wait or repeat. */
+  /** How many callers wait, or repeat a task. */
   waiting(): number;
 }
 
@@ -16,7 +16,7 @@ interface Timer {
 /**
  * A clock that stands still until a test advances it.
  * @param start epoch milliseconds
- * @param settle lets what was begun go on, before the time moves on
+ * @param settle lets running work continue before the time advances
  */
 export function createDrivenClock(start = Date.UTC(2026, 10, 21, 3, 0), settle = settled): DrivenClock {
   let now = start;
@@ -55,7 +55,7 @@ export function createDrivenClock(start = Date.UTC(2026, 10, 21, 3, 0), settle =
   };
 }
 
-/** Lets what was begun go on: a few turns of the event loop, in which an embedded store commits. */
+/** Lets running work continue: a few turns of the event loop, in which an embedded store commits. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) {
     await new Promise((resolve) => {

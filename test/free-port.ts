@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give out by themselves, so that no other connection takes one in between. */
+/** Below the ports that systems assign by themselves, so that no other connection takes a port in between. */
 const [lowestPort, highestPort] = [20_000, 32_000];
 
 /** A port that was free a moment ago. */

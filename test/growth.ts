@@ -1,4 +1,4 @@
-/** Characters of the shorter text; the longer one has `factor` times as many. */
+/** The length of the shorter text. The longer text is `factor` times as long. */
 const shorter = 2_000;
 const factor = 16;
 
@@ -6,8 +6,8 @@ const factor = 16;
 export const linear = factor ** 1.75;
 
 /**
- * How many times as long the work takes on 16 times as much text: about 16 if it is linear, 256 if it is
- * quadratic. In time of the processor, so that a busy machine changes nothing.
+ * How many times as long the work takes on 16 times as much text: about 16 if it is linear, 256 if it is quadratic.
+ * Measured in CPU time, so that a busy machine changes nothing.
  */
 export function growth(pattern: string, work: (text: string) => unknown, longest = shorter * factor): number {
   const long = filled(pattern, longest);
@@ -20,10 +20,13 @@ export function growth(pattern: string, work: (text: string) => unknown, longest
 const filled = (pattern: string, length: number): string =>
   pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length);
 
-/** In microseconds: systems count the processor's time in steps of some milliseconds. */
+/**
+ * In microseconds. The shortest time that can be measured, because systems count CPU time in steps of some
+ * milliseconds.
+ */
 const measurable = 40_000;
 
-/** Of one run, in microseconds. */
+/** The time of one run, in microseconds. */
 function timeOf(work: () => unknown): number {
   const before = process.threadCpuUsage();
   for (let runs = 1; ; runs += 1) {

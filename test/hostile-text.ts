@@ -12,8 +12,8 @@ function lettersOf(atom: string, flags: string): readonly string[] {
 }
 
 /**
- * Texts to be repeated, from which a pattern could begin again at each place: each of its own characters, pairs of them, and the
- * beginnings of a text that it is about.
+ * Texts to be repeated, from which a pattern could begin again at each place: each of its own characters, pairs of
+ * them, and the beginnings of a text that it matches.
  */
 export function hostileTo({ source, flags }: RegExp): readonly string[] {
   const letters = new Set<string>(['a', ' ', '\n', '!']);

@@ -2,13 +2,16 @@ import { z } from 'zod';
 
 const text = z.string().min(1);
 
-/** An event of OCSF 1.2.0, class API Activity, as the documentation says it: nothing else is written of an entry. */
+/**
+ * An event of OCSF 1.2.0, class API Activity, as the documentation defines it. Strict, so that nothing else of an entry
+ * is written.
+ */
 export const ocsfEvent = z.strictObject({
   metadata: z.strictObject({
     version: z.literal('1.2.0'),
     product: z.strictObject({ name: z.literal('Bellhop'), vendor_name: z.literal('Bellhop') }),
     log_name: z.literal('audit'),
-    /** The entry's hash: the same each time it is written. */
+    /** The hash of the entry, which is the same each time the entry is written. */
     uid: text,
     /** Its number. */
     sequence: z.number().int().positive(),

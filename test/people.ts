@@ -48,7 +48,7 @@ export type Who = keyof typeof people;
 
 const actorOf = ({ team, user }: Someone): Actor => ({ team, user });
 
-/** As a request and an entry name them. */
+/** Alice as requests and entries name her. */
 export const alice = actorOf(people.alice);
 export const bob = actorOf(people.bob);
 export const carol = actorOf(people.carol);
@@ -58,12 +58,12 @@ export const roles: Roles = {
     users: ['U0ALICE', 'U0GINA', 'U0DORA', 'U0UWE', 'T0OTHER/U0SARA'],
     usergroups: ['S0ONCALL'],
   },
-  // Anyone who is not listed may be in it or not: its group can't be looked up.
+  // Anyone who is not listed may be in this role or not, because its group can't be looked up.
   night: { users: ['U0LEE'], usergroups: ['S0BROKEN'] },
   'on call': { users: [], usergroups: ['S0ONCALL'] },
   visitors: { users: ['U0GRETA', 'T0OTHER/U0STAN'], usergroups: [] },
   leads: { users: ['T0LOCAL/U0CAROL'], usergroups: [] },
-  // Misread as a user of the own team, it would admit anyone with this id there.
+  // If this id was taken for a user of the own team, the role would admit anyone with the same id there.
   partners: { users: ['T0OTHER/U0BOB'], usergroups: [] },
 };
 

@@ -1,6 +1,6 @@
 import { startPostgres } from './postgres.ts';
 
-// A server for as long as someone holds this program's input open: node test/postgres-process.ts. Says where it is.
+// Runs a server until this program's input is closed: node test/postgres-process.ts. Prints the server's URL.
 
 const server = await startPostgres(['fsync=off', 'max_connections=300']);
 process.stdout.write(`${server.url}\n`);

@@ -8,19 +8,19 @@ import { freePort } from './free-port.ts';
 
 /** A real PostgreSQL server of this test run, on a free port, its data under the temporary directory. */
 export interface PostgresServer {
-  /** Of the database that every server has. */
+  /** The URL of the database that every server has. */
   readonly url: string;
   /** Creates an empty database, or a copy of the one at `template` while no one uses that. @returns its URL */
   createDatabase(template?: string): Promise<string>;
-  /** Stops the server as a restart does, data kept; open connections are ended. */
+  /** Stops the server as a restart does. Its data stay, and open connections are ended. */
   stop(): Promise<void>;
-  /** Starts it again on the same port. */
+  /** Starts the server again on the same port. */
   start(): Promise<void>;
-  /** Stops it permanently and removes its data. */
+  /** Stops the server permanently and removes its data. */
   remove(): Promise<void>;
 }
 
-/** @param settings of the server; a test does not wait for the disk */
+/** @param settings options of the server. By default, a test does not wait for the disk */
 export async function startPostgres(settings: readonly string[] = ['fsync=off']): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-postgres-'));
   const { url, start, stop } = await startServer({ port: await freePort(), folder, settings });

@@ -1,6 +1,6 @@
 import type { FormContext, PreviewContext, RunContext } from '../src/model/operation.ts';
 
-/** The outside world of an operation in a test that has only the service. */
+/** Everything outside of an operation, for a test that has only the service. */
 export const reach: Omit<FormContext, 'service'> &
   Pick<RunContext, 'request'> &
   Pick<PreviewContext, 'earlier'> = {

@@ -10,7 +10,7 @@ export interface Ran {
 
 const { PATH } = process.env;
 
-/** Runs Node with these arguments in a folder, to its end; `env` is all that it gets of settings. Never rejects. */
+/** Runs Node with these arguments in a folder, to its end. The environment is only `env`. Never rejects. */
 export const runNode = (
   args: readonly string[],
   cwd?: string,

@@ -15,7 +15,7 @@ const web1: Target = {
   labels: { env: 'staging', tier: 'web' },
 };
 
-/** A request to reboot web-1, asked by Alice at 04:40 UTC. */
+/** A request to reboot web-1 by Alice at 04:40 UTC. */
 export const aRequest = (changes: Partial<Request> = {}): Request => ({
   id: 'r-7k3m9qpd',
   version: 1,
@@ -38,7 +38,7 @@ export const aRequest = (changes: Partial<Request> = {}): Request => ({
   ...changes,
 });
 
-/** The same after Alice confirmed it at 04:41. */
+/** The same request after Alice confirmed it at 04:41. */
 export const confirmed = (changes: Partial<Request>): Request =>
   aRequest({
     decidedBy: alice,

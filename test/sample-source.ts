@@ -19,7 +19,7 @@ const sampleKind: SourceKind = {
   },
 };
 
-/** Those of a rota, or unknown ones. */
+/** The members of a rota. Without users, they are unknown. */
 export const rotaOf = (source: string, users?: readonly string[]): Members => ({
   kind: sampleKind,
   source,

@@ -7,13 +7,13 @@ export interface Served {
   readonly url: string;
   readonly port: number;
   readonly server: Server;
-  /** Cuts what is under way. */
+  /** Closes the server, and cuts requests in progress. */
   readonly close: () => Promise<void>;
 }
 
 const listening = z.object({ port: z.number() });
 
-/** An HTTP server of a test, on this machine and a port of its own. */
+/** An HTTP server of a test, on this machine and a free port. */
 export async function serve(listener: RequestListener): Promise<Served> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

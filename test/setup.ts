@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 
 import { removeTemporaryFolders } from './temporary-folder.ts';
 
-/** `npm test` tries the same samples each time, so that it says the same thing twice; the long form tries new ones. */
+/** `npm test` uses the same samples each time, so that its result is repeatable. The long form uses new samples. */
 if (process.env['FUZZ_RUNS'] === undefined)
   fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20261121 });
 

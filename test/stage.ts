@@ -15,7 +15,7 @@ type Clicks<Result> = (
   more?: Partial<ButtonClick>,
 ) => Promise<Result>;
 
-/** Bellhop in this process, without Slack: its core on a store, and the people who type and press in #ops. */
+/** Bellhop in this process, without Slack: its core on a store, with people who type and press in #ops. */
 export interface Stage extends Core {
   readonly store: Store;
   /** The result of a typed line: `/cloud ips`. */
@@ -23,10 +23,10 @@ export interface Stage extends Core {
   /** Runs a typed line that proposes a request. */
   propose(who: Who, line: string): Promise<Request>;
   readonly click: Clicks<Request>;
-  /** Presses and gives back the error, expecting one. */
+  /** Presses a button, and returns the error, which is expected. */
   readonly refused: Clicks<BellhopError>;
   find(on: Pick<Request, 'id'>): Promise<Request>;
-  /** Resolves once the request is in that state; time stands still in the meantime. */
+  /** Resolves once the request has this state. Time stands still in the meantime. */
   becomes(on: Pick<Request, 'id'>, state: State): Promise<Request>;
   /** The entries of a request, oldest first: `confirmed → running by U0ALICE (note)`. */
   story(on: Pick<Request, 'id'>): Promise<readonly string[]>;

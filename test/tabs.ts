@@ -2,16 +2,16 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 
 import type { SharedBrowser } from './browser.ts';
 
-/** Pages of a browser, each in a context of its own, as on another machine. */
+/** Pages of a browser, each in a separate context, as on another machine. */
 export interface Tabs {
   open(options?: BrowserContextOptions): Promise<Page>;
-  /** Empties a page, for the next who opens one with the same options. */
+  /** Empties a page, for the next test that opens a page with the same options. */
   giveBack(page: Page): Promise<void>;
-  /** Empties all that are open. */
+  /** Empties all open pages. */
   giveAllBack(): Promise<void>;
 }
 
-/** At the same address, a returned page loads with half the CPU: its process has compiled the scripts. */
+/** A returned page loads the same address with half the CPU, because its process has compiled the scripts. */
 export function createTabs(browser: SharedBrowser): Tabs {
   const idle = new Map<string, Page[]>();
   const kinds = new Map<Page, string>();

@@ -29,22 +29,22 @@ roles: { all: { users: [U0ALICE] } }
 rules: [{ risk: [read, destructive, change], roles: [all], then: confirm }]
 `;
 
-/** A copy of the project. What is done to it is undone before the next test. */
+/** A copy of the project. Its changes are undone before the next test. */
 export interface Copy {
   readonly path: (name: string) => string;
   readonly edit: (name: string, change: (text: string) => string) => void;
   readonly remove: (name: string) => void;
-  /** Resolves to what the compiler says. */
+  /** Resolves to the output of the compiler. */
   readonly compile: () => Promise<string>;
 }
 
 /**
- * A copy of the project for the tests of a file, which take rooms out of it one after another. The whole copy is compiled once,
- * so that afterwards the compiler checks what each change may affect. If `npm run check` has just compiled the project, it begins
- * with that.
- * @param parts of the project, without its settings
+ * A copy of the project for the tests of a file, which remove rooms from it one after another. The whole copy is
+ * compiled once, so that the compiler then checks only what each change may affect. If `npm run check` has just
+ * compiled the project, its result is used.
+ * @param parts the parts of the project, without its settings
  * @param lists the files that import the rooms
- * @param prepare called once, for the copy that is still whole
+ * @param prepare called once, while the copy is still whole
  */
 export function copyFor(
   parts: readonly string[],
@@ -58,7 +58,7 @@ export function copyFor(
   const undone = (): void => {
     for (const one of undo.splice(0).toReversed()) one();
   };
-  // Next to the packages as that of the project, in which all paths are relative.
+  // The file is next to the packages, like the one of the project, in which all paths are relative.
   const info = (): string => `${cache}/${basename(folder)}.tsbuildinfo`;
   const mistakes = async (): Promise<string> => {
     const args = ['-p', '.', '--preserveSymlinks', '--tsBuildInfoFile', info()];
@@ -97,7 +97,8 @@ export function copyFor(
     const compiled = path(`${cache}/types.tsbuildinfo`);
     if (existsSync(compiled)) cpSync(compiled, path(info()));
     expect(await mistakes()).toBe('');
-    // Of a file that has changed, the compiler notes what others see of it. While that stays, it does not check them again.
+    // The compiler stores what other files see of a changed file. If that is unchanged, it does not check the other
+    // files again.
     for (const list of lists) copy.edit(list, (text) => `${text}\n`);
     expect(await mistakes()).toBe('');
     undone();

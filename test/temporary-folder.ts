@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const folders = new Set<string>();
 
-/** A folder of this test file's own, removed when the file is done. */
+/** A folder for this test file, removed when the file is done. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bellhop-test-')));
   folders.add(folder);

@@ -6,14 +6,14 @@ import { z } from 'zod';
 
 import { makeAuthority } from './certificates.ts';
 
-/** The server's face to clients: the server over TLS, an unknown certificate, no TLS at all, or another program. */
+/** Seen by clients: the server over TLS, an unknown certificate, no TLS at all, or another program. */
 type Face = 'trusted' | 'stranger' | 'plain' | 'noise';
 
-/** Stands before a PostgreSQL server and speaks TLS with its clients, as a proxy of a cloud does. */
+/** A TLS proxy in front of a PostgreSQL server, as clouds have it. */
 export interface TlsFront {
-  /** The address of a database behind it, by a host name that its certificate has. */
+  /** The address of a database behind the proxy, with a host name of its certificate. */
   urlOf(databaseUrl: string): string;
-  /** From now on; all that are connected are cut off. */
+  /** Sets what clients see from now on. Cuts all open connections. */
   show(face: Face): void;
   close(): Promise<void>;
 }

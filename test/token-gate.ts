@@ -12,7 +12,7 @@ export const token: Demand = {
 };
 export const touched: Passes = { token: { person: 'the hash of alice' } };
 
-/** The gate of that demand: it lets through whom its token knows. */
+/** The gate of that demand. It passes anyone whose token it knows. */
 export const tokenGate = (forgets = false): LinkGate => {
   const gate: LinkGate = {
     name: token.gate,

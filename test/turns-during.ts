@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How often the event loop comes round until the work is done. */
+/** Counts the turns of the event loop until the work is done. */
 export async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   const controller = new AbortController();

@@ -1,13 +1,17 @@
-/** A wait costs nothing when all is well: longer than anything takes on a machine that is busy with something else. */
+/**
+ * In milliseconds. Longer than anything takes on a machine that is busy with something else. If all is well, a long
+ * limit costs nothing.
+ */
 export const patienceMs = 60_000;
-/** Asking takes CPU from what is waited for: soon again at first, then seldom. */
+/** In milliseconds. Each check takes CPU from the awaited work, so the pauses start short and grow. */
 const [firstPauseMs, longestPauseMs] = [10, 100];
 
 const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Repeats the question until there is an answer. @throws Error after a minute, with the last result
- * @param pause before it is asked again
+ * Repeats the question until there is an answer.
+ * @throws Error after a minute, with the last result
+ * @param pause waits before the next try
  */
 export async function until<T>(
   ask: () => T | undefined | false | Promise<T | undefined | false>,

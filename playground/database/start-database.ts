@@ -21,7 +21,7 @@ export interface LocalDatabase {
  * a row, two others wait for it, and a report takes long. Connections that are ended come back after a while.
  */
 export async function startDatabase(): Promise<LocalDatabase> {
-  // Anyone may enter it, because it contains nothing of value and the server runs as another user.
+  // All users may enter the folder, because it contains nothing of value and the server runs as another user.
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-database-'));
   const server = await startPostgres({
     port: await freePort(),

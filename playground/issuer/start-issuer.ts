@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { type Person, signInPage } from './sign-in-page.ts';
 
-/** Its client. */
+/** The issuer's only client. */
 interface Client {
   readonly clientId: string;
   readonly clientSecret: string;

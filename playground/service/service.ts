@@ -118,8 +118,7 @@ export interface ChangeOptions {
 }
 
 /**
- * Changes the state of an instance and keeps the task that does it, on disk when it returns.
- *
+ * Changes the state of an instance, and stores its state and task on disk before it returns.
  * @throws Failure 404 as `readInstance`; what `change` throws.
  */
 export const changeInstance = (

@@ -18,7 +18,7 @@ import { openServiceStore } from './state/service-store.ts';
 export interface LocalServiceOptions {
   /** Loopback only by default. */
   readonly host?: string | undefined;
-  /** 0 takes a free one. */
+  /** Port 0 picks a free port. */
   readonly port: number;
   readonly dataDir: string;
   readonly apiKey: string;

@@ -46,7 +46,7 @@ const alertDrillSchema = z.object({
   /** The alerts that can be fired, and the instances that they can be about. */
   names: z.array(z.string()),
   instances: z.array(z.string()),
-  /** Firing alerts, and those whose end could not be delivered. */
+  /** Firing alerts, and alerts whose end could not be delivered. */
   firing: z.array(
     z.object({
       alertname: z.string(),

@@ -87,14 +87,16 @@ export const messageSchema = z.object({
   edited: z.boolean(),
   /** Only visible to the reader. Gone after a restart. */
   ephemeral: z.boolean(),
-  /** Replies in the thread below this message that are also listed as messages with its thread_ts. */
+  /**
+   * The number of replies in the thread of this message. The replies are also listed as messages with its thread_ts.
+   */
   reply_count: z.number().int(),
   /** The ts of the newest reply, "" if there is none. */
   latest_reply: z.string(),
   /** The people who replied, in the order of their first reply. */
   reply_users: z.array(z.string()),
   reactions: z.array(reactionSchema),
-  /** The remains of a deleted message with replies. */
+  /** Whether this is the placeholder of a deleted message with replies. */
   tombstone: z.boolean(),
   /** Whether the reply is also shown in the channel. */
   broadcast: z.boolean(),

@@ -14,7 +14,7 @@ import { createWorkspace, type Workspace as Parts } from './workspace.ts';
 export interface WorkspaceOptions {
   /** Loopback only. */
   readonly host?: '127.0.0.1' | undefined;
-  /** 0 for a free one. */
+  /** Port 0 picks a free port. */
   readonly port: number;
   /** The folder for the history. */
   readonly dataDir: string;
@@ -22,7 +22,7 @@ export interface WorkspaceOptions {
   readonly appUrl?: string | undefined;
   readonly botToken: string;
   readonly signingSecret: string;
-  /** App-level token; with it the app may connect by Socket Mode, and gets its payloads there while it does. */
+  /** The app-level token. With it, the app may connect over Socket Mode, and then gets its payloads there. */
   readonly appToken?: string | undefined;
   readonly manifestPath: string;
   /** Instead of the file, for tests. */
@@ -41,7 +41,7 @@ export interface WorkspaceOptions {
   readonly instances?: readonly string[] | undefined;
   /** Epoch milliseconds; for tests to drive. */
   readonly now?: (() => number) | undefined;
-  /** Epoch milliseconds in signatures, where time passes in another way; default: `now`. */
+  /** The time in signatures, in epoch milliseconds. Default: `now`. */
   readonly signedAt?: (() => number) | undefined;
   /** Deletes the history of earlier runs. */
   readonly reset?: boolean | undefined;

@@ -44,7 +44,7 @@ export const inHook = <T>(hook: OwnHook, work: () => T): T => running.run(hook, 
 
 export const runningHook = (): OwnHook | undefined => running.getStore();
 
-/** Masks in the text what the running callback may have learnt. */
+/** Masks the secrets in the text that the running callback may have learnt. */
 export const maskedInHook = (text: string): string => running.getStore()?.file.mask(text) ?? text;
 
 export const noteOwnClient = (): void => running.getStore()?.file.noteOwnClient?.();

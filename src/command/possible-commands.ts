@@ -42,7 +42,7 @@ function unusedName({ instances, containers }: Inventory): string {
   return name;
 }
 
-/** Adds a target of each kind, without labels, which stands for all unlisted targets. */
+/** Adds a target without labels of each kind. It stands for all unlisted targets. */
 const withUnlisted = (inventory: Inventory, name: string): Inventory => ({
   ...inventory,
   instances: { ...inventory.instances, [name]: { id: name, project: 1, region: 1, labels: {} } },

@@ -57,7 +57,7 @@ export interface Host extends SlackContext, GatePorts {
   /** The Slack client for calls that no one waits for. */
   readonly background: SlackApi;
   /**
-   * The accepted values of `secret:name`, of which there are two during a rotation.
+   * The accepted values of `secret:name`: one, or two during a rotation.
    * @throws BellhopError if the secret has no value
    */
   readonly acceptedSecrets: (reference: string) => readonly string[];

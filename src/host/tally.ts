@@ -17,7 +17,7 @@ export interface CallerTally {
 
 /**
  * Counts the calls from outside by caller, and logs each kind of refusal once a minute.
- * @param kind what a caller is, such as `hook`
+ * @param kind the kind of caller, such as `hook`
  * @param refusal the log line
  */
 export function createTally({ clock, log }: Pick<Host, 'clock' | 'log'>, kind: string, refusal: string) {

@@ -44,7 +44,8 @@ export function decodedBody(body: Buffer, encodings: string, most: number): Buff
 }
 
 /**
- * Returns the content of a file with the ending .gz, which is compressed without saying so, and other bodies unchanged.
+ * Decompresses a body that begins like a gzip file, because some servers send such files without a content encoding.
+ * Returns other bodies unchanged.
  * @param largest in bytes, of the result
  * @throws Error if the content is larger, or can't be decompressed
  */

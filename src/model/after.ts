@@ -3,7 +3,7 @@ import type { Request } from './records/request.ts';
 import type { Step } from './records/requests.ts';
 import { hasParts } from './records/whole.ts';
 
-/** A step or a proposal, as far as it decides what is due. A proposal has no row `before`. */
+/** The parts of a step or a proposal that decide what is due. A proposal has no row `before`. */
 export type Made = Pick<Step, 'at'> &
   Partial<Pick<Step, 'before' | 'changes' | 'due' | 'notices' | 'leaseMs'>>;
 

@@ -104,7 +104,10 @@ export interface MissingScope {
   readonly text: string;
 }
 
-/** A user group that a role names, and whose members the platform refuses to list, such as because it was deleted. `code` is that refusal. */
+/**
+ * A user group that a role names and the platform refuses to list, for example because it was deleted. `code` is the
+ * platform's error code.
+ */
 export interface LostGroup {
   readonly what: 'user group';
   readonly group: string;
@@ -116,7 +119,7 @@ export const withheldText = (one: Withheld): string =>
     ? `Slack does not list the user group ${one.group} (${one.code}): no one holds a role through it.`
     : `The Slack app lacks the scope ${one.scope}: ${one.text}.`;
 
-/** The part that is down while Slack takes no messages. Its error is Slack's code. */
+/** The part that is down while Slack accepts no messages. Its error is Slack's code. */
 export const messagesPart = 'slack messages';
 
 /** The status of something that Bellhop depends on, as in `/readyz`. */
@@ -138,7 +141,7 @@ interface RefusedRules {
 
 /** The status of this replica's rules. Times are epoch milliseconds. */
 export interface RulesStatus {
-  /** The path of the rules that are in force, or a phrase if they come from no file. */
+  /** The path of the current rules, or a phrase if they come from no file. */
   readonly file: string;
   readonly policyHash: string;
   readonly since: number;

@@ -29,7 +29,7 @@ export interface SourceAnswer {
   readonly source: string;
   /** `unknown` means that the source did not answer, and gave the role to no one. */
   readonly held: Membership;
-  /** When the answer came, or since when there was no answer, in epoch milliseconds. */
+  /** When the answer came, or when the source stopped answering, in epoch milliseconds. */
   readonly at?: number | undefined;
   /** The members, if the person is not among them. */
   readonly users?: readonly string[] | undefined;
@@ -40,7 +40,7 @@ export interface SourceKind {
   /** The key of a role that names a source. */
   readonly key: string;
   readonly description: string;
-  /** A key of policy tests, the members by source. */
+  /** A key of policy tests that gives the members by source. */
   readonly assumed: { readonly key: string; readonly description: string };
   readonly answers: EntryData<readonly SourceAnswer[]>;
   readonly words: SourceWords;

@@ -37,7 +37,7 @@ export type {
   TaskList,
 };
 
-/** Connects to an address, with what is sent in every call to that address. @throws BellhopError `not-sent` */
+/** Connects to an address. The given headers are sent with every call to it. @throws BellhopError `not-sent` */
 export type ConnectHttp = Context['http'];
 
 export interface HttpCaller {

@@ -25,7 +25,7 @@ export interface Bar {
   readonly until: number | undefined;
 }
 
-/** A feature restricts changes while something of it lasts. */
+/** A feature's restrictions, which apply while its records, such as holds, last. */
 export interface LastingRestriction {
   readonly kind: DueKind;
   /** For example `hold`. */

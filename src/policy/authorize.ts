@@ -202,7 +202,7 @@ export type Reauthorization =
 /**
  * Authorizes a request a second time. The target must be unchanged, and the requester must still be allowed. Only the
  * remaining targets are authorized.
- * @param returned the ids of the changes that are parts of the same request, and whose targets were seen healthy again
+ * @param returned the ids of the other parts of the same request whose targets were seen healthy again
  */
 export async function reauthorize(
   context: Rules & RestrictContext & Secrets & { readonly store: Pick<Requests, 'list'> },

@@ -18,8 +18,8 @@ export class DeniedError extends BellhopError {
   readonly whoMay: WhoMay;
 
   /**
-   * @param options `retryable` marks a temporary denial, `until` is its end, and `by` is the kind of thing that
-   * `rule` names
+   * @param options `retryable` marks a temporary denial, `until` is its end, and `by` is the kind of entry that `rule`
+   * names
    */
   constructor(
     message: string | readonly TextPart[],
@@ -113,7 +113,9 @@ export function deniedTo(context: Rules, what: string, decision: Decision, endin
   );
 }
 
-/** People who may only use another channel need no one else, so the names of others would mislead them. */
+/**
+ * If people may run the command in another channel, they need no one else, so the names of others would mislead them.
+ */
 export const whoElseMay = (context: Rules, { roles, channels, elsewhere = [] }: Decision['needed']): WhoMay =>
   elsewhere.length > 0 ? whoHolds(context, [], elsewhere) : whoHolds(context, roles, channels);
 

@@ -21,11 +21,14 @@ export interface RuledChange {
   readonly entry: Entry;
   readonly target: Target;
   readonly requester: Actor;
-  /** The ids of the changes that are parts of the same request, and whose targets were seen healthy again. */
+  /** The ids of the other parts of the same request whose targets were seen healthy again. */
   readonly returned: ReadonlySet<string> | undefined;
 }
 
-/** The recent changes that a restriction counts, and those among them that the claim must not overlook. */
+/**
+ * The started changes that a restriction counts. `matters` selects the changes that the store must check again when
+ * this change starts.
+ */
 interface Counted {
   readonly of: readonly StartFilter[];
   readonly matters: (start: Start) => boolean;

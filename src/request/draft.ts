@@ -12,7 +12,7 @@ import { begunAt } from '../model/records/whole.ts';
 import { targetKey } from '../model/rulebook/target.ts';
 import { IgnoredClickError, stepFrom, takeStep } from './steps/step.ts';
 
-/** The step of a request that a newer one replaces. */
+/** The step that ends a request because a newer one replaces it. */
 export function supersede(context: RunnerContext, older: Request, { id, requester }: Request): Step {
   const note = `Replaced by ${id}.`;
   const audit = [stepEntry(context, 'superseded', older, 'cancelled', { actor: requester, note })];
@@ -21,7 +21,10 @@ export function supersede(context: RunnerContext, older: Request, { id, requeste
   return stepFrom(context, older, 'cancelled', changes, audit);
 }
 
-/** Until it is confirmed, a request that skips an approval leaves the request that waits for the approval alone. */
+/**
+ * A request that skips an approval is a draft until it is confirmed. Until then, the request that waits for the
+ * approval is unchanged.
+ */
 export const draftFor = (older: Request, newer: Request): Request => ({
   ...newer,
   targetKey: draftKey(older.id),

@@ -111,7 +111,7 @@ export async function endUnsent(
   await tryStep(context, stepFrom(context, single, to, changes, audit));
 }
 
-/** Resolves to the reason if what people did to start the rollout does not suffice for this change. */
+/** Resolves to the reason if the steps that people took to start the rollout do not suffice for this change. */
 async function passedBefore(
   context: RunnerContext,
   { request, entry }: Turn,

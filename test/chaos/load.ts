@@ -3,7 +3,7 @@ import { pause } from '../harness/world.ts';
 import { startRelay } from '../program/relay.ts';
 import type { Replicas } from '../program/replicas.ts';
 
-/** Bots on one store, any of which may die at any time, and the way of payloads to them. */
+/** Bots on one store, any of which may die at any time, and the proxy that passes payloads to them. */
 export interface Herd {
   readonly size: number;
   /** Sends payloads to any bot, some of them twice, late, or in another order. */
@@ -12,8 +12,8 @@ export interface Herd {
   readonly redeliveries: () => number;
   start(): Promise<void>;
   /**
-   * kill -9, and a new process in its place at once. One that has just been started is spared for a moment, or nothing
-   * would ever be done: `now` then kills no one, `soon` waits.
+   * Kills a bot with kill -9, and starts a new process in its place at once. A bot that has just been started is spared
+   * for a moment, or nothing would ever be done: `now` then kills no one, `soon` waits.
    */
   kill(bot: number, when: 'now' | 'soon'): Promise<void>;
   /** SIGTERM to all of them. */
@@ -23,7 +23,7 @@ export interface Herd {
 
 const redelivered = { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' };
 
-/** So late may a payload come again, in milliseconds: long enough for a process to have died in between. */
+/** In milliseconds. A payload may be delivered again this late, so that a process can have died in between. */
 const latestMs = 2500;
 
 /** How long a new process is spared, in milliseconds. */
@@ -44,7 +44,7 @@ export async function createHerd(replicas: Replicas, dice: Dice): Promise<Herd> 
       };
       if (dice.chance(0.25)) void again(dice.below(latestMs));
       if (dice.chance(0.2)) await pause(dice.below(60));
-      // A balancer tries the next one.
+      // A load balancer tries the next bot.
       return toAny().catch(toAny);
 
       async function again(ms: number): Promise<void> {

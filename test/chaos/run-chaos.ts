@@ -11,13 +11,13 @@ export interface ChaosOptions {
   readonly runs: number;
   readonly seed: number;
   readonly bots: number;
-  /** Undefined: embedded, for one bot. */
+  /** Undefined: the embedded store, for one bot. */
   readonly databaseUrl?: string;
-  /** Stories under way at a time. */
+  /** The number of stories at a time. */
   readonly atOnce: number;
   /** A request that no one confirms ends after this many milliseconds. */
   readonly expireMs: number;
-  /** Stories between two looks at the store. */
+  /** The number of stories between two checks of the store. */
   readonly batch: number;
   /** No new batch is begun after this many milliseconds. */
   readonly withinMs: number;
@@ -32,13 +32,15 @@ export interface ChaosResult extends Verdict {
   readonly unfinished: readonly string[];
 }
 
-/** Each thing that is not as it must be, in words. */
+/** Each violation in words. */
 export const faultsOf = (result: ChaosResult): readonly string[] => [
   ...faultsIn(result),
   ...result.unfinished.map((what) => `unfinished: ${what}`),
 ];
 
-/** Tells many stories at once, in batches, and judges after each what the store, the service and the channel hold. */
+/**
+ * Runs many stories at once, in batches. After each batch, judges the state of the store, the service and the channel.
+ */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const { bots, databaseUrl, atOnce, expireMs, seed } = options;
   const dice = createDice(seed);
@@ -104,8 +106,8 @@ async function tellBatch(
 const maxRounds = 6;
 
 /**
- * Stops the bots as an operator does and judges. What a crash left to repairs is given time for them: the bots run
- * again for a while, and are judged again.
+ * Stops the bots as an operator does, and judges. If a crash left repairs to be done, the bots run again for a while
+ * and are judged again.
  */
 async function settled(world: World<Herd>): Promise<Verdict> {
   const { payloads: herd } = world;

@@ -34,7 +34,7 @@ export const storyKinds = [
 ] as const;
 type StoryKind = (typeof storyKinds)[number];
 
-/** One request on one target, from the command to its end. Resolves to what went wrong, if anything did. */
+/** Runs one request on one target, from the command to its end. Resolves to the problem, if there was one. */
 export async function tellStory(scene: Scene, kind: StoryKind, target: Target): Promise<string | undefined> {
   const { dice, herd } = scene;
   const verb = dice.chance(0.8) ? 'reboot' : 'stop';
@@ -52,8 +52,8 @@ export async function tellStory(scene: Scene, kind: StoryKind, target: Target): 
 const rolledWithinMs = 240_000;
 
 /**
- * A rollout from the command to its end, while bots die: the answer of its second target is lost, with or without an effect, and
- * mostly with the bot that sent it. Alice continues after every pause.
+ * Runs a rollout from the command to its end, while bots die. The answer of its second target is lost, with or without
+ * an effect, and mostly together with the bot that sent the change. Alice continues after every pause.
  */
 export async function tellRollout(scene: Scene, targets: readonly Target[]): Promise<string | undefined> {
   const { dice, herd, tollgate, watch } = scene;
@@ -79,13 +79,16 @@ export async function tellRollout(scene: Scene, targets: readonly Target[]): Pro
   return isRestingCard({ ...card, text }) && !text.includes(': paused') ? undefined : `rollout: ${text}`;
 }
 
-/** Resolves to the card that says how the request ended, on whichever message; undefined if none does in time. */
+/**
+ * Resolves to the card that says how the request ended, on any message. Resolves to undefined if no card says so in
+ * time.
+ */
 const isOver = (watch: ChannelWatch, id: string | undefined): Promise<Message | undefined> =>
   watch.first((message) => requestOf(message) === id && isEndedCard(message), endsWithinMs);
 
 const endsWithinMs = 60_000;
 
-/** Bots may be away for a while, all at once. */
+/** In milliseconds. All bots may be down at once for a while. */
 const cardWithinMs = 45_000;
 
 /** The private messages about a target, for anyone who investigates a failure. */
@@ -96,7 +99,7 @@ const lastWhispers = ({ messages }: ChannelWatch, name: string): string =>
     .slice(-3)
     .join(' | ');
 
-/** Types the command until a card appears, because an acknowledged one may have died with its process. */
+/** Types the command until a card appears, because an acknowledged command may have died with its process. */
 async function ask(
   { workspace, watch, herd, dice }: Scene,
   kind: StoryKind,
@@ -160,7 +163,7 @@ async function actOut(scene: Scene, kind: StoryKind, target: Target, card: Messa
   }
 }
 
-/** Has the change held at the service, does something in the meantime, and loses the answer. */
+/** Holds the change at the service, does something in the meantime, and loses the answer. */
 async function held(
   { tollgate, watch }: Scene,
   target: Target,
@@ -176,14 +179,14 @@ async function held(
     released: released.promise,
   });
   await press();
-  // A process that someone else kills takes the click with it: then nothing arrives.
+  // If another story kills the process, the click dies with it, and nothing arrives.
   const nothing = isOver(watch, requestOf(card)).then(() => undefined);
   const bot = await Promise.race([arrived.promise, nothing]);
   if (bot !== undefined) await meanwhile(bot);
   released.resolve(undefined);
 }
 
-/** Clicks like a person: again if Slack says that it failed, as long as the button exists. */
+/** Clicks like a person: again if Slack says that the click failed, as long as the button exists. */
 async function click({ workspace, watch }: Scene, who: string, card: Message, button: string): Promise<void> {
   for (let tries = 0; tries < 8; tries += 1) {
     const now = watch.messages.get(card.ts) ?? card;
@@ -194,7 +197,7 @@ async function click({ workspace, watch }: Scene, who: string, card: Message, bu
   }
 }
 
-/** Presses Deny and submits the form that opens, unless it is too late for one. */
+/** Presses Deny and submits the form that opens, unless it is too late to deny. */
 async function deny(scene: Scene, who: string, card: Message): Promise<void> {
   const { workspace } = scene;
   await click(scene, who, card, 'Deny');

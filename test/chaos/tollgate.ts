@@ -1,19 +1,19 @@
 import type { World } from '../harness/world.ts';
 
-/** The treatment of the next change of an instance on its way. */
+/** How the next change of an instance is treated on its way. */
 interface Toll {
-  /** Whether the service gets it before it is held. */
+  /** Whether the service gets the change before or after it is held. */
   readonly effect: 'before' | 'after';
-  /** Called with the bot that sent it, once it arrives. */
+  /** Called when the change arrives, with the bot that sent it. */
   readonly arrived: (bot: number) => void;
-  /** It is held until this resolves; then its answer is lost. */
+  /** The change is held until this resolves. Then its answer is lost. */
   readonly released: Promise<void>;
 }
 
-/** Between each bot and the service: holds the changes that a story waits for. */
+/** A proxy between each bot and the service, which holds the changes that a story waits for. */
 export interface Tollgate {
   hold(instance: string, toll: Toll): void;
-  /** Holds nothing of this instance any more. */
+  /** Stops holding changes of this instance. */
   wave(instance: string): void;
 }
 

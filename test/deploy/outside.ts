@@ -21,7 +21,7 @@ const names = ['slack.test', 'service.test'] as const;
 export interface Outside extends People {
   readonly folder: string;
   readonly names: readonly string[];
-  /** The authority of their certificates, PEM. */
+  /** The authority of the certificates, in PEM. */
   readonly ca: string;
   /** The settings of Bellhop, without those of its store and its rules. */
   readonly env: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 
 export interface Ended {
   readonly code: number;
-  /** Both streams. */
+  /** Standard output and standard error together. */
   readonly text: string;
 }
 
@@ -21,7 +21,7 @@ export const attempt = (command: string, args: readonly string[], place: Place =
     });
   });
 
-/** @returns what it wrote to standard output @throws Error with what it wrote if it does not end with 0 */
+/** @returns its standard output @throws Error with its output if it does not end with 0 */
 export const run = (command: string, args: readonly string[], place: Place = {}): Promise<string> =>
   new Promise((resolve, reject) => {
     execFile(command, args, { ...place, maxBuffer: 2 ** 26 }, (error, out, problems) => {
@@ -30,7 +30,7 @@ export const run = (command: string, args: readonly string[], place: Place = {})
     });
   });
 
-/** Prints a line for a promise that holds. @throws Error for one that does not */
+/** Prints a line for a promise that is kept. @throws Error if the promise is broken */
 export function holds(what: string, is: boolean, otherwise = ''): void {
   if (!is) throw new Error(`BROKEN: ${what}\n${otherwise}`);
   process.stdout.write(`holds: ${what}\n`);
@@ -38,7 +38,7 @@ export function holds(what: string, is: boolean, otherwise = ''): void {
 
 export const figure = (what: string): void => void process.stdout.write(`figure: ${what}\n`);
 
-/** Calls back until it is so. @returns the seconds that it took @throws Error after `seconds` */
+/** Calls back until the result is true. @returns the seconds that it took @throws Error after `seconds` */
 export async function wait(
   seconds: number,
   ask: () => Promise<boolean>,

@@ -173,7 +173,7 @@ async function testWrongSetting(
   const path = join(system, 'etc/bellhop/bellhop.env');
   const right = readFileSync(path, 'utf8');
   writeFileSync(path, `${right}API_BASE_URL=nonsense\n`);
-  // The starts before count, too.
+  // Earlier starts count, too.
   await sh('systemctl reset-failed bellhop; systemctl start bellhop');
   await wait(120, async () => (await one('ActiveState')) === 'failed', journal);
   holds('a wrong setting ends the start with 1', (await one('ExecMainStatus')) === '1', await journal());

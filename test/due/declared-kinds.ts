@@ -5,7 +5,7 @@ import { type DueKind, dueKind } from '../../src/model/records/due.ts';
 
 const src = join(import.meta.dirname, '../../src');
 
-/** All that the code of the bot matches, by the pattern's first group, in order. */
+/** All matches in the code of the bot, by the pattern's first group, in order. */
 export const inCode = (pattern: RegExp): readonly string[] =>
   readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))

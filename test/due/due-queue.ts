@@ -6,7 +6,7 @@ import { createBackgroundTasks } from '../../src/app/process/this-process.ts';
 import { silentLog } from '../log.ts';
 
 export interface TestQueue extends DueQueue {
-  /** A round, and all that it began. */
+  /** Runs a round, and all work that it began. */
   work(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ interface QueueOptions {
   readonly delayOf?: (error: unknown) => Delay;
 }
 
-/** The queue of one replica, without its seconds. */
+/** The due queue of one replica. The test starts each round. */
 export function dueQueue(
   store: DueWork,
   clock: Clock,
@@ -41,7 +41,7 @@ export function dueQueue(
   return {
     ...queue,
     async work() {
-      // Work that ends may wake the queue, which is then claiming.
+      // Work that ends may wake the queue, which then claims again.
       for (await queue.round(); begun.size > 0; await queue.round()) {
         const work = [...begun];
         begun.clear();

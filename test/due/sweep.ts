@@ -8,8 +8,8 @@ import { createWatchHandler } from '../../src/request/outcome/watch.ts';
 import { endIfSetBack } from '../../src/request/steps/end-request.ts';
 
 /**
- * The work of a replica's second for requests: claims due work, and does it. Resolves once what needs no look at the
- * service is done; looks go on in the background, as they do in the bot.
+ * Does a replica's periodic work for requests: claims due work, and does it. Resolves once the work that reads nothing
+ * from the service is done. Reads of the service continue in the background, as in the bot.
  */
 export async function sweep(context: RunnerContext): Promise<void> {
   await endIfSetBack(context);

@@ -96,11 +96,11 @@ export function argocdStandIn(now: () => number = Date.now) {
   const stand = {
     current: () => current,
     set,
-    /** Whether operations wait, as if the controller were busy. */
+    /** Whether operations wait, as they do while the controller is busy. */
     waits: false,
     /** The account of the token. */
     account: 'bellhop',
-    /** As the controller does with an operation. */
+    /** Acts as the controller does with an operation. */
     work(phase: 'Running' | 'Succeeded' | 'Failed' = 'Succeeded', message = ''): void {
       const { operation: one, ...rest } = current;
       if (!one) return;

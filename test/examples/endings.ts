@@ -8,7 +8,7 @@ import { kubernetesStandIn } from './kubernetes-stand-in.ts';
 import { haproxyStandIn, type Runtime, serveRuntime } from './haproxy-stand-in.ts';
 import { type Answer, ask, type Faulty, serveStandIn } from './stand-in.ts';
 
-/** A change of an example, against a service that was not called before. */
+/** A change of an example, on a service that has not been called yet. */
 export interface Subject {
   readonly service: Faulty;
   readonly options: ExampleOptions;
@@ -40,7 +40,7 @@ const silences = z.array(
   z.object({ id: z.string(), createdBy: z.string(), status: z.object({ state: z.string() }) }),
 );
 
-/** @param open resolves to a stand-in or the real thing, without silences */
+/** @param open resolves to a stand-in or the real service, without silences */
 export function alertmanagerCases(open: () => Promise<Answer>): readonly Case[] {
   const begin = async () => {
     const answer = await open();
@@ -99,7 +99,7 @@ export function alertmanagerCases(open: () => Promise<Answer>): readonly Case[] 
   ];
 }
 
-/** @param open resolves to a stand-in or the real thing, with two servers in the backend `web` that are up */
+/** @param open resolves to a stand-in or the real service, whose backend `web` has two servers that are up */
 export function haproxyCases(open: () => Promise<Runtime>): readonly Case[] {
   const states = ['drain', 'ready'] as const;
   return states.map((state) => ({
@@ -199,7 +199,7 @@ const argocdCases: readonly Case[] = ['sync', 'rollback', 'autosync'].map((verb)
 
 const container = z.object({ State: z.object({ Status: z.string(), StartedAt: z.string() }) });
 
-/** @param open resolves to a stand-in or the real thing, with a container `web` that runs */
+/** @param open resolves to a stand-in or the real service, with a running container `web` */
 export function containersCases(open: () => Promise<Answer>): readonly Case[] {
   return (['restart', 'stop'] as const).map((verb) => ({
     name: `containers.${verb}`,

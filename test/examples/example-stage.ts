@@ -60,7 +60,7 @@ export async function change(
   return ended(stage, request, service);
 }
 
-/** Looks for evidence as the bot does, until it is found, or until a search or a look has ended. */
+/** Searches for evidence as the bot does, until it is found, or until the search has ended. */
 export async function settled(
   stage: ExampleStage,
   unknown: Pick<Request, 'id'>,

@@ -10,7 +10,7 @@ import type { Faulty } from './stand-in.ts';
 /** The answer to a command at a runtime socket. */
 export type Runtime = (command: string) => string | Promise<string>;
 
-/** Answers as HAProxy 2.6.12 did, recorded on Debian 12, without the columns that no one reads. */
+/** Answers as HAProxy 2.6.12 did, recorded on Debian 12, without the columns that are not read. */
 export function haproxyStandIn(): Runtime {
   const states = new Map([
     ['web-1', 'UP'],

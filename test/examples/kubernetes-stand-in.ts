@@ -146,7 +146,7 @@ export function kubernetesStandIn() {
   return {
     answer,
     current: () => current,
-    /** As the controller does, once it has looked. */
+    /** Acts as the controller does when it has seen a change. */
     reconcile(status: Partial<(typeof current)['status']> = {}): void {
       const { replicas } = current.spec;
       const counts = { replicas, updatedReplicas: replicas, availableReplicas: replicas };

@@ -25,7 +25,7 @@ export interface Reply {
 
 export type Answer = (call: Call) => Reply | Promise<Reply>;
 
-/** The real service in place of a stand-in. */
+/** Forwards calls to the real service in place of a stand-in. */
 export const forwardTo =
   (url: string): Answer =>
   async ({ method, path, type, body, authorization }) => {
@@ -35,7 +35,7 @@ export const forwardTo =
     return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) };
   };
 
-/** The same behind a unix socket. */
+/** Forwards calls to the real service at a unix socket. */
 export const forwardToSocket =
   (socketPath: string): Answer =>
   async ({ method, path }) => {
@@ -46,7 +46,7 @@ export const forwardToSocket =
     return { status: response.statusCode ?? 500, body: new Uint8Array(await buffer(response)) };
   };
 
-/** A call of someone else. */
+/** A call by someone else. */
 export async function ask(answer: Answer, method: string, path: string, body?: unknown): Promise<unknown> {
   const reply = await answer({ method, path, type: 'application/json', authorization: '', body });
   if (reply.status > 299) throw new Error(`${method} ${path}: ${reply.status} ${String(reply.body)}`);
@@ -57,13 +57,13 @@ export async function ask(answer: Answer, method: string, path: string, body?: u
 
 /** A fault of the next change. */
 export interface Fault {
-  /** Whether the service makes the change all the same. */
+  /** Whether the service makes the change despite the fault. */
   readonly effect: boolean;
-  /** The end of the answer: a status, no answer, or a closed connection. */
+  /** How the answer ends: a status, no answer, or a closed connection. */
   readonly end: number | 'hangs' | 'resets';
 }
 
-/** A service of an example, of which a test decides what goes wrong. */
+/** The service of an example. A test decides what goes wrong. */
 export interface Faulty {
   /** The address for bellhop.yaml. */
   readonly address: string;
@@ -72,7 +72,7 @@ export interface Faulty {
   fault: Fault | undefined;
   /** Called right before the next change is made. */
   before?: (() => void) | undefined;
-  /** Whether a change waits for its answer for ever. */
+  /** Whether a change never gets an answer. */
   hangs: boolean;
   close(): Promise<void>;
 }

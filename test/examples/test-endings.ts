@@ -5,7 +5,7 @@ import { change, decide, ended, openExample, settled } from './example-stage.ts'
 import type { Case } from './endings.ts';
 import type { Fault } from './stand-in.ts';
 
-/** Each change ends as it should, whatever happens on the way to its service and back. */
+/** Tests that each change ends as it should, whatever happens on the way to its service and back. */
 export function testEndings(cases: readonly Case[]): void {
   describe.each(cases)('$name', ({ open, marked }) => {
     const afterEffect = marked ? 'succeeded' : 'unknown';
@@ -21,7 +21,7 @@ export function testEndings(cases: readonly Case[]): void {
 
     it.each<[fault: Fault, state: string, evidence: string]>([
       [{ end: 409, effect: false }, 'failed', 'failed'],
-      // The service says that it refused. Only its mark proves otherwise.
+      // The service says that it refused. Only the id of the request, if the service keeps it, proves otherwise.
       [{ end: 409, effect: true }, marked ? 'unknown' : 'failed', marked ? 'succeeded' : 'failed'],
       [{ end: 500, effect: false }, 'unknown', 'unknown'],
       [{ end: 500, effect: true }, 'unknown', afterEffect],

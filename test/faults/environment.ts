@@ -12,11 +12,14 @@ import { type Ground, type Scenario, slackMs } from './scenario.ts';
 import { openSlackSide } from './slack-side.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
-/** A ground that is set, with what the judge looks at. */
+/** A ground that is ready, with the data that the judge needs. */
 export interface SetGround extends Ground {
   readonly scene: Scene;
   readonly world: World<Passage>;
-  /** Private answers, by the id of the payload; of several the last that was no word of an interruption. */
+  /**
+   * Private answers by the id of the payload. Of several answers, the last one that is not a note of an interruption
+   * counts.
+   */
   readonly answered: ReadonlyMap<string, 'answer' | 'interruption'>;
   close(): Promise<void>;
 }
@@ -24,7 +27,7 @@ export interface SetGround extends Ground {
 /** How long the balancer of `deploy/nginx.conf` waits for one replica, in milliseconds. */
 const balancerMs = 1500;
 
-/** This many instances, of which each has one request at a time. */
+/** The number of instances. Each has one request at a time. */
 const howMany = 240;
 
 /** A request that no one presses ends after this many milliseconds. */

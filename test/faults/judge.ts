@@ -14,17 +14,17 @@ export interface Judgement extends Verdict {
   readonly clicks: number;
   /** Payloads for which Slack would have shown an error. */
   readonly turnedAway: number;
-  /** Acknowledged, and nothing came of it: no request, no step, no answer. */
+  /** Acknowledged payloads without any effect: no request, no step, no answer. */
   readonly lost: readonly string[];
-  /** Acknowledged, and nothing came of it but the word that it was interrupted. */
+  /** Acknowledged payloads whose only effect is the note that they were interrupted. */
   readonly interrupted: readonly string[];
   /** Requests whose outcome is unknown. */
   readonly unknown: readonly string[];
-  /** In milliseconds, of those that were acknowledged. */
+  /** The slowest acknowledgement, in milliseconds. */
   readonly worstAckMs: number;
 }
 
-/** Opens what the bots wrote, while they run or not; nothing is changed. */
+/** Opens the bots' store to read, whether the bots run or not. Changes nothing. */
 export const openToRead = (location: StoreLocation): Store =>
   createStore(
     'databaseUrl' in location ? openPostgres(location.databaseUrl) : openSqliteToRead(location.dataDir),
@@ -52,7 +52,7 @@ export async function judge({ scene, world, answered }: SetGround, store: Store)
 
 const named = ({ id, request }: Sent): string => (request === undefined ? id : `${id} on ${request}`);
 
-/** Those that neither made nor moved a request. Each command bears its id as its reason. */
+/** The payloads that neither made nor changed a request. Each command has its id as its reason. */
 function untracedOf(acked: readonly Sent[], rows: readonly Request[]): readonly Sent[] {
   const asked = new Set(rows.map(({ reason }) => reason));
   const moved = new Set(rows.flatMap(({ id, decidedBy }) => (decidedBy ? [id] : [])));

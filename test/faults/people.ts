@@ -15,23 +15,26 @@ export interface Scene {
   readonly responseUrl: (id: string) => string;
 }
 
-/** In turn: half look at something, half change something, each in another way. */
+/** The stories, in turn: half of them read something, and half change something, each in another way. */
 const stories = ['look', 'plain', 'look', 'double click', 'look', 'delivered twice'] as const;
 type Story = (typeof stories)[number];
 
-/** How long someone looks for a card, and for its end, in milliseconds. */
+/** In milliseconds. A person waits this long for a card, and for its end. */
 const cardWithinMs = 20_000;
 const endWithinMs = 50_000;
 
-/** So much later comes a payload again, in milliseconds: while the first may still be worked on, or later. */
+/**
+ * In milliseconds. A payload is delivered again this much later: while the first delivery may still be handled, or
+ * after that.
+ */
 const againAfterMs = [5, 400];
 
 const requesters = ['U0ALICE', 'U0BOB'] as const;
 const approver = 'U0CAROL';
 
 /**
- * Types this many commands a second, and presses the buttons of what comes of them, as long as `goOn` says so. Resolves when all that
- * was begun has ended, or has been waited for in vain.
+ * Types this many commands a second, and presses the buttons of their cards, until `goOn` returns false. Resolves when
+ * everything that was begun has ended or timed out.
  */
 export async function letPeopleWork(scene: Scene, perSecond: number, goOn: () => boolean): Promise<void> {
   const free = [...scene.targets];
@@ -46,7 +49,7 @@ export async function letPeopleWork(scene: Scene, perSecond: number, goOn: () =>
       under.push(look(scene, number, as));
       continue;
     }
-    // Whose request did not end stays out of use: the next one would only be in its way.
+    // A target whose request did not end is not used again, because its request would block the next one.
     under.push(change(scene, story, number, as, target).then((ended) => void (ended && free.push(target))));
   }
   await Promise.all(under);
@@ -60,7 +63,7 @@ async function look({ slack, responseUrl }: Scene, number: number, as: string): 
   });
 }
 
-/** One request from the command to its end. True if it came there. */
+/** Runs one request from the command to its end. Resolves to true if it ended. */
 async function change(
   scene: Scene,
   story: Story,
@@ -76,7 +79,7 @@ async function change(
   );
   const since = latest(watch);
   const asked = await slack.post(fields, { id, kind: 'command' });
-  // Slack told them that it failed: they leave it. Nothing may be there, or a card that no one presses.
+  // Slack showed an error, so people leave it. There may be nothing, or a card that no one presses.
   if (!asked.acked) return false;
   if (story === 'delivered twice') void again(slack, fields);
   const isCard = (message: Message): boolean => message.ts > since && isOpenCard(message, target.name);
@@ -108,7 +111,10 @@ async function press(
 
 const rolledWithinMs = 120_000;
 
-/** Rolls a change over three targets, delivered twice, and continues after every pause. Resolves to what is wrong, if anything is. */
+/**
+ * Runs a rollout over three targets, delivered twice, and continues after every pause. Resolves to the problem, if
+ * there was one.
+ */
 export async function letThemRoll({ slack, watch, responseUrl }: Scene): Promise<string | undefined> {
   const as = requesters[0];
   let presses = 0;

@@ -21,10 +21,10 @@ const usualPerSecond = 12;
 /** How long people work before something goes wrong, in milliseconds. */
 const beforeMs = 1000;
 
-/** After people stopped, time has so long to end what it must end, in milliseconds. */
+/** In milliseconds. After people have stopped, everything must end within this time. */
 const settleWithinMs = 180_000;
 
-/** Plays a scenario for at least this many seconds, and judges when all is quiet and the bots have stopped. */
+/** Plays a scenario for at least this many seconds. Judges when everything has ended and the bots have stopped. */
 export async function playScenario(
   scenario: Scenario,
   postgres: PostgresServer,
@@ -81,7 +81,7 @@ async function workThrough(
   return trouble;
 }
 
-/** Until nothing is open, behind or lost; what still is then is a fault that the judge finds. */
+/** Waits until nothing is open, outdated or lost. The judge reports what still is after that. */
 async function settled(ground: SetGround, store: Store): Promise<void> {
   const until = performance.now() + settleWithinMs;
   while (performance.now() < until && !(await isQuiet(ground, store))) await pause(500);

@@ -1,14 +1,14 @@
 import { startRelay, type Answer, type Around, type Passed, type Relay } from '../program/relay.ts';
 
-/** A way between two programs on which things can go wrong, from one moment to the next. */
+/** A proxy between two programs whose faults can be changed at any moment. */
 export interface Passage extends Relay {
-  /** The treatment of traffic from now on; undefined: it passes. */
+  /** Sets the fault of the traffic from now on. Undefined: everything passes. */
   meet(trouble: Around | undefined): void;
 }
 
 /**
- * @param target the origin that requests go on to
- * @param answered what is answered here instead of being passed on
+ * @param target the origin to which requests are passed on
+ * @param answered answers requests here instead of passing them on
  */
 export async function openPassage(
   target: () => string,

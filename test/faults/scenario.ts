@@ -4,28 +4,28 @@ import type { Passage } from './proxy.ts';
 /** How long Slack waits for an answer, in milliseconds. */
 export const slackMs = 3000;
 
-/** The setup of a scenario: bots as processes, and everything between them and the world. */
+/** The setup of a scenario: bots as processes, and a proxy on each connection of theirs. */
 export interface Ground {
   readonly replicas: Replicas;
-  /** The way of payloads to the bots, through a balancer; with an origin of its own to one of them. */
+  /** The proxy for payloads to the bots, through a balancer. With a separate origin, it passes them to one bot. */
   readonly payloads: Passage;
-  /** The way of all bots to the service. */
+  /** The proxy from all bots to the service. */
   readonly service: Pick<Passage, 'meet'>;
-  /** The way of all bots to Slack's Web API, `response_url` included. */
+  /** The proxy from all bots to Slack's Web API, `response_url` included. */
   readonly slack: Passage;
   /** The database server, its data kept between `stop` and `start`. */
   readonly postgres: { stop(): Promise<void>; start(): Promise<void> };
-  /** Of the embedded store. */
+  /** The data folder of the embedded store. */
   readonly dataDir: string;
 }
 
-/** Something that goes wrong while people work, and what must not come of it. */
+/** A fault while people work, and the consequences that it must not have. */
 export interface Scenario {
-  /** As `--only` and the table name it. */
+  /** The name in `--only` and in the table. */
   readonly name: string;
-  /** The code that keeps the figures of its row at 0. Without it, one of them is not 0. */
+  /** The code that keeps the figures of this row at 0. Without it, at least one figure is not 0. */
   readonly guard: string;
-  /** `postgres`: two replicas on one database. `embedded`: one bot on a disk of its own. */
+  /** `postgres`: two replicas on one database. `embedded`: one bot with its own disk. */
   readonly store: 'postgres' | 'embedded';
   /** No one may notice: nothing unknown or interrupted, no one rejected. */
   readonly unnoticed?: true;
@@ -33,11 +33,13 @@ export interface Scenario {
   readonly rolls?: true;
   /** Commands a second, about half of them changes; 12 if absent. */
   readonly perSecond?: number;
-  /** This many times as long as in production do Slack and the balancer wait, if the machine may be busy; 1 if absent. */
+  /**
+   * How many times as long as in production Slack and the balancer wait, because the machine may be busy. Default: 1.
+   */
   readonly patience?: number;
-  /** Of the disk under the embedded store, in bytes; no limit if absent. */
+  /** The size of the disk under the embedded store, in bytes. Default: no limit. */
   readonly diskBytes?: number;
-  /** Why it cannot be played on this machine; undefined if it can. */
+  /** Resolves to the reason why the scenario cannot be played on this machine, or to undefined if it can. */
   readonly cannotPlay?: () => Promise<string | undefined>;
   /**
    * The fault, which starts a second after people began to work. People continue until it is over, and for at least `--seconds`.

@@ -7,7 +7,7 @@ import type { Message } from '../program/workspace-page.ts';
 export type Fields = Readonly<Record<string, string>>;
 
 interface About {
-  /** Unique: a redelivery repeats it. */
+  /** A unique id. A redelivery repeats it. */
   readonly id: string;
   readonly as: string;
   readonly responseUrl: string;

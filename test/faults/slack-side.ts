@@ -7,9 +7,9 @@ import type { Fields } from './slack-payloads.ts';
 export interface Sent {
   readonly id: string;
   readonly kind: 'command' | 'click';
-  /** Of a click: the request that it is about. */
+  /** For a click: the request that it is about. */
   readonly request?: string;
-  /** Answered 200 in time: from then on the person may go away. */
+  /** Answered with 200 in time. From then on, the person may leave. */
   readonly acked: boolean;
   readonly ms: number;
 }
@@ -24,7 +24,7 @@ export interface SlackSide {
   close(): Promise<void>;
 }
 
-/** @param patienceMs so long does Slack wait for an answer */
+/** @param patienceMs how long Slack waits for an answer */
 export function openSlackSide(appUrl: () => string, signingSecret: string, patienceMs: number): SlackSide {
   const agent = new Agent({ connections: 256 });
   const sent: Sent[] = [];

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A file system of its own at a folder, that can be filled. */
+/** A separate file system at a folder, which can be filled. */
 export interface SmallDisk {
   unmount(): Promise<void>;
 }

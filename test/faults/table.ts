@@ -34,7 +34,7 @@ export const rowsOf = (all: readonly Played[]): readonly (readonly (string | num
   ]),
 ];
 
-/** Each thing that is not as it must be, in words. */
+/** Each violation in words. */
 export const faultsOf = (all: readonly Played[]): readonly string[] =>
   all.flatMap((played) => {
     if ('notPlayed' in played) return [];

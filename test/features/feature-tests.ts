@@ -7,11 +7,11 @@ export interface FeatureDay {
   readonly rules: (text: string) => string;
   readonly env: Readonly<Record<string, string>>;
   readonly beside: { close(): Promise<void> };
-  /** Resolves to what people saw elsewhere than in Slack. */
+  /** Resolves to what people saw outside of Slack. */
   readonly live: (stage: Stage) => Promise<unknown>;
 }
 
-/** An expression that is built at run time: its use, with the prefixes of the text that it matches. */
+/** An expression that is built at run time: how it is used, and prefixes of text that it matches. */
 export interface BuiltPattern {
   readonly work: (text: string) => unknown;
   readonly fillings: readonly string[];
@@ -24,17 +24,17 @@ export interface FeatureTests {
   readonly name: string;
   /** A bellhop.yaml with its keys, if it has any. */
   readonly sample?: string;
-  /** Tests and benches about several features at once, which go with any of them. */
+  /** Tests and benches about several features, which are removed with any of these features. */
   readonly beside?: readonly string[];
   readonly storeContracts?: readonly ((stores: () => Opened) => void)[];
-  /** How a request is made that only a build with the feature may run. */
+  /** Makes a request that only a build with the feature may run. */
   readonly held?: {
     readonly rules: (text: string) => string;
     readonly env: Readonly<Record<string, string>>;
     /** The answer of a build without the feature. */
     readonly refusal: string;
   };
-  /** Its part of the stores of earlier versions. */
+  /** The feature's part of the stores of earlier versions. */
   readonly earlier?: EarlierPart;
   readonly day?: (publicUrl: string) => Promise<FeatureDay>;
   /** Expressions that it builds at run time, by file. */

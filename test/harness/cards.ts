@@ -15,6 +15,6 @@ export const requestOf = ({ text }: Message): string | undefined => /\br-[a-z0-9
 export const isRestingCard = ({ text }: Message): boolean =>
   /: (paused|done|stopped|cancelled|expired|refused)\b/u.test(text);
 
-/** The button that its requester presses to continue; undefined if nothing can be continued. */
+/** The button with which the requester continues. Undefined if nothing can be continued. */
 export const continueButton = (card: Message): string | undefined =>
   buttonsOf(card).find((text) => text.startsWith('Continue with '));

@@ -7,11 +7,11 @@ import { z } from 'zod';
 import type { Workspace } from '../../playground/workspace/start-workspace.ts';
 import { messageSchema, type Message } from '../../playground/workspace/protocol.ts';
 
-/** Reads a channel as a person does who never looks away. */
+/** Follows a channel, like a person who never looks away. */
 export interface ChannelWatch {
   /** All messages as they are now, by `ts`. */
   readonly messages: ReadonlyMap<string, Message>;
-  /** Resolves to the first message that fits, now or later; undefined after `ms`. */
+  /** Resolves to the first message that fits, now or later. Resolves to undefined after `ms`. */
   first(fits: (message: Message) => boolean, ms: number): Promise<Message | undefined>;
   close(): void;
 }

@@ -2,7 +2,7 @@ import type { PostgresServer } from '../postgres.ts';
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** The main part of a suite: gives it a PostgreSQL, and ends the process, with 1 where it found faults. */
+/** Runs the main part of a suite with a PostgreSQL, and ends the process, with 1 if there are faults. */
 export async function runSuite(
   suite: (postgres: PostgresServer) => Promise<readonly string[]>,
 ): Promise<never> {

@@ -2,15 +2,18 @@ import { createHash } from 'node:crypto';
 
 import type { LocalInventory } from '../../playground/service/state/inventory.ts';
 
-/** An instance of its own for each request that is under way, so that no request blocks another. */
+/** Each request in progress has its own instance, so that no request blocks another. */
 export interface Target {
   readonly name: string;
   readonly id: string;
-  /** Production: Carol approves. Else Alice confirms. */
+  /** In production, Carol approves. Otherwise, Alice confirms. */
   readonly production: boolean;
-  /** The operations that reboot and stop it: built-in ones, or those of a file next to bellhop.yaml. */
+  /**
+   * The area of the operations that reboot and stop the instance: built-in operations, or those of a file next to
+   * bellhop.yaml.
+   */
   readonly area: 'cloud' | 'box';
-  /** One of those that are changed one after another. */
+  /** Set for a target of the rollout. */
   readonly rolls?: true;
 }
 
@@ -19,7 +22,7 @@ const region = 76;
 
 const leaseMs = 2000;
 
-/** Made of the name, so that it is the same in each run. */
+/** Derived from the name, so that it is the same in each run. */
 const uuidOf = (name: string): string =>
   createHash('sha256')
     .update(name)
@@ -33,7 +36,7 @@ export const targetsOf = (howMany: number): readonly Target[] =>
     return { name, id: uuidOf(name), production, area: number % 2 === 1 ? 'box' : 'cloud' };
   });
 
-/** Three that are rebooted one after another, and by nothing else. */
+/** Three targets that only the rollout reboots. */
 export const rollingTargets: readonly Target[] = ['roll-1', 'roll-2', 'roll-3'].map((name) => ({
   name,
   id: uuidOf(name),
@@ -62,10 +65,10 @@ const linesOf = (targets: readonly Target[], area: Target['area'], indent: strin
     )
     .join('\n');
 
-/** Next to bellhop.yaml. */
+/** The path next to bellhop.yaml. */
 export const ownFile = 'operations/box.ts';
 
-/** The reboot and the stop once more, as your own operation: by the same service, where they are counted alike. */
+/** The reboot and the stop as your own operations. They call the same service, which counts them alike. */
 export const ownOperations = `
 import { operation, z } from 'bellhop';
 

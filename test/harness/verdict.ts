@@ -10,23 +10,23 @@ export interface Verdict {
   readonly requests: number;
   /** How many of them are in each state now. */
   readonly states: Readonly<Record<string, number>>;
-  /** Changes that were sent. */
+  /** The number of changes that were sent. */
   readonly changes: number;
-  /** Changes that the service executed. */
+  /** The number of changes that the service executed. */
   readonly effects: number;
   readonly twice: readonly string[];
   readonly withoutEnd: readonly string[];
-  /** Rows that say something else than what the service saw. */
+  /** Rows that differ from what the service did. */
   readonly toldWrongly: readonly string[];
   /** Cards that do not show their row. */
   readonly staleCards: readonly string[];
-  /** Second cards that a crash left behind, whose buttons no one pressed. */
+  /** The number of second cards that a crash left behind, and whose buttons were never pressed. */
   readonly strays: number;
   /** Empty if the chain is intact. */
   readonly chain: string;
 }
 
-/** Each thing that is not as it must be, in words. */
+/** Each violation in words. */
 export const faultsIn = ({
   twice,
   withoutEnd,
@@ -43,9 +43,9 @@ export const faultsIn = ({
 
 /** The changes on the way to the service and at the service, by `X-Request-Id`. */
 export interface SeenChanges {
-  /** How often it was sent. */
+  /** How often each change was sent. */
   readonly sent: ReadonlyMap<string, number>;
-  /** How often the service carried it out. */
+  /** How often the service executed each change. */
   readonly effects: ReadonlyMap<string, number>;
 }
 
@@ -102,7 +102,9 @@ const totalOf = (times: ReadonlyMap<string, number>): number =>
 const moreThanOnce = (times: ReadonlyMap<string, number>): readonly string[] =>
   [...times].flatMap(([id, one]) => (one > 1 ? [id] : []));
 
-/** A request answers for what it did itself: what another one did to the same target makes it no success. */
+/**
+ * A request is judged by what it did itself. Another request's change of the same target does not make it a success.
+ */
 export function contradiction(
   { id, state, outcome, rollout }: Request,
   sent: number,
@@ -151,7 +153,7 @@ export const besideAnother = (
     });
   });
 
-/** By request, what the log has: how often it was started, and when it first ended. */
+/** By request, the number of its starts in the log, and the time of its first end there. */
 async function recorded(store: Store) {
   const starts = new Map<string, number>();
   const ends = new Map<string, number>();
@@ -177,7 +179,7 @@ function stale(
   card: string | undefined,
   messages: ReadonlyMap<string, Message>,
 ): string[] {
-  // The card of its rollout shows it.
+  // The card of its rollout shows the part.
   if (partOf !== undefined) return [];
   const state = stateWord({ state: own, rollout });
   if (card === undefined) return [`${id} (${state}) has no card`];

@@ -25,7 +25,7 @@ interface Way {
   close(): Promise<void>;
 }
 
-/** Bots as processes, a workspace, a service, and the ways between them: where trials are held and judged. */
+/** Bots as processes, a workspace, a service, and proxies between them. Trials run in it. */
 export interface World<Payloads extends Way> {
   readonly replicas: Replicas;
   readonly payloads: Payloads;
@@ -33,10 +33,10 @@ export interface World<Payloads extends Way> {
   readonly watch: ChannelWatch;
   readonly targets: readonly Target[];
   readonly location: StoreLocation;
-  /** Of the bots. */
+  /** The data folder of the bots. */
   readonly dataDir: string;
   readonly changes: SeenChanges;
-  /** The treatment of calls between each bot and the service from now on; undefined: everything passes. */
+  /** Sets the faults of calls between each bot and the service from now on. Undefined: everything passes. */
   meetService(trouble: ((bot: number) => Around) | undefined): void;
   close(): Promise<void>;
 }
@@ -45,17 +45,17 @@ interface WorldOptions<Payloads extends Way> {
   readonly bots: number;
   /** Undefined: the embedded store, for one bot. */
   readonly databaseUrl?: string | undefined;
-  /** How many instances; each has one request at a time. */
+  /** The number of instances. Each has one request at a time. */
   readonly targets: number;
   /** A request that no one presses ends after this many milliseconds. */
   readonly expireMs: number;
-  /** The way of payloads to the bots. */
+  /** Makes the proxy for payloads to the bots. */
   readonly payloads: (replicas: Replicas) => Promise<Payloads>;
-  /** The way of the bots to Slack; straight if absent. */
+  /** The proxy from the bots to Slack. Default: none. */
   readonly toSlack?: Way;
 }
 
-/** Of all trials; anyone who posts payloads without the workspace signs with it. */
+/** The secret of all trials. Trials also sign payloads that they post without the workspace. */
 export const signingSecret = 'the-signing-secret-of-the-trials';
 
 /** @param prepared a folder for the bots' data, where it is a special one */
@@ -105,7 +105,10 @@ export async function openWorld<Payloads extends Way>(
 const count = (times: Map<string, number>, id: unknown): void =>
   void times.set(String(id), (times.get(String(id)) ?? 0) + 1);
 
-/** One way for each bot. Counts each change when it is sent, and right before the service executes it. */
+/**
+ * Opens a proxy to the service for each bot. Counts each change when it is sent, and right before the service executes
+ * it.
+ */
 async function openWaysToService(serviceUrl: () => string, bots: number) {
   const [sent, effects] = [new Map<string, number>(), new Map<string, number>()];
   const troubles = new Map<number, Around>();
@@ -135,6 +138,6 @@ async function openWaysToService(serviceUrl: () => string, bots: number) {
   };
 }
 
-/** Real time: trials are about what happens at a certain one. */
+/** Waits in real time, because trials are about what happens at a certain moment. */
 export const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.max(ms, 0)));

@@ -64,7 +64,7 @@ function begin(command: string, { cwd, env }: Place): Running {
   return { child, output: () => output, ended };
 }
 
-/** @throws with what it wrote if it does not end with 0 */
+/** @throws Error with the output if it does not end with 0 */
 async function run(command: string, place: Place): Promise<string> {
   const { output, ended } = begin(command, place);
   const code = await ended;

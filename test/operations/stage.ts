@@ -39,7 +39,7 @@ const apiKey = 'key-of-the-operations';
 const read = readSampleRulebook(operations);
 if (!read.ok) throw new Error(findingLines(read.findings).join('\n'));
 
-/** Of the sample; without `tasks`, so that a change ends with its answer. */
+/** The rules of the sample, without `tasks`, so that a change ends with its answer. */
 export const sampleRules: Rulebook = {
   ...read.rulebook,
   extensions: read.rulebook.extensions.filter((name) => name !== 'tasks'),
@@ -47,7 +47,10 @@ export const sampleRules: Rulebook = {
   guards: [],
 };
 
-/** The stage with the operations on the real rules and client, against a real service over HTTP. Alice, a responder, may do everything but production in #ops. */
+/**
+ * The stage with the operations on the real rules and client, and a real service over HTTP. In #ops, Alice, a
+ * responder, may do everything except in production.
+ */
 export interface ServiceStage extends Stage {
   readonly service: LocalService;
   readonly insight: Introspection;
@@ -55,23 +58,26 @@ export interface ServiceStage extends Stage {
   readonly logged: readonly string[];
   readonly dataDir: string;
   entry(operation: string): Entry;
-  /** The answer to a look. */
+  /** Runs a read. Resolves to its report. */
   report(line: string): Promise<Report>;
   /** The message to the person if nothing is done. */
   refusal(line: string): Promise<string>;
-  /** The same of several lines, each after its own line; what was not refused says what it came to. */
+  /**
+   * Like `refusal`, for several lines. The result has each line, followed by its message, or by its outcome if it was
+   * not refused.
+   */
   refusals(lines: readonly string[]): Promise<string>;
-  /** A typed change, confirmed and run to its end. */
+  /** Types a change, confirms it, and resolves to its end. */
   change(line: string): Promise<Request>;
-  /** A form's values, as proposed. */
+  /** Submits a form's values. Resolves to the proposed request. */
   submit(operation: string, values: Readonly<Record<string, unknown>>): Promise<Request>;
-  /** Confirms it, or approves it as a lead if the rules ask for that, and waits for the end. */
+  /** Confirms the request, or approves it as a lead if the rules require that, and waits for the end. */
   confirm(request: Request): Promise<Request>;
   /** The end of a confirmed request. The time advances until its tasks have ended. */
   confirmedEnd(id: string): Promise<Request>;
   /** The number of calls to the service since the last check, for one endpoint or for all. */
   sent(endpoint?: EndpointName): Promise<number>;
-  /** The service answers this at an endpoint, once. */
+  /** The service answers the next call of an endpoint with this body. */
   serve(endpoint: EndpointName, body: unknown, status?: number): Promise<void>;
   /** Another process on the same store, service and clock. */
   another(store?: Store): Context;
@@ -88,14 +94,14 @@ export interface StageOptions extends Partial<Rulebook> {
   readonly membersOf?: Directory['membersOf'];
   /** Names of people, by id. The others have none. */
   readonly names?: Readonly<Record<string, string>>;
-  /** How the bot is. */
+  /** The status of the bot. */
   readonly status?: Status;
   /** Targets in the service in addition to the seeded ones; default: those of the sample. */
   readonly existing?: LocalInventory;
-  /** Something else that answers in place of the local service. */
+  /** The URL of another server in place of the local service. */
   readonly serviceUrl?: string;
   readonly clock?: DrivenClock;
-  /** Opens another store than an embedded one. */
+  /** Opens a store other than the embedded one. */
   readonly openStore?: (dataDir: string) => Promise<Store>;
 }
 
@@ -166,7 +172,7 @@ export async function setStage({
       world: {
         rulebook,
         playground,
-        // Counted again, because answers that are read as text name them.
+        // Replaced by counted ids, because answers that are compared as text contain ids.
         ids: {
           request: () => `r-${(requested += 1)}`,
           correlation: () => `c-${(asked += 1)}`,

@@ -11,7 +11,7 @@ const rule = (effect: Effect, conditions: Partial<Rule>): Rule => ({
 
 export const dbId = '0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a11';
 
-/** During `frozen` (see the times of the rows) production changes only by leads. */
+/** During `frozen`, for production, only leads may make changes. For its period, see the times of the rows. */
 const frozen: Freeze = {
   labels: { env: 'production' },
   from: 1000,
@@ -30,7 +30,7 @@ export const ruleSets = {
     ],
     freeze: [],
   },
-  // The denial names what helps here, not what would help the same people in another channel.
+  // The denial names what helps in this channel, not what would help the same people in another one.
   'two channels': {
     rules: [
       rule('confirm', { operations: ['cloud.reboot'], channels: ['C0GENERAL'], roles: ['on call'] }),

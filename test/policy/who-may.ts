@@ -15,7 +15,7 @@ type Row = readonly [
   typed: string,
   effect: Effect,
   rule: string,
-  /** Of a denial: the roles and channels that would be needed, in one line. */
+  /** For a denial: the roles and channels that would be needed, in one line. */
   needed: string,
   now?: number,
 ];
@@ -47,11 +47,11 @@ export const whoMay: readonly Row[] = [
     'on call responders in C0GENERAL C0OPS',
   ],
   ['two channels', 'alice', 'C0GENERAL', '/cloud reboot web-1', 'deny', 'no rule', 'on call in C0OPS'],
-  // No rule, no way.
+  // Without a rule, nothing is allowed.
   ['none', 'alice', 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', ''],
   ['none', 'alice', 'C0OPS', '/cloud ips', 'deny', 'no rule', ''],
 
-  // Looking: every full member, no one else.
+  // Reads: every full member, and no one else.
   ['sample', 'alice', 'C0OPS', '/cloud ips', 'allow', 'rule 1', ''],
   ['sample', 'bob', 'C0GENERAL', '/cloud container api', 'allow', 'rule 1', ''],
   ['sample', 'bob', 'D0ALICE', '/cdn metrics 5xx', 'allow', 'rule 1', ''],
@@ -63,7 +63,7 @@ export const whoMay: readonly Row[] = [
   ['sample', gina, 'C0OPS', '/cloud ips', 'confirm', 'rule 3', ''],
   ['sample', gina, 'C0GENERAL', '/cloud ips', 'deny', 'no rule', 'anyone in C0OPS'],
 
-  // Staging: who is a responder, in the channel.
+  // Staging: responders, in the channel.
   ['sample', 'alice', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 3', ''],
   ['sample', 'alice', 'C0GENERAL', '/cloud reboot web-1', 'deny', 'no rule', 'in C0OPS'],
   ['sample', 'alice', 'D0ALICE', '/cloud reboot web-1', 'deny', 'no rule', 'in C0OPS'],
@@ -83,7 +83,7 @@ export const whoMay: readonly Row[] = [
   ['sample', dora, 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'responders'],
   ['sample', dora, 'C0OPS', '/cloud ips', 'deny', 'no rule', 'anyone responders'],
 
-  // Production asks someone else, wherever; spelling the id out does not avoid that.
+  // Production needs an approval in every channel. Typing the id does not avoid that.
   ['sample', 'alice', 'C0OPS', '/cloud reboot db-1', 'approve', 'rule 2', ''],
   ['sample', 'alice', 'C0GENERAL', '/cloud stop db-1', 'approve', 'rule 2', ''],
   ['sample', 'alice', 'C0OPS', `/cloud reboot ${dbById}`, 'approve', 'rule 2', ''],
@@ -113,7 +113,7 @@ export const whoMay: readonly Row[] = [
   ['sample', 'alice', 'C0OPS', '/cdn raw-logs', 'confirm', 'rule 3', ''],
   ['sample', 'alice', 'C0GENERAL', '/cdn raw-logs', 'deny', 'no rule', 'in C0OPS'],
 
-  // The first that matches decides.
+  // The first rule that matches decides.
   ['first match', 'bob', 'C0OPS', '/cloud stop web-1', 'deny', 'rule 1', ''],
   ['first match', 'bob', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 2', ''],
   ['first match', gus, 'C0OPS', '/cloud reboot web-1', 'deny', 'rule 3', 'anyone'],
@@ -124,19 +124,19 @@ export const whoMay: readonly Row[] = [
   ['deny some', 'alice', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 2', ''],
   ['deny some', 'bob', 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', 'leads responders'],
 
-  // A rule that lets must say whom; another team's id is not ours.
+  // A rule that allows something must name roles. An id of another team is not ours.
   ['no roles said', 'alice', 'C0OPS', '/cloud reboot web-1', 'deny', 'no rule', ''],
   ['teams', sara, 'C0OPS', '/cloud reboot web-1', 'deny', 'rule 1', ''],
   ['teams', sara, 'C0OPS', '/cloud ips', 'confirm', 'rule 2', ''],
   ['teams', 'alice', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 2', ''],
 
-  // Every label must be there with its value.
+  // The target must have every label with its value.
   ['labels', 'bob', 'C0OPS', '/cloud reboot web-1', 'confirm', 'rule 1', ''],
   ['labels', 'bob', 'C0OPS', '/cloud reboot db-1', 'deny', 'no rule', ''],
   ['labels', 'bob', 'C0OPS', '/cloud container api', 'deny', 'no rule', ''],
   ['labels', 'bob', 'C0OPS', '/cloud reboot 1/2/0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a99', 'deny', 'no rule', ''],
 
-  // Arguments as they will be sent: defaults count, lists may not hide.
+  // Arguments are compared as they will be sent. Defaults count, and a list can't hide a value.
   ['arguments', 'bob', 'C0OPS', '/cloud container api', 'allow', 'rule 4', ''],
   ['arguments', 'bob', 'C0OPS', '/cloud container api --brief', 'deny', 'no rule', ''],
   [
@@ -155,7 +155,7 @@ export const whoMay: readonly Row[] = [
   ['arguments', 'bob', 'C0OPS', '/cdn metrics 5xx,secret --by cname', 'deny', 'rule 1', ''],
   ['arguments', 'bob', 'C0OPS', '/cdn metrics 5xx --by cname --total=false', 'deny', 'rule 2', ''],
 
-  // Arguments as they will be sent: an instance by name and id, a place by default too.
+  // Arguments are compared as they will be sent: an instance by name and id, and its default place, too.
   ['effective arguments', 'bob', 'C0OPS', '/cloud reboot db-1', 'deny', 'rule 1', ''],
   ['effective arguments', 'bob', 'C0OPS', `/cloud reboot ${dbById}`, 'deny', 'rule 1', ''],
   [
@@ -182,12 +182,12 @@ export const whoMay: readonly Row[] = [
   ['effective arguments', 'bob', 'C0OPS', '/cloud container api', 'confirm', 'rule 4', ''],
   ['effective arguments', 'bob', 'C0OPS', '/cloud ips --project 5', 'deny', 'no rule', ''],
 
-  // `area.*` is all of an area; nothing else is a pattern.
+  // `area.*` matches all operations of an area. Nothing else is a pattern.
   ['globs', 'bob', 'C0OPS', '/cloud container api', 'allow', 'rule 1', ''],
   ['globs', 'bob', 'C0OPS', '/cloud ips', 'deny', 'no rule', ''],
   ['globs', 'bob', 'C0OPS', '/cdn metrics 5xx', 'deny', 'no rule', ''],
 
-  // Break-glass skips an approval, for those whom the rule names; it opens nothing else.
+  // Break-glass skips an approval for the people whom the rule names. It allows nothing else.
   ['break-glass', 'carol', 'C0OPS', `/cloud reboot db-1 ${break5}`, 'confirm', 'rule 1', ''],
   ['break-glass', 'carol', 'C0OPS', '/cloud reboot db-1', 'approve', 'rule 1', ''],
   ['break-glass', 'alice', 'C0OPS', `/cloud reboot db-1 ${break5}`, 'approve', 'rule 1', ''],
@@ -195,7 +195,7 @@ export const whoMay: readonly Row[] = [
   ['break-glass', 'bob', 'C0OPS', `/cloud reboot web-1 ${break5}`, 'confirm', 'rule 3', ''],
   ['break-glass', gus, 'C0OPS', `/cloud reboot db-1 ${break5}`, 'deny', 'no rule', 'responders leads anyone'],
 
-  // Frozen: from the first millisecond, until the last; exceptions by role; looking is free.
+  // Frozen from the first millisecond to the last. Roles can be exempt. Reads are not affected.
   ['frozen', 'bob', 'C0OPS', '/cloud reboot db-1', 'confirm', 'rule 1', '', 999],
   ['frozen', 'bob', 'C0OPS', '/cloud reboot db-1', 'deny', 'freeze 1', 'leads', 1000],
   ['frozen', 'bob', 'C0OPS', `/cloud reboot ${dbById}`, 'deny', 'freeze 1', 'leads', 1999],

@@ -11,7 +11,7 @@ type AgentKeys = Readonly<Record<string, string | number>>;
 
 export const incidents = 'C0INC42';
 
-/** The example with these agents, each with the token `token-of-<name>`. All may read what holmes may. */
+/** The example with these agents, each with the token `token-of-<name>`. All of them may read what holmes may read. */
 export function withAgents(
   agents: Readonly<Record<string, AgentKeys>>,
   env: Readonly<Record<string, string>> = {},
@@ -50,7 +50,7 @@ const suggestionSchema = z.object({
   expires_at: z.iso.datetime(),
 });
 
-/** Suggests what is taken. */
+/** Makes a suggestion, which must be accepted. */
 export async function suggest(agent: AgentClient, command: string, reason = 'it does not answer') {
   const { structuredContent, isError, content } = await agent.call('suggest_change', { command, reason });
   if (isError) throw new Error(textOf({ content }));
@@ -86,7 +86,7 @@ const entrySchema = z.looseObject({
   operation: z.string().optional(),
 });
 
-/** All that the log has, as an auditor exports it. */
+/** The whole log, as an auditor exports it. */
 export async function exportedLog({ env }: Stage) {
   const { out } = await callProgram('audit', ['export'], env);
   return out

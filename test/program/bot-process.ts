@@ -8,12 +8,12 @@ import { botProgram } from '../built-bot.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The bot as a process of its own, to be stopped and killed like one. */
+/** The bot as a separate process, which can be stopped and killed. */
 export interface BotProcess {
   readonly child: ChildProcess;
   /** All it wrote so far, both streams. */
   output(): string;
-  /** Sends the signal and resolves to the exit code, or the signal if it died of it. */
+  /** Sends the signal. Resolves to the exit code, or to the signal if it killed the process. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
   readonly exited: Promise<number | NodeJS.Signals | null>;
 }
@@ -24,7 +24,7 @@ export interface ProcessOptions {
   /** Options of Node itself. */
   readonly nodeOptions?: readonly string[];
   readonly cwd?: string;
-  /** The line after which the program may be used. */
+  /** The line that the program prints once it is ready. */
   readonly until?: RegExp;
   /** The path of another program than the bot. */
   readonly program?: string;
@@ -35,23 +35,23 @@ export interface ProcessOptions {
 
 const failedStart = z.object({ level: z.literal('error'), msg: z.string(), problems: z.array(z.string()) });
 
-/** Why it could not start, from the one line that it writes then, as a shipper of logs reads it. */
+/** The problems of a failed start, read from its only log line, as a log shipper reads it. */
 export function startProblems(bot: Pick<BotProcess, 'output'>): readonly string[] {
   const { msg, problems } = failedStart.parse(JSON.parse(bot.output()));
   return [msg, ...problems];
 }
 
-/** Only what a program needs from the machine's environment; nothing that configures Bellhop. */
+/** The variables that any program needs from the machine's environment. None of them configures Bellhop. */
 const inherited = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => ['PATH', 'HOME', 'TMPDIR', 'LANG'].includes(name)),
 );
 
-/** A test that is killed leaves no bot behind: its end closes the pipe that this reads. */
+/** Ends the bot if the test is killed: the end of the test closes the pipe that this code reads. */
 const dieWithTest = `data:text/javascript,${encodeURIComponent(
   "process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume().unref();",
 )}`;
 
-/** Starts the program and resolves once it says that it is ready (or `until`), or has exited. */
+/** Starts the program. Resolves once the program says that it is ready (or prints `until`), or has exited. */
 export async function startProcess(
   env: Readonly<Record<string, string>>,
   {

@@ -5,7 +5,10 @@ import { startRelay } from './relay.ts';
 import { exampleRulebook } from './rulebook-text.ts';
 import { setStage } from './stage.ts';
 
-/** A bot with 60 s to drain and a reboot of web-1 that has reached the service, which does not answer until it is let. */
+/**
+ * A bot with 60 s to drain, and a reboot of web-1 that has reached the service. The service does not answer until the
+ * test allows it.
+ */
 export async function changeInFlight() {
   const answered = Promise.withResolvers<undefined>();
   const toService = await startRelay(
@@ -27,13 +30,13 @@ export async function changeInFlight() {
   await until(() => toService.passed.some(({ method }) => method !== 'GET'));
   return {
     stage,
-    /** Waits for the card of the change to say this. */
+    /** Waits until the card of the change has this state. */
     inState,
-    /** Sends SIGTERM, waits until /readyz says so. @returns what resolves to the exit code */
+    /** Sends SIGTERM, and waits until /readyz reports the stop. @returns a promise of the exit code */
     async beginStop() {
       const exit = stage.bot.end('SIGTERM');
       await until(async () => {
-        // A connection of its own for each: idle ones are closed by the stop.
+        // Each request has its own connection, because the stop closes idle connections.
         const ready = await request(`${stage.botUrl}/readyz`, { reset: true });
         await ready.body.dump();
         return ready.statusCode === 503;

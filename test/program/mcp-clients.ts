@@ -28,7 +28,7 @@ const tool = z.object({
 const toolList = z.object({ tools: z.array(tool) });
 export type Tool = z.output<typeof tool>;
 
-/** A client that exists, connected to the bot as an agent. */
+/** A real MCP client, connected to the bot as an agent. */
 export interface AgentClient {
   tools(): Promise<readonly Tool[]>;
   call(name: string, given?: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;

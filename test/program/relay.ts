@@ -5,7 +5,7 @@ import { Agent, request } from 'undici';
 
 import { serve } from '../serve.ts';
 
-/** One HTTP request as it passed, byte for byte, and what was answered to it. */
+/** One HTTP request byte for byte as it passed, and its answer. */
 export interface Passed {
   readonly method: string;
   readonly path: string;
@@ -21,23 +21,23 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** `lost`: the connection is cut instead of answered. A function answers by itself, or never does. */
+/** `lost`: the connection is cut instead of answered. A function answers by itself, or never. */
 type Outcome = Answer | 'lost' | ((outgoing: ServerResponse) => void);
 
-/** Another way than the usual one. */
+/** A different way to pass a request on. */
 interface Way {
-  /** Instead of the relay's target. */
+  /** The origin in place of the relay's target. */
   readonly origin?: string;
-  /** Given up after this many milliseconds. */
+  /** The request is given up after this many milliseconds. */
   readonly withinMs?: number;
-  /** In addition to its own headers. */
+  /** Headers in addition to those of the request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Stands between two programs: passes on what is sent, and keeps it. */
+/** A proxy between two programs, which records what it passes on. */
 export interface Relay {
   readonly url: string;
-  /** All that passed, oldest first. */
+  /** All requests that passed, oldest first. */
   readonly passed: readonly Passed[];
   /** Sends the same bytes once more, signature included, to wherever `target` points now. */
   again(passed: Passed, headers?: Readonly<Record<string, string>>): Promise<Answer>;
@@ -58,7 +58,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
 const carried = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name)));
 
-/** @param target returns the origin to forward a request to, called for each one */
+/** @param target returns the origin to which a request is passed on; called for each request */
 export async function startRelay(
   target: () => string,
   around: Around = (_, forward) => forward(),
@@ -93,7 +93,7 @@ export async function startRelay(
     outgoing.writeHead(outcome.status, carried(outcome.headers)).end(outcome.body);
   };
   const { url, close } = await serve((incoming, outgoing) => {
-    // Anyone who sent it learns of a lost connection in the same way.
+    // The sender sees a lost connection in the same way.
     pass(incoming, outgoing).catch(() => incoming.socket.destroy());
   });
   return {

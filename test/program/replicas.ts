@@ -1,22 +1,22 @@
 import { freePort } from '../free-port.ts';
 import { startProcess, type BotProcess } from './bot-process.ts';
 
-/** Bots as processes of their own, each on a port that stays the same, whichever process is behind it. */
+/** Bots as separate processes. Each bot has a fixed port, whichever process uses it. */
 export interface Replicas {
   readonly size: number;
   readonly urlOf: (bot: number) => string;
-  /** Resolves once it is ready. @throws Error with all it said if it does not come up */
+  /** Resolves once the bot is ready. @throws Error with all its output if it does not start */
   start(bot: number): Promise<void>;
-  /** Sends a signal that ends it, and resolves to the exit code, or the signal if it died of it. */
+  /** Sends a signal that ends the bot. Resolves to the exit code, or to the signal if it killed the process. */
   end(bot: number, signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
-  /** Sends a signal that it lives through, such as SIGSTOP. */
+  /** Sends a signal that does not end the bot, such as SIGSTOP. */
   signal(bot: number, signal: NodeJS.Signals): void;
   /** The output of all processes so far. */
   output(): string;
   close(): Promise<void>;
 }
 
-/** @param envOf the environment of each bot, but for its port */
+/** @param envOf the environment of each bot, except for its port */
 export async function createReplicas(
   size: number,
   envOf: (bot: number) => Readonly<Record<string, string>>,

@@ -7,7 +7,10 @@ import { until } from '../until.ts';
 import { type Answer, startRelay } from './relay.ts';
 import type { Stage } from './stage.ts';
 
-/** Replaces a secret's file as an operator should: writes a new file next to it, then moves it, so that nothing reads half of it. */
+/**
+ * Replaces a secret's file as an operator should: writes a new file next to it, then moves that file, so that no one
+ * reads half of it.
+ */
 export function secretFile(first: string, file = join(temporaryFolder(), 'secret')) {
   const write = (text: string): void => {
     writeFileSync(`${file}.next`, `${text}\n`);
@@ -21,20 +24,20 @@ export function secretFile(first: string, file = join(temporaryFolder(), 'secret
 export const rereads = (stage: Stage, variable: string): number =>
   stage.bot.output().split(`"variable":"${variable}"`).length - 1;
 
-/** Does something again and again, several times at once. */
+/** Repeats work, with several runs at once. */
 export function repeat(atOnce: number, work: (number: number) => Promise<void>) {
   const all = { begun: 0, done: 0, ends: false };
   const one = async (): Promise<void> => {
     while (!all.ends) {
       await work((all.begun += 1));
       all.done += 1;
-      // People pause, too; without one, this takes a whole core for as long as a bot starts.
+      // People pause, too. Without a pause, this uses a whole core while a bot starts.
       await sleep(20);
     }
   };
   const running = Promise.all(Array.from({ length: atOnce }, one));
   return {
-    /** Resolves once as many more were begun and done. */
+    /** Resolves once this many more runs were begun and done. */
     async more(count: number): Promise<void> {
       const enough = all.begun + count;
       await Promise.race([until(() => all.done >= enough), running]);
@@ -46,7 +49,7 @@ export function repeat(atOnce: number, work: (number: number) => Promise<void>) 
   };
 }
 
-/** Stands before a program that knows one `Authorization` for ever, and knows itself which are valid now. */
+/** A proxy in front of a program that knows only one `Authorization`. The proxy knows which values are valid now. */
 export async function startGate(known: string, refusal: Answer) {
   const valid = new Set([known]);
   const shown: string[] = [];
@@ -60,9 +63,9 @@ export async function startGate(known: string, refusal: Answer) {
   );
   return {
     valid,
-    /** Each that was shown, oldest first. */
+    /** The values that were sent, oldest first. */
     shown,
-    /** Its address, before what is at this one. */
+    /** The proxy's address, which stands for this one. */
     before(url: string): string {
       target = url;
       return relay.url;

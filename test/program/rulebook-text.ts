@@ -18,17 +18,17 @@ export interface RulebookTimes {
   readonly drain?: string;
   readonly readTimeout?: string;
   readonly timeout?: string;
-  /** Without it nothing is shown of how an instance looked. */
+  /** Without this, the state of an instance is not shown. */
   readonly instanceRead?: boolean;
-  /** With it a change runs until its task has ended. */
+  /** With this, a change runs until its task has ended. */
   readonly tasks?: boolean;
-  /** With it the schedule is read, by a worker at each start. */
+  /** With this, the schedule is read, in a worker at each start. */
   readonly onCall?: boolean;
-  /** Fields into which secrets may be sent, by their names. */
+  /** The fields into which each secret may be sent, by the secret's name. */
   readonly secrets?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The rules that are shipped as an example, with other times. */
+/** The rules that are shipped as an example, with other durations. */
 export function exampleRulebook({
   expireAfter = '15m',
   lease = '60s',

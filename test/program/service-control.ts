@@ -4,7 +4,7 @@ import type { LocalService } from '../../playground/service/start-local-service.
 
 const callsSchema = z.looseObject({ totals: z.record(z.string(), z.number()) });
 
-/** A control of the local service, for drills. @throws Error if it does not take it */
+/** Calls a control endpoint of the local service, for drills. @throws Error if the service refuses the call */
 export async function control(
   service: LocalService,
   method: string,
@@ -25,7 +25,7 @@ export async function callTotals(service: LocalService): Promise<Readonly<Record
   return callsSchema.parse(await control(service, 'GET', 'requests')).totals;
 }
 
-/** The same, without the look for names like the one that was typed. */
+/** Like `callTotals`, without the look-ups of names that are similar to a typed name. */
 export async function callsBesideSuggestions(service: LocalService): Promise<object> {
   const { listInstances: _, ...others } = await callTotals(service);
   return others;

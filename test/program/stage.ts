@@ -16,11 +16,11 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 export { buttonsOf, type Message } from './workspace-page.ts';
 
-/** A service and a workspace in this process, and the bot beside them as a process that can be killed. */
+/** A service and a workspace in this process, and the bot as a process that can be killed. */
 export interface Stage extends Surroundings, People {
-  /** Between the workspace and the bot: every payload, as it was signed. */
+  /** The relay between the workspace and the bot. It has every payload as it was signed. */
   readonly payloads: Relay;
-  /** Between the bot and the Web API of the workspace, with `toSlack`; then private answers are lost. */
+  /** The relay between the bot and the workspace's Web API. Set with `toSlack`. Private answers are then lost. */
   readonly webApi?: Relay;
   readonly dataDir: string;
   readonly botUrl: string;
@@ -28,46 +28,52 @@ export interface Stage extends Surroundings, People {
   /** Starts the bot anew on the same data. */
   /** @param other the program to start instead */
   restart(other?: string): Promise<void>;
-  /** Resolves once the bot has recorded that this is a card: killed before that, it would post a second one. */
+  /**
+   * Resolves once the bot has recorded that this message is a card. If the bot was killed before that, it would post a
+   * second card.
+   */
   recorded(card: Message): Promise<void>;
   /** How often the service was called at an endpoint since the start. */
   calls(endpoint: EndpointName): Promise<number>;
   fault(endpoint: EndpointName, fault: object): Promise<void>;
   clearFaults(): Promise<void>;
-  /** Advances the service's clock, which stands still otherwise, so that tasks end. */
+  /** Advances the service's clock, which otherwise stands still, so that tasks end. */
   advance(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface StageOptions extends Pick<SurroundingsOptions, 'files' | 'secrets'> {
-  /** The text of bellhop.yaml; the example that is shipped, without its schedule, where absent. */
+  /** The text of bellhop.yaml. Default: the example that is shipped, without its schedule. */
   readonly rulebook?: string;
   /** The bot connects to Slack instead of being called. */
   readonly socketMode?: boolean;
   readonly env?: Readonly<Record<string, string>>;
-  /** More of it, made of where the service and the workspace are. */
+  /** Further variables, which may depend on the URLs of the service and the workspace. */
   readonly envOf?: (urls: {
     readonly service: string;
     readonly workspace: string;
   }) => Readonly<Record<string, string>>;
   /** The bot's port; default: any free port. */
   readonly port?: number;
-  /** Time passes in the service as it does here: what it began ends by itself. */
+  /** Time passes in the service as it does here, so its tasks end by themselves. */
   readonly livelyService?: boolean;
-  /** Options of the bot's Node itself. */
+  /** Options of Node for the bot. */
   readonly nodeOptions?: readonly string[];
   /** The treatment of the bot's calls to Slack's Web API; default: each is passed on. */
   readonly toSlack?: Around;
   /** The program to start instead of the built bot. */
   readonly program?: string;
-  /** Others to close with the stage. */
+  /** Other things to close with the stage. */
   readonly beside?: readonly { close(): Promise<void> }[];
 }
 
-/** The 3 s that Slack waits are so many times as long: a bot on a busy machine is late, not broken. */
+/** Slack waits this many times 3 s, because a bot on a busy machine is late, not broken. */
 const slackIsSlower = 5;
 
-/** The clock of the service moves only with `advance`, unless the test makes it run. So results do not depend on a test's duration. */
+/**
+ * The clock of the service moves only with `advance`, unless `livelyService` is set. So results do not depend on the
+ * duration of a test.
+ */
 export async function setStage({
   rulebook = exampleRulebook({}),
   files,
@@ -98,7 +104,7 @@ export async function setStage({
     ofWorkspace: {
       appToken,
       now: () => began + (Date.now() - began) / slackIsSlower,
-      // The bot refuses what was signed more than 5 minutes ago.
+      // The bot refuses payloads that were signed more than 5 minutes ago.
       signedAt: Date.now,
       pageFolder: await builtPage(),
     },
@@ -107,9 +113,9 @@ export async function setStage({
   const env = {
     ...usual,
     ...(webApi && { SLACK_API_URL: `${webApi.url}/api/` }),
-    // Of the hook in the example.
+    // The secret of the hook in the example.
     BELLHOP_SECRET_ALERTMANAGER_HOOK: 'secret-of-the-hook',
-    // Of its agent.
+    // The token of the agent in the example.
     BELLHOP_SECRET_HOLMES: 'token-of-holmes',
     PORT: String(port),
     ...(appToken !== undefined && { SLACK_APP_TOKEN: appToken }),

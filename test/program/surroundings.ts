@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '../..');
 export interface Surroundings {
   readonly service: LocalService;
   readonly workspace: Workspace;
-  /** The settings of a bot between them, except for its port. */
+  /** The settings of a bot that uses them, except for its port. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -98,7 +98,7 @@ export async function startSurroundings({
   return { service, workspace, env };
 }
 
-/** As an operator pastes it into Slack. */
+/** The manifest as an operator pastes it into Slack. */
 async function ownManifest(rules: string): Promise<unknown> {
   return JSON.parse((await callProgram('config', ['manifest', rules])).out);
 }

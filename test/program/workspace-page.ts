@@ -22,13 +22,13 @@ type Address = Pick<Workspace, 'url'>;
 
 const session = 'stage';
 
-/** A message as a person sees it. */
+/** The page's state as a person sees it. */
 export async function lookAt(workspace: Address, as: string): Promise<State> {
   const response = await fetch(`${workspace.url}/_workspace/state?as=${as}&session=${session}`);
   return stateSchema.parse(await response.json());
 }
 
-/** The page shows something else after it. */
+/** Whether the page shows something else after this event. */
 const isNews = (line: string): boolean => /^event: (?!wire$|drills$|toast$)/u.test(line);
 
 /** The events of a page that shows this state. */
@@ -49,7 +49,7 @@ async function eventsAfter({ url }: Address, { as, event_id: after }: State) {
     .on('error', end)
     .on('close', end);
   return {
-    /** Resolves once there was one since the last call, or there are no more. */
+    /** Resolves once an event has arrived since the last call, or once there are no more events. */
     async next(): Promise<void> {
       await news.promise;
       if (!ended) news = Promise.withResolvers();
@@ -59,7 +59,7 @@ async function eventsAfter({ url }: Address, { as, event_id: after }: State) {
   };
 }
 
-/** Waits for what a person sees: looks again after each event, as the page does. */
+/** Waits for something that a person sees. Reads the page again after each event, as the page does. */
 async function see<T>(
   workspace: Address,
   as: string,
@@ -83,7 +83,7 @@ async function see<T>(
   }
 }
 
-/** Sends a person's action; `name` is a gesture of the page. */
+/** Sends a person's action. `name` is a gesture of the page. */
 export async function gesture(workspace: Address, name: string, body: object): Promise<Outcome> {
   const response = await fetch(`${workspace.url}/_workspace/${name}`, {
     method: 'POST',
@@ -122,7 +122,10 @@ const buttonElements = (message: Message) =>
     return data ? [{ block_id, ...data }] : [];
   });
 
-/** The gesture of pressing a button by what it says. @param now the message after an edit, which gave its blocks new ids */
+/**
+ * The gesture of pressing the button with this text.
+ * @param now the message after an edit, which gave its blocks new ids
+ */
 export function clickOn(as: string, message: Message, button: string, now = message): object {
   const seen = buttonElements(message).find(({ text }) => text.text === button);
   if (!seen)
@@ -140,10 +143,10 @@ export function clickOn(as: string, message: Message, button: string, now = mess
 
 const ops = 'C0OPS';
 
-/** Bellhop’s message after 2 s, in the place of the answer. */
+/** Bellhop's message if an answer takes longer than 2 s. */
 const looking = '👀 Looking…';
 
-/** Without pending answers. */
+/** The messages of a channel without pending answers. */
 const messagesIn = ({ channels }: State, channel = ops): readonly Message[] =>
   (channels.find(({ id }) => id === channel)?.messages ?? []).filter(({ text }) => text !== looking);
 
@@ -151,7 +154,7 @@ const messagesIn = ({ channels }: State, channel = ops): readonly Message[] =>
 export interface People {
   /** Types in a channel as a person does. */
   say(as: string, text: string, channel?: string): Promise<Outcome>;
-  /** Presses a button of a message by what it says. */
+  /** Presses the button of a message with this text. */
   press(as: string, message: Message, button: string): Promise<Outcome>;
   /** The messages that a person sees in a channel, oldest first, except for pending answers. */
   messages(as: string, channel?: string): Promise<readonly Message[]>;
@@ -161,7 +164,7 @@ export interface People {
   seen(as: string, fits: (message: Message) => boolean, channel?: string): Promise<Message>;
 }
 
-/** @param explain the message after a wait in vain */
+/** @param explain further text for the error of a wait that found nothing */
 export function peopleAt(workspace: Address, explain?: () => string): People {
   const messages = async (as: string, channel?: string): Promise<readonly Message[]> =>
     messagesIn(await lookAt(workspace, as), channel);

@@ -33,11 +33,14 @@ interface OwnStageOptions {
   /** A file in the folder `own-operations`. */
   readonly file: string;
   readonly secrets?: Readonly<Record<string, string>>;
-  /** More lines of bellhop.yaml. `URL` and `CLOSED` stand for the service's address, and one where nothing listens. */
+  /**
+   * Further lines of bellhop.yaml. `URL` stands for the service's address, and `CLOSED` for an address where nothing
+   * listens.
+   */
   readonly yaml: string;
 }
 
-/** Bellhop in this process with a team's file of operations, and a service whose path says what it answers. */
+/** Bellhop in this process with a team's file of operations, and a service whose path determines its answer. */
 export async function openOwnStage({ file, yaml, secrets = {} }: OwnStageOptions): Promise<OwnStage> {
   const got: string[] = [];
   const service = await serve((request, response) => {

@@ -11,7 +11,7 @@ interface Input {
   readonly body: string;
 }
 
-/** Each input has a first line that says who sends it, and then an answer as it is on the wire. */
+/** Reads an input file. Its first line says who sends the input, and the rest is an answer as it is on the wire. */
 export function inputOf(file: string): Input {
   const [head = '', ...body] = readFileSync(
     join(import.meta.dirname, 'service', `${file}.http`),

@@ -45,11 +45,11 @@ interface Said {
 
 interface WorkspaceOptions {
   readonly answers?: Answers;
-  /** The answers of `response_url`, as status and body, in order. The last one repeats. */
+  /** The answers of `response_url` in order, as status and body. The last one repeats. */
   readonly responseUrl?: readonly (readonly [status: number, body: string])[];
   readonly roles?: Readonly<Record<string, Role>>;
   readonly rules?: Partial<Rulebook>;
-  /** Other differences of the stage. */
+  /** Other differences of the stage from the default. */
   readonly world?: Pick<StageOptions, 'clock' | 'openStore' | 'serviceUrl' | 'existing'>;
 }
 
@@ -61,7 +61,7 @@ const given = (fields: Readonly<Record<string, unknown>>, name: string): string 
   return typeof value === 'string' ? value : '';
 };
 
-/** Bellhop's whole way from a payload of Slack to its messages, in this process. */
+/** Bellhop in this process, from a payload of Slack to its messages. */
 export async function openWorkspace({
   answers = () => undefined,
   responseUrl = [[200, 'ok']],
@@ -175,11 +175,14 @@ export async function openWorkspace({
     opened,
     queue,
     inbox,
-    /** Hands a payload to Bellhop. Resolves to the acknowledgement. */
+    /** Gives a payload to Bellhop. Resolves to the acknowledgement. */
     hand: (payload: object) => dispatch(readPayload(payload, ownTeam)),
-    /** Slack answers calls so from now on. */
+    /** Sets Slack's answers from now on. */
     answer: (as: Answers) => void (state.answers = as),
-    /** Hands a payload to Bellhop. Resolves to the acknowledgement once its work has ended. Time passes only in `within` ms. */
+    /**
+     * Gives a payload to Bellhop. Resolves to the acknowledgement once its work has ended. Time passes only with
+     * `within`, in milliseconds.
+     */
     async send(payload: object, within = 0) {
       const acknowledged = await dispatch(readPayload(payload, ownTeam));
       for (let passed = 0; passed < within && backgroundTasks.count() > 0; passed += 1_000)

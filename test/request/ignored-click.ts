@@ -14,14 +14,14 @@ export interface IgnoredClick {
   readonly before?: (of: BoxStage, request: Request) => unknown;
   readonly who: Who;
   readonly action: ClickAction;
-  /** Of another request than the one that was proposed. */
+  /** The id of a request. Default: the request that was proposed. */
   readonly id?: string;
-  /** The very text that the person reads. */
+  /** The exact text that the person reads. */
   readonly says: string;
   readonly leaves: State;
 }
 
-/** It runs nothing, says why, and is on record. */
+/** Checks that the click runs nothing, says why, and is in the audit log. */
 export async function expectIgnored(stage: BoxStage, row: IgnoredClick): Promise<void> {
   const { typed, before, who, action, id, says, leaves } = row;
   const request = await stage.propose('alice', typed);

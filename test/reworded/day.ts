@@ -30,7 +30,7 @@ export function peopleOf(stage: Stage) {
       return seen(as, says);
     },
     press: (as: string, message: Message, button: string) => stage.press(as, message, button),
-    /** Fills in the form on top: texts by their blocks, and the option of that value if it has a choice. */
+    /** Fills in the form on top: texts by block, and the option with this value if the form has a choice. */
     fill: async (as: string, texts: Readonly<Record<string, string>>, choice?: string): Promise<void> => {
       const { id, blocks } = form.parse(await until(async () => (await stage.modals(as)).at(-1)));
       const chosen = blocks.flatMap(({ block_id, element }) =>

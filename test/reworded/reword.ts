@@ -2,8 +2,8 @@ import { parseAst } from 'rolldown/parseAst';
 import { z } from 'zod';
 
 /**
- * Words that code compares: states, events and the like, which are data though they have a space. What people read is
- * none of these.
+ * Words that code compares, such as states and events. They are data although they have a space. No text for people is
+ * among them.
  */
 const vocabulary = new Set([
   'awaiting approval',
@@ -30,7 +30,10 @@ const vocabulary = new Set([
   'Basic',
 ]);
 
-/** Letters of other scripts that have capitals, as many as ours, one code unit each: what is reworded is as long as it was. */
+/**
+ * Letters of other scripts that have capitals, as many as ours, one code unit each. So a reworded text keeps its
+ * length.
+ */
 const alphabets = [
   { small: 0x4_30, capital: 0x4_10 },
   { small: 0x5_61, capital: 0x5_31 },
@@ -46,7 +49,7 @@ interface Node {
   readonly value?: unknown;
 }
 
-/** Without zod, which takes five times as long for the million values of the sources. */
+/** Checks without zod, which takes five times as long for the million values of the sources. */
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' &&
   value !== null &&
@@ -58,7 +61,8 @@ const isNode = (value: unknown): value is Node =>
   typeof value.end === 'number';
 
 /**
- * A module in which every text with a space, and every label of one word, reads otherwise. No two places agree on how it is spelled. What code makes of it is the same if it takes no text for data.
+ * Rewords a module: every text with a space, and every label of one word, reads otherwise, and no two places spell it
+ * alike. The code works as before if it uses no text as data.
  */
 export function reword(source: string): string {
   let reworded = source;
@@ -96,14 +100,14 @@ const splitText = z.object({
   }),
 });
 
-/** A text that is split at once is a list of words, and no prose. */
+/** Whether a text is split at once, so that it is a list of words and not prose. */
 const isWordList = (value: Node): boolean =>
   value.type === 'CallExpression' && splitText.safeParse(value).success;
 
-/** The nodes that wrap an expression in types. */
+/** The types of nodes that only wrap an expression in types. */
 const isTransparent = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 
-/** A text with a space, or one word as a label begins. */
+/** Whether a text has a space, or is one word with a capital like a label. */
 const isProse = (text: string): boolean =>
   (/[a-z]/iu.test(text) && /\s|⚠/u.test(text) && !formats.some((format) => format.test(text))) ||
   (/^[A-Z][a-z]+[….:?]?$/u.test(text) && !protocolWords.has(text));
@@ -138,17 +142,17 @@ function quasis(literal: Node): { readonly start: number; readonly end: number }
   const parts = template.parse(literal).quasis;
   if (!isProse(parts.map(({ value }) => value.raw).join(''))) return [];
   return parts.map(({ start, end, value: { raw } }) => {
-    // Whether the marks around it belong to it differs between parsers.
+    // Parsers differ in whether the quotes belong to the node.
     const margin = end - start === raw.length ? 0 : 1;
     return { start: start + margin, end: start + margin + raw.length };
   });
 }
 
-/** Escapes, what Slack reads between angle brackets and braces, and code in backticks stay. */
+/** Parts that stay: escapes, text between angle brackets and braces, which Slack reads, and code in backticks. */
 const kept = /\\(?:u\{[^}]*\}|u[0-9a-f]{4}|x[0-9a-f]{2}|.)|<[^>]*>?|\{[^}]*\}?|[a-z]|⚠/giu;
 
 function respelled(text: string, place: number): string {
-  // Each letter has an alphabet of its own, because two places of one alphabet would agree.
+  // Each letter has its own alphabet, because two places with the same alphabet would agree.
   let seed = Math.imul(place, 0x9e_37_79_b1) >>> 0;
   return text.replaceAll(kept, (part) => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -161,7 +165,7 @@ function respelled(text: string, place: number): string {
   });
 }
 
-/** The text as it was. */
+/** The original text. */
 export function plain(text: string): string {
   let read = text;
   for (const { small, capital } of alphabets)

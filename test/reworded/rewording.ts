@@ -16,7 +16,7 @@ const leftAlone = [
   /\/src\/store\/database\/columns\.ts/u,
 ];
 
-/** For the build of a bot that says all that it says otherwise. */
+/** Builds a bot all of whose texts read otherwise. */
 export const rewording: Plugin = {
   name: 'rewording',
   transform: {

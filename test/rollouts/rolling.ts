@@ -17,22 +17,22 @@ const command = '/cloud reboot --each tier=web --pause 5s';
 /** A rollout on a stage, and what a person does about it. */
 export interface Rolling {
   readonly id: string;
-  /** As it is now. */
+  /** The rollout in its current state. */
   now(): Promise<Request>;
-  /** `running: web-1 succeeded, web-2 unknown, web-3` */
+  /** For example `running: web-1 succeeded, web-2 unknown, web-3`. */
   summary(): Promise<string>;
-  /** Time passes, two seconds at a time, until the summary fits, or for so long. */
+  /** Lets time pass, two seconds at a time, until the summary fits, or for this many seconds. */
   until(fits: RegExp | ((rollout?: Rollout) => boolean), seconds?: number): Promise<string>;
-  /** @param line of a button that the card showed earlier @param open the record of the payload */
+  /** @param line the line of a button that the card showed earlier @param open the record of the payload */
   press(action: RolloutAction, actor?: Actor, line?: number, open?: OpenDelivery): Promise<Request>;
-  /** Its single requests, by target. */
+  /** The requests of the rollout's targets, by target. */
   singles(): Promise<readonly Request[]>;
 }
 
 export const proposed = (stage: ServiceStage, line = command): Promise<Request> =>
   stage.propose('alice', line);
 
-/** Proposed and confirmed. @param context the process that is asked to */
+/** A rollout that was proposed and confirmed. @param context the process that handles it */
 export async function rolling(
   stage: ServiceStage,
   line = command,
@@ -51,7 +51,7 @@ export const click = (
 ): Promise<ClickResult> =>
   handleClick(context, { requestId: id, action, actor, place, correlationId: 'c', ...rest });
 
-/** The service takes the next reboot and never says so. */
+/** The service executes the next reboot and never answers. */
 export const loseNextAnswer = (stage: ServiceStage) =>
   stage.control('PUT', 'faults/rebootInstance', { status: 500, after: true, times: 1 });
 
@@ -63,7 +63,7 @@ export async function reboots(stage: ServiceStage): Promise<readonly string[]> {
   return [...log.matchAll(/([0-9a-f-]{36})\/reboot/gu)].map(([, id = '']) => names.get(id) ?? id);
 }
 
-/** A stage whose rules and inventory can change meanwhile. */
+/** A stage whose rules and inventory a test can change at any time. */
 export async function stageWithPolicy(options: Parameters<typeof openStage>[0] = {}) {
   const stage = await openStage(options);
   return {
@@ -75,7 +75,7 @@ export async function stageWithPolicy(options: Parameters<typeof openStage>[0] =
   };
 }
 
-/** Another rule for the targets of the rollout. */
+/** A different rule for the targets of the rollout. */
 export const staging =
   (rule: Partial<Rule>) =>
   (policy: Policy): Policy => ({

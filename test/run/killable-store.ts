@@ -1,9 +1,6 @@
 import type { Store } from '../../src/store/store.ts';
 
-/**
- * A store as a process sees it that can be killed: from then on nothing that it asks is done and nothing is answered,
- * as after kill -9.
- */
+/** A store as a process sees it that is killed: after `die`, no call is done and none is answered, as after kill -9. */
 export function mortal(store: Store): { readonly store: Store; die(): void } {
   let dead = false;
   const living = new Proxy(store, {

@@ -15,15 +15,15 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { peopleDirectory, roles } from '../people.ts';
 import { openStore } from '../store/open-store.ts';
 
-/** A service as small as can be: it holds boxes, which can be kicked. */
+/** A minimal service: it has boxes, which can be kicked. */
 export interface SampleService {
-  /** Each kick that reached it. */
+  /** The kicks that reached the service. */
   readonly kicks: string[];
-  /** The correlation id of each: one of its own for every request. */
+  /** The correlation id of each kick. Each request has its own. */
   readonly kickedFor: string[];
-  /** The waits before a kick is sent: a slot, a connection. */
+  /** Waits before a kick is sent, as for a slot or a connection. */
   connect: () => Promise<void>;
-  /** The result of a kick; throws if the kick is to fail. */
+  /** The result of a kick. Throws if the kick is to fail. */
   kick: (box: string) => Promise<string>;
   /** Whether a box runs; undefined if that is unknown. */
   runs: (box: string) => Promise<boolean | undefined>;
@@ -37,7 +37,7 @@ const input = z.strictObject({
   box: z.string().describe('A box.').meta({ positional: true, target: 'instance' }),
 });
 
-/** As the client of the interface does: it asks right before the first byte. */
+/** Like the client of the interface, it calls `maySend` right before the first byte. */
 async function kickIt(_: unknown, { service, target, correlationId, maySend }: Context): Promise<string> {
   await service.connect();
   if (!maySend())
@@ -67,7 +67,7 @@ const kick = operation({
   }),
 });
 
-/** A change of which nothing can be seen. */
+/** A change whose target shows nothing. */
 const shove = operation({
   name: 'box.shove',
   summary: 'Shove a box.',
@@ -120,7 +120,7 @@ export const rule = (then: Rule['effect'], conditions: Partial<Rule>): Rule => (
   effect: then,
 });
 
-/** Production wants two leads, staging a second click, and what is quick runs at once. */
+/** Production needs two leads, staging a second click, and quick operations run at once. */
 const boxRules: readonly Rule[] = [
   rule('allow', { risk: ['read'], roles: ['anyone'] }),
   rule('approve', {
@@ -142,7 +142,7 @@ export interface BoxStage extends Stage {
   close(): Promise<void>;
 }
 
-/** Leads are Carol, and Dan on call by usergroup, and Alice, so that one can try to approve her own. */
+/** Leads are Carol, Dan, who is on call by user group, and Alice, so that Alice can try to approve her own request. */
 const boxRoles = {
   ...roles,
   leads: { users: ['U0CAROL', 'U0ALICE', 'U0LEE'], usergroups: ['S0ONCALL'] },

@@ -11,7 +11,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** A real HTTP server that behaves as told and remembers whole requests. The last behaviour stays. */
+/** A real HTTP server that behaves as given, and records whole requests. The last behaviour repeats. */
 export async function startFaultyServer(...behaviours: Behaviour[]) {
   const seen: SeenRequest[] = [];
   const served = await serve((request, response) => {

@@ -5,7 +5,7 @@ import { createTransport, type TransportOptions } from '../../src/service/http/t
 
 export const testKey = 'key-of-the-tests-1234';
 
-/** A transport whose pauses take no time and are remembered. */
+/** A transport whose pauses take no time and are recorded. */
 export function testTransport(baseUrl: string, options: Partial<TransportOptions> = {}) {
   const pauses: number[] = [];
   const transport = createTransport({

@@ -6,11 +6,11 @@ export interface SlackCall {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** Form fields; JSON ones parsed. */
+  /** Form fields. JSON in a field is parsed. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A full member, as `users.info` tells of one. */
+/** A full member, as `users.info` returns one. */
 export const member = {
   id: 'U0ALICE',
   team_id: 'T0LOCAL',

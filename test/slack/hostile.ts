@@ -71,7 +71,7 @@ const someone = fc.record({
   user: fc.oneof(fc.constantFrom('U0ALICE', 'U0CAROL', 'U0BOB'), hostileText),
 });
 
-/** A line of a list with hostile text in every place, and at most one button of each kind, as ours have. */
+/** An item of a list with hostile text in every place, and at most one button of each kind, as ours have. */
 export const hostileItem: fc.Arbitrary<Item> = fc.record(
   {
     title: hostileText,

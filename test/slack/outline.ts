@@ -56,7 +56,7 @@ function lines(block: Node): string[] {
   }
 }
 
-/** Blocks as a person would read them, for inline snapshots. */
+/** Blocks as text for people, for inline snapshots. */
 export const outline = (blocks: readonly object[]): string =>
   blocks.flatMap((block) => lines({ ...block })).join('\n');
 

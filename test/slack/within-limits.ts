@@ -64,7 +64,7 @@ const rules: Readonly<Record<string, (node: Node) => (readonly [string, number, 
   home: (node) => [['blocks', lengthOf(node['blocks']), limits.viewBlocks]],
 };
 
-/** Everything of a message or view that Slack would refuse or cut. Empty if all is well. */
+/** All problems of a message or view that Slack would refuse or cut. Empty if there are none. */
 export function beyondLimits(message: unknown): string[] {
   const found: string[] = [];
   for (const node of nodesOf(message)) {

@@ -21,7 +21,7 @@ function count(): void {
   if (statements === last) process.kill(process.pid, 'SIGKILL');
 }
 
-/** Each call of these is a statement. */
+/** Each call of these functions is a statement. */
 function countCalls(of: object, names: readonly string[]): void {
   for (const name of names) {
     const real: unknown = Reflect.get(of, name);

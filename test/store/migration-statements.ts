@@ -30,7 +30,7 @@ const dialects = {
   },
 } as const;
 
-/** The statements of a step, without their white space. */
+/** The statements of a step, with white space normalized. */
 export async function statementsOf(
   run: (typeof migrations)[number]['run'],
   dialect: Dialect,

@@ -1,6 +1,6 @@
 /**
- * Opens the store of a data directory and records entries, a few at a time, until it is killed. Writes `open`, then
- * how many were answered so far, straight to the pipe, so that a line that was read was true.
+ * Opens the store of a data directory and records entries, a few at a time, until the process is killed. Writes `open`,
+ * then the number of recorded entries so far, straight to the pipe, so that each line is true when it is read.
  */
 import { writeSync } from 'node:fs';
 

@@ -1,7 +1,7 @@
 import type { OfferStatus, OfferUpdate, ReceivedUpdate } from '../../src/model/records/offer.ts';
 import { aDraft } from './sample-request.ts';
 
-/** An update of a source's only offer, which has a message of its own. */
+/** An update of a source's only offer, which has its own message. */
 export function anOffer(status: OfferStatus = 'firing', at = 1000): ReceivedUpdate {
   const update: OfferUpdate = { key: 'one', status, digest: `${status} 1`, content: { title: 'An offer' } };
   return {

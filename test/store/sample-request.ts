@@ -16,7 +16,7 @@ const web = (number: number): InstanceTarget => ({
 
 let made = 0;
 
-/** A proposed request of its own target, due at 1000, younger than the one made before it. */
+/** A proposed request with its own target, due at 1000, and newer than the request made before it. */
 export function aRequest(overrides: Partial<Request> = {}): Request {
   made += 1;
   const target = overrides.target ?? web(made);
@@ -44,7 +44,7 @@ export const aDraft = (overrides: Partial<AuditDraft> = {}): AuditDraft => ({
   ...overrides,
 });
 
-/** Any replica may show its card at once. */
+/** A proposal whose card any replica may show at once. */
 export const aProposal = (request: Request, rest: Partial<Proposal> = {}): Proposal => ({
   request,
   at: -12_000,

@@ -72,8 +72,7 @@ const eventFailures = { 409: 'the event has another uuid by now' } as const;
 
 /**
  * The stored event that a change is about.
- *
- * @throws Failure 400 if there is none of that kind, storage and bucket, 409 if it has another uuid.
+ * @throws Failure 400 if no event has this kind, storage and bucket, 409 if the event has another uuid.
  */
 const meantEvent = (store: EventStore, event: StoredEventRequest): StoredEvent => {
   const stored = store.findEvent(event);

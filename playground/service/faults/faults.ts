@@ -30,7 +30,7 @@ export type Fault = z.output<typeof fault>;
 
 const names = new Set(['all', ...endpoints.map(({ name }) => name)]);
 
-/** The faults that are switched on, by the name of an endpoint; `all` for those without their own. */
+/** The active faults, by the name of an endpoint. `all` is for endpoints without their own fault. */
 export interface Faults {
   /** @throws Failure 404 if there is no such endpoint. */
   put(name: string, fault: Fault): void;
@@ -54,7 +54,7 @@ const checkName = (name: string): void => {
 /** A set of faults, empty at first. */
 export const createFaults = (): Faults => {
   const faults = new Map<string, Fault>();
-  /** Kept after the last of its `times`: a call may still wait. */
+  /** Kept after the last call of a fault, because a call may still be waiting. */
   const ends = new Map<string, AbortController>();
   const remove = (name: string): void => {
     faults.delete(name);

@@ -5,7 +5,7 @@ import { Failure } from '../http/failure.ts';
 import type { Fault } from './faults.ts';
 import type { LoggedRequest } from '../http/request-log.ts';
 
-/** One call that a fault meets. */
+/** A call that has a fault. */
 export interface FaultyCall {
   readonly incoming: IncomingMessage;
   readonly logged: LoggedRequest;

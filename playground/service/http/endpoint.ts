@@ -32,17 +32,17 @@ export interface Endpoint {
   /** With `{name}` for each path parameter. */
   readonly path: string;
   readonly summary: string;
-  /** The extension it needs; a service without it does not have the endpoint. */
+  /** The extension that the endpoint needs. A service without the extension does not have the endpoint. */
   readonly extension?: Extension | undefined;
   readonly description?: string | undefined;
-  /** Whether it changes anything. A read-only key is then refused. */
+  /** Whether the endpoint changes anything. A read-only key is then refused. */
   readonly changes: boolean;
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
   /** The status of a success, 200 by default. */
   readonly status?: 201 | 204 | undefined;
-  /** The body of a success; without a schema there is none. */
+  /** The body of a success. Undefined if there is none. */
   readonly response?: z.ZodType | undefined;
   /** Error statuses in addition to those of every endpoint, and when they occur. */
   readonly failures?: Readonly<Record<number, string>> | undefined;

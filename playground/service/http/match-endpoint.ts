@@ -44,8 +44,7 @@ export const findEndpoint = (method: string, path: string, on: Extensions): Endp
 
 /**
  * The endpoint of a call with its path parameters, decoded. `path` is as it was sent.
- *
- * @throws Failure 404 if there is nothing at the path, 405 if not with this method, 400 if it is not encoded.
+ * @throws Failure 404 if no endpoint has the path, 405 if none has it with this method, 400 if the path is not encoded.
  */
 export const matchEndpoint = (method: string, path: string, on: Extensions): Match => {
   const there = matchesAt(path, on);

@@ -16,10 +16,10 @@ const place = {
 /** A project and a region. */
 export const placePath = z.object(place);
 
-/** One instance in them. */
+/** A project, a region and an instance. */
 export const instancePath = z.object({ ...place, instance_id: z.string().describe('instance identifier') });
 
-/** One container in them. */
+/** A project, a region and a container. */
 export const containerPath = z.object({ ...place, container_name: z.string().describe('container name') });
 
 /** One CDN resource. */

@@ -24,7 +24,7 @@ export const readBody = async (request: Request): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** @throws Failure 400 if it is not JSON. */
+/** @throws Failure 400 if the body is not JSON. */
 export const parseJson = (body: string): unknown => {
   try {
     return JSON.parse(body);

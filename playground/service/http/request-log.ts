@@ -2,18 +2,18 @@
 export interface LoggedRequest {
   /** By the service's own clock, ISO 8601. */
   readonly time: string;
-  /** Its name; null if no endpoint was called. */
+  /** The endpoint's name; null if no endpoint was called. */
   readonly endpoint: string | null;
   readonly method: string;
   readonly path: string;
   readonly request_id: string | null;
-  /** The status answered; null while it is in flight. */
+  /** The status of the answer; null while the call is in flight. */
   status: number | 'reset' | 'hang' | null;
 }
 
 const maxKept = 500;
 
-/** The last calls of the interface, and how many there were in all. */
+/** The last calls of the interface, and the number of all calls. */
 export interface RequestLog {
   add(request: Omit<LoggedRequest, 'status'>): LoggedRequest;
   list(): { requests: LoggedRequest[]; totals: Record<string, number> };

@@ -18,7 +18,7 @@ interface Group {
   readonly audiences: readonly Audience[];
 }
 
-/** The boundaries of the intervals, epoch seconds: one more than there are intervals; the last may be short. */
+/** The boundaries of the intervals in epoch seconds, one more than intervals. The last interval may be short. */
 const boundariesOf = (query: MetricsQuery): number[] => {
   const from = parseInstant(query.from) ?? 0;
   const to = parseInstant(query.to) ?? 0;

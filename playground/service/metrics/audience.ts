@@ -7,7 +7,7 @@ export interface Site {
   readonly hitRatio: number;
   /** How far its day is shifted, in seconds. */
   readonly shift: number;
-  /** How hard an incident hits it: 1 is all of it. */
+  /** How much of an incident affects the site, at most 1. */
   readonly fragility: number;
 }
 

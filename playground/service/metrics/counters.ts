@@ -69,7 +69,7 @@ export const sentBytes: Counter = (audience) => ({
   evenings: 0,
 });
 
-/** Bytes of them that came from the cache. */
+/** Bytes sent to visitors that came from the cache. */
 export const cachedBytes: Counter = (audience) => ({
   visits: perSecond(audience) * audience.site.bytes * audience.site.hitRatio,
   incidents: 0,

@@ -31,7 +31,7 @@ interface CallOptions {
 
 export interface OpenService {
   service: LocalService;
-  /** Calls the service; whatever it answers must be what its own description says. */
+  /** Calls the service, and checks that the answer fits the service's own description. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
   /** Lets this many milliseconds pass on the clock of the service. */
   pass: (milliseconds: number) => void;

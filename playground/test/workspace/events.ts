@@ -17,7 +17,7 @@ export function eventsOf(slack: LocalSlack) {
     .toSorted((one, other) => one.event_ts.localeCompare(other.event_ts));
 }
 
-/** Events of this type, once there are so many. */
+/** Waits for this many events of the type. */
 export async function eventsHeard(slack: LocalSlack, type: string, count = 1) {
   return until(() => {
     const found = eventsOf(slack).filter((event) => event.type === type);

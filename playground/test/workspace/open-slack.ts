@@ -61,7 +61,7 @@ export function withScopes(...further: readonly string[]) {
   };
 }
 
-/** The manifest with these events alone, and further scopes. */
+/** The manifest with only these events, and further scopes. */
 export function withEvents(events: readonly string[], ...scopes: readonly string[]) {
   return {
     ...withScopes(...scopes),
@@ -86,7 +86,7 @@ export function viewOf(answer: Answer): NonNullable<Answer['view']> {
   return answer.view;
 }
 
-/** Posts JSON; the status and what was answered. */
+/** Posts JSON. Resolves to the status and the answer. */
 export async function postJson(url: string, body: unknown, headers: Record<string, string> = {}) {
   const { statusCode, body: answer } = await request(url, {
     method: 'POST',

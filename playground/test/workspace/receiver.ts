@@ -18,7 +18,7 @@ type Payload = z.infer<typeof payloadSchema>;
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Whether `v0=` of the signature is right, worked out from node:crypto alone. */
+  /** Whether the `v0=` signature is right, computed with node:crypto only. */
   readonly signed: boolean;
   readonly form: Record<string, string>;
   readonly payload: Payload;
@@ -27,12 +27,12 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** How the next payloads are answered; 200 with nothing unless set. */
+  /** Answers the next payloads. Default: 200 without a body. */
   answer: (received: Received, response: ServerResponse) => void;
   close(): Promise<void>;
 }
 
-/** A small app that takes what Slack sends. */
+/** A small app that receives what Slack sends. */
 export async function startReceiver(signingSecret: string): Promise<Receiver> {
   const received: Received[] = [];
   const { url, close } = await serve((request, response) => {

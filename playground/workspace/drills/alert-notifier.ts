@@ -15,14 +15,14 @@ export interface AlertHook {
  */
 export interface AlertGroup {
   alert: FiredAlert;
-  /** Whether it belongs to a storm, which would fill the wire log. */
+  /** Whether the group belongs to a storm, which would fill the wire log. */
   readonly isStorm: boolean;
-  /** Since when its current state is waiting to be sent, in epoch milliseconds. */
+  /** When the current state began to wait for sending, in epoch milliseconds. */
   since: number;
   attempts: number;
   /** The problem of the last attempt, "" if there was none. */
   problem: string;
-  /** Whether it was accepted or given up. */
+  /** Whether the notification was accepted or given up. */
   settled: boolean;
 }
 
@@ -78,7 +78,7 @@ export function createAlertNotifier(parts: NotifierParts): AlertNotifier {
     waiting.delete(group);
     const { alert } = group;
     const answer = await post(parts, group);
-    // Its newer state is already waiting.
+    // The group's newer state is already waiting.
     if (group.alert !== alert || isClosed) return;
     group.problem = answer.problem;
     group.attempts += 1;

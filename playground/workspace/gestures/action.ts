@@ -9,7 +9,7 @@ import { answerOffer } from '../conversations/invitation.ts';
 import { actionOf, findElement, findPlace } from './find-element.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** A person presses a button or chooses something. Answers once the app acknowledged it, or did not. */
+/** A person presses a button or chooses something. Resolves once the app has acknowledged that, or has failed to. */
 export async function act(workspace: Workspace, gesture: Gesture<'action'>): Promise<Outcome> {
   const person = personOf(gesture.as);
   const place = findPlace(workspace, gesture.container, person.id);

@@ -68,7 +68,7 @@ function spoken(element: ActionElement): Record<string, unknown> {
   return Object.fromEntries(shown);
 }
 
-/** The one of the two that has this value. */
+/** The feedback button that has this value. */
 function feedbackButton(element: Extract<ActionElement, { type: 'feedback_buttons' }>, value: string | null) {
   const { positive_button, negative_button } = element;
   const { text } = positive_button.value === value ? positive_button : negative_button;

@@ -7,7 +7,10 @@ import type { Gesture, Outcome } from './gestures.ts';
 import { personOf, refused, RefusedGesture } from './outcomes.ts';
 import { asMessage } from './person-text.ts';
 
-/** A message that everyone sees, in a conversation that the person is in. @throws RefusedGesture if it is not there */
+/**
+ * A message that everyone sees, in a conversation that the person is in.
+ * @throws RefusedGesture if there is no such message
+ */
 export function seenMessage(
   workspace: Workspace,
   { channel, ts }: { readonly channel: string; readonly ts: string },

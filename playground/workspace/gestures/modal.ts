@@ -23,7 +23,7 @@ const responseSchema = z.discriminatedUnion('response_action', [
   z.looseObject({ response_action: z.literal('push'), view: z.unknown() }),
 ]);
 
-/** A person submits a modal. Answers once the app acknowledged it, or did not. */
+/** A person submits a modal. Resolves once the app has acknowledged that, or has failed to. */
 export async function submit(workspace: Workspace, gesture: Gesture<'submit'>): Promise<Outcome> {
   const person = personOf(gesture.as);
   const view = workspace.views.find(gesture.view_id);

@@ -11,7 +11,10 @@ import { invite, offerInvitation } from '../conversations/invitation.ts';
 import { personOf, refused, RefusedGesture } from './outcomes.ts';
 import { asCommandText, asMessage } from './person-text.ts';
 
-/** A person presses Enter: a message, or a slash command. Answers once a command was acknowledged, or was not. */
+/**
+ * A person presses Enter: a message, or a slash command. Resolves once the app has acknowledged a command, or has
+ * failed to.
+ */
 export async function send(workspace: Workspace, gesture: Gesture<'send'>): Promise<Outcome> {
   const person = personOf(gesture.as);
   const conversation = workspace.conversations.find(gesture.channel);
@@ -46,7 +49,7 @@ function ownFile({ files }: Workspace, { id: user }: Member, id: string): Stored
   throw new RefusedGesture('file_not_found', 'This file is no longer available. Choose it again.');
 }
 
-/** The thread of the message that a reply answers. @throws RefusedGesture if that is gone */
+/** The thread of the message that a reply answers. @throws RefusedGesture if that message is gone */
 function threadOf(workspace: Workspace, { id }: Conversation, ts: string | undefined): string | undefined {
   if (ts === undefined) return undefined;
   const parent = workspace.history.find(id, ts);

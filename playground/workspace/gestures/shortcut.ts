@@ -4,7 +4,10 @@ import type { Gesture, Outcome } from './gestures.ts';
 import { seenMessage } from './message.ts';
 import { failure, personOf, refused, toastFailure } from './outcomes.ts';
 
-/** A person runs a shortcut of the app, on a message or from anywhere. Answers once the app acknowledged it, or did not. */
+/**
+ * A person runs a shortcut of the app, on a message or from anywhere. Resolves once the app has acknowledged that, or
+ * has failed to.
+ */
 export async function runShortcut(workspace: Workspace, gesture: Gesture<'shortcut'>): Promise<Outcome> {
   const { callback_id, session } = gesture;
   const person = personOf(gesture.as);

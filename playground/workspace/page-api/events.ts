@@ -4,7 +4,7 @@ import type { EventBus, Listener, NumberedEvent } from '../event-bus.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 
-/** Streams events to a page, starting after the last one it got. A page that may have missed some reloads first. */
+/** Streams events to a page, starting after the last one it got. A page that may have missed events reloads first. */
 export function streamEvents(c: Context, bus: EventBus, listener: Listener): Response {
   const after = c.req.header('last-event-id') ?? c.req.query('after') ?? bus.lastId();
   c.header('cache-control', 'no-store');

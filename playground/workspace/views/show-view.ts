@@ -2,7 +2,7 @@ import type { CheckedView } from '../blocks/check-view.ts';
 import { shownView, type OpenView } from './views.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Opens a modal in a page, in place of what was open there. */
+/** Opens a modal in a page, in place of the modals that were open there. */
 export function openModal(
   { views, bus }: Workspace,
   view: CheckedView,

@@ -8,7 +8,7 @@ export interface TriggerOrigin {
   readonly session: string;
   /** The conversation that the person was looking at. */
   readonly channel?: string | undefined;
-  /** Set when it came from a modal: the only place to push onto. */
+  /** Set for a trigger from a modal: the only place to push onto. */
   readonly view_id?: string | undefined;
 }
 type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';

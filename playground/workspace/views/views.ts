@@ -10,7 +10,7 @@ export interface OpenView extends CheckedView {
   readonly id: string;
   readonly hash: string;
   readonly user: string;
-  /** The page it is open in; "" for a Home view. */
+  /** The page in which the view is open; "" for a Home view. */
   readonly session: string;
   readonly root_view_id: string;
   readonly previous_view_id: string | null;
@@ -91,7 +91,10 @@ export function createViews(ids: Ids, clock: Clock, database: DatabaseSync): Vie
   };
 }
 
-/** Whether a view other than `current`, which it replaces, has its external_id. These are unique in a workspace. */
+/**
+ * Whether another view has the same external_id, which is unique in a workspace.
+ * @param current the view that is replaced
+ */
 export function isDuplicate(views: Views, { external_id }: CheckedView, current?: OpenView): boolean {
   const holder = views.find(external_id);
   return holder !== undefined && holder.id !== current?.id;

@@ -33,7 +33,7 @@ interface AskedForTime {
   readonly slack?: () => Promise<unknown>;
 }
 
-/** Bounds of what another clock showed when the monotonic clock was at 0, in epoch milliseconds. */
+/** Bounds for the time on another clock when the monotonic clock was at 0, in epoch milliseconds. */
 interface Heard {
   readonly earliest: number;
   readonly latest: number;

@@ -27,7 +27,7 @@ export function observeRules({
   return {
     /** @param warnings probable mistakes in the rules, one line each */
     loaded(file: string, policyHash: string, warnings: () => readonly string[]): void {
-      // If a rejected file is replaced by the earlier version, that version was in force all the time.
+      // If a rejected file is replaced by the earlier version, that version applied all the time.
       const since = policyHash === status.policyHash ? status.since : clock.now();
       status = { file, policyHash, since, warnings, lastRefused: status.lastRefused };
       show();

@@ -13,7 +13,7 @@ type OptionName = 'address' | 'channel' | 'me' | 'group' | 'service' | 'project'
 /** An option, or the variable of a secret. */
 export type Name = OptionName | SecretVariable;
 
-/** The answer so far, as the files will have it. Empty if there is none. */
+/** Returns the answer so far, as it will be in the files. Empty if there is none. */
 export type Answers = (name: Name) => string;
 
 interface Asked {
@@ -31,9 +31,12 @@ export interface SetupQuestion {
    * must fit the schema.
    */
   readonly unread?: (answers: Answers) => string | undefined;
-  /** The schema's messages follow the name of the question. If the output is a text, the files get the output. */
+  /** The schema's messages follow the name of the question. If the output is text, it is written to the files. */
   readonly schema: z.ZodType;
-  /** May resolve to another answer, which the files then get. @throws BellhopError that explains a wrong answer */
+  /**
+   * May resolve to another answer, which is then written to the files.
+   * @throws BellhopError that explains a wrong answer
+   */
   readonly check?: (answer: string, asked: Asked) => Promise<string | void>;
   /** The first question to repeat if an earlier answer is wrong. */
   readonly repeatFrom?: (error: BellhopError) => Name | undefined;

@@ -22,7 +22,7 @@ export const typedName = ({ area, verb }: Pick<Entry, 'area' | 'verb'>): string 
 
 export const doneWordOf = (entry: Entry | undefined): string => entry?.operation.doneWord ?? 'succeeded';
 
-/** With these verbs, the target is not what is acted on: `/backup create orders` creates a backup. */
+/** These verbs create something other than the target: `/backup create orders` creates a backup. */
 const creating: ReadonlySet<string> = new Set(
   'add book create insert issue make new open post register schedule send submit upload'.split(' '),
 );

@@ -77,7 +77,7 @@ const covers = (earlier: Rule, later: Rule, { spot, role, channel, team }: Case,
     (role !== undefined &&
       earlier.roles.some((one) => coversRole(one, role, roles, isLooser(earlier, later)))));
 
-/** Rules for programs and rules for people never meet. */
+/** Rules for programs and rules for people never match the same command. */
 const coversPrograms = ({ programs }: Rule, later: Rule): boolean =>
   programs ? (later.programs?.every((one) => programs.includes(one)) ?? false) : !later.programs;
 

@@ -31,7 +31,7 @@ const kernelEvents = [
 ] as const;
 export type KernelEvent = (typeof kernelEvents)[number];
 
-/** The name of an event of a feature, which may be one that this build does not have. See `ownEvent`. */
+/** The name of an event of a feature. This build may not have the event. See `ownEvent`. */
 export const roomEvent = z.string().brand<'RoomEvent'>();
 export type RoomEvent = z.output<typeof roomEvent>;
 

@@ -15,7 +15,7 @@ export const dueKind = (name: string): DueKind => dueName.parse(name);
 /** The message that shows a request in Slack is out of date. */
 export const cardKind = dueKind('card');
 
-/** The record that the store was rolled back, which is never due. `at` in its data is the time. */
+/** Records that the store was rolled back. This work is never due. `at` in its data is the time. */
 export const setBackKind = dueKind('set back');
 
 /** Work that one replica does at a certain time. Times are epoch milliseconds by the store's clock. */
@@ -102,7 +102,7 @@ export interface LastingWork {
 export interface DueWork {
   /**
    * Claims due work, at most `limits` of each kind, exclusively for `claimMs`.
-   * @param seldom whether there is usually none, so that the store looks before it locks anything
+   * @param seldom whether there is usually no due work, so that the store looks before it takes locks
    */
   claimDue(
     limits: ReadonlyMap<DueKind, number>,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { DueDraft, DueKind, Lasting } from './due.ts';
 
-/** A record of a feature, which lasts, with its stored version. */
+/** A lasting record of a feature, with its stored version. */
 type Kept<About> = Readonly<About> & Pick<Lasting, 'version'>;
 
 /** Reads and writes records that last. Each is due work of this kind. */

@@ -46,7 +46,7 @@ export interface OfferUpdate {
   readonly digest: string;
   /** When the source made the update, if updates can arrive out of order. */
   readonly sentAt?: number | undefined;
-  /** A digest of what the group consists of and of when each part began. Undefined if the source does not say. */
+  /** A digest of the parts of the group and of their start times. Undefined if the source does not say. */
   readonly beginnings?: string | undefined;
   readonly content: OfferContent;
 }
@@ -194,7 +194,7 @@ export interface KnownGroup {
   /** The time stamp of its message in the channel. */
   readonly ts?: string | undefined;
   readonly sentAt?: number | undefined;
-  /** As the feature returned it with the last update. */
+  /** The memory that the feature returned with the last update. */
   readonly told: unknown;
   /** The storm of the group. Undefined if the group has a separate message. */
   readonly storm?: { readonly tier: OfferTier; readonly firing: number } | undefined;

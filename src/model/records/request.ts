@@ -212,7 +212,7 @@ const rollout = z.object({
       at: z.number(),
       why: z.string(),
       next: z.number().int(),
-      /** The id of the request for that line's target that has to end first. */
+      /** The id of the request that has to end first. It has the target of the line `next`. */
       inTheWay: z.string().optional(),
     })
     .optional(),

@@ -9,7 +9,7 @@ import type { Request, RequestChanges, State } from './request.ts';
 
 /** One step of a request. The step happens only if the row still has the state and the version of `before`. */
 export interface Step {
-  /** The request as it was read. Its card, lease and review may be newer by now. */
+  /** The request as it was read. Its card, lease and review may have changed since. */
   readonly before: Request;
   readonly to: State;
   readonly changes: RequestChanges;
@@ -37,7 +37,10 @@ export interface Step {
 }
 
 export interface StartCheck {
-  /** The keys of all lasting work of these kinds. If there is any other, the decision did not know of it. */
+  /**
+   * The keys of all lasting work that the decision knew, by kind. If the store has other work of these kinds, the step
+   * is not taken.
+   */
   readonly lasting?: readonly { readonly kind: DueKind; readonly keys: readonly string[] }[] | undefined;
   readonly of: readonly StartFilter[];
   admits(started: readonly Start[]): boolean;
@@ -77,7 +80,7 @@ export interface Proposal {
   readonly audit: readonly AuditDraft[];
   /** One person and button (`key`) have at most one request that is open, or that may have changed something after `freeBefore`. */
   readonly press?: { readonly key: string; readonly freeBefore: number } | undefined;
-  /** The payload that proposes. Its record is closed in the same transaction. */
+  /** The payload that led to the proposal. Its record is closed in the same transaction. */
   readonly closes?: OpenDelivery | undefined;
   /** The offer that the request comes from and ends. Rejects with its error if the offer had ended. */
   readonly ends?: OfferEnd | undefined;

@@ -44,7 +44,7 @@ export const operationFile = z.string().regex(/^[^\p{C}]{1,400}\.m?[jt]s$/u, {
   error: 'must be the path of a .ts or .js file, such as ./operations/database.ts.',
 });
 
-/** Words that have another meaning wherever kinds of targets are named. */
+/** Words that can't name a kind of target, because they mean something else in the same places. */
 const reservedKinds: ReadonlySet<string> = new Set([
   'instance',
   'container',

@@ -42,7 +42,10 @@ export interface Role extends Written<typeof role> {
 }
 export type Roles = Readonly<Record<string, Role>>;
 
-/** Something outside of bellhop.yaml and Slack that gives people a role: the key of a role that names it, and its name. */
+/**
+ * A source outside of bellhop.yaml and Slack that gives people a role. `key` is the key of a role that names such
+ * sources.
+ */
 export interface Source {
   readonly key: string;
   readonly name: string;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { hasLogin, isLoopback } from '../../text/host.ts';
 import { abridged, readAs, readDuration, readMoment } from '../../text/words.ts';
 
-/** A part of the file as it was read, which nothing changes. */
+/** A read-only part of the file, as it was read. */
 export type Written<T extends z.ZodType> = DeepReadonly<z.output<T>>;
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
@@ -113,7 +113,10 @@ export const secretName = matching(
   'must be the name of a secret without “secret:”, in lower-case letters, digits and -.',
 );
 
-/** A secret of digits is text, too, because a finding about another type quotes the value. */
+/**
+ * A value of digits only is read as text, too. Otherwise, the finding about its type would quote it, and it may be a
+ * secret.
+ */
 export const secretReference = written(
   matching(
     /^secret:[a-z0-9-]{1,64}$/u,

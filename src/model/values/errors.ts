@@ -74,7 +74,7 @@ export const badInput = (text: string, options?: ErrorOptions): BellhopError =>
 export const misspelt = (code: ErrorCode, text: string, guess: Guess, otherwise = ''): BellhopError =>
   new BellhopError(code, text + (guessText(guess.words) || otherwise), { guess });
 
-/** For `catch` of a promise: passes a BellhopError to `otherwise`. Any other error is a bug, and thrown on. */
+/** For `catch` of a promise: passes a BellhopError to `otherwise`. Any other error is a bug and is rethrown. */
 export const rescued =
   <F>(otherwise: (error: BellhopError) => F) =>
   (error: unknown): F => {
@@ -82,7 +82,10 @@ export const rescued =
     return otherwise(error);
   };
 
-/** Returns the result of `otherwise`, or undefined, if `work` throws a BellhopError. Any other error is a bug, and thrown on. */
+/**
+ * Returns the result of `otherwise`, or undefined, if `work` throws a BellhopError. Any other error is a bug and is
+ * rethrown.
+ */
 export function rescue<T, F = undefined>(work: () => T, otherwise?: (error: BellhopError) => F): T | F {
   try {
     return work();

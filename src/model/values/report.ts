@@ -78,7 +78,7 @@ export type ItemButton = Readonly<z.output<typeof itemButton>>;
 const item = z.object({
   title: z.string(),
   state: z.string(),
-  /** An emoji before the title. Default: that of the state. */
+  /** An emoji before the title. Default: the emoji of the state. */
   sign: z.string().optional(),
   id: z.string(),
   by: actor.optional(),

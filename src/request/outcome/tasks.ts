@@ -136,7 +136,7 @@ export type TaskEvidence =
 interface Unproven {
   readonly kind: 'unproven';
   readonly why: string;
-  /** Set if a task was found that may be that of the change. */
+  /** Set if a task was found that may belong to the change. */
   readonly mayHaveRun?: true;
 }
 

@@ -23,7 +23,7 @@ interface EndDetails {
   readonly refusedUntil?: number | undefined;
 }
 
-/** The warning of the proposal does not apply to a request that has ended. @throws LostRaceError */
+/** Ends a request and removes its note, because the warning of a proposal no longer applies. @throws LostRaceError */
 export function end(
   context: Context,
   request: Request,

@@ -42,9 +42,9 @@ export interface Beside {
   readonly above?: readonly Line[];
   /** The search for the task of the earlier attempt, whose outcome is unknown. */
   readonly earlier?: RequestOutcome['search'];
-  /** For each target of a whole whose last attempt has an unknown outcome, that attempt. By the key of the target. */
+  /** By the key of the target: the last attempt on this target of a whole, if its outcome is unknown. */
   readonly earlierParts?: ReadonlyMap<string, Request>;
-  /** For each target of a whole that has an open request of its own, that request. By the key of the target. */
+  /** By the key of the target: the open request for this target of a whole, if there is one. */
   readonly openParts?: ReadonlyMap<string, Linked>;
 }
 
@@ -99,7 +99,7 @@ export const linesOn =
     }
   };
 
-/** Says who has just changed the target. The row names that change, so without one there is nothing to read. */
+/** Says who has just changed the target. The row names that change. If it names none, nothing is read. */
 export const recentLines =
   ({ store, registry }: { readonly store: Pick<Requests, 'find'>; readonly registry: Registry }): CardLines =>
   async ({ recentChange }) => {
@@ -140,7 +140,7 @@ async function earlierSearch(store: Store, { lastUnknownAt, target }: Request): 
   return unknown.find((one) => startOf(one) === lastUnknownAt)?.outcome?.search;
 }
 
-/** Open requests are few, too. */
+/** Open requests are few, so one list has all of them, too. */
 async function openParts(
   store: Store,
   linkTo: LinkTo,

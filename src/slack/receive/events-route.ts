@@ -16,7 +16,7 @@ import { readPayloadBody } from './payloads.ts';
 import { limits } from '../render/limits.ts';
 
 export interface EventsRouteOptions {
-  /** The current secrets, of which there are two during a rotation. */
+  /** The current secrets: one, or two during a rotation. */
   readonly signingSecrets: () => readonly string[];
   readonly ownTeam: string;
   readonly limits: BodyBounds;

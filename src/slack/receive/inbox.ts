@@ -105,7 +105,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
           // the step closed it.
           const wasSilent = clock.now() - at >= holdMs;
           if (!hold || (isClosed && !wasSilent)) return;
-          // The store may write the record later than it was waited for.
+          // The store may write the record after the wait has ended.
           void claimed.then(() => closing.add({ key, by }));
         },
       };

@@ -216,7 +216,7 @@ export const formMetadata = <Metadata extends FormOrigin>(schema: z.ZodType<Meta
   /** Undefined if the data does not fit the schema. */
   read: (opened: { readonly private_metadata: string } | undefined): Metadata | undefined =>
     schema.safeParse(parseJson(opened?.private_metadata ?? '')).data,
-  /** Leaves the URL out if the data would be too long with it. */
+  /** Omits the URL if the data would be too long with it. */
   write(metadata: Metadata): string {
     const whole = JSON.stringify(metadata);
     if (whole.length <= limits.privateMetadata) return whole;

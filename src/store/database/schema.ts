@@ -79,7 +79,7 @@ export const firstTables = {
     review_message: 'plain',
     review_closed: 'people',
     rollout: 'people',
-    // Since when the rollout is paused.
+    // When the rollout was paused.
     paused_at: 'bigint',
     part_of: 'plain',
     // Identifies the button or form and the person, as long as another press counts as the same one.
@@ -91,7 +91,8 @@ export const firstTables = {
     hash: 'plain!',
     draft: 'plain!',
     ...searched,
-    // The greatest `at` so far, which grows with `seq` even if clocks step back: a time bound is a `seq` bound.
+    // The greatest `at` so far. It grows with `seq` even if clocks step back, so a bound on the time becomes a bound on
+    // `seq`.
     latest_at: 'bigint!',
   },
   // Entries that were committed with a step and are not numbered yet. Within a request, the steps are in order of `id`.

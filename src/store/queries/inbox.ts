@@ -13,8 +13,8 @@ const forgetEvery = 64;
 const keysAtOnce = 500;
 
 /**
- * In milliseconds. A delivery that is held expires this much later, because replicas of the previous version remove
- * what has expired without a look at who holds it.
+ * In milliseconds. A held delivery expires this much later, because replicas of the previous version remove expired
+ * deliveries even if they are held.
  */
 const heldLongerMs = 24 * 60 * 60_000;
 
@@ -46,10 +46,7 @@ export function inboxOn(database: Database): Deliveries {
 
 const keyIn = (keys: readonly string[]) => sql<boolean>`key in (${sql.join(keys.map(sanitizeText))})`;
 
-/**
- * The changes to a delivery that no one holds any more: who waited is removed, and the key stays, to
- * recognize duplicates.
- */
+/** Ends the hold on a delivery: removes the person who waited, and keeps the key, to recognize duplicates. */
 const letGo = sql`until = null, about = null, expires_at = expires_at - ${sql.lit(heldLongerMs)}`;
 
 export const closeArms = (held: readonly HeldDelivery[]): readonly Arm[] => [
@@ -73,7 +70,7 @@ const noLongerDue = (held: readonly HeldDelivery[]) => sql`delete from due
   where kind = ${deliveryKind} and ${keysOf(held)} and key not in (
     select key from deliveries where ${keysOf(held)} and held_by not in (${holdersOf(held)}))`;
 
-/** Skips what a step is closing, so that neither waits for the other. */
+/** Skips deliveries that a step is closing, so that neither waits for the other. */
 function holdArms(clock: SharedClock, keys: readonly string[], forMs: number, now: number): readonly Arm[] {
   const shared = clock.sharedNow(now);
   const until = after(shared, forMs);

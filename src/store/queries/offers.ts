@@ -15,7 +15,6 @@ import { foldOffer, groupId, redrawGroup, takeTurn } from './offer-updates.ts';
 import { type RowReader, sanitizeText } from './parse-row.ts';
 import type { Housekeeping } from '../../model/introspection.ts';
 
-/** Offers have content, a place, and a time for which they are kept. */
 export const offersOn = (
   { read, note, write, writeInTurn, sharedNow, dialect }: Database,
   rows: RowReader,

@@ -30,7 +30,7 @@ interface StagedEntry {
   readonly draft: string;
 }
 
-/** The log as a round found it, all at one moment. */
+/** The log at the moment when a round read it. */
 interface Look {
   readonly head: { readonly seq: number; readonly latest_at: number; readonly edge: string };
   readonly newest: StoredCheckpoint | undefined;

@@ -13,7 +13,7 @@ export const web1 = {
 };
 export const minute = 60_000;
 
-/** The message if the service started nothing, and its consequence. */
+/** The report if the service started nothing, and what follows from that. */
 export const noTask = {
   seen: 'The service has no reboot task from when this was sent, so it most likely did not run.',
   suggests: 'failed',
@@ -21,7 +21,7 @@ export const noTask = {
 
 export const tasksOn = () => openStage({ extensions });
 
-/** A stage on which Bellhop has seen the user of its own tasks, at rest. */
+/** A stage on which Bellhop knows the user of its own tasks. Nothing is in progress. */
 export async function experienced(): Promise<ServiceStage> {
   const stage = await tasksOn();
   expect((await stage.change('/cloud reboot web-2')).state).toBe('succeeded');
@@ -38,7 +38,7 @@ export async function lost(stage: ServiceStage, fault: object): Promise<Request>
   return stage.becomes(request, 'unknown');
 }
 
-/** Lets time pass and checks until its tasks are mentioned, or it is settled. */
+/** Lets time pass, and checks until the request has a note about its tasks or is settled. */
 export async function looked(stage: ServiceStage, lostRequest: Request, ms = minute): Promise<Request> {
   await stage.clock.advance(ms);
   const { outcome } = await stage.find(lostRequest);

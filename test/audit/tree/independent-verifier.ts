@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 
 // Verifies a tlog-proof as an outsider would, from the public specifications alone. It imports nothing of Bellhop on
-// purpose: two programs that share code share its mistakes.
+// purpose, because programs that share code also share its mistakes.
 
 const sha256 = (...parts: readonly Uint8Array[]) => {
   const digest = createHash('sha256');
@@ -25,7 +25,7 @@ function rootFrom(leaf: Buffer, index: number, size: number, path: readonly Buff
     : sha256(Uint8Array.of(1), sibling, rootFrom(leaf, index - split, size - split, rest));
 }
 
-/** Whether an Ed25519 signature of this key, as `name+hash+base64`, stands under the note and fits it. */
+/** Whether the note has a valid Ed25519 signature by this key, given as `name+hash+base64`. */
 export function noteIsSigned(note: string, verifierKey: string): boolean {
   const [name, id, encoded] = verifierKey.split('+', 2).concat(verifierKey.split('+').slice(2).join('+'));
   const key = Buffer.from(encoded ?? '', 'base64');

@@ -81,6 +81,6 @@ function put(payload: object, path: Path, value: unknown, takeAway: boolean): vo
   const last = path.at(-1);
   if (!isNode(node) || last === undefined) return;
   if (takeAway) delete node[last];
-  // Else one value that is put in two places may end up inside itself.
+  // Otherwise, a value that is put in two places could contain itself.
   else node[last] = structuredClone(value);
 }

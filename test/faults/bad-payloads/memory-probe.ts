@@ -17,7 +17,7 @@ process.on('SIGUSR2', () => {
   process.stdout.write('\\n${mark}' + JSON.stringify(process.memoryUsage()) + '\\n');
 });`;
 
-/** Options of Node with which a bot can be asked by `weigh`. */
+/** Options of Node with which `weigh` works. */
 export const weighable: readonly string[] = [
   '--expose-gc',
   '--import',
@@ -26,7 +26,7 @@ export const weighable: readonly string[] = [
 
 const memoryUsage = z.object({ heapUsed: z.number(), rss: z.number() });
 
-/** Has the bot collect its garbage, and tell what is left. */
+/** Makes the bot collect its garbage. Resolves to the memory that is left in use. */
 export async function weigh(bot: BotProcess): Promise<Memory> {
   const told = (): readonly string[] =>
     bot

@@ -12,7 +12,7 @@ import { tracesOf } from './traces.ts';
 import { layOut, type Lure, type Victim, type Wire } from './victims.ts';
 
 export interface BadPayloadsOptions {
-  /** Of each kind, signed and unsigned. */
+  /** The number of payloads of each kind, signed and unsigned. */
   readonly count: number;
   readonly seed: number;
 }
@@ -31,20 +31,20 @@ export interface BadPayloadsResult {
 
 const secret = 'the-signing-secret-of-bad-payloads';
 
-/** So many are under way at a time. */
+/** This many payloads are in flight at a time. */
 const atOnce = 8;
 
-/** Made at a time: hostile text is large. */
+/** Payloads are made in batches of this many, because hostile text is large. */
 const batch = 250;
 
-/** Share of the payloads before memory is first weighed: code is compiled and caches are filled by then. */
+/** The share of the payloads before memory is first weighed. By then, code is compiled and caches are filled. */
 const warmUp = 0.2;
 
 type Sent = { readonly wire: Wire; readonly headers: Record<string, string> };
 
 /**
- * Sends payloads that are malformed and signed, and unsigned ones, to a bot in a process of its own. Afterwards the
- * same intact payloads, which must act, or the test proves nothing.
+ * Sends malformed signed payloads, and unsigned ones, to a bot in a separate process. Afterwards, sends the same intact
+ * payloads, which must act, or the test proves nothing.
  */
 export async function runBadPayloads({ count, seed }: BadPayloadsOptions): Promise<BadPayloadsResult> {
   const stage = await setStage({
@@ -151,7 +151,10 @@ function differences(before: object, after: object): readonly string[] {
   }
 }
 
-/** The intact payloads run, once. This shows that the bot is alive, and that the malformed ones could have done harm. */
+/**
+ * Checks that the intact payloads act, once. This shows that the bot is alive, and that the malformed payloads could
+ * have done harm.
+ */
 async function stillWell(
   stage: Stage,
   { confirmation, card, victims }: Lure,
@@ -169,7 +172,7 @@ async function stillWell(
   for (const victim of victims) if (victim !== confirmation) await send(victim);
   const proposals = async () =>
     (await stage.messages('U0ALICE')).filter(({ text }) => text.includes(': proposed')).length;
-  // One by the command, one by the form.
+  // One request by the command, and one by the form.
   await until(
     async () => ((await proposals()) === 2 ? true : undefined),
     () => stage.bot.output(),
@@ -181,7 +184,7 @@ async function stillWell(
   ];
 }
 
-/** Lines of the log that tell of something no one foresaw. */
+/** The lines of the log about unexpected errors. */
 const errorsIn = (output: string): readonly string[] =>
   output
     .split('\n')

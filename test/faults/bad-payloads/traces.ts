@@ -6,7 +6,7 @@ import type { Stage } from '../../program/stage.ts';
 
 const channels = ['C0OPS', 'C0INC42', 'C0GENERAL'];
 
-/** Everything that would be different if something had been done: requests, calls of the service, messages for all. */
+/** Everything that would differ if a payload had done something: requests, calls of the service, public messages. */
 export async function tracesOf(stage: Stage): Promise<object> {
   const store = new DatabaseSync(join(stage.dataDir, 'bot', 'bellhop.db'), { readOnly: true });
   const all = (query: string): unknown[] => store.prepare(query).all();

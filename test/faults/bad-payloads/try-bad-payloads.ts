@@ -18,10 +18,10 @@ const linesOf = (
   `Heap ${megabytes(before.heapUsed)} before and ${megabytes(after.heapUsed)} after, resident ${megabytes(before.rss)} and ${megabytes(after.rss)}.`,
 ];
 
-/** A form and typing are answered by what the bot looks up, and by then at the latest; Slack waits for no longer. */
+/** In milliseconds. The bot looks things up to answer forms and typing, and Slack waits no longer than this. */
 const maxAckMs = 3000;
 
-/** Runs them and prints the result. Resolves to everything that is wrong, in words. */
+/** Sends the payloads and prints the result. Resolves to all problems, in words. */
 export async function tryBadPayloads(
   options: BadPayloadsOptions,
   say: (line: string) => void,

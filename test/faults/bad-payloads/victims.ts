@@ -12,12 +12,12 @@ export interface Wire {
 
 export type Path = readonly (string | number)[];
 
-/** A payload that would do something if it were sent as it is. */
+/** A payload that would do something if it were sent unchanged. */
 export interface Victim {
   readonly name: string;
   /** The vital fields. Nothing may run if any one of these is wrong. */
   readonly vital: readonly Path[];
-  /** One that Slack has not sent before, so that it is not taken for a redelivery. */
+  /** A payload that Slack has not sent before, so that it is not taken for a redelivery. */
   fresh(number: number): object;
   wire(payload: object): Wire;
 }
@@ -43,7 +43,7 @@ const viewSchema = z.looseObject({ view: z.looseObject({}) });
 
 const requestOf = (card: Message): string => /\br-[a-z0-9]{10}\b/u.exec(card.text)?.[0] ?? '';
 
-/** Payloads of one request that waits to be confirmed, and what is known of it. */
+/** The payloads of one request that waits to be confirmed, and its data. */
 export interface Lure {
   readonly victims: readonly Victim[];
   readonly card: Message;
@@ -51,8 +51,8 @@ export interface Lure {
 }
 
 /**
- * Has Alice do everything once, as a person does, and keeps what Slack sent for it: among them the click that would
- * confirm a reboot that is still open.
+ * Alice does everything once, and the payloads that Slack sent are kept, including the click that would confirm a
+ * reboot that is still open.
  */
 export async function layOut(stage: Stage): Promise<Lure> {
   const cancelled = await askByForm(stage);
@@ -117,7 +117,7 @@ function commandOf(recorded: unknown): Victim {
   const payload = z.record(z.string(), z.string()).parse(recorded);
   return {
     name: 'command',
-    // Not the team: users.info says who is a member of the workspace.
+    // The team is not vital: users.info says who is a member of the workspace.
     vital: [['command'], ['text'], ['user_id'], ['channel_id']],
     fresh: (number) => ({ ...payload, trigger_id: `${number}.1.fresh` }),
     wire: asFields,

@@ -8,7 +8,7 @@ const others = (statuses: Readonly<Record<string, number>>, expected: readonly s
     .filter(([status]) => !expected.includes(status))
     .map(([status, times]) => `${times} answered ${status}`);
 
-/** All that must not be, in words; empty if all is well. */
+/** All problems in words. Empty if all is well. */
 export const wrongIn = ({ signed, unsigned, before, after, harm }: BadPayloadsResult): readonly string[] => [
   ...others(signed, ['200', '400']).map((what) => `signed: ${what}`),
   ...others(unsigned, ['401']).map((what) => `not signed: ${what}`),

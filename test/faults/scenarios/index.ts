@@ -4,7 +4,7 @@ import { serviceScenarios } from './service.ts';
 import { slackScenarios } from './slack-scenarios.ts';
 import { storeScenarios } from './stores.ts';
 
-/** All that is tried, in the order of the table. */
+/** All scenarios, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
   ...processScenarios,
   ...storeScenarios,

@@ -2,7 +2,7 @@ import type { Ground, Scenario } from '../scenario.ts';
 import { slow } from './service-troubles.ts';
 import { pause } from '../../harness/world.ts';
 
-/** One death after the other, now of this one, now of that one; a new process takes the place after a second. */
+/** Bots die one after the other, in turn. A new process replaces each after a second. */
 export const killed = (deaths: number): Scenario => ({
   name: 'kill -9 of one',
   guard: 'payloads are stored before they are acknowledged; leases; one conditional update per step',
@@ -21,7 +21,7 @@ export const killed = (deaths: number): Scenario => ({
   },
 });
 
-/** Of the sender of the signal, in milliseconds. */
+/** How long the sender of the signal waits, in milliseconds. */
 const exitWithinMs = 15_000;
 
 async function stop({ replicas }: Ground, bot: number): Promise<void> {
@@ -47,7 +47,7 @@ export const stopped: Scenario = {
   },
 };
 
-/** Longer than its leases, which end after 2 s; what it does when it wakes is old. */
+/** The process is suspended for longer than its leases, which end after 2 s, so its state is old when it wakes. */
 const suspended: Scenario = {
   name: 'SIGSTOP of one, past its leases',
   guard: 'all replicas know what was delivered; the version in each step',

@@ -1,7 +1,7 @@
 import type { Around } from '../../program/relay.ts';
 import { pause } from '../../harness/world.ts';
 
-/** Every call takes longer, so that work is under way whenever something happens. */
+/** Every call takes longer, so that work is in progress whenever something happens. */
 export const slow =
   (ms: number): Around =>
   async (_, forward) => {
@@ -12,7 +12,7 @@ export const slow =
 /** How a call ends without its answer. */
 type Ending = Awaited<ReturnType<Around>>;
 
-/** No call is answered as it should be; every other one has taken effect by then. */
+/** No call is answered as it should be. Every other call has taken effect by then. */
 export function endsIn(ending: Ending): Around {
   let calls = 0;
   return async (_, forward) => {
@@ -22,7 +22,7 @@ export function endsIn(ending: Ending): Around {
   };
 }
 
-/** Every change ends so, and every third read: a change is sent after its target has been read. */
+/** Every change and every third read end like this. A change is sent only after its target has been read. */
 export function changesEndIn(ending: Ending): Around {
   const trouble = endsIn(ending);
   let reads = 0;
@@ -43,7 +43,7 @@ export const failing: Ending = {
   body: Buffer.from('<h1>Internal Server Error</h1>'),
 };
 
-/** The head of an answer, and then a byte now and then, without end. */
+/** Sends the head of an answer, and then a byte now and then, without end. */
 export const dripping: Ending = (outgoing) => {
   outgoing.writeHead(200, { 'content-type': 'application/json' });
   const drip = setInterval(() => outgoing.write(' '), 300);

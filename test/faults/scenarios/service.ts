@@ -4,7 +4,7 @@ import { pause } from '../../harness/world.ts';
 
 const guard = 'a change is never resent; an unclear outcome is unknown';
 
-/** Calls that began in the meantime end when their own deadline does, after 30 s. */
+/** In milliseconds. Calls that began in this time end at their own deadline, after 30 s. */
 const forMs = 5000;
 
 const trouble = (name: string, ending: Parameters<typeof changesEndIn>[0], deadline = ''): Scenario => ({

@@ -15,7 +15,7 @@ const turnedAway = (seconds: number): Answer => ({
   body: Buffer.from('{"ok":false,"error":"ratelimited"}'),
 });
 
-/** One call of each kind is let through in this many seconds, the others get a 429 with that wait; none has an effect. */
+/** One call of each kind passes in this many seconds. The others get a 429 with that wait, and have no effect. */
 export function turnAwayAllBut(oneInSeconds: number): Around {
   const open = new Map<string, number>();
   return async (passed, forward) => {
@@ -29,11 +29,14 @@ export function turnAwayAllBut(oneInSeconds: number): Around {
 
 const redelivered = { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' };
 
-/** How late a payload may come again, and how long one is held up, in milliseconds. */
+/** In milliseconds. A payload may be delivered again this late, or delayed for this long. */
 const latestMs = 3000;
 const heldMs = 120;
 
-/** Payloads overtake each other, and each comes again: before the first, next to it or after it, at any replica. */
+/**
+ * Payloads overtake each other, and each is delivered twice: before, together with or after the first delivery, to any
+ * replica.
+ */
 export function outOfOrder({ size, urlOf }: Replicas): Around {
   const dice = createDice(7);
   return async (_, forward) => {

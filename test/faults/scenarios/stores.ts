@@ -60,14 +60,14 @@ const fullDisk: Scenario = {
 
 const readyz = async (url: string): Promise<string> => (await fetch(`${url}/readyz`)).text();
 
-/** Writes until nothing more goes in. */
+/** Writes until the disk is full. */
 function fill(file: string): void {
   const handle = openSync(file, 'w');
   const block = Buffer.alloc(4096, 1);
   try {
     for (;;) writeSync(handle, block);
   } catch {
-    // Full.
+    // The disk is full.
   } finally {
     closeSync(handle);
   }

@@ -27,7 +27,7 @@ export const holmes: NamedAgent = {
 
 const linkTo = (channel: string, ts: string) => Promise.resolve(`https://chat.example/${channel}/${ts}`);
 
-/** The operations with an agent that may read, and rules by which Alice changes anything without a confirmation. */
+/** The operations with an agent that may read, and rules that let Alice change anything without a confirmation. */
 export async function openAgentStage() {
   const rules = [
     rule('allow', { programs: ['agent:holmes'], risk: ['read'], operations: ['cloud.*', 'cdn.*'] }),
@@ -64,7 +64,7 @@ export async function openAgentStage() {
     context,
     drawn,
     draw,
-    /** Ends a suggestion whose time is over. */
+    /** Ends a suggestion whose time has run out. */
     expire: (key: string) =>
       createExpiryHandler(context).handle({
         kind: suggestionKind,

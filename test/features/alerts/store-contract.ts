@@ -10,7 +10,7 @@ import { dueKind } from '../../../src/model/records/due.ts';
 const minute = 60_000;
 const posted = (ts: string) => ({ channel: 'C0INC42', ts });
 
-/** Messages that are behind, claimed for long, the oldest first. */
+/** Messages whose shown version is outdated, claimed for long, the oldest first. */
 async function behind(store: Store, limit = 10): Promise<readonly OfferMessage[]> {
   const messages: OfferMessage[] = [];
   for (const key of await claimed(store, 'alert', limit)) {
@@ -20,7 +20,7 @@ async function behind(store: Store, limit = 10): Promise<readonly OfferMessage[]
   return messages.toSorted((one, other) => one.openedAt - other.openedAt || (one.id < other.id ? -1 : 1));
 }
 
-/** Shown where it was posted, and due again in a second. */
+/** Marks a message as shown where it was posted, and makes it due again in a second. */
 async function show(store: Store, message: OfferMessage, ts: string): Promise<void> {
   await store.markOfferShown(message, posted(ts));
   await store.finishDue(
@@ -46,7 +46,7 @@ export function alertsContract(stores: () => Opened): void {
       await pass(stores(), 1001);
       expect(await behind(other)).toEqual([]);
 
-      // The same once more changes nothing; nor does an old firing that comes after the end.
+      // A repeated update changes nothing. Nor does an old firing that arrives after the end.
       expect(await other.foldOffer(received({}, { at: 1500 }))).toEqual({
         kind: 'nothing',
         why: 'repeated',
@@ -117,7 +117,7 @@ export function alertsContract(stores: () => Opened): void {
         { id: own.messageId, ts: undefined, group: { content: { severity: 'critical' } } },
         { id: folded.messageId, ts: undefined, group: { content: { severity: 'critical' } } },
       ]);
-      // The same rank again is not news, and neither is its end.
+      // The same rank again is not news, and neither is the end of that alert.
       const again = received({ ...worse, key: 'group 0', digest: 'firing 3' }, { at: 2002 });
       expect(await one.foldOffer(again)).toEqual({ kind: 'change' });
     });

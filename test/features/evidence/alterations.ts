@@ -19,7 +19,7 @@ const edit = (folder: string, name: string, change: (text: string) => string): v
   writeFileSync(file, after);
 };
 
-/** As someone who knows the format alters it: with its hash made anew. */
+/** Alters the manifest as someone who knows the format would, with a new hash. */
 const editManifest = (folder: string, change: (text: string) => string): void =>
   edit(folder, 'manifest.json', (text) => {
     const { ...manifest } = parseManifest(text);

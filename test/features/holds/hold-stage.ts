@@ -31,10 +31,10 @@ export interface HoldStage {
   readonly store: Store;
   /** The messages of holds, in order. */
   readonly posted: readonly Posted[];
-  /** The report of a command of holds. */
+  /** Resolves to the report of a command about holds. */
   ask(line: string, who?: Who): Promise<Report>;
   holds(): Promise<readonly Hold[]>;
-  /** Does what is due of holds, as the queue does. */
+  /** Does the due work of holds, as the queue does. */
   work(): Promise<void>;
   another(store?: Store): HoldStage;
   /** The events of the log, oldest first: `held: db-1, until … “why” by U0BOB`. */

@@ -4,12 +4,12 @@ import type { Source } from '../../../src/model/rulebook/rulebook.ts';
 import { peopleDirectory } from '../../people.ts';
 import { type BoxStage, openBoxes } from '../../run/sample-boxes.ts';
 
-/** When the schedule `primary` answered, and since when `silent` does not. */
+/** When the schedule `primary` answered, and when `silent` stopped answering. */
 const askedAt = Date.UTC(2026, 10, 21, 2, 59);
 
 export const scheduleOf = (name: string): Source => ({ key: scheduleKind.key, name });
 
-/** A schedule's answer; undefined: it has not answered. */
+/** A schedule's answer. Without users, the schedule has not answered. */
 export const onCallIn = (source: string, users?: readonly string[], asOf?: number): Members => ({
   kind: scheduleKind,
   source,

@@ -1,6 +1,6 @@
 import '../../../src/start.js';
 
-/** The bot, which then prints what is wrong with each of these files. It has loaded what that needs, which takes seconds. */
+/** Starts the bot and prints the problems of each of these files. The modules are loaded once, which takes seconds. */
 const { findingLines } = await import('../../../src/config/yaml/findings.ts');
 const { readRules } = await import('../../../src/app/cli/command.ts');
 const answers = [];

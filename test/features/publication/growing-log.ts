@@ -4,7 +4,7 @@ import { createTree, leafHash } from '../../../src/audit/tree/merkle.ts';
 import { verifierOf } from '../../../src/audit/tree/signed-note.ts';
 import { makeSigningKey } from '../../../src/audit/tree/signing-key.ts';
 
-/** A log of up to 255 leaves in memory, to ask others about: what they answer is what is tested. */
+/** A log of up to 255 leaves in memory. Tests ask other programs about it, and check their answers. */
 export function growingLog(origin = 'bellhop.example.com/audit', key = makeSigningKey(origin)) {
   const leaves: Hash[] = [];
   const tree = createTree();

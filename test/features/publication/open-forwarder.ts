@@ -15,7 +15,7 @@ import { startCollector } from '../../collector.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { openStore } from '../../store/open-store.ts';
 
-/** Replicas that forward, by one clock. */
+/** Replicas that forward, with a shared clock. */
 export function openForwarders(url: string, settings: Partial<ForwardSettings> = {}) {
   const clock = createDrivenClock();
   const logged: { readonly level: string; readonly message: string; readonly details: object }[] = [];
@@ -55,7 +55,7 @@ export function openForwarders(url: string, settings: Partial<ForwardSettings> =
       const queue = dueQueue(store, clock, [forwarder.handler], { log });
       return {
         ...forwarder,
-        /** Sends what can be sent now. */
+        /** Sends all entries that can be sent now. */
         round: async (): Promise<void> => {
           await forwarder.look();
           for (let sent = -1; sent < stage.results.length;) {
@@ -70,7 +70,7 @@ export function openForwarders(url: string, settings: Partial<ForwardSettings> =
   return stage;
 }
 
-/** A forwarder on a store of its own, and a collector that answers as a test says. */
+/** A forwarder with its own store, and a collector that answers as a test says. */
 export async function openForwarder(settings: Partial<ForwardSettings> = {}) {
   const collector = await startCollector();
   onTestFinished(() => collector.close());
@@ -85,6 +85,6 @@ export async function openForwarder(settings: Partial<ForwardSettings> = {}) {
   return Object.assign(set, { collector, store, record, ...set.replica(store) });
 }
 
-/** The numbers of that many first entries. */
+/** The numbers from 1 to `count`. */
 export const upTo = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => index + 1);

@@ -1,4 +1,4 @@
-/** A change of a load balancer that does, and undoes, whatever its number says; and a look at it. */
+/** A change of a load balancer that does, and undoes, whatever its number says, and a read of it. */
 export const balancer = `
 import { EventEmitter } from 'node:events';
 import { notSent, operation, refused, z } from 'bellhop';

@@ -1,4 +1,4 @@
-/** Operations of a service that has states, jobs and members, as `context.http` reaches it. */
+/** Operations of a service with states, jobs and members, called with `context.http`. */
 export const pool = `
 import { operation, z } from 'bellhop';
 

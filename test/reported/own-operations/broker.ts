@@ -1,5 +1,5 @@
-// As a team writes it for the restart of a RabbitMQ node by its management API 4.1. The labels of a target say what its
-// callbacks do.
+// Operations as a team writes them to restart a RabbitMQ node with its management API 4.1. The labels of a target say
+// what its callbacks do.
 import { operation, type Target, z } from 'bellhop';
 
 const states = new Map<string, string>();

@@ -1,4 +1,4 @@
-// As a team writes it for the Docker Engine API 1.51 (docs.docker.com/reference/api/engine/v1.51).
+// Operations as a team writes them for the Docker Engine API 1.51 (docs.docker.com/reference/api/engine/v1.51).
 import { operation, z } from 'bellhop';
 
 const box = z.string().max(60).describe('The machine.').meta({ positional: true, target: 'box' });

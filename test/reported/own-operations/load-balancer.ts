@@ -1,4 +1,5 @@
-// As a team writes it for Hetzner's load balancers, API v1 (https://docs.hetzner.cloud). Each `how` is one way to fail.
+// Operations as a team writes them for Hetzner's load balancers, API v1 (https://docs.hetzner.cloud). Each `how` is one
+// way to fail.
 import { notSent, operation, refused, z } from 'bellhop';
 
 const balancer = z

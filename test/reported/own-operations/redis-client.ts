@@ -1,4 +1,4 @@
-/** Sends one command, and waits only until it has left. */
+/** Sends one command, and waits only until its bytes have left. */
 export async function say(url: string, command: string): Promise<void> {
   const { connect } = await import('node:net');
   const { hostname, port } = new URL(url);

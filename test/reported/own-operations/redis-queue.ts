@@ -1,4 +1,4 @@
-// As a team writes it for a queue in Redis 7, which speaks RESP over a plain socket.
+// An operation as a team writes it for a queue in Redis 7, which speaks RESP over a plain socket.
 import { notSent, operation, z } from 'bellhop';
 
 import { say } from './redis-client.ts';

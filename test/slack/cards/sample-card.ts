@@ -16,7 +16,7 @@ export const options: CardOptions = {
   disclaimers: ['Local service: nothing real is touched'],
 };
 
-/** A card as it reads, a line a block. */
+/** The text of a card, with one line for each block. */
 export const card = (request: Request): string => outlineMessage(renderCard(request, options));
 
 /** The sample rules, with these leads. */

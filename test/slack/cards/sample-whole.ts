@@ -5,7 +5,7 @@ import { aRequest } from '../../sample-request.ts';
 
 const at = 1_763_700_060_000;
 
-/** The lines of a rollout, by the state of each target: `undefined` waits. */
+/** The lines of a rollout, by the state of each target. A target with `undefined` waits. */
 const linesOf = (states: readonly (State | undefined)[], noteOfSecond?: string): RolloutLine[] =>
   states.map((state, index) => ({
     preview: [
@@ -16,7 +16,7 @@ const linesOf = (states: readonly (State | undefined)[], noteOfSecond?: string):
     ...(index === 1 && { note: noteOfSecond }),
   }));
 
-/** A rollout over as many targets as there are states; the last one that has a state has its turn. */
+/** A rollout over as many targets as there are states. The last target with a state is the current one. */
 function aRollout(
   states: readonly (State | undefined)[],
   rollout: Partial<Rollout> = {},
@@ -65,7 +65,7 @@ function aRollout(
 const unknown =
   'The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run';
 
-/** One of each state, by the word on the card. @param size how many targets */
+/** One rollout for each state, by the word on the card. @param size the number of targets */
 export function rolloutStory(size: number): Readonly<Record<string, Request>> {
   const first = (...states: State[]) => Array.from({ length: size }, (_, index) => states[index]);
   const all = (state: State) => first(...Array.from({ length: size }, () => state));

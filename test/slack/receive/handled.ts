@@ -21,13 +21,13 @@ export function received(payload: object): {
   return { body, context: { caller, responseUrl, clicked, message, accept } };
 }
 
-/** Bolt's listeners give what the schema of the payload has checked a type of Bolt's. */
+/** Gives a parsed payload the type of Bolt's listeners. */
 export function clickOn(payload: { readonly actions: readonly unknown[] }): Click {
   const [action] = payload.actions;
   return { ...received(payload), action } as unknown as Click;
 }
 
-/** Sends a payload through the app; resolves to its acknowledgements. */
+/** Sends a payload through the app. Resolves to its acknowledgements. */
 export async function sendThrough(context: SlackContext, payload: object): Promise<readonly unknown[]> {
   let app: App | undefined;
   const receiver: Receiver = {
@@ -37,7 +37,7 @@ export async function sendThrough(context: SlackContext, payload: object): Promi
     start: () => Promise.resolve(),
     stop: () => Promise.resolve(),
   };
-  // Contexts of the core know nothing that Slack shows of features.
+  // Contexts of the core have no parts of features for Slack.
   const none = { offers: [], buttons: {}, forms: {} };
   const slack: SlackContext = Object.assign(none, context);
   createApp({ receiver, botToken: () => 'xoxb-test', botUserId: 'U0BELLHOP', context: slack });

@@ -33,7 +33,7 @@ export interface ReceivingApp {
   readonly answers: string[];
   readonly port: number;
   readonly url: string;
-  /** Sends a body to `/slack/events`, signed as Slack signs unless headers are given. */
+  /** Sends a body to `/slack/events`, with Slack's signature unless headers are given. */
   post(body: string | Buffer, headers?: Readonly<Record<string, string>>): Promise<Posted>;
   drained(): Promise<boolean>;
 }
@@ -50,14 +50,14 @@ export const signedHeaders = (
   return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': sign(body, timestamp, secret) };
 };
 
-/** Takes every delivery for the first. */
+/** An inbox for which every delivery is the first. */
 const forgetfulInbox: ReceiverOptions['inbox'] = {
   accept: () => Promise.resolve({ first: true, done: () => undefined }),
 };
 
 const ok: Route['handle'] = (_name, _request, response) => Promise.resolve(void response.end('ok'));
 
-/** A real Bolt app behind our receiver on a port of its own. */
+/** A real Bolt app behind our receiver on a free port. */
 export async function receivingApp({
   limits,
   ...options

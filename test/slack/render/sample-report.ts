@@ -9,7 +9,7 @@ export const options: ReportOptions = {
   disclaimers: [],
 };
 
-/** A table of this many rows, which can be downloaded. */
+/** A table with this many rows, which can be downloaded. */
 export const ips = (count: number): ReportParts => ({
   title: 'Floating IPs',
   headline: `${count} free in Luxembourg-2`,

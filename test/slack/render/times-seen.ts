@@ -3,7 +3,10 @@ import { expect } from 'vitest';
 import { parseMrkdwn } from '../../../playground/workspace/page/text/mrkdwn.js';
 import { messageProblems } from '../within-limits.ts';
 
-/** Everything that formats text in mrkdwn, as a value may hold it. The `Q` tells what is left of one that was not shown whole. */
+/**
+ * A value with everything that formats text in mrkdwn. Each `Q` shows which part is left if the value is not shown
+ * whole.
+ */
 export const nasty = '*Q* _Q_ ~Q~ `Q` **Q :fire: <@UQ> &Q;';
 type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
@@ -16,7 +19,7 @@ function seenIn(value: unknown): string {
   return `${typeof own === 'string' ? own : ''}${seenIn(value['children'])}${seenIn(value['lines'])}`;
 }
 
-/** Each text of a message or a view, as it is seen. */
+/** The texts of a message or a view, as people see them. */
 function textsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textsOf);
   if (!isNode(value)) return [];
@@ -26,7 +29,7 @@ function textsOf(value: unknown): string[] {
   return [...own, ...Object.values(value).filter(isNode).flatMap(textsOf)];
 }
 
-/** How often the value is seen, word for word. Nothing of it is seen otherwise. */
+/** How often the value is shown unchanged. Fails if a part of the value is shown in any other form. */
 export function timesSeen(shown: {
   readonly blocks: readonly { readonly type: string }[];
   readonly text?: string;

@@ -10,7 +10,7 @@ import { keys, type Opened, proposed, sealAll } from './opened.ts';
 
 const names = [...Object.keys(tables), 'deliveries where until is not null'];
 
-/** How many rows each table has, and how many deliveries are held. */
+/** The number of rows of each table, and the number of held deliveries. */
 async function counts({ count }: Opened): Promise<readonly string[]> {
   const rows: string[] = [];
   for (const table of names) rows.push(`${table} ${await count(table)}`);
@@ -20,7 +20,7 @@ async function counts({ count }: Opened): Promise<readonly string[]> {
 const closed: string[] = [];
 const delivery = { key: 'a click', by: 'me', closed: () => void closed.push('a click') };
 
-/** Someone waits for what the step does. */
+/** Records a payload with a person who waits for the step. */
 const record = async ({ one }: Opened): Promise<void> => {
   closed.length = 0;
   const now = Date.now();
@@ -28,7 +28,7 @@ const record = async ({ one }: Opened): Promise<void> => {
   await one.claimOnce(delivery.key, now, 900_000, { by: 'me', now, forMs: 15_000, waiting });
 };
 
-/** A step with all that a step may write: entries with a typed reason, notices, a deadline, a card. */
+/** A step with everything that a step may write: entries with a typed reason, notices, a deadline, a card. */
 const full = (before: Request, to: Step['to'], rest: Partial<Step> = {}): Step =>
   aStep(before, to, {
     at: Date.now(),
@@ -44,9 +44,9 @@ const full = (before: Request, to: Step['to'], rest: Partial<Step> = {}): Step =
 const review = { rule: 'r', approvers: ['leads'] };
 
 interface Lost {
-  /** Prepares the store. Resolves to the act that loses. */
+  /** Prepares the store. Resolves to the call that must lose. */
   readonly prepare: (opened: Opened) => Promise<(store: Store) => Promise<unknown>>;
-  /** The result of the loser. */
+  /** The result of the losing call. */
   readonly result: unknown;
 }
 
@@ -143,7 +143,7 @@ const lost: Readonly<Record<string, Lost>> = {
 };
 
 interface Refused {
-  /** An index that one part violates. */
+  /** An index that one part of the write violates. */
   readonly index: string;
   readonly prepare: (opened: Opened) => Promise<(store: Store) => Promise<unknown>>;
 }

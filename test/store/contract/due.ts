@@ -7,7 +7,7 @@ import { aProposal, aRequest, aStep } from '../sample-request.ts';
 import { claim, claimed, type Opened, pass, proposed } from './opened.ts';
 import { watchDue } from '../../../src/request/outcome/watch.ts';
 
-/** For so long a card is left to the process that wrote the step. */
+/** In milliseconds. A card is left to the process that wrote the step for this long. */
 const ownerMs = 12_000;
 const hour = 3_600_000;
 

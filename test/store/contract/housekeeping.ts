@@ -24,7 +24,7 @@ const held = (by: string): DeliveryHold => ({
   waiting: { actor: alice, channel: 'C0OPS', what: '/cloud', at: 1000 },
 });
 
-/** As its own holder, which has its name. */
+/** A delivery held by a holder with the same name as the key. */
 const heldAs = (key: string) => ({ key, by: key });
 
 const cardDone = (store: Store, key: string): Promise<void> =>

@@ -8,17 +8,17 @@ import type { Request } from '../../../src/model/records/request.ts';
 import { verifyAudit } from '../../../src/audit/verify/verify-audit.ts';
 import { aProposal, aRequest } from '../sample-request.ts';
 
-/** A database that no other test uses at the time, seen by two stores where it can be: two replicas. */
+/** A database that no other test uses at the same time. If possible, two stores use it, like two replicas. */
 export interface Opened {
   readonly one: Store;
   readonly other: Store;
   /** Runs a statement behind the store's back. */
   readonly run: (statement: string) => Promise<void>;
-  /** The rows that the first store omitted from lists: table, row and field of each. */
+  /** The rows that the first store skipped in lists: table, row and field of each. */
   readonly unreadable: () => readonly string[];
   /** How many rows a table has. */
   readonly count: (table: string) => Promise<number>;
-  /** Takes away what refuses changes to the record, as someone with the database in hand can. */
+  /** Removes the triggers that reject changes of the log, as a person with access to the database can. */
   readonly disarm: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function expectIntact(store: Store): Promise<void> {
   expect(await verifyAudit(store, { keys: verifiers })).toEqual({ intact: true, size });
 }
 
-/** Sealed or not. */
+/** The number of entries, sealed or not. */
 export const entryCount = async (store: Store): Promise<number> => (await store.auditFrom(0, 10_000)).length;
 
 /** Advances the clock that the database uses for due work by this many milliseconds. */

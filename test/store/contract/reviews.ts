@@ -12,7 +12,7 @@ const closedEvent = roomEvent.parse('review closed');
 const skipped = { rule: 'rule 2', approvers: ['leads'], note: 'Guard 1: the last that runs.' };
 const shown = { channel: 'C0OPS', ts: '1.2' };
 
-/** A request that runs past its approval, whose review this opened. */
+/** A request that runs without its approval, and so has an open review. */
 async function opened(store: Store, startedAt = 10): Promise<Request> {
   const request = await proposed(store, { breakGlass: 'fire', words: '/cloud reboot db-1' });
   const running = await store.advance(aStep(request, 'running', { changes: { startedAt, review: skipped } }));

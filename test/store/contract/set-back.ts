@@ -6,7 +6,7 @@ import { dueKind } from '../../../src/model/records/due.ts';
 
 const starts = (store: Opened['one'], of: Parameters<typeof aStep>[0]) => store.advance(aStep(of, 'running'));
 
-/** As any process finds it where it is a copy, or on a server that failed over. */
+/** The store as a process finds it if it is a copy, or on a server after a failover. */
 async function elsewhere({ one, run }: Opened) {
   const [request, other] = [await proposed(one), await proposed(one)];
   expect(await one.endIfSetBack(1)).toBeUndefined();
@@ -14,7 +14,7 @@ async function elsewhere({ one, run }: Opened) {
   return { request, other, sign: 'moved' };
 }
 
-/** As it is found where a step that this process took is gone. */
+/** The store as a process finds it if a step of this process is gone. */
 async function withoutStep({ one, run }: Opened) {
   const [request, other] = [await proposed(one), await proposed(one)];
   await starts(one, request);
@@ -22,7 +22,7 @@ async function withoutStep({ one, run }: Opened) {
   return { request, other, sign: 'step missing' };
 }
 
-/** As it is found where a tree that this process signed is gone. */
+/** The store as a process finds it if a tree that this process signed is gone. */
 async function withoutEntries({ one, run, disarm }: Opened) {
   const [request, other] = [await proposed(one), await proposed(one)];
   await starts(one, await proposed(one));
@@ -75,7 +75,7 @@ export function setBackContract(stores: () => Opened): void {
       const turned = (of: typeof request) =>
         one.propose(aProposal(aRequest(), { turn: aStep(of, 'running') }));
       if (kind === 'turns') await turned(started ?? request);
-      // Others go on meanwhile.
+      // Other processes continue in the meantime.
       await starts(one, await proposed(one));
       const before = kind === 'starts' ? request : { ...request, state: 'running' as const, version: 2 };
       await run(

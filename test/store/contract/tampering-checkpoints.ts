@@ -16,7 +16,7 @@ async function recordSealed(store: Store, entries: number): Promise<void> {
   await sealAll(store);
 }
 
-/** The newest checkpoint, as someone keeps it who was given it. */
+/** The newest checkpoint, as a person keeps it. */
 async function newest(store: Store): Promise<SignedCheckpoint> {
   return openCheckpoint((await store.newestCheckpoint())?.note ?? '', verifiers);
 }

@@ -8,10 +8,10 @@ import { openDatabase, openDatabaseToRead } from '../../../src/store/open-store.
 import { commonPostgres } from '../../common-postgres.ts';
 import { statementsOf } from '../migration-statements.ts';
 
-/** Numbers of PostgreSQL arrive as text where JavaScript's are too small. */
+/** PostgreSQL sends numbers as text if they may be too large for JavaScript. */
 const rows = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])));
 
-/** Copies an embedded store to PostgreSQL, and returns the statements that make this database anew. */
+/** Copies an embedded store to PostgreSQL. Returns the statements that create this database again. */
 export async function dumpPostgres(dataDir: string): Promise<string> {
   const databaseUrl = await commonPostgres.createDatabase();
   const [from, to] = [await openDatabaseToRead({ dataDir }), await openDatabase({ databaseUrl })];

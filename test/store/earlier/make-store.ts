@@ -8,7 +8,7 @@ import { type ServiceStage, setStage, sampleRules } from '../../operations/stage
 import type { Store } from '../../../src/store/store.ts';
 import { follow, loseNextAnswer } from '../../rollouts/rolling.ts';
 
-/** The part of a feature. */
+/** A feature's part of the store. */
 export interface EarlierPart {
   readonly fill: (stage: ServiceStage, expireAfterMs: number) => Promise<void>;
   /** Expects what `fill` has written. */
@@ -17,7 +17,7 @@ export interface EarlierPart {
 
 const year = 365.25 * 24 * 60 * 60_000;
 
-/** For longer than anyone keeps a store. */
+/** Longer than anyone keeps a store. */
 const expireAfterMs = 100 * year;
 
 /**

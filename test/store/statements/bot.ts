@@ -27,19 +27,19 @@ import { createTurns, type InTurn, nextTurn } from './turns.ts';
 
 interface BotOptions {
   readonly location: StoreLocation;
-  /** The clock of the database, if that is driven. */
+  /** The clock of the database, if the test controls it. */
   readonly server?: Pick<ServerClock, 'set'>;
-  /** How many statements are under way. */
+  /** The number of statements in progress. */
   readonly underWay: () => number;
   readonly extensions?: readonly Extension[];
 }
 
-/** After so many turns of the event loop without a statement under way, nothing more comes of itself. */
+/** After this many turns of the event loop without a statement in progress, nothing more happens by itself. */
 const quietTurns = 30;
 
 const nothing = () => Promise.resolve();
 
-/** How many requests over HTTP this process waits for, until the test has finished. */
+/** Counts the HTTP requests that this process waits for, until the test has finished. */
 function countRequests(): () => number {
   let open = 0;
   const count = (event: string, by: number): void => {
@@ -54,7 +54,7 @@ function countRequests(): () => number {
   return () => open;
 }
 
-/** The service answers a change when the test says so, so that what happens first does not depend on the machine. */
+/** The service answers a change only when the test says so. So the order of events does not depend on the machine. */
 async function holdingService() {
   const target = { url: '' };
   const held: (() => void)[] = [];
@@ -78,9 +78,9 @@ async function holdingService() {
     target,
     isAsked: () => held.length > 0,
     answer: () => held.shift()?.(),
-    /** Requests under way, without those that wait for `answer`. */
+    /** The requests in progress, without those that wait for `answer`. */
     underWay: () => requests() - held.length,
-    /** From now on, it is asked in turn. */
+    /** From now on, calls are made one at a time. */
     askInTurn(): InTurn {
       inTurn = createTurns(() => requests() - held.length - inLine);
       return inTurn;
@@ -188,13 +188,13 @@ export async function openBot({ location, server, underWay, extensions = [] }: B
       await workspace.hand(payload('click', { user: by, container, actions: [button] }));
       await quiet();
     },
-    /** Time passes, and then there is a round of due work. */
+    /** Advances the time, and then runs a round of due work. */
     async round(ms: number) {
       await pass(ms);
       await queue.round();
       await quiet();
     },
-    /** Starts the jobs of a replica, without those of features. Its clock and that of the database agree. */
+    /** Starts the jobs of a replica, without those of features. The replica's clock and the database's agree. */
     startJobs() {
       if (!sealer) throw new Error('nothing seals');
       const log = { ...workspace.log, debug: () => undefined };

@@ -7,7 +7,7 @@ export interface Section {
   readonly title: string;
   readonly about: string;
   readonly statements: readonly Recorded[];
-  /** The same statements are counted instead of listed one by one. */
+  /** Whether equal statements are counted instead of listed one by one. */
   readonly counted: boolean;
 }
 
@@ -24,7 +24,7 @@ the indexes in it. A statement is one round trip. A test writes this page and fa
 export async function statementsPage(databaseUrl: string, sections: readonly Section[]): Promise<string> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  // As the sessions of the store are set.
+  // The settings of the store's sessions.
   await client.query('set enable_seqscan = off; set jit = off');
   const known = new Map<string, string>();
   const shown: string[] = [];
@@ -73,7 +73,7 @@ const fenced = (language: string, text: string): string => `\`\`\`${language}\n$
 
 const widest = 120;
 
-/** Lines without the indentation of the code, and not too long. */
+/** The lines without the indentation of the code, wrapped. */
 function laidOut(text: string): string {
   const lines = text.trim().split('\n');
   const indents = lines.slice(1).flatMap((line) => (line.trim() === '' ? [] : [line.search(/\S/u)]));

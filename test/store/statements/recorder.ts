@@ -7,20 +7,20 @@ import type { InTurn } from './turns.ts';
 
 export interface Recorded {
   readonly text: string;
-  /** Undefined for what is sent as it is, such as `commit`. */
+  /** Undefined for a statement without values, such as `commit`. */
   readonly values: readonly unknown[] | undefined;
 }
 
 export interface Recorder {
   /** The statements since the last call, in order. Each is one round trip. */
   readonly taken: () => readonly Recorded[];
-  /** How many are under way. */
+  /** The number of statements in progress. */
   readonly underWay: () => number;
-  /** From now on, each is sent in its turn. */
+  /** From now on, statements are sent one at a time. */
   readonly askInTurn: (inTurn: InTurn) => void;
 }
 
-/** How a statement of the test itself begins. */
+/** The beginning of a statement of the test itself. */
 export const unrecorded = '-- of the test\n';
 
 const isText = (asked: unknown): asked is { readonly text: string; readonly values?: readonly unknown[] } =>
@@ -62,7 +62,7 @@ export function recordPostgres(): Recorder {
       const asked = calls.map(([one]: readonly unknown[]) =>
         isText(one) ? { text: one.text, values: one.values } : { text: String(one), values: undefined },
       );
-      // A new connection.
+      // A new connection sets these first.
       return asked.filter(({ text }) => !text.startsWith('set ') && !text.startsWith(unrecorded));
     },
   };

@@ -9,7 +9,7 @@ export interface ServerClock {
   readonly set: (now: number) => Promise<void>;
 }
 
-/** A database whose sessions take the time of the test for that of their statements. */
+/** A database whose statements see the time of the test as theirs. */
 export async function createDrivenDatabase(): Promise<ServerClock> {
   const databaseUrl = await commonPostgres.createDatabase();
   const run = async (statements: string): Promise<void> => {

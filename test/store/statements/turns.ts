@@ -1,21 +1,21 @@
 import { setImmediate as immediately } from 'node:timers/promises';
 
-/** Asks the database or the service once it is the question's turn. */
+/** Asks the database or the service when the turn of the question has come. */
 export type InTurn = <T>(ask: () => Promise<T>) => Promise<T>;
 
-/** After so many turns of the event loop, nothing more comes of an answer by itself. */
+/** After this many turns of the event loop, an answer has no further effects by itself. */
 const calmTurns = 12;
 
-/** Also lets files be written, in threads that take their time. */
+/** Also gives the threads that write files time to finish. */
 export async function nextTurn(): Promise<void> {
   do await immediately();
   while (process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq')));
 }
 
 /**
- * Asks one question at a time, in their order, and each one once all is done that follows from the answer before. So it
- * does not depend on the machine which of them meet.
- * @param inTransit how many requests are between two programs
+ * Asks one question at a time, in order. The next question is asked only when everything that follows from the previous
+ * answer is done. So the machine does not decide which questions are asked together.
+ * @param inTransit returns the number of requests between two programs
  */
 export function createTurns(inTransit: () => number): InTurn {
   const calm = async (): Promise<void> => {

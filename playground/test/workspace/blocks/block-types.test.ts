@@ -4,11 +4,12 @@ import type { AcceptedBlock } from '../../../workspace/blocks/layout.ts';
 
 type Accepted<Type extends AcceptedBlock['type']> = Extract<AcceptedBlock, { type: Type }>;
 
-/** Slack takes mrkdwn in the description of their options, its types plain text alone. */
+/** Slack accepts mrkdwn in the descriptions of their options. Slack's types have only plain text. */
 type Choices = 'checkboxes' | 'radio_buttons';
 
-// Slack's own types say what a block is; most are held to them in the schemas (`satisfies`), the rest here. Pictures
-// stand apart: @slack/types says "one of image_url and slack_file" by a union, the schema by a refinement.
+// Slack's own types say what a block is. Most blocks are compared with them in the schemas (`satisfies`), and the rest
+// here. Pictures are an exception: @slack/types says "one of image_url and slack_file" by a union, and the schema by a
+// refinement.
 describe('what the workspace accepts is what @slack/types describes', () => {
   it('in every block but charts, which are not in @slack/types yet', () => {
     expectTypeOf<Exclude<AcceptedBlock['type'], KnownBlock['type']>>().toEqualTypeOf<'data_visualization'>();

@@ -48,7 +48,7 @@ describe('an event', () => {
   });
 });
 
-/** Waits until so many payloads were answered, and what follows from the answer was done. */
+/** Waits until this many payloads were answered and the consequences of their answers were applied. */
 const delivered = (count: number) =>
   until(async () => {
     const { body } = await request(`${slack.workspace.url}/_workspace/wire`);
@@ -61,7 +61,7 @@ const messages = () => slack.app.received.filter(({ body }) => body.includes('"m
 
 const homes = () => slack.app.received.filter(({ body }) => body.includes('app_home_opened'));
 
-/** Lets all that is due happen: a later event's own redelivery has come. */
+/** Waits until everything due has happened: the redelivery of a later event has arrived. */
 async function settle(): Promise<void> {
   slack.advance(10 * 60_000);
   slack.app.answer = (_received, response) => response.writeHead(500).end();

@@ -16,7 +16,7 @@ const say = (channel: string, text: string, further: Record<string, unknown> = {
 
 const events = () => eventsOf(slack);
 const heard = (type: string, count?: number) => eventsHeard(slack, type, count);
-/** Lets whatever is still under way arrive: a later event has. */
+/** Waits until everything in flight has arrived: a later event has arrived. */
 async function settle(): Promise<void> {
   await slack.gesture('home', {});
   await heard('app_home_opened');

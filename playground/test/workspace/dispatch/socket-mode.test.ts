@@ -24,7 +24,7 @@ afterEach(async () => {
   await slack.close();
 });
 
-/** Slack's own client, connected; `answer` is what it acknowledges with, `nothing` not to. */
+/** Slack's own client, connected. `answer` returns the acknowledgement, or `nothing` for none. */
 async function connect(answer: (envelope: Envelope) => object | 'nothing' = () => ({})) {
   const received: Envelope[] = [];
   const client = new SocketModeClient({

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => slack.close());
 
-/** Says something in #ops; answers its ts. */
+/** Posts text in #ops. Resolves to its ts. */
 async function say(text: string, further: Record<string, unknown> = {}): Promise<string> {
   await slack.gesture('send', { channel: 'C0OPS', text, ...further });
   return (await messagesOf(slack, 'C0OPS')).at(-1)?.ts ?? '';

@@ -11,7 +11,7 @@ openPagesForEach((opened) => {
 
 const composer = (page: Page) => page.getByRole('combobox', { name: /^Message/ });
 
-/** How many pixels of the channel are below what is seen. */
+/** How many pixels of the channel are below the visible part. */
 const belowSight = (page: Page): Promise<number> =>
   page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
 const last = (page: Page) => page.getByRole('article').last();

@@ -109,7 +109,7 @@ describe('the wire log', () => {
     await page.getByRole('combobox', { name: 'Message #ops' }).fill('/cloud ips');
     await page.getByRole('button', { name: 'Send' }).click();
     const log = page.getByRole('region', { name: 'Wire log' });
-    // It is listed once it is answered.
+    // The call is listed once it is answered.
     await log.getByRole('button', { name: /\/cloud/ }).waitFor();
     await slack.post([], 'an answer');
     await log.getByText('chat.postMessage').waitFor();

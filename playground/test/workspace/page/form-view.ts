@@ -1,7 +1,7 @@
 export const plain = (text: string) => ({ type: 'plain_text', text });
 export const option = (text: string) => ({ text: plain(text), value: text });
 
-/** Inputs by block id; what is not required says so. */
+/** A view with these inputs, by block id. @param optional the inputs that are not required */
 export function view(inputs: Record<string, object>, more: object = {}, optional: readonly string[] = []) {
   const blocks = Object.entries(inputs).map(([block_id, element]) => ({
     type: 'input',

@@ -20,7 +20,7 @@ const findingsSchema = z.array(
   }),
 );
 
-/** All that axe looks at in the light theme; in the dark one what a theme changes. */
+/** In the light theme, axe checks everything. In the dark theme, it checks what a theme changes. */
 const rulesOf = { light: {}, dark: { runOnly: ['color-contrast', 'link-in-text-block'] } };
 
 /** The serious and critical findings of axe, each with its first place. */

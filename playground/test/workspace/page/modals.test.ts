@@ -11,7 +11,7 @@ openPagesForEach(async (opened) => {
   page = await slack.open();
 });
 
-/** Answers submissions so; all else is acknowledged. */
+/** Answers submissions with `answer`, and acknowledges everything else. */
 function answerSubmissions(answer: (nth: number) => object | undefined): void {
   let nth = 0;
   slack.app.answer = (received, response) => {

@@ -38,7 +38,7 @@ export interface OpenOptions extends BrowserContextOptions {
 
 /** A workspace, an app next to it that answers as a test says, and a browser. */
 export interface Pages extends LocalSlack {
-  /** Opens a page of its own, as on another machine, and waits until it is live. */
+  /** Opens a separate page, as on another machine, and waits until it is live. */
   open(options?: OpenOptions): Promise<Page>;
   /** Errors of any page: uncaught ones, and what the security policy refused. Closing throws them. */
   readonly problems: string[];

@@ -116,7 +116,7 @@ const card = (name: string) => ({
   actions: [go(`look-${name}`, `Look at ${name}`)],
 });
 
-/** Blocks that hold others, and those of feedback and films. */
+/** Blocks that contain other blocks, and blocks for feedback and videos. */
 export const GROUPS = [
   { ...card('web-1'), hero_image: picture, icon: undefined, slack_icon: { type: 'icon', name: 'rocket' } },
   { type: 'carousel', elements: [card('web-2'), card('web-3'), card('web-4')] },

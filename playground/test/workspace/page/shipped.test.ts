@@ -66,7 +66,7 @@ describe('the page as it is shipped', () => {
       .tuple([z.object({ transferred: z.number(), files: z.number() })])
       .parse(
         await page.evaluate<unknown>(
-          // Its font of emoji alone is larger than all of the page, and kept by the browser.
+          // The emoji font is not counted, because it alone is larger than the rest of the page, and browsers cache it.
           '(() => { const all = performance.getEntriesByType("resource").filter(({ name }) => !name.endsWith(".woff2")); return [{ files: all.length, transferred: all.reduce((sum, each) => sum + each.decodedBodySize, 0) }]; })()',
         ),
       );

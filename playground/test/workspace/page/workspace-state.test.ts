@@ -76,7 +76,7 @@ const state: State = {
   event_id: '0',
 };
 
-/** The workspace once these have happened. */
+/** The workspace after these events. */
 function after(...events: WorkspaceEvent[]) {
   return events.reduce(applyEvent, workspaceOf(state));
 }

@@ -13,7 +13,7 @@ interface Line {
   readonly earlierBy?: number;
 }
 
-/** People can still tell this many lines apart. Surfaces draw fewer and say so. */
+/** People can distinguish at most this many lines. Surfaces draw fewer and say so. */
 const maxLines = 12;
 
 export function metricsCharts(view: MetricsView): Chart[] {

@@ -125,7 +125,10 @@ const unknownBefore = (queries: Queries, { operation, target }: Request) =>
 /** In milliseconds. A change that ended this long before a proposal is recent. */
 const recentMs = 10 * 60_000;
 
-/** Selects the last change of the target if it is recent. Only those who approve need to know of the requester's own. */
+/**
+ * Selects the last change of the target if it is recent. The requester's own change is selected only if others have to
+ * approve.
+ */
 const recentBefore = (queries: Queries, { target, requester, createdAt, decision }: Request) =>
   newestOf(queries, { targetKey: targetKey(target), limit: 1 }, ['succeeded'])
     .clearSelect()

@@ -22,7 +22,7 @@ const cdnAccount: CdnTarget = { kind: 'cdn', name: 'CDN account', labels: {} };
 
 export type Query = z.output<typeof query>;
 
-/** The answer to a query: the `data` of the reply, a status, or none. */
+/** The answer to a query: the `data` of the reply, a status, or no answer. */
 export type Answering = (query: Query) => readonly object[] | object | number | 'hang';
 
 /** 2026-11-21, 03:00 UTC. */
@@ -32,7 +32,7 @@ const nothing = () => {
   throw new Error('metrics has no need of this');
 };
 
-/** Asks for metrics as someone in a zone does, of a service over HTTP that answers as told. */
+/** Asks for metrics as someone in this zone does. The service over HTTP answers with `answering`. */
 export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
   const queries: Query[] = [];
   const server = await startFaultyServer((response) => {
@@ -73,7 +73,7 @@ export async function metricsFrom(answering: Answering, timeZone = 'UTC') {
   };
 }
 
-/** Items of this many minutes from a query's `from` on. */
+/** Items of this many minutes, from the query's `from` on. */
 export const minutes = (
   { from }: Query,
   count: number,

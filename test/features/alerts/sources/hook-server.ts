@@ -50,7 +50,7 @@ hooks:
   unset: { secret: secret:not-there, channel: C0INC42, kind: alertmanager }
 `;
 
-/** Those of Sentry are rotated. */
+/** Sentry's secrets are being rotated. */
 const secrets: Readonly<Record<string, readonly string[]>> = {
   'secret:grafana-hook': [bearer],
   'secret:pagerduty': [pagerDutySecret],

@@ -10,7 +10,7 @@ import { createStore } from '../../../store/open-store.ts';
 import { aDraft } from '../../../store/sample-request.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 
-/** After this many entries the log of these tests was sealed each time. */
+/** The log of these tests is sealed after each of these numbers of entries. */
 export const sealedAt = [4, 8, 12];
 const origin = 'bellhop.test/audit';
 
@@ -40,7 +40,7 @@ const readRows = async (queries: Queries) => ({
   head: await queries.selectFrom('audit_head').selectAll().executeTakeFirstOrThrow(),
 });
 
-/** A log that is right in itself, made with Bellhop's own code and a key of the insider's own. */
+/** Makes a log that is consistent in itself, with Bellhop's own code and the insider's own key. */
 async function forge(story: readonly AuditDraft[]): Promise<Rows> {
   const database = await openDatabase({ dataDir: temporaryFolder() });
   try {
@@ -57,7 +57,7 @@ async function forge(story: readonly AuditDraft[]): Promise<Rows> {
   }
 }
 
-/** By what an insider with every right on the database and without the key covers it up. */
+/** How an insider with all rights on the database, but without the key, covers up the change. */
 export const covers: Readonly<
   Record<string, (database: Database, story: readonly AuditDraft[]) => Promise<void>>
 > = {

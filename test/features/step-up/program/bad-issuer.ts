@@ -9,7 +9,7 @@ import { client } from './client.ts';
 
 /** Possible faults of an issuer, intended or not. Without them, it works like any other. */
 export interface Misbehaviour {
-  /** Changes the claims of the ID token; undefined takes one out. */
+  /** Changes the claims of the ID token. Undefined removes a claim. */
   readonly claims?: (now: number) => Readonly<Record<string, unknown>>;
   /** The parameters that the browser returns instead of `code`, `state` and `iss`. */
   readonly answer?: (parameters: URLSearchParams) => void;
@@ -18,16 +18,16 @@ export interface Misbehaviour {
   readonly otherKey?: true;
   /** Signs with a new key, which it publishes instead of the one from before. */
   readonly replacedKey?: true;
-  /** Refuses the client's secret in this place, though it may announce it. */
+  /** Refuses the client's secret in this place, even if it announces the place. */
   readonly refusesSecretIn?: 'header' | 'body';
-  /** Which endpoint never answers, or answers 503. */
+  /** The endpoint that never answers, or is down. */
   readonly hangs?: string;
   readonly down?: string;
   /** The status of the endpoint that is down. Default: 503. */
   readonly status?: number;
-  /** The rest of that answer. */
+  /** The headers and body of that answer. */
   readonly reply?: { readonly headers: Readonly<Record<string, string>>; readonly body: string };
-  /** Says of itself in its discovery document. */
+  /** Additional members of the discovery document. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Claims at its userinfo endpoint. */
   readonly userInfo?: Readonly<Record<string, unknown>>;
@@ -48,10 +48,10 @@ export interface BadIssuer {
 const bound = z.object({ port: z.number() });
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
-/** Of all that a process starts: a pair takes up to half a second of CPU. */
+/** Made once per process, because a pair takes up to half a second of CPU. */
 const [keys, others] = [keyPair(), keyPair()];
 
-/** An issuer whose login is made at once, as Carol. */
+/** An issuer that signs everyone in immediately, as Carol. */
 export async function startBadIssuer(): Promise<BadIssuer> {
   const { id: clientId, secret: clientSecret } = client;
   let how: Misbehaviour = {};

@@ -29,7 +29,7 @@ builder {
 };
 `;
 
-/** Everything that is not named here is a default of the package. */
+/** Everything that is not set here is a default of the package. */
 function configuration(folder: string, url: string, publicUrl: string): object {
   const keys = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -73,7 +73,7 @@ function configuration(folder: string, url: string, publicUrl: string): object {
   };
 }
 
-/** The portal of LemonLDAP::NG, from Debian's packages: an issuer that no one here wrote. */
+/** The portal of LemonLDAP::NG from Debian's packages: a real issuer by other authors. */
 export async function startLemonldap(publicUrl: string) {
   const folder = temporaryFolder();
   const port = await freePort();

@@ -19,7 +19,7 @@ export interface Login {
 }
 
 interface LoginOptions extends Omit<StageOptions, 'rulebook' | 'port'> {
-  /** In `bellhop.yaml`, beside issuer, client_id and client_secret. */
+  /** Further keys of `identity` in `bellhop.yaml`. */
   readonly identity?: string;
   readonly change?: (rulebook: string) => string;
 }
@@ -50,7 +50,7 @@ export async function setStageWithIssuer<L extends Login>(
   return { stage, issuer };
 }
 
-/** Submits the form on top, which has one text field, once it is open. */
+/** Waits for the form on top, which has one text field, and submits it. */
 export async function submitText(stage: Stage, as: string, block: string, value: string): Promise<unknown> {
   const { id } = await until(async () => (await stage.modals(as)).at(-1));
   const values = { [block]: { value: { type: 'plain_text_input', value } } };
@@ -76,7 +76,7 @@ export async function askFor(stage: Stage): Promise<Message> {
     'U0ALICE',
     ({ text, ts }) => text.includes('db-1: awaiting approval') && !before.has(ts),
   );
-  // Only the embedded store can be looked into.
+  // Only the embedded store can be read here.
   if (stage.env['DATABASE_URL'] === undefined) await stage.recorded(card);
   return card;
 }
@@ -91,8 +91,8 @@ export const linksOf = (message: Message): readonly string[] =>
   });
 
 /**
- * Presses a button of a card, and resolves to the address of the link that Slack shows to this person alone: in the channel
- * after the first press, in the direct message that counts them after the next ones.
+ * Presses a button of a card, and resolves to the link that Slack shows only to this person: in the channel after the
+ * first press, and after further presses in the direct message that counts them.
  */
 export async function linkFor(stage: Stage, as: string, card: Message, button = 'Approve'): Promise<string> {
   const seen = async () =>
@@ -104,7 +104,7 @@ export async function linkFor(stage: Stage, as: string, card: Message, button = 
   return until(async () => (await seen()).find(({ key }) => !before.has(key))?.url);
 }
 
-/** As a card names it. */
+/** The id that the card shows. */
 export const requestIdOf = ({ text }: Message): string =>
   z.string().parse(/request (r-\w+)/u.exec(text)?.[1]);
 

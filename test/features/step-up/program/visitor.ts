@@ -13,9 +13,12 @@ export interface Visit {
 export interface Visitor {
   /** Follows no redirect. */
   get(url: string, init?: RequestInit): Promise<Visit>;
-  /** Continues to the end. */
+  /** Follows all redirects. */
   open(url: string): Promise<Visit>;
-  /** Submits the one form of a page by a button, the first if none is named, as a browser does, from a page without a referrer. */
+  /**
+   * Submits the only form of a page with a button (default: the first), as a browser does, from a page without a
+   * referrer.
+   */
   submit(page: Visit, init?: RequestInit, button?: string): Promise<Visit>;
   readonly cookies: Map<string, string>;
 }
@@ -60,7 +63,7 @@ export function formOf(text: string): z.output<typeof form> {
   return form.parse({ action, csrf, buttons });
 }
 
-/** Nothing that the page needs comes from elsewhere, nothing of it is kept, and no one frames it. */
+/** Checks that the page loads nothing from elsewhere, is not stored, and can't be framed. */
 export function expectSafe({ headers, text }: Visit): void {
   const policy = headers.get('content-security-policy') ?? '';
   expect(policy).toMatch(/default-src 'none'.*form-action 'self'.*frame-ancestors 'none'/u);
