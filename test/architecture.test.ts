@@ -145,7 +145,7 @@ const areaOf = (file: string) => /^src\/areas\/(\w+)\//u.exec(file)?.[1];
 describe('an area of the service', () => {
   const areaFiles = files.filter((file) => /^src\/areas\/\w+\//u.test(file));
   const bellhop = 'src/bellhop/bellhop.ts';
-  /** Imports that a file beside bellhop.yaml could not have. This list only shrinks. */
+  /** Imports of an area that a file beside bellhop.yaml cannot have. This list only shrinks. */
   const more = [
     { of: /^src\/areas\/\w+\/client\//u, to: /^src\/(?:service|text|model|program|host)\//u },
     { of: /^src\/areas\/\w+\/index\.ts$/u, to: /^src\/host\/area\.ts$/u },
@@ -188,7 +188,7 @@ describe('production installs', () => {
   });
 });
 
-/** One path for each circle that a walk finds. */
+/** One path for each circle in the graph. */
 function circles(graph: ReadonlyMap<string, Iterable<string>>): readonly string[] {
   const done = new Set<string>();
   const found: string[] = [];

@@ -236,7 +236,7 @@ describe('the systemd unit', () => {
     expect(read('deploy/bellhop.service')).toContain(`=/bin/sh scripts/with-node ${command.join(' ')}\n`);
     const megabytes = (option: string): number =>
       Number(new RegExp(`--max-${option}-size=(\\d+)`, 'u').exec(command.join(' '))?.[1]);
-    // Young objects have two such spaces, and large ones the size of a third.
+    // The young generation has two semi-spaces. A third of that size is for its large objects.
     const heap = megabytes('old-space') + 3 * megabytes('semi-space');
     for (const [file, limit] of [
       ['compose.yaml', /mem_limit: (\d+)m/u],
@@ -279,7 +279,7 @@ describe('compose.yaml', () => {
     .parse(parse(read('compose.yaml'), { merge: true }));
 
   it('waits for the PostgreSQL that others reach, and gives up where a step fails each time', () => {
-    // While the image makes the database, its server answers on a socket of its own only.
+    // While the image creates the database, its server answers only on a Unix socket.
     expect(compose.services['postgres']?.['healthcheck']).toMatchObject({
       test: expect.arrayContaining(['pg_isready', '--host=127.0.0.1']) as unknown,
     });
@@ -301,7 +301,7 @@ describe('compose.yaml', () => {
     expect(replicas.map(([name]) => name)).toEqual(['bellhop-1', 'bellhop-2']);
     for (const [name, replica] of replicas) {
       expect(replica).toMatchObject({ read_only: true, cap_drop: ['ALL'], init: true });
-      // A file alone would go on being the old one after an editor replaced it.
+      // A mounted file would stay the old one after an editor replaces the file. A mounted folder does not.
       expect(replica['volumes']).toEqual(['./config:/config:ro', `${name}:/data`]);
       expect(read('deploy/nginx.conf')).toContain(`server ${name}:3000 `);
     }
@@ -309,7 +309,7 @@ describe('compose.yaml', () => {
 
   it('keeps what a replica remembers and the database in volumes with names, which “down” leaves', () => {
     expect(Object.keys(compose.volumes).toSorted()).toEqual(['bellhop-1', 'bellhop-2', 'postgres']);
-    // A volume that the image declares and nothing mounts has no name.
+    // A volume that the image declares and no service mounts has no name.
     const declared = [...read('Dockerfile').matchAll(/^VOLUME (\S+)$/gmu)].map(([, path]) => path);
     expect(declared).toEqual(['/data']);
     const ours = Object.entries(compose.services).filter(([, service]) => service['image'] === 'bellhop');

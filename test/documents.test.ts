@@ -44,7 +44,7 @@ function linksIn(page: string): readonly string[] {
     .filter((target) => !/^[a-z][a-z+.-]*:/iu.test(target));
 }
 
-/** Why a link leads nowhere; undefined if it does not. */
+/** The reason why a link is broken; undefined if it is not. */
 function brokenLink(page: string, link: string): string | undefined {
   const [file = '', anchor] = link.split('#');
   const target = file === '' ? page : join(dirname(page), decodeURIComponent(file));
@@ -92,7 +92,7 @@ it('the reader of documents reads which files and folders a page names', () => {
   expect(pathsNamedIn(read('docs/architecture.md')).length).toBeGreaterThan(30);
 });
 
-/** A file that a room's README names may lie in one of its folders. */
+/** The names of the files in the folder and in the folders under it: a room's README may name all of them. */
 const filesOf = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => basename(file));
 
@@ -157,7 +157,7 @@ it.each([
 /** The file of a command is found by its name, without a row of its own. */
 const byName = '`src/areas/<area>/<command>.ts`';
 
-/** The files of `src` that no row of “Where to look” leads to, each with what to write. */
+/** The files of `src` for which “Where to look” has no row, each with a line that says what to write. */
 function withoutRow(page: string): readonly string[] {
   const [, section = ''] = /^## Where to look\n([^]*?)^## /mu.exec(page) ?? [];
   const rows = section.split('\n').filter((line) => line.startsWith('- **'));
@@ -215,7 +215,7 @@ it.each([
   expect(brokenLink('README.md', link)).toBeTypeOf('string');
 });
 
-/** How texts outside of the repository were cited. */
+/** Forms in which texts outside of the repository were once cited. */
 const citations: readonly RegExp[] = [
   /\binterface notes\b/u,
   /(?<!RFC \d{4}, )\b[Ss]ections? \d+(?:\.\d+)?/u,

@@ -83,7 +83,10 @@ const built: Readonly<Record<string, BuiltPattern>> = {
 };
 
 const longest = 16_000;
-/** Of work in proportion to the length, even on a slow machine; quadratic work on as much takes ten times as long. In microseconds. */
+/**
+ * In microseconds, enough for work in proportion to the length, even on a slow machine. Quadratic work on this length
+ * takes ten times as long.
+ */
 const suspicious = 25_000;
 
 /** In microseconds of the processor. */

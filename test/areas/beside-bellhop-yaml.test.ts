@@ -15,8 +15,8 @@ const root = join(import.meta.dirname, '../..');
 const apiKey = 'key-beside-bellhop';
 
 /**
- * Copies the operations of an area as files of one's own, under another area's name. Their client with its HTTP stays
- * where it is.
+ * Copies the operations of an area as a user's own files, under the name of another area. Its client, with the HTTP
+ * code, is not copied.
  */
 function copyArea(area: string, folder: string): void {
   const from = join(root, 'src/areas', area);

@@ -20,7 +20,10 @@ it('the surface is what the types say, and nothing else', () => {
   );
 });
 
-/** Parts of the service's interface: its extensions, and whether it knows an instance that bellhop.yaml does not list. */
+/**
+ * Members that only an area of the service may have: its extensions, and whether it knows an instance that bellhop.yaml
+ * does not list.
+ */
 const ofTheService: ReadonlySet<string> = new Set(['extension', 'instead', 'isKnown', 'looksWith']);
 
 describe.each(areas.flatMap(({ operations }) => operations).map((one) => [one.name, one] as const))(

@@ -5,7 +5,10 @@ import type { Variables } from '../../src/config/environment/environment.ts';
 import { service, http, socket, production, folderWithRules, load, problems } from './loading.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** Which side is what: `local`, `http`, `socket`, `remote`; or the variables that a line complains about. */
+/**
+ * The kinds of Slack and service that the variables choose, such as `slack socket, service remote`; or the variables
+ * that a line complains about.
+ */
 async function verdict(env: Variables): Promise<string> {
   try {
     const config = await load(env);

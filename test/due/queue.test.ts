@@ -45,7 +45,7 @@ function handler(handle: (due: Due) => Promise<Outcome>, rest: Partial<Handler> 
   return { handled, handler: kept };
 }
 
-/** A replica that handles cards so. */
+/** A replica that handles cards with this handler. */
 const replica = (one: Handler) => dueQueue(store, clock, [one], { log });
 
 const heldBack = () => ({ afterMs: 30_000, quiet: true });

@@ -38,7 +38,7 @@ const homonyms: Readonly<Record<string, readonly string[]>> = {
   // A notice about a press. Packs of evidence list both events beside the way of a change.
   pressed: ['model/records/requests.ts', 'slack/cards/notice.ts', 'features/step-up/', 'features/evidence/'],
   'login refused': ['features/evidence/'],
-  // The option of a change, and an event of changes in packs of evidence.
+  // An option of changes, and an event in packs of evidence.
   'break-glass': ['command/grammar/words.ts', 'features/evidence/'],
   'review closed': ['features/evidence/'],
   // A column of packs of evidence.
@@ -66,7 +66,7 @@ const placesOf = (identifier: string): readonly string[] => [
   ),
 ];
 
-/** The places at which the store, the log, rules and cards tell a rollout from a request of one target. */
+/** The files in which the store, the log, rules and cards distinguish a rollout from a request for one target. */
 const filesOnRollouts = [
   'app/health/metrics.ts',
   'audit/entries.ts',

@@ -101,7 +101,7 @@ describe('a certificate', () => {
     const { tls } = await openService();
     tls.show(wrong[0][1]);
     const { ask } = transport();
-    // However often: no circuit breaker hides what it is.
+    // Several failures in a row: no circuit breaker may hide the reason.
     for (const kind of ['change', 'query', 'change', 'change', 'change', 'change', 'change'] as const) {
       const { outcome, message, summary } = await failure(ask(kind));
       expect(outcome).toBe('not-sent');

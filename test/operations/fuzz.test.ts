@@ -119,7 +119,9 @@ async function answerOf(name: string, values: Readonly<Record<string, unknown>>)
   return report.parse(entry.operation.report(output, { target, input }));
 }
 
-/** Everything that Slack would refuse or read as markup: of a refusal, or of each page and the card that holds it. */
+/**
+ * Everything in a refusal, or in each page of a report and the card with it, that Slack would refuse or read as markup.
+ */
 function problemsOf(name: string, came: unknown): string[] {
   if (came instanceof BellhopError) return messageProblems(renderRefusal(came, { disclaimers: [] }));
   if (came instanceof Error) return [`${came.name}: ${came.message} ${came.stack ?? ''}`];

@@ -20,7 +20,7 @@ function guardWith(more: Partial<Guard>): void {
   stage.rulebook = { ...stage.rulebook, guards: [guard] };
 }
 
-/** The boxes that run; of the others it is known that they do not. */
+/** Makes these boxes run. All others are known not to run. */
 const running = (...boxes: readonly string[]): void => {
   stage.service.runs = (box) => Promise.resolve(boxes.includes(box));
 };

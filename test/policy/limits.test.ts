@@ -26,7 +26,7 @@ const limitTo = (...limits: Limit[]): void => {
   stage.rulebook = { ...stage.rulebook, limits };
 };
 
-/** Asks, confirms and waits for the end; gives back why not if it is refused. */
+/** Asks, confirms and waits for the end. Returns the reason if the request is refused. */
 async function change(who: Who, typed: string): Promise<string> {
   try {
     const proposed = await stage.propose(who, typed);
@@ -44,7 +44,7 @@ const changes = async (...commands: readonly (readonly [Who, string])[]): Promis
   return came;
 };
 
-/** `runs`, or why not. */
+/** Resolves to `runs`, or to the reason why not. */
 const clicked = (of: BoxStage, who: Who, request: Request): Promise<string> =>
   of.click(who, request, 'confirm').then(
     () => 'runs',

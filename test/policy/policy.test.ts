@@ -11,7 +11,7 @@ import { ruleSets } from './rule-sets.ts';
 import { whoMay } from './who-may.ts';
 import { people, peopleDirectory, roles } from '../people.ts';
 
-/** The decision on a typed command, on the way that every command takes, in the words of the table. */
+/** The decision on a typed command, by the same code as for every command, in the words of the table. */
 async function decided([rules, who, channel, typed, , , , now = 0]: (typeof whoMay)[number]) {
   const { context } = coreFor({
     registry,

@@ -116,14 +116,17 @@ function runs(decision: Decision, { typed, passed, approvedBy, afterMs }: Eviden
   return approvedBy.filter((one) => asked.has(one)).length >= decision.approvals;
 }
 
-/** The evidence with which a change runs by the second decision, but not by the first. An approval stands for the confirmation. */
+/**
+ * The evidence with which a change runs by the second decision, but not by the first. An approval includes the
+ * confirmation.
+ */
 const looser = (first: Decision, second: Decision): readonly Evidence[] =>
   evidence.filter((one) => {
     const typed = one.typed || first.effect !== second.effect;
     return runs(second, { ...one, typed }) && !runs(first, { ...one, typed });
   });
 
-/** Forbids everyone but one person what it names, unless they break the glass. */
+/** A ban denies its targets to everyone but one person, unless they break the glass. */
 const ban = dueKind('ban');
 const banned = z.object({ name: z.string(), by: z.string() });
 const banning: LastingRestriction = {

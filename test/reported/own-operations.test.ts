@@ -34,7 +34,7 @@ async function change(stage: OwnStage, line: string): Promise<Request> {
   }
 }
 
-/** No eight characters in a row of the secret. */
+/** Expects that the text contains no eight successive characters of the secret. */
 function expectHidden(text: string, secret = key): void {
   for (let at = 0; at + 8 <= secret.length; at += 1) expect(text).not.toContain(secret.slice(at, at + 8));
 }

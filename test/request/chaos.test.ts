@@ -65,7 +65,7 @@ function living(stage: BoxStage) {
   };
 }
 
-/** Lets it all happen, then lets time end what it must. Errors that are not meant for people are thrown. */
+/** Runs everything, then lets time pass until the deadlines. Throws errors that are not meant for people. */
 async function happen(stage: BoxStage, happenings: readonly Happening[]): Promise<readonly Request[]> {
   const world = living(stage);
   const proposed: Request[] = [];

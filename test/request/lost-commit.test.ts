@@ -14,7 +14,7 @@ afterEach(() => stage.close());
 
 const away = () => new BellhopError('store-unavailable', 'The database is away.', { retryable: true });
 
-/** Writes the first such step and fails all the same, as where a server is lost in the middle of the commit. */
+/** Writes the first such step and then fails, like a server that is lost during the commit. */
 function losing(store: Store, isLost: (step: Step) => boolean): Store {
   let lost = false;
   return {

@@ -158,7 +158,7 @@ describe('an unknown outcome', () => {
   });
 
   it('is not settled by what another request for the same target did', async () => {
-    // Lost on its way, before the service did anything.
+    // The request is lost before the service does anything.
     stage.service.kick = () => {
       stage.service.kicks.pop();
       return Promise.reject(lost());

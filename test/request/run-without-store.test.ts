@@ -20,7 +20,7 @@ async function confirmed(on: BoxStage = stage, typed = '/box kick web-1') {
   return on.click('alice', proposed, 'confirm');
 }
 
-/** Fails each step to a state, as often as said. */
+/** Fails the first `times` steps to a state. */
 const failing = (store: Store, to: State, times: number): Store => {
   let left = times;
   return {

@@ -20,7 +20,7 @@ guard: [{ labels: { tier: web }, keep: 2, approvers: [leads] }]
 freeze: [{ labels: { tier: db }, from: 2026-01-01T00:00:00Z, to: 2036-01-01T00:00:00Z, except: [responders], reason: a holiday }]
 `;
 
-/** Other in each run, and no matter of what is decided. */
+/** Text that differs in each run and has nothing to do with the decisions. */
 const passing = [
   [/"block_id":"b\w+"/gu, '"block_id":"(of Slack)"'],
   [/(?<=\\n|\b)(?:r-[a-z0-9]{9,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/gu, '(id)'],
@@ -68,7 +68,7 @@ interface Day {
   readonly isPlain: boolean;
 }
 
-/** Of the same day with the bot as it is, or as it is built in `tree`: what was decided, recorded and said. */
+/** The same day with the present bot, or with the bot that is built in `tree`: its decisions, records and texts. */
 async function dayOf(tree?: string): Promise<Day> {
   const port = await freePort();
   const days = await Promise.all(featureTests.flatMap(({ day }) => day?.(`http://127.0.0.1:${port}`) ?? []));

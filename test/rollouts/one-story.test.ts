@@ -17,7 +17,7 @@ import { loseNextAnswer, rolling, type Rolling } from './rolling.ts';
 const extensions = ['instance-read', 'tasks'] as const;
 const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
 
-/** A rollout that is paused at web-2. @param lose what becomes of the reboot of web-2 */
+/** A rollout that is paused at web-2. @param lose makes the reboot of web-2 fail or get lost */
 async function pausedAt(
   stage: ServiceStage,
   lose: (stage: ServiceStage) => Promise<unknown>,

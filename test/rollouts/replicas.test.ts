@@ -30,7 +30,7 @@ it('two replicas that drive it at once start each target once, and no two beside
   expect(await stage.sent('rebootInstance')).toBe(3);
 });
 
-/** A process that dies at its nth call of the store; nothing of it happens after that. */
+/** A process that dies at its nth call of the store, and does nothing after that. */
 function dyingAt(store: Store, nth: number): Store {
   const life = mortal(store);
   let calls = 0;
@@ -61,7 +61,7 @@ it.each([3, 5, 8, 12, 17, 23, 30, 40])(
       // A dead process never gets an answer.
       void sweep(dying).catch(() => undefined);
     }
-    // Its lease and its claims run out; a person continues past what is unknown.
+    // Its lease and its claims expire. A person continues after each unknown outcome.
     for (let tries = 0; tries < 4; tries += 1) {
       if (!/paused/u.test(await rollout.until(/paused|done/u, 200))) break;
       if (((await rollout.now()).rollout?.paused?.next ?? 3) > 2) break;

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-/** A person's open items: `Kick web-1 (proposed): inspect`. */
+/** A person's open items, such as `Kick web-1 (proposed): inspect`. */
 const waiting = async (who: Who): Promise<readonly string[]> => {
   const { items } = await openItems(stage.context, people[who]);
   return items.map(

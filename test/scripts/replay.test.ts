@@ -21,7 +21,7 @@ const file = (name: string, payload: unknown): string => {
   return path;
 };
 
-/** Runs it next to the bot, with no more of its settings than it needs. */
+/** Runs the script next to the bot, with only the settings of the bot that it needs. */
 const replay = (
   args: readonly string[],
   { PORT, SLACK_SIGNING_SECRET }: Readonly<Record<string, string>> = stage.env,

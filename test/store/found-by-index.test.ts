@@ -40,7 +40,7 @@ afterAll(async () => {
   await store.close();
 });
 
-/** How SQLite goes about each statement that was prepared since. */
+/** The query plans of SQLite for the statements that were prepared since then. */
 function steps(): readonly string[] {
   const statements = prepared.mock.calls.map(([statement]) => statement);
   return statements.flatMap((statement) =>
@@ -96,13 +96,13 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
   const found = steps();
   expect(found).toContainEqual(expect.stringMatching(/^SEARCH /u));
   expect(
-    // All that is due is counted, by an index that holds nothing else.
+    // The count of everything that is due scans an index that has nothing else.
     found.filter((step) =>
       /^SCAN (?!due USING COVERING INDEX)(?:requests|sign_ins|deliveries|reviews|due|audit|later)\b/u.test(
         step,
       ),
     ),
   ).toEqual([]);
-  // All rows of a kind are as good as all rows.
+  // A search by kind alone would read all rows of a kind, which may be all rows.
   expect(found.filter((step) => step.endsWith('due_by_time (kind=?)'))).toEqual([]);
 });

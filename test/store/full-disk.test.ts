@@ -65,7 +65,7 @@ describe.runIf(whyNot === undefined)('a disk that is full', () => {
   ])('%s makes the store not ready, from the first failed change until there is room', async (_, place) => {
     const store = await openStore(await place());
     const filler = join(folder, 'disk', 'filler');
-    // Its page has room for what is as small.
+    // The page of this record has room for another small one.
     await store.claimOnce('Ev1', 1, 1);
     await fill(filler);
     await expect(recordUntilRefused(store)).rejects.toThrow(full);

@@ -16,7 +16,7 @@ import { commonPostgres } from '../common-postgres.ts';
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bellhop-killed-'));
-  // It is started some eighty times, which takes a fifth of the CPU where it is built.
+  // The writer is started about eighty times. The built one takes a fifth of the CPU time.
   await build(join(folder, 'built'), { writer: 'test/store/dying-writer.ts' });
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -65,7 +65,7 @@ const states = async (queries: Queries): Promise<string> => {
   return rows[0]?.state ?? 'none';
 };
 
-// The embedded store has many more statements, and takes every other one, or all in a long series.
+// The embedded store has many more statements. Every other one is tested, or each one in a long series.
 const step = process.env['FUZZ_RUNS'] === undefined ? 2 : 1;
 
 describe('a process that is killed before any of its statements', () => {
@@ -105,7 +105,7 @@ describe('a process that is killed before any of its statements', () => {
       seen.add(state);
       return took;
     };
-    // First to its end: that keeps what Node has compiled, which those that are killed do not.
+    // The first process runs to its end: it fills Node's compile cache, which killed processes do not.
     const statements = (await writeUntil(0)) ?? 0;
     const ends = Array.from({ length: statements }, (_last, before) => before + 1).filter(
       (last) => last % every === 0,

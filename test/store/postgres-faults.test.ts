@@ -98,7 +98,7 @@ describe('a PostgreSQL server behind TLS', () => {
     onTestFinished(() => store.close());
     front.show('stranger');
     const refused = /so nothing was run\. Try again/u;
-    // The connections that were open end in the middle of what is asked.
+    // The open connections end during a statement.
     await expect(store.record([aDraft()])).rejects.toThrow(refused);
     await expect(store.record([aDraft()])).rejects.toThrow(refused);
     await expect(store.find('none')).rejects.toThrow(refused);

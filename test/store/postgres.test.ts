@@ -12,7 +12,7 @@ const tables = z.array(z.object({ name: z.string(), identity: z.string().nullabl
 
 let databaseUrl: string;
 let behind: Client;
-/** Brings back the rows of a migrated database. That takes a tenth of the time in which the server creates another. */
+/** Statements that restore the rows of a migrated database. They take a tenth of the time of a new database. */
 let restore: string;
 
 beforeAll(async () => {

@@ -59,7 +59,7 @@ async function migrateAsOwner(): Promise<void> {
   await owner.close();
 }
 
-/** Something of each table. */
+/** Uses each table. */
 async function work(store: Store): Promise<void> {
   const request = aRequest();
   await store.propose(aProposal(request, { audit: [aDraft({ reason: 'typed' })] }));

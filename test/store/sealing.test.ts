@@ -20,7 +20,7 @@ beforeEach(async () => {
 const notes = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => aDraft({ at: from + index, note: `note ${from + index}` }));
 
-/** Fails the statement of this number, from 1. */
+/** Fails the statement with this number, from 1. */
 function failing(at: number): KyselyPlugin {
   let statements = 0;
   return {
@@ -260,7 +260,7 @@ describe('sealers on PostgreSQL', () => {
     });
     await sealed.promise;
     await store.record(notes(3, 2));
-    // It has looked, and waits for the head.
+    // It has read the log, and waits for the lock on its head.
     const second = store.seal(keys, 2);
     const waiting = sql<{ pid: number }>`select pid from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;

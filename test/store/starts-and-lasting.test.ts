@@ -45,7 +45,7 @@ it('names a change that has claimed its row and commits while something begins t
   const { slow, store, run, close } = await openReplicas();
   const request = aRequest();
   await store.propose(aProposal(request));
-  // The start has claimed its row when it waits for that of its card.
+  // The start has claimed its row, and waits for the row of its card.
   await run('begin');
   await run(`select 1 from due where key = '${request.id}' for update`);
   const started = slow.advance(start(request));

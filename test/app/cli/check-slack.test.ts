@@ -56,7 +56,7 @@ const check = (text: string, env: Readonly<Record<string, string>> = {}, ...more
     { SLACK_BOT_TOKEN: token, SLACK_API_URL: `${workspace.url}/api`, ...env },
   );
 
-/** A Slack that knows who asks, and gives these answers after that. */
+/** A Slack that answers `auth.test`, and then gives these answers. */
 async function slackWith(...answers: Awaited<ReturnType<typeof fakeSlack>>['answers']): Promise<string> {
   const slack = await fakeSlack();
   onTestFinished(() => slack.close());

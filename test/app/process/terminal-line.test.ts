@@ -10,7 +10,7 @@ const line = (fields: object): string =>
     replica: 'r',
     ...fields,
   });
-/** The time of day is that of the reader. */
+/** Omits the time of day: it depends on the reader's time zone. */
 const withoutTime = (text: string): string => text.replace(/^\d\d:\d\d:09 /u, '');
 
 test('a line omits the fields that are the same in every line', () => {

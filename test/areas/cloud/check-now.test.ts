@@ -51,7 +51,7 @@ describe('Check now', () => {
       state: 'unknown',
       outcome: {
         sighting: { title: "web-1 is rebooting. That may be this request or someone else's change" },
-        // How long it has been so, only the service could say.
+        // Only the service could say for how long web-1 has been ACTIVE.
         look: {
           at,
           title: 'web-1 is ACTIVE, as it was before, so this does not show whether it ran. Its uptime does',

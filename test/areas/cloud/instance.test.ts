@@ -111,7 +111,7 @@ const confirmed = async (line: string): Promise<string> => {
   });
   return id;
 };
-/** The state of the instance since then. */
+/** The title of the state in which the instance was last found for this request. */
 const seen = async (id: string) => (await stage.store.find(id))?.outcome?.sighting?.title;
 
 describe('a reboot whose outcome got lost', () => {

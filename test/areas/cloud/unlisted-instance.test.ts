@@ -6,7 +6,7 @@ import { openStage, type ServiceStage } from '../../operations/stage.ts';
 
 const unknown = '1186668/76/0d9c0a3a-52a5-4a1b-8f0e-0d5f4c1b7a99';
 
-/** One that the service has and the inventory does not, as project/region/id. */
+/** An instance that the service has and the inventory does not, as project/region/id. */
 async function existing(stage: ServiceStage): Promise<string> {
   const { csv } = await stage.report('/cloud list edge-cache-1');
   return String(csv?.rows[0]?.[0]);

@@ -23,7 +23,7 @@ async function told(stage: ServiceStage, line: string): Promise<string> {
   return [`on ${target.name}`, ...factLines(preview), `${state}:`, end].join('\n').replaceAll(uuid, '<uuid>');
 }
 
-/** The limits of the space events of a bucket, as the service has them. */
+/** The limits of a bucket's space events in the service. */
 async function limits(stage: ServiceStage, bucket: string) {
   const { tables } = await stage.report(`/storage events reaching_used_space --bucket ${bucket}`);
   return tables.flatMap(({ rows }) => rows.map((row) => row[2]));

@@ -139,7 +139,7 @@ const text = fc
     fc.array(letters, { minLength: 1, maxLength: 10 }).map((parts) => parts.join('')),
   )
   .filter((each) => each !== '' && visible(each));
-/** White space around an item of a list has no meaning. */
+/** White space around an item of a list is ignored. */
 const item = text.map((each) => each.trim()).filter((each) => each !== '');
 
 describe('whatever is typed', () => {
@@ -173,7 +173,7 @@ describe('whatever is typed', () => {
   });
 });
 
-/** The command after it was written as words and read; undefined if it is too long to be typed. */
+/** Formats the command as text and parses that text. Returns undefined if the text is too long to be typed. */
 function readBack(name: string, values: Values, options: CommandOptions) {
   const of = entry(name);
   const [area = '', words = ''] = format(of, values, options).slice(1).split(/ (.*)/su);
@@ -184,7 +184,7 @@ function readBack(name: string, values: Values, options: CommandOptions) {
     : parsed;
 }
 
-/** The same without having been words. */
+/** The same command, neither formatted nor parsed. */
 const direct = (name: string, values: Values, options: CommandOptions) => ({
   input: readInput(entry(name), values),
   options,

@@ -84,7 +84,7 @@ describe('a secret in a file', () => {
 
 describe('a secret file that changes', () => {
   const { API_KEY } = serviceVariables(true).shape;
-  /** @param text what the file holds by the time it is followed */
+  /** @param text the content of the file when the operation is followed */
   const rotating = (text = 'first-key') => {
     const log = recordingLog();
     const mask = createRedactor();

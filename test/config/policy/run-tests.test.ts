@@ -31,7 +31,7 @@ freeze:
 
 const now = Date.parse('2026-11-22T00:00:00Z');
 
-/** Runs tests of the rules above; a file that cannot be read comes out as its mistakes. */
+/** Runs tests of the rules above. The mistakes of a file that cannot be read are returned. */
 async function run(yaml: string) {
   const rulebook = parseRulebook(Buffer.from(rules), 'bellhop.yaml', operations);
   if (!rulebook.ok) throw new Error(findingLines(rulebook.findings).join('\n'));

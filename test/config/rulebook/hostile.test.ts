@@ -40,7 +40,7 @@ describe('whatever the bytes', () => {
   ])('takes seconds at most for a file full of %s', (_, yaml) => {
     const before = process.threadCpuUsage();
     expect(parse(yaml).ok).toBe(false);
-    // Of the processor, which other programs do not take from.
+    // The CPU time of this thread: other programs do not affect it.
     expect(process.threadCpuUsage(before).user).toBeLessThan(15_000_000);
   });
 

@@ -142,7 +142,7 @@ it('either file is read again when it changes, relative to bellhop.yaml', async 
     targetsFile: at('targets.json'),
     async parse(bytes) {
       const lines = rulebookLines(await loadRulebook(bytes, place, knownOperations));
-      // The file that is missing comes after it was looked for, and before it is watched.
+      // The missing file is created after the look for it, and before it is watched.
       if (!lines.rulebook) write('other.json', databases('third'));
       return lines;
     },
@@ -155,7 +155,7 @@ it('either file is read again when it changes, relative to bellhop.yaml', async 
   expect([loaded, rejected]).toEqual([[], []]);
   write('targets.json', databases('second'));
   await eventually(() => expect(loaded).toEqual([['second']]));
-  // Another file, which is not there yet.
+  // Names another file, which does not exist yet.
   writeFileSync(at('bellhop.yaml'), 'targets: other.json\n');
   await eventually(() => expect(rejected).toEqual([[expect.stringContaining('other.json does not exist')]]));
   write('targets.json', databases('unused'));

@@ -210,7 +210,7 @@ it('a file that takes too much memory to read is reported once, and read again o
 
 describe('SIGHUP', () => {
   it('has the file read, although no look at it is due', async () => {
-    // Without this timer, what `watchFile` notices is never read.
+    // Without this timer, a change that `watchFile` notices is never read.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const file = fileWith(1);

@@ -23,7 +23,7 @@ roles:
 rules:
 `;
 
-/** Rules that leave nothing to be said: whatever else is warned of is of the rule that is added. */
+/** Rules without a warning: every warning is about the rule that is added to them. */
 const rest = `  - { name: denied, risk: [change, destructive], then: deny }
   - { name: reads, risk: read, roles: [anyone, ops, leads], then: allow }
 `;

@@ -79,7 +79,7 @@ async function startPodman(): Promise<Answer> {
   ];
   const service = start('podman', [...options, 'system', 'service', '--time=0', `unix://${socket}`]);
   const answer = await reached(socket, service);
-  // Its usual limits may be above those of this machine.
+  // The container's default limits may be higher than the limits of this machine.
   runWeb(folder, ['podman', ...options], '--ulimit=nofile=1024:1024', '--ulimit=nproc=1024:1024');
   return answer;
 }

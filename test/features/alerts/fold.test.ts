@@ -37,7 +37,7 @@ const busy: RecentMessages = {
     firing: 2000,
   })),
 };
-/** Only the budget of alerts that matter less is. */
+/** Only the budget of the lowest tier is used up. */
 const storming: RecentMessages = { own: [{ tier: 'other', all: 5, ofTitle: 5 }], storms: busy.storms };
 const quiet: RecentMessages = { own: [], storms: [] };
 

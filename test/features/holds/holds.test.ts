@@ -515,7 +515,7 @@ describe('two replicas', () => {
   it('neither starts what the answer does not name', async () => {
     const other = stage.another();
     const waits = await stage.boxes.propose('alice', '/box kick web-1');
-    // Decided before the hold, claimed after it.
+    // Makes its decision before the hold, and its claim after it.
     const late = stage.another({
       ...stage.store,
       lasting: async (kind) => {

@@ -205,7 +205,7 @@ describe('times without a zone, in a series that has one', () => {
   ]);
 });
 
-/** Alice is on call on Saturdays from 9:00 to 17:00 in Berlin, but not on 5 December. */
+/** Alice is on call on Saturdays from 9:00 to 17:00 in Berlin, except on 5 December. */
 const offOnTheFifth: Moments = {
   '2026-11-28T08:00:00Z': ['alice'],
   '2026-12-05T08:00:00Z': [],

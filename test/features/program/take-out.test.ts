@@ -12,7 +12,7 @@ const names = featureTests.map(({ name }) => name);
 const lists = ['src/features/index.ts', 'test/features/index.ts'];
 const copy = copyFor(['src', 'test', 'playground', 'scripts', 'bench', 'examples', 'docs', 'deploy'], lists);
 
-/** Takes out features: their folders, and what imports them in the two lists. */
+/** Removes features: their folders, and their imports in the two lists. */
 function takeOut(taken: readonly string[]): void {
   for (const { name, beside = [] } of featureTests)
     if (taken.includes(name)) for (const path of beside) copy.remove(path);

@@ -274,7 +274,7 @@ describe('a hostile collector', () => {
   });
 });
 
-/** Until its reader goes away. */
+/** Writes until the client closes the connection. */
 function flood(response: ServerResponse): void {
   const more = (): void => {
     while (!response.destroyed && response.write('y'.repeat(16_384)));

@@ -31,7 +31,7 @@ async function stage(settings: Partial<PublicationSettings>) {
   };
   const log = { info: write, warn: write, error: write };
   const clock = createDrivenClock();
-  /** As one replica does it. */
+  /** A replica's state and its turn of the hand-out. */
   const replica = ({ away = false } = {}) => {
     const toLog = createCheckpointLog(store, log);
     const handOut = createHandOut({

@@ -17,7 +17,7 @@ const shortText = 700;
 const whispersOf = async (): Promise<readonly Message[]> =>
   (await stage.messages('U0ALICE')).filter(({ ephemeral }) => ephemeral);
 
-/** Types it and waits for the private answer: all that is said in it. */
+/** Types the text, and waits for its private answer, which is the only one. */
 async function answerTo(typed: string): Promise<Message> {
   const before = (await whispersOf()).length;
   expect(await stage.say('U0ALICE', typed)).toEqual({ ok: true });
@@ -226,7 +226,7 @@ describe('what is not signed', () => {
 describe('a service that is down', () => {
   it('is reported as “not sent”', async () => {
     await stage.service.close();
-    // First: after some calls that failed, none is made for a while, and another sentence says so.
+    // This comes first: after several failed calls, no call is made for a while, and another sentence says so.
     const read = await answerTo('/cloud ips');
     expect(wordsOf(read)).toMatch(/was not sent: the connection was refused/u);
     const ended = await rebootOf('web-1');

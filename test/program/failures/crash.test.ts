@@ -18,7 +18,7 @@ let brief: Stage;
 beforeAll(async () => {
   const env = { LOG_LEVEL: 'warn' };
   [stage, brief] = await Promise.all([
-    // A lease that none of these tests waits for: no one else can be on an embedded store.
+    // No test waits for this lease, because no other process can use an embedded store.
     setStage({ env, rulebook: exampleRulebook({ lease: '10m', instanceRead: false }) }),
     setStage({ env, rulebook: exampleRulebook({ expireAfter: '2s' }) }),
   ]);
@@ -54,7 +54,7 @@ const kill = () => stage.bot.end('SIGKILL');
 const arrived = (endpoint: EndpointName, before: number) =>
   until(async () => ((await stage.calls(endpoint)) === before + 1 ? true : undefined));
 
-/** Restarts, and gives the milliseconds until the card stood in this state. */
+/** Restarts the bot. Resolves to the number of milliseconds until the card shows this state. */
 async function restartUntil(proposed: Message, state: string): Promise<number> {
   await stage.restart();
   const began = performance.now();
@@ -120,7 +120,9 @@ describe('kill -9', () => {
   });
 });
 
-/** As if the process had died after Slack took the card, before that was noted: no one knows of the card any more. */
+/**
+ * Deletes the record of the cards, as if the process had died after Slack posted the card and before that was recorded.
+ */
 function forgetCards(): void {
   const database = new DatabaseSync(sqliteFile(join(stage.dataDir, 'bot')));
   database.exec(`update requests set card = null, card_shown_version = 0 where state = 'proposed';
@@ -187,7 +189,7 @@ describe('a payload that comes again', () => {
     await kill();
     await stage.restart();
     await sendAgain();
-    // Their work would finish before the call after them.
+    // The bot would finish their work before it makes the next call.
     await stage.press('U0ALICE', await propose('/cloud reboot web-2'), 'Cancel');
     await card('Reboot web-2', 'cancelled');
     expect(await stage.calls('rebootInstance')).toBe(before + 1);

@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../temporary-folder.ts';
 const root = join(import.meta.dirname, '../../..');
 const slack = { botToken: 'xoxb-overload', signingSecret: 'the-signing-secret-of-overload' };
 
-/** More than a replica takes in hand. */
+/** More payloads than a replica accepts at a time. */
 const asked = 1_300;
 
 let dataDir: string;

@@ -29,7 +29,7 @@ const stepsIn = (drafts: readonly string[]): readonly string[] =>
     .filter(({ event }) => !event.startsWith('policy'))
     .map(({ event, outcome }) => `${event} ${outcome}`);
 
-/** Without a process for each look. */
+/** Waits until the log has the step. It reads the database itself, without a process for each look. */
 async function stepIs(step: string): Promise<void> {
   using database = new DatabaseSync(sqliteFile(stage.env['DATA_DIR'] ?? ''), {
     readOnly: true,
@@ -40,7 +40,7 @@ async function stepIs(step: string): Promise<void> {
   await until(() => stepsIn(entries.all().map((entry) => row.parse(entry).draft)).includes(step));
 }
 
-/** As on the host, without Slack: the steps of the requests, as docs/runbook.md reads them. */
+/** The steps of the requests, read from an export on the host without Slack, as docs/runbook.md describes. */
 async function exportedSteps(): Promise<readonly string[]> {
   const { out } = await callProgram('audit', ['export'], { DATA_DIR: stage.env['DATA_DIR'] });
   return stepsIn(out.split('\n').filter((text) => text !== ''));
@@ -90,7 +90,7 @@ it('a rollout continues while Slack is down, until a freeze in bellhop.yaml paus
   await stage.press('U0ALICE', card, 'Reboot 3 × tier=web');
   await isSent(1);
   isAway = true;
-  // A new delay lets the call go on that waits for the earlier one.
+  // A new delay ends the earlier one, and the call that waits for it continues.
   await holdNext();
   await isSent(2);
   const rules = async () =>

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Another replica, on a machine whose clock is wrong. */
+/** Starts another replica, whose clock is `aheadMs` ms ahead. */
 async function replica(aheadMs: number): Promise<{ readonly bot: BotProcess; readonly url: string }> {
   const port = await freePort();
   const turned = `const now = Date.now; Date.now = () => now() + ${aheadMs};`;
@@ -26,7 +26,7 @@ async function replica(aheadMs: number): Promise<{ readonly bot: BotProcess; rea
 
 const metricsOf = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
 
-/** Each of its sweeps begins so. */
+/** The number of sweeps: each one begins with this call. */
 const sweeps = async (url: string): Promise<number> =>
   Number(/bellhop_store_seconds_count\{method="endIfSetBack"\} (\d+)/u.exec(await metricsOf(url))?.[1] ?? 0);
 

@@ -11,10 +11,10 @@ import { gesture } from '../workspace-page.ts';
 
 const marker = 'PASTED5f1c';
 const apiKey = `key-${marker}-of-the-stage`;
-/** No secret: the search has to find it where it is kept, or it proves nothing. */
+/** Not a secret. The search must find it, or it proves nothing. */
 const kept = 'reason-of-this-very-story';
 
-/** One of each shape that is looked for, and one that Bellhop uses itself. */
+/** A secret of each shape that Bellhop recognizes, and one that Bellhop uses itself. */
 const secrets: readonly (readonly [what: string, secret: string])[] = [
   ['a Slack token', `xoxb-${marker}-abcdefABCDEF`],
   ['a Slack app token', `xapp-1-${marker}-abcdef`],
@@ -134,7 +134,7 @@ async function shortcut(words: string): Promise<unknown> {
   return gesture(stage.workspace, 'shortcut', { as: 'U0ALICE', callback_id: 'run-on-this', message });
 }
 
-/** Every way in, with the answer that it gets. */
+/** Every place for text, with the answer to it. */
 const ways: Readonly<Record<string, (secret: string) => Promise<string>>> = {
   'the first word of a slash command': (secret) => typed(`/cloud ${secret}`),
   'the target of a slash command': (secret) => typed(`/cloud reboot ${secret}`),
@@ -186,7 +186,7 @@ const ways: Readonly<Record<string, (secret: string) => Promise<string>>> = {
     submitted('U0ALICE', pressed('U0ALICE', cards.named, 'Purge CDN resource 1001'), { name: text(secret) }),
 };
 
-/** How those answer that do not look at what was typed as at a command. */
+/** The answers of the places that do not read the text as a command. */
 const otherAnswers: Readonly<Record<string, string>> = {
   'a mention in passing': 'start the message with the mention',
   'code in a mention': 'Write the command as plain text',

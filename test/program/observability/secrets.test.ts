@@ -47,7 +47,7 @@ const ftp =
   '/cdn raw-logs --storage-type ftp --ftp-hostname ftp.example.com --ftp-login logs --ftp-password secret:ftp ' +
   '--for-all-resources --all-resources-folder logs';
 
-/** Asks through the form that the words fill in, has it approved, and waits for the end. */
+/** Asks through the form that the words fill in, has the request approved, and waits for its end. */
 async function rawLogs(words: string): Promise<Message> {
   expect(await stage.say('U0ALICE', words)).toEqual({ ok: true });
   const form = await until(async () => (await stage.modals('U0ALICE'))[0]);
@@ -73,7 +73,7 @@ async function reboot(): Promise<Message> {
   return ended(card);
 }
 
-/** Good asks, bad ones, and a service that repeats every secret it was given. */
+/** Good requests, bad ones, and a service that repeats every secret that it received. */
 async function tellStory(): Promise<readonly Message[]> {
   const good = [await rawLogs(s3), await rawLogs(ftp)];
   // The bot never accepted the pasted text, so no one can repeat it.
@@ -115,7 +115,7 @@ async function everythingSlackShows(): Promise<string> {
   return JSON.stringify(seen.map(({ channels, modals, home }) => ({ channels, modals, home })));
 }
 
-/** Payloads to the bot hold what people typed; what the bot answers to them is its own. */
+/** The bot's answers to payloads. The payloads themselves contain text that people typed. */
 const answersToSlack = (): string =>
   stage.payloads.passed.map(({ answer }) => answer?.body.toString('latin1') ?? '').join('\n');
 

@@ -55,7 +55,7 @@ it('a trace follows a reboot from the payload to the call, and the service conti
       .filter((span) => span.traceId === traceId)
       .map(({ name }) => name);
   const command = await rootOf('slack command');
-  // A card that is still being posted is edited by who posts it, in the trace of the command.
+  // While a card is being posted, the same task edits it, in the trace of the command.
   await until(() => names(command.traceId).includes('store markCardShown'));
   await stage.press('U0ALICE', proposed, 'Reboot web-1');
   await stage.seen('U0ALICE', ({ ts, text }) => ts === proposed.ts && text.includes('succeeded'));

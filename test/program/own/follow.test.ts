@@ -92,7 +92,7 @@ it('tasks follow a change to its end, and settle one whose answer was lost', asy
   const followed = await propose('/pool rotate jobs');
   await stage.press('U0ALICE', followed, 'Rotate jobs');
   expect(JSON.stringify((await become(followed, 'succeeded')).blocks)).toContain('jobs has rotated');
-  // As if a minute had passed, because two jobs of the same seconds look the same.
+  // As if a minute had passed, because two jobs of the same second look alike.
   for (const one of jobs) one.at -= 60_000;
   losesAnswers = true;
   const lost = await propose('/pool rotate jobs');

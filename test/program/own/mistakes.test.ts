@@ -44,7 +44,7 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
     `${from}process.exit(0);\n`,
     /^operations\/own\.ts ends the process with 0 while loading\. /u,
   ],
-  // Waits in its loop, because three of them would take 15 s of CPU.
+  // The loop waits instead of computing, because three loops would use 15 s of CPU.
   [
     'that loops',
     `${from}for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);\n`,
@@ -178,14 +178,14 @@ describe('a file of operations', () => {
   let checked: Awaited<ReturnType<typeof check>>;
   const startCodes = new Set<unknown>();
   const refusal: string[] = [];
-  // Many mistakes at once, in files of their own: three processes say about each what two for each would.
+  // Many mistakes at once, each in a file of its own: three processes instead of two for each mistake.
   beforeAll(async () => {
     const folderOf = (some: typeof mistakes) =>
       folderWith({
         'bellhop.yaml': yamlOf(some),
         ...Object.fromEntries(some.map(([what, text]) => [`operations/${fileOf(what)}`, text])),
       });
-    // A start says the first 20.
+    // A start lists only the first 20.
     const parts = [mistakes.slice(0, 15), mistakes.slice(15)];
     const [said, ...refused] = await Promise.all([
       check(folderOf(mistakes)),

@@ -33,11 +33,11 @@ async function choose(page: Page, dialog: Locator, select: string, option: strin
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
-/** Labels of the inputs, without what says that they may be left empty. */
+/** The labels of the inputs, without the note that an input is optional. */
 const shownIn = async (dialog: Locator): Promise<readonly string[]> =>
   (await dialog.locator('label').allTextContents()).map((label) => label.trim());
 
-/** Text that is too long for a card. */
+/** Opens the details of a card, and waits for text in them that is too long for the card. */
 async function seenInDetails(card: Locator, dialog: Locator, text: string): Promise<void> {
   await card.getByRole('button', { name: 'Details' }).click();
   await dialog.getByText(text).first().waitFor();

@@ -27,7 +27,7 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
   await stage.fault('rebootInstance', { delay_ms: 600_000 });
   await proposed.getByRole('button', { name: 'Reboot 3 × tier=web' }).click();
   await until(async () => (await stage.calls('rebootInstance')) === 1);
-  // In the place of the delay, which lets web-1 go on.
+  // Replaces the fault with the delay, so the reboot of web-1 is answered.
   await stage.fault('rebootInstance', { hang: true, after: true, times: 1 });
   const running = messageSaying(page, 'Reboot 3 × tier=web: running');
   await running.getByText('web-1 succeeded').waitFor();

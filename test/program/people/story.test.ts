@@ -27,7 +27,7 @@ const start = async (): Promise<void> => {
     LOCAL_SERVICE_PORT,
     LOG_LEVEL: 'warn',
   });
-  // Lines of the log may come after it.
+  // Lines of the log may follow the line with the address.
   address = /^Open (.+)$/mu.exec(bot.output())?.[1] ?? '';
 };
 

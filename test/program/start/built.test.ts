@@ -25,7 +25,7 @@ const tree = join(folder, 'app');
 const cache = join(tree, 'compile-cache');
 const dataDir = join(folder, 'data');
 const node = join(folder, 'node');
-/** Whom root may become, so that a tree without write permission is one. */
+/** The user as which root runs the programs: root could write even without permission. */
 const user = process.getuid?.() === 0 ? 65_534 : undefined;
 
 const run = (
@@ -84,7 +84,7 @@ describe('what npm run build makes, in a tree that may only be read', () => {
     const port = String(await freePort());
     const before = readdirSync(cache, { recursive: true });
     const bot = await run('dist/start.js', [], {
-      // Node itself says what it makes of its cache.
+      // Makes Node report whether it uses its compile cache.
       NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
       PORT: port,
       API_BASE_URL: 'http://127.0.0.1:1/',
@@ -95,20 +95,21 @@ describe('what npm run build makes, in a tree that may only be read', () => {
       BELLHOP_CONFIG: join(folder, 'bellhop.yaml'),
     });
     expect(bot.output()).toMatch(/code cache for ESM \S+\/dist\/chunks\/bot\.js was accepted/u);
-    // Another file would be loaded before the cache is used, and a Node that is too old could not read it.
+    // An imported file would be loaded before the cache is in use, and a Node version that is too old could not read
+    // it.
     expect(readFileSync(inTree('dist/start.js'), 'utf8')).not.toMatch(/from\s*["'`]\./u);
     expect(bot.output()).toMatch(/"warm":true,"msg":"compile cache in use"/u);
     // It has no calendar, no PostgreSQL and no Socket Mode.
     const unused = ['calendar-worker.js', 'open-postgres.js', 'socket-mode.js'];
     expect(readdirSync(inTree('dist/chunks'))).toEqual(expect.arrayContaining(unused));
     for (const chunk of unused) expect(bot.output()).not.toContain(`dist/chunks/${chunk}`);
-    // Of undici, it has what it uses, and no mocks.
+    // The bundle contains the parts of undici that the bot uses, and no mocks.
     const loaded = [...bot.output().matchAll(/ESM \S+\/(dist\/chunks\/\S+\.js) was accepted/gu)];
     const code = loaded.map(([, chunk = '']) => readFileSync(inTree(chunk), 'utf8')).join('');
     expect(code).toContain('EnvHttpProxyAgent');
     expect(code).not.toContain('MockAgent');
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
-    // A worker of what is built reads it.
+    // A worker in the built bundle reads this file.
     writeFileSync(join(folder, 'bellhop.yaml'), 'rules:\n  - { risk: raed, roles: [anyone], then: allow }\n');
     await until(
       () => bot.output().includes('bellhop.yaml:2:13: '),

@@ -43,7 +43,7 @@ it('while the service key is rotated, each read is answered and each change runs
   const looks = repeat(2, async () => void (await stage.say('U0ALICE', '/cloud ips')));
 
   await reboot(stage, 'web-1');
-  // It is written before the service knows it: the old one serves each call.
+  // The file gets the new key before the service knows it, so the old key serves each call.
   key.write('the-new-key,key-of-the-stage');
   await until(() => rereads(stage, 'API_KEY') === 1);
   await looks.more(10);

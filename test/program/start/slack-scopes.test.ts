@@ -25,7 +25,7 @@ afterAll(() => stage.close());
 const grantAllBut = (withheld: readonly string[]) =>
   gesture(stage.workspace, 'slack-drills', { as: 'U0ALICE', drills: { withheld } });
 
-/** The bot anew, installed without these scopes. */
+/** Restarts the bot, whose Slack app is then without these scopes. */
 async function restartWithout(withheld: readonly string[]): Promise<void> {
   await stage.bot.end('SIGTERM');
   await grantAllBut(withheld);
@@ -41,7 +41,7 @@ async function asked(method: string): Promise<number> {
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** As a person reads it: what keeps a colon from becoming an emoji is invisible. */
+/** The text as a person reads it: the invisible dates that keep a colon from becoming an emoji are removed. */
 const read = (shown: unknown): string => JSON.stringify(shown).replaceAll(/<!date\^0+\^\{_\}\|(.)>/gu, '$1');
 
 /** The private answer to a command. */
@@ -123,7 +123,7 @@ it('a bot names in /readyz a scope that a reinstall took away, without a restart
   await restartWithout(['app_mentions:read', 'files:write', 'im:history']);
   expect(await part(true)).toEqual({ ready: true, said: undefined });
   await grantAllBut(['users:read', 'chat:write']);
-  // The next call to Slack shows it; without one, a minute passes.
+  // The next call to Slack shows the missing scopes. Without a call, that takes a minute.
   await answerTo('U0BOB', '/cloud ips');
   expect(await part(false)).toEqual({
     ready: true,

@@ -48,13 +48,13 @@ describe('a start with nothing set', () => {
 
 const preload = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`;
 
-/** Without it, a changed file is read even if SIGHUP does nothing. */
+/** Turns `watchFile` off. Otherwise a changed file is read even if SIGHUP does nothing. */
 const watchesNothing = preload(`import fs from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';
   fs.watchFile = () => undefined;
   syncBuiltinESMExports();`);
 
-/** Sends it as soon as the program's own code runs, while most of the program is not loaded yet. */
+/** Sends SIGHUP as soon as the program's own code runs, while most of the program is not loaded yet. */
 const hangsUpEarly = preload(`import module from 'node:module';
   const { enableCompileCache } = module;
   module.enableCompileCache = (folder) => {

@@ -20,17 +20,17 @@ const scripts = z
 /** The file that `npm run <name> -- …` runs. */
 const fileOf = (name: string): string => /with-node node (\S+)$/u.exec(scripts[name] ?? '')?.[1] ?? '';
 
-/** Runs what `npm run <name> -- …` runs, in an empty folder. */
+/** Runs the file of `npm run <name> -- …` in an empty folder. */
 function run(name: string, args: readonly string[]) {
   if (name === 'start' || name === 'store' || name === 'audit') return runProgram(name, args, {}, folder);
   return runNode([join(root, fileOf(name)), ...args], folder);
 }
 
-/** The same without a process of its own, for what says no more than the program does. */
+/** The same in this process, for scripts that print nothing more than the program does. */
 const call = (name: string, args: readonly string[]) =>
   name === 'start' ? run(name, args) : callScript(fileOf(name), args, {}, folder);
 
-/** Of these, a process has to be seen to end. */
+/** The tests must see a process of each of these end. */
 const installed = ['start', 'service', 'workspace', 'store', 'audit'];
 const forDevelopers = ['test:chaos', 'test:faults', 'bench', 'bench:month'];
 

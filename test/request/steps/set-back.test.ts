@@ -18,7 +18,7 @@ async function putBack({ id }: Request, to: State): Promise<void> {
   await stage.store.advance({ before, to, at: stage.clock.now(), changes, audit: [] });
 }
 
-/** The row, and all that was recorded of it, is of later than the backup. */
+/** Removes the request with all its records, as if they were later than the backup. */
 async function remove(request: Request): Promise<void> {
   await putBack(request, 'expired');
   const card = { kind: cardKind, key: request.id, version: 9, claimedAt: 0 };

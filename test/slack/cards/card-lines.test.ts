@@ -23,7 +23,7 @@ const render = cardRenderer({
   disclaimers: [],
 });
 
-/** The warning on the card of a waiting request, with what was found of the attempt before. */
+/** The warning on the card of a waiting request about the attempt before it, with this result of the search. */
 async function warning(search: RequestOutcome['search'], others: readonly Request[] = []) {
   const attempt = confirmed({ id: 'r-before', state: 'unknown', startedAt, outcome: { search } });
   const store = { list: () => Promise.resolve([...others, attempt]) };

@@ -10,7 +10,7 @@ import { dueQueue } from '../../due/due-queue.ts';
 import { silentLog } from '../../log.ts';
 import { aRequest } from '../../sample-request.ts';
 
-/** Cards on a Slack that takes everything, and a store that says when a card counts as shown. */
+/** Cards on a Slack that accepts everything, and a store that decides whether a card is recorded as shown. */
 function cards(
   rows: ReadonlyMap<string, Request>,
   recorded: (id: string, version: number, shown: MessageRef) => Promise<boolean>,

@@ -43,7 +43,7 @@ const recipient = (more: Partial<Recipient>): Recipient => ({
 
 const answer: CommandResult = { kind: 'report', report: report.parse({ title: 'Three addresses' }) };
 
-/** A read that has begun; `finish` gives it an answer, `fail` an error that passes. */
+/** A read that has begun. `finish` gives it an answer; `fail` makes it fail with a temporary error. */
 function read(
   to: Recipient,
   show = (where: Recipient): Promise<void> =>
@@ -83,7 +83,7 @@ const ofThread = (): Recipient => {
     publicly: true,
   });
 };
-/** Which methods of Slack were called, in which thread, about which message. */
+/** The methods of Slack that were called, each with the thread and the message. */
 const calls = () => slack.calls.map(({ path, fields: { thread_ts, ts } }) => [path, thread_ts, ts]);
 
 it('a person with twenty commands in progress gets “busy”, and others do not', async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** A Slack that shows what was opened, and what was said privately. */
+/** A Slack that records opened views and private messages. */
 function openSlack() {
   const opened: ModalView[] = [];
   const said: string[] = [];
@@ -46,7 +46,7 @@ async function runOn(message: object, team_id = 'T0LOCAL') {
   return slack;
 }
 
-/** Chooses in the view as a person does; resolves to what takes its place. */
+/** Chooses in the view as a person does. Resolves to the view that replaces it. */
 async function choose(context: SlackContext, { private_metadata }: ModalView, value: string) {
   const values = { command: { value: { type: 'static_select', selected_option: { value } } } };
   const view = { ...submission.view, callback_id: 'run-on-this', private_metadata, state: { values } };

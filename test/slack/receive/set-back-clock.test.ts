@@ -9,7 +9,7 @@ import { alice } from '../../people.ts';
 
 const day = 24 * 60 * 60_000;
 
-/** Slack, as far as the directory asks it. */
+/** Slack's list of people, with the number of requests for it. */
 function people(): { readonly api: SlackApi; isGuest: boolean; asked: number } {
   const known = { isGuest: false, asked: 0 };
   const person = (id: string): Promise<SlackPerson> => {

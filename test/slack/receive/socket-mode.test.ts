@@ -24,7 +24,7 @@ let open: number[];
 let counted: number[];
 let problems: (string | undefined)[];
 let relay: Relay;
-/** Slack's answers instead of a connection, one after another. */
+/** The HTTP statuses with which the next attempts to connect are refused, in order. */
 let troubles: number[];
 beforeEach(async () => {
   dataDir = temporaryFolder();
@@ -49,7 +49,7 @@ beforeEach(async () => {
   socket = createSocketMode({
     appToken: () => 'xapp-test',
     slackApiUrl: `${relay.url}/api/`,
-    // As with no room for anything.
+    // Answers as a replica without room for another payload.
     dispatch: (payload) => {
       delivered.push(payload.kind);
       return Promise.resolve(

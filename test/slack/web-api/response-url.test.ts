@@ -29,7 +29,7 @@ const responder = (timeoutMs: number): Responder =>
     afterCall: (method, outcome) => calls.push(`${method} ${outcome}`),
   });
 
-/** Lets time pass whenever it is waited for. Resolves to how the work ended, and how much time that took. */
+/** Lets time pass whenever the work waits for it. Resolves to the outcome, and to the milliseconds that passed. */
 async function whileTimePasses(work: Promise<void>): Promise<{ ended: string; ms: number }> {
   const began = clock.now();
   let ended: string | undefined;

@@ -35,7 +35,9 @@ const [alice, bob, alicia] = ['U0ALICE', 'U0BOB', 'U0ALICE2'].map((user) => ({ t
 const lastingKind = dueKind('hold');
 const day = 24 * 60 * 60_000;
 
-/** The columns with text in which `forget` replaces no one: ids, hashes, words of Bellhop, and what proves who acted. */
+/**
+ * The columns with text in which `forget` replaces no one: ids, hashes, words of Bellhop, and the proof of who acted.
+ */
 const unsearched = {
   alert_groups: 'id hook message_id status digest firing_digest',
   alert_hooks: 'hook',
@@ -69,7 +71,7 @@ it('each column with text is searched for the person, or listed here because it 
   expect(searched.toSorted()).toEqual([...replacedIn, 'sign_ins'].toSorted());
 });
 
-/** The content of the disk, for someone who reads it. */
+/** The raw content of the files on disk. */
 const bytesIn = (dataDir: string): string =>
   ['', '-wal'].map((end) => readFileSync(`${sqliteFile(dataDir)}${end}`, 'latin1')).join('');
 
@@ -77,7 +79,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
   let env: Readonly<Record<string, string>>;
   let location: StoreLocation;
   let key: ReturnType<typeof keepOwnKey>['key'];
-  /** As the running bot has it. */
+  /** The store of the running bot. */
   let store: Store;
 
   beforeEach(async () => {

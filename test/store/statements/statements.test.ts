@@ -9,7 +9,7 @@ import { type Section, statementsPage } from './page.ts';
 import { createDrivenDatabase } from './server-clock.ts';
 import { type Recorder, recordLocks, recordPostgres } from './recorder.ts';
 
-/** Proposed, looked at for 700 ms, confirmed, succeeded, and both seals. */
+/** A request that is proposed, looked at for 700 ms, confirmed and successful, with both seals. */
 async function loneOperation(bot: Bot): Promise<void> {
   await bot.type('reboot web-1');
   await bot.pass(500);
@@ -53,7 +53,7 @@ async function idleMinute(...bots: readonly Bot[]): Promise<void> {
   for (let seconds = 0; seconds < 60; seconds += 1) for (const bot of bots) await bot.pass(1000);
 }
 
-/** On a busy machine, what is written in one moment may share a lock or not. */
+/** On a busy machine, two writes at the same time may or may not share a lock. */
 async function mostFrequent(
   bot: Bot,
   work: (bot: Bot) => Promise<void>,
@@ -76,7 +76,7 @@ async function mostFrequent(
   return most;
 }
 
-/** A bot on a database of its own that asks one thing at a time, so that it asks the same each time. */
+/** A bot with a database of its own that does one thing at a time, so its statements are always the same. */
 async function openSteadyBot(recorder: Recorder, extensions: readonly Extension[] = []): Promise<Bot> {
   const server = await createDrivenDatabase();
   const { underWay } = recorder;

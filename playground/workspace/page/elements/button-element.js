@@ -6,8 +6,7 @@ import { useElement } from './use-element.js';
 /**
  * A button as the bot defined it. Until the bot acknowledges a click, the button shows that the click arrived. It can
  * be clicked again, because the bot decides what a second click does.
- * @param {import('./use-element.js').ElementProps<import('@slack/types').Button
- * import('@slack/types').WorkflowButton>} props
+ * @param {import('./use-element.js').ElementProps<import('@slack/types').Button | import('@slack/types').WorkflowButton>} props
  */
 export function ButtonElement({ element, blockId }) {
   const { pending, send } = useElement({ element, blockId });

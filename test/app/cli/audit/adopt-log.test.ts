@@ -57,7 +57,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit -- adopt-log, %s', (kin
     const location: StoreLocation = databaseUrl === '' ? { dataDir } : { databaseUrl };
     const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
     const run = (...args: readonly string[]) => callProgram('audit', args, env, dataDir);
-    /** As a bot does it with one more entry. */
+    /** Seals one more entry, as a bot does. */
     const sealOn = async (): Promise<void> => {
       const store = await openStore(location);
       onTestFinished(() => store.close());

@@ -48,7 +48,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     await sealAll(store, 0, [own]);
     const { out } = await run(['checkpoint'], env);
     writeFileSync(at('old-checkpoint'), out);
-    // As Notepad saves a file, and as Outlook saves an attachment.
+    // As Notepad saves a file, with a byte order mark, and as Outlook saves an attachment, without the last line break.
     writeFileSync(at('old-checkpoint with a byte order mark'), `\uFEFF${out}`);
     writeFileSync(at('old-checkpoint with CRLF'), `\uFEFF${out.replaceAll('\n', '\r\n')}`);
     await store.record([aDraft({ note: 'three' }), aDraft({ note: 'four' })]);

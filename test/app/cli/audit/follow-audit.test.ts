@@ -38,7 +38,7 @@ function follow(env: Readonly<Record<string, string>>, from: number) {
   return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator](), ended };
 }
 
-/** One that is not sealed has no hash yet. */
+/** An entry that is not sealed has no hash yet. */
 const numbered = z.object({
   metadata: z.object({ sequence: z.number(), uid: z.string().regex(/^[0-9a-f]{64}$/u) }),
 });

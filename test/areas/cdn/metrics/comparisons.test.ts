@@ -118,7 +118,7 @@ describe('the range before', () => {
 });
 
 describe('the hosts', () => {
-  /** So many errors a minute of how many requests. */
+  /** By host, the errors in a minute and the requests in it. */
   const hosts = { 'big.example': [20, 10_000], 'bad.example': [40, 500], 'tiny.example': [1, 2] } as const;
   type Host = keyof typeof hosts;
   const counted = (names: readonly Host[]) => ({

@@ -36,7 +36,7 @@ async function send({ method = 'POST', path = '/mcp', headers = {}, body = JSON.
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** 10 MB in pieces, with no length announced; the bot may hang up before all of it is sent. */
+/** 10 MB in pieces, without a `Content-Length`. The bot may hang up before all of it is sent. */
 const inPieces = (): ReadableStream<Uint8Array> => {
   let left = 160;
   return new ReadableStream({
@@ -88,7 +88,7 @@ describe('POST /mcp', () => {
         ({ status }) => String(status),
         (error: unknown) => (error instanceof Error ? String(error.cause) : ''),
       );
-      // The bot hangs up at once, so that a sender who is still writing may not read the answer.
+      // The bot hangs up at once, so a sender that is still writing may not read the answer.
       expect(outcome).toMatch(/413|EPIPE|ECONNRESET|other side closed/u);
     }
   });

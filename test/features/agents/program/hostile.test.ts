@@ -12,7 +12,7 @@ import {
 } from '../../../program/agents.ts';
 import { connect2025, type AgentClient } from '../../../program/mcp-clients.ts';
 
-/** That of the service, which an agent never sees. */
+/** The API key of the service, which an agent never sees. */
 const ourSecret = 'key-of-the-stage';
 let stage: Stage;
 let agent: AgentClient;

@@ -39,7 +39,10 @@ async function clickOf(who: string, message: Message, button: string): Promise<C
   return click.parse(JSON.parse(new URLSearchParams(sent?.body.toString()).get('payload') ?? ''));
 }
 
-/** The same button pressed by another person, on a screen that still shows it. Only whom the first click was by reads the answer. */
+/**
+ * Presses the same button as another person, on a screen that still shows it. Only the person of the first click can
+ * read the answer.
+ */
 async function pressAgain(pressed: Click, id: string): Promise<void> {
   const user = { ...pressed.user, id };
   const payload = { ...pressed, user, trigger_id: randomUUID() };
@@ -55,7 +58,7 @@ async function pressAgain(pressed: Click, id: string): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** The number of private messages to this person that it has ended. */
+/** The number of private messages to this person that say that the suggestion is closed. */
 const endedFor = async (who: string): Promise<number> =>
   (await stage.messages(who, ops)).filter(
     ({ ephemeral, text }) => ephemeral && text.includes('This suggestion is closed'),

@@ -39,7 +39,7 @@ describe.each(stores)('a button that runs a change at once, pressed twice, on %s
     };
     await Promise.all([press(), press()]);
     await seen(`${name}: succeeded`);
-    // So that the service itself would take a second reboot.
+    // By then the service would accept a second reboot.
     await stage.advance(60_000);
     await press();
     await seen(`You already pressed this button. Its request: /cloud reboot ${name}`);

@@ -169,7 +169,7 @@ describe('a delivery to a hook', () => {
     );
     try {
       for (const socket of strangers) socket.write(head);
-      // Those past the bound are refused at once: then all places are taken.
+      // Connections above the limit are refused at once. So if one is refused, all places are taken.
       await expect.poll(() => stage.outcomes, { timeout: 20_000 }).toContain('phones busy');
       expect((await stage.post('grafana', alertmanagerBody())).status).toBe(200);
     } finally {

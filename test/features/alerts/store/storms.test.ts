@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const hooks = Array.from({ length: 6 }, (_, at) => `hook-${at}`);
 
-/** Every hook has as many groups; each replica takes them in in another order. */
+/** One group per hook for each number up to `groups`. The replicas take them in different orders. */
 const storm = (store: Store, of: readonly string[], groups: number): readonly Promise<Fold>[] =>
   Array.from({ length: groups }, (_, at) =>
     of.map((hook) => store.foldOffer(received({ key: `group ${at}` }, { source: hook, at: 1000 + at }))),
@@ -69,7 +69,7 @@ it('storms of several hooks on two replicas, while their messages are claimed, a
   if (!one || !other) throw new Error('no store');
   const storming = new AbortController();
   const claimed = new Set<string>();
-  /** Again and again while it storms, and once after that. */
+  /** Repeats the work until the storm is over, and once after that. */
   const meanwhile = async (work: () => Promise<unknown>): Promise<void> => {
     for (let isOver = false; !isOver;) {
       isOver = storming.signal.aborted;

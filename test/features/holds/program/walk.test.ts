@@ -67,7 +67,7 @@ async function picture(name: string, as: string): Promise<void> {
     }
 }
 
-/** Moves what is due into the past, as if the bot had been down for that long. */
+/** Moves everything that is due into the past, as if the bot had been down for this many milliseconds. */
 function passWhileDown(ms: number): void {
   const database = new DatabaseSync(sqliteFile(join(stage.dataDir, 'bot')));
   database.exec(
@@ -113,7 +113,7 @@ it('two people see who is on an alert, and one holds its target until the hold e
     .waitFor();
   await picture('3-refused', 'U0CAROL');
 
-  // In the place of the delay, which lets web-1 go on.
+  // Replaces the fault with the delay, so the reboot of web-1 is answered.
   await stage.fault('rebootInstance', { delay_ms: 1 });
   await messageSaying(bob, 'Reboot 2 × site=lux: done').getByText('All 2 rebooted').waitFor();
   await picture('4-his-rollout', 'U0BOB');

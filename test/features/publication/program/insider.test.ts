@@ -24,7 +24,7 @@ beforeAll(async () => {
   await (await openStore({ databaseUrl: migrated })).close();
 });
 
-/** A bot, as far as it seals; `restarted` is one that knows only what is in a data directory. */
+/** A database, and a bot that only seals. `restarted` starts a bot that knows only the content of a data directory. */
 async function stage(location: StoreLocation) {
   const database = await openDatabase(location);
   onTestFinished(() => database.close());
@@ -40,7 +40,7 @@ async function stage(location: StoreLocation) {
   return { database, store, running, restarted: start, dataDir };
 }
 
-/** The key must vouch for the true log, whatever was added to it since. */
+/** The key must vouch for the true log, even if entries were added to it. */
 async function expectTrueRoots(store: Store): Promise<void> {
   const added = (await store.leavesFrom(honest.length, 100)).map(({ draft }) => draft);
   const roots = new Map<number, string>();
@@ -72,7 +72,8 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
     };
     await covers[cover]?.(database, ways[way] ?? []);
     await expectFound();
-    // Without any memory of what it sealed, the signature and the tree must do, unless an older one of its own is put before it.
+    // A bot with an empty data directory has only the signature and the tree to rely on. It cannot notice that an older
+    // checkpoint was put back, so it is not tested with those covers.
     const forgetful = cover.startsWith('under') ? [restarted(temporaryFolder())] : [];
     for (const bot of [...forgetful, restarted(), running]) {
       await store.record([aDraft({ note: 'the next command' })]);

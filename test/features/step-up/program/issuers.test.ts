@@ -13,9 +13,9 @@ import { createVisitor, type Visit } from './visitor.ts';
 const folder = join(import.meta.dirname, 'sign-in');
 const claims = z.record(z.string(), z.unknown());
 const reported = z.strictObject({
-  /** The tool, and where it differs from others. */
+  /** The tool, and how its reply differs from the replies of others. */
   sentBy: z.string(),
-  /** Claims beside the usual ones of Carol; null takes one out. */
+  /** Claims in addition to Carol's usual ones; null removes a claim. */
   idToken: claims,
   userinfo: claims.optional(),
   right: z.string(),
@@ -51,11 +51,11 @@ afterAll(() => stage.close());
 beforeEach(async () => {
   // It announces an endpoint for userinfo.
   issuer.misbehave({ userInfo: {} });
-  // A card of its own each, because further presses of one are shown less often.
+  // Each test has a card of its own, because further presses on one card are shown less often.
   card = await askFor(stage);
 });
 
-/** The page to which the browser of Carol comes back, with a button to approve or a reason. */
+/** The page to which Carol's browser returns. It has a button to approve, or a reason why not. */
 const signIn = async (): Promise<Visit> => createVisitor().open(await linkFor(stage, 'U0CAROL', card));
 
 async function restart(): Promise<void> {
@@ -79,7 +79,7 @@ describe('claims as identity providers send them', () => {
   });
 });
 
-/** Bellhop then requests the claims from userinfo. */
+/** Without these claims in the ID token, Bellhop requests them from userinfo. */
 const thin = () => ({ email: undefined, email_verified: undefined });
 
 describe('error replies as identity providers send them', () => {

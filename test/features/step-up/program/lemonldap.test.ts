@@ -85,7 +85,7 @@ describe.runIf(process.env['LEMONLDAP'] === '1')('LemonLDAP::NG of Debian as the
     await signIn(carol, await linkFor(stage, 'U0CAROL', card), 'dwho');
     expect(await press(carol, 'Approve')).toContain('1 of 2');
 
-    // She is signed in on the portal, which asks again all the same, five seconds later by its own settings.
+    // Carol is signed in to the portal. By the portal's settings, it asks again all the same if 5 s have passed.
     const since = Date.now();
     await until(() => Date.now() - since > 6000);
     const refused = await signIn(carol, await linkFor(stage, 'U0BOB', card), 'dwho');

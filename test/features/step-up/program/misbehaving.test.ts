@@ -17,13 +17,13 @@ beforeAll(async () => {
   }));
 });
 afterAll(() => stage.close());
-// A card of its own each, because further presses of one are shown less often.
+// Each test has a card of its own, because further presses on one card are shown less often.
 beforeEach(async () => {
   issuer.misbehave({});
   card = await askFor(stage);
 });
 
-/** The bot reads what the issuer says of itself, and its keys, anew. */
+/** Restarts the bot. It reads the issuer's metadata and keys again. */
 async function restart(): Promise<void> {
   await stage.bot.end('SIGTERM');
   await stage.restart();
@@ -162,7 +162,7 @@ describe('an issuer that does not answer', () => {
     ['silent for the token', { hangs: '/token' }],
     ['silent for its keys', { hangs: '/jwks' }],
   ])('%s: nothing is approved, and the page says within 20 s to try again', async (_, how) => {
-    // Keys that it has it does not ask for again.
+    // Bellhop does not request keys that it already has.
     if ([how.down, how.hangs].includes('/jwks')) await restart();
     const link = await linkFor(stage, 'U0CAROL', card);
     issuer.misbehave(how);

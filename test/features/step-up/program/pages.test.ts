@@ -22,7 +22,7 @@ afterAll(() => stage.close());
 
 const seen = (text: string) => stage.seen('U0ALICE', (message) => message.text.includes(text));
 
-/** A card, and the page on which Carol is about to approve it. */
+/** A card, and the page on which Carol can approve it. */
 async function begin(): Promise<{ card: Message; link: string; visitor: Visitor; page: Visit }> {
   const card = await askFor(stage);
   const link = await linkFor(stage, 'U0CAROL', card);
@@ -245,7 +245,7 @@ describe('a link', () => {
   });
 });
 
-/** Resolves once other rules are in force, to what brings back those of before. */
+/** Changes the rules and waits until they are loaded. Resolves to a function that restores the earlier rules. */
 async function changeRules(change: (rules: string) => string): Promise<() => Promise<unknown>> {
   const file = stage.env['BELLHOP_CONFIG'] ?? '';
   const before = await readFile(file, 'utf8');
@@ -258,7 +258,7 @@ async function changeRules(change: (rules: string) => string): Promise<() => Pro
   return () => write(before);
 }
 
-/** As if it had waited for so long. */
+/** Makes the request expire, as if its time had passed. */
 async function expire(card: Message): Promise<void> {
   using database = new DatabaseSync(sqliteFile(join(stage.dataDir, 'bot')), { timeout: 5000 });
   const id = requestIdOf(card);

@@ -5,7 +5,7 @@ import { startBadIssuer } from './bad-issuer.ts';
 import { linkFor, linksOf, setStageWithIssuer } from './signing-in.ts';
 import { createVisitor, type Visit } from './visitor.ts';
 
-/** Its messages are posted without Bellhop being in it, and nothing private is. */
+/** Bellhop is not a member of this channel. Its messages are posted there, except private ones. */
 const withoutBellhop = 'C0INC42';
 
 let stage: Stage;
