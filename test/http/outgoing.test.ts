@@ -199,8 +199,8 @@ describe('through a proxy', () => {
 
   it.each([
     [407, 'unknown-outcome', 'was sent, but the proxy in HTTP_PROXY requires a login (407)'],
-    [502, 'unknown-outcome', 'with 502 Bad Gateway. It may or may not have run'],
-    [504, 'unknown-outcome', 'with 504 Gateway Timeout. It may or may not have run'],
+    [502, 'unknown-outcome', 'with 502 Bad Gateway. The change may or may not have run'],
+    [504, 'unknown-outcome', 'with 504 Gateway Timeout. The change may or may not have run'],
     [403, 'rejected', 'Squid says no. The service answered'],
   ])(
     'that forwards plain http and answers %i by itself, a change is never called not sent',

@@ -107,7 +107,7 @@ it('before a check, after a check that found no task, and after a person settled
       ],
       "dialog": "web-2: unknown, most likely did not run. Press Settle… first.",
       "head": "section: *web-2: unknown, most likely did not run.* ⏎ Press *Settle…*, then *Continue with web-3…* or *Stop here*.",
-      "line": "❓ *web-2* unknown, checked then · The service has no reboot task from when this was sent, so it most likely did not run.",
+      "line": "❓ *web-2* unknown, checked then · The service has no reboot task from the time of this change, so the change most likely did not run.",
       "posted": [],
     }
   `);

@@ -182,7 +182,7 @@ const gone: ReadonlySet<string> = new Set([
 const looks = {
   async user(api: SlackApi, id: string, what: string, ownTeam: string) {
     const person = await api.person(id);
-    if (person.isDeleted) return `has left. ${what}`;
+    if (person.isDeleted) return `${id} has left the workspace. ${what}`;
     if (person.isBot) return `is a bot, which holds no role. ${what}`;
     return isIn(person, ownTeam) ? undefined : `is not a member of your workspace. ${what}`;
   },

@@ -43,7 +43,10 @@ export const capacity = operation({
     const many = itemCount(countries.length, 'country', 'countries');
     return {
       title: input.country.length === 0 ? 'CDN capacity' : `CDN capacity of ${many}`,
-      headline: `${rounded(total)} ${capacityUnit} in ${many}`,
+      headline:
+        countries.length === 0
+          ? 'The service listed no countries.'
+          : `${rounded(total)} ${capacityUnit} in ${many}`,
       ...(countries.length === 0 ? {} : listed(countries)),
       notes: replyNotes(reply),
     };

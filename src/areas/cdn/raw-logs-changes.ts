@@ -84,7 +84,7 @@ const unchanged = ({ label, value }: Fact): Compared => ({
   changes: false,
 });
 
-export const folderFact = (value: string): Fact => ({ label: 'Place', value });
+export const folderFact = (value: string): Fact => ({ label: 'Destination', value });
 
 type Folders = RawLogsInput['folders'];
 

@@ -112,11 +112,11 @@ const isNamed = (row: EventRow, { kind, storage, bucket }: EventName): boolean =
 const nameText = ({ kind, storage, bucket }: EventName): string => `${kind} of ${storage}/${bucket}`;
 
 function noSuchEvent(rows: readonly EventRow[], wanted: EventName): string {
-  const start = `The service has no event ${nameText(wanted)}.`;
+  const start = `There is no ${wanted.kind} event for ${wanted.storage}/${wanted.bucket}.`;
   const kinds = rows
     .filter((row) => row.storage === wanted.storage && row.bucket === wanted.bucket)
     .map(({ kind }) => kind);
-  if (kinds.length > 0) return `${start} It has ${kinds.join(', ')} there.`;
+  if (kinds.length > 0) return `${start} Events for ${wanted.storage}/${wanted.bucket}: ${kinds.join(', ')}.`;
   const buckets = new Set(rows.map(({ storage, bucket }) => `${storage}/${bucket}`));
   const guess = didYouMean(`${wanted.storage}/${wanted.bucket}`, buckets);
   return `${start}${guess === '' ? ' /storage events lists all events.' : guess}`;

@@ -17,9 +17,9 @@ export const can = operation({
   risk: 'read',
   input: z.strictObject({
     command: z
-      .array(z.string().min(1).max(500, 'is too long to be a command'))
+      .array(z.string().min(1).max(500, 'is too long'))
       .min(1, 'is missing')
-      .max(40, 'is too long to be a command')
+      .max(40, 'is too long')
       .describe('The command. Put @someone first to ask about them; quote it if it has options.')
       .meta({ positional: true, itemsMayContainCommas: true, placeholder: 'cloud reboot web-1' }),
     as: personText
@@ -131,7 +131,7 @@ function afterCan(error: unknown, text: string): unknown {
     return new BellhopError(error.code, `Write a command after “can”, such as: ${example}.`, { guess });
   }
   if (!isCommand || others.length > 0) return error;
-  return new BellhopError(error.code, `Write the command after “can”: ${word} ${text}.`, { guess });
+  return new BellhopError(error.code, `The area is missing. After “can”, write: ${word} ${text}.`, { guess });
 }
 
 function because(memberBy: readonly Members[], isAsker: boolean): string {

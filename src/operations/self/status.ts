@@ -157,7 +157,7 @@ function outcomeText(outcome: string): string {
 }
 
 const rulesRows = ({ file, policyHash, since, refused }: RulesStatus): readonly Row[] => [
-  ['Rules', [`Version ${policyHash.slice(0, 12)} of ${file} is in force since `, { at: since }, '.']],
+  ['Rules', [`Version ${policyHash.slice(0, 12)} of ${file} has been in force since `, { at: since }, '.']],
   [
     'Rejected rules',
     refused && [

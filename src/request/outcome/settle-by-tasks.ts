@@ -107,7 +107,7 @@ async function searchTasks(
 const isMarked = ({ request }: Task): boolean => request !== undefined;
 
 const noTaskText = ({ verb }: Entry): string =>
-  `The service has no ${verb} task from when this was sent, so it most likely did not run.`;
+  `The service has no ${verb} task from the time of this change, so the change most likely did not run.`;
 
 type Found =
   | Extract<TaskEvidence, { kind: 'unproven' }>

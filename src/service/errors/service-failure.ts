@@ -110,7 +110,7 @@ function subject(call: FailedCall): string {
   return `${call.method} ${clipLine(call.mask(call.path), 300)}${times}`;
 }
 
-const checkFirst = 'It may or may not have run. Check before you run it again.';
+const checkFirst = 'The change may or may not have run. Check before you run it again.';
 
 function nextStep(
   call: FailedCall,

@@ -234,7 +234,7 @@ function seenLines({ outcome }: Request): readonly string[] {
   const beside = before ? ` ${safeLine(before.label, 60)}: ${safeLine(before.value, 100)}.` : '';
   const seen = look?.isSighting ? undefined : sighting?.title;
   return [
-    ...(seen === undefined ? [] : [`*Status since then:* ${safeLine(seen, 300)}.`]),
+    ...(seen === undefined ? [] : [`*Last status:* ${safeLine(seen, 300)}.`]),
     ...(look ? [`*Checked* ${slackTime(look.at)}: ${safeLine(look.title, 300)}.${beside}`] : []),
   ];
 }

@@ -113,7 +113,7 @@ function problemBlocks({ state, outcome }: Request): MessageBlock[] {
   const notes = (sighting?.notes ?? []).slice(0, 3).map((note) => safeLine(note, 150));
   return [
     ...(error ? [section(`*What happened:* ${safeLine(error.message, 1_000)}`)] : []),
-    ...(sighting ? [section(`*Status since then:* ${safeLine(sighting.title, 500)}`)] : []),
+    ...(sighting ? [section(`*Last status:* ${safeLine(sighting.title, 500)}`)] : []),
     ...fieldSections((sighting?.facts ?? []).slice(0, 4)),
     ...(notes.length === 0 ? [] : [section(notes.join('\n'))]),
   ];

@@ -108,7 +108,7 @@ describe('npm run config -- check --slack', () => {
     const ran = await check(rules(), { SLACK_API_URL });
     expect(ran).toMatchObject({ code: 0, err: '' });
     expect(ran.out).toMatchInlineSnapshot(`
-      "bellhop.yaml:2:18: warning: roles.ops.users[0]: has left. Remove this id.
+      "bellhop.yaml:2:18: warning: roles.ops.users[0]: U0ALICE has left the workspace. Remove this id.
       bellhop.yaml:2:41: warning: roles.ops.usergroups[0]: has no members.
       bellhop.yaml:5:44: warning: rules[1].channels[0]: is archived.
       bellhop.yaml: 0 errors, 3 warnings.

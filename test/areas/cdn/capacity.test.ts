@@ -79,7 +79,7 @@ test('/cdn capacity says so if there is nothing', async () => {
   await stage.serve('listCapacity', []);
   expect(await look('')).toMatchInlineSnapshot(`
     "# CDN capacity
-    0 Gbit/s in 0 countries"
+    The service listed no countries."
   `);
 });
 

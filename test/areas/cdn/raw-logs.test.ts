@@ -79,8 +79,8 @@ describe('a change of the raw log export', () => {
       - One destination for all resources: yes → no
       - Bucket for all resources: logs → none
       - Archive size in MB: 100 → no splitting
-      - Place: none → resource 12: edge
-      - Place: none → any resource: edge/rest
+      - Destination: none → resource 12: edge
+      - Destination: none → any resource: edge/rest
       - Storage type: s3 (unchanged)
       - Export logs: yes (unchanged)
       - S3 type: amazon (unchanged)
@@ -100,8 +100,8 @@ describe('a change of the raw log export', () => {
       - One destination for all resources: no → yes
       - Bucket for all resources: none → logs
       - Archive size in MB: no splitting → 100
-      - Place: resource 12: edge → none
-      - Place: any resource: edge/rest → none
+      - Destination: resource 12: edge → none
+      - Destination: any resource: edge/rest → none
       - Storage type: s3 (unchanged)
       - Export logs: yes (unchanged)
       - S3 type: amazon (unchanged)

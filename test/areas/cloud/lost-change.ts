@@ -15,7 +15,7 @@ export const minute = 60_000;
 
 /** The report if the service started nothing, and what follows from that. */
 export const noTask = {
-  seen: 'The service has no reboot task from when this was sent, so it most likely did not run.',
+  seen: 'The service has no reboot task from the time of this change, so the change most likely did not run.',
   suggests: 'failed',
 };
 

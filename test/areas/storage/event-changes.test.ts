@@ -168,11 +168,11 @@ test('an event that is not there is named, and nothing is proposed', async () =>
   ]);
   expect(said).toMatchInlineSnapshot(`
     "/storage delete reaching_used_space --bucket vidoes --storage media
-      The service has no event reaching_used_space of media/vidoes. Did you mean “media/videos”?
+      There is no reaching_used_space event for media/vidoes. Did you mean “media/videos”?
     /storage delete reaching_files_quantity --bucket videos --storage media
-      The service has no event reaching_files_quantity of media/videos. It has reaching_used_requests, reaching_used_space, reaching_used_traffic there.
+      There is no reaching_files_quantity event for media/videos. Events for media/videos: reaching_used_requests, reaching_used_space, reaching_used_traffic.
     /storage delete reaching_used_space --bucket x --storage nowhere
-      The service has no event reaching_used_space of nowhere/x. /storage events lists all events.
+      There is no reaching_used_space event for nowhere/x. /storage events lists all events.
     /storage change reaching_used_space --bucket videos --storage media --count 5
       --bytes is required for reaching_used_space.
     reaching_used_space takes --bytes, not --count.

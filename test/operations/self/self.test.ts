@@ -223,7 +223,7 @@ test('a command that can cannot explain is refused with the reason', async () =>
     /bellhop can db-1
       Write a command after “can”, such as: cloud reboot db-1.
     /bellhop can reboot web-1
-      Write the command after “can”: cloud reboot web-1.
+      The area is missing. After “can”, write: cloud reboot web-1.
     /bellhop can cloud reboot
       Enter a complete command, such as: cloud reboot web-1.
     /bellhop can @alice cloud reboot web-1
@@ -247,9 +247,9 @@ test('a command that can cannot explain is refused with the reason', async () =>
     /bellhop can ""
       <command> is missing.
     /bellhop can cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud cloud 
-      <command> is too long to be a command.
+      <command> is too long.
     /bellhop can xxxxxxxxx…
-      <command> is too long to be a command."
+      <command> is too long."
   `);
 });
 

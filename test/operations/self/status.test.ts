@@ -83,13 +83,13 @@ describe('/bellhop status', () => {
           {
             "label": "Rules",
             "parts": [
-              "Version 5a0f95e64f02 of /etc/bellhop/rules.yaml is in force since ",
+              "Version 5a0f95e64f02 of /etc/bellhop/rules.yaml has been in force since ",
               {
                 "at": 1795230000000,
               },
               ".",
             ],
-            "value": "Version 5a0f95e64f02 of /etc/bellhop/rules.yaml is in force since 2026-11-21 03:00:00 UTC.",
+            "value": "Version 5a0f95e64f02 of /etc/bellhop/rules.yaml has been in force since 2026-11-21 03:00:00 UTC.",
           },
           {
             "label": "Replica",
@@ -226,8 +226,9 @@ describe('/bellhop status', () => {
     expect(said).toEqual([
       {
         label: 'Rules',
-        value: 'Version 5a0f95e64f02 of /etc/bellhop/rules.yaml is in force since 2026-11-21 03:00:00 UTC.',
-        parts: ['Version 5a0f95e64f02 of /etc/bellhop/rules.yaml is in force since ', { at }, '.'],
+        value:
+          'Version 5a0f95e64f02 of /etc/bellhop/rules.yaml has been in force since 2026-11-21 03:00:00 UTC.',
+        parts: ['Version 5a0f95e64f02 of /etc/bellhop/rules.yaml has been in force since ', { at }, '.'],
       },
       expect.objectContaining({
         label: 'Rejected rules',

@@ -63,7 +63,7 @@ function aRollout(
 }
 
 const unknown =
-  'The outcome on web-2 is unknown: The service did not answer within 30 s. It may or may not have run';
+  'The outcome on web-2 is unknown: The service did not answer within 30 s. The change may or may not have run';
 
 /** One rollout for each state, by the word on the card. @param size the number of targets */
 export function rolloutStory(size: number): Readonly<Record<string, Request>> {

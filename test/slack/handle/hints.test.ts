@@ -41,7 +41,7 @@ describe('a hint keeps what was typed, as a button', () => {
     ).toMatchInlineSnapshot(`
       {
         "/bellhop can @U0BOB "reboot db-1 --reason why"": [
-          "Write the command after “can”: cloud reboot db-1 --reason why.",
+          "The area is missing. After “can”, write: cloud reboot db-1 --reason why.",
           "/bellhop can @U0BOB "cloud reboot db-1 --reason why"",
         ],
         "/bellhop can @U0BOB db-1": [
@@ -57,7 +57,7 @@ describe('a hint keeps what was typed, as a button', () => {
           "/bellhop can cloud start db-1",
         ],
         "/bellhop can reboot db-1": [
-          "Write the command after “can”: cloud reboot db-1.",
+          "The area is missing. After “can”, write: cloud reboot db-1.",
           "/bellhop can cloud reboot db-1",
         ],
         "/cloud container apii --region 76": [
