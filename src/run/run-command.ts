@@ -22,6 +22,7 @@ import { type AuthorizedRead, type ReportResult, runRead } from './read.ts';
 import { listed } from '../text/words.ts';
 import { redactReport } from '../command/redactor.ts';
 import type { Target } from '../model/rulebook/target.ts';
+import { hintAtQuotes } from '../command/quotes.ts';
 import { onTarget, resolve, type ResolvedCommand } from '../command/resolve.ts';
 import {
   refusePastedSecrets,
@@ -81,15 +82,19 @@ async function runText(
   { area, text }: CommandLine,
   attempt: AttemptedCommand,
 ): Promise<Begun> {
-  const parsed = parse(context.registry, area, text);
-  switch (parsed.kind) {
-    case 'help':
-      return help(context, caller, parsed, attempt);
-    case 'form':
-      attempt.operation = parsed.entry.operation.name;
-      return beginForm(context, caller, parsed);
-    case 'command':
-      return begin(context, caller, parsed, attempt);
+  try {
+    const parsed = parse(context.registry, area, text);
+    switch (parsed.kind) {
+      case 'help':
+        return await help(context, caller, parsed, attempt);
+      case 'form':
+        attempt.operation = parsed.entry.operation.name;
+        return await beginForm(context, caller, parsed);
+      case 'command':
+        return await begin(context, caller, parsed, attempt);
+    }
+  } catch (error) {
+    throw hintAtQuotes(context.registry, context.rulebook().inventory, { area, text }, error);
   }
 }
 

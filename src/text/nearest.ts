@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-import { quotedOr } from './words.ts';
+import { dashes, quotedOr } from './words.ts';
 
 const maxEdits = 2;
 const maxGuesses = 3;
@@ -26,15 +26,16 @@ export const guessOf = (typed: string, known: Iterable<string>, most = maxEdits)
 export const didYouMean = (typed: string, known: Iterable<string>, most = maxEdits): string =>
   guessText(guessOf(typed, known, most).words);
 
-const reasons = /--(?:reason|break-glass)[\s=]+(?:["“”][^"“”]*["“”]|\S+)/gu;
+const reasons = new RegExp(`[-${dashes}]+(?:reason|break-glass)[\\s=]+(?:["“”][^"“”]*["“”]|\\S+)`, 'gu');
 
 /**
- * Copies of the typed line, each with a guess in place of the typed word. Everything else, such as the reason, stays as
- * typed.
+ * Copies of the typed line, each with a guess in place of the typed word. Everything else stays as typed. A reason stays,
+ * too, unless the guess is about a reason.
  */
 export function correctedLines(typedLine: string, { typed, words, others = [] }: Guess): readonly string[] {
   const line = others.reduce((text, other) => correctedLines(text, other)[0] ?? text, typedLine);
-  const outsideReasons = line.replaceAll(reasons, (reason) => ' '.repeat(reason.length));
+  const outsideReasons =
+    typed.search(reasons) < 0 ? line.replaceAll(reasons, (reason) => ' '.repeat(reason.length)) : line;
   const whole = new RegExp(`(?<![^\\s/"“”'\`=,])${RegExp.escape(typed)}(?![^\\s"“”'\`=,])`, 'u');
   const at = typed === '' ? -1 : outsideReasons.search(whole);
   return at < 0 ? [] : words.map((word) => line.slice(0, at) + word + line.slice(at + typed.length));

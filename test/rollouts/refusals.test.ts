@@ -57,7 +57,7 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
 it('a rollout without a way to tell whether a target is healthy again is refused', async () => {
   const stage = await openStage({ extensions: [] });
   expect(await stage.refusal('/cloud reboot --each tier=web')).toMatchInlineSnapshot(
-    `"--each can't be used here: “extensions” in bellhop.yaml lists neither instance-read nor tasks, so Bellhop can't tell whether a target is healthy before it starts the next one."`,
+    `"--each needs a health check between targets. Add instance-read or tasks to “extensions” in bellhop.yaml."`,
   );
 });
 

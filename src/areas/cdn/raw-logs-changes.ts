@@ -31,8 +31,8 @@ export function changeFacts(input: RawLogsInput, { last, unsure }: SentBefore): 
     compared.filter(({ changes }) => changes),
     compared.filter(({ changes }) => !changes),
   ];
-  const against = `${changed.length || 'none'}, compared with ${last.request.id} from `;
-  const first = factOf('Changes', [against, { at: whenOf(last.request) }]);
+  const against = `${changed.length || 'none'} since request ${last.request.id} (`;
+  const first = factOf('Changes', [against, { at: whenOf(last.request) }, ')']);
   return [first, ...careful, ...[...changed, ...same].map(({ fact }) => fact)];
 }
 

@@ -22,6 +22,7 @@ import { where } from './parts.ts';
 export const showContainer = operation({
   name: 'cloud.container',
   summary: 'Show a container.',
+  actionLabel: 'show container',
   risk: 'read',
   input: z.strictObject({
     name: nameOf('a name')
@@ -53,7 +54,9 @@ function withGuess(error: Error, { target, inventory, extensions }: ReadContext<
   if (!Object.hasOwn(inventory.instances, name)) {
     const names = Object.keys(inventory.containers);
     const guess = guessOf(name, names);
-    return guess.words.length === 0 ? error : refused(error.message + didYouMean(name, names), guess);
+    return guess.words.length === 0
+      ? error
+      : refused(`The service has no container “${name}”.${didYouMean(name, names)}`, guess);
   }
   const text = `${name} is an instance, not a container.`;
   return extensions.includes('instance-read')

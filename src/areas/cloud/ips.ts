@@ -69,7 +69,7 @@ export const ips = operation({
       input.status !== undefined &&
         found.length === 0 &&
         statuses.size > 0 &&
-        `Statuses in this list: ${[...statuses].toSorted().slice(0, 10).join(', ')}.`,
+        `Statuses of all ${countText(listed)}: ${[...statuses].toSorted().slice(0, 10).join(', ')}.`,
       replyNotes(reply),
     ),
     csv: found.length === 0 ? undefined : csvOf(found, input.all),

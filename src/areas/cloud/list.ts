@@ -75,7 +75,7 @@ export const listInstances = operation({
         incompleteNote(results.length, count),
         found.some(({ isNamed }) => !isNamed) &&
           "Instances not in bellhop.yaml show the provider's tags; rules ignore those.",
-        found.length === 0 && listed.length > 0 && `Statuses in this list: ${statusesOf(listed)}.`,
+        found.length === 0 && listed.length > 0 && `All ${countText(listed.length)}: ${statusesOf(listed)}.`,
         replyNotes(reply),
       ),
       csv: found.length === 0 ? undefined : csvOf(found),

@@ -36,7 +36,7 @@ export const eventName = {
 
 export type EventName = Readonly<z.output<z.ZodObject<typeof eventName>>>;
 
-const takesCount = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
+const takesCount = 'must be a whole number, such as 1000';
 
 /** The kind of an event decides which of the two limits applies. */
 export const eventLimit = {

@@ -54,7 +54,9 @@ function inputProblem(entry: Entry, issue: InputIssue, values: Values) {
   const name = field.positional ? `<${field.option}>` : `--${field.option}`;
   const text = problemText(name, issueText(issue, values));
   const own = ownGuessOf(issue);
-  return own ? { text, guess: own } : { text: text + guessText(guess.words), guess };
+  if (own) return { text, guess: own };
+  // The message of a short list of choices already names all of them.
+  return { text: guess.words.length === field.choices.length ? text : text + guessText(guess.words), guess };
 }
 
 function guessValue({ choices, accepts }: Field, typed: string): Guess {

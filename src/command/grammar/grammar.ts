@@ -5,7 +5,7 @@ import { guessOf, guessText, nearest, removedText } from '../../text/nearest.ts'
 import { targetField, typedName } from './registry.ts';
 import { usage } from './help.ts';
 import { exactNumber } from '../../text/exact.ts';
-import { abridged, itemText, quoteWord, someOf } from '../../text/words.ts';
+import { abridged, itemText, listed, quoteWord, someOf } from '../../text/words.ts';
 import { refuseSecrets } from './refuse.ts';
 import {
   itemsOf,
@@ -13,6 +13,7 @@ import {
   type CommandOptions,
   commandOptions,
   readOptionWords,
+  rolls,
   unquoteStart,
 } from './words.ts';
 
@@ -160,6 +161,8 @@ function placePositionals(
 ): void {
   const waiting = fields.filter((field) => field.positional && values[field.name] === undefined);
   const names = typed.flatMap((word) => word.split(',')).filter((name) => name !== '');
+  const labels = surplus === undefined ? labelsForTarget(registry, entry, typed) : undefined;
+  if (labels) throw labels;
   const tooMany = surplus === undefined ? tooManyTargets(registry, entry, typed.join(' '), names) : undefined;
   // Names with commas between them are one word.
   if (tooMany && names.length > typed.length) throw tooMany;
@@ -189,11 +192,10 @@ function tooManyTargets(
   typed: string,
   names: readonly string[],
 ): BellhopError | undefined {
-  const field = targetField(entry);
-  const all = field?.target === undefined || isList(field) ? {} : registry.targets(field.target);
+  const all = targetsFor(registry, entry);
   const one = new Set(names);
   if (!names.every((name) => Object.hasOwn(all, name))) return undefined;
-  const text = `Name one ${field?.label.toLowerCase()} at a time.`;
+  const text = oneAtATime(entry);
   const each = { typed, words: [...one].slice(0, 3) };
   if (entry.operation.risk === 'read') return misspelt('bad-input', text, each);
   // The last labels are usually the most precise.
@@ -207,9 +209,46 @@ function tooManyTargets(
     .toSorted((first, second) => first.having.length - second.having.length);
   if (!shared) return badInput(`${text} ${someOf(names, 8)} share no label for --each.`, { guess: each });
   const guess = shared.having.length === one.size ? { typed, words: [shared.each] } : each;
-  return badInput(`${text} “${shared.each}” is for ${someOf(shared.having, 8)}, one after another.`, {
-    guess,
-  });
+  return badInput(`${text} ${eachText(entry, shared.having, shared.each)}`, { guess });
+}
+
+/** The listed targets, one of which the command takes. */
+function targetsFor(registry: Registry, entry: Entry): ReturnType<Registry['targets']> {
+  const field = targetField(entry);
+  return field?.target === undefined || isList(field) ? {} : registry.targets(field.target);
+}
+
+const oneAtATime = (entry: Entry): string => `Name one ${targetField(entry)?.label.toLowerCase()} at a time.`;
+
+const eachText = ({ verb }: Entry, names: readonly string[], each: string): string =>
+  `To ${verb} ${someOf(names, 8)} one after another, use ${each}.`;
+
+/** Labels in place of the target, such as `tier=web`, mean `--each`, or else one of the targets that have them. */
+function labelsForTarget(
+  registry: Registry,
+  entry: Entry,
+  typed: readonly string[],
+): BellhopError | undefined {
+  const all = targetsFor(registry, entry);
+  const pairsOf = (name: string): readonly string[] =>
+    Object.entries(all[name]?.labels ?? {}).map((pair) => pair.join('='));
+  const names = Object.keys(all);
+  const known = new Set(names.flatMap(pairsOf));
+  const guesses = typed.map((word) =>
+    word.includes('=') && !Object.hasOwn(all, word) ? guessOf(word, known).words.slice(0, 1) : [],
+  );
+  const labels = guesses.flat();
+  const having = names.filter((name) => labels.every((label) => pairsOf(name).includes(label)));
+  if (typed.length === 0 || labels.length < typed.length || having.length === 0) return undefined;
+  if (having.length === 1 || !rolls(entry))
+    return misspelt(
+      'bad-input',
+      having.length === 1 ? `Only ${having[0]} has ${listed(labels)}.` : oneAtATime(entry),
+      { typed: typed.join(' '), words: having.slice(0, 3) },
+    );
+  const each = labels.map((label) => `--each ${quoteWord(label)}`);
+  const [guess, ...others] = typed.map((word, at) => ({ typed: word, words: each.slice(at, at + 1) }));
+  return badInput(eachText(entry, having, each.join(' ')), { guess: guess && { ...guess, others } });
 }
 
 /** Names the option that takes the word if no argument does, or else what to type for several targets. */

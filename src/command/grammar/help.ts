@@ -1,9 +1,8 @@
 import type { Entry, Field } from '../../model/registry.ts';
-import { targetField } from './registry.ts';
 import { type Withheld, withheldText } from '../../model/introspection.ts';
 import type { Rules } from '../../model/ports.ts';
 import type { Fact, ReportParts } from '../../model/values/report.ts';
-import { commandOptions } from './words.ts';
+import { offeredOptions } from './words.ts';
 
 /** Returns a usage line such as `/cloud reboot <instance> [--project <number>] [--reason "…"]`. */
 export function usage(entry: Entry): string {
@@ -102,30 +101,18 @@ function mentionNote(withheld: readonly Withheld[] = [], entry?: Entry): string 
 /** @param maySkip whether any rule lets its approval be skipped */
 export function helpOf(entry: Entry, maySkip: boolean): ReportParts {
   const { operation } = entry;
-  const isOffered = (member: string): boolean =>
-    member === 'breakGlass' ? maySkip : member === 'reason' || rolls(entry);
-  const options = operation.risk === 'read' ? [] : Object.entries(commandOptions);
   return {
     title: `/${entry.area} ${entry.verb}`,
     headline: operation.summary,
     facts: [
       { label: 'Usage', value: usage(entry) },
       ...entry.fields.map((field) => ({ label: fieldName(field), value: fieldHelp(field) })),
-      ...options
-        .filter(([, { member }]) => isOffered(member))
-        .map(([name, { help }]) => ({ label: `--${name}`, value: help })),
+      ...offeredOptions(entry, maySkip).map(([name, { help }]) => ({ label: `--${name}`, value: help })),
       { label: 'Examples', value: operation.examples.join('\n') },
     ],
     notes: [operation.atOnce ? 'Takes effect at once.' : riskNotes[operation.risk]],
   };
 }
-
-/**
- * Whether the command takes `--each`. Bellhop has to see that each target is healthy again before the next one starts.
- */
-const rolls = (entry: Entry): boolean =>
-  targetField(entry) !== undefined &&
-  (entry.operation.watch !== undefined || entry.operation.tasks?.read !== undefined);
 
 const riskNotes = {
   read: 'Read-only.',

@@ -1,4 +1,4 @@
-import { badInput, type BellhopError, misspelt } from '../../model/values/errors.ts';
+import { badInput, BellhopError, misspelt } from '../../model/values/errors.ts';
 import type { Entry, Field } from '../../model/registry.ts';
 import { nearest, removedText } from '../../text/nearest.ts';
 import { exactNumber } from '../../text/exact.ts';
@@ -13,6 +13,20 @@ const closing: ReadonlyMap<string, string> = new Map(
     return Array.from(opening, (quote) => [quote, closers] as const);
   }),
 );
+
+/** A quote that is never closed. */
+export class OpenQuoteError extends BellhopError {
+  /** The end of the typed text, from this quote on. */
+  readonly rest: string;
+  readonly closer: string;
+
+  constructor(rest: string, closer: string) {
+    const quoted = abridged(rest, 20);
+    super('bad-input', `The quote at ${quoted} is never closed. Add the closing quote after the last word.`);
+    this.rest = rest;
+    this.closer = closer;
+  }
+}
 
 /** The text without the quotes around its first words, because people copy a whole command with its backticks. */
 export function unquoteStart(text: string): string {
@@ -61,10 +75,7 @@ function readGroup(text: string): ReadWord | undefined {
   if (closers === undefined) return undefined;
   const end = new RegExp(String.raw`(?<!\\)(?:\\\\)*[${closers}](?=\s|$)`, 'gu');
   end.lastIndex = 1;
-  if (!end.test(text))
-    throw badInput(
-      `The quote at ${abridged(text, 20)} is never closed. Add the closing quote after the last word.`,
-    );
+  if (!end.test(text)) throw new OpenQuoteError(text, closers.charAt(0));
   const group = unescaped(text.slice(1, end.lastIndex - 1), closers);
   // In French, spaces separate the text from its quotes.
   return { word: '«‹'.includes(opening) ? group.trim() : group, length: end.lastIndex };
@@ -133,6 +144,19 @@ export const commandOptions = {
   string,
   Record<'placeholder' | 'help', string> & { member: keyof CommandOptions }
 >;
+
+/** The command's options that make sense with an operation. @param maySkip whether any rule lets its approval be skipped */
+export const offeredOptions = (entry: Entry, maySkip = true) =>
+  (entry.operation.risk === 'read' ? [] : Object.entries(commandOptions)).filter(([, { member }]) =>
+    member === 'breakGlass' ? maySkip : member === 'reason' || rolls(entry),
+  );
+
+/**
+ * Whether the command takes `--each`. Bellhop has to see that each target is healthy again before the next one starts.
+ */
+export const rolls = ({ fields, operation: { watch, tasks } }: Entry): boolean =>
+  fields.some(({ target }) => target !== undefined) && (watch !== undefined || tasks?.read !== undefined);
+
 type Meant = Field | (typeof commandOptions)[keyof typeof commandOptions];
 
 /** @throws BellhopError `bad-input` for an option that is unknown, repeated, or without its value */
@@ -148,7 +172,7 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (at === end) continue;
-    if (at > end || !/^-./su.test(word) || exactNumber(word) !== undefined) {
+    if (at > end || !isOption(word)) {
       const named = namedValue(known, word);
       if (named) given.push(named);
       else positionals.push(word);
@@ -171,6 +195,9 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
   }
   return { positionals, options, given };
 }
+
+/** Whether a word starts with a dash and is not a number. */
+export const isOption = (word: string): boolean => /^-./su.test(word) && exactNumber(word) === undefined;
 
 const isField = (meant: Meant): meant is Field => 'kind' in meant;
 
@@ -241,6 +268,6 @@ function unknownOption(entry: Entry, rawName: string, known: readonly string[]):
 
 function optionsText(entry: Entry): string {
   const own = entry.fields.filter((field) => !field.positional && field.kind !== 'rows');
-  const names = [...own.map((field) => field.option), ...(entry.operation.risk === 'read' ? [] : ['reason'])];
+  const names = [...own.map((field) => field.option), ...offeredOptions(entry).map(([name]) => name)];
   return names.length === 0 ? '' : ` Options: ${names.map((name) => `--${name}`).join(', ')}.`;
 }

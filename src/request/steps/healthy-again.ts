@@ -11,13 +11,12 @@ export const canTell = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean
 /** @throws BellhopError `bad-input` that says what the operation lacks */
 export function assertEach(context: Pick<Rules, 'rulebook'>, entry: Entry): void {
   if (canTell(context, entry)) return;
-  const text = `${missing(entry)}, so Bellhop can't tell whether a target is healthy before it starts the next one.`;
-  throw badInput(`--each can't be used here: ${text}`);
+  throw badInput(`--each needs a health check between targets. ${missing(entry)}`);
 }
 
 function missing({ operation }: Entry): string {
   const lacks = (['observe', 'watch'] as const).filter((member) => operation[member] === undefined);
   return operation.tasks?.read || lacks.length === 0
-    ? '“extensions” in bellhop.yaml lists neither instance-read nor tasks'
-    : `${operation.name} has no ${lacks.join(' and no ')}, and no tasks`;
+    ? 'Add instance-read or tasks to “extensions” in bellhop.yaml.'
+    : `${operation.name} has no ${lacks.join(' and no ')}, and no tasks.`;
 }

@@ -74,7 +74,7 @@ describe('a change of the raw log export', () => {
     expect(factLines(request.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
       - Reused secret: the stored secret key will be sent to Amazon S3
-      - Changes: 6, compared with r-1 from 2026-11-21 03:00:00 UTC
+      - Changes: 6 since request r-1 (2026-11-21 03:00:00 UTC)
       - Bucket location: none → eu
       - One destination for all resources: yes → no
       - Bucket for all resources: logs → none
@@ -94,7 +94,7 @@ describe('a change of the raw log export', () => {
     const third = await stage.submit('cdn.raw-logs', s3);
     expect(factLines(third.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
-      - Changes: 7, compared with r-2 from 2026-11-21 03:00:00 UTC
+      - Changes: 7 since request r-2 (2026-11-21 03:00:00 UTC)
       - Secret key: the current one → secret:log-key
       - Bucket location: eu → none
       - One destination for all resources: no → yes

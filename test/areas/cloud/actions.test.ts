@@ -143,7 +143,7 @@ describe('without instance-actions', () => {
       /cloud resume web-1
         /cloud resume is disabled. To use it, add instance-actions to “extensions” in bellhop.yaml. Or resume the instance in the provider's console.
       /cloud reboot web-1 --hard
-        /cloud reboot has no option “--hard”. Options: --project, --region, --reason."
+        /cloud reboot has no option “--hard”. Options: --project, --region, --reason, --break-glass, --each, --pause."
     `);
     expect(await told(own, '/cloud stop web-1')).toContain(
       "web-1 will be down. Bellhop can't start it again; use the provider's console.",

@@ -127,6 +127,6 @@ test('an unknown container is answered with the service’s text and the nearest
     `"Container nowhere could not be found. The service answered GET /cloud/v1/caas/1186668/76/containers/nowhere with 404 Not Found."`,
   );
   expect(await stage.refusal('/cloud container apii')).toMatch(
-    /^Container apii could.* Did you mean “api”\?$/u,
+    /^The service has no container “apii”\. Did you mean “api”\?$/u,
   );
 });

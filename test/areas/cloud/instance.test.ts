@@ -225,11 +225,11 @@ test('a bad input to either gets the same short answer and sends nothing', async
     /cloud reboot 1186668/x/a
       bellhop.yaml lists no instance “1186668/x/a”. Use a name from bellhop.yaml, or project/region/id.
     /cloud reboot -1/76/a
-      /cloud reboot has no option “-1/76/a”. Options: --project, --region, --hard, --reason.
+      /cloud reboot has no option “-1/76/a”. Options: --project, --region, --hard, --reason, --break-glass, --each, --pause.
     /cloud reboot 99999999999999999999/76/a
       bellhop.yaml lists no instance “99999999999999999999/76/a”. Use a name from bellhop.yaml, or project/region/id.
     /cloud reboot web-1 web-2
-      Name one instance at a time. “--each tier=web” is for web-1, web-2 and web-3, one after another.
+      Name one instance at a time. To reboot web-1, web-2 and web-3 one after another, use --each tier=web.
     /cloud reboot web-1 --region -1
       --region must be a whole number, 0 or more.
     /cloud reboot web-1 --region 7.5
@@ -237,7 +237,7 @@ test('a bad input to either gets the same short answer and sends nothing', async
     /cloud reboot web-1 --project x
       --project must be a whole number, 0 or more.
     /cloud reboot web-1 --force
-      /cloud reboot has no option “--force”. Options: --project, --region, --hard, --reason.
+      /cloud reboot has no option “--force”. Options: --project, --region, --hard, --reason, --break-glass, --each, --pause.
     /cloud reboot <!channel>
       bellhop.yaml lists no instance “<!channel>”. Use a name from bellhop.yaml, or project/region/id.
     /cloud reboot web-1 --reason "xxxxxxxxx…"
@@ -247,6 +247,8 @@ test('a bad input to either gets the same short answer and sends nothing', async
   `);
   expect(await stage.sent('rebootInstance')).toBe(0);
   const stopped = await stage.refusals(bad.map((words) => `/cloud stop ${words}`));
-  expect(stopped.replaceAll('/cloud stop', '/cloud reboot')).toBe(said.replaceAll(/ \[?--hard[\],]/gu, ''));
+  expect(stopped.replaceAll(/(\/cloud|To) stop/gu, '$1 reboot')).toBe(
+    said.replaceAll(/ \[?--hard[\],]/gu, ''),
+  );
   expect(await stage.sent('stopInstance')).toBe(0);
 });

@@ -59,7 +59,7 @@ describe('cloud.ips', () => {
 
   test('says which statuses there are if none has the one that was typed', async () => {
     const { notes } = await stage.report('/cloud ips --status actve');
-    expect(notes).toEqual(['Statuses in this list: ACTIVE, DOWN.']);
+    expect(notes).toEqual(['Statuses of all 48: ACTIVE, DOWN.']);
   });
 
   test('says that the service has more than it sent', async () => {

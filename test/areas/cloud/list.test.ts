@@ -78,7 +78,7 @@ describe('cloud.list', () => {
       /cloud list web --region 180
       # Instances in Frankfurt-2 (180), project 1186668
       None of 6 match
-      (Statuses in this list: 5 ACTIVE, 1 ERROR.)"
+      (All 6: 5 ACTIVE, 1 ERROR.)"
     `);
   });
 
@@ -86,7 +86,7 @@ describe('cloud.list', () => {
     expect(await listed('/cloud list --status BROKEN')).toMatchInlineSnapshot(`
       "# Instances in Luxembourg-2 (76), project 1186668
       None of 7 match
-      (Statuses in this list: 6 ACTIVE, 1 SHUTOFF.)"
+      (All 7: 6 ACTIVE, 1 SHUTOFF.)"
     `);
     expect(await listed('/cloud list --region 7')).toContain('None. Check project and region: unknown');
   });

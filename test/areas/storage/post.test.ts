@@ -168,11 +168,11 @@ describe('storage.post', () => {
         --count is required for reaching_files_quantity.
       reaching_files_quantity takes --count, not --bytes.
       /storage post reaching_files_quantity --bucket media --storage main --count 1.5
-        --count must be a whole number from 0 to 9007199254740991.
+        --count must be a whole number, such as 1000.
       /storage post reaching_files_quantity --bucket media --storage main --count=-1
-        --count must be a whole number from 0 to 9007199254740991.
+        --count must be a whole number, such as 1000.
       /storage post reaching_files_quantity --bucket media --storage main --count 9007199254740992
-        --count must be a whole number from 0 to 9007199254740991.
+        --count must be a whole number, such as 1000.
       /storage post reaching_used_space --bucket "" --storage main --bytes 1
         --bucket needs a value, such as --bucket media.
       /storage post reaching_used_space --bucket xxxxxxxxx…x --storage main --bytes 1

@@ -170,7 +170,7 @@ describe('the form of the raw log export, in a browser', () => {
     await dialog.getByLabel('Bucket for all resources').fill('other-logs');
     await dialog.getByRole('button', { name: 'Next' }).click();
     const card = messageSaying(page, 'Needs one approval');
-    await card.getByText(/Changes: 1, compared with r-/u).waitFor();
+    await card.getByText(/Changes: 1 since request r-/u).waitFor();
     await seenInDetails(card, dialog, 'Bucket for all resources: logs → other-logs');
     await card.getByRole('button', { name: 'Cancel' }).click();
   });

@@ -61,7 +61,7 @@ describe('a hint keeps what was typed, as a button', () => {
           "/bellhop can cloud reboot db-1",
         ],
         "/cloud container apii --region 76": [
-          "Container apii could not be found. The service answered GET /cloud/v1/caas/1186668/76/containers/apii with 404 Not Found. Did you mean “api”?",
+          "The service has no container “apii”. Did you mean “api”?",
           "/cloud container api --region 76",
         ],
         "/cloud reboot --each teir=web --pause 2m": [
@@ -224,21 +224,21 @@ describe('a hint keeps what was typed, as a button', () => {
           "/cloud reboot db-1",
         ],
         "/cloud reboot web-1 web-2": [
-          "Name one instance at a time. “--each tier=web” is for web-1, web-2 and web-3, one after another.",
+          "Name one instance at a time. To reboot web-1, web-2 and web-3 one after another, use --each tier=web.",
           "/cloud reboot web-1",
           "/cloud reboot web-2",
         ],
         "/cloud reboot web-1, web-2, web-3 --reason "web-1, web-2 hang"": [
-          "Name one instance at a time. “--each tier=web” is for web-1, web-2 and web-3, one after another.",
+          "Name one instance at a time. To reboot web-1, web-2 and web-3 one after another, use --each tier=web.",
           "/cloud reboot --each tier=web --reason "web-1, web-2 hang"",
         ],
         "/cloud reboot web-1,web-2": [
-          "Name one instance at a time. “--each tier=web” is for web-1, web-2 and web-3, one after another.",
+          "Name one instance at a time. To reboot web-1, web-2 and web-3 one after another, use --each tier=web.",
           "/cloud reboot web-1",
           "/cloud reboot web-2",
         ],
         "/cloud reboot web-3 web-1 --reason "web-3 web-1 hang"": [
-          "Name one instance at a time. “--each tier=web” is for web-1, web-2 and web-3, one after another.",
+          "Name one instance at a time. To reboot web-1, web-2 and web-3 one after another, use --each tier=web.",
           "/cloud reboot web-3 --reason "web-3 web-1 hang"",
           "/cloud reboot web-1 --reason "web-3 web-1 hang"",
         ],
@@ -246,6 +246,168 @@ describe('a hint keeps what was typed, as a button', () => {
           "Name one instance at a time. Did you mean “web-1” or “db-1”?",
           "/cloud show web-1",
           "/cloud show db-1",
+        ],
+      }
+    `);
+  });
+
+  it('for labels in place of a target', async () => {
+    expect(
+      await hintOf([
+        '/cloud reboot tier=web',
+        '/cloud reboot tier=web --pause 2m --reason "tier=web hangs"',
+        '/cloud reboot env=staging tier=web --hard',
+        '/cloud reboot teir=web',
+        '/cloud reboot tier=db',
+        '/cloud reboot web-1 tier=web',
+        '/cloud reboot tier=nothing',
+        '/cloud show tier=web',
+      ]),
+    ).toMatchInlineSnapshot(`
+      {
+        "/cloud reboot env=staging tier=web --hard": [
+          "To reboot web-1, web-2 and web-3 one after another, use --each env=staging --each tier=web.",
+          "/cloud reboot --each env=staging --each tier=web --hard",
+        ],
+        "/cloud reboot teir=web": [
+          "To reboot web-1, web-2 and web-3 one after another, use --each tier=web.",
+          "/cloud reboot --each tier=web",
+        ],
+        "/cloud reboot tier=db": [
+          "Only db-1 has tier=db. Did you mean “db-1”?",
+          "/cloud reboot db-1",
+        ],
+        "/cloud reboot tier=nothing": [
+          "bellhop.yaml lists no instance “tier=nothing”. Use a name from bellhop.yaml, or project/region/id.",
+        ],
+        "/cloud reboot tier=web": [
+          "To reboot web-1, web-2 and web-3 one after another, use --each tier=web.",
+          "/cloud reboot --each tier=web",
+        ],
+        "/cloud reboot tier=web --pause 2m --reason "tier=web hangs"": [
+          "To reboot web-1, web-2 and web-3 one after another, use --each tier=web.",
+          "/cloud reboot --each tier=web --pause 2m --reason "tier=web hangs"",
+        ],
+        "/cloud reboot web-1 tier=web": [
+          "Unexpected argument “tier=web”. Name one instance, or several with --each label=value. Put a reason after --reason. Usage: /cloud reboot &lt;instance&gt; [--project &lt;number&gt;] [--region &lt;number&gt;] [--hard] [--reason "…"].",
+        ],
+        "/cloud show tier=web": [
+          "Name one instance at a time. Did you mean “web-1”, “web-2” or “web-3”?",
+          "/cloud show web-1",
+          "/cloud show web-2",
+          "/cloud show web-3",
+        ],
+      }
+    `);
+  });
+
+  it('for words after an option that only quotes can hold together', async () => {
+    expect(
+      await hintOf([
+        '/cloud reboot web-1 --reason site is down',
+        '/cloud reboot --reason site is down web-1',
+        '/cloud reboot --reason=site is  down --hard web-1',
+        '/cloud reboot web-1 —reason site is down',
+        '/cloud reboot web-1 --break-glass site down --reason disk errors',
+        '/cloud reboot web-1 --reason “site is down',
+        '/cloud reboot web-1 —reason “site is down',
+        '/cloud reboot --reason "site is down web-1',
+        '/cloud reboot “web-1',
+        '/cloud reboot --reason site is down',
+        '/cloud reboot wbe-1 --reason site is down',
+        '/cloud reboot web-1 web-2 web-3 --reason site is down',
+        '/bellhop hold db-1 --reason failover drill',
+        '/bellhop hold db-1 --reason ‘failover drill',
+        '/cdn metrics 5xx --where cname eq a.example',
+      ]),
+    ).toMatchInlineSnapshot(`
+      {
+        "/bellhop hold db-1 --reason failover drill": [
+          "Put quotes around the reason: --reason "failover drill"",
+          "/bellhop hold db-1 --reason "failover drill"",
+        ],
+        "/bellhop hold db-1 --reason ‘failover drill": [
+          "The quote at ‘failover drill is never closed. Add the closing quote after the last word.",
+          "/bellhop hold db-1 --reason "failover drill"",
+        ],
+        "/cdn metrics 5xx --where cname eq a.example": [
+          "Put quotes around the words after --where: --where "cname eq a.example"",
+          "/cdn metrics 5xx --where "cname eq a.example"",
+        ],
+        "/cloud reboot --reason "site is down web-1": [
+          "The quote at "site is down web-1 is never closed. Add the closing quote after the last word.",
+          "/cloud reboot web-1 --reason "site is down"",
+        ],
+        "/cloud reboot --reason site is down": [
+          "Put quotes around the reason: --reason "site is down"",
+          "/cloud reboot --reason "site is down"",
+        ],
+        "/cloud reboot --reason site is down web-1": [
+          "Put quotes around the reason: --reason "site is down"",
+          "/cloud reboot web-1 --reason "site is down"",
+        ],
+        "/cloud reboot --reason=site is  down --hard web-1": [
+          "Put quotes around the reason: --reason "site is down"",
+          "/cloud reboot web-1 --hard --reason "site is down"",
+        ],
+        "/cloud reboot wbe-1 --reason site is down": [
+          "Put quotes around the reason: --reason "site is down". bellhop.yaml lists no instance “wbe-1”. Did you mean “web-1”?",
+          "/cloud reboot web-1 --reason "site is down"",
+        ],
+        "/cloud reboot web-1 --break-glass site down --reason disk errors": [
+          "Put quotes around the reason: --break-glass "site down" --reason "disk errors"",
+          "/cloud reboot web-1 --reason "disk errors" --break-glass "site down"",
+        ],
+        "/cloud reboot web-1 --reason site is down": [
+          "Put quotes around the reason: --reason "site is down"",
+          "/cloud reboot web-1 --reason "site is down"",
+        ],
+        "/cloud reboot web-1 --reason “site is down": [
+          "The quote at “site is down is never closed. Add the closing quote after the last word.",
+          "/cloud reboot web-1 --reason "site is down"",
+        ],
+        "/cloud reboot web-1 web-2 web-3 --reason site is down": [
+          "Put quotes around the reason: --reason "site is down". Name one instance at a time. To reboot web-1, web-2 and web-3 one after another, use --each tier=web.",
+          "/cloud reboot --each tier=web --reason "site is down"",
+        ],
+        "/cloud reboot web-1 —reason site is down": [
+          "Put quotes around the reason: --reason "site is down"",
+          "/cloud reboot web-1 --reason "site is down"",
+        ],
+        "/cloud reboot web-1 —reason “site is down": [
+          "The quote at “site is down is never closed. Add the closing quote after the last word.",
+          "/cloud reboot web-1 --reason "site is down"",
+        ],
+        "/cloud reboot “web-1": [
+          "The quote at “web-1 is never closed. Add the closing quote after the last word.",
+          "/cloud reboot web-1",
+        ],
+      }
+    `);
+  });
+
+  it('and no quotes where they could have different places', async () => {
+    expect(
+      await hintOf([
+        '/cloud reboot web-1 --reason “site is down --hard',
+        '/cloud reboot --reason site down',
+        '/bellhop audit --target db-1 web-1',
+        '/bellhop hold db-1 --reason failover web-1',
+      ]),
+    ).toMatchInlineSnapshot(`
+      {
+        "/bellhop audit --target db-1 web-1": [
+          "Unexpected argument “web-1”. Usage: /bellhop audit [--target …] [--actor …] [--request …] [--last …] [--reads].",
+        ],
+        "/bellhop hold db-1 --reason failover web-1": [
+          "Put quotes around the reason: --reason "failover web-1"",
+          "/bellhop hold db-1 --reason "failover web-1"",
+        ],
+        "/cloud reboot --reason site down": [
+          "bellhop.yaml lists no instance “down”. Use a name from bellhop.yaml, or project/region/id.",
+        ],
+        "/cloud reboot web-1 --reason “site is down --hard": [
+          "The quote at “site is down --hard is never closed. Add the closing quote after the last word.",
         ],
       }
     `);

@@ -72,7 +72,7 @@ describe('“Run on this…” on a message', () => {
         "Resume web-1",
         "Show web-1",
         "Hold web-1",
-        "Container api",
+        "Show container api",
         "Hold api",
         "/cloud reboot <instance>",
         "/cloud stop <instance>",

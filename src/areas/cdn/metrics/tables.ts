@@ -47,7 +47,7 @@ function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
 
 function partTable({ overall, before }: MetricsView, { metric, unit }: Measure): Table {
   return {
-    caption: `${metric}: ${unit === 'shares' ? `share per speed bucket (${speedUnit})` : 'its parts'}, averaged over time`,
+    caption: `${metric} by ${unit === 'shares' ? `speed bucket (${speedUnit})` : 'part'}, average over time`,
     columns: [
       ...texts(unit === 'shares' ? 'Speed' : 'Part'),
       ...numbers('Average', 'Change', 'Lowest', 'Highest'),

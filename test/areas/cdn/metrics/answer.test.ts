@@ -86,7 +86,7 @@ describe('an answer', () => {
       - Intervals: 12 × 2h
       - By: region
       [line chart: speed: downloads in the speed buckets below 1M, %, 12 points]
-      edge_download_speed: share per speed bucket (KB/s), averaged over time:
+      edge_download_speed by speed bucket (KB/s), average over time:
         | Speed | Average | Change | Lowest | Highest
         | 0_250k | 0.945 % | ±0 points | 0.68 % | 1.14 %
         | 250k_500k | 1.91 % | ±0 points | 1.42 % | 2.26 %

@@ -27,7 +27,7 @@ describe('what comes', () => {
         | Metric | Total / average | Rate | Change of total / average | Lowest | Highest | Highest at
         | edge_status_5xx | 60 | 0.0167 requests/s | ±0 % | 1 | 1 | 02:00 UTC
         | quic_share | 0.295 |  | ±0 % | 0 | 0.59 | 02:59 UTC
-      tls_versions: its parts, averaged over time:
+      tls_versions by part, average over time:
         | Part | Average | Change | Lowest | Highest
         | 1.2 | 0.25 | ±0 % | 0.25 | 0.25
         | 1.3 | 0.75 | ±0 % | 0.75 | 0.75

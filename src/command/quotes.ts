@@ -1,0 +1,101 @@
+import type { Inventory } from '../model/rulebook/target.ts';
+import type { Registry } from '../model/registry.ts';
+import { badInput, BellhopError, rescue } from '../model/values/errors.ts';
+import { correctedLines } from '../text/nearest.ts';
+import { dashes, listed, quoteWord } from '../text/words.ts';
+import type { CommandLine } from './grammar/command-line.ts';
+import { format, parse } from './grammar/grammar.ts';
+import { isOption, OpenQuoteError, splitWords } from './grammar/words.ts';
+import { resolve } from './resolve.ts';
+import { targetNamed } from './targets.ts';
+
+/** A text that can be read in more ways than this is not clear enough for a guess. */
+const most = 10;
+
+/**
+ * Returns the error about a typed command. If quotes are missing, and there is one place for them that makes it a
+ * command, the guess of the error is this command.
+ */
+export function hintAtQuotes(
+  registry: Registry,
+  inventory: Inventory,
+  { area, text }: CommandLine,
+  error: unknown,
+): unknown {
+  if (!(error instanceof BellhopError) || error.code !== 'bad-input' || error.guess) return error;
+  const read = (words: string) =>
+    rescue(
+      () => {
+        const parsed = parse(registry, area, words);
+        if (parsed.kind === 'command') resolve(parsed, inventory);
+        return parsed;
+      },
+      (failure) => failure,
+    );
+  const typed = text.trim();
+  const quoted = error instanceof OpenQuoteError ? closings(typed, error) : joinings(typed, inventory);
+  const [first] = quoted;
+  if (!first || quoted.length > most || !(read(typed) instanceof BellhopError)) return error;
+  const readings = quoted.flatMap(({ text: words, hint }) => {
+    const parsed = read(words);
+    return parsed instanceof BellhopError || parsed.kind === 'help' ? [] : [{ ...parsed, hint }];
+  });
+  const complete = readings.filter(({ kind }) => kind === 'command');
+  const [only, ...others] = complete.length > 0 ? complete : readings;
+  if (others.length > 0) return error;
+  if (only) {
+    const words = [format(only.entry, only.values, only.options).slice(`/${area} `.length)];
+    return badInput(only.hint ?? error.message, { guess: { typed, words } });
+  }
+  const next = read(first.text);
+  if (first.hint === undefined || !(next instanceof BellhopError) || !next.guess) return error;
+  const words = correctedLines(first.text, next.guess);
+  return badInput(`${first.hint}. ${next.message}`, { guess: { typed, words } });
+}
+
+interface Quoted {
+  readonly text: string;
+  readonly hint?: string;
+}
+
+/** Closes the quote at the end, before the last word, or before a word that looks like an option. */
+function closings(text: string, { rest, closer }: OpenQuoteError): readonly Quoted[] {
+  const start = text.length - rest.length;
+  const within = [...rest.matchAll(new RegExp(`\\s+(?=[-${dashes}]|\\S+$)`, 'gu'))];
+  return [...within.map(({ index }) => start + index), text.length].map((end) => ({
+    text: text.slice(0, end) + closer + text.slice(end),
+  }));
+}
+
+/** Makes all words between an option and the next one its value, or all but the last word after one of the options. */
+function joinings(text: string, inventory: Inventory): readonly Quoted[] {
+  const groups: string[][] = [[]];
+  for (const word of rescue(() => splitWords(text)) ?? [])
+    if (isOption(word)) groups.push(word.split(/=(.+)/su, 2));
+    else groups.at(-1)?.push(word);
+  const isName = (word: string): boolean => targetNamed(word, inventory) !== undefined;
+  const long = groups
+    .slice(1)
+    .filter((group) => group.length > 2 && (isReason(group) || !group.slice(2).some(isName)));
+  return (long.length === 0 ? [] : [undefined, ...long]).map((shorter) => {
+    const joined = new Map(long.map((group) => [group, join(group, group === shorter ? -1 : undefined)]));
+    const quoted = [...joined.values()].flatMap((words) => words.slice(0, 2));
+    return {
+      text: lineOf(groups.flatMap((group) => joined.get(group) ?? group)),
+      hint: `Put quotes around ${listed([...new Set(long.map(whatFollows))])}: ${lineOf(quoted)}`,
+    };
+  });
+}
+
+const join = ([option = '', ...words]: readonly string[], end: number | undefined): readonly string[] => [
+  option,
+  words.slice(0, end).join(' '),
+  ...words.slice(end ?? words.length),
+];
+
+const lineOf = (words: readonly string[]): string => words.map(quoteWord).join(' ');
+
+const isReason = ([option = '']: readonly string[]): boolean => /^--(?:reason|break-glass)$/u.test(option);
+
+const whatFollows = (group: readonly string[]): string =>
+  isReason(group) ? 'the reason' : `the words after ${group[0]}`;
