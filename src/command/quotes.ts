@@ -5,7 +5,7 @@ import { correctedLines } from '../text/nearest.ts';
 import { dashes, listed, quoteWord } from '../text/words.ts';
 import type { CommandLine } from './grammar/command-line.ts';
 import { format, parse } from './grammar/grammar.ts';
-import { isOption, OpenQuoteError, splitWords } from './grammar/words.ts';
+import { commandOptions, isOption, OpenQuoteError, splitWords } from './grammar/words.ts';
 import { resolve } from './resolve.ts';
 import { targetNamed } from './targets.ts';
 
@@ -95,7 +95,9 @@ const join = ([option = '', ...words]: readonly string[], end: number | undefine
 
 const lineOf = (words: readonly string[]): string => words.map(quoteWord).join(' ');
 
-const isReason = ([option = '']: readonly string[]): boolean => /^--(?:reason|break-glass)$/u.test(option);
+/** Any sentence may follow the options of the command. */
+const isReason = ([option = '']: readonly string[]): boolean =>
+  Object.hasOwn(commandOptions, option.replace(/^-+/u, ''));
 
 const whatFollows = (group: readonly string[]): string =>
   isReason(group) ? 'the reason' : `the words after ${group[0]}`;

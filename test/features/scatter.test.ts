@@ -84,7 +84,6 @@ const filesOnRollouts = [
 
 /** The option and its words, the decision that an approval is skipped, and the claim of a draft. */
 const filesOnBreakGlass = [
-  'command/grammar/help.ts',
   'command/grammar/words.ts',
   'command/resolve.ts',
   'config/own/check-input.ts',
