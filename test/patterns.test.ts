@@ -74,7 +74,7 @@ const built: Readonly<Record<string, BuiltPattern>> = {
   'src/slack/render/text.ts': { work: readable, fillings: ['\r', '\u200B', 'a'] },
   'src/text/nearest.ts': {
     work: (text) => correctedLines(text, { typed: 'a-b', words: ['a'] }),
-    fillings: ['a-b-', ' a-bb', '--reason ', '--reason=', '--reason "', '"a-b '],
+    fillings: ['a-b-', ' a-bb', '--reason ', '--reason=', '--reason "', '"a-b ', '—', '—reason '],
   },
   'src/text/words.ts': {
     work: withoutColours,

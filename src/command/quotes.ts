@@ -2,7 +2,7 @@ import type { Inventory } from '../model/rulebook/target.ts';
 import type { Registry } from '../model/registry.ts';
 import { badInput, BellhopError, rescue } from '../model/values/errors.ts';
 import { correctedLines } from '../text/nearest.ts';
-import { dashes, listed, quoteWord } from '../text/words.ts';
+import { listed, quoteWord } from '../text/words.ts';
 import type { CommandLine } from './grammar/command-line.ts';
 import { format, parse } from './grammar/grammar.ts';
 import { commandOptions, isOption, OpenQuoteError, splitWords } from './grammar/words.ts';
@@ -61,7 +61,7 @@ interface Quoted {
 /** Closes the quote at the end, before the last word, or before a word that looks like an option. */
 function closings(text: string, { rest, closer }: OpenQuoteError): readonly Quoted[] {
   const start = text.length - rest.length;
-  const within = [...rest.matchAll(new RegExp(`\\s+(?=[-${dashes}]|\\S+$)`, 'gu'))];
+  const within = [...rest.matchAll(/(?<!\s)\s+(?=[-−\p{Pd}]|\S+$)/gu)];
   return [...within.map(({ index }) => start + index), text.length].map((end) => ({
     text: text.slice(0, end) + closer + text.slice(end),
   }));
@@ -77,7 +77,7 @@ function joinings(text: string, inventory: Inventory): readonly Quoted[] {
   const long = groups
     .slice(1)
     .filter((group) => group.length > 2 && (isReason(group) || !group.slice(2).some(isName)));
-  return (long.length === 0 ? [] : [undefined, ...long]).map((shorter) => {
+  return (long.length === 0 || long.length > most ? [] : [undefined, ...long]).map((shorter) => {
     const joined = new Map(long.map((group) => [group, join(group, group === shorter ? -1 : undefined)]));
     const quoted = [...joined.values()].flatMap((words) => words.slice(0, 2));
     return {

@@ -26,7 +26,7 @@ export const guessOf = (typed: string, known: Iterable<string>, most = maxEdits)
 export const didYouMean = (typed: string, known: Iterable<string>, most = maxEdits): string =>
   guessText(guessOf(typed, known, most).words);
 
-const reasons = new RegExp(`[-${dashes}]+(?:reason|break-glass)[\\s=]+(?:["“”][^"“”]*["“”]|\\S+)`, 'gu');
+const reasons = new RegExp(`[-${dashes}](?:reason|break-glass)[\\s=]+(?:["“”][^"“”]*["“”]|\\S+)`, 'gu');
 
 /**
  * Copies of the typed line, each with a guess in place of the typed word. Everything else stays as typed. A reason stays,
