@@ -26,11 +26,11 @@ export function manifestOf(registry: Registry, mode: SlackMode) {
   return {
     display_information: {
       name: 'Bellhop',
-      description: 'Operations for people on call: run exactly once, or reported as unknown.',
+      description: 'Operations for people on call. No change runs twice.',
       long_description:
         'Reboot or stop an instance, check a container, list floating IPs, read CDN metrics and capacity, change ' +
         'raw-log export, post and list storage events, all from the incident channel. Every change follows your ' +
-        'rules, runs exactly once or is reported as unknown, and is recorded in an audit log.',
+        'rules, never runs twice, and is recorded in an audit log.',
       background_color: '#1f2a44',
     },
     features: {

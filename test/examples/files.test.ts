@@ -27,7 +27,7 @@ describe.each(folders)('examples/%s', (folder) => {
     expect(readme).toContain(`BELLHOP_CONFIG=examples/${folder}/bellhop.yaml npm start`);
     const names = [...files.join('\n').matchAll(/\bname: '([a-z0-9]+)\.([a-z-]+)'/gu)];
     expect(names.length).toBeGreaterThan(2);
-    expect(readme.split('\n').slice(0, 10).join(' ')).toMatch(/Run against .* Not run against /u);
+    expect(readme.split('\n').slice(0, 10).join(' ')).toMatch(/Tested with .* Not tested with /u);
     for (const [, area, verb] of names) expect(readme).toMatch(new RegExp(`\`/${area} ${verb}[ \`]`, 'u'));
   });
 });

@@ -19,7 +19,7 @@ const identity = z
           'must be an https:// address, such as https://login.example.com, without a user, “?” or “#”; http:// only for this machine.',
       })
       .describe(
-        "URL, `https://…`, below which the issuer has `/.well-known/openid-configuration`; `local` is the playground's",
+        "the issuer's URL, `https://…`, without `/.well-known/openid-configuration`; `local` is the playground's",
       ),
     client_id: label.describe("Bellhop's client id at the issuer"),
     client_secret: secretReference.describe('`secret:name` of the client secret'),

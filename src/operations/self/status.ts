@@ -25,7 +25,7 @@ interface ShownStatus extends Status {
 
 export const status = operation({
   name: 'bellhop.status',
-  summary: "Show Bellhop's health, unreachable dependencies and pending requests.",
+  summary: "Show Bellhop's health, unreachable dependencies and open requests.",
   risk: 'read',
   input: z.strictObject({}),
   examples: ['/bellhop status'],
