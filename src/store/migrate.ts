@@ -45,7 +45,7 @@ export async function migrate(database: Database): Promise<void> {
   } catch (error) {
     if (!isRefusal(error)) throw error;
     throw badConfiguration(
-      'The tables must be created or changed for this version, and the login of DATABASE_URL may not do that. ' +
+      'The tables must be created or changed for this version, and the login of DATABASE_URL is not allowed to do that. ' +
         'Run `npm run store -- migrate --role <that login>` with the DATABASE_URL of their owner, then start again.',
       { cause: error },
     );

@@ -47,7 +47,7 @@ async function refuseEncoding(queries: Queries): Promise<void> {
   const encoding = rows[0]?.encoding ?? 'unknown';
   if (encoding === 'UTF8') return;
   throw badConfiguration(
-    `The database in DATABASE_URL cannot store all text: its encoding is ${encoding}. Create another one and name it there: ` +
+    `The database in DATABASE_URL cannot store all text: its encoding is ${encoding}. Create another one, and set DATABASE_URL to it: ` +
       'createdb --template=template0 --encoding=UTF8 --locale=C --owner=bellhop bellhop_utf8',
   );
 }

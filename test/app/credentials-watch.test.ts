@@ -94,7 +94,7 @@ describe('signatures', () => {
     watch({ verdict: 'wrong', ageMs: 0 });
     watch({ verdict: 'right', ageMs: 0 });
     watch({ verdict: 'right', ageMs: 0 });
-    const first = 'the first signed request of Slack has arrived';
+    const first = 'the first signed request from Slack has arrived';
     expect(logged.filter((line) => line.includes(first))).toHaveLength(1);
   });
 });

@@ -107,7 +107,7 @@ describe('the data directory', () => {
   it('is refused with its name if it cannot be made', async () => {
     const file = join(dataDir, '..', 'file');
     await writeFile(file, '');
-    await expect(openStore({ dataDir: join(file, 'data') })).rejects.toThrow(/cannot be made/);
+    await expect(openStore({ dataDir: join(file, 'data') })).rejects.toThrow(/cannot be created/);
   });
 });
 

@@ -68,7 +68,7 @@ const eventMetrics = ({ counter }: Declare) => ({
   ownOperationErrors: counter(
     'bellhop_own_operation_errors_total',
     ['kind'],
-    'Errors in your own operations that decided no outcome: caught in a callback, or escaped from a promise, timer or emitter.',
+    'Errors in your own operations that did not affect an outcome: caught in a callback, or escaped from a promise, timer or emitter.',
   ),
   removed: counter(
     'bellhop_requests_removed_total',
@@ -86,7 +86,7 @@ const replicaMetrics = ({ gauge }: Declare) => ({
   ready: gauge(
     'bellhop_ready',
     ['part'],
-    '1 while the part of /readyz is healthy, including optional parts.',
+    '1 while this part of /readyz is healthy. Optional parts are included.',
   ),
   rules: gauge(
     'bellhop_rules_in_force_since_seconds',
@@ -129,7 +129,7 @@ const storedMetrics = ({ gauge }: Declare) => ({
   requestsOldest: gauge(
     'bellhop_requests_oldest_seconds',
     ['state'],
-    'For how long the oldest of these requests has been waiting, running, paused or unknown; 0: there is none.',
+    'How long the oldest of these requests has been in its state; 0 if there is no such request.',
   ),
   due: gauge(
     'bellhop_due',
@@ -146,7 +146,7 @@ const storedMetrics = ({ gauge }: Declare) => ({
   oldestUnsealed: gauge(
     'bellhop_oldest_unsealed_audit_entry_seconds',
     [],
-    'Age of the oldest entry without a number in the audit log.',
+    'Age of the oldest entry of the audit log that has no number yet.',
   ),
 });
 

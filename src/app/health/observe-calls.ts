@@ -86,7 +86,7 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
     },
     onSignature: ({ verdict, ageMs }: CheckedSignature): void => {
       if (verdict === 'right') {
-        if (!reached) log.info({}, 'the first signed request of Slack has arrived');
+        if (!reached) log.info({}, 'the first signed request from Slack has arrived');
         reached = true;
         return readiness.set(signaturesPart, true);
       }

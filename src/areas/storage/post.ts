@@ -16,7 +16,7 @@ const input = z
     ...eventLimit,
     uuid: nameOf('a uuid', { most: 64 })
       .optional()
-      .describe('Identifier. The service makes one if you omit it.'),
+      .describe('Id of the event. If you omit it, the service creates one.'),
   })
   .check(checkLimit);
 

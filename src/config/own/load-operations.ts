@@ -144,9 +144,7 @@ async function problemInWorker(url: string): Promise<Problem | undefined> {
     else answer(problem);
   });
   worker.on('error', (error) => answer({ why: whyNot(error), line: lineOf(error, url) }));
-  worker.on('exit', (code) =>
-    answer({ why: `ends the process with ${code} while loading. Remove that call.` }),
-  );
+  worker.on('exit', (code) => answer({ why: `exits with code ${code} while loading. Remove that call.` }));
   try {
     return await promise;
   } finally {

@@ -12,7 +12,7 @@ type OwnerPorts = Pick<Host, 'store' | 'clock' | 'rulebook'>;
 export const createOwnerHandler = (ports: OwnerPorts): Handler => ({
   kind: ownerKind,
   atOnce: 5,
-  trouble: 'the owner of an alert could not be looked at',
+  trouble: 'the owner of an alert could not be checked',
   giveUpAfterMs: 24 * 60 * 60_000,
   byClock: true,
   async handle(due) {

@@ -20,7 +20,7 @@ const followMs = 10 * 60_000;
 export async function followTasks(context: RunnerContext, request: Request): Promise<Outcome> {
   const entry = context.registry.find(request.operation);
   if (!entry || !changeTasks(context, entry))
-    return endAccepted(context, request, 'Bellhop no longer tracks its task.');
+    return endAccepted(context, request, "Bellhop no longer tracks the service's task.");
   return context.correlated('follow', request.correlationId, () => look(context, entry, request));
 }
 
@@ -47,7 +47,7 @@ async function look(context: RunnerContext, entry: Entry, request: Request): Pro
   const elapsedMs = context.clock.now() - startOf(request);
   if (elapsedMs < followMs) return { againIn: nextPause(elapsedMs) };
   const states = tasks.map(({ id, stateName }) => `${id} was still ${stateName}`);
-  const saw = states.length === 0 ? 'its task still could not be read' : `task ${states.join(', ')}`;
+  const saw = states.length === 0 ? 'the task still could not be read' : `task ${states.join(', ')}`;
   return endAccepted(
     context,
     request,

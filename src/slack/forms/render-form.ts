@@ -82,7 +82,7 @@ const submitText = ({ name, risk, atOnce }: FormOptions['operation']): string =>
  * then.
  */
 const sourceLine = ({ id, createdAt }: NonNullable<FormOptions['source']>): string =>
-  `*Filled in from ${safeLine(id, 60)}* (${slackDateTime(createdAt)}). Change what should be different.`;
+  `*Filled in from ${safeLine(id, 60)}* (${slackDateTime(createdAt)}). Change what you need.`;
 
 function fieldBlocks({ fields, plan, suggested = [], values, rows = {} }: FormOptions) {
   const shown = plan ? plannedFields(fields, plan) : fields;

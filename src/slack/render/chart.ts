@@ -214,7 +214,7 @@ function fitPie(chart: Chart): FittedChart {
   const shown = tooMany ? slices.slice(0, limits.chartSegments - 1) : slices;
   const rest = slices.slice(shown.length);
   if (tooMany) {
-    notes.push(`The chart combines the ${rest.length} smallest.`);
+    notes.push(`The chart adds up the ${rest.length} smallest values.`);
     shown.push({ label: `${rest.length} others`, value: rest.reduce((sum, { value }) => sum + value, 0) });
   }
   return {

@@ -167,7 +167,7 @@ function growLog(
   tree: MerkleTree,
 ): Growth | undefined {
   if (head.seq !== tree.size)
-    throw new SealingStopped(`The audit log counts ${head.seq} entries, and its tree has ${tree.size}`);
+    throw new SealingStopped(`The audit log counts ${head.seq} entries, but its tree has ${tree.size}`);
   if (staged.length === 0) return undefined;
   let { seq, latest_at: latestAt } = head;
   const nodes: TreeNode[] = [];

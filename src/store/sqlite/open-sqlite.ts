@@ -31,7 +31,7 @@ export function openSqlite(dataDir: string): Database {
   try {
     makeFolder(dataDir, 0o700);
   } catch (cause) {
-    const reason = `The data directory ${dataDir} cannot be made (${errorCode(cause) ?? 'for no reason given'}): set DATA_DIR to one that this user may write to`;
+    const reason = `The data directory ${dataDir} cannot be created (${errorCode(cause) ?? 'for no reason given'}): set DATA_DIR to one that this user can write to`;
     throw new StoreUnavailableError(reason, 'open', { cause });
   }
   return opening(dataDir, () => {

@@ -48,7 +48,7 @@ describe('a change that was answered with a task', () => {
     expect(outcome?.report).toMatchObject({
       title: 'Accepted: web-1 is rebooting',
       tone: 'unsure',
-      notes: ['After 10 minutes, its task still could not be read. Check web-1.'],
+      notes: ['After 10 minutes, the task still could not be read. Check web-1.'],
     });
     expect(endedAt - startedAt).toBeGreaterThanOrEqual(10 * minute);
     expect(await stage.sent('readTask')).toBeLessThan(30);

@@ -39,11 +39,7 @@ const mistakes: readonly (readonly [what: string, text: string | undefined, line
     `${from}await new Promise(() => {});\n`,
     /^operations\/own\.ts takes longer than 5 s to load: /u,
   ],
-  [
-    'that exits',
-    `${from}process.exit(0);\n`,
-    /^operations\/own\.ts ends the process with 0 while loading\. /u,
-  ],
+  ['that exits', `${from}process.exit(0);\n`, /^operations\/own\.ts exits with code 0 while loading\. /u],
   // The loop waits instead of computing, because three loops would use 15 s of CPU.
   [
     'that loops',

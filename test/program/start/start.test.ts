@@ -147,7 +147,7 @@ describe('a start that is refused', () => {
     [
       'a data directory where the system lets none be',
       { DATA_DIR: '/proc/bellhop' },
-      [/^The data directory \/proc\/bellhop cannot be made \(ENOENT\): set DATA_DIR to one/u],
+      [/^The data directory \/proc\/bellhop cannot be created \(ENOENT\): set DATA_DIR to one/u],
     ],
   ];
   writeFileSync(join(folder, 'broken.yaml'), 'project: 1\nregion: 76\nrequsts: { lease: 60s }\n');

@@ -131,7 +131,7 @@ describe('a pie beyond what Slack draws', () => {
     ]);
     expect(pie.notes).toEqual([
       'The chart omits values of zero or less: 1 of 9.',
-      'The chart combines the 3 smallest.',
+      'The chart adds up the 3 smallest values.',
     ]);
   });
 });

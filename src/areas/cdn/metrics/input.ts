@@ -131,7 +131,7 @@ export const metricsInput = z
       .meta({ placeholder: 'yesterday', label: 'Start', aliases: ['since'] }),
     to: typedMoment
       .optional()
-      .describe('End, exclusive, in the same form; a date means its start. Default: now.')
+      .describe('End, not included, in the same form. A date means 00:00. Default: now.')
       .meta({ placeholder: 'today', label: 'End' }),
     every: granularityText
       .optional()
