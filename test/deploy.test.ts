@@ -62,7 +62,7 @@ const base = (metric: string): string => metric.replace(/_(?:bucket|sum|count)$/
 
 describe('deploy/alerts.yaml', () => {
   it.each(rules.map((rule) => [rule.alert, rule.expr] as const))(
-    '%s asks for what there is',
+    '%s uses only metrics and labels that exist',
     async (_, expr) => {
       const { registry, declare } = createMetrics();
       for (const { metrics } of features) metrics?.(declare);
@@ -113,7 +113,7 @@ describe('deploy/alerts.yaml', () => {
   });
 
   it.each(rules.map(({ alert, annotations }) => [alert, annotations.runbook_url] as const))(
-    '%s leads to what it means, where to look and what to do',
+    '%s links to its meaning, where to look and what to do',
     (alert, url) => {
       expect(url).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
       const [, section = ''] = read('docs/runbook.md').split(`\n## ${alert}\n\n`);
@@ -146,7 +146,7 @@ describe('deploy/alerts.yaml', () => {
     expect(expr).not.toMatch(/\b(?:instance|pod|replica)\b/u);
   });
 
-  it('wakes someone for what no one else will notice', () => {
+  it('pages someone for problems that no one else will notice', () => {
     expect(rules.map(({ alert }) => alert)).toEqual(
       expect.arrayContaining([
         'BellhopDown',

@@ -38,7 +38,7 @@ export function operation<
   const field = lazily(() => fieldsOf(declared.input).find(({ target }) => target !== undefined));
   const {
     examples = [commandOf(declared.name)],
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without it, T is what the field leads to
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without `target`, T is the type of the field's target
     target = (values, inventory) => targetOf(field(), declared.name, values, inventory) as T,
     report = doneReport(declared),
     sighting = changedSighting,

@@ -7,7 +7,7 @@ import { hasParts } from './records/whole.ts';
 export type Made = Pick<Step, 'at'> &
   Partial<Pick<Step, 'before' | 'changes' | 'due' | 'notices' | 'leaseMs'>>;
 
-/** The rule of one feature: what a step makes due. */
+/** One feature's rule: the work that a step makes due. */
 export interface AfterRule {
   /** Also applies to a request that is part of another one. Only the other one is shown to people. */
   readonly parts?: true;

@@ -53,7 +53,7 @@ export interface SourceWords {
   readonly now: (members: Members) => readonly TextPart[];
   /** A sentence about the members, by their names. */
   readonly named: (source: string, names: string) => string;
-  /** A clause that says that these sources are unknown, and what follows. */
+  /** A clause that says that these sources are unknown, and the consequences. */
   readonly unknown: (sources: readonly string[]) => string;
   /** Why someone is a member of these sources, after “you are”. */
   readonly because: (sources: readonly string[]) => string;

@@ -42,7 +42,7 @@ async function round(clock: ReturnType<typeof createDrivenClock>): Promise<reado
   return removed;
 }
 
-it('the clean-up removes what was settled longer ago than is kept, by one replica, and leaves the record', async () => {
+it('one replica’s clean-up removes requests that ended more than 90 days ago, and keeps the audit log', async () => {
   const clock = createDrivenClock();
   await settled(clock.now() - 91 * day, 230);
   await settled(clock.now() - 89 * day, 3);

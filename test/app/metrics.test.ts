@@ -130,12 +130,12 @@ describe('what is counted', () => {
     }
   });
 
-  it('begins at 0 with the outcomes that someone is to be woken for', async () => {
+  it('begins at 0 for the outcomes that page someone', async () => {
     const text = await textOf(metrics());
     expect(text).toContain('bellhop_operations_total{operation="cloud.reboot",outcome="unknown"} 0');
   });
 
-  it('says which part is not ready, and what runs', async () => {
+  it('says which part is not ready, and which version runs', async () => {
     const counting = metrics();
     counting.readiness.set('slack', true);
     const text = await textOf(counting);

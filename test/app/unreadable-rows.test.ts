@@ -8,7 +8,7 @@ import { createDrivenClock } from '../driven-clock.ts';
 
 const broken = (id: string) => new UnreadableRow('requests', id, 'decision', 'is new');
 
-it('a row that no list meets any more is forgotten after ten minutes, one that is met stays', async () => {
+it('an unreadable row is forgotten ten minutes after a list last found it', async () => {
   const clock = createDrivenClock(0);
   const readiness = createReadiness(clock, ['store']);
   readiness.set('store', true);

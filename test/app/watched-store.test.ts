@@ -42,7 +42,7 @@ it('measures the calls of the store, and reports its writes', async () => {
 
 const alertEntries = () => [aDraft({ event: roomEvent.parse('alert firing') })];
 
-it('reports the entries of alerts, of what lasts and of closed reviews, once they are committed', async () => {
+it('reports the entries of alerts, lasting records and closed reviews, once they are committed', async () => {
   const update = { key: 'db-1 down', status: 'firing', digest: '1', content: { title: 'Down' } } as const;
   const group = { fold: { kind: 'open', in: 'message', tier: 'target' }, update, rank: 4, told: {} } as const;
   const received = { source: 'grafana', channel: 'C0OPS', at: 1, messageId: 'a-1', update };

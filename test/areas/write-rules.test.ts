@@ -39,7 +39,7 @@ describe('raw log settings', () => {
     sftp_login: 'me',
   };
 
-  it('need no secret if it is not known what is stored, and one if it is known that none is', () => {
+  it('need a secret only if it is known that the service has none', () => {
     expect(pathsOf(rawLogSettingsRequest.safeParse(s3))).toEqual([]);
     expect(pathsOf(acceptedRawLogSettings(new Set()).safeParse(s3))).toEqual(['s3_secret_key']);
     expect(pathsOf(acceptedRawLogSettings(new Set(['ftp_password'])).safeParse(s3))).toEqual([

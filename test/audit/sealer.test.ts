@@ -48,7 +48,7 @@ it('seals all waiting entries, in several rounds if needed, and the rest at shut
   expect(await store.newestCheckpoint()).toMatchObject({ size: 1501 });
 });
 
-it('the sealer leaves what it could not seal to the next round, and says so when it ends', async () => {
+it('the sealer leaves entries that it could not seal to the next round, and says so when it ends', async () => {
   const clock = createDrivenClock();
   const warn = vi.fn<(fields: object, message: string) => void>();
   let full = true;
@@ -96,7 +96,7 @@ it('the sealer stops sealing a log that differs from the one it sealed, says so 
   expect(await store.newestCheckpoint()).toMatchObject({ size: 2 });
 });
 
-it('the sealer does not start upon a record of what it sealed that cannot be read', async () => {
+it('the sealer does not start if its last sealed checkpoint cannot be read', async () => {
   writeFileSync(join(dataDir, 'audit-sealed'), 'x');
   const file = lastSealedFile(dataDir);
   expect(() => createSealer({ store, keys, file, clock: createDrivenClock(), log: silentLog })).toThrow(

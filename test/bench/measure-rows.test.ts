@@ -36,7 +36,7 @@ describe('a row of the bench that fails', () => {
     expect(new Set(lines.map((line) => line.split('|').length)).size).toBe(1);
   });
 
-  it('is said at once, as is how far the bench is', async () => {
+  it('is printed at once, like the progress of the bench', async () => {
     await measured;
     expect(said).toEqual([
       '1 of 3: ack …',
@@ -75,7 +75,7 @@ describe('the tables', () => {
   const feltLine = '| an ack; on a quiet day | 2.00 ms | bare | 1.00 ms | **2.00** | ≤ 3 | met | – |';
   const missedLine = '| a flush | 2.00 ms | bare | 1.00 ms | **2.00** | ≤ 1 | **not met** | – |';
 
-  it('have what people feel in the first one, and the rest in the second', () => {
+  it('have the times that people notice in the first one, and the rest in the second', () => {
     expect(linesOf(printed.felt)).toEqual([feltLine]);
     expect(linesOf(printed.others)).toEqual([
       missedLine,
@@ -84,7 +84,7 @@ describe('the tables', () => {
     ]);
   });
 
-  it('have what people feel and what misses its aim in that of the page', () => {
+  it('have the times that people notice and the missed aims in the page’s', () => {
     expect(linesOf(printed.page)).toEqual([feltLine, missedLine]);
   });
 });

@@ -57,7 +57,7 @@ async function cardDue() {
   return request;
 }
 
-describe('what is due', () => {
+describe('due work', () => {
   it('is done once by two replicas', async () => {
     await cardDue();
     const { handled, handler: card } = handler(async () => done);

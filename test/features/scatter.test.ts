@@ -130,7 +130,7 @@ it('rollouts are named in their room, and in a dozen other files', () => {
 });
 
 it.each(identifiers.filter((identifier) => !everyday.has(identifier)))(
-  '“%s” stands in the folder of one feature, and nowhere else',
+  '“%s” is in the folder of one feature, and nowhere else',
   (identifier) => {
     const others = homonyms[identifier] ?? [];
     const places = placesOf(identifier).filter((place) => !others.includes(place));

@@ -34,7 +34,7 @@ describe('a cell of CSV', () => {
     expect(csvLine([cell])).toBe(line);
   });
 
-  it('stands in a line with the others', () => {
+  it('is on one line with the others', () => {
     expect(csvText(['at', '=n'], [['x', 1]])).toBe("\uFEFFat,'=n\r\nx,1\r\n");
   });
 });

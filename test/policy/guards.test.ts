@@ -97,7 +97,7 @@ describe('a guard', () => {
     expect(await stage.propose('alice', '/box kick web-1')).toMatchObject({ decision: { rule: 'guard 1' } });
   });
 
-  it('leaves alone what is not in the group, and what takes no member away', async () => {
+  it('affects neither other targets nor changes that take no member away', async () => {
     running();
     expect(await stage.propose('alice', '/box shove web-1')).toMatchObject({ state: 'proposed' });
     guardWith({ labels: { env: 'elsewhere' } });
@@ -213,7 +213,7 @@ describe('a guard', () => {
     expect(await stage.propose('lee', '/box kick web-2')).toMatchObject({ decision: { rule: 'guard 1' } });
   });
 
-  it('holds where the last two are confirmed at the same moment, on two processes', async () => {
+  it('is kept if the last two are confirmed at the same moment, by two processes', async () => {
     const another = stage.another();
     another.rulebook = stage.rulebook;
     stage.service.kick = () => new Promise(() => undefined);

@@ -164,7 +164,7 @@ describe('a limit', () => {
     expect(await change('alice', '/box kick web-1')).toBe('succeeded');
   });
 
-  it('does not count what was only proposed, and never what is only looked at', async () => {
+  it('counts neither requests that were only proposed nor reads', async () => {
     limitTo(limit('all', 1));
     await stage.click('alice', await stage.propose('alice', '/box kick web-1'), 'cancel');
     expect(await change('alice', '/box kick web-1')).toBe('succeeded');
@@ -192,7 +192,7 @@ describe('a limit', () => {
     await stage.becomes(second, 'succeeded');
   });
 
-  it('holds where changes start at the same moment, on two processes', async () => {
+  it('is kept if changes start at the same moment, by two processes', async () => {
     limitTo(limit('all', 1));
     const another = stage.another();
     another.rulebook = stage.rulebook;

@@ -167,7 +167,7 @@ function at(
 const commandOn = ({ context }: BoxStage, typed: string) =>
   resolveTyped(context.registry, context.rulebook().inventory, 'box', typed);
 
-it('no limit, guard or restriction of a feature allows what the rules did not, in any rulebook', async () => {
+it('no limit, guard or restriction of a feature allows a change that the rules do not allow, in any rulebook', async () => {
   const deciding = new Set<string>();
   const everything = fc.record({
     listed: fc.array(rules, { minLength: 1, maxLength: 3 }),
@@ -258,7 +258,7 @@ describe('a restriction', () => {
     expect(await restricted(decision, denied, decision)).toEqual({ decision: denied });
   });
 
-  it('never allows what the rules did not, whatever it returns', async () => {
+  it('never allows a change that the rules do not allow, whatever it returns', async () => {
     const any: fc.Arbitrary<Decision> = fc
       .record({
         effect: fc.constantFrom('allow', 'confirm', 'approve', 'deny'),

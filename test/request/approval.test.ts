@@ -196,7 +196,7 @@ describe('a request that awaits approval', () => {
     await stage.becomes(waiting, 'succeeded');
   });
 
-  it('keeps asking for approval if the rules would let it be confirmed by now', async () => {
+  it('keeps asking for approval although the current rules ask only for a confirmation', async () => {
     const waiting = await stage.propose('alice', '/box kick db-1');
     stage.rules([rule('confirm', { roles: ['responders'] })]);
     expect(await stage.click('carol', waiting, 'approve')).toMatchObject({ state: 'awaiting approval' });

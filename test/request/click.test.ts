@@ -133,7 +133,7 @@ describe('a request to be confirmed', () => {
     }
   });
 
-  it('waits for approval if the rules want that by now', async () => {
+  it('waits for approval if the current rules require it', async () => {
     const proposed = await stage.propose('alice', '/box kick web-1');
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['leads'], approvals: 1 })]);
     const waiting = await stage.click('alice', proposed, 'confirm');

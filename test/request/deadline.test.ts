@@ -26,7 +26,7 @@ const died = async () => {
 };
 
 describe('a start', () => {
-  it('as the only process on the store calls at once unknown what a dead one ran', async () => {
+  it('of the only process on the store ends a dead process’s request as unknown at once', async () => {
     const running = await died();
     await recoverAtStart(stage.context);
     const unknown = await stage.find(running);
@@ -36,13 +36,13 @@ describe('a start', () => {
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
-  it('beside others leaves it to its lease', async () => {
+  it('beside other processes leaves the request to its lease', async () => {
     const running = await died();
     await recoverAtStart(stage.another({ ...stage.store, soleProcess: false }).context);
     expect(await stage.find(running)).toMatchObject({ state: 'running' });
   });
 
-  it('is not kept from by a store that cannot tell', async () => {
+  it('is not prevented by a store that cannot be read', async () => {
     const blind = stage.another({ ...stage.store, list: () => Promise.reject(new Error('away')) });
     await recoverAtStart(blind.context);
     expect(blind.logged).toEqual(['open requests could not be checked at start']);
@@ -76,7 +76,7 @@ describe('a deadline', () => {
     expect(stage.service.kicks).toHaveLength(state === 'expired' ? 0 : 1);
   });
 
-  it('leaves alone what has ended and what still runs', async () => {
+  it('leaves ended and running requests alone', async () => {
     const cancelled = await stage.propose('alice', '/box kick web-1');
     await stage.click('alice', cancelled, 'cancel');
     await stage.clock.advance(60 * minutes);
@@ -84,7 +84,7 @@ describe('a deadline', () => {
     expect(await stage.find(cancelled)).toMatchObject({ state: 'cancelled', version: 2 });
   });
 
-  it('ends the others where one cannot be ended', async () => {
+  it('ends the other requests even if one cannot be ended', async () => {
     const stuck = await stage.propose('alice', '/box kick web-1');
     const other = await stage.propose('alice', '/box kick web-2');
     const broken = stage.another({

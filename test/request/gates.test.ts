@@ -84,7 +84,7 @@ it('an approver denies without the gate that the request demands', async () => {
   expect(await stage.click('carol', request, 'deny')).toMatchObject({ state: 'refused' });
 });
 
-it('what runs at once does not, if its rule demands something', async () => {
+it('a change that would run at once waits, if its rule demands something', async () => {
   gates([tokenGate()]);
   const request = await proposed(rule('allow', { roles, confirmNever: true, demands: [token] }));
   expect(request.state).toBe('proposed');

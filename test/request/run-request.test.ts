@@ -102,7 +102,7 @@ describe('a run', () => {
     expect(entry).toMatchObject({ serviceRequestId: 'req-9' });
   });
 
-  it('uses what was confirmed', async () => {
+  it('sends the confirmed values', async () => {
     const contexts: unknown[] = [];
     const answer = Promise.withResolvers<string>();
     stage.service.look = () => Promise.resolve(undefined);
@@ -157,7 +157,7 @@ describe('an unknown outcome', () => {
     expect(stage.shown.map(({ state }) => state)).toEqual(['proposed', 'running', 'unknown', 'unknown']);
   });
 
-  it('is not settled by what another request for the same target did', async () => {
+  it('is not settled by another request for the same target', async () => {
     // The request is lost before the service does anything.
     stage.service.kick = () => {
       stage.service.kicks.pop();

@@ -20,7 +20,7 @@ function set({ clock }: BoxStage, by: number): void {
 }
 
 describe('a clock that is set forward by a day', () => {
-  it('ends what waits, and it can be proposed again', async () => {
+  it('ends waiting requests, and they can be proposed again', async () => {
     const waiting = await stage.propose('alice', '/box kick web-1');
     set(stage, day);
     await sweep(stage.context);
@@ -81,7 +81,7 @@ describe('a clock that is set back by a day', () => {
     await store?.close();
   });
 
-  it('runs once what is confirmed, and ends it', async () => {
+  it('runs a confirmed request once, and ends it', async () => {
     const proposed = await stage.propose('alice', '/box kick web-1');
     set(stage, -day);
     await stage.click('alice', proposed, 'confirm');

@@ -78,7 +78,7 @@ const help = async (who: Who) => {
 };
 
 describe('help for someone', () => {
-  it('lists what some rule lets them, on some target', async () => {
+  it('lists the operations that some rule allows them on some target', async () => {
     expect(await help('alice')).toEqual(['/box kick', '/box shove', '/box look']);
     expect(await help('bob')).toEqual(['/box look']);
     expect(await help('gus, a guest')).toEqual([]);

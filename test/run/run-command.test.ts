@@ -200,7 +200,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('cannot be had by not recording it: where the record is full, nothing is done either', async () => {
+  it('happens only with its record: if the log is full, nothing is run either', async () => {
     const full = stage.another({ ...stage.store, record: () => Promise.reject(new Error('full')) });
     await expect(asked('bob', 'kick db-1', full)).rejects.toThrow('full');
     expect(stage.service.kicks).toEqual([]);
@@ -208,7 +208,7 @@ describe('a refusal', () => {
 });
 
 describe('help', () => {
-  it('lists what the caller may do here, and tells all of one operation', async () => {
+  it('lists the operations that the caller may run here, and explains one in full', async () => {
     expect(await asked('bob', '')).toMatchObject({
       kind: 'report',
       report: { title: '/box', facts: [{ label: '/box look <box>' }] },

@@ -23,7 +23,7 @@ function quietSlack() {
   return { said, log, context: context as unknown as SlackContext };
 }
 
-describe('what another version of Bellhop has drawn', () => {
+describe('a message or form of another version of Bellhop', () => {
   it('a click on its button gets a private answer', async () => {
     const { said, log, context } = quietSlack();
     const [button] = click.actions;

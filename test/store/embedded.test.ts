@@ -147,7 +147,7 @@ describe('writes that arrive together', () => {
     await store.close();
   });
 
-  it('are all refused where what they share is lost before it is durable', async () => {
+  it('are all refused if their transaction is lost before it is durable', async () => {
     const database = await openDatabase({ dataDir });
     const store = createStore(database);
     const lost = new Error('lost');

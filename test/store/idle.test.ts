@@ -58,7 +58,7 @@ it('the embedded store is locked for a write once in ten idle seconds', async ()
   expect(exec.mock.calls.filter(([text]) => text === 'begin immediate')).toHaveLength(2);
 });
 
-it('what was recorded or made due in the same turn is found', async () => {
+it('work that was recorded or made due in the same turn is found', async () => {
   const store = await opened({ dataDir: temporaryFolder() });
   await Promise.all([store.record([aDraft()]), store.setDue([{ kind: card, key: 'r-1', at: 1 }], 1)]);
   const [claimed, sealed] = await Promise.all([

@@ -88,42 +88,45 @@ describe('a process that is killed before any of its statements', () => {
     await (await openDatabase({ databaseUrl: template })).close();
   });
 
-  it.each(places)('leaves what is due with what makes it due, or neither, in %s', async (_, every, place) => {
-    const seen = new Set<string>();
-    const writeUntil = async (last: number) => {
-      const location = await place(last);
-      const environment =
-        'dataDir' in location ? { DATA_DIR: location.dataDir } : { DATABASE_URL: location.databaseUrl };
-      const took = await write(environment, last);
-      const database = await openDatabase(location);
-      const [state, ...wrong] = await database.read(async (queries) => [
-        await states(queries),
-        ...(await faults(queries)),
-      ]);
-      await database.close();
-      expect({ last, wrong }).toEqual({ last, wrong: [] });
-      seen.add(state);
-      return took;
-    };
-    // The first process runs to its end: it fills Node's compile cache, which killed processes do not.
-    const statements = (await writeUntil(0)) ?? 0;
-    const ends = Array.from({ length: statements }, (_last, before) => before + 1).filter(
-      (last) => last % every === 0,
-    );
-    for (let done = 0; done < ends.length; done += 3)
-      await Promise.all(ends.slice(done, done + 3).map(writeUntil));
-    expect(statements).toBeGreaterThan(15);
-    expect([...seen]).toEqual(
-      expect.arrayContaining([
-        'none',
-        'awaiting approval 0 0',
-        'running 0 0',
-        'unknown 0 0',
-        'succeeded 0 0',
-        'succeeded 1 0',
-        'succeeded 1 1',
-        'succeeded 1 2',
-      ]),
-    );
-  });
+  it.each(places)(
+    'leaves a step together with the work that it makes due, or neither, in %s',
+    async (_, every, place) => {
+      const seen = new Set<string>();
+      const writeUntil = async (last: number) => {
+        const location = await place(last);
+        const environment =
+          'dataDir' in location ? { DATA_DIR: location.dataDir } : { DATABASE_URL: location.databaseUrl };
+        const took = await write(environment, last);
+        const database = await openDatabase(location);
+        const [state, ...wrong] = await database.read(async (queries) => [
+          await states(queries),
+          ...(await faults(queries)),
+        ]);
+        await database.close();
+        expect({ last, wrong }).toEqual({ last, wrong: [] });
+        seen.add(state);
+        return took;
+      };
+      // The first process runs to its end: it fills Node's compile cache, which killed processes do not.
+      const statements = (await writeUntil(0)) ?? 0;
+      const ends = Array.from({ length: statements }, (_last, before) => before + 1).filter(
+        (last) => last % every === 0,
+      );
+      for (let done = 0; done < ends.length; done += 3)
+        await Promise.all(ends.slice(done, done + 3).map(writeUntil));
+      expect(statements).toBeGreaterThan(15);
+      expect([...seen]).toEqual(
+        expect.arrayContaining([
+          'none',
+          'awaiting approval 0 0',
+          'running 0 0',
+          'unknown 0 0',
+          'succeeded 0 0',
+          'succeeded 1 0',
+          'succeeded 1 1',
+          'succeeded 1 2',
+        ]),
+      );
+    },
+  );
 });

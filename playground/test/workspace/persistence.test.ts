@@ -24,7 +24,7 @@ const blocks = [
 ];
 
 describe('after a restart', () => {
-  it('what was said is still there, and its buttons still work', async () => {
+  it('messages are still there, and their buttons still work', async () => {
     const { ts } = await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'Reboot?', blocks });
     await restart();
     expect(await messagesOf(slack, 'C0OPS')).toMatchObject([{ ts, text: 'Reboot?', blocks }]);
@@ -37,7 +37,7 @@ describe('after a restart', () => {
     });
   });
 
-  it('what was ephemeral is gone', async () => {
+  it('ephemeral messages are gone', async () => {
     await slack.api('chat.postEphemeral', { channel: 'C0OPS', user: 'U0ALICE', text: 'psst' });
     await restart();
     expect(await messagesOf(slack, 'C0OPS')).toEqual([]);
@@ -54,7 +54,7 @@ describe('after a restart', () => {
     expect(state.channels.find(({ id }) => id === 'C0INC42')?.bot_is_member).toBe(true);
   });
 
-  it('with reset nothing is', async () => {
+  it('with a reset, nothing is left', async () => {
     await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'Reboot?', blocks });
     await restart(true);
     expect(await messagesOf(slack, 'C0OPS')).toEqual([]);

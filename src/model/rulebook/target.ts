@@ -130,7 +130,7 @@ export const several = (targets: readonly Target[], name: string): SeveralTarget
   targets: targets.flatMap(eachTarget),
 });
 
-/** Several targets as one, or the only one as it is. */
+/** Combines several targets into one. A single target is returned unchanged. Undefined if there are none. */
 export const asOne = (targets: readonly Target[], name: string): Target | undefined =>
   targets.length > 1 ? several(targets, name) : targets[0];
 

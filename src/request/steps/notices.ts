@@ -23,7 +23,7 @@ export const noticeRule: AfterRule = {
 const reminderPart = 1 / 3;
 
 function waitingNotices({ id, createdAt, expiresAt }: Request, { changes, at }: Made): readonly Notice[] {
-  // A step that sets another expiry begins the wait anew.
+  // A step that sets a new expiry starts the wait again.
   const since = changes?.expiresAt === undefined ? createdAt : at;
   const remindAt = Math.round(expiresAt - (expiresAt - since) * reminderPart);
   return [

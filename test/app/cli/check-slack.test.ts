@@ -98,7 +98,7 @@ describe('npm run config -- check --slack', () => {
     `);
   });
 
-  it('names who left, and what is archived or empty', async () => {
+  it('names people who have left, empty user groups and archived channels', async () => {
     const SLACK_API_URL = await slackWith(
       ok({ user: { id: 'U0ALICE', deleted: true } }),
       ok({ users: [] }),

@@ -41,14 +41,14 @@ describe('the event loop continues', () => {
   });
 });
 
-describe('what comes back is what would have come without it', () => {
+describe('a worker gives the same result as this thread', () => {
   it.each([
     [
       'odd names and warnings',
       'instances:\n  7: { id: a }\n  toString: { id: b }\n  __proto__: { id: c }\nroles: { idle: {} }\n',
     ],
     ['mistakes', 'projcet: 2\nrules:\n  - { risk: raed, then: allow }\n'],
-  ])('of a bellhop.yaml with %s', async (_, yaml) => {
+  ])('for a bellhop.yaml with %s', async (_, yaml) => {
     const surroundings = {
       secretNames: ['audit-key'],
       longestCallMs: 600_000,

@@ -195,7 +195,7 @@ describe('cdn.purge', () => {
 });
 
 describe('cdn.purge --all', () => {
-  test('waits for someone else, whom no rule of its own names', async () => {
+  test('waits for another person’s approval, without a rule of its own', async () => {
     const stage = await openStage();
     const request = await proposed(stage, '/cdn purge 1001 --all');
     expect(request.state).toBe('awaiting approval');

@@ -226,7 +226,7 @@ describe('a secret that Bellhop uses itself', () => {
     ],
   ] as const;
   test.each(own)(
-    'for %s is in no form, in the playground and listed for the host neither',
+    'for %s is in no form, even in the playground and if listed for the host',
     async (_, { ownSecrets }) => {
       const stage = await openStage({ env: secrets, secrets: bindings, ownSecrets });
       const says = 'secret:log-key is reserved for Bellhop itself. Enter another secret.';

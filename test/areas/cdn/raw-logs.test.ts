@@ -112,7 +112,7 @@ describe('a change of the raw log export', () => {
     `);
   });
 
-  test('warns of an earlier one that no one knows the outcome of', async () => {
+  test('warns of an earlier one whose outcome is unknown', async () => {
     const stage = await openStage({ env: secrets });
     await stage.control('PUT', 'faults/updateRawLogSettings', { status: 500, after: true, times: 1 });
     const lost = await stage.confirm(await stage.submit('cdn.raw-logs', s3));

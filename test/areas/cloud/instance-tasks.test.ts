@@ -14,7 +14,7 @@ const events = async ({ store }: ServiceStage, requestId: string) =>
   (await store.audit({ requestId, limit: 20 })).map(({ event, outcome }) => `${event} → ${outcome}`);
 
 describe('a change that was answered with a task', () => {
-  test('runs until the task has ended, and says what is so then', async () => {
+  test('runs until the task has ended, and then says that the instance has rebooted', async () => {
     const stage = await tasksOn();
     const { id } = await stage.click('alice', await stage.propose('alice', '/cloud reboot web-1'), 'confirm');
     const accepted = await until(async () => {

@@ -18,7 +18,7 @@ const look = async (words: string): Promise<string> => reportText(await stage.re
 const headline = async (words: string) => (await stage.report(`/cloud ips ${words}`)).headline;
 
 describe('cloud.ips', () => {
-  test('lists what there is', async () => {
+  test('lists the floating IPs', async () => {
     expect(await look('')).toMatchInlineSnapshot(`
       "# Floating IPs in Luxembourg-2 (76), project 1186668
       48 floating IPs, 17 unassigned

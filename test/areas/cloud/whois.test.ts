@@ -24,7 +24,7 @@ const serve = (...results: object[]) =>
   stage.serve('listHeldFloatingIps', { count: results.length, results });
 
 describe('cloud.ips --all', () => {
-  test('says what holds each', async () => {
+  test('says what each is assigned to', async () => {
     expect(await look('ips --all')).toMatchInlineSnapshot(`
       "# Floating IPs in Luxembourg-2 (76), project 1186668
       48 floating IPs, 17 unassigned
@@ -89,7 +89,7 @@ describe('cloud.ips --all', () => {
 });
 
 describe('cloud.whois', () => {
-  test('tells what holds a floating IP', async () => {
+  test('tells what a floating IP is assigned to', async () => {
     expect(await look('whois 198.51.100.1')).toMatchInlineSnapshot(`
       "# 198.51.100.1 belongs to edge-cache-1
       Luxembourg-2 (76), project 1186668

@@ -54,7 +54,7 @@ test('events are found by kind, bucket and storage', async () => {
   `);
 });
 
-test('hostile events, new kinds and numbers that are not exact are shown as what they are', async () => {
+test('hostile events, new kinds and inexact numbers are shown as they are', async () => {
   await stage.serve('listStorageEvents', {
     reaching_used_space: [{ bucket_name: '<!channel>', bytes: 1e22 }, 'nothing', { bytes: 'a lot' }],
     reaching_used_traffic: null,

@@ -66,7 +66,7 @@ describe('help', () => {
     expect(own.notes?.[1]).toMatch(/@bellhop cdn metrics /u);
   });
 
-  it('lists only what one may do', () => {
+  it('lists only the operations that a person may run', () => {
     const mine = helpOverview({ registry }, undefined, ({ operation }) => operation.risk === 'read');
     expect(mine.title).toBe('What you can do here');
     expect(mine.facts).toMatchObject([
@@ -80,7 +80,7 @@ describe('help', () => {
     });
   });
 
-  it('tells all of one operation', () => {
+  it('explains one operation in full', () => {
     const reboot = entry('cloud.reboot');
     const watch: ChangeWatch = {
       returns: true,

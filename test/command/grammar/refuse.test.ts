@@ -74,7 +74,7 @@ describe('a secret that was pasted', () => {
     'kick web-1 --reason "apikey was missing"',
     'kick web-1 --reason "xoxo"',
     'look 1/2/6c6aa80f-7836-4dc2-a2ae-125e248be476',
-  ])('is not seen if there is none: %s', async (text) => {
+  ])('is not suspected in other text: %s', async (text) => {
     expect(await typed(text)).not.toBeInstanceOf(Error);
   });
 });

@@ -32,7 +32,7 @@ const operations: readonly Operation[] = [
   }),
 ];
 
-describe('what needs an extension', () => {
+describe('a command that needs an extension', () => {
   it('is offered if the service has it', () => {
     const registry = createRegistry(operations, ['instance-list', 'floating-ip-list']);
     expect(registry.entries.map(({ verb }) => verb)).toEqual(['ips', 'list']);

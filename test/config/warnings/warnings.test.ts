@@ -30,7 +30,7 @@ const rest = `  - { name: denied, risk: [change, destructive], then: deny }
 
 const added = (rule: string): readonly string[] => warnings(`${targets}  - ${rule}\n${rest}`);
 
-describe('rules that say what is meant', () => {
+describe('rules without a mistake', () => {
   it('have no warnings', () => {
     expect(warnings(targets + rest)).toEqual([]);
     expect(added('{ operations: [cloud.*], roles: [ops], then: approve, approvers: [leads] }')).toEqual([]);

@@ -75,7 +75,7 @@ describe('in a storm', () => {
 
   const over = busy.storms.map((storm) => ({ ...storm, firing: 0 }));
 
-  it('of which all is over, the next begins a new message, within bounds', () => {
+  it('whose alerts are all over, the next alert begins a new message, within bounds', () => {
     const next = (storms: RecentMessages['storms']) => fold(update(), undefined, { ...busy, storms }, now);
     expect(next(over)).toEqual({ kind: 'open', in: 'storm', tier: 'other', storm: undefined });
     expect(fold(update(), undefined, { own: [], storms: over }, now)).toMatchObject({ in: 'message' });
@@ -120,7 +120,7 @@ describe('a group that is known', () => {
     expect(fold(update(content), known(is), recent, now)).toEqual({ kind: 'change' });
   });
 
-  it('and gets critical without room leaves a storm of what matters less', () => {
+  it('and becomes critical without room moves to the storm of critical alerts', () => {
     const inStorm = known({ storm: { tier: 'other', firing: 9 } });
     expect(fold(update(critical), inStorm, busy, now)).toMatchObject({ in: 'storm', storm: 'critical' });
   });

@@ -6,7 +6,7 @@ import { declareIn } from '../../../src/host/metrics.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { recordingLog } from '../../log.ts';
 
-it('shows what came to each hook, and that one refuses what comes', async () => {
+it('shows the deliveries to each hook, and which hook refuses them', async () => {
   const clock = createDrivenClock();
   const metrics = hookMetrics(declareIn([new Registry()]));
   const { onDelivery, problems, tables } = observeHooks({ clock, log: recordingLog() }, metrics);

@@ -31,7 +31,7 @@ const asked = (who: Who, id: string, channel?: string) =>
   messageOf(breakableGlass(stage.context, callerOf(people[who], channel), id));
 
 describe('the button that breaks the glass', () => {
-  it('is for the requester, wherever they review it, as long as an approval is waited for', async () => {
+  it('is for the requester, wherever they review it, while the request waits for an approval', async () => {
     const { id } = await stage.propose('alice', '/box kick db-1');
     expect(await asked('alice', id)).toBe('done');
     expect(await asked('carol', id)).toBe('Only U0ALICE can use break-glass for this. Nothing was done.');
@@ -42,7 +42,7 @@ describe('the button that breaks the glass', () => {
     expect(stage.service.kicks).toEqual([]);
   });
 
-  it('proposes it anew, to be confirmed, and records who may not', async () => {
+  it('proposes the request again, to be confirmed, and records a press by someone who may not', async () => {
     const { id } = await stage.propose('alice', '/box kick db-1');
     const broken = (who: Who) =>
       runWithBreakGlass(stage.context, callerOf(people[who]), id, 'the shop is down');

@@ -246,7 +246,7 @@ const answer = async (request: IncomingMessage): Promise<object> => {
   };
 };
 
-describe('what others add to a pack', () => {
+describe('what a pack takes from others', () => {
   it('ends at the first cosigned checkpoint that covers the period', async () => {
     const { dataDir, key } = await logOf(rounds);
     const witness = makeSigningKey('witness.example');

@@ -62,7 +62,7 @@ describe('a hold', () => {
     expect(await stage.boxes.propose('alice', '/box kick web-1')).toMatchObject({ state: 'proposed' });
   });
 
-  it('stands in can, in the policy and in the list', async () => {
+  it('is in can, in the policy and in the list', async () => {
     await hold();
     const said = await stage.ask('/bellhop can box kick db-1');
     expect(said.headline).toBe('No. db-1 is held by U0CAROL until 04:00 UTC: failover drill.');
@@ -208,7 +208,7 @@ describe('a hold', () => {
     expect(await stage.boxes.click('alice', waits, 'confirm')).toMatchObject({ state: 'running' });
   });
 
-  it('stands on the card that waits, for others but its holder', async () => {
+  it('is on a waiting card, unless its requester is the holder', async () => {
     const waits = await stage.boxes.propose('alice', '/box kick web-1');
     await stage.ask('/bellhop hold web-1 --reason "failover drill"', 'carol');
     const { restrictions } = stage.boxes.context;
@@ -364,7 +364,7 @@ describe('a hold ends', () => {
     );
   });
 
-  it('in the timeline as what its holder or Bellhop did', async () => {
+  it('in the timeline as an act of its holder or of Bellhop', async () => {
     await hold();
     await stage.ask('/bellhop release db-1', 'carol');
     await hold();
@@ -440,7 +440,7 @@ describe('a hold ends', () => {
     await expect(stage.ask(`/bellhop extend ${one?.id}`, 'carol')).rejects.toThrow(/No rule allows it/u);
   });
 
-  it('later by its target or labels too, and only for the one who holds it', async () => {
+  it('later by its target or labels too, and only by its holder', async () => {
     await stage.ask('/bellhop hold db-1 --reason mine', 'lee');
     await hold();
     await stage.ask('/bellhop extend db-1', 'carol');
@@ -512,7 +512,7 @@ describe('a hold whose end cannot be trusted stays, and says so', () => {
 });
 
 describe('two replicas', () => {
-  it('neither starts what the answer does not name', async () => {
+  it('neither of them starts a change that the answer does not name', async () => {
     const other = stage.another();
     const waits = await stage.boxes.propose('alice', '/box kick web-1');
     // Makes its decision before the hold, and its claim after it.

@@ -135,7 +135,7 @@ describe('a calendar of who is on call', () => {
     expect(onCallAt(own, '2026-11-22T15:00:00Z')).toEqual([]);
   });
 
-  it('knows what was taken out, moved and given to someone else', () => {
+  it('knows shifts that were removed, moved or given to someone else', () => {
     const text = calendar(
       ...event(
         'UID:1',

@@ -63,7 +63,7 @@ it.each(chosen)(
 );
 
 it.each(featureTests.flatMap(({ name, held }) => (held ? [[name, held] as const] : [])))(
-  'without %s, what it asked of a request before is neither forgotten nor run',
+  'without %s, a request that it made a demand on is neither run nor lost',
   async (name, { rules: withFeature, env, refusal }) => {
     const stage = await setStage({ rulebook: withFeature(rules), env });
     onTestFinished(() => stage.close());

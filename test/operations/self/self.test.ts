@@ -13,7 +13,7 @@ afterAll(() => stage.close());
 
 const look = async (line: string): Promise<string> => reportText(await stage.report(line));
 
-test('help lists what one may do here, and no more', async () => {
+test('help lists the operations that a person may run here, and no others', async () => {
   const { title, facts, notes } = await stage.report('/bellhop help');
   expect([title, ...notes]).toMatchInlineSnapshot(`
     [
@@ -31,7 +31,7 @@ test('help lists what one may do here, and no more', async () => {
   expect(shown).toContain('/cdn raw-logs');
 });
 
-test('help is one page, with the changes of each area apart from what only looks', async () => {
+test('help is one page, with the changes of each area apart from its reads', async () => {
   const help = await stage.report('/bellhop help');
   expect(pageReport(help, true)).toHaveLength(1);
   expect(help.facts.map(({ label }) => label)).toEqual([
@@ -253,7 +253,7 @@ test('a command that can cannot explain is refused with the reason', async () =>
   `);
 });
 
-test('audit lists what was done, newest first, by target, person, request and time', async () => {
+test('audit lists actions, newest first, by target, person, request and time', async () => {
   const { id } = await stage.change('/cloud stop web-2 --reason "replaced"');
   const lines = [
     `--target web-2`,

@@ -116,7 +116,7 @@ describe('/bellhop status', () => {
     `);
   });
 
-  it('says in one line what is not, and what waits', () => {
+  it('says in one line what is not well, and what waits', () => {
     const lastError = 'The database server cannot be reached. What is recorded cannot be read now.';
     const report = shown({
       ...well,

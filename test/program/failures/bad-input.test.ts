@@ -191,7 +191,7 @@ describe('a service that misbehaves', () => {
   });
 });
 
-describe('what is not signed', () => {
+describe('an unsigned payload', () => {
   const form = 'application/x-www-form-urlencoded';
   const bodies: readonly (readonly [string, string, string])[] = [
     [
@@ -203,7 +203,7 @@ describe('what is not signed', () => {
     ['url_verification', 'application/json', '{"type":"url_verification","challenge":"c"}'],
   ];
 
-  it('is answered with 401, whatever it says it is, and so is what another secret has signed', async () => {
+  it('is answered with 401, whatever it claims to be, and so is one that another secret signed', async () => {
     const statusOf = async (body: string, type: string, headers: Readonly<Record<string, string>>) =>
       (
         await fetch(`${stage.botUrl}/slack/events`, {

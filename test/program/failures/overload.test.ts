@@ -82,7 +82,7 @@ const ask = (id: string): Promise<Acknowledged> =>
 
 const isBusy = ({ text }: Acknowledged): boolean => text.includes('Bellhop is overloaded');
 
-it('turns away with words, and within the time that Slack gives, what it has no room for while Slack hangs', async () => {
+it('refuses payloads beyond its room while Slack hangs, in words, within the time that Slack gives', async () => {
   slackHangs = true;
   const acks = await Promise.all(Array.from({ length: asked }, (_, number) => ask(`hanging-${number}`)));
   const busy = acks.filter(isBusy);

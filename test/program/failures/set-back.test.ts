@@ -148,7 +148,7 @@ describe('PostgreSQL', () => {
     expect(await paged()).toBe(true);
   });
 
-  it('that goes back while Bellhop runs ends what is open, and writes what is known of what runs', async () => {
+  it('that goes back while Bellhop runs ends open requests, and records the known outcomes of running ones', async () => {
     const databaseUrl = await commonPostgres.createDatabase();
     stage = await setStage({ env: { DATABASE_URL: databaseUrl } });
     await stage.say('U0ALICE', '/cloud stop web-2');

@@ -109,7 +109,7 @@ describe('/metrics', () => {
 });
 
 describe('/bellhop status', () => {
-  it('says to people what the numbers say', async () => {
+  it('agrees with the metrics', async () => {
     await stage.say('U0ALICE', '/bellhop status');
     const { blocks, text } = await stage.seen('U0ALICE', (message) => /Healthy/u.test(message.text));
     expect(text).toContain('Bellhop');
@@ -121,7 +121,7 @@ describe('/bellhop status', () => {
 });
 
 describe('the log', () => {
-  it('has nothing of what people typed, run, refused or in the way of another', async () => {
+  it('has no text that people typed, whether the command ran or was refused', async () => {
     const typed = [
       ['U0ALICE', '/cloud zebra'],
       ['U0ALICE', '/cloud reboot zebra-1'],

@@ -88,7 +88,7 @@ it('a trace follows a reboot from the payload to the call, and the service conti
   expect(stage.bot.output()).toContain(`"traceId":"${call.traceId}"`);
 });
 
-it('the bot begins no trace for what the jobs do each second', async () => {
+it('the bot begins no trace for the jobs of each second', async () => {
   const known = spans().length;
   await stage.say('U0ALICE', '/cloud ips');
   await until(
@@ -105,7 +105,7 @@ it('the bot begins no trace for what the jobs do each second', async () => {
   expect([...roots].filter((name) => !name.startsWith('slack '))).toEqual(['watch request']);
 });
 
-it('the bot has the SDK send what it has kept, before the process ends', async () => {
+it('the bot has the SDK send its last spans before the process ends', async () => {
   expect(existsSync(`${file}.flushed`)).toBe(false);
   expect(await stage.bot.end('SIGINT')).toBe(0);
   expect(existsSync(`${file}.flushed`)).toBe(true);

@@ -222,7 +222,7 @@ describe('a file of operations', () => {
     );
   });
 
-  it('may import what lies next to it, use a default export, and be JavaScript', async () => {
+  it('may import files next to it, use a default export, and be JavaScript', async () => {
     const cwd = folderWith({
       'bellhop.yaml': yaml.replace('own.ts]', 'own.ts, ./operations/plain.js]'),
       'operations/own.ts': `${from}import { summary } from './shared.ts';\nexport default operation({ name: 'db.a', summary, risk: 'change', input: z.strictObject({}), run: async () => {} });\n`,

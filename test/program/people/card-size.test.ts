@@ -105,7 +105,7 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
   });
 });
 
-it('a read is tried again, and a request denied with a reason, by what a person presses', async () => {
+it('buttons try a read again, and deny a request with a reason', async () => {
   const page = await openAs(tabs, stage.workspace.url, 'U0ALICE', { viewport: wide });
   // A read is sent three times before it fails.
   await stage.fault('getContainer', { status: 503, times: 3 });

@@ -152,7 +152,7 @@ describe('with all extensions', () => {
     );
   });
 
-  it('/cloud show has no such button for who may only look, and nothing for a guest', async () => {
+  it('/cloud show has no such button for people who may only look, and is refused to a guest', async () => {
     const shown = await type('U0BOB', '/cloud show web-1', 'Instance web-1');
     expect(buttonsOf(shown).filter((text) => text.endsWith('…'))).toEqual([]);
     const before = await stage.calls('readInstance');

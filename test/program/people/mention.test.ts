@@ -80,7 +80,7 @@ describe('a mention in a thread', () => {
     );
   });
 
-  it('keeps what is for the person who asked alone to them: a denial, and a list with their buttons', async () => {
+  it('shows a denial, and a list with buttons, only to the person who asked', async () => {
     const incident = await thread('what waits for me?');
     await reply('U0ALICE', '@Bellhop reboot web-1', incident);
     const card = await answer('U0ALICE', incident, ({ text }) => text.includes('web-1: proposed'));
@@ -109,7 +109,7 @@ describe('a mention in a thread', () => {
     await answer('U0ALICE', incident, ({ text }) => text.includes('web-2: proposed'));
   });
 
-  it('suggests what was meant, and runs nothing', async () => {
+  it('suggests the command that was meant, and runs nothing', async () => {
     const incident = await thread('a slip of the fingers');
     await reply('U0ALICE', '@Bellhop rebot web-2', incident);
     const said = await answer('U0ALICE', incident, ({ text }) => text.includes('Did you mean “reboot”?'));
@@ -161,7 +161,7 @@ describe('a direct message', () => {
 });
 
 describe('“Run on this…” on a message', () => {
-  it('runs what is chosen on what the message names, in its thread', async () => {
+  it('runs the chosen operation on a target that the message names, in its thread', async () => {
     const incident = await thread('Something is wrong with db-1');
     await gesture(stage.workspace, 'shortcut', {
       as: 'U0ALICE',

@@ -145,7 +145,7 @@ describe('the form of the raw log export, in a browser', () => {
     expect(await stage.calls('updateRawLogSettings')).toBe(1);
   });
 
-  it('brings all of it back on “Request again”, and fills in by itself what was sent before', async () => {
+  it('brings all of it back on “Request again”, and fills in the last sent settings by itself', async () => {
     const page = await openAs(tabs, stage.workspace.url, 'U0ALICE');
     const dialog = page.getByRole('dialog');
     const cancelled = messageSaying(page, 'Change the raw-log export of the CDN account: cancelled');

@@ -83,8 +83,8 @@ describe('broken glass', () => {
   });
 });
 
-describe('what waits', () => {
-  it('can be confirmed from the list once all of it was shown, and the list shows what is true then', async () => {
+describe('a waiting request', () => {
+  it('can be confirmed from the list once all of it was shown, and the list then shows its state', async () => {
     const before = await stage.calls('rebootInstance');
     await stage.say('U0ALICE', '/cloud reboot web-1');
     await stage.seen('U0ALICE', ({ text }) => text.includes('web-1: proposed'));

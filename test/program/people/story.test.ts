@@ -92,7 +92,7 @@ describe('two commands and a browser', () => {
     await expectSeen(messageSaying(page, 'Stop web-2: cancelled'));
   });
 
-  it('answers what is only read privately, and again on Refresh', async () => {
+  it('answers a read privately, and again on Refresh', async () => {
     const page = await open('U0ALICE');
     for (const [command, title] of [
       ['/cloud container api', /Container api/u],

@@ -79,8 +79,8 @@ function setMode(mode: number): void {
     chmodSync(path, mode);
 }
 
-describe('what npm run build makes, in a tree that may only be read', () => {
-  it('starts with what Node compiled beforehand, is ready, and leaves the tree as it is', async () => {
+describe('the output of npm run build, in a read-only tree', () => {
+  it('starts with code that Node compiled beforehand, becomes ready, and does not change the tree', async () => {
     const port = String(await freePort());
     const before = readdirSync(cache, { recursive: true });
     const bot = await run('dist/start.js', [], {

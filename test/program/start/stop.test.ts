@@ -12,7 +12,7 @@ import { until } from '../../until.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 describe('a stop', () => {
-  it('turns /readyz to 503 at once, takes nothing new, and exits with 0 when what runs has been drained', async () => {
+  it('turns /readyz to 503 at once, takes nothing new, and exits with 0 after running work has ended', async () => {
     const change = await changeInFlight();
     const { exit } = await change.beginStop();
     expect((await change.stage.say('U0ALICE', '/cloud reboot web-2')).error).toBe('dispatch_failed');

@@ -74,7 +74,7 @@ describe('“nothing was sent”', () => {
   it.each<[what: string, end: (stage: BoxStage, request: Request) => Promise<unknown>, state: State]>([
     ['expires', (on) => on.clock.advance(15 * 60_000).then(() => sweep(on.context)), 'expired'],
     ['is cancelled', (on, request) => on.click('alice', request, 'cancel'), 'cancelled'],
-  ])('is what only a process that lived through it knows, where a request %s', async (_, end, state) => {
+  ])('is known only to a process that ran at the time, if a request %s', async (_, end, state) => {
     const [seen, unseen] = [stage.another(), stage.another()];
     const request = await stage.propose('alice', '/box kick web-1');
     await end(seen, request);

@@ -37,7 +37,7 @@ const options = {
 const text = (about: Partial<Notice>, request: Request) =>
   renderNotice({ requestId, kind: 'waiting', at, ...about }, request, options).text;
 
-describe('what is said to who waits', () => {
+describe('a notice to people who wait', () => {
   it('mentions the approvers and their groups, not the requester, or names the role if no one is listed', () => {
     expect(text({}, waits)).toMatch(
       /^<@U0CAROL> <@U9DAN> <!subteam\^S0LEADS> ⏳ Approve \*Reboot web-1\* \(staging\) for <@U0ALICE> by /u,

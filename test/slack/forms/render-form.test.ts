@@ -250,8 +250,8 @@ describe('the rows of a form', () => {
   });
 });
 
-describe('what is wrong with a form', () => {
-  test('stands beside the field it is about, else beside the first', () => {
+describe('a problem with a form', () => {
+  test('is shown at its field, or else at the first field', () => {
     const problems = [
       { field: 'bucket', text: 'Too short.' },
       { field: 'bucket', text: 'Not known.' },
@@ -265,7 +265,7 @@ describe('what is wrong with a form', () => {
     });
   });
 
-  test('stands beside the very cell of a row, whatever empty rows lie between', () => {
+  test('is shown at its cell of a row, whatever empty rows are in between', () => {
     const rows = {
       folders: [
         { number: 2, cells: { bucket: 'one' } },
@@ -295,7 +295,7 @@ describe('what is wrong with a form', () => {
   });
 });
 
-describe('what a form remembers', () => {
+describe('the memory of a form', () => {
   test('comes back as it was', () => {
     const whole = {
       ...metadata,
@@ -307,7 +307,7 @@ describe('what a form remembers', () => {
   });
 
   test.each(['', 'x', '{}', '[]', 'null', '{"operation":1}', `{"operation":"${'x'.repeat(200)}"}`])(
-    'is nothing where it is forged: %s',
+    'is empty if it is forged: %s',
     (text) => expect(metadataIn(text)).toBeUndefined(),
   );
 });

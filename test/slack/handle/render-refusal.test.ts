@@ -75,7 +75,7 @@ describe('a refusal', () => {
     expect(shown(new IgnoredClickError('Not run.', undefined, until))).toContain(line);
   });
 
-  test('tells a guest who is meant by anyone', () => {
+  test('tells a guest whom “anyone” includes', () => {
     const allowed = { roles: ['anyone', 'responders'], users: ['U0ALICE'], usergroups: [], channels: [] };
     expect(shown(new DeniedError('You may not.', 'no rule', allowed))).toContain('text: You may not.\n');
   });

@@ -170,7 +170,7 @@ describe('with two replicas, bellhop.yaml is valid again', () => {
   });
 });
 
-it('people who could not be reached are not notified of what is fixed by then', async () => {
+it('people who could not be reached are not notified of problems that are fixed in the meantime', async () => {
   const { replica, told, clock, world } = await stage(toOthers);
   const { rejected, mended, work } = replica();
   world.refusal = new Error('Slack is down');

@@ -47,7 +47,7 @@ const pressOf = (payload: object): unknown => {
   return 'sender' in read ? read.sender?.press : undefined;
 };
 
-describe('what a person pressed', () => {
+describe('the key of a press', () => {
   const [button] = click.actions;
   const press = pressOf(click);
 

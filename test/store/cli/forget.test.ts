@@ -271,7 +271,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     expect((await forget('U0ALICE')).out).toMatch(/^Nothing to change: /u);
   });
 
-  it('refuses what became open since the look at it', async () => {
+  it('refuses if a request was opened after the check', async () => {
     await ended({ requester: alice });
     const database = await openDatabaseBeside(location);
     const asked = { user: 'U0ALICE', lasting: [], before: 0 };
@@ -325,7 +325,7 @@ describe.each(['the embedded store', 'PostgreSQL'])('npm run store -- forget, on
     ['alice', 2, 'alice is not a Slack user id'],
     ['U_FORGOTTEN_0A', 2, 'is not a Slack user id'],
     ["U0'; drop table requests", 2, 'is not a Slack user id'],
-  ])('says what it makes of %s', async (user, code, said) => {
+  ])('explains %s', async (user, code, said) => {
     const ran = await forget(user);
     expect(ran.code).toBe(code);
     expect(ran.out + ran.err).toContain(said);

@@ -26,7 +26,7 @@ const settle = async (store: Store, outcome: Outcome): Promise<void> => {
 };
 
 export function dueContract(stores: () => Opened): void {
-  describe('what is due', () => {
+  describe('due work', () => {
     it('is claimed by one replica until the claim ends, the longest overdue first', async () => {
       const { one, other, ...opened } = stores();
       const ids = await cardsDue({ one, other, ...opened }, 2);
@@ -101,7 +101,7 @@ export function dueContract(stores: () => Opened): void {
       expect(again).toMatchObject({ tries: 2, since: (first?.since ?? 0) - 61_000 });
     });
 
-    it('in a newer version is due anew, whatever becomes of the older one', async () => {
+    it('in a newer version is due again, whatever happens to the older one', async () => {
       const { one, other } = stores();
       const request = await proposed(one);
       await pass(stores(), ownerMs);

@@ -185,7 +185,7 @@ export function housekeepingContract(stores: () => Opened): void {
   });
 
   describe('retention', () => {
-    it('removes what is settled, old and shown, in small steps, and keeps the record', async () => {
+    it('removes ended requests that are old and shown, in small steps, and keeps the audit log', async () => {
       const { one } = stores();
       for (let made = 0; made < 5; made += 1) {
         const request = await proposed(one, { createdAt: 10 });

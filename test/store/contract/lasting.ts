@@ -37,7 +37,7 @@ const target = (name: string): Target => ({
 });
 
 export function lastingContract(stores: () => Opened): void {
-  describe('what lasts', () => {
+  describe('a lasting record', () => {
     it('begins with its entry, one after another on all replicas, and is known to all', async () => {
       const { one, other } = stores();
       const before = await entryCount(one);
@@ -90,7 +90,7 @@ export function lastingContract(stores: () => Opened): void {
       expect(await one.advance(starting(request, ['a', 'b']))).toMatchObject({ state: 'running' });
     });
 
-    it('makes what waits decide anew, shows its card, and finds what runs', async () => {
+    it('has waiting requests decided again and their cards shown, and finds running ones', async () => {
       const { one, other, ...opened } = stores();
       const on = (name: string) =>
         proposed(one, { target: target(name), targetKey: targetKey(target(name)) });

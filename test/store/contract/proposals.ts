@@ -78,7 +78,7 @@ export function proposalsContract(stores: () => Opened): void {
       await expectIntact(one);
     });
 
-    it('changes nothing where what it would supersede runs by now', async () => {
+    it('changes nothing if the request that it would supersede already runs', async () => {
       const { one } = stores();
       const first = await proposed(one);
       const running = await one.advance(aStep(first, 'running'));
@@ -100,7 +100,7 @@ export function proposalsContract(stores: () => Opened): void {
       expect(await entryCount(one)).toBe(0);
     });
 
-    it('needs nothing superseded where that has ended by itself', async () => {
+    it('supersedes nothing if the other request has ended by itself', async () => {
       const { one } = stores();
       const first = await proposed(one);
       await one.advance(aStep(first, 'expired'));

@@ -42,7 +42,7 @@ export function recordContract(stores: () => Opened): void {
       await expectIntact(one);
     });
 
-    it('omits what others read or mistyped, and nothing else', async () => {
+    it('omits the reads and invalid commands of others, and nothing else', async () => {
       const { one, other } = stores();
       await one.record([
         aDraft(),

@@ -9,7 +9,7 @@ const labelled = (name: string, env: string) =>
   aRequest({ target: { kind: 'instance', name, project: 1, region: 76, id: name, labels: { env } } });
 
 export function startsContract(stores: () => Opened): void {
-  describe('what was started', () => {
+  describe('a started change', () => {
     it('is listed from a given time on, newest first, whatever its outcome', async () => {
       const { one, other } = stores();
       const early = await proposed(one);

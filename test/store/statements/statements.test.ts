@@ -145,7 +145,7 @@ it('docs/statements.md has each statement of PostgreSQL', async () => {
   );
 });
 
-it('a lone operation takes so many write locks of an embedded store', async () => {
+it('a lone operation takes a known number of write locks of an embedded store', async () => {
   const locks = recordLocks();
   const bot = await openBot({ location: { dataDir: temporaryFolder() }, underWay: () => 0 });
   expect(await mostFrequent(bot, loneOperation, locks)).toBe(9);

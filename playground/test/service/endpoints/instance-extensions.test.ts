@@ -90,7 +90,7 @@ describe('the actions of an instance', () => {
 });
 
 describe('the list of instances', () => {
-  it('has those of a project and region, as they are now', async () => {
+  it('has the instances of a project and region, in their current state', async () => {
     const { call, pass } = await openService();
     await call('POST', `${web1}/stop`);
     pass(3000);

@@ -47,7 +47,7 @@ describe('the seeded instances', () => {
     ).toEqual([true, true, true, false]);
   });
 
-  it('are listed with those of the inventory, under the ids and labels given there', async () => {
+  it('are listed together with those of the inventory, which keep their ids and labels', async () => {
     const inventory = {
       instances: {
         edge: { id: 'my-id', project: 7, region: 9, regionName: 'Mars', labels: { env: 'test' } },

@@ -49,7 +49,7 @@ describe('metrics: filters', () => {
     expect(both).toBe(await totalOf(cname('eq', 'static.shop.example')));
   });
 
-  it('that nothing passes: every interval, with nothing', async () => {
+  it('that match nothing: every interval, empty', async () => {
     const items = await ask({ metrics: ['edge_status_2xx'], ...hour, filter_by: [resource('eq', 5)] });
     expect([items.length, sum(items, 'edge_status_2xx')]).toEqual([60, 0]);
   });
@@ -59,7 +59,7 @@ describe('metrics: filters', () => {
   });
 });
 
-describe('metrics: what is refused', () => {
+describe('metrics: refused queries', () => {
   const good = { metrics: ['edge_status_2xx'], ...hour };
   const speed = { metrics: ['edge_download_speed'], ...hour, granularity: 'PT1H' };
   const filter = { field: 'cname', op: 'eq', values: ['x'] };
@@ -126,7 +126,7 @@ describe('metrics: what is refused', () => {
     expect(message.split('; ').map((each) => each.split(':')[0])).toContain(field);
   });
 
-  it('1440 points and 72 with speeds are the most that are taken', async () => {
+  it('at most 1440 points are accepted, or 72 with speeds', async () => {
     const day = range('2026-11-17T00:00:00Z', '2026-11-18T00:00:00Z');
     expect(await ask(day)).toHaveLength(1440);
     const sixHours = range('2026-11-17T00:00:00Z', '2026-11-17T06:00:00Z');

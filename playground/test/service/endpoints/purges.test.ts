@@ -47,7 +47,7 @@ describe('purges', () => {
     expect((await again.call('GET', list)).body).toMatchObject({ count: 3 });
   });
 
-  it('are listed by what they are asked by', async () => {
+  it('are listed by the filters of the query', async () => {
     const { call, pass } = await openService();
     await call('POST', path, { body: { urls: ['/a'] } });
     pass(60_000);
@@ -73,7 +73,7 @@ describe('purges', () => {
   });
 });
 
-describe('purges: what is refused', () => {
+describe('purges: refused requests', () => {
   const { call } = sharedService();
 
   it.each([

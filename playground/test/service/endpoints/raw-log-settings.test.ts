@@ -57,7 +57,7 @@ const every = {
 const less = (settings: Record<string, unknown>, ...fields: string[]) =>
   Object.fromEntries(Object.entries(settings).filter(([field]) => !fields.includes(field)));
 
-describe('raw-log settings: what is accepted', () => {
+describe('raw-log settings: accepted values', () => {
   it.each([
     ['s3', s3],
     ['ftp', ftp],
@@ -103,7 +103,7 @@ describe('raw-log settings: what is accepted', () => {
   });
 });
 
-describe('raw-log settings: what is refused', () => {
+describe('raw-log settings: refused values', () => {
   const { call } = sharedService();
 
   it.each([
@@ -155,7 +155,7 @@ describe('raw-log settings: secrets', () => {
   it.each([
     ['omitted', less(s3, 's3_secret_key')],
     ['empty', { ...s3, s3_secret_key: '' }],
-  ])('%s: keeps what is stored, and is required where nothing is', async (_what, without) => {
+  ])('%s: keeps the stored secret, and is required if there is none', async (_what, without) => {
     const { call } = await openService();
     expect(await statusOf(call, without)).toBe(400);
     expect(await statusOf(call, s3)).toBe(200);

@@ -75,7 +75,7 @@ describe('authentication', () => {
   });
 });
 
-describe('what no row takes', () => {
+describe('a request that no row accepts', () => {
   it.each(rows)('row %s with another method: 405 with Allow', async (_row, method, path) => {
     for (const other of ['DELETE', 'PATCH', method === 'PUT' ? 'POST' : 'PUT']) {
       const { status, body, headers } = await call(other, path);

@@ -59,7 +59,7 @@ describe('storage events: posting an event', () => {
   });
 });
 
-describe('storage events: what is refused', () => {
+describe('storage events: refused requests', () => {
   const { call } = sharedService();
   const less = (field: string) =>
     Object.fromEntries(Object.entries(space).filter(([name]) => name !== field));

@@ -39,7 +39,7 @@ describe('faults', () => {
     expect((await call('POST', reboot)).status).toBe(200);
   });
 
-  it('with `after` take the answer away but not the effect', async () => {
+  it('with `after` drop the answer, but not the effect', async () => {
     const { call } = await openService();
     await call('PUT', '/_local/faults/rebootInstance', { body: { reset: true, after: true, times: 1 } });
     await expect(call('POST', reboot)).rejects.toThrow(/ECONNRESET|other side closed/);
@@ -122,7 +122,7 @@ describe('faults', () => {
     expect(await ask()).toEqual([200, 'application/json', '[{"capacity":"much"}]']);
   });
 
-  it('of all rows give way to those of one row, and are taken away one by one or all at once', async () => {
+  it('of all rows yield to those of one row, and are removed one by one or all at once', async () => {
     const { service, call } = await openService();
     const statusOf = async (path: string) =>
       (await fetch(`${service.url}${path}`, { headers: { authorization: `apikey ${apiKey}` } })).status;

@@ -183,7 +183,7 @@ describe('blocks that are accepted', () => {
     expect(checked).toMatchObject({ ok: true, blocks: [{ block_id: 'made' }] });
   });
 
-  it('give ids to what they hold', () => {
+  it('give ids to the elements in them', () => {
     expect(check([{ type: 'carousel', elements: [card({ block_id: 'mine' }), card()] }])).toMatchObject({
       ok: true,
       blocks: [{ block_id: 'made', elements: [{ block_id: 'mine' }, { block_id: 'made' }] }],

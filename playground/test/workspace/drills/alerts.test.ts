@@ -66,7 +66,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('is repeated and resolved under the same key, since when it fires', async () => {
+  it('is repeated and resolved with the same key and the same start', async () => {
     await tell('firing');
     slack.advance(60_000);
     await tell('firing');
@@ -88,7 +88,7 @@ describe('an alert', () => {
   it.each([
     ['500', {}, 500],
     ['429', { 'retry-after': '7' }, 7_000],
-  ])('comes again after %s, as what it is by then', async (status, headers, wait) => {
+  ])('comes again after %s, with its current status', async (status, headers, wait) => {
     answer = (response) => response.writeHead(Number(status), headers).end();
     expect(await tell('firing')).toMatchObject({
       error: 'hook_failed',

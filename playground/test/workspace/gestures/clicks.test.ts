@@ -240,7 +240,7 @@ const load = async (ts: string) =>
   });
 
 describe('an external select', () => {
-  it('asks the app what there is for what was typed', async () => {
+  it('asks the app for the options that fit the typed text', async () => {
     const options = [{ text: plain('web-1'), value: 'web-1' }];
     slack.app.answer = (_received, response) => response.end(JSON.stringify({ options }));
     expect(await load(await post())).toEqual({ ok: true, options });

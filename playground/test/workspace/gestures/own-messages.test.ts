@@ -27,7 +27,7 @@ const react = (ts: string, name: string, as = 'U0ALICE') =>
   slack.gesture('react', { channel: 'C0OPS', ts, name, as });
 
 describe('a message of one’s own', () => {
-  it('is changed, with what it was before in the event', async () => {
+  it('is changed, and the event has its earlier version', async () => {
     const ts = await say('web-1 is slow');
     expect(await edit(ts, 'web-1 is *very* slow')).toEqual({ ok: true });
     expect(await messagesOf(slack, 'C0OPS', 'U0BOB')).toMatchObject([

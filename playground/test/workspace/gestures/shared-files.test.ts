@@ -43,7 +43,7 @@ describe('a file that a person shares', () => {
     expect(messages).toMatchObject([{ files: [{ id }] }]);
   });
 
-  it('goes with words, into a thread, and with others', async () => {
+  it('is sent with a text, in a thread, and with other files', async () => {
     await share({ text: 'alert' });
     const ts = (await messagesOf(slack, 'C0OPS'))[0]?.ts;
     const files = [await upload('one.log'), await upload('two.log')];

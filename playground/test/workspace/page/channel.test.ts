@@ -40,7 +40,7 @@ describe('a channel', () => {
     }
   });
 
-  it('keeps the keyboard at a message whose button goes away', async () => {
+  it('keeps the keyboard focus at a message whose button disappears', async () => {
     const button = { type: 'button', text: { type: 'plain_text', text: 'Reboot' }, action_id: 'go' };
     const ts = await slack.post([{ type: 'actions', elements: [button] }]);
     const page = await slack.open();
@@ -54,7 +54,7 @@ describe('a channel', () => {
     expect(await isFocused()).toBe(1);
   });
 
-  it('takes away what was deleted', async () => {
+  it('removes deleted messages', async () => {
     const ts = await slack.post([], 'gone soon');
     const page = await slack.open();
     await slack.api('chat.delete', { channel: 'C0OPS', ts });
@@ -102,7 +102,7 @@ describe('a channel', () => {
     expect(await page.getByRole('article').getByText('I am here').isVisible()).toBe(true);
   });
 
-  it('counts what is new elsewhere', async () => {
+  it('counts new messages in other channels', async () => {
     const page = await slack.open({ place: 'C0GENERAL' });
     await slack.post([], 'one');
     const ops = page.locator('[data-channel=C0OPS]');

@@ -56,7 +56,7 @@ describe('the composer', () => {
     expect(told.form['text']).toBe('metrics 5xx');
   });
 
-  it('finds again what was sent, and starts a new line with Shift', async () => {
+  it('brings back sent messages, and starts a new line with Shift', async () => {
     const page = await slack.open();
     for (const line of ['first', 'second']) {
       await composer(page).fill(line);

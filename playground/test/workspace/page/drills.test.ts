@@ -105,7 +105,7 @@ describe('the drill panel', () => {
 });
 
 describe('the wire log', () => {
-  it('lists what went either way, newest first, and unfolds a payload without secrets', async () => {
+  it('lists the payloads in both directions, newest first, and unfolds one without secrets', async () => {
     await page.getByRole('combobox', { name: 'Message #ops' }).fill('/cloud ips');
     await page.getByRole('button', { name: 'Send' }).click();
     const log = page.getByRole('region', { name: 'Wire log' });

@@ -78,7 +78,7 @@ describe('the Home tab', () => {
 });
 
 describe('a hidden tab', () => {
-  it('lets its connection go, and catches up when it is looked at', async () => {
+  it('closes its connection, and catches up when it is shown again', async () => {
     const [hidden, seen] = [await slack.open(), await slack.open({ as: 'U0BOB' })];
     await turn(hidden, 'hidden');
     await slack.post([], 'meanwhile');

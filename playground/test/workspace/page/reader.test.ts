@@ -22,7 +22,7 @@ describe('a page', () => {
     expect(await page.getByRole('complementary', { name: 'Drill panel' }).count()).toBe(0);
   });
 
-  it('keeps what was begun in a thread that Escape closes, and in a channel that is left', async () => {
+  it('keeps drafts in a thread that Escape closes, and in a channel that the person leaves', async () => {
     const ts = await slack.post([], 'slow');
     const page = await slack.open();
     await page.locator(`[data-ts="${ts}"]`).hover();

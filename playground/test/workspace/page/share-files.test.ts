@@ -11,7 +11,7 @@ openPagesForEach(async (opened) => {
 
 const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('lines') });
 
-it('a person picks files, thinks again about one, and sends the other without a word', async () => {
+it('a person picks two files, removes one, and sends the other without a text', async () => {
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Attach files' }).click();
   await (await choosing).setFiles([file('one.log'), file('two.log')]);

@@ -158,7 +158,7 @@ describe('a thread', () => {
 });
 
 describe('chat.update and chat.delete', () => {
-  it('change and remove what the bot said', async () => {
+  it('change and remove messages of the bot', async () => {
     const { ts } = await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'one' });
     expect(await slack.api('chat.update', { channel: 'C0OPS', ts, text: 'two' })).toMatchObject({
       ok: true,
@@ -170,7 +170,7 @@ describe('chat.update and chat.delete', () => {
     expect(await messagesOf(slack, 'C0OPS')).toEqual([]);
   });
 
-  it('take at most 4,000 characters of text to change, where 40,000 may be said', async () => {
+  it('accept at most 4,000 characters for a change, although a new message may have 40,000', async () => {
     const { ts } = await slack.api('chat.postMessage', { channel: 'C0OPS', text: 'x'.repeat(40_000) });
     const change = (length: number) =>
       slack.api('chat.update', { channel: 'C0OPS', ts, text: 'y'.repeat(length) });
@@ -178,7 +178,7 @@ describe('chat.update and chat.delete', () => {
     expect(await change(4_000)).toMatchObject({ ok: true });
   });
 
-  it('do not know what is not there', async () => {
+  it('reject a message that does not exist', async () => {
     const ts = '1.000001';
     expect(await slack.api('chat.update', { channel: 'C0OPS', ts, text: 'x' })).toMatchObject({
       error: 'message_not_found',
@@ -191,7 +191,7 @@ describe('chat.update and chat.delete', () => {
     });
   });
 
-  it('do not touch what a person said', async () => {
+  it('do not touch messages of people', async () => {
     await slack.gesture('send', { channel: 'C0OPS', text: 'mine' });
     const [message] = await messagesOf(slack, 'C0OPS');
     const at = { channel: 'C0OPS', ts: message?.ts };

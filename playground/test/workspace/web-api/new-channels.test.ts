@@ -61,7 +61,7 @@ describe('conversations.create', () => {
 });
 
 describe('conversations.invite', () => {
-  it('brings people in, who see what was said before; the app hears of each', async () => {
+  it('adds people, who see earlier messages; the app gets an event for each', async () => {
     const channel = await create();
     await slack.api('chat.postMessage', { channel, text: 'checkout is slow' });
     const page = await listen(slack, 'U0BOB', 'page-2');

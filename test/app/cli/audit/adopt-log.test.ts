@@ -74,7 +74,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit -- adopt-log, %s', (kin
   }
 
   it.each(reasons)(
-    'lets the keys of here go on with a log %s, with an entry that says so',
+    'lets the keys of this installation continue a log %s, and records that',
     async (_, prepare, why) => {
       const { run, sealOn, ...rest } = await stage();
       await prepare(rest);

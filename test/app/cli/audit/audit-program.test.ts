@@ -90,7 +90,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     },
   );
 
-  it('proves an entry to the person who has nothing but the key', async () => {
+  it('proves an entry to a person with only the key', async () => {
     const out = at('proof');
     const [entry, proof] = [join(out, '2.json'), join(out, '2.tlog-proof')];
     const wrote = { code: 0, out: `${entry}\n${proof}\n`, err: reading };
@@ -107,7 +107,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
     expect((await run(['prove', '2'], env)).out).toBe(readFileSync(proof, 'utf8'));
   });
 
-  it('proves to the person who has nothing but the key and an old checkpoint that it continues that', async () => {
+  it('proves to a person with only the key and an old checkpoint that the log continues that checkpoint', async () => {
     const { code, out: since, err } = await run(['prove', '--since', at('old-checkpoint')], env);
     expect([code, err]).toEqual([0, reading]);
     expect(since).toMatch(/^old 2\n/);
@@ -184,7 +184,7 @@ describe.each(['embedded', 'PostgreSQL'])('npm run audit, %s', (kind) => {
 });
 
 describe('npm run audit, of a log that was cut off and went on', () => {
-  it('proves to no one that it continues what it was', async () => {
+  it('does not prove that it continues its earlier state', async () => {
     const dataDir = join(folder, 'cut');
     const own = keepOwnKey(dataDir).key;
     const before = join(folder, 'before-the-cut');
@@ -245,7 +245,7 @@ describe('npm run audit', () => {
     },
   );
 
-  it('is silent but for what it was asked, as npm runs it', async () => {
+  it('prints only the requested output if npm runs it', async () => {
     const npm = promisify(execFile)('npm', ['run', '--silent', 'audit', '--', 'new-key'], {
       cwd: join(import.meta.dirname, '../../../..'),
     });

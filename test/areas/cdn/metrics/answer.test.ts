@@ -168,7 +168,7 @@ describe('an answer', () => {
     `);
   });
 
-  test('of what there is not is zero, and says that it may not exist', async () => {
+  test('about a resource without any requests says to check its spelling', async () => {
     const { notes } = await stage.report('/cdn metrics 5xx --resource 123 --last 1h');
     expect(notes).toContain('The service counted nothing for resource eq 123. Check the spelling.');
     const found = await stage.report('/cdn metrics 5xx --last 1h');

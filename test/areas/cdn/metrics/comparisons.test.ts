@@ -6,7 +6,7 @@ import { isEarlier, metricsFrom, minutes, type Query } from './metrics-service.t
 const peakAt17 = (query: Parameters<Parameters<typeof metricsFrom>[0]>[0]) =>
   minutes(query, 60, (minute) => ({ edge_status_5xx: minute === 17 ? 9 : 1 }));
 
-describe('what is sent', () => {
+describe('the query', () => {
   test('is the interface’s query, the range before without groups', async () => {
     const service = await metricsFrom(() => []);
     await service.ask({

@@ -6,7 +6,7 @@ import { metricsFrom, minutes } from './metrics-service.ts';
 
 const options = { shareable: true, modern: true, now: 0, disclaimers: [], words: '/cdn metrics 5xx' };
 
-describe('what comes', () => {
+describe('the service’s answer', () => {
   test('is shown even where Bellhop does not know the metric', async () => {
     const service = await metricsFrom((query) =>
       minutes(query, 60, (minute) => ({

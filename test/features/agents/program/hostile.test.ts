@@ -155,7 +155,7 @@ describe('a hostile agent', () => {
     await nothingHappened();
   });
 
-  it('gives a read what it does not take', async () => {
+  it('gives a read wrong arguments', async () => {
     for (const given of [
       { requester: 'U0ALICE' },
       { instance: ['web-1'] },

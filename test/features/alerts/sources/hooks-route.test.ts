@@ -191,7 +191,7 @@ describe('a delivery to a hook', () => {
 });
 
 describe('a hook that floods', () => {
-  it('is limited, and what is over gets through all the same', async () => {
+  it('is limited, but its resolved alerts get through', async () => {
     const same = alertmanagerBody([{ severity: 'warning' }]);
     const flood = async (count: number): Promise<number[]> => {
       const statuses: number[] = [];

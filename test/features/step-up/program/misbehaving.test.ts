@@ -216,7 +216,7 @@ it('if it is down, one message in the thread tells the requester that no one can
   );
 });
 
-describe('what was secret', () => {
+describe('each secret of a sign-in', () => {
   it('is in no log and not in the store', async () => {
     const link = await linkFor(stage, 'U0CAROL', card);
     const visitor = createVisitor();

@@ -187,7 +187,7 @@ describe('a requester', () => {
 });
 
 describe('anyone who has the signing secret', () => {
-  it('presses Approve as Carol, and what she would need goes to her alone', async () => {
+  it('presses Approve as Carol, and only she gets the link', async () => {
     const before = await stage.calls('rebootInstance');
     const card = await askFor(stage);
     const heard: string[] = [];

@@ -160,7 +160,7 @@ describe.each(kinds)('presses of one button on two replicas, on %s', (kind) => {
     expect(await warnings()).toEqual([]);
   });
 
-  it('one alone is not worth a message, and is one entry', async () => {
+  it('one alone causes no message, and one entry', async () => {
     await one.press();
     await pass(windowMs);
     await settle();
