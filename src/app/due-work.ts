@@ -77,7 +77,7 @@ export function keepOffers(
     const kind = context.offers.find(({ owns }) => owns(message.source));
     const drawn = await kind?.render(ports, message);
     if (!drawn) return undefined;
-    const added = await Promise.all(parts.map((part) => part(message)));
+    const added = await Promise.all(parts.map((part) => part(message, drawn)));
     return { ...drawn, blocks: [...drawn.blocks, ...added.flat()] };
   };
   queue.handle(createOfferHandler({ api, store, clock: context.clock, render }));

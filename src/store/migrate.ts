@@ -6,6 +6,7 @@ import { firstTables } from './database/schema.ts';
 import { first } from './migrations/0001-first.ts';
 import { deliveries } from './migrations/0002-deliveries.ts';
 import { recentChange } from './migrations/0003-recent-change.ts';
+import { leftMessages } from './migrations/0004-left-messages.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
@@ -17,6 +18,7 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0001-first', hash: '551af40fdfb2e21e', run: first },
   { name: '0002-deliveries', hash: 'be884c6ccf86afb2', run: deliveries },
   { name: '0003-recent-change', hash: 'f307655c83fd5db4', run: recentChange },
+  { name: '0004-left-messages', hash: '9f1b582c289d37cf', run: leftMessages },
 ];
 
 interface MigrationStep {

@@ -4,11 +4,13 @@ import type { Clock } from '../../model/ports.ts';
 import { dueKind, type Handler } from '../../model/records/due.ts';
 import type { OfferGroup, OfferMessage, Offers } from '../../model/records/offer.ts';
 import { type AlertContent, readAlert } from './group/record.ts';
-import type { Request } from '../../model/records/request.ts';
+import { isOpen, type Request } from '../../model/records/request.ts';
 import type { Requests } from '../../model/records/requests.ts';
 import type { Registry } from '../../model/registry.ts';
+import { permalink } from '../../slack/cards/card-sync.ts';
+import type { OfferPorts } from '../../slack/messages/offers.ts';
 import { aboutText, resultText, signOf } from '../../slack/cards/card-words.ts';
-import { mention, safeLine, slackTime } from '../../slack/render/text.ts';
+import { linkTo, mention, safeLine, slackTime } from '../../slack/render/text.ts';
 
 const threadKind = dueKind('alert thread');
 
@@ -21,15 +23,12 @@ export const threadRule: AfterRule = {
 };
 
 interface ThreadPorts {
-  readonly store: Pick<Offers, 'refreshOffer' | 'firingOffers' | 'redrawGroup'>;
+  readonly store: Pick<Offers, 'refreshOffer'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The most firing alerts that are searched for one that continued in a newer message. */
-const maxFiring = 100;
-
 /**
- * Marks an alert's message, or the newer message that replaced it, as outdated. It is then redrawn with the changes in
+ * Marks an alert's message, and the newest message of its group, as outdated. They are then redrawn with the changes in
  * its thread.
  */
 export const createThreadHandler = ({ store, clock }: ThreadPorts): Handler => ({
@@ -39,11 +38,7 @@ export const createThreadHandler = ({ store, clock }: ThreadPorts): Handler => (
   giveUpAfterMs: 24 * 60 * 60_000,
   async handle({ key }) {
     const [channel = '', ts = ''] = key.split(' ');
-    const now = clock.now();
-    await store.refreshOffer({ channel, ts }, now);
-    for (const { group, message } of await store.firingOffers(maxFiring))
-      if (message.channel === channel && readAlert(group.content)?.earlier?.includes(ts))
-        await store.redrawGroup(group.id, now);
+    await store.refreshOffer({ channel, ts }, clock.now());
     return { done: true };
   },
 });
@@ -74,6 +69,28 @@ export async function changesUnder(
     .toSorted((one, other) => one.createdAt - other.createdAt)
     .slice(-maxShown);
 }
+
+/** Whether a change waits, runs, or has an outcome that no one knows yet. */
+export const isUnderWay = ({ state }: Request): boolean => isOpen(state) || state === 'unknown';
+
+/** Resolves to links to the newer message of an alert, and to the cards of changes in threads of earlier messages, each by its id. */
+export async function linksOf(
+  { api, log, store }: Pick<OfferPorts, 'api' | 'log' | 'store'>,
+  { ts: thread, moved }: OfferMessage,
+  changes: readonly Request[],
+): Promise<Links> {
+  const { newer } = moved ?? {};
+  const linked = [
+    ...(newer?.ts === undefined
+      ? []
+      : [{ id: newer.messageId, card: { channel: newer.channel, ts: newer.ts } }]),
+    ...changes.filter(({ place }) => place.thread !== thread),
+  ];
+  const links = linked.map(async (one) => [one.id, await permalink(api, log, one, store)] as const);
+  return new Map(await Promise.all(links));
+}
+
+export type Links = ReadonlyMap<string, string | undefined>;
 
 /** For example `*Reboot web-1* (staging)`. */
 export const changeText = (registry: Registry, request: Request): string =>
@@ -113,12 +130,13 @@ export function changeLine(
   registry: Registry,
   { status, content }: AlertGroup,
   request: Request,
+  links: Links,
 ): readonly string[] {
-  const { place, state, requester, startedAt, createdAt, endedAt = createdAt } = request;
+  const { id, place, state, requester, startedAt, createdAt, endedAt = createdAt } = request;
   const who = mention(requester);
   const what = changeText(registry, request);
   const isEarlier = content.earlier?.includes(place.thread ?? '') ?? false;
-  const thread = isEarlier ? 'the thread of the earlier message' : 'the thread';
+  const thread = isEarlier ? linkTo(links.get(id), 'the earlier thread') : 'the thread';
   switch (state) {
     case 'proposed':
       return [

@@ -1,5 +1,5 @@
 import { type Feature, withMetrics } from '../../host/feature.ts';
-import { changesUnder, createThreadHandler, threadRule } from './changes.ts';
+import { changesUnder, createThreadHandler, isUnderWay, linksOf, threadRule } from './changes.ts';
 import { alertFiring, alertResolved } from './group/events.ts';
 import { hookMetrics, observeHooks } from './observe.ts';
 import { pressAlertButton } from './press.ts';
@@ -18,7 +18,11 @@ export const alerts: Feature = {
     owns: (source) => hookName.safeParse(source).success,
     press: pressAlertButton,
     ownedForMs: (rulebook, source) => hooksSection.of(rulebook)[source]?.ownForMs,
-    render: async (ports, message) => renderAlert(ports, message, await changesUnder(ports.store, message)),
+    async render(ports, message) {
+      const changes = await changesUnder(ports.store, message);
+      const drawn = renderAlert(ports, message, changes, await linksOf(ports, message, changes));
+      return drawn && { ...drawn, isUnderWay: changes.some(isUnderWay) };
+    },
   },
   channels: (rulebook) =>
     Object.entries(hooksSection.of(rulebook)).map(([name, { channel: id }]) => ({

@@ -4,7 +4,7 @@ import { clip, clipMiddle, someNames } from '../../text/words.ts';
 import { isFiring, type OfferMessage, type OfferStorm, type OfferTier } from '../../model/records/offer.ts';
 import { type Alert, type AlertContent, alertBounds, readAlert } from './group/record.ts';
 import type { Request } from '../../model/records/request.ts';
-import { afterChange, type AlertGroup, changeLine, durationWords } from './changes.ts';
+import { afterChange, type AlertGroup, changeLine, durationWords, type Links } from './changes.ts';
 import { alertButtons } from './buttons.ts';
 import { targetNamed } from '../../command/targets.ts';
 import { subjectOf } from './group/subject.ts';
@@ -21,6 +21,7 @@ import {
   clipMrkdwn,
   code,
   linkAddress,
+  linkTo,
   oneLine,
   readable,
   safeLine,
@@ -37,24 +38,34 @@ type RenderContext = Pick<OfferPorts, 'registry' | 'rulebook' | 'disclaimers'> &
 
 /**
  * Draws the message about alerts under the current rules. Returns undefined if the message has no alerts any more.
- * @param changes the changes in the message's thread, oldest first
+ * @param changes the changes in the threads of the group's messages, oldest first
  */
 export function renderAlert(
   context: RenderContext,
   message: OfferMessage,
   changes: readonly Request[] = [],
+  links: Links = new Map(),
 ): Message | undefined {
   const { group, storm, moved, ts } = message;
   if (moved !== undefined) {
     // A message that was never posted needs no pointer to the next.
     if (ts === undefined) return undefined;
-    const title = oneLine(moved);
-    const lines = ['Continued in a newer message below.'];
-    return draw(context, message, { title: `➡️ ${title}`, text: `Continued below: ${title}`, lines });
+    const left = readAlert(moved.content);
+    const title = left ? titleOf(left) : oneLine(moved.content.title);
+    const now = left?.firing === 0 ? 'Fires again' : 'Continued';
+    const link = links.get(moved.newer?.messageId ?? '');
+    const lines = [
+      link === undefined
+        ? `${now} in a newer message below.`
+        : `${now}: ${linkTo(link, 'open the newer message')}`,
+    ];
+    return draw(context, message, { title: `➡️ ${title}`, text: `${now} below: ${title}`, lines });
   }
   if (!group) return storm && draw(context, message, stormDrawing(message, storm));
   const content = readAlert(group.content);
-  return content && draw(context, message, groupDrawing(context, message, { ...group, content }, changes));
+  return (
+    content && draw(context, message, groupDrawing(context, message, { ...group, content }, changes, links))
+  );
 }
 
 const maxLines = 5;
@@ -64,6 +75,7 @@ function groupDrawing(
   { source }: OfferMessage,
   group: AlertGroup,
   changes: readonly Request[],
+  links: Links,
 ): Drawing {
   const { content } = group;
   const firing = group.status === 'firing';
@@ -76,7 +88,7 @@ function groupDrawing(
   );
   const lines = [
     [stateLine(group), ...afterChange(registry, group, changes)].join(' · '),
-    ...changes.flatMap((change) => changeLine(registry, group, change)),
+    ...changes.flatMap((change) => changeLine(registry, group, change, links)),
     ...(targets.length === 0 ? [] : [`Target: *${safeLine(someNames(targets), 400)}*`]),
     ...(groupedBy.length === 0 ? [] : [`Group: ${labelList(groupedBy)}`]),
   ];

@@ -4,7 +4,7 @@ import type { LastingWork } from '../../model/records/due.ts';
 import { isSeveral, targetNames } from '../../model/rulebook/target.ts';
 import { samePerson } from '../../model/values/actor.ts';
 import type { OfferParts } from '../../slack/messages/offers.ts';
-import { button, type Message, section, textMessage } from '../../slack/render/blocks.ts';
+import { actions, button, type Message, section, textMessage } from '../../slack/render/blocks.ts';
 import { mention, slackTime } from '../../slack/render/text.ts';
 import { listed } from '../../text/words.ts';
 import { type Owner, ownerKind, ownerOf, ownersNow } from './owner.ts';
@@ -21,17 +21,19 @@ export const ownedForMs = ({ offers, rulebook }: Rules, source: string): number 
   offers.find(({ owns }) => owns(source))?.ownedForMs?.(rulebook(), source);
 
 /**
- * Shows the owner with *Take over*, or *I'm on it* without an owner. All readers see the same. A storm has no owner.
+ * Shows the owner with *Take over*, or *I'm on it* without an owner. All readers see the same. A storm has no owner. A
+ * person whose change is under way is on the alert, too.
  */
 export const ownerParts =
   ({ store, ...rules }: Rules & { readonly store: Owners }): OfferParts =>
-  async ({ group, moved, source }) => {
+  async ({ group, moved, source }, { isUnderWay = false }) => {
     if (!group || moved !== undefined || group.status !== 'firing') return [];
     if (ownedForMs(rules, source) === undefined) return [];
     const owner = ownerOf(await store.lasting(ownerKind), group.id);
-    return owner
-      ? [section(ownerText(owner), button({ text: 'Take over', action: takeAction, value: group.id }))]
-      : [section('No one is on it now.', button({ text: "I'm on it", action: takeAction, value: group.id }))];
+    if (owner)
+      return [section(ownerText(owner), button({ text: 'Take over', action: takeAction, value: group.id }))];
+    const take = button({ text: "I'm on it", action: takeAction, value: group.id });
+    return isUnderWay ? actions([take]) : [section('No one is on it now.', take)];
   };
 
 const ownerText = ({ by, since }: Owner): string =>

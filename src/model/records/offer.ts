@@ -23,8 +23,8 @@ export interface OfferMessage {
   readonly openedAt: number;
   readonly group?: OfferGroup | undefined;
   readonly storm?: OfferStorm | undefined;
-  /** The title of a group that has a newer message. */
-  readonly moved?: string | undefined;
+  /** Set once the group has a newer message: the group's content at that time, and the newest message. */
+  readonly moved?: { readonly content: OfferContent; readonly newer?: FoundOffer | undefined } | undefined;
 }
 
 /** Each tier has its own messages and budget, so that a storm in one tier does not hide groups of another. */
@@ -171,7 +171,7 @@ export interface Offers {
   firingOffers(limit: number): Promise<readonly FiringOffer[]>;
   /** Records the shown version and position. `shown` is undefined if the message is no longer shown. */
   markOfferShown(message: OfferMessage, shown: MessageRef | undefined): Promise<void>;
-  /** Makes the message at this place due, if it is the message of an offer. */
+  /** Makes the message at this place due, if it is the message of an offer, and the newest message of its group. */
   refreshOffer(shown: Pick<MessageRef, 'channel' | 'ts'>, now: number): Promise<void>;
   /** Resolves to the final decision. */
   makeOffer<Decided extends { readonly step?: OfferStep | undefined }>(

@@ -22,7 +22,7 @@ import {
   stateSigns,
 } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
-import { linkAddress, mention, mrkdwnParts, safeLine, slackTime } from '../render/text.ts';
+import { linkTo, mention, mrkdwnParts, safeLine, slackTime } from '../render/text.ts';
 import { attemptLine, type Beside, type Linked } from './card-lines.ts';
 import { approvedText, type CardOptions, openLead, whyLines } from './card-lead.ts';
 import { actionLabel } from './card-words.ts';
@@ -141,9 +141,6 @@ function openText({ request, link }: Linked): string {
   const first = word === 'running' ? 'Wait until it ends' : 'Finish or cancel it first';
   return `⚠️ has an open request by ${mention(request.requester)}: ${linkTo(link, safeLine(request.words, 200))}, ${word}. ${first}.`;
 }
-
-const linkTo = (link: string | undefined, text: string): string =>
-  link === undefined ? text : `<${linkAddress(link)}|${text}>`;
 
 /** For example `✅ *web-1* succeeded, back since 20:14`. */
 function lineText(request: Request, rollout: Rollout, line: RolloutLine, index: number): string {

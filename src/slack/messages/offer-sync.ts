@@ -23,6 +23,8 @@ const editPauseMs = 2_000;
 const stormPauseMs = 5_000;
 /** In milliseconds. The shortest time between two posts of a message that Slack does not let Bellhop edit. */
 const replacedPauseMs = 60_000;
+/** In milliseconds. An earlier message waits for this long until the newer message is posted, to link it. */
+const linkWithinMs = 60_000;
 
 /**
  * Keeps the message of each offer in line with the store. A message is posted once, then edited to the newest state, without a queue of
@@ -33,10 +35,13 @@ export const createOfferHandler = (ports: SyncPorts): Handler => ({
   atOnce: 10,
   trouble: 'an alert could not be shown',
   giveUpAfterMs: 24 * 60 * 60_000,
-  async handle({ key }) {
+  async handle({ key, since, claimedAt }) {
     const { store } = ports;
     const message = await store.findOffer(key);
     if (!message || message.shownVersion >= message.version) return { done: true };
+    const { newer } = message.moved ?? {};
+    if (message.ts !== undefined && newer && newer.ts === undefined && claimedAt - since < linkWithinMs)
+      return { retryIn: editPauseMs };
     const shown = await postOrUpdate(ports, message);
     await store.markOfferShown(message, shown);
     if (message.ts === undefined && shown) await hintAtInvitation(ports, shown).catch(() => undefined);

@@ -15,15 +15,23 @@ export interface OfferPorts extends Pick<Rules, 'registry' | 'rulebook'> {
   readonly store: Pick<Offers, 'findOfferOf'> & Pick<Requests, 'find' | 'list'> & Pick<Outbox, 'findCard'>;
 }
 
+export interface DrawnOffer extends Message {
+  /** Whether the message names someone whose change of it is under way. */
+  readonly isUnderWay?: boolean;
+}
+
 /** Resolves to blocks that another feature adds at the end of a group's message. */
-export type OfferParts = (message: OfferMessage) => Promise<Message['blocks']>;
+export type OfferParts = (
+  message: OfferMessage,
+  drawn: Pick<DrawnOffer, 'isUnderWay'>,
+) => Promise<Message['blocks']>;
 
 /** The offers of one feature, with their messages. */
 export interface ShownOffers extends OfferKind {
   /** How long a person can be responsible for a group of this source, in milliseconds. Default: not at all. */
   readonly ownedForMs?: (rulebook: Rulebook, source: string) => number | undefined;
   /** Draws the message under the current rules. Undefined if the message shows nothing any more. */
-  readonly render: (ports: OfferPorts, message: OfferMessage) => Promise<Message | undefined>;
+  readonly render: (ports: OfferPorts, message: OfferMessage) => Promise<DrawnOffer | undefined>;
 }
 
 /**

@@ -10,6 +10,10 @@ import { hiddenCharacter } from '../../command/grammar/refuse.ts';
 export const linkAddress = (address: string): string =>
   escapeEntities(address.replaceAll(/[|<>\s]/gu, (character) => encodeURIComponent(character)));
 
+/** Escaped text as a link, if there is an address. */
+export const linkTo = (address: string | undefined, text: string): string =>
+  address === undefined ? text : `<${linkAddress(address)}|${text}>`;
+
 const mark = /[*_~`]+|:(?=\d{0,60}[a-z_+'-][\w+'-]{0,60}:)/giu;
 const wordEnds = /[\p{L}\p{N}]$/u;
 const wordBegins = /^[\p{L}\p{N}]/u;

@@ -187,6 +187,9 @@ export const heldColumns = { until: 'bigint', set_at: 'bigint', about: 'people' 
 /** `recent_change` is the id of a request. */
 export const recentColumns = { recent_change: 'plain' } as const satisfies Columns;
 
+/** Set once a message's group has a newer message: the id of the group, and its content at that time. */
+export const leftColumns = { left_group: 'plain', left_content: 'people' } as const satisfies Columns;
+
 type AllColumns = Readonly<Record<keyof typeof firstTables, Columns>>;
 
 /** The tables of the newest migration. */
@@ -194,6 +197,7 @@ export const tables = {
   ...firstTables,
   requests: { ...firstTables.requests, ...recentColumns },
   deliveries: { ...firstTables.deliveries, ...heldColumns },
+  alert_messages: { ...firstTables.alert_messages, ...leftColumns },
 } as const satisfies AllColumns;
 
 type Tables = typeof tables;

@@ -108,19 +108,23 @@ async function leaveMessage(
     });
     return makeDue(queries, clock, left, at);
   }
-  const moved = await queries
+  const left = await queries
     .updateTable('alert_messages')
-    .set((is) => ({
-      moved: group.title,
-      firing: 0,
-      version: is('version', '+', 1),
-    }))
+    .set((is) => {
+      // A message that already shows the end stays unchanged.
+      const changes = is.or([is('firing', '>', 0), is('shown_version', '<', is.ref('version'))]);
+      return {
+        left_group: group.id,
+        left_content: group.content,
+        moved: is.case().when(changes).then(group.title).end(),
+        version: is('version', '+', is.case().when(changes).then(1).else(0).end()),
+        firing: 0,
+      };
+    })
     .where('id', '=', group.message_id)
-    // A message that already shows the end stays unchanged.
-    .where((is) => is.or([is('firing', '>', 0), is('shown_version', '<', is.ref('version'))]))
-    .returning(['id', 'version'])
+    .returning(['id', 'version', 'shown_version'])
     .executeTakeFirst();
-  if (moved) await makeDue(queries, clock, moved, at);
+  if (left && left.version > left.shown_version) await makeDue(queries, clock, left, at);
 }
 
 /**

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import {
   type FiringOffer,
+  type FoundOffer,
   offerKind,
   type OfferMessage,
   type Offers,
@@ -28,17 +29,7 @@ export const offersOn = (
   redrawGroup: (group, at) =>
     writeInTurn('', (queries) => redrawGroup(queries, { sharedNow, dialect }, group, at)),
   firingOffers: (limit) => read((queries) => firingOffers(queries, rows, limit)),
-  findOfferOf: (source, key) =>
-    read(async (queries) => {
-      const row = await queries
-        .selectFrom('alert_groups as its')
-        .innerJoin('alert_messages as message', 'message.id', 'its.message_id')
-        .select(['its.id', 'its.content', 'message.id as messageId', 'message.channel', 'message.ts'])
-        .where('its.id', '=', groupId(source, sanitizeText(key)))
-        .executeTakeFirst();
-      const content = readContent(row?.content);
-      return row && content && { ...row, content, ts: row.ts ?? undefined };
-    }),
+  findOfferOf: (source, key) => read((queries) => foundOffer(queries, groupId(source, sanitizeText(key)))),
   markOfferShown: ({ id, version }, shown) =>
     note(async (queries) => {
       await queries
@@ -55,11 +46,12 @@ export const offersOn = (
         .set((is) => ({ version: is('version', '+', 1) }))
         .where('channel', '=', sanitizeText(channel))
         .where('ts', '=', sanitizeText(ts))
-        .returning(['id', 'version'])
+        .returning(['id', 'version', 'left_group'])
         .executeTakeFirst();
       if (!row) return;
       const draft = { kind: offerKind, key: row.id, version: row.version, at: now, keepsTime: true } as const;
       await setDue(queries, { sharedNow, dialect }, now, [draft]);
+      if (row.left_group !== null) await redrawGroup(queries, { sharedNow, dialect }, row.left_group, now);
     }),
   removeOffers: (olderThan, limit) => writeInTurn('', (queries) => removeOffers(queries, olderThan, limit)),
 });
@@ -90,6 +82,17 @@ async function findOfferOfGroup(
     )
     .executeTakeFirst();
   return row && readMessage(queries, read, row);
+}
+
+async function foundOffer(queries: Queries, id: string): Promise<FoundOffer | undefined> {
+  const row = await queries
+    .selectFrom('alert_groups as its')
+    .innerJoin('alert_messages as message', 'message.id', 'its.message_id')
+    .select(['its.id', 'its.content', 'message.id as messageId', 'message.channel', 'message.ts'])
+    .where('its.id', '=', id)
+    .executeTakeFirst();
+  const content = readContent(row?.content);
+  return row && content && { ...row, content, ts: row.ts ?? undefined };
 }
 
 /** Each hook's groups are found by an index. */
@@ -123,7 +126,9 @@ async function readMessage(
 ): Promise<OfferMessage | undefined> {
   const { id, hook: source, channel, ts, version, shown_version: shownVersion, opened_at: openedAt } = row;
   const message = { id, source, channel, ts: ts ?? undefined, version, shownVersion, openedAt };
-  if (row.moved !== null) return { ...message, moved: row.moved };
+  const newer = row.left_group === null ? undefined : await foundOffer(queries, row.left_group);
+  const left = readContent(row.left_content ?? undefined) ?? { title: row.moved ?? '' };
+  if (newer || row.moved !== null) return { ...message, moved: { content: left, newer } };
   if (row.kind === 'storm') return { ...message, storm: await stormOf(queries, read, row) };
   const groups = await queries
     .selectFrom('alert_groups')

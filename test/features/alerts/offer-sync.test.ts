@@ -92,6 +92,32 @@ describe('messages about alerts', () => {
     expect(texts('chat.postMessage')).toHaveLength(2 + hints);
   });
 
+  it('lead to the newer one of their group only once that is posted, or cannot be for a minute', async () => {
+    slack.answers = [posted];
+    const [alert] = [{ severity: 'warning' }];
+    await stage.post('grafana', alertmanagerBody([alert]));
+    await settle();
+    slack.answers = [refused('ratelimited')];
+    await stage.post(
+      'grafana',
+      alertmanagerBody([{ ...alert, severity: 'critical' }], { groupKey: keyOfFirst }),
+    );
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(queues.map((queue) => queue.work()));
+      await stage.clock.advance(5_000);
+    }
+    expect(calls('chat.update')).toEqual([]);
+    slack.answers = [ok({ channel: 'C0INC42', ts: '2.2' })];
+    await settle();
+    expect(texts('chat.update')).toEqual(['Continued below: InstanceDown on web-1']);
+    expect(calls('chat.update')[0]?.fields).toMatchObject({ channel: 'C0INC42', ts: 1.1 });
+    slack.answers = [refused('not_in_channel')];
+    const worse = [{ ...alert, severity: 'critical' }, { instance: 'web-2' }];
+    await stage.post('grafana', alertmanagerBody(worse, { groupKey: keyOfFirst }));
+    await settle();
+    expect(texts('chat.update').length).toBeGreaterThan(1);
+  });
+
   it('are a handful for 1,050 alerts, however often Slack answers 429', async () => {
     const busy = status(429, { 'retry-after': '3' });
     let asked = 0;
@@ -125,14 +151,19 @@ describe('messages about alerts', () => {
 
   it('are posted anew where someone deleted one that still fires, and left alone where it is over', async () => {
     slack.answers = [posted];
-    await stage.post('grafana', alertmanagerBody());
+    const mild = { severity: 'warning', instance: 'node-1' };
+    await stage.post('grafana', alertmanagerBody([mild], { groupKey: keyOfFirst }));
     await settle();
     slack.answers = [refused('message_not_found'), posted];
-    await stage.post('grafana', alertmanagerBody([{}, { instance: 'web-2' }], { groupKey: keyOfFirst }));
+    const more = { ...mild, instance: 'node-2' };
+    await stage.post('grafana', alertmanagerBody([mild, more], { groupKey: keyOfFirst }));
     await settle();
     expect(texts('chat.postMessage')).toHaveLength(2);
     slack.answers = [refused('message_not_found')];
-    const ends = [{ status: 'resolved' }, { status: 'resolved', instance: 'web-2' }] as const;
+    const ends = [
+      { ...mild, status: 'resolved' },
+      { ...more, status: 'resolved' },
+    ] as const;
     await stage.post('grafana', alertmanagerBody(ends, { groupKey: keyOfFirst }));
     await settle();
     expect(texts('chat.postMessage')).toHaveLength(2);

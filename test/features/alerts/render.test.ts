@@ -303,9 +303,18 @@ describe('a message about an alert', () => {
   });
 
   it('that is continued in a newer one says so and offers nothing, and is not posted for that', () => {
-    const moved = { ...messageOf(alertmanagerBody()), group: undefined, moved: 'InstanceDown', ts: '1.1' };
-    expect(rendered(moved).text).toBe('Continued below: InstanceDown');
+    const { group, ...message } = messageOf(alertmanagerBody());
+    if (!group) throw new Error('no group');
+    const moved = { ...message, moved: { content: group.content }, ts: '1.1' };
+    expect(rendered(moved).text).toBe('Continued below: InstanceDown on web-1');
+    expect(JSON.stringify(rendered(moved).blocks)).toContain('Continued in a newer message below.');
     expect(buttonsOf(moved)).toEqual([]);
+    const ended = { ...group.content, firing: 0 };
+    expect(rendered({ ...moved, moved: { content: ended } }).text).toBe(
+      'Fires again below: InstanceDown on web-1',
+    );
+    const unreadable = { ...moved, moved: { content: { title: 'InstanceDown' } } };
+    expect(rendered(unreadable).text).toBe('Continued below: InstanceDown');
     expect(
       renderAlert({ registry, rulebook: () => rulebook, disclaimers: [] }, { ...moved, ts: undefined }),
     ).toBe(undefined);

@@ -112,7 +112,10 @@ export function alertsContract(stores: () => Opened): void {
       for (const each of [own, folded])
         expect(await one.foldOffer(each)).toMatchObject({ kind: 'open', in: 'message', tier: 'critical' });
       const [first, storm, ...anew] = await behind(one);
-      expect([first, storm]).toMatchObject([{ moved: 'InstanceDown' }, { storm: { firing: 2, total: 2 } }]);
+      expect([first, storm]).toMatchObject([
+        { moved: { content: { title: 'InstanceDown' }, newer: { messageId: own.messageId } } },
+        { storm: { firing: 2, total: 2 } },
+      ]);
       expect(anew).toMatchObject([
         { id: own.messageId, ts: undefined, group: { content: { severity: 'critical' } } },
         { id: folded.messageId, ts: undefined, group: { content: { severity: 'critical' } } },

@@ -4,14 +4,14 @@ import { receiveAlerts } from '../../../src/features/alerts/group/receive.ts';
 import { turnedKind } from '../../../src/features/alerts/group/group-due.ts';
 import type { Hook } from '../../../src/features/alerts/group/section.ts';
 import { alerts } from '../../../src/features/alerts/index.ts';
-import { changesUnder, createThreadHandler } from '../../../src/features/alerts/changes.ts';
-import { renderAlert } from '../../../src/features/alerts/render.ts';
+import { createThreadHandler } from '../../../src/features/alerts/changes.ts';
 import { createTurnHandler } from '../../../src/features/alerts/resolved.ts';
 import type { Host } from '../../../src/host/feature.ts';
 import { cardKind } from '../../../src/model/records/due.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import { runTypedCommand } from '../../../src/run/run-command.ts';
 import { callerOf } from '../../core.ts';
+import { recordingLog } from '../../log.ts';
 import { people } from '../../people.ts';
 import { type BoxStage, openBoxes } from '../../run/sample-boxes.ts';
 
@@ -226,33 +226,76 @@ describe('an alert that fires again while a change waits', () => {
   });
 });
 
-it('is on the newer message of an alert that fires again, which is drawn again when the change ends', async () => {
-  const lines = async (): Promise<string> => {
-    const found = await boxes.store.findOfferOf('grafana', 'InstanceDown web-1');
-    const message = await boxes.store.findOffer(found?.messageId ?? '');
-    const context = { ...boxes.context, store: boxes.store, disclaimers: [] };
-    const drawn = message && renderAlert(context, message, await changesUnder(boxes.store, message));
-    return JSON.stringify(drawn?.blocks);
-  };
-  const request = await waitsSinceResolved(true);
-  await report('firing', 'web-1', { isTarget: true, since: boxes.clock.now() });
-  expect(await lines()).toContain(
-    '👉 <@U0ALICE> is confirming *Kick web-1* (staging) in the thread of the earlier message',
-  );
-  const found = await boxes.store.findOfferOf('grafana', 'InstanceDown web-1');
-  const version = async () => (await boxes.store.findOffer(found?.messageId ?? ''))?.version ?? 0;
-  const before = await version();
+const newer = () => boxes.store.findOfferOf('grafana', 'InstanceDown web-1');
+
+const draw = async (id = '') => {
+  const message = await boxes.store.findOffer(id);
+  const api = { permalink: ({ ts }: { ts: string }) => Promise.resolve(`https://chat.example/${ts}`) };
+  const ports = { ...boxes.context, store: boxes.store, disclaimers: [], log: recordingLog(), api };
+  return message && (await alerts.offers?.render(ports, message));
+};
+const lines = async () => JSON.stringify((await draw((await newer())?.messageId))?.blocks);
+const version = async (id = '') => (await boxes.store.findOffer(id))?.version ?? 0;
+
+/** Does the work on threads that is due, and resolves to how often the newer message was made due for that. */
+const redrawn = async (): Promise<number> => {
+  const id = (await newer())?.messageId;
+  const before = await version(id);
   const threads = createThreadHandler({ store: boxes.store, clock: boxes.clock });
-  const kind = threads.kind;
-  await boxes.click('alice', request, 'confirm');
-  await boxes.becomes(request, 'succeeded');
-  for (const due of await boxes.store.claimDue(new Map([[kind, 100]]), boxes.clock.now(), 30_000))
-    await threads.handle(due);
-  expect(await version()).toBeGreaterThan(before);
-  expect(await lines()).toMatch(/Kick web-1\* \(staging\) by <@U0ALICE> succeeded at|kicked by <@U0ALICE>/u);
-  await boxes.clock.advance(20_000);
-  await report('resolved', 'web-1', { isTarget: true });
-  await boxes.clock.advance(2 * 60 * 60_000);
-  await report('firing', 'web-1', { isTarget: true, since: boxes.clock.now() });
-  expect(await lines()).not.toContain('U0ALICE');
+  const now = boxes.clock.now();
+  for (const due of await boxes.store.claimDue(new Map([[threads.kind, 100]]), now, 30_000))
+    await boxes.store.finishDue(due, await threads.handle(due), now);
+  return (await version(id)) - before;
+};
+
+describe('on the newer message of an alert that fires again', () => {
+  it('a change in the earlier thread is linked, and followed until it ends', async () => {
+    const answer = Promise.withResolvers<string>();
+    boxes.service.kick = () => answer.promise;
+    const request = await waitsSinceResolved(true);
+    const left = (await newer())?.messageId;
+    await redrawn();
+    await report('firing', 'web-1', { isTarget: true, since: boxes.clock.now() });
+    const earlier = '<https://chat.example/web-1.2|the earlier thread>';
+    expect(await lines()).toContain(`👉 <@U0ALICE> is confirming *Kick web-1* (staging) in ${earlier}`);
+    expect(await draw((await newer())?.messageId)).toMatchObject({ isUnderWay: true });
+    await boxes.click('alice', request, 'confirm');
+    await boxes.becomes(request, 'running');
+    expect(await redrawn()).toBe(1);
+    expect(await lines()).toContain('🔄 *Kick web-1* (staging) by <@U0ALICE>, running since');
+    answer.reject(new Error('lost'));
+    await boxes.becomes(request, 'unknown');
+    expect(await redrawn()).toBe(1);
+    expect(await lines()).toContain(`by <@U0ALICE>: outcome unknown, see ${earlier}`);
+    expect(await draw((await newer())?.messageId)).toMatchObject({ isUnderWay: true });
+
+    const stub = await draw(left);
+    expect(stub?.text).toBe('Fires again below: InstanceDown on web-1');
+    expect(JSON.stringify(stub?.blocks)).toContain(
+      'Fires again: <https://chat.example/web-1.2|open the newer message>',
+    );
+  });
+
+  it.each(['firing', 'resolved'] as const)(
+    'that is %s, a change that has just ended is shown for an hour',
+    async (status) => {
+      const answer = Promise.withResolvers<string>();
+      boxes.service.kick = () => answer.promise;
+      const request = await waitsSinceResolved(true);
+      await boxes.click('alice', request, 'confirm');
+      await report('firing', 'web-1', { isTarget: true, since: boxes.clock.now() });
+      await boxes.clock.advance(20_000);
+      if (status === 'resolved') await report('resolved', 'web-1', { isTarget: true });
+      await redrawn();
+      answer.resolve('moved');
+      await boxes.becomes(request, 'succeeded');
+      expect(await redrawn()).toBe(1);
+      expect(await lines()).toContain('✅ *Kick web-1* (staging) by <@U0ALICE> succeeded at');
+      expect(await draw((await newer())?.messageId)).toMatchObject({ isUnderWay: false });
+      if (status === 'firing') await report('resolved', 'web-1', { isTarget: true });
+      await boxes.clock.advance(2 * 60 * 60_000);
+      await report('firing', 'web-1', { isTarget: true, since: boxes.clock.now() });
+      expect(await lines()).not.toContain('U0ALICE');
+    },
+  );
 });

@@ -118,8 +118,10 @@ async function press(
   await ownership.buttons?.[action]?.(slack, click as unknown as Click);
 }
 
-const shown = async (message: OfferMessage): Promise<string> =>
-  JSON.stringify(await ownerParts(slack)((await boxes.store.findOfferOfGroup(groupOf(message))) ?? message));
+const shown = async (message: OfferMessage, drawn = {}): Promise<string> => {
+  const current = (await boxes.store.findOfferOfGroup(groupOf(message))) ?? message;
+  return JSON.stringify(await ownerParts(slack)(current, drawn));
+};
 
 const owners = async () => ownersNow(await boxes.store.lasting(ownerKind));
 
@@ -157,8 +159,10 @@ const log = async (): Promise<readonly string[]> =>
 describe("I'm on it", () => {
   it('is on the message of an alert that fires; pressed, it says who is on it, and becomes Take over', async () => {
     const message = await fire();
-    // True even while someone who has not taken the alert changes its target.
     expect(await shown(message)).toMatch(/No one is on it now\..*I'm on it/u);
+    const underWay = await shown(message, { isUnderWay: true });
+    expect(underWay).toContain("I'm on it");
+    expect(underWay).not.toContain('No one');
     await press('bob', message);
     expect(await shown(message)).toMatch(/👤 <@U0BOB> has been on it since [^.]*\.".*Take over/u);
     expect(await boxes.store.findOffer(message.id)).toMatchObject({ version: message.version + 1 });
@@ -169,9 +173,10 @@ describe("I'm on it", () => {
   it('is not on the message of a storm, of a resolved alert, or of one that has a newer message', async () => {
     const storm = await fire('firing', { fold: { in: 'storm' } });
     const parts = ownerParts(slack);
-    expect(await parts({ ...storm, group: undefined })).toEqual([]);
-    expect(await parts(await fire('resolved', { key: 'two' }))).toEqual([]);
-    expect(await parts({ ...(await fire('firing', { key: 'three' })), moved: 'newer' })).toEqual([]);
+    expect(await parts({ ...storm, group: undefined }, {})).toEqual([]);
+    expect(await parts(await fire('resolved', { key: 'two' }), {})).toEqual([]);
+    const left = { ...(await fire('firing', { key: 'three' })), moved: { content: { title: 'newer' } } };
+    expect(await parts(left, {})).toEqual([]);
   });
 
   it('is on the message only while the current bellhop.yaml has its source', async () => {
@@ -182,9 +187,9 @@ describe("I'm on it", () => {
     const offers = [{ ...kind, ownedForMs: (rules: Rulebook) => rules.expireAfterMs || undefined }];
     const rulebook = () => ({ ...boxes.context.rulebook(), expireAfterMs });
     const parts = ownership.offerParts?.({ ...boxes.context, store: boxes.store, rulebook, offers });
-    expect(await parts?.(message)).toEqual([]);
+    expect(await parts?.(message, {})).toEqual([]);
     expireAfterMs = hour;
-    expect(await parts?.(message)).toHaveLength(1);
+    expect(await parts?.(message, {})).toHaveLength(1);
   });
 
   it('is taken over at once; the one before is mentioned in the thread, once', async () => {

@@ -41,7 +41,7 @@ const day = 24 * 60 * 60_000;
 const unsearched = {
   alert_groups: 'id hook message_id status digest firing_digest',
   alert_hooks: 'hook',
-  alert_messages: 'id hook channel kind tier ts',
+  alert_messages: 'id hook channel kind tier ts left_group',
   audit: 'hash draft event actor_team actor_user target_name request_id reason_hash',
   audit_checkpoints: 'note',
   audit_cosignatures: 'witness line',

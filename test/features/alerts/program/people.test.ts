@@ -130,8 +130,26 @@ describe('an alert', () => {
       '<@U0ALICE> has not confirmed *Reboot web-2* (staging) yet, see the thread',
     );
     expect(resolved.ts).toBe(alert.ts);
+
+    await fire(alertmanagerBody([{ instance: 'web-2:9100', startsAt: new Date().toISOString() }]));
+    const isNewer = ({ ts, text }: Message): boolean =>
+      ts !== alert.ts && text.startsWith('Firing: InstanceDown on web-2');
+    const newer = await stage.seen('U0ALICE', isNewer, channel);
+    expect(JSON.stringify(newer.blocks)).toMatch(
+      /👉 <@U0ALICE> is confirming \*Reboot web-2\* \(staging\) in <http[^|]*\|the earlier thread>/u,
+    );
+    expect(JSON.stringify(newer.blocks)).not.toContain('No one is on it');
+    expect(buttonsOf(newer)).toContain("I'm on it");
+
     await stage.press('U0ALICE', card, 'Cancel');
     await saying('Reboot web-2: cancelled');
+    const followed = await saying('No one is on it now.');
+    expect([followed.ts, JSON.stringify(followed.blocks)]).toEqual([
+      newer.ts,
+      expect.not.stringContaining('earlier thread'),
+    ]);
+    const left = await saying('|open the newer message>');
+    expect([left.ts, left.text]).toEqual([alert.ts, 'Fires again below: InstanceDown on web-2']);
   });
 
   const about = /HostUnreachable|DiskFull|AllDatabasesDown|more (?:critical )?alert/u;
