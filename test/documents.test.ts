@@ -154,7 +154,7 @@ it.each([
   expect(missingIn(line)).toEqual([`${mistake}: ${line}`]);
 });
 
-/** The file of a command is found by its name, without a row of its own. */
+/** The file of a command needs no row, because its name is the command's. */
 const byName = '`src/areas/<area>/<command>.ts`';
 
 /** The files of `src` for which “Where to look” has no row, each with a line that says what to write. */

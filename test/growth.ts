@@ -12,7 +12,7 @@ export const linear = factor ** 1.75;
 export function growth(pattern: string, work: (text: string) => unknown, longest = shorter * factor): number {
   const long = filled(pattern, longest);
   const short = filled(pattern, longest / factor);
-  // The engine compiles what it runs for a second time.
+  // The engine compiles code when the code runs again.
   for (let warmUp = 0; warmUp < 20; warmUp += 1) work(short);
   return timeOf(() => work(long)) / timeOf(() => work(short));
 }

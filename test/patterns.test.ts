@@ -97,7 +97,7 @@ function timeOf(work: () => unknown): number {
   return user + system;
 }
 
-/** Whether the time grows faster than the text. What is slow already at a part of the length is not run at all of it. */
+/** Whether the time grows faster than the text. A pattern that is already slow on a part of the text is not run on all of it. */
 function growsFaster(pattern: RegExp, filling: string): boolean {
   // An ending that no pattern allows: it has to look for another way.
   const work = (text: string): unknown =>

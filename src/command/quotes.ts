@@ -67,7 +67,10 @@ function closings(text: string, { rest, closer }: OpenQuoteError): readonly Quot
   }));
 }
 
-/** Makes all words between an option and the next one its value, or all but the last word after one of the options. */
+/**
+ * Makes all words after an option its value, up to the next option. Each further result leaves the last word after one of
+ * the options out of the value.
+ */
 function joinings(text: string, inventory: Inventory): readonly Quoted[] {
   const groups: string[][] = [[]];
   for (const word of rescue(() => splitWords(text)) ?? [])
@@ -95,7 +98,7 @@ const join = ([option = '', ...words]: readonly string[], end: number | undefine
 
 const lineOf = (words: readonly string[]): string => words.map(quoteWord).join(' ');
 
-/** Any sentence may follow the options of the command. */
+/** Whether the group begins with an option of the command itself, such as `--reason`. Any sentence may follow it. */
 const isReason = ([option = '']: readonly string[]): boolean =>
   Object.hasOwn(commandOptions, option.replace(/^-+/u, ''));
 

@@ -14,7 +14,7 @@ import { aDraft } from '../store/sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { openStore } from '../store/open-store.ts';
 
-/** A replica with a data directory of its own, as far as it seals. */
+/** A replica that only seals, with its own data directory. */
 async function replica(location: Config['store'], dataDir = temporaryFolder()) {
   const store = await openStore(location);
   const logged: string[] = [];

@@ -34,7 +34,7 @@ export interface Scenario {
   /** Commands a second, about half of them changes; 12 if absent. */
   readonly perSecond?: number;
   /**
-   * How many times as long as in production Slack and the balancer wait, because the machine may be busy. Default: 1.
+   * Slack and the balancer wait this many times as long as in production, because the machine may be busy. Default: 1.
    */
   readonly patience?: number;
   /** The size of the disk under the embedded store, in bytes. Default: no limit. */

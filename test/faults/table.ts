@@ -57,7 +57,7 @@ const noticed = ({ unknown, interrupted, turnedAway }: Judgement): readonly stri
   ...(turnedAway > 0 ? [`${turnedAway} payloads were rejected`] : []),
 ];
 
-/** Loudly: what was not played proves nothing. */
+/** A scenario that was not played proves nothing, so it is reported loudly. */
 export const notPlayedIn = (all: readonly Played[]): readonly string[] =>
   all.flatMap((played) =>
     'notPlayed' in played ? [`NOT RUN HERE: ${played.scenario.name}: ${played.notPlayed}`] : [],

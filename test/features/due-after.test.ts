@@ -174,7 +174,7 @@ it('each kind of due work has a name of its own, and one handler', () => {
   expect(declaredKinds).toHaveLength(new Set(declaredKinds).size);
   const constants = inCode(/\bconst (\w+) = dueKind\(/gu);
   expect(constants).toHaveLength(declaredKinds.length);
-  // These rows always rest: they keep what others need to know.
+  // These rows are never due: they only store facts for other work.
   const resting = new Set(['setBackKind', 'shownKind']);
   expect(inCode(/\bkind: (\w+),\s+atOnce\b/gu)).toEqual(constants.filter((name) => !resting.has(name)));
 });

@@ -7,7 +7,7 @@ export interface FeatureDay {
   readonly rules: (text: string) => string;
   readonly env: Readonly<Record<string, string>>;
   readonly beside: { close(): Promise<void> };
-  /** Resolves to what people saw outside of Slack. */
+  /** Resolves to the texts that people saw outside of Slack. */
   readonly live: (stage: Stage) => Promise<unknown>;
 }
 

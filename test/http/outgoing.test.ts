@@ -132,7 +132,7 @@ describe('through a proxy', () => {
     await ask('query');
     await ask('change');
     await ask('change');
-    // A change takes a connection of its own.
+    // A change uses a separate connection.
     expect(proxy.asked).toEqual(Array.from({ length: 3 }, () => 'api.example.com:443'));
     expect(service.seen.map(({ headers }) => headers.host)).toEqual(
       Array.from({ length: 3 }, () => 'api.example.com'),

@@ -19,7 +19,7 @@ export interface BotProcess {
 }
 
 export interface ProcessOptions {
-  /** Another Node than the one that runs the tests. */
+  /** The path of another Node than that of the tests. */
   readonly node?: string;
   /** Options of Node itself. */
   readonly nodeOptions?: readonly string[];

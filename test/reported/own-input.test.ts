@@ -210,7 +210,7 @@ describe('an answer of an own operation', () => {
 
   it.each<[risk: 'read' | 'change', how: string]>([
     ['read', 'failed'],
-    // The change may have been made all the same.
+    // The change may have been made even so.
     ['change', 'ended with an error'],
   ])('names the cause of an error in a %s, which %s', async (risk, how) => {
     const cause = new Error('connect ECONNREFUSED 127.0.0.1:9');

@@ -113,7 +113,7 @@ describe('sessions that hang on a server', () => {
         .poll(() => database.read((queries) => sql`select 1`.execute(queries)).then(() => 'read', String))
         .toBe('read');
       await expect(database.write((queries) => insert(0).execute(queries))).rejects.toThrow('read-only');
-      // Each of these has a session from then.
+      // Each read opens a session while the server is read-only.
       await Promise.all([1, 2, 3].map(() => database.read((queries) => sql`select 1`.execute(queries))));
       await client.query(mend.replace('%D', name));
       await database.write((queries) => insert(1).execute(queries));

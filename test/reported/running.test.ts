@@ -312,7 +312,7 @@ const verifyReadOnly = (dataDir: string) => {
   );
 };
 
-/** Mounts need root, or a namespace of one's own. */
+/** Mounts need root or a new namespace. */
 const canMount = spawnSync('unshare', ['--map-root-user', '--mount', 'true']).status === 0;
 
 describe.skipIf(!canMount)('`audit -- verify` of a data directory on a read-only disk', () => {

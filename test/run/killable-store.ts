@@ -1,6 +1,6 @@
 import type { Store } from '../../src/store/store.ts';
 
-/** A store as a process sees it that is killed: after `die`, no call is done and none is answered, as after kill -9. */
+/** The store of a process that can be killed. After `die`, calls are neither done nor answered, as after kill -9. */
 export function mortal(store: Store): { readonly store: Store; die(): void } {
   let dead = false;
   const living = new Proxy(store, {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   return () => client.end();
 });
 
-/** A request from its proposal to its end, and what is read on the way. */
+/** A request from its proposal to its end, with the reads in between. */
 async function operate(store: Store): Promise<string | undefined> {
   const request = aRequest();
   await store.propose(aProposal(request));

@@ -31,7 +31,7 @@ async function openReplicas() {
   };
 }
 
-/** Resolves once so many sessions wait for a lock. */
+/** Resolves once this many sessions wait for a lock. */
 async function waiting(
   run: (statement: string) => Promise<{ rows: readonly { count: number }[] }>,
   most = 1,

@@ -10,7 +10,7 @@ export interface ServiceProcess {
   child: ChildProcess;
   /** The URL at which it listens. Rejects with its output if it ends earlier. */
   url: Promise<string>;
-  /** How it ended and what it printed. */
+  /** Resolves to the exit code and the output. */
   ended: Promise<{ code: number | null; output: string }>;
 }
 

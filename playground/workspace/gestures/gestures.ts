@@ -98,7 +98,7 @@ export const gestures = {
   delete: z.object({ ...who, ...place.shape }),
   /** The person puts an emoji on a message, or takes theirs off. `name` without colons. */
   react: z.object({ ...who, ...place.shape, name: z.string().max(100) }),
-  /** Options of an external select for what was typed. */
+  /** Requests the options of an external select that fit the typed text. */
   options: z.object({ ...who, ...element, value: z.string() }),
   /** Errors: `view_errors` (an event has them), `operation_timeout`, `dispatch_failed`, `not_found`. */
   submit: z.object({ ...who, view_id: z.string(), values: stateValuesSchema }),

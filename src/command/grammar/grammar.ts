@@ -223,7 +223,10 @@ const oneAtATime = (entry: Entry): string => `Name one ${targetField(entry)?.lab
 const eachText = ({ verb }: Entry, names: readonly string[], each: string): string =>
   `To ${verb} ${someOf(names, 8)} one after another, use ${each}.`;
 
-/** Labels in place of the target, such as `tier=web`, mean `--each`, or else one of the targets that have them. */
+/**
+ * The error for labels in place of the target, such as `tier=web`. It suggests `--each`, or up to three targets that have
+ * the labels if only one has them or the operation takes one target. Undefined if the words are not labels of a target.
+ */
 function labelsForTarget(
   registry: Registry,
   entry: Entry,

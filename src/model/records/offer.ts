@@ -23,7 +23,7 @@ export interface OfferMessage {
   readonly openedAt: number;
   readonly group?: OfferGroup | undefined;
   readonly storm?: OfferStorm | undefined;
-  /** Set once the group has a newer message: the group's content at that time, and the newest message. */
+  /** Set once the group has a newer message. `content` is the group's content at that time, and `newer` the newest message. */
   readonly moved?: { readonly content: OfferContent; readonly newer?: FoundOffer | undefined } | undefined;
 }
 

@@ -66,7 +66,7 @@ function earlierLine(at: number, earlier: Beside['earlier']): Line {
     : [...opening, ' and may have run.', ...seen, ' Check before you run it again.'];
 }
 
-/** Warns of the last attempt on a target of a whole. */
+/** Warns that the last attempt on one of the targets has an unknown outcome. */
 export function attemptLine(attempt: Request): Line {
   const came = attempt.outcome?.search?.suggests === 'failed' ? 'most likely did not run' : 'may have run';
   return ['⚠️ The attempt on ', { at: startOf(attempt) }, ` has an unknown outcome and ${came}`];

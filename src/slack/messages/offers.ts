@@ -16,7 +16,7 @@ export interface OfferPorts extends Pick<Rules, 'registry' | 'rulebook'> {
 }
 
 export interface DrawnOffer extends Message {
-  /** Whether the message names someone whose change of it is under way. */
+  /** Whether the message names a person with a change that has not ended, or whose outcome is unknown. */
   readonly isUnderWay?: boolean;
 }
 

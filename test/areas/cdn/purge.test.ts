@@ -104,7 +104,7 @@ describe('cdn.purge', () => {
     expect(await found([...others, { ...ours, status: 'Successful' }])).toContain('Task: 7, Successful');
     const notYetListed = others.filter(({ purge_id: id }) => id !== 6);
     expect(await found(notYetListed)).toContain('Task: 2, Successful');
-    // Neither a success nor a failure: looked at once more.
+    // This is neither a success nor a failure, so the purge is checked again.
     expect(await found([{ ...ours, status: 'Status report disabled' }])).toContain('Task: 3, Successful');
   });
 

@@ -13,7 +13,7 @@ export const web1 = {
 };
 export const minute = 60_000;
 
-/** The report if the service started nothing, and what follows from that. */
+/** The report if the service started nothing, with the consequences. */
 export const noTask = {
   seen: 'The service has no reboot task from the time of this change, so the change most likely did not run.',
   suggests: 'failed',

@@ -10,7 +10,7 @@ const names = areas.map(({ name }) => name);
 
 const list = 'src/areas/index.ts';
 
-/** Its playground stands for a service that has all areas, and so has their schemas from a whole copy. */
+/** The playground imitates a service with all areas, so it takes their schemas from a complete copy. */
 const copy = copyFor(['src', 'scripts', 'playground', 'examples'], [list], ({ path, edit }) => {
   cpSync(path('src'), path('whole'), { recursive: true });
   for (const file of globSync('playground/service/**/*.ts', { cwd: path('.') }))

@@ -11,7 +11,7 @@ import {
 } from '../../../src/audit/tree/proofs.ts';
 import { consistencies, emptyTree, inclusions, leaves, roots } from './vectors.ts';
 
-/** A tree of these leaves, what is stored of it, and its root at each size. */
+/** A tree of these leaves, its stored hashes, and its root at each size. */
 function grown(all: readonly Buffer[]) {
   const tree = createTree();
   const levels: Hash[][] = [[]];

@@ -166,7 +166,7 @@ it('has its card left to the process that posts it', async () => {
 
 const parts = (title: string, at: number) => [[`🔴 ${title} on web-1 fires again since `, { at }, '.']];
 
-/** A change waits in the thread of an alert that is resolved by now. */
+/** A change that waits in the thread of an alert that has been resolved. */
 async function waitsSinceResolved(isTarget: boolean): Promise<Request> {
   await report('firing', 'web-1', { isTarget });
   await work();

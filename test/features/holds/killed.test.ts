@@ -5,7 +5,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { mortal } from '../../run/killable-store.ts';
 import { type HoldStage, openHolds } from './hold-stage.ts';
 
-/** The store of a process that is killed after so many calls. */
+/** The store of a process that is killed after this many calls. */
 function dyingAfter(store: Store, calls: number): { readonly store: Store; readonly isDead: () => boolean } {
   const life = mortal(store);
   let made = 0;

@@ -125,7 +125,7 @@ const shown = async (message: OfferMessage, drawn = {}): Promise<string> => {
 
 const owners = async () => ownersNow(await boxes.store.lasting(ownerKind));
 
-/** Does what is due, as the queue does. */
+/** Does the due work, as the queue does. */
 async function work(): Promise<void> {
   for (;;) {
     const now = boxes.clock.now();

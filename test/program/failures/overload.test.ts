@@ -66,7 +66,7 @@ async function post(body: string): Promise<Acknowledged> {
   const began = performance.now();
   const reply = await request(`${botUrl}/slack/events`, {
     method: 'POST',
-    // A connection of its own for each: idle ones are closed.
+    // Each payload gets a new connection, because the bot closes idle ones.
     reset: true,
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
@@ -89,7 +89,7 @@ it('refuses payloads beyond its room while Slack hangs, in words, within the tim
   expect(new Set(acks.map(({ status }) => status))).toEqual(new Set([200]));
   expect(busy.length).toBeGreaterThan(0);
   expect(busy.length).toBeLessThan(asked);
-  // Alone, since a burst takes as long as the machine does.
+  // Measured alone, because the time of a burst depends on the machine.
   const alone = await until(async () => {
     const ack = await ask(`alone-${performance.now()}`);
     return isBusy(ack) && ack;

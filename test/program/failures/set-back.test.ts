@@ -51,7 +51,7 @@ async function expectUnknown(proposed: Message, name = 'web-1'): Promise<void> {
   expect(await stage.calls('rebootInstance')).toBe(sent);
 }
 
-/** Whether it is seen in the metric that pages. */
+/** Whether the metric shows that the store was rolled back. An alert on this metric pages someone. */
 const paged = async (): Promise<boolean> =>
   /^bellhop_store_set_back_seconds [1-9]/mu.test(await (await fetch(`${stage.botUrl}/metrics`)).text());
 

@@ -61,7 +61,7 @@ it('a trace follows a reboot from the payload to the call, and the service conti
   await stage.seen('U0ALICE', ({ ts, text }) => ts === proposed.ts && text.includes('succeeded'));
   const call = await until(() => spans().find(({ name }) => /^POST .*reboot/u.test(name)));
   const click = await rootOf('slack block_actions');
-  // A span is written when it ends, and Slack's answer comes after what people see.
+  // A span is written when it ends, and Slack's answer arrives after people see the card.
   await until(() => names(click.traceId).includes('slack chat.update'));
 
   const all = spans();

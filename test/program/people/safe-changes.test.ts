@@ -34,7 +34,7 @@ const viewBlocks = z.looseObject({
   ),
 });
 
-/** Presses a button of the view on top by what it says. */
+/** Presses the button with this text in the top view. */
 async function pressInView(as: string, text: string): Promise<void> {
   const { id, blocks } = viewBlocks.parse(await until(async () => (await stage.modals(as)).at(-1)));
   const [found] = blocks.flatMap(({ block_id, elements }) =>

@@ -18,7 +18,7 @@ async function open(env: Readonly<Record<string, string>>, envOf?: StageOptions[
 
 const json = { 'content-type': 'application/json' };
 
-/** An alert of its own. Resolves to the status of the answer. */
+/** Sends a new alert. Resolves to the status of the answer. */
 async function deliver({ botUrl }: Stage, number: number, secret: string): Promise<number> {
   const body = alertmanagerBody([{ alertname: `A${number}`, instance: 'web-1:9100' }]);
   const headers = { ...json, authorization: `Bearer ${secret}` };

@@ -114,7 +114,7 @@ it('while the audit key is rotated under load, one replica after the other, each
     lost.push(number);
   };
   const commands = repeat(2, send);
-  /** Each replica starts anew with the keys that bellhop.yaml names now. */
+  /** Each replica restarts with the keys that bellhop.yaml now names. */
   const restart = async (key: string): Promise<void> => {
     writeFileSync(stage.env['BELLHOP_CONFIG'] ?? '', rules(key));
     for (const bot of bots) {

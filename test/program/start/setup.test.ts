@@ -14,7 +14,7 @@ const around = surroundings();
 const program = join(import.meta.dirname, '../../../src/app/setup/main.ts');
 const hasTerminals = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 
-/** Runs a line of a shell on a terminal of its own, with `script` of util-linux. */
+/** Runs a shell command on a new terminal, with `script` of util-linux. */
 function onTerminal(line: string, folder: string, env: Readonly<Record<string, string>>) {
   const child: ChildProcess = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
     cwd: folder,

@@ -26,7 +26,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** The bot anew, with Slack behind the relay. */
+/** Restarts the bot, with Slack behind the relay. */
 async function restart(): Promise<void> {
   await stage.bot.end('SIGTERM');
   stage.bot = await startProcess({ ...stage.env, SLACK_API_URL: `${slack.url}/api/` });

@@ -35,7 +35,7 @@ describe('a stop', () => {
     expect(await stage.bot.end('SIGTERM')).toBe(0);
     const took = performance.now() - began;
     expect(took).toBeGreaterThan(2000);
-    // Of its own it takes 6 s at most; 10 s are what it would drain by default.
+    // The stop itself takes 6 s at most. With the default drain, it would take 10 s or more.
     expect(took).toBeLessThan(10_000);
     await stage.restart();
     await inState('unknown');

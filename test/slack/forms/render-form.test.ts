@@ -62,7 +62,7 @@ function untouched(view: ReturnType<typeof renderForm>): FormState {
   return { values } as FormState;
 }
 
-/** The element in which one of so many choices is entered. */
+/** The type of the element for a field with this many choices. */
 function typeFor(count: number): string | undefined {
   const choices = Array.from({ length: count }, (_, index) => `c${index}`);
   const many = fieldsOf(z.object({ kind: z.enum(choices) }));

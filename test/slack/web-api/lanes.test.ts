@@ -49,7 +49,7 @@ const failureOf = async (work: Promise<unknown>): Promise<SlackError> => {
   throw new Error(`expected a SlackError, got ${String(error)}`);
 };
 
-/** A lane that waits a second, so that a hanging Slack is found out soon, and one on a busy machine does not hang. */
+/** A lane that waits 1 s: short enough to notice a hanging Slack soon, and long enough on a busy machine. */
 function impatient(): SlackApi {
   return createLane({
     token: () => 'xoxb-token',

@@ -19,7 +19,7 @@ const failure = (code: string): SlackError =>
 
 const refuseAll = (): Promise<never> => Promise.reject(failure('invalid_blocks'));
 
-/** A workspace that refuses newer blocks, and what it was sent. */
+/** A workspace that refuses newer blocks, and the posts that it received. */
 function oldWorkspace(code = 'invalid_blocks') {
   const sent: Message[] = [];
   return {

@@ -72,7 +72,7 @@ export const claim = (
   claimMs = 100_000,
 ): Promise<readonly Due[]> => store.claimDue(new Map([[dueKind(kind), limit]]), Date.now(), claimMs, true);
 
-/** The keys of what is due of a kind. */
+/** The keys of the due work of a kind. */
 export const claimed = async (...given: Parameters<typeof claim>): Promise<readonly string[]> =>
   (await claim(...given)).map(({ key }) => key);
 

@@ -64,7 +64,7 @@ async function mostFrequent(
   // The first time, connections are set up.
   await work(bot);
   for (let run = 0; run < runs; run += 1) {
-    // The task of the one before ends in the service.
+    // In the service, the task of the operation before ends.
     await bot.pass(60_000);
     take();
     await work(bot);
@@ -89,7 +89,7 @@ it('docs/statements.md has each statement of PostgreSQL', async () => {
   const recorder = recordPostgres();
   const bot = await openSteadyBot(recorder);
   const taken = async (of: Bot, work: (bot: Bot) => Promise<void>) => {
-    // The task of the one before ends in the service.
+    // In the service, the task of the operation before ends.
     await of.pass(60_000);
     recorder.taken();
     const began = of.clock.now();

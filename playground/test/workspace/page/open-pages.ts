@@ -100,7 +100,7 @@ export function readPayload(payload: unknown): Payload {
   return payloadSchema.parse(payload);
 }
 
-/** One browser for the tests of a file, and for each of them a workspace of its own, at the same address. */
+/** One browser for the tests of a file. Each test gets a new workspace at the same address. */
 export function openPagesForEach(
   begin: (opened: Pages, tabs: Tabs) => unknown,
   options: () => Partial<WorkspaceOptions> = () => ({}),

@@ -43,7 +43,7 @@ describe('a page', () => {
     await until(async () => (await composer(page).first().inputValue()) === 'half a message');
     const sent = page.waitForResponse('**/_workspace/send');
     await composer(page).first().press('Enter');
-    // A reload would end the request that sends it, and the page keeps what it could not send.
+    // A reload would end the request that sends the message, and the page keeps unsent messages.
     await (await sent).finished();
     await page.reload();
     await composer(page).first().waitFor();

@@ -20,7 +20,7 @@ interface Stage {
   readonly key: NamedSigningKey;
 }
 
-/** Seals so many entries with this key. */
+/** Seals this many entries with this key. */
 async function sealed(location: StoreLocation, key: NamedSigningKey, entries: number): Promise<string> {
   const store = await openStore(location);
   await store.record(Array.from({ length: entries }, () => aDraft()));

@@ -32,7 +32,7 @@ const click = z.looseObject({
 });
 type Click = z.output<typeof click>;
 
-/** The click that reached the bot as Slack sent it. The person may not do what it says, so the suggestion stays. */
+/** The click as Slack sent it to the bot. The person may not run the command, so the suggestion stays. */
 async function clickOf(who: string, message: Message, button: string): Promise<Click> {
   await stage.press(who, message, button);
   const sent = stage.payloads.passed.findLast(({ body }) => body.includes('block_actions'));

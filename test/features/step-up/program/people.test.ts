@@ -68,7 +68,7 @@ async function findings(page: Page): Promise<unknown> {
   return violations.parse(await page.evaluate<unknown>('axe.run().then((result) => result.violations)'));
 }
 
-/** A page at which someone is signed in, who chose who they are. */
+/** The page after a sign-in as a person that the issuer of the tests offers. */
 async function signedIn(link: string, as: string, options: BrowserContextOptions): Promise<Page> {
   const page = await browser.newPage(options);
   page.setDefaultTimeout(30_000);

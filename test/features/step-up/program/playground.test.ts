@@ -29,7 +29,7 @@ const open = (as: string): Promise<Page> => {
 
 const links = (page: Page) => page.getByRole('link', { name: 'Sign in to approve' });
 
-/** Follows the newest link of a message, in a window of its own. */
+/** Follows the newest link of a message in a new window. */
 async function signIn(page: Page, as: string): Promise<Page> {
   const opened = page.context().waitForEvent('page');
   await links(page).last().click();

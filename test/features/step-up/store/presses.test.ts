@@ -27,7 +27,7 @@ let request: Request;
 let posted: { channel: string; message: Message }[];
 let edits: { ts: string; message: Message }[];
 
-/** A replica that counts presses and handles what is due. */
+/** A replica that counts presses and does due work. */
 function replica(store: Store) {
   const { context } = coreFor({
     registry,
@@ -112,7 +112,7 @@ describe.each(kinds)('presses of one button on two replicas, on %s', (kind) => {
     await clock.advance(ms);
     await beside?.query(`update due set at = at - ${ms}, since = since - ${ms}, set_at = set_at - ${ms}`);
   };
-  /** Both replicas handle what is due, until nothing is. */
+  /** Both replicas do due work until none is left. */
   const settle = async (): Promise<void> => {
     for (let rounds = 0; rounds < 50; rounds += 1) {
       const handled = await Promise.all([one.round(), other.round()]);
