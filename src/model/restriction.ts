@@ -21,6 +21,8 @@ export interface Bar {
   readonly said: (name: string) => readonly TextPart[];
   /** The next action of a person who is denied. */
   readonly instead: readonly TextPart[];
+  /** What the person who is not restricted does to end it. */
+  readonly advice: string;
   /** In epoch milliseconds. Undefined if the end is not known. */
   readonly until: number | undefined;
 }

@@ -45,7 +45,8 @@ export async function authorize(
   if (command.each) return forEach(command.each, (one) => authorize(context, one, caller));
   const ruled = await applyRules(context, command, caller);
   const { entry, target } = command;
-  const change = { entry, target, requester: caller.actor, returned: caller.returned };
+  const { roles } = ruled;
+  const change = { entry, target, requester: caller.actor, roles, returned: caller.returned };
   return { ...ruled, ...(await restrictBy(restrictionsOf(context), context, change, ruled.decision)) };
 }
 
@@ -197,6 +198,7 @@ export type Reauthorization =
       /** When the refusal ends, in epoch milliseconds. */
       readonly until?: number | undefined;
       readonly needed?: Decision['needed'] | undefined;
+      readonly enders?: Decision['enders'];
     };
 
 /**
@@ -227,14 +229,15 @@ export async function reauthorize(
   if (fault) return refusedFor(fault.text);
   const authorization = await authorize(context, command, { actor, place, returned });
   const { decision } = authorization;
-  const { effect, by, explanation, said, until, passes, cannotTell, unanswered, on, needed } = decision;
+  const { effect, by, explanation, said, until, passes, cannotTell, unanswered, on, needed, enders } =
+    decision;
   if (effect !== 'deny') return { kind: 'authorized', command, ...authorization };
   const refused = said
     ? { ...refusedFor([...said, '.']), reason: `${explanation}.` }
     : refusedFor(on === undefined ? `${explanation}.` : `${on}: ${explanation}.`);
   if (cannotTell || unanswered)
     return { ...refused, retry: lostGroupAdvice(context, needed.roles) ?? 'Click again in a minute.' };
-  if (passes) return { ...refused, retry: 'Click again once it is allowed.', until };
+  if (passes) return { ...refused, retry: 'Click again once it is allowed.', until, enders };
   const members = sourcesOf(needed.roles, authorization.roles).map((one) => membersText(context, one));
   const where = on === undefined ? '' : ` on ${on}`;
   const why = [...(by.kind === 'none' ? [] : [`${explanation}.`]), ...(await Promise.all(members))];

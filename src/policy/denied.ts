@@ -8,7 +8,7 @@ import { actionLabelOf, typedName } from '../command/grammar/registry.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { WhoMay } from '../model/members.ts';
 import type { DecidedBy, Decision } from '../model/values/decision.ts';
-import { capitalized, someNames } from '../text/words.ts';
+import { capitalized, sentences, someNames } from '../text/words.ts';
 
 /** A denial by policy, or a click by a person who may not use the button. */
 export class DeniedError extends BellhopError {
@@ -90,7 +90,7 @@ export function denied(
  */
 export function deniedTo(context: Rules, what: string, decision: Decision, ending = ''): DeniedError {
   const { by, rule, explanation, said = [explanation], needed, until } = decision;
-  const { cannotTell = false, unanswered = false } = decision;
+  const { cannotTell = false, unanswered = false, wayOut } = decision;
   const { roles, channels, elsewhere = [], breakGlass } = needed;
   const isElsewhere = elsewhere.length > 0;
   const isAnywhere = by.kind === 'none' && channels.length === 0;
@@ -101,7 +101,7 @@ export function deniedTo(context: Rules, what: string, decision: Decision, endin
       ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), `.${ending}`]
       : isAnywhere && roles.length > 0 && !unanswered
         ? `You have no role that may ${what}.${ending}`
-        : [`You can't ${what}${when}. `, ...said, `.${ending}`];
+        : [`You can't ${what}${when}. `, ...said, sentences([`.${ending}`, wayOut]) ?? ''];
   // The sentence names the other channels.
   const whoMay = isElsewhere ? noneMay : whoHolds(context, roles, channels);
   const noOneMay = [...roles, ...channels, ...elsewhere].length === 0 && standing.has(by.kind);

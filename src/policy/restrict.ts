@@ -5,6 +5,7 @@ import type { Entry } from '../model/registry.ts';
 import type { DueKind, Lasting, LastingWork } from '../model/records/due.ts';
 import { type Bar, barring, type LastingRestriction } from '../model/restriction.ts';
 import { denialBy } from './policy.ts';
+import { holdsAny, type Memberships } from './roles.ts';
 import type { Requests, Start, StartFilter, Step } from '../model/records/requests.ts';
 import type { Target } from '../model/rulebook/target.ts';
 import { spokenText } from '../text/parts.ts';
@@ -21,6 +22,8 @@ export interface RuledChange {
   readonly entry: Entry;
   readonly target: Target;
   readonly requester: Actor;
+  /** The roles of the requester. */
+  readonly roles: Memberships;
   /** The ids of the other parts of the same request whose targets were seen healthy again. */
   readonly returned: ReadonlySet<string> | undefined;
 }
@@ -67,11 +70,12 @@ export interface Restricted {
 export const byLasting = ({ kind, noun, bars }: LastingRestriction): Restriction => ({
   counts: () => ({ of: [], matters: () => false, lasting: kind }),
   restrict: (_, change, decision, __, all) =>
-    Promise.resolve({ decision: barredBy(barring(bars(all), change), noun, change.target, decision) }),
+    Promise.resolve({ decision: barredBy(barring(bars(all), change), noun, change, decision) }),
 });
 
-function barredBy(bars: readonly Bar[], noun: string, { name }: Target, decision: Decision): Decision {
+function barredBy(bars: readonly Bar[], noun: string, change: RuledChange, decision: Decision): Decision {
   const [first] = bars;
+  const { name } = change.target;
   if (!first) return decision;
   if (decision.approvalSkipped) {
     const passed = bars.map(({ said }) => said(name).concat(`. Break-glass overrides this ${noun}.`));
@@ -88,6 +92,10 @@ function barredBy(bars: readonly Bar[], noun: string, { name }: Target, decision
     said: [...why, '. ', ...first.instead],
     until: Number.isFinite(until) ? until : undefined,
     passes: true,
+    enders: bars.map(({ by, advice }) => ({ by, advice })),
+    wayOut: holdsAny(decision.breakGlass ?? [], change.roles)
+      ? `Can't wait? --break-glass "reason" overrides the ${noun}.`
+      : undefined,
   };
 }
 

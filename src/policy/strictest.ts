@@ -27,7 +27,8 @@ function combine(
   all: readonly ForTarget<Restricted>[],
   least: 'allow' | 'confirm',
 ): Decision {
-  if (strict.effect === 'deny') return strict;
+  // A way past one denial may not lead past another.
+  if (strict.effect === 'deny') return { ...strict, wayOut: undefined };
   const decisions = all.map(({ given }) => given.decision);
   const together = {
     ...strict,

@@ -1,5 +1,5 @@
 import type { Context } from '../model/ports.ts';
-import type { Caller } from '../model/values/actor.ts';
+import { type Caller, samePerson } from '../model/values/actor.ts';
 import type { Decision } from '../model/values/decision.ts';
 import type { Passes } from '../model/values/pass.ts';
 import type { ToDo } from '../model/gate.ts';
@@ -220,8 +220,10 @@ async function refuse(
   context: Context,
   request: Request,
   click: ButtonClick,
-  { reason, said, retry, until }: Extract<Reauthorization, { kind: 'refused' }>,
+  { reason, said, retry, until, enders = [] }: Extract<Reauthorization, { kind: 'refused' }>,
 ): Promise<never> {
+  const own = enders.find(({ by }) => samePerson(by, click.actor));
+  if (own) throw new IgnoredClickError(`Not run. ${own.advice}`, request, until);
   if (retry) throw new IgnoredClickError(['Not run. ', ...said, ` ${retry}`], request, until);
   const details = { by: click, note: reason, refusedUntil: until };
   const ended = await end(context, request, 'refused', 'refused', details);

@@ -11,6 +11,7 @@ import type { Guard, Limit, Rule } from '../../src/model/rulebook/rulebook.ts';
 import type { Decision } from '../../src/model/values/decision.ts';
 import { applyRules, authorize } from '../../src/policy/authorize.ts';
 import { type Restriction, restrictBy } from '../../src/policy/restrict.ts';
+import type { Memberships } from '../../src/policy/roles.ts';
 import { callerOf } from '../core.ts';
 import { people } from '../people.ts';
 import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
@@ -143,6 +144,7 @@ const banning: LastingRestriction = {
         meets: (target) => target.name === name,
         said: () => [`${name} is banned`],
         instead: ['Wait'],
+        advice: 'Lift the ban.',
         until: undefined,
       };
     }),
@@ -224,10 +226,12 @@ const returning = (given: Decision): Restriction => ({
   restrict: () => Promise.resolve({ decision: given }),
 });
 
+const noRoles: Memberships = { granting: new Map(), denying: new Map() };
+
 const restricted = (before: Decision, ...after: readonly Decision[]) => {
   const one = at([], []);
   const { entry, target } = commandOn(one, 'kick web-1');
-  const change = { entry, target, requester: people.alice, returned: undefined };
+  const change = { entry, target, requester: people.alice, roles: noRoles, returned: undefined };
   return restrictBy(after.map(returning), one.context, change, before);
 };
 

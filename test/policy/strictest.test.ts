@@ -70,3 +70,8 @@ it('a rollout skips its approval only if it may skip the approval of each target
     ['confirm', true],
   ]);
 });
+
+it('a denial of several targets offers no way past one of them', () => {
+  const given = { decision: { ...decision, effect: 'deny' as const, wayOut: 'Override it.' } };
+  expect(strictest([{ name: 'web-1', given }], 'confirm').decision.wayOut).toBeUndefined();
+});

@@ -21,5 +21,6 @@ const barOf = (one: Hold): Bar => ({
   meets: (target) => meets(one.selector, target),
   said: (name) => heldBy(one, name),
   instead: ['Ask ', { person: one.by.user }, ' to release it'],
+  advice: `You hold ${whatOf(one)}. Release it first (Release on its message, or /bellhop release ${whatOf(one)}), then press again.`,
   until: one.uncertain === undefined ? one.until : undefined,
 });

@@ -1,4 +1,5 @@
 import type { ApproversAfter, Demand, Effect } from '../rulebook/rulebook.ts';
+import type { Actor } from './actor.ts';
 import type { TextPart } from '../../text/parts.ts';
 
 /**
@@ -35,6 +36,10 @@ export interface Decision {
   readonly cannotTell?: true | undefined;
   /** Set if a source of a role does not answer, and so gives the role to no one. The command may be allowed in a minute. */
   readonly unanswered?: true | undefined;
+  /** Set if the person may override the restriction that denies the command. Says how. */
+  readonly wayOut?: string | undefined;
+  /** The people who can end the restriction that denies the command, with what each of them is advised. */
+  readonly enders?: readonly { readonly by: Actor; readonly advice: string }[] | undefined;
   readonly byRoles?: readonly string[] | undefined;
   /** Set if break-glass skips the approval that the rule asks for. A review is then opened. */
   readonly approvalSkipped?: boolean | undefined;

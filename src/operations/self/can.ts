@@ -216,6 +216,7 @@ function explained({
       decision.effect === 'approve' &&
         decision.breakGlass?.some((role) => roles.has(role)) &&
         `Can't wait? ${isAsker ? 'You' : capitalized(name)} can skip the approval: --break-glass "why".`,
+      decision.wayOut,
       at !== undefined && 'Uses the current rules and roles. Limits, guards and holds are not considered.',
     ),
   };

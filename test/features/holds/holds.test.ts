@@ -37,6 +37,8 @@ const refusalOf = (work: Promise<unknown>): Promise<BellhopError> =>
 const sentence =
   'db-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill. Ask U0CAROL to release it.';
 
+const wayOut = `Can't wait? --break-glass "reason" overrides the hold.`;
+
 describe('a hold', () => {
   it('refuses changes by others with holder, reason and end, whatever the rules say, and lets reads go on', async () => {
     const answer = await hold();
@@ -44,7 +46,7 @@ describe('a hold', () => {
     expect(factsOf(answer)).toMatchObject({ Reason: 'failover drill', Targets: 'db-1' });
     const refused = await refusalOf(stage.boxes.propose('alice', '/box kick db-1'));
     expect(refused).toMatchObject({ code: 'denied', until: stage.boxes.clock.now() + hour });
-    expect(refused.message).toBe(`You can't kick db-1 now. ${sentence} Nothing was done.`);
+    expect(refused.message).toBe(`You can't kick db-1 now. ${sentence} Nothing was done. ${wayOut}`);
     expect(refused.parts).toContainEqual(expect.objectContaining({ person: 'U0CAROL' }));
     expect(JSON.stringify(renderRefusal(refused, { disclaimers: [] }))).toContain('<@U0CAROL>');
     expect(await stage.ask('/box look db-1')).toMatchObject({ title: 'A box' });
@@ -241,6 +243,37 @@ describe('a hold', () => {
       'Break-glass overrides the hold on db-1.',
     ]);
     expect((await stage.boxes.click('lee', broken, 'cancel')).note).toBeUndefined();
+  });
+
+  it('offers break-glass to those who may use it, and to no one else', async () => {
+    await hold();
+    expect((await stage.ask('/bellhop can box kick db-1', 'lee')).notes).toEqual([wayOut]);
+    const gina = 'gina, a guest listed by id';
+    const refused = await refusalOf(stage.boxes.propose(gina, '/box kick db-1'));
+    expect(refused.message).toBe(`You can't kick db-1 now. ${sentence} Nothing was done.`);
+    expect((await stage.ask('/bellhop can @U0GINA box kick db-1')).notes).toEqual([]);
+    await stage.ask('/bellhop hold web-1 --reason "disk swap"', 'carol');
+    expect((await refusalOf(stage.boxes.propose('lee', '/box kick web-1'))).message).not.toContain('wait');
+  });
+
+  it('says to its holder who approves that she can release it', async () => {
+    const waits = await stage.boxes.propose('alice', '/box kick db-1');
+    await hold();
+    const refused = await stage.boxes.refused('carol', waits, 'approve');
+    expect(refused.message).toBe(
+      'Not run. You hold db-1. Release it first (Release on its message, or /bellhop release db-1), then press again.',
+    );
+    await stage.ask('/bellhop hold env=production --reason "incident"', 'lee');
+    expect((await stage.boxes.refused('lee', waits, 'approve')).message).toContain(
+      'You hold env=production. Release it first',
+    );
+    expect((await stage.boxes.refused('dan on call', waits, 'approve')).message).toContain(
+      'Ask U0CAROL to release it. Click again once it is allowed.',
+    );
+    expect(await stage.boxes.find(waits)).toMatchObject({ state: 'awaiting approval' });
+    await stage.ask('/bellhop release db-1', 'carol');
+    await stage.ask('/bellhop release env=production', 'lee');
+    expect(await stage.boxes.click('carol', waits, 'approve')).toMatchObject({ approvals: [{ by: carol }] });
   });
 
   it('overlaps with others: all deny', async () => {
