@@ -41,7 +41,7 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): Pick<SlackCont
   const standing = standingLines({ restrictions: lists.restrictions, store });
   const linkTo = (request: Request) => permalink(answers, log, request, store);
   const beside = linesOn(
-    [standing, draftLines(known), recentLines(known), ...cardLinesOf(known)],
+    { standing, others: [draftLines(known), recentLines({ ...known, linkTo }), ...cardLinesOf(known)] },
     store,
     log,
     linkTo,

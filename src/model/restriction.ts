@@ -21,7 +21,7 @@ export interface Bar {
   readonly said: (name: string) => readonly TextPart[];
   /** The next action of a person who is denied. */
   readonly instead: readonly TextPart[];
-  /** What the person who is not restricted does to end it. */
+  /** The advice to the person who is not restricted, and who can end it. */
   readonly advice: string;
   /** In epoch milliseconds. Undefined if the end is not known. */
   readonly until: number | undefined;

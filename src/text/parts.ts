@@ -18,9 +18,16 @@ export type NamedPart = Readonly<z.output<typeof namedPart>>;
 export const textPart = z.union([z.string(), namedPart]);
 export type TextPart = string | NamedPart;
 
+/** A link to a message, or only its text. */
+export interface LinkPart {
+  readonly text: string;
+  readonly link: string | undefined;
+}
+
 /** Returns the part as plain text, with times in UTC and with ids instead of names. */
-export function plainPart(part: TextPart): string {
+export function plainPart(part: TextPart | LinkPart): string {
   if (typeof part === 'string') return part;
+  if ('link' in part) return part.text;
   if ('at' in part) return utc(part.at);
   if ('person' in part) return part.person;
   return 'usergroup' in part ? part.usergroup : part.channel;

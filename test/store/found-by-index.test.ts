@@ -8,6 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import { openStates } from '../../src/model/records/request.ts';
 import type { HeldClick } from '../../src/model/values/pass.ts';
 import { anOffer } from './sample-offer.ts';
+import { aProposal, aRequest } from './sample-request.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { alice } from '../people.ts';
 import { openStore } from './open-store.ts';
@@ -76,6 +77,7 @@ it.each<[what: string, look: (store: Store) => Promise<unknown>]>([
     'the next page of open requests',
     (all) => all.list({ states: openStates, before: { createdAt: 5, id: 'r-1' }, limit: 10 }),
   ],
+  ['what is proposed', (all) => all.propose(aProposal(aRequest()))],
   ['requests of a person', (all) => all.list({ requester: alice, limit: 10 })],
   ['requests of a target', (all) => all.list({ targetKey: 'k', limit: 10 })],
   ['changes started lately', (all) => all.started([{ since: 5, limit: 5 }])],

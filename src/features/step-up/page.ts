@@ -10,7 +10,7 @@ import { stillToRun } from '../../model/records/whole.ts';
 import { attemptLine, warningsOf } from '../../slack/cards/card-lines.ts';
 import type { SlackContext } from '../../slack/messages/context.ts';
 import { momentIn } from '../../text/local-time.ts';
-import type { TextPart } from '../../text/parts.ts';
+import type { LinkPart, TextPart } from '../../text/parts.ts';
 import { capitalized, escapeEntities } from '../../text/words.ts';
 
 type Row = readonly [label: string, value: string];
@@ -170,8 +170,9 @@ async function noteText(
     ...parts.map((one) => attemptLine(one).concat(` (${one.target.name}).`)),
     [request.note ?? ''],
   ];
-  const shown = async (part: TextPart): Promise<string> => {
+  const shown = async (part: TextPart | LinkPart): Promise<string> => {
     if (typeof part === 'string') return part;
+    if ('link' in part) return part.text;
     if ('at' in part) return momentIn(part.at, zone);
     if ('person' in part) return personText(context, listedActor(part.person, context.ownTeam));
     return 'usergroup' in part ? groupText(context, part.usergroup) : channelText(part.channel);

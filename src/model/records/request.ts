@@ -250,7 +250,7 @@ export const request = z.object({
   /** For people, a warning before the change runs, or why the request was refused or cancelled. */
   note: z.string().optional(),
   lastUnknownAt: z.number().optional(),
-  /** The id of the last change of the target, if someone else made it shortly before this request. */
+  /** The id of the whole that included the target and was running when this was requested, or else of the target's last change, if that is recent. */
   recentChange: z.string().optional(),
   startedAt: z.number().optional(),
   /** The claim that the request runs under, which identifies the process that started it. */

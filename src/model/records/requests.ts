@@ -93,7 +93,7 @@ export interface Proposed {
   readonly superseded?: Request | undefined;
   /** When the last attempt with an unknown outcome started, in epoch milliseconds. */
   readonly lastUnknownAt?: number | undefined;
-  /** The last change of the target, if someone else made it shortly before, by its id. */
+  /** The running whole that includes the target, or else its last change, if that is recent. The id of the request. */
   readonly recentChange?: string | undefined;
 }
 

@@ -5,6 +5,7 @@ import {
   isSeveral,
   type SingleTarget,
   type Target,
+  targetKey,
   targetNames,
 } from '../rulebook/target.ts';
 import type { Fact } from '../values/report.ts';
@@ -39,6 +40,24 @@ export const wholesByState = (rolling: number, paused: number): Readonly<Record<
   [rolling === 1 ? 'rollout running' : 'rollouts running']: rolling,
   [paused === 1 ? 'rollout paused' : 'rollouts paused']: paused,
 });
+
+/** Follows the name of the requester of a whole. */
+export const ownWhole = "'s rollout ";
+
+/** Says where a running whole is, for a request of one of its targets. Undefined if it has no such target. */
+export function placeIn({ target, rollout }: Request, key: string): string | undefined {
+  const targets = eachTarget(target);
+  const at = targets.findIndex((one) => targetKey(one) === key);
+  const name = targets[at]?.name;
+  if (!rollout || name === undefined) return undefined;
+  const { index, paused, stopping } = rollout;
+  const now = targets[index]?.name;
+  if (stopping && !paused) return `stops after ${now}`;
+  const next = paused?.next ?? index + 1;
+  const its = at < next ? 'has had its turn' : at === next ? 'is next in it' : 'comes later in it';
+  const turn = at === index && at < next ? '' : `; ${name} ${its}`;
+  return `is ${paused ? 'paused' : 'running, now'} at ${now}${turn}`;
+}
 
 type MaybeWhole = Pick<Request, 'rollout'>;
 

@@ -108,7 +108,10 @@ function proposedLines(request: Request): readonly string[] {
   return [`Requested by ${mention(request.requester)}. ${until}${asked}`];
 }
 
-function approvalLines(request: Request, { mayApprove = [] }: CardOptions): readonly string[] {
+function approvalLines(
+  request: Request,
+  { mayApprove = [], barred = false }: CardOptions,
+): readonly string[] {
   const { requester, expiresAt, approvals: given, decision } = request;
   const roles = safeLine(approversOf(decision).join(', '), 300) || 'no one';
   const who =
@@ -117,10 +120,10 @@ function approvalLines(request: Request, { mayApprove = [] }: CardOptions): read
       : `${roles}, but not ${mention(requester)}`;
   const verbs = (decision.demands ?? []).map(({ verb }) => verb).join(' and ');
   const login = verbs === '' ? '' : ` *Approve* asks you to ${safeLine(verbs, 100)}.`;
-  const wanted =
-    decision.approvals === 1
-      ? "Needs one approval; runs as soon as it's approved."
-      : `Needs ${decision.approvals} approvals; runs as soon as it has them.`;
+  const one = decision.approvals === 1;
+  const runs = one ? "; runs as soon as it's approved." : '; runs as soon as it has them.';
+  const then = barred ? '. *Approve* works once the restriction above has ended.' : runs;
+  const wanted = `Needs ${one ? 'one approval' : `${decision.approvals} approvals`}${then}`;
   return [
     `Requested by ${mention(requester)}. Approve by ${slackTime(expiresAt)}.`,
     `Approvers: ${who}. ${wanted}${login}${approvedText(given)}`,

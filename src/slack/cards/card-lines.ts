@@ -11,14 +11,14 @@ import {
 } from '../../model/records/request.ts';
 import type { Requests } from '../../model/records/requests.ts';
 import { eachTarget, isSeveral, targetKey } from '../../model/rulebook/target.ts';
-import { hasParts, shortName } from '../../model/records/whole.ts';
+import { hasParts, ownWhole, placeIn, shortName } from '../../model/records/whole.ts';
 import type { Registry } from '../../model/registry.ts';
 import { standingNow } from '../../run/standing.ts';
-import type { TextPart } from '../../text/parts.ts';
-import { clip } from '../../text/words.ts';
+import type { LinkPart, TextPart } from '../../text/parts.ts';
+import { capitalized, clip } from '../../text/words.ts';
 import { foundParts } from './card-words.ts';
 
-type Line = readonly TextPart[];
+type Line = readonly (TextPart | LinkPart)[];
 
 /** Resolves to lines of a feature on the card of a request that waits for people. */
 export type CardLines = (request: Request) => Promise<readonly Line[]>;
@@ -40,6 +40,8 @@ export interface Linked {
 export interface Beside {
   /** Lines of features above the text. */
   readonly above?: readonly Line[];
+  /** Whether something in these lines restricts the change now. */
+  readonly barred?: boolean;
   /** The search for the task of the earlier attempt, whose outcome is unknown. */
   readonly earlier?: RequestOutcome['search'];
   /** By the key of the target: the last attempt on this target of a whole, if its outcome is unknown. */
@@ -80,35 +82,59 @@ export const standingLines =
 
 type Store = Pick<Requests, 'list'>;
 
+interface AllLines {
+  readonly standing: CardLines;
+  readonly others: readonly CardLines[];
+}
+
 /** The lines of all features on the card of a waiting request, the earlier attempts, and what is in the way of a whole. Never rejects, because the card matters more. */
 export const linesOn =
-  (all: readonly CardLines[], store: Store, log: Log, linkTo: LinkTo) =>
+  ({ standing, others }: AllLines, store: Store, log: Log, linkTo: LinkTo) =>
   async (request: Request): Promise<Beside> => {
     if (!isWaiting(request) && stateWord(request) !== 'paused') return {};
     try {
       const open = hasParts(request) ? { openParts: await openParts(store, linkTo, request) } : {};
       if (!isWaiting(request)) return open;
-      const [earlier, ...lines] = await Promise.all([
+      const [earlier, bars, ...lines] = await Promise.all([
         earlierOf(store, request),
-        ...all.map((linesOf) => linesOf(request)),
+        standing(request),
+        ...others.map((linesOf) => linesOf(request)),
       ]);
-      return { above: lines.flat(), ...earlier, ...open };
+      return { above: [bars, ...lines].flat(), barred: bars.length > 0, ...earlier, ...open };
     } catch (error) {
       log.warn({ err: error, requestId: request.id }, 'a card lacks the lines of a feature');
       return {};
     }
   };
 
-/** Says who has just changed the target. The row names that change. If it names none, nothing is read. */
+interface RecentPorts {
+  readonly store: Pick<Requests, 'find'>;
+  readonly registry: Registry;
+  readonly linkTo: LinkTo;
+}
+
+/**
+ * Says where the whole is that includes the target, or else who has just changed the target. The row names that
+ * request. If it names none, nothing is read.
+ */
 export const recentLines =
-  ({ store, registry }: { readonly store: Pick<Requests, 'find'>; readonly registry: Registry }): CardLines =>
-  async ({ recentChange }) => {
+  ({ store, registry, linkTo }: RecentPorts): CardLines =>
+  async ({ recentChange, target }) => {
     const recent = recentChange === undefined ? undefined : await store.find(recentChange);
-    if (recent?.endedAt === undefined) return [];
+    if (!recent) return [];
+    const { state, requester, endedAt, outcome } = recent;
     const entry = registry.find(recent.operation);
-    const done = recent.outcome?.tasks?.finished && entry?.operation.doneWord;
-    const did = `${done ?? `ran ${actionLabelOf(entry, recent)}`} ${clip(shortName(recent), 80)}`;
-    return [[{ person: recent.requester.user }, ` ${did} on `, { at: recent.endedAt }, '.']];
+    const verb = actionLabelOf(entry, recent);
+    const person = { person: requester.user };
+    const name = clip(shortName(recent), 80);
+    const place = state === 'running' ? placeIn(recent, targetKey(target)) : undefined;
+    if (place !== undefined) {
+      const link = { text: `${capitalized(verb)} ${name}`, link: await linkTo(recent) };
+      return [['⚠️ ', person, ownWhole, link, ` ${place}.`]];
+    }
+    if (state !== 'succeeded' || endedAt === undefined) return [];
+    const done = outcome?.tasks?.finished && entry?.operation.doneWord;
+    return [[person, ` ${done ?? `ran ${verb}`} ${name} on `, { at: endedAt }, '.']];
   };
 
 /** Says on the card of a draft which waiting request it would replace. */

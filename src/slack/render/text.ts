@@ -2,7 +2,7 @@ import type { RichTextBlock, RichTextElement } from '@slack/types';
 
 import type { Actor } from '../../model/values/actor.ts';
 import type { Fact } from '../../model/values/report.ts';
-import { type NamedPart, type TextPart, plainPart } from '../../text/parts.ts';
+import { type LinkPart, type NamedPart, type TextPart, plainPart } from '../../text/parts.ts';
 import { clip, escapeEntities, withoutColours } from '../../text/words.ts';
 import { hiddenCharacter } from '../../command/grammar/refuse.ts';
 
@@ -108,15 +108,16 @@ function dateToken(at: number, format: string, from: number, to: number): string
   return `<!date^${Math.floor(at / 1000)}^${format}|${inUtc} UTC>`;
 }
 
-export function mrkdwnPart(part: TextPart): string {
+export function mrkdwnPart(part: TextPart | LinkPart): string {
   if (typeof part === 'string') return escapeText(readable(part).replaceAll(/\s+/gu, ' '));
+  if ('link' in part) return linkTo(part.link, safeLine(part.text, 200));
   if ('at' in part) return slackDateTime(part.at);
   if ('person' in part) return mention({ user: part.person });
   return 'usergroup' in part ? usergroupMention(part.usergroup) : channelMention(part.channel);
 }
 
 /** As many whole pieces as fit, because half a mention would be shown as raw markup. */
-export function mrkdwnParts(parts: readonly TextPart[], room: number): string {
+export function mrkdwnParts(parts: readonly (TextPart | LinkPart)[], room: number): string {
   let text = '';
   for (const part of parts) {
     const next = mrkdwnPart(part);

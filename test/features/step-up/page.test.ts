@@ -7,6 +7,8 @@ import { silentLog } from '../../log.ts';
 import { people } from '../../people.ts';
 import { type BoxStage, openBoxes } from '../../run/sample-boxes.ts';
 
+const linkTo = () => Promise.resolve(undefined);
+
 let boxes: BoxStage;
 beforeEach(async () => {
   boxes = await openBoxes();
@@ -42,18 +44,23 @@ it('has the warnings of the card', async () => {
   const { id: requestId, version } = request;
   const { actor, place, correlationId } = callerOf(people.carol, 'C0OPS');
   const held = { requestId, version, action: 'approve', actor, place, correlationId } as const;
-  const lines = [
-    recentLines({ store: boxes.store, registry: boxes.context.registry }),
-    () => Promise.resolve([['Held by ', { person: 'T0ELSE/U0EVE' }, '.']]),
-  ];
-  const beside = linesOn(lines, boxes.store, silentLog, () => Promise.resolve(undefined));
+  const whole = { text: 'Kick 3 × tier=web', link: 'https://x.slack.com/archives/C1/p1' };
+  const lines = {
+    standing: () => Promise.resolve([['Held by ', { person: 'T0ELSE/U0EVE' }, '.']]),
+    others: [
+      recentLines({ store: boxes.store, registry: boxes.context.registry, linkTo }),
+      () => Promise.resolve([[whole, ' is paused.']]),
+    ],
+  };
+  const beside = linesOn(lines, boxes.store, silentLog, linkTo);
   const context = { ...boxes.context, beside };
   const rows = await requestRows(context, request, held, 'carol');
   expect(rows[1]).toEqual([
     'Note',
     [
-      'Alice *Liddell* (U0ALICE) ran kick web-1 on 2026-11-21 03:00 (UTC).',
       'Held by U0EVE.',
+      'Alice *Liddell* (U0ALICE) ran kick web-1 on 2026-11-21 03:00 (UTC).',
+      'Kick 3 × tier=web is paused.',
       '⚠️ The attempt on 2026-11-21 03:00 (UTC) has an unknown outcome and may have run. Check before you run it again.',
       'Last one today.',
     ].join('\n'),

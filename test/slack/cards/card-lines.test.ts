@@ -17,6 +17,8 @@ import { rolloutStory } from './sample-whole.ts';
 const startedAt = 1_763_600_000_000;
 const waits = aRequest({ lastUnknownAt: startedAt });
 const noLink = () => Promise.resolve(undefined);
+const registry = createRegistry(operations, []);
+const noLines = { standing: () => Promise.resolve([]), others: [] };
 const render = cardRenderer({
   registry: createRegistry([], []),
   rulebook: () => rulebookOf({ users: [], usergroups: [] }),
@@ -27,7 +29,7 @@ const render = cardRenderer({
 async function warning(search: RequestOutcome['search'], others: readonly Request[] = []) {
   const attempt = confirmed({ id: 'r-before', state: 'unknown', startedAt, outcome: { search } });
   const store = { list: () => Promise.resolve([...others, attempt]) };
-  const message = render(waits, await linesOn([], store, log, noLink)(waits));
+  const message = render(waits, await linesOn(noLines, store, log, noLink)(waits));
   return outlineMessage(message)
     .replaceAll(/<!date[^>]*>/gu, 'then')
     .match(/⚠️ The attempt[^⏎]*/u)?.[0]
@@ -61,7 +63,7 @@ it('the card of a rollout warns on the line of each target whose last attempt ha
     ),
   );
   const lines = async (request: Request) =>
-    outlineMessage(render(request, await linesOn([], { list }, log, noLink)(request)))
+    outlineMessage(render(request, await linesOn(noLines, { list }, log, noLink)(request)))
       .replaceAll(/<!date[^>]*>/gu, 'then')
       .match(/▫️[^\n]*/u)?.[0]
       .split(' ⏎ ');
@@ -81,7 +83,7 @@ it('the card of a rollout warns on the line of each target whose last attempt ha
 async function thirdLine(request: Request, other: Request, link?: string) {
   const list: Requests['list'] = ({ states = [] }) =>
     Promise.resolve([request, other].filter(({ state }) => states.includes(state)));
-  const linesOf = linesOn([], { list }, log, () => Promise.resolve(link));
+  const linesOf = linesOn(noLines, { list }, log, () => Promise.resolve(link));
   return outlineMessage(render(request, await linesOf(request))).match(/▫️ \*web-3\*.*/u)?.[0];
 }
 
@@ -126,7 +128,7 @@ it('a card warns of the attempt before if nothing was found, and also without th
   const running = { ...waits, state: 'running', startedAt } as const;
   expect(outlineMessage(render(running, {}))).not.toContain('The attempt');
   const away = { list: () => Promise.reject(new Error('away')) };
-  expect(await linesOn([], away, log, noLink)(waits)).toEqual({});
+  expect(await linesOn(noLines, away, log, noLink)(waits)).toEqual({});
 });
 
 it('a card says who has just changed the target, and only what is known of that', async () => {
@@ -137,7 +139,7 @@ it('a card says who has just changed the target, and only what is known of that'
     endedAt: startedAt,
   });
   const find = vi.fn<Requests['find']>(() => Promise.resolve(recent));
-  const lines = recentLines({ store: { find }, registry: createRegistry(operations, []) });
+  const lines = recentLines({ store: { find }, registry, linkTo: noLink });
   expect(await lines(aRequest())).toEqual([]);
   expect(find).not.toHaveBeenCalled();
   const after = aRequest({ recentChange: recent.id });
@@ -147,6 +149,51 @@ it('a card says who has just changed the target, and only what is known of that'
   expect(await lines(after)).toEqual([[{ person: 'U0CAROL' }, ' rebooted web-1 on ', at, '.']]);
   find.mockResolvedValue(undefined);
   expect(await lines(after)).toEqual([]);
+});
+
+it('a card says where the rollout is that includes its target, with a link', async () => {
+  const { running, paused, stopping, done, 'paused at the end': last } = rolloutStory(4);
+  const link = 'https://x.slack.com/archives/C1/p1';
+  const find = vi.fn<Requests['find']>();
+  const lines = recentLines({ store: { find }, registry, linkTo: () => Promise.resolve(link) });
+  const line = async (whole: Request | undefined, at: number, to = lines) => {
+    find.mockResolvedValue(whole);
+    const [target] = eachTarget(rolloutStory(4)['proposed']?.target ?? waits.target).slice(at);
+    const request = aRequest({ recentChange: 'r-whole', ...(target && { target }) });
+    const store = { list: () => Promise.resolve([]) };
+    const shown = await linesOn({ ...noLines, others: [to] }, store, log, noLink)(request);
+    return outlineMessage(render(request, shown)).match(/⚠️ [^⏎]*(?= ⏎)/u)?.[0];
+  };
+  const opening = `⚠️ <@U0ALICE>'s rollout <${link}|Reboot 4 × tier=web>`;
+  expect(await line(paused, 2)).toBe(`${opening} is paused at web-2; web-3 is next in it.`);
+  expect(await line(paused, 3)).toBe(`${opening} is paused at web-2; web-4 comes later in it.`);
+  expect(await line(paused, 1)).toBe(`${opening} is paused at web-2.`);
+  expect(await line(running, 2)).toBe(`${opening} is running, now at web-2; web-3 is next in it.`);
+  expect(await line(running, 0)).toBe(`${opening} is running, now at web-2; web-1 has had its turn.`);
+  expect(await line(stopping, 2)).toBe(`${opening} stops after web-2.`);
+  expect(await line(last, 0)).toBe(`${opening} is paused at web-4; web-1 has had its turn.`);
+  const unlinked = recentLines({ store: { find }, registry, linkTo: noLink });
+  expect(await line(paused, 2, unlinked)).toContain("<@U0ALICE>'s rollout Reboot 4 × tier=web is paused");
+  for (const whole of [undefined, done, { ...paused, ...waits }])
+    expect(await line(whole, 2)).toBeUndefined();
+  expect(await lines(aRequest({ recentChange: 'r-whole' }))).toEqual([]);
+});
+
+it('a card that awaits approval while something bars the change does not say that it runs as soon as it is approved', async () => {
+  const request = aRequest({ state: 'awaiting approval' });
+  const [store, held] = [{ list: () => Promise.resolve([]) }, [['web-1 is held.']]];
+  const shown = async (lines: typeof held) => {
+    const standing = () => Promise.resolve(lines);
+    return outlineMessage(
+      render(request, await linesOn({ standing, others: [] }, store, log, noLink)(request)),
+    );
+  };
+  expect(await shown([])).toContain("Needs one approval; runs as soon as it's approved.");
+  const barred = await shown(held);
+  expect(barred).toMatch(
+    /web-1 is held\. ⏎ .*Needs one approval\. \*Approve\* works once the restriction above has ended\./u,
+  );
+  expect(barred).not.toContain('as soon as');
 });
 
 it("a break-glass card says whose waiting request stays open until it's confirmed", async () => {

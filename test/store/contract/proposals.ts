@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { openStates } from '../../../src/model/records/request.ts';
+import { openStates, type Request } from '../../../src/model/records/request.ts';
+import { several, type Target, targetKey } from '../../../src/model/rulebook/target.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { expectIntact, type Opened, proposed, entryCount } from './opened.ts';
@@ -52,6 +53,41 @@ export function proposalsContract(stores: () => Opened): void {
       const third = by('U0CAROL', 80 + 600_000);
       expect(await other.propose(aProposal(third))).toEqual({ recentChange: first.id });
       expect(await one.find(third.id)).toEqual({ ...third, recentChange: first.id });
+    });
+
+    it('names the running rollout that includes its target before any other change', async () => {
+      const { one, other } = stores();
+      const [first, alone] = [await proposed(one), await proposed(one)];
+      for (const [request, user] of [
+        [first, 'U0CAROL'],
+        [alone, 'U0BOB'],
+      ] as const) {
+        await one.advance(aStep(request, 'running', { changes: { startedAt: 70 } }));
+        const running = { ...request, state: 'running', version: 2 } as const;
+        await one.advance(aStep(running, 'succeeded', { changes: { endedAt: request.createdAt } }));
+        expect(user).not.toBe(request.requester.user);
+      }
+      const second = aRequest();
+      const rollout = { each: ['tier=web'], pause: '2m', lines: [], index: 0 };
+      const targets = several([first.target, second.target], 'both');
+      const whole = await proposed(one, { target: targets, targetKey: targetKey(targets), rollout });
+      const requester = { ...first.requester, user: 'U0CAROL' };
+      const recentOf = async (target: Target, more: Partial<Request> = {}) => {
+        const request = aRequest({ target, requester, ...more });
+        const { recentChange } = await other.propose(aProposal(request));
+        expect(await one.find(request.id)).toEqual({ ...request, ...(recentChange && { recentChange }) });
+        await one.advance(aStep(request, 'cancelled'));
+        return recentChange;
+      };
+      expect(await recentOf(first.target)).toBe(first.id);
+      await one.advance(aStep(whole, 'running'));
+      expect(await recentOf(first.target)).toBe(whole.id);
+      expect(await recentOf(second.target)).toBe(whole.id);
+      expect(await recentOf(alone.target)).toBe(alone.id);
+      expect(await recentOf(first.target, { partOf: whole.id })).toBe(first.id);
+      await one.advance(aStep({ ...whole, state: 'running', version: 2 }, 'cancelled'));
+      expect(await recentOf(first.target)).toBe(first.id);
+      expect(await recentOf(second.target)).toBeUndefined();
     });
 
     it('is free once the first has ended', async () => {

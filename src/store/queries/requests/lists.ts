@@ -61,7 +61,8 @@ function newest(
   if (targetKey !== undefined) page = page.where('target_key', '=', sanitizeText(targetKey));
   if (operation !== undefined) page = page.where('operation', '=', operation);
   if (requester !== undefined) page = page.where(isBy(requester));
-  if (thread) page = page.where('created_at', '>=', thread.since).where(holds('place', 'thread', thread.ts));
+  if (thread)
+    page = page.where('created_at', '>=', thread.since).where(hasMember('place', 'thread', thread.ts));
   return page;
 }
 
@@ -129,7 +130,7 @@ function newestStarts(queries: Queries, filter: StartFilter, except = '') {
   if (requester !== undefined) page = page.where(isBy(requester));
   if (operations && !operations.includes('*'))
     page = page.where((is) => is.or(operations.map((pattern) => ofOperation(pattern))));
-  for (const label of Object.entries(labels)) page = page.where(holds('target', ...label));
+  for (const label of Object.entries(labels)) page = page.where(hasMember('target', ...label));
   return page;
 }
 
@@ -139,7 +140,7 @@ const ofOperation = (pattern: string) =>
     : sql<boolean>`operation = ${pattern}`;
 
 /** The condition is a text search, because no JSON function of both databases tolerates invalid JSON. */
-const holds = (column: 'target' | 'place', name: string, value: string) => {
+export const hasMember = (column: 'target' | 'place', name: string, value: string) => {
   const text = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
   return sql<boolean>`replace(${sql.ref(column)}, ${sanitizeText(text)}, '') <> ${sql.ref(column)}`;
 };

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { After, Made } from '../../../model/after.ts';
 import { openStates, type Request } from '../../../model/records/request.ts';
 import type { Proposal, Proposed, Step } from '../../../model/records/requests.ts';
-import { targetKey } from '../../../model/rulebook/target.ts';
+import { isSeveral, severalKind, targetKey } from '../../../model/rulebook/target.ts';
 import { longestLeaseMs } from '../../../model/rulebook/schema.ts';
 import { after, type Queries, type SharedClock } from '../../database/database.ts';
 import type { RequestRow } from '../../database/schema.ts';
@@ -14,7 +14,7 @@ import { closeArms } from '../inbox.ts';
 import { type RowReader, sanitizeText } from '../parse-row.ts';
 import { endOffer } from '../made-offers.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
-import { findStarts, newestOf } from './lists.ts';
+import { findStarts, hasMember, newestOf } from './lists.ts';
 
 /** The parts of a store that its steps need. */
 export interface StepPorts {
@@ -98,7 +98,7 @@ function insertion(queries: Queries, request: Request, press: Proposal['press'])
     ...requestToRow(request),
     press: press?.key,
     last_unknown_at: request.lastUnknownAt ?? unknownBefore(queries, request),
-    recent_change: request.recentChange ?? recentBefore(queries, request),
+    recent_change: request.recentChange ?? recentOrAround(queries, request),
   });
   return sql<Inserted>`insert into requests (${sql.join(row.map(([column]) => column))})
   values (${sql.join(row.map(([, value]) => value))})
@@ -124,6 +124,23 @@ const unknownBefore = (queries: Queries, { operation, target }: Request) =>
 
 /** In milliseconds. A change that ended this long before a proposal is recent. */
 const recentMs = 10 * 60_000;
+
+/** Selects the running whole that includes the target, or else the last change of the target. */
+const recentOrAround = (queries: Queries, request: Request) =>
+  isSeveral(request.target) || request.partOf !== undefined
+    ? recentBefore(queries, request)
+    : sql<string>`coalesce(${wholeAround(queries, request)}, ${recentBefore(queries, request)})`;
+
+/** Finds the target by its name. Its key is compared when the card is shown. */
+const wholeAround = (queries: Queries, { target }: Request) =>
+  queries
+    .selectFrom('requests')
+    .select('id')
+    .where('state', '=', 'running')
+    .where(hasMember('target', 'kind', severalKind))
+    .where(hasMember('target', 'name', target.name))
+    .orderBy('created_at', 'desc')
+    .limit(1);
 
 /**
  * Selects the last change of the target if it is recent. The requester's own change is selected only if others have to
