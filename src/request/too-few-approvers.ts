@@ -21,8 +21,8 @@ export async function tooFewNote(
   );
   if (found === undefined || found >= approvals) return undefined;
   const others = found === 0 ? 'No one else' : `Only ${counted(found, 'other person', 'other people')}`;
-  const wanted = approvals === 1 ? '' : `${approvals} of `;
-  return `${others} can approve this now: it needs ${wanted}${quotedOr(roles)}. Cancel it, or ask the owner of bellhop.yaml for another approver.`;
+  const wanted = approvals === 1 ? 'approval' : `${approvals} approvals`;
+  return `${others} can approve this now. It needs ${wanted} by ${quotedOr(roles)}. Cancel it, or ask the owner of bellhop.yaml for another approver.`;
 }
 
 /** In milliseconds. The limit is short, because someone is waiting. */

@@ -140,14 +140,14 @@ const faults: Fault[] = [
     behaviour: answer(307, '', { location: 'http://127.0.0.1:1/elsewhere' }),
     query: ['rejected', 1],
     change: ['rejected', 1],
-    says: /Redirects \(here to http:\/\/127\.0\.0\.1:1\/elsewhere\) are never followed/,
+    says: /Bellhop never follows redirects \(here to http:\/\/127\.0\.0\.1:1\/elsewhere\)/,
   },
   ...[302, 303, 304].map((status): Fault => ({
     name: `answers ${status}, which a service may well send once it is done,`,
     behaviour: answer(status, '', { location: 'http://127.0.0.1:1/done' }),
     query: ['rejected', 1],
     change: ['unknown-outcome', 1],
-    says: new RegExp(`with ${status} .* never followed`, 'u'),
+    says: new RegExp(`with ${status} .* never follows`, 'u'),
   })),
   {
     name: 'answers too much',

@@ -170,7 +170,7 @@ export function createWitness(
     async cosign(checkpoint) {
       for (let left = tries; left > 0; left -= 1) {
         if (seen > checkpoint.size) {
-          const sizes = `${seen} entries, and this log has ${checkpoint.size}`;
+          const sizes = `${seen} entries, but this log has ${checkpoint.size}`;
           seen = 0;
           throw new ContradictedError(`The witness ${key.name} has seen ${sizes}.`);
         }

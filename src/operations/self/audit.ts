@@ -20,7 +20,7 @@ const most = 200;
 
 export const showAudit = operation({
   name: 'bellhop.audit',
-  summary: 'Show who changed what, in the order in which it happened.',
+  summary: 'Show who changed what, oldest first.',
   risk: 'read',
   input: z.strictObject({
     target: nameOf('a target', { most: 200 })

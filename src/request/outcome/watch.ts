@@ -94,7 +94,7 @@ function verdict(
     }
     case 'broken':
       return warning(
-        `${target.name} did not reach the expected state: after ${took} it is ${words}. Check it.`,
+        `${target.name} did not reach the expected state. After ${took}, it is ${words}. Check it.`,
       );
     case 'on its way':
     case undefined:

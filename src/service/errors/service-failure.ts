@@ -121,8 +121,8 @@ function nextStep(
   const { status, headers } = answer;
   if (status >= 300 && status < 400) {
     const location = typeof headers['location'] === 'string' ? headers['location'] : 'nowhere';
-    const redirect = `Redirects (here to ${clipLine(call.mask(location), 200)}) are never followed`;
-    return unknown ? `${redirect}. ${checkFirst}` : `${redirect}: check ${call.settings.address}.`;
+    const redirect = `Bellhop never follows redirects (here to ${clipLine(call.mask(location), 200)})`;
+    return unknown ? `${redirect}. ${checkFirst}` : `${redirect}. Check ${call.settings.address}.`;
   }
   if (unknown) return checkFirst;
   const { key } = call.settings;

@@ -49,7 +49,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, string>>> = {
   'unknown-command': 'Type `/bellhop help` for all commands.',
   'unknown-outcome': "The service's response was unreadable. Check the target before you run it again.",
   'store-unavailable':
-    'Changes are refused until the database is back; reads still work. Try again in a moment.',
+    'Changes are refused until the database is back. Reads still work. Try again in a moment.',
   busy: 'Try again in a moment.',
   configuration: 'Contact the Bellhop admin.',
   slack: 'Try again. If it keeps failing, contact the Bellhop admin.',
@@ -63,7 +63,7 @@ const nextStep = ({ code, retryable }: BellhopError): string =>
   nextSteps[code === 'store-unavailable' && !retryable ? 'configuration' : code] ?? '';
 
 const unforeseen =
-  'Bellhop hit an internal error; details are in the log. Check `/bellhop requests` before you run it again.';
+  'Bellhop hit an internal error. The log has details. Check `/bellhop requests` before you try again.';
 
 /** A short private answer that says why nothing was done, then what to do next. */
 export function renderRefusal(

@@ -39,7 +39,7 @@ export const botScopes: Readonly<Record<string, BotScope>> = {
   },
   'users:read': {
     use: 'distinguish full members from guests, and read time zones',
-    without: { what: 'people', text: "Bellhop can't verify who people are and refuses every command" },
+    without: { what: 'people', text: "Bellhop can't verify who people are, so it denies every command" },
   },
 };
 

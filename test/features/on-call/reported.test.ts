@@ -108,9 +108,9 @@ describe('an approver who leaves after approving', () => {
 });
 
 const noOneElse =
-  'No one else can approve this now: it needs “leads”. Cancel it, or ask the owner of bellhop.yaml for another approver.';
+  'No one else can approve this now. It needs approval by “leads”. Cancel it, or ask the owner of bellhop.yaml for another approver.';
 const onlyOne =
-  'Only 1 other person can approve this now: it needs 2 of “leads”. Cancel it, or ask the owner of bellhop.yaml for another approver.';
+  'Only 1 other person can approve this now. It needs 2 approvals by “leads”. Cancel it, or ask the owner of bellhop.yaml for another approver.';
 
 interface Approvers {
   readonly leads: Partial<Role>;

@@ -48,7 +48,7 @@ it('a witness that has seen more of the log reports that it was rolled back', as
   const cut = growingLog(log.key.name, log.key);
   const attempt = createWitness(server, cut).cosign(cut.grow(4));
   await expect(attempt).rejects.toThrow(ContradictedError);
-  await expect(attempt).rejects.toThrow('has seen 9 entries, and this log has 4');
+  await expect(attempt).rejects.toThrow('has seen 9 entries, but this log has 4');
 });
 
 it('a witness refuses a log that was rewritten', async () => {

@@ -127,7 +127,7 @@ it('a bot names in /readyz a scope that a reinstall took away, without a restart
   await answerTo('U0BOB', '/cloud ips');
   expect(await part(false)).toEqual({
     ready: true,
-    said: "chat:write: Bellhop can't post or edit cards, or answer privately; users:read: Bellhop can't verify who people are and refuses every command; reinstall the app with all scopes of its manifest",
+    said: "chat:write: Bellhop can't post or edit cards, or answer privately; users:read: Bellhop can't verify who people are, so it denies every command; reinstall the app with all scopes of its manifest",
   });
   await grantAllBut([]);
   expect(await part(true)).toMatchObject({ ready: true });

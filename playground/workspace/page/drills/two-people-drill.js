@@ -16,7 +16,11 @@ const steps = [
     type: `/bellhop hold ${about} --reason drill`,
     effect: `Only you can change ${about} now.`,
   },
-  { as: 'U0ALICE', type: `/cloud reboot ${about}`, effect: 'It is refused, with Carol’s name and reason.' },
+  {
+    as: 'U0ALICE',
+    type: `/cloud reboot ${about}`,
+    effect: 'The reboot is denied. The answer names Carol and her reason.',
+  },
   { as: 'U0CAROL', type: `/bellhop release ${about}`, effect: 'Alice can change it again.' },
 ];
 
