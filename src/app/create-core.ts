@@ -159,7 +159,8 @@ export function createCore(parts: CoreParts): Core {
     ...lists,
     withheld: observer.slack.scopes.withheld,
     directory: { ...slack.directory, ...sources },
-    homeLines: () => running.flatMap(({ homeLines }) => homeLines?.() ?? []),
+    homeLines: async (reader) =>
+      (await Promise.all(running.flatMap(({ homeLines }) => homeLines?.(reader) ?? []))).flat(),
     backgroundTasks,
     serviceOf: service.serviceOf,
     http: any.httpFor,

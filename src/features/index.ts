@@ -26,8 +26,9 @@ import { ownership } from './ownership/index.ts';
 import { publication } from './publication/index.ts';
 import { stepUp } from './step-up/index.ts';
 
-/** The features of this build. */
+/** The features of this build, in the order of their lines and commands. */
 export const features: readonly Feature[] = [
+  ownership,
   onCall,
   alerts,
   agents,
@@ -36,7 +37,6 @@ export const features: readonly Feature[] = [
   publication,
   stepUp,
   holds,
-  ownership,
 ];
 
 /** All features, and rollouts. Rollouts add to the kernel as a feature does, but can't be taken out. */

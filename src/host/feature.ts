@@ -6,6 +6,7 @@ import type { AfterRule } from '../model/after.ts';
 import type { LinkGate } from '../model/gate.ts';
 import type { Operation } from '../model/operation.ts';
 import type { Members, SourceKind } from '../model/members.ts';
+import type { Actor } from '../model/values/actor.ts';
 import type { Clock, Listing, Log, Secrets, StartEntries } from '../model/ports.ts';
 import type { AuditDraft, AuditEntry } from '../model/records/audit.ts';
 import type { DueDraft, Handler } from '../model/records/due.ts';
@@ -83,8 +84,8 @@ export interface Running {
   readonly dueWhenSealed?: () => readonly DueDraft[];
   /** Called for each entry that this process committed, and for each read or denial, even if its entry could not be written. */
   readonly recorded?: (entry: AuditDraft) => void;
-  /** Lines of the Home tab, as mrkdwn. */
-  readonly homeLines?: () => readonly string[];
+  /** Resolves to lines of the Home tab of a person, as mrkdwn. */
+  readonly homeLines?: (reader: Actor) => Promise<readonly string[]>;
   /** Lines of `/bellhop status`. */
   readonly facts?: () => readonly Fact[];
   /** Problems that `/bellhop status` names, each a clause. */

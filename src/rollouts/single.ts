@@ -4,7 +4,14 @@ import { format } from '../command/grammar/grammar.ts';
 import { BellhopError, neverLeft } from '../model/values/errors.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
-import { didNotRun, isOpen, type Request, type Rollout, type RolloutLine } from '../model/records/request.ts';
+import {
+  didNotRun,
+  isOpen,
+  likelyWords,
+  type Request,
+  type Rollout,
+  type RolloutLine,
+} from '../model/records/request.ts';
 import type { Proposed } from '../model/records/requests.ts';
 import { returnedIn, turnTo, withLine } from '../model/records/whole.ts';
 import type { Decision } from '../model/values/decision.ts';
@@ -16,7 +23,7 @@ import { Passed } from '../request/gates.ts';
 import { startRequest } from '../request/run-request.ts';
 import { canTell } from '../request/steps/healthy-again.ts';
 import { LostRaceError, stepFrom, tryStep } from '../request/steps/step.ts';
-import { failedText, likelyWords } from '../slack/cards/card-words.ts';
+import { failedText } from '../slack/cards/card-words.ts';
 
 /** A rollout as it was read. `index` is the current line. */
 export interface Turn {

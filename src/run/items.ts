@@ -7,6 +7,7 @@ import {
   approversOf,
   type ClickAction,
   isWaiting,
+  likelyWords,
   openStates,
   type Request,
   stateWord,
@@ -168,6 +169,7 @@ export const requestItem = (
 ): Item => ({
   title: titleIn(registry, request),
   state: stateWord(request),
+  likely: likelyWords(request),
   id: request.id,
   by: request.requester,
   at: request.createdAt,

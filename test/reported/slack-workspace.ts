@@ -144,7 +144,7 @@ export async function openWorkspace({
     buttons: {},
     forms: {},
     cardExtras: [],
-    homeLines: () => [],
+    homeLines: () => Promise.resolve([]),
   };
   let app: App | undefined;
   const receiver: Receiver = {

@@ -108,6 +108,17 @@ describe('what waits', () => {
     });
   });
 
+  it('says what the evidence of an unknown outcome suggests', () => {
+    const { registry } = stage.context;
+    const search = { sent: { from: 0, to: 1 }, suggests: 'failed' } as const;
+    const unknown = aRequest({ state: 'unknown', outcome: { search } });
+    expect(requestItem(registry, unknown)).toMatchObject({
+      state: 'unknown',
+      likely: ', most likely did not run',
+    });
+    expect(requestItem(registry, { ...unknown, state: 'failed' })).toMatchObject({ likely: '' });
+  });
+
   it('also has unknown outcomes, however old, to be checked and settled by those who hold a role', async () => {
     const details = { method: 'POST', path: '/kick' };
     stage.service.kick = () => Promise.reject(new ServiceError('unknown-outcome', 'no answer', details));

@@ -28,7 +28,7 @@ export const onCall: Feature = {
       sources: { [scheduleKind.key]: schedules.onCall },
       jobs: [{ name: 'schedules', everyMs: 1000, round: schedules.refresh }],
       beforeReady: schedules.refresh,
-      homeLines: () => schedules.now().map(homeLine),
+      homeLines: () => Promise.resolve(schedules.now().map(homeLine)),
     };
   }),
 };

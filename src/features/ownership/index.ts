@@ -3,7 +3,7 @@ import { alertHandedBack, alertOwned, alertTakenOver } from './events.ts';
 import { createOwnerHandler } from './handler.ts';
 import { listAlerts } from './operations.ts';
 import { ownerButtons } from './press.ts';
-import { ownerLines, ownerParts } from './render.ts';
+import { ownerLines, ownerParts, ownLines } from './render.ts';
 
 /** Shows who is on an alert. */
 export const ownership: Feature = {
@@ -12,5 +12,8 @@ export const ownership: Feature = {
   buttons: ownerButtons,
   offerParts: ownerParts,
   cardLines: ({ store }) => ownerLines(store),
-  start: (host) => ({ handlers: [createOwnerHandler(host)] }),
+  start: (host) => ({
+    handlers: [createOwnerHandler(host)],
+    homeLines: (reader) => ownLines(host, reader),
+  }),
 };

@@ -54,7 +54,7 @@ const entry = (context: EntryContext, event: OwnEvent, one: Owner, by: Actor | u
   });
 
 /** For example ` on web-1`, unless the title says so. */
-function onTargets({ title, targets }: Owner): string {
+export function onTargets({ title, targets }: Owner): string {
   const others = targets.filter((name) => !title.includes(name));
   return others.length === 0 ? '' : ` on ${someNames(others)}`;
 }

@@ -1,13 +1,13 @@
-import type { OfferPartPorts } from '../../host/feature.ts';
+import type { Host, OfferPartPorts } from '../../host/feature.ts';
 import type { CardLines } from '../../slack/cards/card-lines.ts';
 import type { LastingWork } from '../../model/records/due.ts';
 import { isSeveral, targetNames } from '../../model/rulebook/target.ts';
-import { samePerson } from '../../model/values/actor.ts';
+import { type Actor, samePerson } from '../../model/values/actor.ts';
 import type { OfferParts } from '../../slack/messages/offers.ts';
 import { actions, button, type Message, section, textMessage } from '../../slack/render/blocks.ts';
-import { mention, slackTime } from '../../slack/render/text.ts';
+import { linkAddress, mention, safeLine, slackTime } from '../../slack/render/text.ts';
 import { listed } from '../../text/words.ts';
-import { type Owner, ownerKind, ownerOf, ownersNow } from './owner.ts';
+import { onTargets, type Owner, ownerKind, ownerOf, ownersNow } from './owner.ts';
 
 /** The ids of the buttons. Their value is the group's id. */
 export const takeAction = 'owner:take';
@@ -51,6 +51,28 @@ export const ownerLines =
       return [[{ person: by.user }, ` has been on ${what} since `, { at: since }, ` (${title})`]];
     });
   };
+
+const mostOwn = 3;
+
+/** Says on the Home tab which alerts the person is on. */
+export async function ownLines(
+  { store, messages }: Pick<Host, 'store' | 'messages'>,
+  reader: Actor,
+): Promise<readonly string[]> {
+  const own = ownersNow(await store.lasting(ownerKind)).filter(({ by }) => samePerson(by, reader));
+  const lines = own.slice(0, mostOwn).map(async (one) => {
+    const { id = '', channel = '', ts } = (await store.findOfferOfGroup(one.group)) ?? {};
+    const link = ts === undefined ? undefined : await messages.link({ id, card: { channel, ts } });
+    const what = safeLine(`${one.title}${onTargets(one)}`, 300);
+    const open = link === undefined ? '' : ` <${linkAddress(link)}|Open the alert>`;
+    return `👤 You have been on *${what}* since ${slackTime(one.since)}.${open}`;
+  });
+  const more = own.length - mostOwn;
+  return [
+    ...(await Promise.all(lines)),
+    ...(more > 0 ? [`and ${more} more: \`/bellhop alerts --mine\``] : []),
+  ];
+}
 
 /** The private answer to *I'm on it* and *Take over*. */
 export function renderOwn({ group, since }: Owner, disclaimers: readonly string[]): Message {

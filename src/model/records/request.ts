@@ -82,6 +82,13 @@ export const wasDenied = ({
 }: Pick<Request, 'state' | 'decidedAt' | 'endedAt'>): boolean =>
   state === 'refused' && decidedAt !== undefined && decidedAt >= endedAt;
 
+/** The outcome that the service's tasks suggest, if it is unknown. Empty without evidence. */
+export function likelyWords({ state, outcome }: Pick<Request, 'state' | 'outcome'>): string {
+  const suggests = state === 'unknown' ? outcome?.search?.suggests : undefined;
+  if (suggests === undefined) return '';
+  return suggests === 'failed' ? ', most likely did not run' : ', but the service started it';
+}
+
 export const isOpen = (state: State): boolean => openStates.some((open) => open === state);
 
 const passed = {

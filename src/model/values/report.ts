@@ -78,6 +78,8 @@ export type ItemButton = Readonly<z.output<typeof itemButton>>;
 const item = z.object({
   title: z.string(),
   state: z.string(),
+  /** A clause after the state about what an unknown outcome most likely is. */
+  likely: z.string().optional(),
   /** An emoji before the title. Default: the emoji of the state. */
   sign: z.string().optional(),
   id: z.string(),

@@ -2,6 +2,7 @@ import { sameActor } from '../../model/values/actor.ts';
 import { neverLeft } from '../../model/values/errors.ts';
 import {
   isWaiting,
+  likelyWords,
   ranMs,
   type Request,
   type RequestOutcome,
@@ -75,13 +76,6 @@ export function failedText(request: Request): string {
 
 /** The next step for an unknown outcome of a change that most likely did not run. */
 export const recordText = 'Press *Settle…* to record that, or *Run it again*.';
-
-/** The outcome that the service's tasks suggest, if it is unknown. Empty without evidence. */
-export function likelyWords({ state, outcome }: Request): string {
-  const suggests = state === 'unknown' ? outcome?.search?.suggests : undefined;
-  if (suggests === undefined) return '';
-  return suggests === 'failed' ? ', most likely did not run' : ', but the service started it';
-}
 
 /** When the service's tasks showed the evidence, if the newest check could not confirm it. */
 export const foundParts = (search: RequestOutcome['search']): readonly TextPart[] =>

@@ -1,7 +1,7 @@
 import type { Due, Handler, Outcome } from '../../model/records/due.ts';
 import type { Clock, Sources } from '../../model/ports.ts';
 import { type Notice, noticeKind, type Requests, notice as noticeRow } from '../../model/records/requests.ts';
-import { approversOf, type Request, stateWord } from '../../model/records/request.ts';
+import { approversOf, likelyWords, type Request, stateWord } from '../../model/records/request.ts';
 import { hasPaused, stillToRun } from '../../model/records/whole.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
@@ -14,7 +14,6 @@ import {
   aboutText,
   failedText,
   kindWords,
-  likelyWords,
   nothingSent,
   recordText,
   resultText,

@@ -8,7 +8,7 @@ import { canLook } from '../../request/steps/step.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { actionLabelOf, doneWordOf } from '../../command/grammar/registry.ts';
 import type { Registry } from '../../model/registry.ts';
-import { approversOf, isOpen, type Request, stateWord } from '../../model/records/request.ts';
+import { approversOf, isOpen, likelyWords, type Request, stateWord } from '../../model/records/request.ts';
 import {
   actions,
   button,
@@ -31,7 +31,6 @@ import {
   labelsLine,
   referenceLine,
   sentLine,
-  likelyWords,
   signOf,
   wasNotSent,
   withSkipped,

@@ -3,7 +3,7 @@ import type { Button, ModalView } from '@slack/types';
 import { clip } from '../../text/words.ts';
 import type { Fact, Report } from '../../model/values/report.ts';
 import type { EntrySeal } from '../../model/records/sealed-log.ts';
-import { didNotRun, isOpen, type Request, stateWord } from '../../model/records/request.ts';
+import { didNotRun, isOpen, likelyWords, type Request, stateWord } from '../../model/records/request.ts';
 import { accountOf } from '../../model/rulebook/target.ts';
 import {
   actions,
@@ -28,7 +28,6 @@ import {
   historyLines,
   isUnlisted,
   kindWords,
-  likelyWords,
   notListed,
   previewTitle,
   referenceLine,

@@ -1,10 +1,11 @@
 import type { HomeView } from '@slack/types';
 
-import type { Caller } from '../../model/values/actor.ts';
+import { type Actor, type Caller, sameActor } from '../../model/values/actor.ts';
 import { type OpenItems, type Withheld, withheldText } from '../../model/introspection.ts';
 import type { Item } from '../../model/values/report.ts';
 import { rolesNow } from '../../policy/authorize.ts';
 import { anyone, rolesThatAre } from '../../policy/roles.ts';
+import type { StateWord } from '../../model/records/request.ts';
 import { openItems, requestItem } from '../../run/items.ts';
 import type { Standing } from '../../model/restriction.ts';
 import { standingNow } from '../../run/standing.ts';
@@ -23,19 +24,24 @@ import { mrkdwnParts, safeLine } from '../render/text.ts';
 
 const most = { open: 12, recent: 5, lines: 5, roles: 20, standing: 5 } as const;
 
+/** The states in which the requester has nothing to decide. */
+const onItsWay: ReadonlySet<string> = new Set<StateWord>(['awaiting approval', 'running']);
+
 /** Publishes the Home tab of the person who opened it. Never throws, because the Home tab is only a view. */
 export async function showHome(context: SlackContext, { actor }: Pick<Caller, 'actor'>): Promise<void> {
   try {
-    const [roles, open, mine, standing] = await Promise.all([
+    const [lines, roles, open, mine, standing] = await Promise.all([
+      context.homeLines(actor),
       rolesNow(context, actor),
       openItems(context, actor),
       context.store.list({ requester: actor, whole: true, limit: most.recent + most.open }),
       standingNow(context),
     ]);
     const view = renderHome({
+      reader: actor,
       roles: [...rolesThatAre('held', roles)].filter((role) => role !== anyone),
       unknownRoles: [...rolesThatAre('unknown', roles)],
-      lines: context.homeLines(),
+      lines,
       open,
       standing,
       recent: mine
@@ -52,6 +58,7 @@ export async function showHome(context: SlackContext, { actor }: Pick<Caller, 'a
 }
 
 interface HomeOptions {
+  readonly reader: Actor;
   /** The person's roles, without `anyone`. The roles in `unknownRoles` cannot be looked up now. */
   readonly roles: readonly string[];
   readonly unknownRoles: readonly string[];
@@ -75,18 +82,35 @@ const homeButtons = [
 export const homeActions = homeButtons.flatMap(({ action_id: id }) => id ?? []);
 
 export function renderHome(options: HomeOptions): HomeView {
-  const { roles, unknownRoles, lines, standing = [], open, recent, withheld = [], disclaimers } = options;
+  const {
+    reader,
+    roles,
+    unknownRoles,
+    lines,
+    standing = [],
+    open,
+    recent,
+    withheld = [],
+    disclaimers,
+  } = options;
+  const isOnItsWay = ({ state, by }: Item): boolean =>
+    onItsWay.has(state) && by !== undefined && sameActor(by, reader);
+  const waiting = open.items.filter((item) => !isOnItsWay(item));
+  const others = open.items.filter(isOnItsWay);
   const lacking = withheld.map((one) => `⚠️ ${safeLine(withheldText(one), 200)}`);
   return {
     type: 'home',
     blocks: [
-      section([rolesLine(roles, unknownRoles), ...lines.slice(0, most.lines)].join('\n')),
+      section([...lines.slice(0, most.lines), rolesLine(roles, unknownRoles)].join('\n')),
       ...standingBlocks(standing),
       ...actions(homeButtons),
       ...(lacking.length === 0 ? [] : [contextBlock(lacking)]),
       ...disclaimerBlocks(disclaimers),
       header('Waiting for you'),
-      ...itemBlocks(open.items, most.open, 'No open requests.', open.more),
+      ...itemBlocks(waiting, most.open, 'Nothing to do.', open.more),
+      ...(others.length === 0
+        ? []
+        : [header('Waiting for others, or running'), ...itemBlocks(others, most.recent)]),
       ...(recent.length === 0 ? [] : [header('Your recent changes'), ...itemBlocks(recent, most.recent)]),
     ],
   };

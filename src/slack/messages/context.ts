@@ -1,4 +1,4 @@
-import type { Caller } from '../../model/values/actor.ts';
+import type { Actor, Caller } from '../../model/values/actor.ts';
 import type { Context } from '../../model/ports.ts';
 import type { Request } from '../../model/records/request.ts';
 import type { CommandsInProgress } from '../../run/admission.ts';
@@ -21,8 +21,8 @@ export interface SlackContext extends Context {
   readonly cardExtras: readonly CardExtra[];
   /** Notices that every message shows, such as that the service is local. */
   readonly disclaimers: readonly string[];
-  /** Lines of features on the Home tab, as mrkdwn. */
-  readonly homeLines: () => readonly string[];
+  /** Resolves to lines of features on the Home tab of a person, as mrkdwn. */
+  readonly homeLines: (reader: Actor) => Promise<readonly string[]>;
 }
 
 /** The handlers of the buttons of features, by action id. A BellhopError becomes a private answer. */

@@ -209,7 +209,7 @@ export function renderItem(item: Item): MessageBlock[] {
   const whose = by && refusal ? `${mention(by)}: ` : '';
   const why = item.why === undefined ? '' : `\n${whose}“${safeLine(item.why, 200)}”`;
   const denial = refusal ? `\n${refusalText(refusal)}` : '';
-  const head = `${item.sign ?? wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}`;
+  const head = `${item.sign ?? wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}${item.likely ?? ''}`;
   const deadline = item.state === 'proposed' ? 'confirm by' : 'decide by';
   const small = [
     ...(by ? [mention(by)] : []),

@@ -4,6 +4,7 @@ import { parseRulebook } from '../../../src/config/rulebook/read-rulebook.ts';
 import { findingLines } from '../../../src/config/yaml/findings.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { renderHome } from '../../../src/slack/handle/home.ts';
+import { alice } from '../../people.ts';
 
 const problems = (rule: string): readonly string[] => {
   const roles = 'roles: { leads: { users: [U0CAROL, U0LEE] } }\n';
@@ -40,6 +41,7 @@ it('the Home tab shows what is held now', () => {
   }));
   const open = { items: [], more: false };
   const view = renderHome({
+    reader: alice,
     roles: [],
     unknownRoles: [],
     lines: [],

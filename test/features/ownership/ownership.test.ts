@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
+import { features } from '../../../src/features/index.ts';
 import { createOwnerHandler } from '../../../src/features/ownership/handler.ts';
 import { ownership } from '../../../src/features/ownership/index.ts';
 import { ownerKind, ownersNow } from '../../../src/features/ownership/owner.ts';
@@ -8,6 +9,7 @@ import {
   handBackAction,
   ownerLines,
   ownerParts,
+  ownLines,
   takeAction,
 } from '../../../src/features/ownership/render.ts';
 import type { Handler } from '../../../src/model/records/due.ts';
@@ -18,6 +20,7 @@ import { createReplyHandler } from '../../../src/slack/messages/replies.ts';
 import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import type { Click } from '../../../src/slack/receive/dispatch.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
+import { slackTime } from '../../../src/slack/render/text.ts';
 import { callerOf } from '../../core.ts';
 import { people, type Who } from '../../people.ts';
 import { type BoxStage, openBoxes, rule } from '../../run/sample-boxes.ts';
@@ -397,6 +400,20 @@ it('the card of someone else on a target of the alert says who is on it, and not
   expect(await lines({ ...request, target })).toEqual([
     [{ person: 'U0BOB' }, ' has been on db-1 since ', { at: boxes.clock.now() }, ' (InstanceDown)'],
   ]);
+});
+
+it('the Home tab says which alerts the reader is on, with links', async () => {
+  const home = (who: Who) => ownLines({ ...boxes.context, store: boxes.store }, people[who]);
+  const message = await fire();
+  await press('bob', message);
+  const since = slackTime(boxes.clock.now());
+  expect(await home('bob')).toEqual([
+    `👤 You have been on *InstanceDown on db-1* since ${since}. <https://chat.example/${message.id}|Open the alert>`,
+  ]);
+  expect(await home('alice')).toEqual([]);
+  for (const key of ['one', 'two', 'three']) await press('bob', await fire('firing', { key }));
+  expect(features[0], 'whose lines are first').toBe(ownership);
+  expect((await home('bob')).slice(3)).toEqual(['and 1 more: `/bellhop alerts --mine`']);
 });
 
 async function ask(line: string, channel = 'C0INC42', who: Who = 'bob') {

@@ -31,6 +31,7 @@ it('a Home tab that was opened while the store is away leaves nothing behind', a
     rulebook: () => ({ policy: { roles: {}, rules: [], freeze: [] } }),
     registry: { entries: [] },
     listings: [],
+    homeLines: () => Promise.resolve([]),
   } as unknown as SlackContext;
   bot.app.event<'app_home_opened', ReceivedContext>('app_home_opened', ({ context }) =>
     showHome(slack, context.caller),

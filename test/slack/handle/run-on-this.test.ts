@@ -101,10 +101,10 @@ describe('“Run on this…” on a message', () => {
         "/bellhop audit",
         "/bellhop timeline",
         "/bellhop status",
+        "/bellhop alerts",
         "/bellhop oncall",
         "/bellhop hold <targets…> --reason …",
         "/bellhop holds",
-        "/bellhop alerts",
       ]
     `);
     expect(outline(opened[0]?.blocks ?? [])).toContain('the message: `web-1`, `api`.');

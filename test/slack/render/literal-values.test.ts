@@ -150,6 +150,7 @@ describe('a value is seen as it is, whatever it holds, in', () => {
     const roles = { roles: [nasty], unknownRoles: [nasty] };
     const home = renderHome({
       ...roles,
+      reader: alice,
       lines: [],
       open: { items, more: false },
       recent: items,

@@ -24,6 +24,7 @@ const reboot: Item = {
 };
 
 const nothing = {
+  reader: carol,
   roles: [],
   unknownRoles: [],
   lines: [],
@@ -34,6 +35,7 @@ const nothing = {
 
 test('the Home tab shows my roles, who is on call, what waits for me and what I did last', () => {
   const view = renderHome({
+    reader: alice,
     roles: ['responders', 'leads'],
     unknownRoles: ['oncall'],
     lines: ['*On call (primary):* <@U0DORA>.', '*On call (empty):* no one.'],
@@ -42,7 +44,7 @@ test('the Home tab shows my roles, who is on call, what waits for me and what I 
     disclaimers: ['Local service: nothing real is touched'],
   });
   expect(outline(view.blocks)).toMatchInlineSnapshot(`
-    "section: *Your roles:* responders, leads. Unknown right now: oncall. ⏎ *On call (primary):* <@U0DORA>. ⏎ *On call (empty):* no one.
+    "section: *On call (primary):* <@U0DORA>. ⏎ *On call (empty):* no one. ⏎ *Your roles:* responders, leads. Unknown right now: oncall.
     button: [Commands] home:commands=/bellhop help
     button: [Last 24 hours] home:changes=/bellhop audit --last 24h
     button: [Bellhop's health] home:health=/bellhop status
@@ -72,6 +74,44 @@ test('the Home tab shows the reason of a request apart from the reason of its de
   `);
 });
 
+/** A request in each state that a list can show, by Alice and by Carol. */
+const inEachState = (['proposed', 'awaiting approval', 'running', 'paused', 'unknown'] as const).flatMap(
+  (state) => {
+    const request = (by: typeof alice): Item => ({
+      ...reboot,
+      title: `${state} of ${by.user}`,
+      state,
+      by,
+      buttons: [],
+    });
+    return [request(alice), request(carol)];
+  },
+);
+
+const titlesIn = (text = '') => [...text.matchAll(/\*([a-z ]+ of [A-Z0-9]+)\*/gu)].map(([, title]) => title);
+
+test('the Home tab lists own requests that others decide, or that run, apart from what waits for the reader', () => {
+  const view = renderHome({ ...nothing, reader: alice, open: { items: inEachState, more: false } });
+  const [mine, others] = outline(view.blocks).split('Waiting for others, or running\n');
+  expect(titlesIn(others)).toEqual(['awaiting approval of U0ALICE', 'running of U0ALICE']);
+  expect(titlesIn(mine)).toEqual([
+    'proposed of U0ALICE',
+    'proposed of U0CAROL',
+    'awaiting approval of U0CAROL',
+    'running of U0CAROL',
+    'paused of U0ALICE',
+    'paused of U0CAROL',
+    'unknown of U0ALICE',
+    'unknown of U0CAROL',
+  ]);
+});
+
+test('the Home tab says what an unknown outcome most likely is', () => {
+  const unknown = { ...reboot, state: 'unknown', likely: ', most likely did not run' };
+  const view = renderHome({ ...nothing, open: { items: [unknown], more: false } });
+  expect(outline(view.blocks)).toContain('❓ *Reboot web-1* unknown, most likely did not run ⏎');
+});
+
 test('the Home tab says so if there is nothing', () => {
   expect(outline(renderHome(nothing).blocks)).toMatchInlineSnapshot(`
     "section: *Your roles:* none. Ask the owner of \`bellhop.yaml\` to add you to one.
@@ -79,7 +119,7 @@ test('the Home tab says so if there is nothing', () => {
     button: [Last 24 hours] home:changes=/bellhop audit --last 24h
     button: [Bellhop's health] home:health=/bellhop status
     header: Waiting for you
-    section: No open requests."
+    section: Nothing to do."
   `);
 });
 
@@ -94,7 +134,7 @@ test('the Home tab says what does not work for lack of a scope', () => {
 
 const more = (count: number, unlisted: boolean) => {
   const open = { items: Array.from({ length: count }, () => reboot), more: unlisted };
-  return outline(renderHome({ ...nothing, open }).blocks).match(/and .*more: `.*`|No open requests/gu);
+  return outline(renderHome({ ...nothing, open }).blocks).match(/and .*more: `.*`|Nothing to do/gu);
 };
 
 test('the Home tab counts what it does not list', () => {
@@ -109,6 +149,7 @@ test('the Home tab fits into a view, whatever it lists', () => {
       const names = items.map(() => text);
       const lines = items.map(() => safeLine(text, 300));
       const view = renderHome({
+        reader: alice,
         roles: names,
         unknownRoles: names,
         lines,
