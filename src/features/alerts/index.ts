@@ -1,6 +1,7 @@
 import { type Feature, withMetrics } from '../../host/feature.ts';
 import { changesUnder, createThreadHandler, isUnderWay, linksOf, threadRule } from './changes.ts';
 import { alertFiring, alertResolved } from './group/events.ts';
+import { createHeldHandler } from './group/receive.ts';
 import { hookMetrics, observeHooks } from './observe.ts';
 import { pressAlertButton } from './press.ts';
 import { createReadsHandler, hookKey } from './reads.ts';
@@ -39,7 +40,7 @@ export const alerts: Feature = {
     const reads = createReadsHandler(host, (hook) => metrics.skippedReads.inc({ hook }));
     return {
       ...observed,
-      handlers: [reads, createThreadHandler(host), createTurnHandler(host)],
+      handlers: [reads, createThreadHandler(host), createTurnHandler(host), createHeldHandler(host)],
       routes: [{ ...atHooks, handle: createHooksRoute({ ...host, onDelivery }) }],
     };
   }),

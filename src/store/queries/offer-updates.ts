@@ -33,6 +33,7 @@ export async function foldOffer(
   const folded = received.fold(known, recent);
   const decided = folded.fold;
   if (decided.kind === 'nothing') {
+    await setDue(queries, clock, at, folded.due ?? []);
     const seen = { seen_at: at, told: sanitizeText(JSON.stringify(folded.told)) };
     if (decided.why === 'ended') await keepGroup(queries, { hook, at, id, messageId: '', group, folded });
     else await queries.updateTable('alert_groups').set(seen).where('id', '=', id).execute();

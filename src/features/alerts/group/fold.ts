@@ -51,9 +51,11 @@ const freshMs = minute;
  */
 const endsMs = 24 * 60 * minute;
 
-interface FoldedAlerts extends FoldedGroup {
+export interface FoldedAlerts extends FoldedGroup {
   readonly update: AlertUpdate;
   readonly told: Told;
+  /** When to decide on a late update again. */
+  readonly heldUntil?: number | undefined;
 }
 
 /** Decides how an update is shown, and what its group remembers. */
@@ -62,19 +64,32 @@ export function foldGroup(
   before: KnownGroup | undefined,
   recent: RecentMessages,
   now: number,
+  wasHeld = false,
 ): FoldedAlerts {
   const isForgotten = before?.openedAt === undefined && now - (before?.statusAt ?? 0) > endsMs;
   const known = before && !isForgotten ? readKnown(before) : undefined;
   const update = unite(sent, known);
-  const decided = fold(update, known, recent, now);
+  const isOutdated = wasHeld && !known?.told.ended?.isDoubted;
+  const decided: Fold = isOutdated ? { kind: 'nothing', why: 'repeated' } : fold(update, known, recent, now);
   const rank = rankOf(update.content.severity);
   if (known && decided.kind === 'nothing' && decided.why !== 'ended') {
     const { ended } = known.told;
-    const late = [...(ended?.late ?? []), sent.named?.sender ?? ''].slice(-alertBounds.senders);
-    const told = decided.why === 'late' && ended ? { ...known.told, ended: { ...ended, late } } : known.told;
-    return { fold: decided, update, rank, told };
+    const unchanged = { fold: decided, update, rank, told: known.told };
+    if (!ended) return unchanged;
+    const sender = sent.named?.sender;
+    if (decided.why === 'repeated')
+      return sent.status === 'resolved'
+        ? { ...unchanged, told: { ...known.told, ended: { ...ended, isDoubted: false } } }
+        : unchanged;
+    const late = [...ended.late, sender ?? ''].slice(-alertBounds.senders);
+    const isDoubted = sender !== undefined && sender === ended.by;
+    return {
+      ...unchanged,
+      told: { ...known.told, ended: { ...ended, late, isDoubted: isDoubted || ended.isDoubted } },
+      heldUntil: isDoubted ? ended.at + lateMs : undefined,
+    };
   }
-  const ended = sent.status === 'resolved' ? { at: now, late: [] } : undefined;
+  const ended = sent.status === 'resolved' ? { at: now, late: [], by: sent.named?.sender } : undefined;
   const content = { ...update.content, ...earlierOf(decided, known) };
   const told = { ...remember(decided, update, rank, known?.told), ended };
   return { fold: decided, update: { ...update, content }, rank, told };

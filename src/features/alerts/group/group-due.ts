@@ -12,6 +12,9 @@ export const readsKind = dueKind('reads');
  */
 export const turnedKind = dueKind('alert resolved');
 
+/** A late update of the sender that reported the end has to be received again. */
+export const heldKind = dueKind('held alert');
+
 const groupRow = z.object({ source: z.string(), group: z.string() });
 
 export const groupDue = (kind: DueKind, source: string, group: string, at: number): DueDraft => ({

@@ -1,10 +1,10 @@
 import { entryOf } from '../../../audit/entries.ts';
 import type { OwnEvent } from '../../../model/audit-event.ts';
-import type { DueKind } from '../../../model/records/due.ts';
+import type { DueDraft, DueKind, Handler } from '../../../model/records/due.ts';
 import type { AuditDraft } from '../../../model/records/audit.ts';
 import type { Ids, Rules } from '../../../model/ports.ts';
 import { findNamed } from '../../../command/inventory.ts';
-import type { Hook } from './section.ts';
+import { type Hook, hooksSection } from './section.ts';
 import type { Target } from '../../../model/rulebook/target.ts';
 import { rescue } from '../../../model/values/errors.ts';
 import type {
@@ -15,10 +15,10 @@ import type {
   OfferContent,
   Offers,
 } from '../../../model/records/offer.ts';
-import { type AlertContent, alertContent, type AlertUpdate, readAlert } from './record.ts';
+import { type AlertContent, alertContent, type AlertUpdate, heldUpdate, readAlert } from './record.ts';
 import { alertFiring, alertResolved } from './events.ts';
-import { groupDue, readsKind, turnedKind } from './group-due.ts';
-import { foldGroup } from './fold.ts';
+import { groupDue, heldKind, readsKind, turnedKind } from './group-due.ts';
+import { type FoldedAlerts, foldGroup } from './fold.ts';
 import { rankOf } from './severity.ts';
 import { targetNamed } from '../../../command/targets.ts';
 import { someNames } from '../../../text/words.ts';
@@ -34,6 +34,7 @@ export async function receiveAlerts(
   name: string,
   hook: Hook,
   update: AlertUpdate,
+  wasHeld = false,
 ): Promise<Fold> {
   const at = context.clock.now();
   return context.store.foldOffer({
@@ -43,14 +44,39 @@ export async function receiveAlerts(
     at,
     messageId: `a-${context.ids.correlation()}`,
     fold(known, recent) {
-      const folded = foldGroup(update, known, recent, at);
+      const folded = foldGroup(update, known, recent, at, wasHeld);
+      const kinds = folded.fold.kind === 'nothing' ? [] : dueKinds(hook, known, folded);
       return {
         ...folded,
-        due: dueKinds(hook, known, folded).map((kind) => groupDue(kind, name, update.key, at)),
+        due: [...kinds.map((kind) => groupDue(kind, name, update.key, at)), ...heldDue(name, update, folded)],
       };
     },
     entries: (change) => entriesOf(context, name, change),
   });
+}
+
+/** Receives an update that was held back, unless its end was reported again since. */
+export const createHeldHandler = (context: ReceiveContext): Handler => ({
+  kind: heldKind,
+  atOnce: 5,
+  trouble: 'an alert that was held back could not be received',
+  giveUpAfterMs: 24 * 60 * 60_000,
+  async handle({ about }) {
+    const { source, update } = heldUpdate.parse(about);
+    const hook = hooksSection.of(context.rulebook())[source];
+    if (hook) await receiveAlerts(context, source, hook, update, true);
+    return { done: true };
+  },
+});
+
+function heldDue(
+  source: string,
+  { named, ...update }: AlertUpdate,
+  { heldUntil }: FoldedAlerts,
+): readonly DueDraft[] {
+  if (heldUntil === undefined || !named) return [];
+  const about = { source, update: { ...update, named: { ...named, ids: [...named.ids] } } };
+  return [{ ...groupDue(heldKind, source, update.key, heldUntil), about }];
 }
 
 /** The work that is due when a group, or an alert about a target in it, begins or ends. */

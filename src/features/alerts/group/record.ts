@@ -95,13 +95,27 @@ const firingAlert = z.object({
 });
 export type FiringAlert = Readonly<z.output<typeof firingAlert>>;
 
-export interface NamedAlerts {
-  readonly sender: string;
-  readonly ids: ReadonlySet<string>;
-  readonly firing: readonly FiringAlert[];
+const namedAlerts = z.object({
+  sender: z.string(),
+  ids: z.array(z.string()).transform((ids): ReadonlySet<string> => new Set(ids)),
+  firing: z.array(firingAlert),
   /** Whether the group has more alerts than the update names. */
-  readonly isPartial: boolean;
-}
+  isPartial: z.boolean(),
+});
+export type NamedAlerts = Readonly<z.output<typeof namedAlerts>>;
+
+/** An update that is held back for a while, with the hook that received it. */
+export const heldUpdate = z.object({
+  source: z.string(),
+  update: z.object({
+    key: z.string(),
+    status: offerStatus,
+    digest: z.string(),
+    beginnings: z.string().optional(),
+    named: namedAlerts,
+    content: alertContent,
+  }),
+});
 
 /** The memory of a group: the rank and targets already announced, the firing alerts, and when alerts last ended. */
 export const told = z.object({
@@ -109,8 +123,18 @@ export const told = z.object({
   rank: z.number(),
   targets: z.array(z.string()),
   firing: z.array(firingAlert).optional(),
-  /** `late` are the senders that still reported the old alerts as firing. */
-  ended: z.object({ at: z.number(), late: z.array(z.string()) }).optional(),
+  /**
+   * `late` are the senders that still reported the old alerts as firing. `isDoubted` if one of them is the sender of the
+   * end, which has not repeated the end since.
+   */
+  ended: z
+    .object({
+      at: z.number(),
+      late: z.array(z.string()),
+      by: z.string().optional(),
+      isDoubted: z.boolean().optional(),
+    })
+    .optional(),
 });
 export type Told = Readonly<z.output<typeof told>>;
 
