@@ -59,6 +59,21 @@ export function startJobs(parts: JobParts): { close(): void } {
   return { close: startPeriodic(jobs, { clock, log }) };
 }
 
+/** In milliseconds. By then, people who waited for Bellhop to start have their answers. */
+const soonMs = 150;
+
+/**
+ * Calls `start` soon. The returned function stops what `start` has started, or keeps it from starting.
+ * @param start returns the function that stops it
+ */
+export function startSoon({ every }: Pick<Clock, 'every'>, start: () => () => void): () => void {
+  let stop = every(soonMs, () => {
+    stop();
+    stop = start();
+  });
+  return () => stop();
+}
+
 /**
  * Reinstalling the app may remove a scope, and reloaded rules may need another scope. Calls to Slack usually show
  * whether the scopes and the token are right. While the scopes or the token are wrong, this job asks Slack, and the

@@ -18,7 +18,7 @@ import { resolveEndpoints } from './endpoints.ts';
 import { createObserver, type Observer } from './health/observer.ts';
 import { tokenPart } from './health/observe-calls.ts';
 import { watchStore } from './health/watched-store.ts';
-import { startJobs } from './jobs.ts';
+import { startJobs, startSoon } from './jobs.ts';
 import { recoverAtStart } from '../request/deadline.ts';
 import { createSealer } from '../audit/seal.ts';
 import { systemClock } from './process/this-process.ts';
@@ -96,8 +96,8 @@ async function startInOrder(
   // Connecting to Slack has already read Slack's clock.
   await clockWatch.round({ database: () => store.serverTime() });
   await recoverAtStart(core.context);
-  const jobs = startJobs({ core, store, inbox, sealer, slack, observer, clock: systemClock, log, toLog });
-  opened.defer(() => jobs.close());
+  const jobs = { core, store, inbox, sealer, slack, observer, clock: systemClock, log, toLog };
+  opened.defer(startSoon(systemClock, () => startJobs(jobs).close));
 
   const port = await slack.listen(core.context, core.routes);
   for (const { checkAtStart } of core.features)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { startPeriodic } from '../../src/app/jobs.ts';
+import { startPeriodic, startSoon } from '../../src/app/jobs.ts';
 import { createDrivenClock } from '../driven-clock.ts';
 
 function stage() {
@@ -76,4 +76,22 @@ it('work that fails for a different reason each time is reported only a bounded 
   );
   await clock.advance(30_000);
   expect(logged).toHaveLength(100);
+});
+
+it('what starts soon does not delay the first payload, and does not start after its stop', async () => {
+  const { clock } = stage();
+  const happened: string[] = [];
+  const start = (name: string) => (): (() => void) => {
+    happened.push(`${name} starts`);
+    return () => void happened.push(`${name} stops`);
+  };
+  const stops = ['one', 'other'].map((name) => startSoon(clock, start(name)));
+  await clock.advance(100);
+  expect(happened).toEqual([]);
+  stops[1]?.();
+  await clock.advance(5000);
+  expect(happened).toEqual(['one starts']);
+  stops[0]?.();
+  await clock.advance(5000);
+  expect(happened).toEqual(['one starts', 'one stops']);
 });
