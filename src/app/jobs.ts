@@ -27,7 +27,7 @@ const minute = 60 * second;
 
 const job = (name: string, everyMs: number, round: Job['round']): Job => ({ name, everyMs, round });
 
-export function startJobs(parts: JobParts): { close(): void } {
+export function startJobs(parts: JobParts): { readonly close: () => void } {
   const { core, store, inbox, sealer, slack, observer, clock, log, toLog } = parts;
   const { metrics, unreadable, clockWatch } = observer;
   const keepMs = (): number => core.context.rulebook().keepMs;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { z } from 'zod';
 
@@ -215,4 +215,4 @@ function viewSender(body: Interaction, ownTeam: string): Sender {
 
 /** Only a hash of the parts is stored, because people may type secrets. */
 const keyOf = (...parts: readonly (string | undefined)[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  hash('sha256', JSON.stringify(parts), 'base64url');
