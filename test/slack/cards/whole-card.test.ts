@@ -228,3 +228,16 @@ test('the card of an ended rollout offers up to three targets that did not run, 
     expect.stringMatching(/^button: \[Details\]/u),
   ]);
 });
+
+test('the card of a rollout that can only be stopped says why', () => {
+  const { running } = rolloutStory(2);
+  if (!running?.rollout) throw new Error('no rollout');
+  const why = "The service's task for web-2 (t-1) had not ended when Bellhop last checked it.";
+  const lines = running.rollout.lines.map((line) => ({ ...line, state: 'succeeded' as const }));
+  const at = running.createdAt;
+  const shown = card({ ...running, rollout: { ...running.rollout, lines, paused: { at, why, next: 2 } } });
+  expect(shown).toMatch(
+    /\*The service's task for web-2 \(t-1\) had not ended when Bellhop last checked it\.\* ⏎ It was the last target\. Press \*Stop here\*\. The rollout stops at <!date[^>]*>\. ⏎/u,
+  );
+  expect(shown).not.toContain('Continue');
+});
