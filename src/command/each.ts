@@ -3,7 +3,7 @@ import { badInput, misspelt } from '../model/values/errors.ts';
 import { targetField } from './grammar/registry.ts';
 import { type EnteredCommand, noEach } from './grammar/grammar.ts';
 import { guessOf } from '../text/nearest.ts';
-import { abridged, readDuration } from '../text/words.ts';
+import { abridged, likelyDurations, readDuration } from '../text/words.ts';
 import type { CommandOptions } from './grammar/words.ts';
 
 const fewest = 2;
@@ -79,11 +79,13 @@ const known = (what: string, words: Iterable<string>): string => {
   return ` The ${what} are: ${all.slice(0, maxKnown).join(', ')}${all.length > maxKnown ? ', …' : ''}.`;
 };
 
+const isPause = (text: string): boolean => (pauseMs(text) ?? Infinity) <= longestPauseMs;
+
 /** Returns the pause as typed, or the default. @throws BellhopError `bad-input` */
 export function pauseText({ pause = usualPause }: CommandOptions): string {
-  const ms = pauseMs(pause);
-  if (ms !== undefined && ms <= longestPauseMs) return pause;
-  throw badInput(`--pause takes a time from 0s to 1h, such as 30s or 2m, not “${abridged(pause)}”.`);
+  if (isPause(pause)) return pause;
+  const text = `--pause takes a time from 0s to 1h, such as 30s or 2m, not “${abridged(pause)}”.`;
+  throw misspelt('bad-input', text, { typed: pause, words: likelyDurations(pause).filter(isPause) });
 }
 
 /** Returns milliseconds, or undefined if the text is not a duration. */

@@ -22,7 +22,8 @@ export function hintAtQuotes(
   { area, text }: CommandLine,
   error: unknown,
 ): unknown {
-  if (!(error instanceof BellhopError) || error.code !== 'bad-input' || error.guess) return error;
+  if (!(error instanceof BellhopError) || error.code !== 'bad-input') return error;
+  if (error.guess && error.guess.words.length > 0) return error;
   const read = (words: string) =>
     rescue(
       () => {
@@ -50,6 +51,7 @@ export function hintAtQuotes(
   const next = read(first.text);
   if (first.hint === undefined || !(next instanceof BellhopError) || !next.guess) return error;
   const words = correctedLines(first.text, next.guess);
+  if (words.length === 0) return error;
   return badInput(`${first.hint}. ${next.message}`, { guess: { typed, words } });
 }
 
@@ -72,8 +74,10 @@ function closings(text: string, { rest, closer }: OpenQuoteError): readonly Quot
  * the options out of the value.
  */
 function joinings(text: string, inventory: Inventory): readonly Quoted[] {
+  const words = rescue(() => splitWords(text)) ?? [];
+  if (words[0] === 'can' && words.findIndex(isOption) > 2) return [asOneCommand(words)];
   const groups: string[][] = [[]];
-  for (const word of rescue(() => splitWords(text)) ?? [])
+  for (const word of words)
     if (isOption(word)) groups.push(word.split(/=(.+)/su, 2));
     else groups.at(-1)?.push(word);
   const isName = (word: string): boolean => targetNamed(word, inventory) !== undefined;
@@ -82,7 +86,7 @@ function joinings(text: string, inventory: Inventory): readonly Quoted[] {
     .filter((group) => group.length > 2 && (isReason(group) || !group.slice(2).some(isName)));
   return (long.length === 0 || long.length > most ? [] : [undefined, ...long]).map((shorter) => {
     const joined = new Map(long.map((group) => [group, join(group, group === shorter ? -1 : undefined)]));
-    const quoted = [...joined.values()].flatMap((words) => words.slice(0, 2));
+    const quoted = [...joined.values()].flatMap((parts) => parts.slice(0, 2));
     return {
       text: lineOf(groups.flatMap((group) => joined.get(group) ?? group)),
       hint: `Put quotes around ${listed([...new Set(long.map(whatFollows))])}: ${lineOf(quoted)}`,
@@ -95,6 +99,16 @@ const join = ([option = '', ...words]: readonly string[], end: number | undefine
   words.slice(0, end).join(' '),
   ...words.slice(end ?? words.length),
 ];
+
+/** `/bellhop can` takes a command with options as one word. */
+function asOneCommand(words: readonly string[]): Quoted {
+  const begin = words[1]?.startsWith('@') ? 2 : 1;
+  const command = quoteWord(lineOf(words.slice(begin)));
+  return {
+    text: `${lineOf(words.slice(0, begin))} ${command}`,
+    hint: `Put quotes around the command: ${command}`,
+  };
+}
 
 const lineOf = (words: readonly string[]): string => words.map(quoteWord).join(' ');
 

@@ -16,11 +16,13 @@ export interface Guess {
   readonly others?: readonly Guess[];
 }
 
-/** Returns up to three equally near words. */
-export const guessOf = (typed: string, known: Iterable<string>, most = maxEdits): Guess => ({
-  typed,
-  words: allNearest(typed, known, most).slice(0, maxGuesses),
-});
+/** Returns up to three equally near words, or else words that a longer text, such as an address, contains. */
+export function guessOf(typed: string, known: Iterable<string>, most = maxEdits): Guess {
+  const near = allNearest(typed, known, most);
+  const inside = new Set(typed.split(/[^\p{L}\p{N}_-]+/u));
+  const words = near.length > 0 ? near : [...known].filter((word) => inside.has(word));
+  return { typed, words: words.slice(0, maxGuesses) };
+}
 
 /** Returns a suggestion to append to an error, or an empty string. */
 export const didYouMean = (typed: string, known: Iterable<string>, most = maxEdits): string =>

@@ -82,6 +82,12 @@ export function shortDuration(text: string): string | undefined {
   return count && `${count}${unit.charAt(0).toLowerCase()}`;
 }
 
+/** Durations that a text may mean: `5m` for `5 minutes`, and `5m` or `5h` for `5`. */
+export function likelyDurations(text: string): readonly string[] {
+  const short = shortDuration(text);
+  return short !== undefined ? [short] : /^\d+$/u.test(text) ? [`${text}m`, `${text}h`] : [];
+}
+
 /** Returns text such as `less than 1 s`, `24 s` or `3 min 5 s`. */
 export function tookText(ms: number): string {
   const seconds = Math.round(ms / 1000);

@@ -33,7 +33,7 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
     /cloud reboot --each tier=web --each env=production
       No target has tier=web and env=production, but --each takes 2 to 20 targets.
     /cloud reboot web-1 --each tier=web
-      Use <instance> or --each, not both.
+      Use <instance> or --each label=value, not both.
     /cloud reboot --each tier=web --pause 2h
       --pause takes a time from 0s to 1h, such as 30s or 2m, not “2h”.
     /cloud reboot --each tier=web --pause soon

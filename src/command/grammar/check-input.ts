@@ -4,7 +4,7 @@ import type { Entry, Field } from '../../model/registry.ts';
 import { badInput } from '../../model/values/errors.ts';
 import { type Guess, guessOf, guessText } from '../../text/nearest.ts';
 import { isNumberText } from '../../text/exact.ts';
-import { orUndefined, shortDuration } from '../../text/words.ts';
+import { orUndefined, likelyDurations } from '../../text/words.ts';
 import type { Values } from './grammar.ts';
 
 /** @throws BellhopError `bad-input` that names each invalid field */
@@ -60,10 +60,8 @@ function inputProblem(entry: Entry, issue: InputIssue, values: Values) {
 }
 
 function guessValue({ choices, accepts }: Field, typed: string): Guess {
-  const duration = shortDuration(typed);
-  return duration !== undefined && duration !== typed && accepts(duration)
-    ? { typed, words: [duration] }
-    : guessOf(typed, choices);
+  const durations = likelyDurations(typed).filter(accepts);
+  return durations.length > 0 && !accepts(typed) ? { typed, words: durations } : guessOf(typed, choices);
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   type CommandOptions,
   commandOptions,
   readOptionWords,
+  offeredOptions,
   rolls,
   unquoteStart,
 } from './words.ts';
@@ -45,11 +46,13 @@ export function parse(registry: Registry, area: string, text: string): Parsed {
   const verb = typed?.toLowerCase();
   if (typed === undefined || verb === undefined || isHelp(verb)) {
     const about = words.find((word) => !isHelp(word))?.toLowerCase();
-    return about === undefined ? { kind: 'help', area } : help(area, entryOf(entries, area, about));
+    return about === undefined
+      ? { kind: 'help', area }
+      : help(area, entryOf(registry, entries, area, [about]));
   }
   const off = registry.findOff(`${area}.${verb}`);
   if (off) throw switchedOff(off, area, verb);
-  const entry = entryOf(entries, area, typed);
+  const entry = entryOf(registry, entries, area, [typed, ...words]);
   const [word = '', ...more] = words;
   if (words.includes('--help') || (more.length === 0 && isHelp(word))) return help(area, entry);
   return readWords(registry, entry, words);
@@ -69,9 +72,15 @@ const help = (area: string, entry: Entry): Parsed =>
   entry.operation.name === 'bellhop.help' ? { kind: 'help', area } : { kind: 'help', area, entry };
 
 /** Verbs are compared in lower case, because phones start a message with a capital letter. */
-function entryOf(entries: readonly Entry[], area: string, typed: string): Entry {
+function entryOf(
+  registry: Registry,
+  entries: readonly Entry[],
+  area: string,
+  words: readonly string[],
+): Entry {
+  const [typed = ''] = words;
   const entry = entries.find((candidate) => candidate.verb === typed.toLowerCase());
-  if (!entry) throw unknownVerb(entries, area, typed);
+  if (!entry) throw unknownVerb(registry, entries, area, words);
   return entry;
 }
 
@@ -83,18 +92,40 @@ function switchedOff({ extension, instead }: Operation, area: string, verb: stri
   );
 }
 
-function unknownVerb(entries: readonly Entry[], area: string, verb: string): BellhopError {
+function unknownVerb(
+  registry: Registry,
+  entries: readonly Entry[],
+  area: string,
+  [verb = '', next = '']: readonly string[],
+): BellhopError {
   const removed = removedText(`${area}.${verb.toLowerCase()}`, `/${area} ${verb.toLowerCase()}`);
   if (removed !== undefined) return new BellhopError('unknown-command', removed);
   const verbs = entries.map((entry) => entry.verb);
   const meant = entries.find(({ operation }) => operation.synonyms?.includes(verb.toLowerCase()));
   const guess = meant?.verb ?? nearest(verb, verbs);
   const text = `Unknown command “/${area} ${abridged(verb)}”.`;
-  return guess === undefined
-    ? new BellhopError('unknown-command', `${text} Available: ${verbs.join(', ')}.`)
-    : new BellhopError('unknown-command', text + guessText([`/${area} ${guess}`]), {
-        guess: { typed: verb, words: [guess] },
-      });
+  const onTarget = commandsOn(registry, verb).filter((line) => line.startsWith(`/${area} `));
+  if (guess !== undefined || onTarget.length > 0) {
+    // The target may have been typed before the verb.
+    const isSwapped = guess === undefined && verbs.includes(next.toLowerCase());
+    const own = onTarget.map((line) => line.slice(`/${area} `.length));
+    const words = guess === undefined ? (isSwapped ? [`${next} ${verb}`] : own) : [guess];
+    return new BellhopError('unknown-command', text + guessText(words.map((word) => `/${area} ${word}`)), {
+      guess: { typed: isSwapped ? `${verb} ${next}` : verb, words },
+    });
+  }
+  const lines = elsewhere(registry, verb);
+  return new BellhopError(
+    'unknown-command',
+    text + (guessText(lines) || ` Available: ${verbs.join(', ')}.`),
+    { guess: { typed: `${area} ${verb}`, words: lines.map((line) => line.slice(1)) } },
+  );
+}
+
+/** An area that was typed twice or after another one, or else commands of this name in other areas. */
+function elsewhere({ areas, entries }: Registry, typed: string): readonly string[] {
+  const word = typed.replace(/^\//u, '').toLowerCase();
+  return areas.has(word) ? [`/${word}`] : entries.filter(({ verb }) => verb === word).map(typedName);
 }
 
 /** @throws BellhopError `bad-input` */
@@ -108,7 +139,7 @@ function readWords(
   for (const { field, typed } of given) give(field, typed, values);
   const named = targetField(entry);
   const left = options.each ? entry.fields.filter((field) => field !== named) : entry.fields;
-  const surplus = options.each && named && `Use <${named.option}> or --each, not both.`;
+  const surplus = options.each && named && `Use <${named.option}> or --each label=value, not both.`;
   placePositionals(registry, entry, left, positionals, values, surplus);
   refuseSecrets(entry.fields, values);
   if (surplus !== undefined && values[named?.name ?? ''] !== undefined) throw badInput(surplus);
@@ -160,7 +191,7 @@ function placePositionals(
   surplus: string | undefined,
 ): void {
   const waiting = fields.filter((field) => field.positional && values[field.name] === undefined);
-  const names = typed.flatMap((word) => word.split(',')).filter((name) => name !== '');
+  const names = typed.flatMap((word) => word.split(/^(?:and|[&+])$|,/u)).filter((name) => name !== '');
   const labels = surplus === undefined ? labelsForTarget(registry, entry, typed) : undefined;
   if (labels) throw labels;
   const tooMany = surplus === undefined ? tooManyTargets(registry, entry, typed.join(' '), names) : undefined;
@@ -174,7 +205,7 @@ function placePositionals(
     const field = waiting[next];
     if (!field) {
       throw surplus === undefined
-        ? (tooMany ?? unexpected(entry, word, values, typed.length > 1))
+        ? (tooMany ?? unexpected(registry, entry, word, values, typed))
         : badInput(surplus);
     }
     give(field, word, values);
@@ -238,7 +269,7 @@ function labelsForTarget(
   const names = Object.keys(all);
   const known = new Set(names.flatMap(pairsOf));
   const guesses = typed.map((word) =>
-    word.includes('=') && !Object.hasOwn(all, word) ? guessOf(word, known).words.slice(0, 1) : [],
+    /[=:]/u.test(word) && !Object.hasOwn(all, word) ? guessOf(word, known).words.slice(0, 1) : [],
   );
   const labels = guesses.flat();
   const having = names.filter((name) => labels.every((label) => pairsOf(name).includes(label)));
@@ -255,8 +286,26 @@ function labelsForTarget(
 }
 
 /** Names the option that takes the word if no argument does, or else what to type for several targets. */
-function unexpected(entry: Entry, word: string, values: Values, isOneOfMany: boolean): BellhopError {
+function unexpected(
+  registry: Registry,
+  entry: Entry,
+  word: string,
+  values: Values,
+  typed: readonly string[],
+): BellhopError {
   const text = `Unexpected argument “${abridged(word)}”.`;
+  const [bare = ''] = word.split(/[:=]/u, 1);
+  const options = [
+    ...entry.fields.map(({ option }) => option),
+    ...offeredOptions(entry).map(([name]) => name),
+  ];
+  if ([...options, 'help'].includes(bare))
+    return misspelt('bad-input', text, { typed: word, words: [`--${word.replace(/:$/u, '')}`] });
+  const all = targetsFor(registry, entry);
+  const inside = guessOf(typed.join(' '), Object.keys(all));
+  const wanted = targetField(entry)?.label.toLowerCase();
+  if (inside.words.length > 0 && !Object.hasOwn(all, typed[0] ?? ''))
+    return misspelt('bad-input', `No ${wanted} is named “${abridged(inside.typed)}”.`, inside);
   const fields = entry.fields.some(({ positional }) => positional) ? [] : entry.fields;
   const meant = fields.findLast(
     ({ name, kind, accepts }) => kind !== 'flag' && values[name] === undefined && accepts(word),
@@ -267,7 +316,7 @@ function unexpected(entry: Entry, word: string, values: Values, isOneOfMany: boo
   const several = ', or several with --each label=value. Put a reason after --reason';
   const hint = named
     ? ` Name one ${named.label.toLowerCase()}${entry.operation.risk === 'read' ? '' : several}.`
-    : isOneOfMany
+    : typed.length > 1
       ? ' Put quotes around words that belong together.'
       : '';
   return badInput(`${text}${hint} Usage: ${usage(entry)}.`);

@@ -262,7 +262,8 @@ function unknownOption(entry: Entry, rawName: string, known: readonly string[]):
   if (guess !== name && Object.hasOwn(commandOptions, name))
     return badInput(`/${entry.area} ${entry.verb} is read-only. Remove --${name}.`);
   const text = `/${entry.area} ${entry.verb} has no option “${abridged(rawName)}”.`;
-  const words = guess === undefined ? [] : [`--${guess}`];
+  const likely = guess === undefined ? known.filter((option) => option.startsWith(name)) : [guess];
+  const words = likely.slice(0, 3).map((option) => `--${option}`);
   return misspelt('bad-input', text, { typed: rawName, words }, optionsText(entry));
 }
 

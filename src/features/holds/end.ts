@@ -19,6 +19,7 @@ const aboutNames = 'The held target, the labels as you typed them, or the id of 
 export const release = atOnce({
   name: 'bellhop.release',
   summary: 'End a hold: your own, or one that the rules let you release.',
+  synonyms: ['unhold', 'unlock', 'free'],
   input: z.strictObject({
     targets: targetWords.default([]).describe(aboutNames),
     all: z.boolean().default(false).describe('All of your own holds.'),

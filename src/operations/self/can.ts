@@ -126,7 +126,7 @@ function afterCan(error: unknown, text: string): unknown {
   const { guess } = error;
   const [word, ...others] = guess.words;
   const isCommand = word?.includes(' ') ?? false;
-  if (text === '' && (word === undefined || isCommand)) {
+  if (word === undefined || (text === '' && isCommand)) {
     const example = word ?? 'cloud reboot web-1';
     return new BellhopError(error.code, `Write a command after “can”, such as: ${example}.`, { guess });
   }

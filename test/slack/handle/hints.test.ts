@@ -343,12 +343,11 @@ describe('a hint keeps what was typed, as a button', () => {
           "/cloud reboot --reason "site is down"",
         ],
         "/cloud reboot --reason site is down web-1": [
-          "Put quotes around the reason: --reason "site is down"",
-          "/cloud reboot web-1 --reason "site is down"",
+          "No instance is named “is down web-1”. Did you mean “web-1”?",
+          "/cloud reboot --reason site web-1",
         ],
         "/cloud reboot --reason=site is  down --hard web-1": [
-          "Put quotes around the reason: --reason "site is down"",
-          "/cloud reboot web-1 --hard --reason "site is down"",
+          "No instance is named “is down web-1”. Did you mean “web-1”?",
         ],
         "/cloud reboot wbe-1 --reason site is down": [
           "Put quotes around the reason: --reason "site is down". bellhop.yaml lists no instance “wbe-1”. Did you mean “web-1”?",
@@ -411,6 +410,183 @@ describe('a hint keeps what was typed, as a button', () => {
         ],
       }
     `);
+  });
+
+  it('for words in the wrong order or after the wrong command', async () => {
+    expect(
+      await hintOf([
+        '/cloud web-1 reboot',
+        '/cloud web-1',
+        '/cloud cloud reboot web-1',
+        '/bellhop /cloud reboot web-1 --reason "web-1 hangs"',
+        '/bellhop reboot web-1 --hard',
+        '/cloud purge 1001 /a.css',
+        '/bellhop unhold db-1',
+        '/bellhop can cloud reboot web-1 --hard',
+        '/bellhop can @U0BOB cloud reboot web-1 --reason disk errors',
+        '/bellhop can i reboot web-1',
+      ]),
+    ).toMatchInlineSnapshot(`
+      {
+        "/bellhop /cloud reboot web-1 --reason "web-1 hangs"": [
+          "Unknown command “/bellhop /cloud”. Did you mean “/cloud”?",
+          "/cloud reboot web-1 --reason "web-1 hangs"",
+        ],
+        "/bellhop can @U0BOB cloud reboot web-1 --reason disk errors": [
+          "Put quotes around the command: "cloud reboot web-1 --reason disk errors"",
+          "/bellhop can @U0BOB "cloud reboot web-1 --reason disk errors"",
+        ],
+        "/bellhop can cloud reboot web-1 --hard": [
+          "Put quotes around the command: "cloud reboot web-1 --hard"",
+          "/bellhop can "cloud reboot web-1 --hard"",
+        ],
+        "/bellhop can i reboot web-1": [
+          "Write a command after “can”, such as: cloud reboot web-1.",
+        ],
+        "/bellhop reboot web-1 --hard": [
+          "Unknown command “/bellhop reboot”. Did you mean “/cloud reboot”?",
+          "/cloud reboot web-1 --hard",
+        ],
+        "/bellhop unhold db-1": [
+          "Unknown command “/bellhop unhold”. Did you mean “/bellhop release”?",
+          "/bellhop release db-1",
+        ],
+        "/cloud cloud reboot web-1": [
+          "Unknown command “/cloud cloud”. Did you mean “/cloud”?",
+          "/cloud reboot web-1",
+        ],
+        "/cloud purge 1001 /a.css": [
+          "Unknown command “/cloud purge”. Did you mean “/cdn purge”?",
+          "/cdn purge 1001 /a.css",
+        ],
+        "/cloud web-1": [
+          "Unknown command “/cloud web-1”. Did you mean “/cloud reboot web-1”, “/cloud stop web-1” or “/cloud start web-1”?",
+          "/cloud reboot web-1",
+          "/cloud stop web-1",
+          "/cloud start web-1",
+        ],
+        "/cloud web-1 reboot": [
+          "Unknown command “/cloud web-1”. Did you mean “/cloud reboot web-1”?",
+          "/cloud reboot web-1",
+        ],
+      }
+    `);
+  });
+
+  it('for a target in other words, and an option without its dashes, unit or full name', async () => {
+    expect(
+      await hintOf([
+        '/cloud reboot web-1.example.com --reason "web-1.example.com hangs"',
+        '/cloud reboot https://grafana.example.com/d/host?var-host=web-1&from=now',
+        '/cloud reboot web-1:9100 --hard',
+        '/cloud reboot @web-1.',
+        '/cloud reboot the web-1',
+        '/cloud reboot web 1',
+        '/cloud reboot web-1 and web-2',
+        '/cloud reboot tier:web',
+        '/cloud reboot web-1 hard',
+        '/cloud reboot web-1 reason: stuck',
+        '/cloud reboot web-1 help',
+        '/cloud reboot web-1 -r stuck',
+        '/bellhop alerts mine',
+        '/bellhop audit last 2h',
+        '/bellhop audit --last 24',
+        '/bellhop hold db-1 --for 90 --reason x',
+        '/cloud reboot --each tier=web --pause 5min',
+        '/cloud reboot --each tier=web --pause 2',
+        '/storage post reaching_used_space --bucket a --storage b --bytes 10 GB',
+      ]),
+    ).toMatchInlineSnapshot(`
+      {
+        "/bellhop alerts mine": [
+          "Unexpected argument “mine”. Did you mean “--mine”?",
+          "/bellhop alerts --mine",
+        ],
+        "/bellhop audit --last 24": [
+          "--last must be a duration such as 15m, 2h or 7d, at most 3660d. Did you mean “24m” or “24h”?",
+          "/bellhop audit --last 24m",
+          "/bellhop audit --last 24h",
+        ],
+        "/bellhop audit last 2h": [
+          "Unexpected argument “last”. Did you mean “--last”?",
+          "/bellhop audit --last 2h",
+        ],
+        "/bellhop hold db-1 --for 90 --reason x": [
+          "--for must be a duration such as 15m, 2h or 7d, at most 3660d. Did you mean “90m”?",
+          "/bellhop hold db-1 --for 90m --reason x",
+        ],
+        "/cloud reboot --each tier=web --pause 2": [
+          "--pause takes a time from 0s to 1h, such as 30s or 2m, not “2”. Did you mean “2m”?",
+          "/cloud reboot --each tier=web --pause 2m",
+        ],
+        "/cloud reboot --each tier=web --pause 5min": [
+          "--pause takes a time from 0s to 1h, such as 30s or 2m, not “5min”. Did you mean “5m”?",
+          "/cloud reboot --each tier=web --pause 5m",
+        ],
+        "/cloud reboot @web-1.": [
+          "bellhop.yaml lists no instance “@web-1.”. Did you mean “web-1”?",
+          "/cloud reboot web-1",
+        ],
+        "/cloud reboot https://grafana.example.com/d/host?var-host=web-1&from=now": [
+          "bellhop.yaml lists no instance “https://grafana.example.com/d/host?var-h…”. Did you mean “web-1”?",
+          "/cloud reboot web-1",
+        ],
+        "/cloud reboot the web-1": [
+          "No instance is named “the web-1”. Did you mean “web-1”?",
+          "/cloud reboot web-1",
+        ],
+        "/cloud reboot tier:web": [
+          "To reboot web-1, web-2 and web-3 one after another, use --each tier=web.",
+          "/cloud reboot --each tier=web",
+        ],
+        "/cloud reboot web 1": [
+          "No instance is named “web 1”. Did you mean “web-1”?",
+          "/cloud reboot web-1",
+        ],
+        "/cloud reboot web-1 -r stuck": [
+          "/cloud reboot has no option “-r”. Did you mean “--reason” or “--region”?",
+          "/cloud reboot web-1 --reason stuck",
+          "/cloud reboot web-1 --region stuck",
+        ],
+        "/cloud reboot web-1 and web-2": [
+          "Name one instance at a time. To reboot web-1, web-2 and web-3 one after another, use --each tier=web.",
+          "/cloud reboot web-1",
+          "/cloud reboot web-2",
+        ],
+        "/cloud reboot web-1 hard": [
+          "Unexpected argument “hard”. Did you mean “--hard”?",
+          "/cloud reboot web-1 --hard",
+        ],
+        "/cloud reboot web-1 help": [
+          "Unexpected argument “help”. Did you mean “--help”?",
+          "/cloud reboot web-1 --help",
+        ],
+        "/cloud reboot web-1 reason: stuck": [
+          "Unexpected argument “reason:”. Did you mean “--reason”?",
+          "/cloud reboot web-1 --reason stuck",
+        ],
+        "/cloud reboot web-1.example.com --reason "web-1.example.com hangs"": [
+          "bellhop.yaml lists no instance “web-1.example.com”. Did you mean “web-1”?",
+          "/cloud reboot web-1 --reason "web-1.example.com hangs"",
+        ],
+        "/cloud reboot web-1:9100 --hard": [
+          "bellhop.yaml lists no instance “web-1:9100”. Did you mean “web-1”?",
+          "/cloud reboot web-1 --hard",
+        ],
+        "/storage post reaching_used_space --bucket a --storage b --bytes 10 GB": [
+          "Put quotes around the words after --bytes: --bytes "10 GB"",
+          "/storage post reaching_used_space --bucket a --storage b --bytes "10 GB"",
+        ],
+      }
+    `);
+  });
+
+  it('and an unknown option names all options of the help', async () => {
+    const stage = await openStage();
+    const { facts } = await stage.report('/cloud help reboot');
+    const options = facts.flatMap(({ label }) => (label.startsWith('--') ? [label] : []));
+    expect(options).toContain('--each');
+    expect(await stage.refusal('/cloud reboot web-1 --force')).toContain(` Options: ${options.join(', ')}.`);
   });
 
   it('and runs nothing that was not typed', async () => {

@@ -178,7 +178,7 @@ test('invalid metrics, ranges and filters are reported, and nothing is sent', as
     <!channel>
         <!channel> is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx.
     5xx --last 2
-        --last must be a duration such as 15m, 2h or 7d, at most 3660d.
+        --last must be a duration such as 15m, 2h or 7d, at most 3660d. Did you mean “2m” or “2h”?
     5xx --last -2h
         --last must be a duration such as 15m, 2h or 7d, at most 3660d.
     5xx --last 0h
