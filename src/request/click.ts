@@ -125,7 +125,7 @@ async function confirm(context: Context, request: Request, click: ButtonClick): 
   const { decision, command, check } = authorization;
   if (decision.effect === 'approve') {
     const tooFew = await tooFewNote(context, decision, actor);
-    const note = sentences([`${decision.explanation}. It now needs approval.`, tooFew]);
+    const note = sentences([`${decision.explanation}. The change now needs approval.`, tooFew]);
     const changes = { note, decision: requestDecisionOf(decision, context.clock.now()) };
     const by = { ...click, answers: authorization.answers };
     const waiting = await step(context, request, 'awaiting approval', 'confirmed', by, changes);

@@ -131,7 +131,7 @@ async function passedBefore(
     try {
       const approvers = approversNow(decision, request);
       const standing = await standingApprovals(context, request, { approvers, demands });
-      if (standing.length < approvals) return `${explanation}. It now needs approval.`;
+      if (standing.length < approvals) return `${explanation}. The change now needs approval.`;
       before = standing.flatMap(({ passed = [] }) => passed);
     } catch (error) {
       if (!(error instanceof BellhopError)) throw error;

@@ -196,7 +196,7 @@ describe('a guard', () => {
     const waiting = await stage.click('alice', request, 'confirm');
     expect(waiting).toMatchObject({
       state: 'awaiting approval',
-      note: 'web-1 is the last env=staging instance known to be running, and 1 must stay up. It now needs approval.',
+      note: 'web-1 is the last env=staging instance known to be running, and 1 must stay up. The change now needs approval.',
     });
     expect(stage.service.kicks).toEqual([]);
   });

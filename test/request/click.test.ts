@@ -139,7 +139,7 @@ describe('a request to be confirmed', () => {
     const waiting = await stage.click('alice', proposed, 'confirm');
     expect(waiting).toMatchObject({
       state: 'awaiting approval',
-      note: 'Rule 1. It now needs approval.',
+      note: 'Rule 1. The change now needs approval.',
       decision: { effect: 'approve', rule: 'rule 1', approvers: ['leads'], approvals: 1 },
     });
     expect(stage.service.kicks).toEqual([]);

@@ -120,7 +120,7 @@ it('a rule that wants a touch of the token wants one to start, and one to contin
 
 it.each([
   ['confirm', alice, 'The request now requires a touch.'],
-  ['approve', carol, 'It now needs approval.'],
+  ['approve', carol, 'The change now needs approval.'],
 ] as const)(
   'a rule that asks for a touch since stops one that began without it: %s',
   async (effect, actor, why) => {

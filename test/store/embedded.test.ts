@@ -58,7 +58,7 @@ describe('the data directory', () => {
     await lines.next();
     await expect(openStore({ dataDir })).rejects.toMatchObject({
       code: 'configuration',
-      message: `The data directory ${dataDir} is in use by process ${child.pid}. Stop that one first, or set DATA_DIR to another directory; replicas need DATABASE_URL.`,
+      message: `The data directory ${dataDir} is in use by process ${child.pid}. Stop that process first, or set DATA_DIR to another directory. Replicas need DATABASE_URL.`,
     });
     let answered = 0;
     while (answered < 500) answered = Number((await lines.next()).value);

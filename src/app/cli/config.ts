@@ -12,7 +12,7 @@ const ofAreas = Object.fromEntries(
 const commands = { check, test, diff, upgrade, ...ofAreas, manifest, types };
 
 const help = `Usage: npm run config -- <command> [options]
-Helps with bellhop.yaml. It prints its results; only types and upgrade write a file.
+Commands for bellhop.yaml. They print their results. Only types and upgrade write a file.
 
 ${commandLines(commands)}
 

@@ -122,7 +122,7 @@ export const limitsOf = (manifest: Manifest | undefined, shown: Shown | undefine
       ]
     : ['manifest.json could not be read, so it is unknown which entries the pack has, and which it omits.']),
   "No signature covers the period, the filter, the names of people, the list of that day's rules, and which reasons were removed. The maker of the pack wrote them. The log has ids, the hash of the rules of each day, and the hash of each reason.",
-  'index.html and README.txt are from the maker, too, and a changed page can claim anything. Use a page or a Bellhop of your own to be sure.',
+  'index.html and README.txt are from the maker, too, and a changed page can claim anything. To be sure, use your own copy of the page, or your own Bellhop.',
   'A person who has the key of the log can sign any log. Checkpoints that you keep, and witnesses, show whether the log was rewritten.',
 ];
 

@@ -26,7 +26,7 @@ export const listHolds = operation({
     ),
     notes: given(
       found.length > 0 &&
-        'To end a hold, type /bellhop release. Its holder can do that, and anyone whom a rule allows to.',
+        'To end a hold, its holder can type /bellhop release. So can anyone whom a rule allows to.',
     ),
   }),
 });

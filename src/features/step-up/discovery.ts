@@ -120,7 +120,7 @@ export async function describe(
     if (name === undefined || name === issuer) throw error;
     if (ofAnyTenant(name))
       throw badConfiguration(
-        'This address is for the people of any tenant. Write the one of your own tenant as identity.issuer in bellhop.yaml, such as https://login.microsoftonline.com/<tenant id>/v2.0.',
+        'This issuer is for all tenants. Set identity.issuer in bellhop.yaml to the address of your own tenant, such as https://login.microsoftonline.com/<tenant id>/v2.0.',
       );
     throw badConfiguration(
       `The SSO provider calls itself ${name}. Write exactly that as identity.issuer in bellhop.yaml.`,

@@ -158,7 +158,7 @@ export class UnreadableRow extends BellhopError {
       'store-unavailable',
       `The row ${id} of the table “${table}” cannot be read: ${field}: ${why}. ` +
         'A newer version of Bellhop wrote it, or it was edited by hand. Run the newer version on every replica. If ' +
-        'there never was one, restore the row from a backup.',
+        'there was no newer version, restore the row from a backup.',
     );
     this.table = table;
     this.row = id;

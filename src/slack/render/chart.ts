@@ -147,7 +147,7 @@ function mergeNotes({ merge, labels }: Chart): string[] {
   const first = left === 1 ? 'first' : `first ${left}`;
   return [
     `${stands}, added up.`,
-    `The chart omits the ${first} of ${labels.length} values, because a point needs ${size}.`,
+    `The chart omits the ${first} of ${labels.length} values, because each point combines ${size}.`,
   ];
 }
 

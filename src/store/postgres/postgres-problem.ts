@@ -23,7 +23,7 @@ const states: Readonly<Record<string, string>> = {
   '53': 'The database server has no free connections',
   '55P03': 'The database server is too busy',
   '57014': 'The database server did not answer in time',
-  '57P': 'The database server is going down or starting',
+  '57P': 'The database server is starting or shutting down',
   '58': 'The database server failed',
   XX: 'The database server failed',
 };

@@ -27,7 +27,7 @@ export function lockDataDir(dataDir: string): { readonly release: () => void } {
     if (!isBusy(cause)) throw errorCode(cause) === 'ERR_SQLITE_ERROR' ? cause : fileProblem(cause, 'open');
     throw badConfiguration(
       `The data directory ${dataDir} is in use by process ${pidIn(pidFile)}. ` +
-        'Stop that one first, or set DATA_DIR to another directory; replicas need DATABASE_URL.',
+        'Stop that process first, or set DATA_DIR to another directory. Replicas need DATABASE_URL.',
       { cause },
     );
   }

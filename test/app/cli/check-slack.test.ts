@@ -173,7 +173,7 @@ describe('npm run config -- check --slack', () => {
     onTestFinished(close);
     const identity = `identity: { issuer: "${url}/common/v2.0", client_id: b, client_secret: secret:oidc }\n`;
     const { out } = await check(`people: { carol@example.com: U0CAROL }\n${rules()}${identity}`);
-    expect(out).toContain('identity.issuer: This address is for the people of any tenant.');
+    expect(out).toContain('identity.issuer: This issuer is for all tenants.');
     expect(out).not.toContain('Write exactly that');
   });
 

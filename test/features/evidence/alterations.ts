@@ -192,7 +192,7 @@ export const alterations: readonly Alteration[] = [
   {
     what: 'a row invented',
     alter: (folder) => edit(folder, 'changes.csv', (text) => text.replace('r-denied,', 'r-invented,')),
-    named: 'changes.csv: The row of “r-invented” is not of a change in entries.jsonl.',
+    named: 'changes.csv: The row of “r-invented” is not a change in entries.jsonl.',
   },
   {
     what: 'a file cut off',

@@ -168,7 +168,7 @@ describe('a request whose approvers are too few says so at once', () => {
     const proposed = await stage.propose('alice', '/box kick db-1');
     stage.rules([approved({ roles: ['responders'], approvers: ['leads'] })]);
     expect((await stage.click('alice', proposed, 'confirm')).note).toBe(
-      `Rule 1. It now needs approval. ${noOneElse}`,
+      `Rule 1. The change now needs approval. ${noOneElse}`,
     );
   });
 });

@@ -30,7 +30,7 @@ describe('a chart beyond what Slack draws', () => {
     expect(fitted.series[0]?.values).toEqual(fitted.labels.map((_, index) => 9 * index + 9));
     expect(fitted.notes).toEqual([
       'Each point of the chart combines 3 values, added up.',
-      'The chart omits the first 2 of 41 values, because a point needs 3.',
+      'The chart omits the first 2 of 41 values, because each point combines 3.',
     ]);
   });
 

@@ -15,7 +15,7 @@ export const adopt = command({
   summary: 'resume sealing after a restore, a failover or a key change, and record why',
   help: `Usage: npm run audit -- adopt-log --reason <why>
 Bellhop seals a log only if it still contains everything that was signed. Sealing stops after you restore a backup, a lagging
-standby takes over, or the key is replaced without an overlap. Then this signs the current log with the configured keys
+standby takes over, or the key is replaced without an overlap. This command then signs the log with the configured keys
 (audit.key in bellhop.yaml, otherwise the key in DATA_DIR). First, compare the log with a published checkpoint:
 npm run audit -- verify --checkpoint <file>. The entry "log adopted" records the checkpoint, the cause and your reason.
 Stop Bellhop. Run this once for each replica that keeps its DATA_DIR, or only once if none does. Needs Bellhop's permissions on the database.

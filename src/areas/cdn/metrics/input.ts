@@ -126,7 +126,7 @@ export const metricsInput = z
     from: typedMoment
       .optional()
       .describe(
-        'Start: 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday, or 2h for two hours ago. In your time zone, unless you add one.',
+        'Start: 2026-11-01, "2026-11-01 09:30", 09:30, today, yesterday, or 2h for two hours ago. In your time zone, unless you add another.',
       )
       .meta({ placeholder: 'yesterday', label: 'Start', aliases: ['since'] }),
     to: typedMoment

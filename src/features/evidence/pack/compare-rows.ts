@@ -24,7 +24,7 @@ export async function compareRows(
     if (!row) {
       // An invented row has no entries of its own. The ones that it lists belong to other changes.
       watch.onRow?.(isUnsure ? claim : { ...claim, entries: '' }, isUnsure ? 'unverified' : 'invented');
-      if (!isUnsure) faults.add(file, `${name} is not of a change in entries.jsonl.`);
+      if (!isUnsure) faults.add(file, `${name} is not a change in entries.jsonl.`);
     } else if (passed.has(row.change)) faults.add(file, `${name} is in it twice.`);
     else {
       passed.add(row.change);

@@ -113,7 +113,7 @@ export function createTable(rows: readonly MarkedRow[], { filter, ...shownWith }
     count.textContent = [
       `${found.length} of ${rows.length} changes`,
       narrowed && ` (${narrowed})`,
-      found.length === 0 ? '. No change fits. Press Show all to see all of them.' : '',
+      found.length === 0 ? '. No change matches. Press Show all to see all changes.' : '',
     ].join('');
     body.replaceChildren(...visible.map(({ row }) => rowOf(row, shownWith)));
     const turning = [

@@ -78,7 +78,9 @@ export function verdictDetails(
   const form = element(
     'div',
     { id: 'compare' },
-    paragraph('This signed the last checkpoint of the pack. Is it the key that you were given separately?'),
+    paragraph(
+      'This key signed the last checkpoint of the pack. Is it the key that you were given separately?',
+    ),
     element('ul', {}, ...shown),
     element(
       'label',

@@ -58,7 +58,7 @@ describe('the filters on the page of a pack', () => {
     await packs.give(page);
     await page.getByLabel('Person').fill('someone');
     await page.emulateMedia({ media: 'print' });
-    const said = page.getByText('0 of 6 changes (person: someone). No change fits.');
+    const said = page.getByText('0 of 6 changes (person: someone). No change matches.');
     expect(await said.isVisible()).toBe(true);
     expect(await page.locator('#status').evaluate((shown) => shown.getBoundingClientRect().height)).toBe(1);
   });
