@@ -53,8 +53,9 @@ export async function closeReview(
     const said = await readReason(context, word, 'text');
     if (said === '') throw badInput('Describe the outcome.');
     const at = context.clock.now();
-    const rule = request.review?.rule;
-    const audit = [entryOf(context, reviewClosed.name, { ...about, rule, reason: said })];
+    const { operation, target, review } = request;
+    const closing = { ...about, operation, target, rule: review?.rule, reason: said };
+    const audit = [entryOf(context, reviewClosed.name, closing)];
     const closed = await context.store.closeReview({ requestId, by: actor, at, word: said, audit });
     if (closed) return closed;
     throw closedAlready(request);

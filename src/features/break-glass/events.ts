@@ -7,7 +7,7 @@ const glassBroken = ownEvent('break-glass', {
   severity: 'high',
 });
 export const reviewClosed = ownEvent('review closed', {
-  sentence: (entry) => `closed the break-glass review${becauseOf(entry)}`,
+  sentence: (entry, about) => `closed the break-glass review${about && ` of ${about}`}${becauseOf(entry)}`,
 });
 export const reviewEvents = [glassBroken, reviewClosed];
 

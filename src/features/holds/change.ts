@@ -44,10 +44,10 @@ async function changeHolds(
 
 function entriesOf(context: EntryContext, { hold, event, note = '' }: HoldStep): readonly AuditDraft[] {
   if (!event) return [];
-  const { id, place, reason, until } = hold;
+  const { place, reason, until } = hold;
   const actor = hold.ended ? hold.ended.by : hold.by;
   const [what, names] = [whatOf(hold), targetsText(hold)];
-  const about = `${what}${names === what ? '' : ` (${names})`}, until ${plainPart({ at: until })}, ${id}${note}`;
+  const about = `${what}${names === what ? '' : ` (${names})`}, until ${plainPart({ at: until })}${note}`;
   return [entryOf(context, event.name, { actor, place, reason, note: about })];
 }
 
@@ -70,7 +70,7 @@ export const beginHold = (ports: ChangePorts, hold: Hold) =>
       ...ended(one, { how: 'replaced', by, at: now }),
       note: ', replaced by a newer hold',
     }));
-    const note = replaced.map(({ id }) => `, instead of ${id}`).join('');
+    const note = replaced.length === 0 ? '' : ', instead of an earlier hold';
     return [...ends, { hold, event: held, note }];
   });
 

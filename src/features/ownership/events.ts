@@ -7,6 +7,5 @@ export const alertTakenOver = ownEvent('alert taken over', {
   sentence: (entry) => `took over an alert${detailsOf(entry)}`,
 });
 export const alertHandedBack = ownEvent('alert handed back', {
-  sentence: (entry) =>
-    `${entry.actor ? 'handed back' : 'ended the ownership of'} an alert${detailsOf(entry)}`,
+  sentence: (entry) => `${entry.actor ? 'handed back' : 'took back'} an alert${detailsOf(entry)}`,
 });

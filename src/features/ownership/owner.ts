@@ -124,7 +124,7 @@ export const endAlone =
   (all: readonly Lasting[]): LastingChange => {
     if (ownerOf(all, one.group)?.since !== one.since) return nothing;
     const why = message ? ', because the time ran out' : ', because the alert ended';
-    const audit = [entry(context, alertHandedBack, one, undefined, why)];
+    const audit = [entry(context, alertHandedBack, one, undefined, `, from ${one.by.user}${why}`)];
     const drafts = [records.end(one.group)];
     if (!message) return { drafts, audit };
     const said = `${mention(one.by)}: you have been on ${safeLine(one.title, 200)} since ${slackTime(one.since)}. Your time ran out, so no one is on it now. Press *I'm on it* to stay on it.`;

@@ -136,6 +136,9 @@ describe('a review', () => {
       actor: { user: 'U0BOB' },
       reason: 'it was right',
     });
+    expect(
+      entry && meaningOf(events, entry).sentence(entry, `${entry.operation} ${entry.target?.name}`),
+    ).toBe('closed the break-glass review of box.kick db-1: “it was right”');
   });
 
   it.each<[string, Who, string, string]>([

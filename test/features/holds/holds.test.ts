@@ -294,9 +294,7 @@ describe('a second hold', () => {
     await stage.work();
     expect(await stage.holds()).toMatchObject([{ reason: 'still on it' }]);
     expect(await stage.log()).toEqual([
-      expect.stringMatching(
-        /^held: db-1, until 2026-11-21 04:00:00 UTC, h-\S+ “failover drill” by U0CAROL$/u,
-      ),
+      expect.stringMatching(/^held: db-1, until 2026-11-21 04:00:00 UTC “failover drill” by U0CAROL$/u),
       expect.stringMatching(
         /^hold released: db-1, .* replaced by a newer hold “failover drill” by U0CAROL$/u,
       ),
@@ -392,9 +390,7 @@ describe('a hold ends', () => {
       state: 'awaiting approval',
     });
     expect(await later.holds()).toEqual([]);
-    expect((await stage.log()).at(-1)).toMatch(
-      /^hold released: db-1, until \S+ \S+ UTC, h-\S+ “failover drill”$/u,
-    );
+    expect((await stage.log()).at(-1)).toMatch(/^hold released: db-1, until \S+ \S+ UTC “failover drill”$/u);
   });
 
   it('in the timeline as an act of its holder or of Bellhop', async () => {

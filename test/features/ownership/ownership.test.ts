@@ -328,7 +328,7 @@ describe('being on an alert ends', () => {
     expect(await owners()).toEqual([]);
     expect(inThread()).toEqual([]);
     expect((await log()).at(-1)).toBe(
-      'alert handed back: InstanceDown on db-1 (grafana), because the alert ended by Bellhop',
+      'alert handed back: InstanceDown on db-1 (grafana), from U0BOB, because the alert ended by Bellhop',
     );
   });
 
@@ -366,9 +366,9 @@ it('the timeline says who took, took over and handed back an alert, and what end
     '@U0CAROL took over an alert: InstanceDown on db-1 (grafana), from U0BOB',
     '@U0CAROL handed back an alert: InstanceDown on db-1 (grafana)',
     '@U0BOB took an alert: InstanceDown on db-1 (grafana)',
-    'Bellhop ended the ownership of an alert: InstanceDown on db-1 (grafana), because the time ran out',
+    'Bellhop took back an alert: InstanceDown on db-1 (grafana), from U0BOB, because the time ran out',
     '@U0BOB took an alert: InstanceDown on db-1 (grafana)',
-    'Bellhop ended the ownership of an alert: InstanceDown on db-1 (grafana), because the alert ended',
+    'Bellhop took back an alert: InstanceDown on db-1 (grafana), from U0BOB, because the alert ended',
   ]);
 });
 
