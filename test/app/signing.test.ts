@@ -43,7 +43,7 @@ it('signing lets the first of two replicas with keys of their own seal all of a 
   await one.sealer.seal();
   await other.store.record([aDraft()]);
   await expect(other.sealer.seal()).rejects.toThrow(
-    'Checkpoint 1 of the audit log is not signed by a key of this replica, so sealing has stopped. If replicas share no key, configure one for all: audit: { key: secret:audit-key }. After a restore, a failover or a key change, stop Bellhop and run: npm run audit -- adopt-log. Otherwise someone rewrote the log. Compare it with a published checkpoint: npm run audit -- verify --checkpoint FILE.',
+    'Checkpoint 1 of the audit log is not signed by a key of this replica, so sealing has stopped. If replicas share no key, configure one for all: audit: { key: secret:audit-key }. After a restore, a failover or a key change, stop Bellhop and run: npm run audit -- adopt-log. If none of these happened, someone rewrote the log. Compare it with a published checkpoint: npm run audit -- verify --checkpoint FILE.',
   );
   expect(await one.store.newestCheckpoint()).toMatchObject({ number: 1, size: 1 });
   await one.sealer.seal();

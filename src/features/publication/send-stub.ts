@@ -36,7 +36,7 @@ Exit code: 0, or 2 if the collector does not reject that entry.`,
       const { rejected } = other;
       throw new UsageError(
         rejected === undefined
-          ? 'The collector rejects no entry.'
+          ? 'The collector is not rejecting any entry.'
           : `The collector rejects entry ${rejected}, not ${typed}.`,
       );
     },

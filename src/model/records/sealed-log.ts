@@ -45,7 +45,7 @@ export class SealingStopped extends BellhopError {
     super(
       'configuration',
       `${why}, so sealing has stopped. If replicas share no key, configure one for all: audit: { key: secret:audit-key }. ` +
-        'After a restore, a failover or a key change, stop Bellhop and run: npm run audit -- adopt-log. Otherwise someone rewrote the log. ' +
+        'After a restore, a failover or a key change, stop Bellhop and run: npm run audit -- adopt-log. If none of these happened, someone rewrote the log. ' +
         'Compare it with a published checkpoint: npm run audit -- verify --checkpoint FILE.',
       { cause },
     );

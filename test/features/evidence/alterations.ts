@@ -276,7 +276,7 @@ export const alterations: readonly Alteration[] = [
   {
     what: 'a row twice',
     alter: (folder) => edit(folder, 'changes.csv', (text) => text.replace(/\nr-denied[^\n]*/u, '$&$&')),
-    named: 'changes.csv: The row of “r-denied” is in it twice.',
+    named: 'changes.csv: The row of “r-denied” appears twice.',
   },
   {
     what: 'a quotation mark that takes in the rows after it',

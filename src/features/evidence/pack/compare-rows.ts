@@ -25,7 +25,7 @@ export async function compareRows(
       // An invented row has no entries of its own. The ones that it lists belong to other changes.
       watch.onRow?.(isUnsure ? claim : { ...claim, entries: '' }, isUnsure ? 'unverified' : 'invented');
       if (!isUnsure) faults.add(file, `${name} is not a change in entries.jsonl.`);
-    } else if (passed.has(row.change)) faults.add(file, `${name} is in it twice.`);
+    } else if (passed.has(row.change)) faults.add(file, `${name} appears twice.`);
     else {
       passed.add(row.change);
       const expected = csvRecord(row);
