@@ -1,16 +1,23 @@
 import { fork } from 'node:child_process';
+import module from 'node:module';
+import { dirname } from 'node:path';
 
 /** Ten thousand instances with a dozen labels each fit into this memory. */
 const execArgv = ['--max-old-space-size=256'];
 
 /**
  * Gives one task to a process of its own, because a thread's memory would stay with Bellhop. Settings are withheld from
- * the process, because they contain secrets.
+ * the process, because they contain secrets. It shares the compile cache of Bellhop, with which it starts in half the time.
  * @param program a file that calls `reply` for its message
  */
 export async function askWorker<Answer>(program: URL, task: object, signal: AbortSignal): Promise<Answer> {
   signal.throwIfAborted();
-  const worker = fork(program, { serialization: 'advanced', execArgv, env: {}, stdio: 'ignore' });
+  const worker = fork(program, {
+    serialization: 'advanced',
+    execArgv,
+    env: cacheSettings(),
+    stdio: 'ignore',
+  });
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   worker.once('message', (answer: Answer) => resolve(answer));
   worker.on('error', reject);
@@ -26,11 +33,20 @@ export async function askWorker<Answer>(program: URL, task: object, signal: Abor
   }
 }
 
+/** The cache of a version of Node is a folder within the one of the setting. */
+function cacheSettings(): NodeJS.ProcessEnv {
+  const folder = module.getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+}
+
 /**
  * Sends the answer to the process that gave this process its task. The answer is plain data. This process ends with the
  * one that asked.
  */
 export async function reply(answer: unknown): Promise<void> {
   process.once('disconnect', () => process.exit());
-  process.send?.(await answer);
+  const plain = await answer;
+  // Written now, because this process is killed as soon as its answer has arrived.
+  module.flushCompileCache();
+  process.send?.(plain);
 }
