@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { until } from '../../../../test/until.ts';
+import { until } from '../../../../../test/until.ts';
 import { readPayload, type Pages, openPagesForEach } from './open-pages.ts';
 
 let slack: Pages;

@@ -1,11 +1,11 @@
 import { request } from 'undici';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defaultInventory } from '../../../service/state/inventory.ts';
-import { startLocalService, type LocalService } from '../../../service/start-local-service.ts';
-import { until } from '../../../../test/until.ts';
+import { defaultInventory } from '../../../../service/state/inventory.ts';
+import { startLocalService, type LocalService } from '../../../../service/start-local-service.ts';
+import { until } from '../../../../../test/until.ts';
 import { openPagesForEach, type Pages } from './open-pages.ts';
-import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 
 const apiKey = 'drill-key';
 let service: LocalService;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { until } from '../../../../test/until.ts';
-import { messagesOf } from '../open-slack.ts';
+import { until } from '../../../../../test/until.ts';
+import { messagesOf } from '../../open-slack.ts';
 import { type Pages, openPagesForEach } from './open-pages.ts';
 
 let slack: Pages;

@@ -1,13 +1,13 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
-import type { WorkspaceOptions } from '../../../workspace/start-workspace.ts';
-import { openBrowser, type SharedBrowser } from '../../../../test/browser.ts';
-import { builtPage } from '../../../../test/built-page.ts';
-import { freePort } from '../../../../test/free-port.ts';
-import { createTabs, type Tabs } from '../../../../test/tabs.ts';
-import { until } from '../../../../test/until.ts';
-import { MANIFEST, openSlack, type LocalSlack } from '../open-slack.ts';
+import type { WorkspaceOptions } from '../../../../workspace/start-workspace.ts';
+import { openBrowser, type SharedBrowser } from '../../../../../test/browser.ts';
+import { builtPage } from '../../../../../test/built-page.ts';
+import { freePort } from '../../../../../test/free-port.ts';
+import { createTabs, type Tabs } from '../../../../../test/tabs.ts';
+import { until } from '../../../../../test/until.ts';
+import { MANIFEST, openSlack, type LocalSlack } from '../../open-slack.ts';
 
 const answerSchema = z.looseObject({ ok: z.literal(true), ts: z.string().default('') });
 const payloadSchema = z.looseObject({

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { serve } from '../../../../test/serve.ts';
-import { until } from '../../../../test/until.ts';
+import { serve } from '../../../../../test/serve.ts';
+import { until } from '../../../../../test/until.ts';
 import { openPagesForEach } from './open-pages.ts';
 
 let hook: Awaited<ReturnType<typeof serve>>;

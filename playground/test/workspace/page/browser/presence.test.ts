@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { until } from '../../../../test/until.ts';
+import { until } from '../../../../../test/until.ts';
 import { openPages, type Pages, openPagesForEach } from './open-pages.ts';
-import type { Tabs } from '../../../../test/tabs.ts';
-import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import type { Tabs } from '../../../../../test/tabs.ts';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 
 let tabs: Tabs;
 let slack: Pages;
