@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { readCalendar } from '../../../src/features/on-call/calendar/ical.ts';
-import { readCalendarInWorker } from '../../../src/features/on-call/calendar/elsewhere.ts';
-import { turnsDuring } from '../../turns-during.ts';
+import { readCalendar } from '../../../../src/features/on-call/calendar/ical.ts';
+import { readCalendarInWorker } from '../../../../src/features/on-call/calendar/elsewhere.ts';
+import { turnsDuring } from '../../../turns-during.ts';
 
 const open = new AbortController().signal;
 
