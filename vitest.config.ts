@@ -26,27 +26,27 @@ function freeBytes(folder: string): number {
 /** Tests that mock a module or change one of Node: each file in a worker of its own. */
 const isolated = ['test/config/rulebook/unwatched-rulebook.test.ts', 'test/store/found-by-index.test.ts'];
 
-/** Tests that start processes and kill them, or need a database server. */
+/** Tests that start processes, or need a browser or a database server. */
 const programs = [
   'test/{program,chaos,faults,scripts,store}/**/*.test.ts',
   'test/{app/cli,reworded}/**/*.test.ts',
   'test/{deploy,postgres}.test.ts',
   'test/reported/{running,running-process,running-store}.test.ts',
-  'test/app/signing.test.ts',
+  'test/app/{signing,process/parse-in-worker}.test.ts',
+  'playground/test/{service/main,workspace/main,**/browser/*}.test.ts',
   'test/{features,areas}/{,*/}{program,store}/**/*.test.ts',
 ];
 
 /** The walks that show each promise once. They are slow, and so the first of `npm test`; `npm run test:system` has the others. */
 const walks = [
   // A reboot with a double click, an approval, an unknown outcome, a restart: in a browser and without one.
-  'test/program/people/{story,reboot,mention}.test.ts',
+  'test/program/people/{story,reboot}.test.ts',
   'test/program/people/rollout.test.ts',
   'test/features/alerts/program/people.test.ts',
   'test/program/failures/crash.test.ts',
-  'test/program/start/{start,stop}.test.ts',
   'test/features/agents/program/story.test.ts',
-  // Signing in, and one person with two accounts.
-  'test/features/step-up/program/{people,second-person}.test.ts',
+  // Signing in.
+  'test/features/step-up/program/people.test.ts',
   // Both stores, two replicas.
   'test/store/{sqlite,postgres,replicas}.test.ts',
   'test/{deploy,app/signing}.test.ts',
@@ -67,6 +67,11 @@ const longest = [
   'test/areas/program/take-out.test.ts',
   'test/chaos/chaos.test.ts',
   'test/faults/faults.test.ts',
+  'test/app/process/parse-in-worker.test.ts',
+  'test/program/start/start.test.ts',
+  'test/program/start/stop.test.ts',
+  'playground/test/workspace/page/browser/elements.test.ts',
+  'playground/test/workspace/page/browser/modals.test.ts',
   'test/program/failures/slack-away.test.ts',
   'test/program/people/extensions.test.ts',
   'test/features/evidence/program/interrupted.test.ts',
@@ -77,11 +82,10 @@ const longest = [
   'test/reworded/same-decisions.test.ts',
   'test/program/start/slack-scopes.test.ts',
   // Of the units.
-  'test/patterns.test.ts',
-  'test/app/process/parse-in-worker.test.ts',
   'test/operations/fuzz.test.ts',
   'test/config/rulebook/hostile.test.ts',
-  'test/long-text.test.ts',
+  'test/patterns.test.ts',
+  'test/rollouts/rollout.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -131,7 +135,6 @@ export default defineConfig({
           include: ['{test,playground/test}/**/*.test.ts'],
           exclude: [...isolated, ...programs, ...walks],
           isolate: false,
-          globalSetup: 'test/browser.ts',
         },
       },
     ],
