@@ -23,7 +23,8 @@ export function hintAtQuotes(
   error: unknown,
 ): unknown {
   if (!(error instanceof BellhopError) || error.code !== 'bad-input') return error;
-  if (error.guess && error.guess.words.length > 0) return error;
+  // Only a whole command with its reason in quotes is a better guess.
+  const isGuessed = error.guess !== undefined && error.guess.words.length > 0;
   const read = (words: string) =>
     rescue(
       () => {
@@ -34,7 +35,8 @@ export function hintAtQuotes(
       (failure) => failure,
     );
   const typed = text.trim();
-  const quoted = error instanceof OpenQuoteError ? closings(typed, error) : joinings(typed, inventory);
+  const quoted =
+    error instanceof OpenQuoteError ? closings(typed, error) : joinings(typed, inventory, isGuessed);
   const [first] = quoted;
   if (!first || quoted.length > most || !(read(typed) instanceof BellhopError)) return error;
   const readings = quoted.flatMap(({ text: words, hint }) => {
@@ -42,14 +44,14 @@ export function hintAtQuotes(
     return parsed instanceof BellhopError || parsed.kind === 'help' ? [] : [{ ...parsed, hint }];
   });
   const complete = readings.filter(({ kind }) => kind === 'command');
-  const [only, ...others] = complete.length > 0 ? complete : readings;
+  const [only, ...others] = complete.length > 0 || isGuessed ? complete : readings;
   if (others.length > 0) return error;
   if (only) {
     const words = [format(only.entry, only.values, only.options).slice(`/${area} `.length)];
     return badInput(only.hint ?? error.message, { guess: { typed, words } });
   }
   const next = read(first.text);
-  if (first.hint === undefined || !(next instanceof BellhopError) || !next.guess) return error;
+  if (isGuessed || first.hint === undefined || !(next instanceof BellhopError) || !next.guess) return error;
   const words = correctedLines(first.text, next.guess);
   if (words.length === 0) return error;
   return badInput(`${first.hint}. ${next.message}`, { guess: { typed, words } });
@@ -73,7 +75,7 @@ function closings(text: string, { rest, closer }: OpenQuoteError): readonly Quot
  * Makes all words after an option its value, up to the next option. Each further result leaves the last word after one of
  * the options out of the value.
  */
-function joinings(text: string, inventory: Inventory): readonly Quoted[] {
+function joinings(text: string, inventory: Inventory, onlyReasons: boolean): readonly Quoted[] {
   const words = rescue(() => splitWords(text)) ?? [];
   if (words[0] === 'can' && words.findIndex(isOption) > 2) return [asOneCommand(words)];
   const groups: string[][] = [[]];
@@ -83,7 +85,9 @@ function joinings(text: string, inventory: Inventory): readonly Quoted[] {
   const isName = (word: string): boolean => targetNamed(word, inventory) !== undefined;
   const long = groups
     .slice(1)
-    .filter((group) => group.length > 2 && (isReason(group) || !group.slice(2).some(isName)));
+    .filter(
+      (group) => group.length > 2 && (isReason(group) || !(onlyReasons || group.slice(2).some(isName))),
+    );
   return (long.length === 0 || long.length > most ? [] : [undefined, ...long]).map((shorter) => {
     const joined = new Map(long.map((group) => [group, join(group, group === shorter ? -1 : undefined)]));
     const quoted = [...joined.values()].flatMap((parts) => parts.slice(0, 2));

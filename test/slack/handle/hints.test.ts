@@ -343,11 +343,12 @@ describe('a hint keeps what was typed, as a button', () => {
           "/cloud reboot --reason "site is down"",
         ],
         "/cloud reboot --reason site is down web-1": [
-          "No instance is named “is down web-1”. Did you mean “web-1”?",
-          "/cloud reboot --reason site web-1",
+          "Put quotes around the reason: --reason "site is down"",
+          "/cloud reboot web-1 --reason "site is down"",
         ],
         "/cloud reboot --reason=site is  down --hard web-1": [
-          "No instance is named “is down web-1”. Did you mean “web-1”?",
+          "Put quotes around the reason: --reason "site is down"",
+          "/cloud reboot web-1 --hard --reason "site is down"",
         ],
         "/cloud reboot wbe-1 --reason site is down": [
           "Put quotes around the reason: --reason "site is down". bellhop.yaml lists no instance “wbe-1”. Did you mean “web-1”?",
