@@ -64,7 +64,7 @@ const schedule = z
       .describe("the URL of an iCalendar, `https://…`, or its `secret:name`; `local` is the playground's"),
     time_zone: timeZone
       .optional()
-      .describe("for `ical`: zone of all-day events and of times without a zone; default: the calendar's"),
+      .describe("for `ical`: zone of all-day events and times without a zone; default: the calendar's"),
     pagerduty: pagerduty.optional().describe('a schedule of PagerDuty'),
     jsm: jsm.optional().describe('a schedule of Jira Service Management'),
     match: z

@@ -57,7 +57,7 @@ export const rule = z.strictObject({
       'roles the rule is for; `anyone` is every full member of your workspace; optional only for `deny`',
     ),
   channels: listOf(channel).optional().describe('channels, `C…`, where the rule applies'),
-  teams: listOf(team).optional().describe('team ids, `T…`; the rule applies only to people of these teams'),
+  teams: listOf(team).optional().describe('teams, `T…`; the rule applies only to their people'),
   arguments: z
     .record(z.string(), writtenValue(label))
     .optional()

@@ -97,7 +97,7 @@ const hook = z
     target_label: label
       .optional()
       .describe(
-        'alert label with the name, id or address of an instance or container; Bellhop reads other labels only if an alert lacks this one',
+        'alert label with the name, id or address of an instance or container; other labels count only without it',
       ),
     buttons: listOf(offer)
       .max(maxButtons)
