@@ -19,7 +19,7 @@ import type { StoreLocation } from '../../../src/store/open-store.ts';
 import { createDrivenClock } from '../../driven-clock.ts';
 import { silentLog } from '../../log.ts';
 import { startRelay } from '../../program/relay.ts';
-import { input, openWorkspace } from '../../reported/slack-workspace.ts';
+import { input, openWorkspace } from '../../reported/slack/workspace.ts';
 import { keys } from '../contract/opened.ts';
 import { openStore } from '../open-store.ts';
 import type { ServerClock } from './server-clock.ts';

@@ -1,28 +1,28 @@
 import { readFileSync } from 'node:fs';
 
-import { offers } from '../../src/features/index.ts';
+import { offers } from '../../../src/features/index.ts';
 import type { App, Receiver } from '@slack/bolt';
 import { MockAgent } from 'undici';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { createBackgroundTasks } from '../../src/app/process/this-process.ts';
-import type { Role, Rulebook } from '../../src/model/rulebook/rulebook.ts';
-import { createCommandsInProgress } from '../../src/run/admission.ts';
-import { createApp } from '../../src/slack/app.ts';
-import { createCardSync } from '../../src/slack/cards/card-sync.ts';
-import { cardRenderer } from '../../src/slack/cards/render-card.ts';
-import type { SlackContext } from '../../src/slack/messages/context.ts';
-import { createDispatch } from '../../src/slack/receive/dispatch.ts';
-import { createInbox } from '../../src/slack/receive/inbox.ts';
-import { readPayload } from '../../src/slack/receive/payloads.ts';
-import { createDirectory } from '../../src/slack/web-api/directory.ts';
-import { createGrantedScopes } from '../../src/slack/web-api/scopes.ts';
-import { createSlackApi, type SlackCall } from '../../src/slack/web-api/slack-api.ts';
-import { delayOf, refusal, SlackError, toSlackError } from '../../src/slack/web-api/slack-error.ts';
-import { dueQueue } from '../due/due-queue.ts';
-import { recordingLog } from '../log.ts';
-import { openStage, sampleRules, type StageOptions } from '../operations/stage.ts';
+import { createBackgroundTasks } from '../../../src/app/process/this-process.ts';
+import type { Role, Rulebook } from '../../../src/model/rulebook/rulebook.ts';
+import { createCommandsInProgress } from '../../../src/run/admission.ts';
+import { createApp } from '../../../src/slack/app.ts';
+import { createCardSync } from '../../../src/slack/cards/card-sync.ts';
+import { cardRenderer } from '../../../src/slack/cards/render-card.ts';
+import type { SlackContext } from '../../../src/slack/messages/context.ts';
+import { createDispatch } from '../../../src/slack/receive/dispatch.ts';
+import { createInbox } from '../../../src/slack/receive/inbox.ts';
+import { readPayload } from '../../../src/slack/receive/payloads.ts';
+import { createDirectory } from '../../../src/slack/web-api/directory.ts';
+import { createGrantedScopes } from '../../../src/slack/web-api/scopes.ts';
+import { createSlackApi, type SlackCall } from '../../../src/slack/web-api/slack-api.ts';
+import { delayOf, refusal, SlackError, toSlackError } from '../../../src/slack/web-api/slack-error.ts';
+import { dueQueue } from '../../due/due-queue.ts';
+import { recordingLog } from '../../log.ts';
+import { openStage, sampleRules, type StageOptions } from '../../operations/stage.ts';
 
 const ownTeam = 'T0ACME';
 const bot = 'U0BELLHOP';
@@ -31,7 +31,8 @@ const inputFile = z.object({ sentBy: z.string(), payload: z.record(z.string(), z
 
 /** A payload or an answer as Slack sends it, from the folder of inputs. */
 export const input = (name: string): Readonly<Record<string, unknown>> =>
-  inputFile.parse(JSON.parse(readFileSync(new URL(`slack/${name}.json`, import.meta.url), 'utf8'))).payload;
+  inputFile.parse(JSON.parse(readFileSync(new URL(`payloads/${name}.json`, import.meta.url), 'utf8')))
+    .payload;
 
 /** Slack's answer to a call: the body of a success, an error code, or an error of the connection. */
 export type Answer = object | string | SlackError;
