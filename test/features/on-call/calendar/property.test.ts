@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { readCalendar } from '../../../src/features/on-call/calendar/ical.ts';
+import { readCalendar } from '../../../../src/features/on-call/calendar/ical.ts';
 
 /** The seed is fixed, unless FUZZ_RUNS asks for more and other samples. */
 const runs = (numRuns: number) => ({ numRuns: Number(process.env['FUZZ_RUNS'] ?? numRuns) });

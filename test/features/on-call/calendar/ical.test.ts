@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readCalendar } from '../../../src/features/on-call/calendar/ical.ts';
+import { readCalendar } from '../../../../src/features/on-call/calendar/ical.ts';
 
 /** On a busy machine, a calendar takes longer than Bellhop allows. */
 const patientMs = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readCalendar } from '../../../src/features/on-call/calendar/ical.ts';
+import { readCalendar } from '../../../../src/features/on-call/calendar/ical.ts';
 
 /** Calendars as other programs write them, with the instants that those programs show. */
 
