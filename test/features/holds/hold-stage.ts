@@ -12,6 +12,12 @@ import type { Store } from '../../../src/store/store.ts';
 import type { Who } from '../../people.ts';
 import { type BoxStage, openBoxes, rule } from '../../run/sample-boxes.ts';
 
+export const minute = 60_000;
+export const hour = 60 * minute;
+
+export const factsOf = ({ facts }: Report) =>
+  Object.fromEntries(facts.map(({ label, value }) => [label, value]));
+
 /** The rules before those of the sample boxes. */
 const holdRules = [
   rule('allow', { operations: ['bellhop.hold'], roles: ['responders', 'leads'] }),
@@ -33,6 +39,8 @@ export interface HoldStage {
   readonly posted: readonly Posted[];
   /** Resolves to the report of a command about holds. */
   ask(line: string, who?: Who): Promise<Report>;
+  /** Carol's hold of db-1. */
+  readonly hold: (rest?: string) => Promise<Report>;
   holds(): Promise<readonly Hold[]>;
   /** Does the due work of holds, as the queue does. */
   work(): Promise<void>;
@@ -91,15 +99,17 @@ function stageOf(opened: BoxStage, store: Store, rulebook: BoxStage['rulebook'])
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of a host that holds use
   const host = { ...boxes.context, store, api, disclaimers: [], clock: boxes.clock } as unknown as Host;
   const handlers = [createHoldHandler(host), createReplyHandler(host)];
+  const ask = async (line: string, who: Who = 'alice'): Promise<Report> => {
+    const answer = await boxes.ask(line, who);
+    if (answer.kind !== 'report') throw new Error(`“${line}” came to a ${answer.kind}`);
+    return answer.report;
+  };
   return Object.assign(stage, {
     boxes,
     store,
     posted,
-    async ask(line: string, who: Who = 'alice') {
-      const answer = await boxes.ask(line, who);
-      if (answer.kind !== 'report') throw new Error(`“${line}” came to a ${answer.kind}`);
-      return answer.report;
-    },
+    ask,
+    hold: (rest = '--reason "failover drill"') => ask(`/bellhop hold db-1 ${rest}`, 'carol'),
     holds: async () => (await store.lasting(holdKind)).map(readHold),
     async work() {
       for (;;) {
