@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Hook } from '../../../../src/features/alerts/group/section.ts';
 import { parseDelivery } from '../../../../src/features/alerts/sources/parse-delivery.ts';
-import { inputOf } from '../../../reported/service-input.ts';
+import { inputOf } from '../../../reported/service/service-input.ts';
 
 const noon = Date.UTC(2026, 10, 20, 12);
 

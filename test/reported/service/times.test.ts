@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { experienced, looked, lost, web1 } from '../areas/cloud/lost-change.ts';
-import { openStage } from '../operations/stage.ts';
+import { experienced, looked, lost, web1 } from '../../areas/cloud/lost-change.ts';
+import { openStage } from '../../operations/stage.ts';
 import { inputOf, serve } from './service-input.ts';
 
 const noon = Date.UTC(2026, 10, 20, 12);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import { answer, startFaultyServer } from '../service/faulty-server.ts';
+import { answer, startFaultyServer } from '../../service/faulty-server.ts';
 
 interface Input {
   readonly status: number;
@@ -14,7 +14,7 @@ interface Input {
 /** Reads an input file. Its first line says who sends the input, and the rest is an answer as it is on the wire. */
 export function inputOf(file: string): Input {
   const [head = '', ...body] = readFileSync(
-    join(import.meta.dirname, 'service', `${file}.http`),
+    join(import.meta.dirname, 'answers', `${file}.http`),
     'utf8',
   ).split('\n\n');
   const [, first = '', ...lines] = head.split('\n');
