@@ -170,7 +170,7 @@ describe('your own operation', () => {
   it('whose preview is broken says so, and not to try again', async () => {
     await stage.say('U0ALICE', '/lb drain front preview-wrong');
     const refusal = await stage.seen('U0ALICE', ({ text }) => text.includes('preview of lb.drain'));
-    expect(refusal.text).toMatch(/^The preview of lb\.drain is broken: Cannot .* Fix its file;/u);
+    expect(refusal.text).toMatch(/^The preview of lb\.drain is broken: Cannot .* Fix its file\./u);
     expect(JSON.stringify(refusal.blocks)).not.toContain('ry again');
     expect(stage.bot.output()).toMatch(/"level":"?(?:50|error)"?.*The preview of lb\.drain is broken/u);
   });

@@ -56,7 +56,11 @@ it('a bot starts without the optional scopes, and says what each costs: at the s
   for (const scope of optional)
     expect(stage.bot.output()).toMatch(new RegExp(`"level":"?(?:warn|40).*lacks the scope ${scope}: `, 'u'));
 
-  const status = read((await answerTo('U0BOB', '/bellhop status')).blocks);
+  // A job looks at the scopes a moment after the start.
+  const status = await until(async () => {
+    const shown = read((await answerTo('U0BOB', '/bellhop status')).blocks);
+    return shown.includes('Problems: ') && shown;
+  });
   for (const text of [
     'app_mentions:read: mentions of Bellhop do nothing.',
     "files:write: answers can't be sent as files.",
