@@ -109,6 +109,7 @@ const filesOnBreakGlass = [
   'request/propose.ts',
   'rollouts/single.ts',
   'run/run-command.ts',
+  'slack/cards/card-history.ts',
   'slack/cards/card-lead.ts',
   'slack/cards/card-words.ts',
   'slack/forms/open-form.ts',

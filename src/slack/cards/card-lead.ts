@@ -34,8 +34,8 @@ import {
   resultText,
   shortIds,
   signOf,
-  tookWords,
 } from './card-words.ts';
+import { tookWords } from './card-history.ts';
 
 export interface CardOptions extends Beside {
   readonly unanswered?: boolean | undefined;

@@ -1,42 +1,20 @@
-import { sameActor } from '../../model/values/actor.ts';
 import { neverLeft } from '../../model/values/errors.ts';
 import {
   isWaiting,
   likelyWords,
-  ranMs,
   type Request,
   type RequestOutcome,
   states,
   stateWord,
-  wasDenied,
 } from '../../model/records/request.ts';
-import type { EntrySeal } from '../../model/records/sealed-log.ts';
-import {
-  begunAt,
-  hasPaused,
-  hasParts,
-  type Named,
-  partOfText,
-  shortName,
-  tally,
-} from '../../model/records/whole.ts';
+import { begunAt, hasParts, type Named, shortName, tally } from '../../model/records/whole.ts';
 import { taskFailed } from '../../request/outcome/tasks.ts';
 import { accountOf, eachTarget, severalKind, type Target } from '../../model/rulebook/target.ts';
 import type { TextPart } from '../../text/parts.ts';
-import { capitalized, clip, listed, tookText } from '../../text/words.ts';
+import { capitalized, clip, listed } from '../../text/words.ts';
 import { wordSign } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
-import {
-  clipMrkdwn,
-  factLine,
-  mention,
-  mentions,
-  mrkdwnParts,
-  oneLine,
-  safeLine,
-  slackDateTime,
-  slackTime,
-} from '../render/text.ts';
+import { clipMrkdwn, factLine, mention, mrkdwnParts, oneLine, safeLine, slackTime } from '../render/text.ts';
 
 const verbText = (verb: string): string => capitalized(oneLine(verb));
 
@@ -232,100 +210,4 @@ export function sentLine(request: Request): string {
   }
   const left = preview.length - said.length;
   return `${title}: ${said.join(' · ')}${left > 0 ? ` · ${left} more in Details` : ''}`;
-}
-
-export function historyLines(request: Request): string[] {
-  const lines = [`requested by ${mention(request.requester)} ${slackDateTime(request.createdAt)}`];
-  const later = laterTime(request.createdAt);
-  for (const { by, at } of request.approvals.slice(-10)) {
-    lines.push(`approved by ${mention(by)} ${later(at)}`);
-  }
-  const decided = decisionLine(request, later);
-  if (decided !== undefined) lines.push(decided.text);
-  const startedAt = begunAt(request);
-  if (startedAt !== undefined) lines.push(`started ${later(startedAt)}`);
-  const took = tookWords(request);
-  if (request.endedAt !== undefined)
-    lines.push(`ended ${later(request.endedAt)}${took === undefined ? '' : ` after ${took}`}`);
-  const task = request.outcome?.settledBy;
-  if (task !== undefined) lines.push(`settled by task ${safeLine(task, 100)}`);
-  const hand = request.outcome?.settledByHand;
-  if (hand) lines.push(`settled by ${mention(hand.by)} ${later(hand.at)}`);
-  return lines;
-}
-
-const halfADayMs = 12 * 60 * 60_000;
-
-/** Times within half a day of the first time are shown without a date. */
-const laterTime =
-  (first: number) =>
-  (at: number): string =>
-    Math.abs(at - first) < halfADayMs ? slackTime(at) : slackDateTime(at);
-
-function decisionLine(request: Request, later: (at: number) => string) {
-  const { state, requester, decidedBy, decidedAt, approvals, decision, startedAt } = request;
-  if (request.partOf !== undefined)
-    return { verb: 'run', text: `run as ${partOfText(safeLine(request.partOf, 60))}` };
-  if (!decidedBy && startedAt !== undefined && decision.effect === 'allow')
-    return { verb: 'run', text: `run without confirmation (${safeLine(decision.rule, 60)})` };
-  if (!decidedBy || decidedAt === undefined || state === 'expired') return undefined;
-  const denied = wasDenied(request);
-  if (approvals.some(({ by }) => sameActor(by, decidedBy)) && !denied) return undefined;
-  const stopped = stateWord(request) === 'stopped';
-  const cancelled = stopped ? 'stopped' : sameActor(decidedBy, requester) ? 'cancelled' : 'replaced';
-  const again = decidedAt > (begunAt(request) ?? Infinity);
-  const verb = state === 'cancelled' ? cancelled : denied ? 'denied' : again ? 'continued' : 'confirmed';
-  const how = verb === 'replaced' ? 'replaced with a newer request' : verb;
-  return { verb, text: `${how} by ${mention(decidedBy)} ${later(decidedAt)}`.trimEnd() };
-}
-
-/**
- * Decisions that the last line of a card omits. The card's sentence already says who denied the request, and
- * only the requester confirms a request.
- */
-const shownAbove: ReadonlySet<string> = new Set(['confirmed', 'denied']);
-
-export function endedLine(request: Request): string {
-  const { requester, reason, breakGlass, approvals, endedAt, createdAt } = request;
-  const why = reason === undefined ? '' : `: “${safeLine(reason, 80)}”`;
-  const later = laterTime(endedAt ?? createdAt);
-  const decided = decisionLine(request, (at) => (at === endedAt ? '' : later(at)));
-  const task = request.outcome?.settledBy;
-  return [
-    `${mention(requester)}${why}`,
-    ...(breakGlass === undefined ? [] : [`🚨 Break-glass: “${safeLine(breakGlass, 80)}”`]),
-    ...(approvals.length === 0 ? [] : [`approved by ${mentions(approvals.slice(-10).map(({ by }) => by))}`]),
-    ...(decided === undefined || shownAbove.has(decided.verb) ? [] : [decided.text]),
-    ...(endedAt === undefined ? [] : [slackDateTime(endedAt)]),
-    ...(task === undefined ? [] : ["confirmed by the service's task"]),
-  ].join(' · ');
-}
-
-/** The ids of a request, and how to prove its audit entry once that entry is sealed. */
-export function referenceLine(request: Request, seal?: EntrySeal): string {
-  const service = request.outcome?.serviceRequestId;
-  return [
-    `request ${safeLine(request.id, 60)}`,
-    ...(service === undefined ? [] : [`service request ${safeLine(service, 100)}`]),
-    safeLine(request.decision.rule, 60),
-    ...(seal
-      ? [
-          `audit entry ${seal.number}, checkpoint ${seal.checkpoint}`,
-          `prove it: \`npm run audit -- prove ${seal.number}\``,
-        ]
-      : []),
-  ].join(' · ');
-}
-
-/**
- * How long an ended request ran. Undefined if it never ran. Also undefined if its outcome was settled: such a
- * request ended when the outcome became unknown, so its duration is not that of the change.
- */
-export function tookWords(request: Request): string | undefined {
-  const { state, outcome } = request;
-  const took = ranMs(request);
-  const ran = hasParts(request) || state === 'succeeded' || (state === 'failed' && !wasNotSent(request));
-  const settled = outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
-  if (!ran || settled || took === undefined) return undefined;
-  return `${tookText(took)}${hasPaused(request) ? ', not counting pauses' : ''}`;
 }

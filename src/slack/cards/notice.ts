@@ -18,8 +18,8 @@ import {
   recordText,
   resultText,
   signOf,
-  tookWords,
 } from './card-words.ts';
+import { tookWords } from './card-history.ts';
 import { cardOptions, type CardRendererOptions } from './render-card.ts';
 import { pausedNotice } from './whole-card.ts';
 

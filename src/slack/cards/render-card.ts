@@ -26,15 +26,14 @@ import { type CardOptions, endedLead, openLead, unknownLead } from './card-lead.
 import {
   actionLabel,
   cardBlock,
-  endedLine,
   fallbackText,
   labelsLine,
-  referenceLine,
   sentLine,
   signOf,
   wasNotSent,
   withSkipped,
 } from './card-words.ts';
+import { endedLine, referenceLine } from './card-history.ts';
 import { wholeButtons, wholeLead, wholeLine, wholeSections } from './whole-card.ts';
 
 /** The button that opens the Details view. Its value is the request's id. */

@@ -23,16 +23,8 @@ import { limits } from '../render/limits.ts';
 import { pageReport } from '../render/page-report.ts';
 import { renderTable } from '../render/table.ts';
 import { whyLines } from './card-lead.ts';
-import {
-  actionLabel,
-  historyLines,
-  isUnlisted,
-  kindWords,
-  notListed,
-  previewTitle,
-  referenceLine,
-  signOf,
-} from './card-words.ts';
+import { actionLabel, isUnlisted, kindWords, notListed, previewTitle, signOf } from './card-words.ts';
+import { historyLines, referenceLine } from './card-history.ts';
 import { wholeLine } from './whole-card.ts';
 
 interface DetailsOptions {

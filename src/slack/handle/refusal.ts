@@ -14,7 +14,7 @@ import {
   section,
   type Message,
 } from '../render/blocks.ts';
-import { historyLines } from '../cards/card-words.ts';
+import { historyLines } from '../cards/card-history.ts';
 import {
   channelMention,
   clipMrkdwn,
