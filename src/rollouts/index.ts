@@ -1,6 +1,7 @@
 import type { Feature } from '../host/feature.ts';
 import type { Buttons } from '../slack/messages/context.ts';
-import { continueAction, readContinue, stopAction } from '../slack/cards/whole-card.ts';
+import { readPart } from '../model/records/whole.ts';
+import { continueAction, stopAction } from '../slack/cards/whole-card.ts';
 import { answerClick } from '../slack/handle/card-buttons.ts';
 import { createRolloutHandler, rolloutRule } from './drive.ts';
 import { handleRolloutClick, type RolloutAction } from './press.ts';
@@ -9,7 +10,8 @@ import { handleRolloutClick, type RolloutAction } from './press.ts';
 const pressed =
   (action: RolloutAction): Buttons[string] =>
   (context, click) => {
-    const about = { ...click.context.caller, ...readContinue(click.action.value ?? ''), action };
+    const { requestId, index: next } = readPart(click.action.value ?? '');
+    const about = { ...click.context.caller, requestId, next, action };
     return answerClick(context, click, { action }, () => handleRolloutClick(context, about));
   };
 

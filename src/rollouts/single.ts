@@ -13,9 +13,9 @@ import {
   type RolloutLine,
 } from '../model/records/request.ts';
 import type { Proposed } from '../model/records/requests.ts';
-import { returnedIn, turnTo, withLine } from '../model/records/whole.ts';
+import { partAt, returnedIn, turnTo, withLine } from '../model/records/whole.ts';
 import type { Decision } from '../model/values/decision.ts';
-import { eachTarget, targetKey } from '../model/rulebook/target.ts';
+import { targetKey } from '../model/rulebook/target.ts';
 import { reauthorize } from '../policy/authorize.ts';
 import { namesOfPeople } from '../policy/denied.ts';
 import { approversNow, standingApprovals } from '../request/click-permissions.ts';
@@ -58,9 +58,9 @@ export async function proposeSingle(
 
 function singleOf(context: RunnerContext, { request, rollout, entry }: Turn, index: number): Request {
   const { operation, requester, place, reason, breakGlass, decision } = request;
-  const target = eachTarget(request.target)[index];
-  if (!target) throw new RangeError(`${request.id} has no target ${index + 1}`);
-  const input = { ...request.input, [targetField(entry)?.name ?? '']: target.name };
+  const part = partAt(request, index, targetField(entry)?.name);
+  if (!part) throw new RangeError(`${request.id} has no target ${index + 1}`);
+  const { target, input } = part;
   const { policy, expireAfterMs } = context.rulebook();
   const now = context.clock.now();
   return {

@@ -4,7 +4,7 @@ import { lookUp } from './completions.ts';
 import { type CommandLine, readCommandLine } from '../command/grammar/command-line.ts';
 import { type EnteredCommand, parse, type Parsed, type Values } from '../command/grammar/grammar.ts';
 import { helpOf, helpOverview } from '../command/grammar/help.ts';
-import { actionLabelOf } from '../command/grammar/registry.ts';
+import { actionLabelOf, targetField } from '../command/grammar/registry.ts';
 import { type Caller, sameActor } from '../model/values/actor.ts';
 import { badConfiguration, badInput, BellhopError } from '../model/values/errors.ts';
 import { report } from '../model/values/report.ts';
@@ -15,7 +15,7 @@ import { secretFaults } from '../policy/reach.ts';
 import { withNamedOptions } from '../policy/reason.ts';
 import { type TakenOffer, propose } from '../request/propose.ts';
 import type { Request } from '../model/records/request.ts';
-import { eachOptions } from '../model/records/whole.ts';
+import { eachOptions, partAt, readPart } from '../model/records/whole.ts';
 import { assertEach } from '../request/steps/healthy-again.ts';
 import { type AttemptedCommand, auditRejected } from './admission.ts';
 import { type AuthorizedRead, type ReportResult, runRead } from './read.ts';
@@ -114,15 +114,19 @@ export async function submitForm(
 }
 
 /**
- * Authorizes the command of an earlier request anew, for the person who clicks, and runs the command. An operation that
+ * Authorizes the command of an earlier request anew, for the person who clicks, and runs the command. The value names the
+ * request, or one target of a whole. An operation that
  * can only be run from its form opens that form. The reason and `--break-glass` are copied only for the same person,
  * because they are that person's words.
  * @throws BellhopError
  */
-export function runAgain(context: Context, caller: Caller, requestId: string): Promise<CommandResult> {
+export function runAgain(context: Context, caller: Caller, value: string): Promise<CommandResult> {
   return run(context, caller, undefined, async (attempt) => {
-    const request = await context.store.find(requestId);
-    const entry = request && context.registry.find(request.operation);
+    const { requestId, index } = readPart(value);
+    const found = await context.store.find(requestId);
+    const entry = found && context.registry.find(found.operation);
+    const request =
+      found && entry && index !== undefined ? partAt(found, index, targetField(entry)?.name) : found;
     if (!request || !entry)
       throw badInput('Bellhop no longer has that request. Type the command again. Nothing was done.');
     const { reason, breakGlass } = request;

@@ -190,7 +190,7 @@ it('once Bellhop itself found no task, and the thread hears of it once', async (
   expect(await posted(stage, rollout)).toEqual([]);
 });
 
-it('once it is stopped, a target that did not run is offered on its own', async () => {
+it('once it is stopped, a target that was not changed is offered on its own', async () => {
   const stage = await openStage({ extensions });
   const rollout = await pausedAt(stage, () =>
     stage.control('PUT', 'faults/rebootInstance', { status: 409, times: 1 }),
@@ -199,12 +199,24 @@ it('once it is stopped, a target that did not run is offered on its own', async 
   await rollout.until(/stopped/u);
   const id = (await rollout.now()).rollout?.lines[1]?.request ?? '';
   const buttons = cardRenderer(partsOf(stage))(await rollout.now()).blocks;
-  expect(outlineMessage({ text: '', blocks: buttons })).toContain(`button: [Reboot web-2…] again=${id}\n`);
+  expect(outlineMessage({ text: '', blocks: buttons })).toContain(`button: [Reboot web-2…] again:2=${id}\n`);
   const again = await runAgain(stage.context, caller, id);
   expect(again).toMatchObject({
     kind: 'request',
     request: { state: 'proposed', words: '/cloud reboot web-2' },
   });
+  expect(outlineMessage({ text: '', blocks: buttons })).toContain(
+    `button: [Reboot web-3…] again=${rollout.id}/2\n`,
+  );
+  const never = await runAgain(stage.context, caller, `${rollout.id}/2`);
+  if (never.kind !== 'request') throw new Error(never.kind);
+  expect(never.request).toMatchObject({
+    state: 'proposed',
+    words: '/cloud reboot web-3',
+    input: { instance: 'web-3' },
+  });
+  expect(never.request).not.toHaveProperty('rollout');
+  await expect(runAgain(stage.context, caller, `${rollout.id}/9`)).rejects.toThrow('Type the command again.');
 });
 
 it('is corrected in its first notice if that is not posted yet', async () => {

@@ -80,6 +80,26 @@ export const shortName = ({ target, rollout }: Named): string =>
 export const hasPaused = ({ rollout }: MaybeWhole): boolean =>
   (rollout?.paused ?? rollout?.pausedMs) !== undefined;
 
+/** The value of a button about one target of a whole. @param id the id of the whole */
+export const partValue = (id: string, index: number): string => `${id}/${index}`;
+
+/** Reads the value of a button. Only a button about one target of a whole has an index. */
+export function readPart(value: string): { readonly requestId: string; readonly index?: number } {
+  const [requestId = '', index] = value.split('/');
+  return index !== undefined && /^\d{1,2}$/u.test(index)
+    ? { requestId, index: Number(index) }
+    : { requestId };
+}
+
+/**
+ * The request for one target of a whole. Undefined if the whole has no such target.
+ * @param field the name of the field that takes the target
+ */
+export function partAt(whole: Request, index: number, field = '') {
+  const target = eachTarget(whole.target)[index];
+  return target && { ...whole, target, input: { ...whole.input, [field]: target.name }, rollout: undefined };
+}
+
 /** The ids of the parts so far, in the order of their targets. */
 export const partIds = ({ rollout }: MaybeWhole): readonly string[] =>
   rollout?.lines.flatMap(({ request: id }) => id ?? []) ?? [];

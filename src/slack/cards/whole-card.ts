@@ -9,7 +9,7 @@ import {
   stateWord,
 } from '../../model/records/request.ts';
 import { riskOf } from '../../model/operation.ts';
-import { backWithinMs, pausedForMs } from '../../model/records/whole.ts';
+import { backWithinMs, partValue, pausedForMs } from '../../model/records/whole.ts';
 import { eachTarget, targetKey, targetNames } from '../../model/rulebook/target.ts';
 import { clip, listed } from '../../text/words.ts';
 import {
@@ -186,28 +186,28 @@ export function wholeButtons(request: Request, options: CardOptions): Button[] {
   if (name === undefined) return [...unknown, stop];
   const text = continueText(request, rollout, paused, options);
   const style = unknown.length > 0 ? undefined : 'danger';
-  return [...unknown, continueButton(`${id}/${paused.next}`, name, text, style), stop];
+  return [...unknown, continueButton(partValue(id, paused.next), name, text, style), stop];
 }
 
 /** The action ids of the buttons that request a target again. Slack requires different ids within a block. */
 export const againActions = ['again', 'again:2', 'again:3'] as const;
 
 /**
- * A button for each target that did not run, once the whole is over. It requests the change of that one
- * target.
+ * Buttons that each request the change of one target, once the whole is over: first for the targets whose change never ran,
+ * then for those whose change failed.
  */
-function againButtons({ rollout, target }: Request, { verb }: CardOptions): Button[] {
-  const targets = eachTarget(target);
-  const left = (rollout?.lines ?? []).flatMap(({ state, request: value }, index) => {
-    const one = targets[index];
-    return one && value !== undefined && state !== undefined && endedWithout.has(state)
-      ? [{ text: `${actionLabel(verb, { target: one })}…`, value }]
-      : [];
-  });
+function againButtons({ id, rollout, target }: Request, { verb }: CardOptions): Button[] {
+  const thatEnded = (...ends: (State | undefined)[]) =>
+    eachTarget(target).flatMap((one, index) => {
+      const line = rollout?.lines[index];
+      if (!line || !ends.includes(line.didNotRun ? undefined : line.state)) return [];
+      return [
+        { text: `${actionLabel(verb, { target: one })}…`, value: line.request ?? partValue(id, index) },
+      ];
+    });
+  const left = [...thatEnded(undefined, 'cancelled', 'expired', 'refused'), ...thatEnded('failed')];
   return againActions.flatMap((action, index) => (left[index] ? button({ ...left[index], action }) : []));
 }
-
-const endedWithout: ReadonlySet<State> = new Set<State>(['failed', 'cancelled', 'expired', 'refused']);
 
 /**
  * The buttons for the newest target whose outcome is unknown, even after the rollout is over. Once that
@@ -265,8 +265,3 @@ const continueButton = (
     style: 'danger',
   },
 });
-
-export function readContinue(value: string): { readonly requestId: string; readonly next?: number } {
-  const [requestId = '', next] = value.split('/');
-  return next !== undefined && /^\d{1,2}$/u.test(next) ? { requestId, next: Number(next) } : { requestId };
-}

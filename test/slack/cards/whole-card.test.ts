@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Request } from '../../../src/model/records/request.ts';
+import type { Request, RolloutLine, State } from '../../../src/model/records/request.ts';
 import { messageProblems } from '../within-limits.ts';
 import { renderCard } from '../../../src/slack/cards/render-card.ts';
 import { renderDetails } from '../../../src/slack/cards/render-details.ts';
@@ -41,6 +41,7 @@ test('the card of an ended rollout', () => {
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* not started
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
     button: [Settle…] settle=r-single2
+    button: [Reboot web-3…] again=r-7k3m9qpd/2
     button: [Details] details=r-7k3m9qpd"
   `);
 });
@@ -214,18 +215,39 @@ test.each(Object.entries(rolloutStory(20)))(
   },
 );
 
-test('the card of an ended rollout offers up to three targets that did not run, each on its own', () => {
-  const states = ['failed', 'refused', 'unknown', 'cancelled', 'expired', 'succeeded'] as const;
-  const story = rolloutStory(6)['done'];
+const againOf = (states: readonly (State | undefined)[], changes: readonly Partial<RolloutLine>[] = []) => {
+  const story = rolloutStory(states.length)['stopped'];
   if (!story?.rollout) throw new Error('no rollout');
-  const lines = story.rollout.lines.map((line, index) => ({ ...line, state: states[index] ?? line.state }));
-  const shown = card({ ...story, rollout: { ...story.rollout, lines } });
-  expect(shown.match(/button: .*/gu)).toEqual([
-    'button: [Settle…] settle=r-single3',
-    'button: [Reboot web-1…] again=r-single1',
-    'button: [Reboot web-2…] again:2=r-single2',
-    'button: [Reboot web-4…] again:3=r-single4',
-    expect.stringMatching(/^button: \[Details\]/u),
+  const lines = states.map((state, index) => ({
+    preview: [],
+    ...(state && { state, request: `r-single${index + 1}` }),
+    ...changes[index],
+  }));
+  return card({ ...story, rollout: { ...story.rollout, lines } }).match(/(?<=button: ).* again.*/gu);
+};
+
+test('the card of an ended rollout offers up to three targets that were not changed, each on its own', () => {
+  expect(againOf(['failed', 'refused', 'unknown', 'cancelled', 'expired', 'succeeded'])).toEqual([
+    '[Reboot web-2…] again=r-single2',
+    '[Reboot web-4…] again:2=r-single4',
+    '[Reboot web-5…] again:3=r-single5',
+  ]);
+});
+
+test('the card of a stopped rollout first offers the targets whose change never ran, then those whose change failed', () => {
+  expect(againOf(['failed', 'succeeded', undefined])).toEqual([
+    '[Reboot web-3…] again=r-7k3m9qpd/2',
+    '[Reboot web-1…] again:2=r-single1',
+  ]);
+  expect(againOf(['failed', 'failed', undefined], [{}, { didNotRun: true }])).toEqual([
+    '[Reboot web-2…] again=r-single2',
+    '[Reboot web-3…] again:2=r-7k3m9qpd/2',
+    '[Reboot web-1…] again:3=r-single1',
+  ]);
+  expect(againOf(['succeeded', undefined, undefined, undefined, undefined])).toEqual([
+    '[Reboot web-2…] again=r-7k3m9qpd/1',
+    '[Reboot web-3…] again:2=r-7k3m9qpd/2',
+    '[Reboot web-4…] again:3=r-7k3m9qpd/3',
   ]);
 });
 
