@@ -391,7 +391,7 @@ declare module 'bellhop' {
   export const personText: z.ZodType<string, string>;
   /** A channel of Slack, as an id. */
   export const channelText: z.ZodType<string, string>;
-  /** For `z.string().transform`: parses the text with `read`, or says `message` if that is undefined. */
+  /** For `z.string().transform`: parses the text with `read`. If `read` returns undefined, the error is `message`. */
   export function readAs<T>(
     read: (text: string) => T | undefined,
     message: string,

@@ -82,7 +82,7 @@ const formsOf = (values: readonly string[]): readonly string[] =>
     ),
   );
 
-/** A value may end at the next member, be in quotes, or contain an `@` before the host. */
+/** A value may end at the next `;`, `,` or `&`, be in quotes, or contain an `@` before the host. */
 const endings = [/^(.*)/su, /^["'](.*?)["']/u, /^([^\s;,&]*)/u, /^([^\s;,&@]*)/u, /^(.*)@/u];
 
 const partsOf = (secret: string): readonly string[] =>

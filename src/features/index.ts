@@ -69,7 +69,7 @@ export const demandKeys: readonly DemandKey[] = features.flatMap(({ demandKey })
 /** The keys of rules that list who may skip an approval. */
 export const skipKeys: readonly SkipKey[] = features.flatMap(({ skipKey }) => skipKey ?? []);
 
-/** The keys of rules that name programs of features. */
+/** The keys of rules, such as `hooks` and `agents`, that name a feature's programs. */
 export const programKeys: readonly ProgramKey[] = features.flatMap(({ programKey }) => programKey ?? []);
 
 /** The kinds of sources that roles name. */

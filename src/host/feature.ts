@@ -130,7 +130,7 @@ export interface OutsidePorts extends Pick<Secrets, 'production' | 'resolveSecre
 /** A channel in which a feature posts. */
 export interface PostedChannel extends Pick<Finding, 'path'> {
   readonly id: string;
-  /** The plural of what is posted, such as “Alerts”, if Bellhop must be a member of the channel. */
+  /** Set if Bellhop must be a member of the channel: what is posted, in the plural, such as “Alerts”. */
   readonly what?: string;
 }
 
@@ -163,8 +163,8 @@ export interface AuditCommand extends Command {
 }
 
 /**
- * Something that teams add to the kernel. All of it lies in one folder, and `src/features/index.ts` lists it. Each member
- * is a list that the kernel folds into its own.
+ * An addition to the kernel, in a folder of its own and listed in `src/features/index.ts`. The kernel combines each
+ * member with those of the other features.
  */
 export interface Feature {
   readonly section?: Section;

@@ -8,7 +8,8 @@ export interface Obstacle {
   /** A sentence, without its full stop. */
   readonly todo: string;
   /**
-   * Whether the obstacle may end without a change of the settings, as with a proxy or a clock that is not right yet.
+   * Whether the obstacle may end without a change of the settings, such as a proxy that is down, or a clock that is not
+   * set yet.
    */
   readonly passes?: boolean;
 }

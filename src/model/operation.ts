@@ -142,8 +142,8 @@ export interface Operation<
   readonly escalatedBy?: string;
   readonly synonyms?: readonly string[];
   /**
-   * Bellhop itself does this at once, because it can only make things safer. Its risk is `read`, as it changes nothing
-   * of the service, but a rule allows it only by its full name. `act` is called in place of `run`.
+   * Bellhop itself does this at once, because it can only make things safer. Its risk is `read`, because it changes
+   * nothing at the service, but only a rule with its full name can allow it. `act` is called in place of `run`.
    */
   readonly atOnce?: true;
   /** @param context the parts of the bot that commands have, see `src/bellhop/at-once.ts` @throws BellhopError */

@@ -36,7 +36,7 @@ export interface LastingRestriction {
   readonly label: string;
   /** Pure. @param all everything that lasts of this kind */
   readonly bars: (all: readonly Lasting[]) => readonly Bar[];
-  /** A key of policy tests, a list of targets that are restricted. */
+  /** A key in policy tests whose value lists the restricted targets. */
   readonly assumed: {
     readonly key: string;
     readonly description: string;

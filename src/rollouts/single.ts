@@ -148,7 +148,7 @@ export const mayHaveRun = ({ state, startedAt, outcome }: Request): boolean =>
 export const wasUnknown = ({ outcome }: Request): boolean =>
   outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
 
-/** Says why a rollout is paused, by all that is known of its current change. */
+/** Says why a rollout is paused, from what is known about its current change. */
 export async function whyPaused(context: RunnerContext, single: Request): Promise<string> {
   const { state, note, outcome = {} } = single;
   const { name } = single.target;

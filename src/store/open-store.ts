@@ -39,7 +39,7 @@ export async function openDatabase(location: StoreLocation, options: StoreOption
 }
 
 /**
- * Refuses a database in another encoding than UTF-8, which can't store every character of a message.
+ * Refuses a database whose encoding is not UTF-8, because it can't store every character of a message.
  * @throws BellhopError `configuration`
  */
 async function refuseEncoding(queries: Queries): Promise<void> {

@@ -31,7 +31,10 @@ import { type RawLogsInput, rawLogsInput, settingLabels } from './raw-logs-input
 
 type Name = keyof RawLogsInput;
 
-/** These values decide which fields are shown. An invalid choice counts as no choice. The box starts checked. */
+/**
+ * These values decide which fields are shown. An invalid type counts as none. An invalid or missing `for_all_resources`
+ * counts as true.
+ */
 const choices = z.object({
   storage_type: z.enum(rawLogStorageTypes).optional().catch(undefined),
   s3_type: z.enum(s3Types).optional().catch(undefined),

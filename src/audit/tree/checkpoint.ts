@@ -48,8 +48,8 @@ export function parseCheckpoint(text: string): Checkpoint {
 }
 
 /**
- * Returns a checkpoint of the log that one of these keys belongs to. Keys of the log have the log's origin as their
- * name. Signatures by witnesses' keys are verified and returned, too, but a signature by the log is required.
+ * Opens a checkpoint that one of these keys has signed for its own log. A log's keys are named after the log's origin.
+ * Signatures by witnesses' keys are verified and returned, too.
  * @throws BellhopError `bad-input` if the note is not a checkpoint, or no key of the log signed it
  */
 export const openCheckpoint = (note: string, keys: readonly VerifierKey[]): SignedCheckpoint =>

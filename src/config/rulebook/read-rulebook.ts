@@ -98,7 +98,10 @@ const kindIn = ({ deprecated = deprecatedKeys }: Surroundings) => ({
   deprecated,
 });
 
-/** Reads `bellhop.yaml`. `label` names the file in findings. The policy's hash is the SHA-256 of the bytes, followed by those of the file that `targets` names. Never throws. */
+/**
+ * Reads `bellhop.yaml`. `label` names the file in findings. The policy's hash is the SHA-256 of the file's bytes and
+ * then the bytes of the file that `targets` names. Never throws.
+ */
 export const parseRulebook = (
   bytes: Uint8Array,
   label: string,

@@ -66,7 +66,8 @@ interface Taking {
 }
 
 /**
- * Makes the person the owner of the alert, as in `kept`. Nothing changes if the person already is the owner.
+ * Makes the person the owner of the alert, and returns the ownership as `kept`. Nothing changes if the person already
+ * is the owner.
  * @throws BellhopError `busy`
  */
 export const take =

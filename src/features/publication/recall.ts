@@ -8,7 +8,7 @@ import { readPublished } from './publish.ts';
 /**
  * Returns the replica's memory of the log. If its file is empty, as in a new pod, the memory starts with the newest
  * checkpoint that was published to a folder or URL. A replica without a memory would continue any log that the database
- * has. Destinations that can't be read are logged.
+ * has. Destinations without one, or that can't be read, are logged.
  * @throws BellhopError `configuration` if the file can't be read
  */
 export async function recallSealed({
@@ -26,14 +26,15 @@ export async function recallSealed({
   const read = async (from: string) => {
     try {
       const note = await readPublished(from);
-      return note === undefined ? [] : [{ note, size: signedSize(note, keys) }];
+      if (note !== undefined) return [{ note, size: signedSize(note, keys) }];
+      log.info({ from }, 'no checkpoint is published here, so the log is not compared with one');
     } catch (error) {
       log.warn(
         { err: error, from },
         'a published checkpoint was not read, so the log is not compared with it',
       );
-      return [];
     }
+    return [];
   };
   const found = (await Promise.all(published.map(read))).flat();
   const [newest] = found.toSorted((a, b) => b.size - a.size);

@@ -26,7 +26,7 @@ import {
   secretName,
 } from './schema-parts.ts';
 
-/** In milliseconds. A lease that ends later was written before the clock was set back. */
+/** In milliseconds. A lease that ends further in the future was written before the clock was set back. */
 export const longestLeaseMs = 10 * 60_000;
 
 /** Optional features of a service. `extensions:` in bellhop.yaml lists those that the service has. */

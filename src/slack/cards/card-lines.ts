@@ -87,7 +87,10 @@ interface AllLines {
   readonly others: readonly CardLines[];
 }
 
-/** The lines of all features on the card of a waiting request, the earlier attempts, and what is in the way of a whole. Never rejects, because the card matters more. */
+/**
+ * Resolves to what a card shows besides its request: for a waiting request, the features' lines and earlier attempts;
+ * for a whole, the open requests for its targets. Never rejects, because the card matters more.
+ */
 export const linesOn =
   ({ standing, others }: AllLines, store: Store, log: Log, linkTo: LinkTo) =>
   async (request: Request): Promise<Beside> => {

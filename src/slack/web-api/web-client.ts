@@ -79,9 +79,9 @@ const idempotent = new Set([
 const lostConnection = new Set(['unreachable', 'connection_lost']);
 
 /**
- * Calls Slack. After a 429, the method is not called for as long as Slack says. Patient callers wait once for
- * that time, because the refused call had no effect. After a lost connection, a call is repeated once if
- * nothing was sent or the method is idempotent. The client's own retries are off: they could post a message
+ * Calls Slack. After a 429, the method (for `chat.*`, in that channel) is not called for as long as Slack says. Patient
+ * callers wait once for that time, because the refused call had no effect. After a lost connection, a call is repeated
+ * once if nothing was sent or the method is idempotent. The client's own retries are off: they could post a message
  * twice, and its wait after a 429 would pause every method.
  */
 function createCall(options: LaneOptions): SlackCall {

@@ -137,7 +137,7 @@ export const valueIn = ({ metric, unit }: Measure, { summaries }: Measured): num
 /** Below this share of a count, a group's rate means little: one error in two requests is 50 %. */
 const leastShare = 0.05;
 
-/** Sorts by rate, groups with enough weight first. For ratios, low is bad. For everything else, high is bad. */
+/** Sorts by rate, worst first, and light groups last. For ratios, low is bad. For everything else, high is bad. */
 export const sortedByRate = (
   measure: Measure,
   groups: readonly Measured[],

@@ -95,7 +95,10 @@ function opened({ own, storms }: RecentMessages): Fold {
   return { kind: 'open', in: 'storm', tier, storm: storms.find((each) => each.tier === tier)?.id };
 }
 
-/** The one button of a suggestion. Undefined if the command would do something else under the current rules and inventory. */
+/**
+ * The one button of a suggestion. Undefined if bellhop.yaml no longer has the agent, or the command no longer means the
+ * same.
+ */
 export const suggestedButton = (
   { registry, rulebook }: Pick<Rules, 'registry' | 'rulebook'>,
   suggestion: Suggestion,

@@ -51,7 +51,7 @@ export function unite(update: AlertUpdate, known: KnownAlerts | undefined): Aler
 /**
  * The known alerts that still fire, although the update does not name them. A sender names all alerts of a group each
  * time. So if it names one alert of a batch, in any severity, and not another, that other one is inhibited, silenced or
- * gone. The sender's address is not enough, because two clusters may have the same address.
+ * gone. The same sender is not enough to say so, because two clusters may have the same address.
  */
 function othersOf(
   { status }: AlertUpdate,

@@ -73,7 +73,7 @@ const isBy =
 
 const start = z.object({
   id: z.string(),
-  // This version can't interpret the outcome of a newer version's state.
+  // A state that a newer version wrote counts as unknown.
   state: z.enum(states).catch('unknown'),
   operation: z.string(),
   target,

@@ -1,4 +1,4 @@
-// The parts of Node's Buffer that verify a log, for browsers.
+// The parts of Node's Buffer that verifying a log needs, for browsers.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
