@@ -3,7 +3,7 @@ import type { SourceAnswer } from '../model/members.ts';
 import type { Decision } from '../model/values/decision.ts';
 import type { Context, Rules, RunnerContext } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
-import { format } from '../command/grammar/grammar.ts';
+import { format } from '../command/grammar/format.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { reauthorize, requireRole, rolesNow } from '../policy/authorize.ts';
 import { DeniedError, namesOfPeople, noneMay, whoElseMay, whoHolds } from '../policy/denied.ts';

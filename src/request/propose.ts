@@ -5,7 +5,7 @@ import { stepEntry } from '../audit/entries.ts';
 import { sentences } from '../text/words.ts';
 import { type Context, type RunnerContext, within } from '../model/ports.ts';
 import { badInput, BellhopError } from '../model/values/errors.ts';
-import { format } from '../command/grammar/grammar.ts';
+import { format } from '../command/grammar/format.ts';
 import { pauseText } from '../command/each.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import { faultsBefore, inTime, lookBack, reachOf } from '../policy/reach.ts';

@@ -1,6 +1,6 @@
 import { stepEntry } from '../audit/entries.ts';
 import { targetField } from '../command/grammar/registry.ts';
-import { format } from '../command/grammar/grammar.ts';
+import { format } from '../command/grammar/format.ts';
 import { BellhopError, neverLeft } from '../model/values/errors.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';

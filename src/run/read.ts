@@ -1,6 +1,6 @@
 import { tryRecord } from '../audit/entries.ts';
 import type { Context } from '../model/ports.ts';
-import { format } from '../command/grammar/grammar.ts';
+import { format } from '../command/grammar/format.ts';
 import { introspect } from './introspect.ts';
 import { type Caller, type Person, programOf } from '../model/values/actor.ts';
 import { BellhopError } from '../model/values/errors.ts';

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { operation } from '../../src/bellhop/bellhop.ts';
-import { format, parse } from '../../src/command/grammar/grammar.ts';
+import { format } from '../../src/command/grammar/format.ts';
+import { parse } from '../../src/command/grammar/grammar.ts';
 import { readInput } from '../../src/command/grammar/check-input.ts';
 import { createRegistry, fieldsOf } from '../../src/command/grammar/registry.ts';
 import { boundOperation } from '../../src/config/own/bound-operation.ts';

@@ -5,7 +5,7 @@ import { BellhopError } from '../../model/values/errors.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { Rulebook } from '../../model/rulebook/rulebook.ts';
 import { applyRules } from '../../policy/authorize.ts';
-import { format } from '../../command/grammar/grammar.ts';
+import { format } from '../../command/grammar/format.ts';
 import { followExtensions } from '../../command/grammar/registry.ts';
 import { assumedMembers, sourceKinds } from '../../features/index.ts';
 import { isSameRuling, type Ruling, rulingOf } from './compare.ts';

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import { suggested, suggestionKey, turn } from './suggested.ts';
 import { readCommandLine } from '../../../command/grammar/command-line.ts';
-import { format, parse } from '../../../command/grammar/grammar.ts';
+import { format } from '../../../command/grammar/format.ts';
+import { parse } from '../../../command/grammar/grammar.ts';
 import { usage } from '../../../command/grammar/help.ts';
 import { resolve, type ResolvedCommand } from '../../../command/resolve.ts';
 import { agentActor } from './agent-actor.ts';
