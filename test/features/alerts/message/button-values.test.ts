@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { operation, z } from '../../../src/bellhop/bellhop.ts';
-import { parse } from '../../../src/command/grammar/grammar.ts';
-import { createRegistry } from '../../../src/command/grammar/registry.ts';
-import { filledCommand, isButtonTemplate } from '../../../src/features/alerts/group/button-command.ts';
+import { operation, z } from '../../../../src/bellhop/bellhop.ts';
+import { parse } from '../../../../src/command/grammar/grammar.ts';
+import { createRegistry } from '../../../../src/command/grammar/registry.ts';
+import { filledCommand, isButtonTemplate } from '../../../../src/features/alerts/group/button-command.ts';
 
 const silence = operation({
   name: 'am.silence',

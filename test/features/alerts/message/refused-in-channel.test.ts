@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { alertButtons } from '../../../src/features/alerts/buttons.ts';
-import type { Hook } from '../../../src/features/alerts/group/section.ts';
-import { offers } from '../../../src/features/index.ts';
-import { handleOfferButton } from '../../../src/slack/handle/command-buttons.ts';
-import type { SlackContext } from '../../../src/slack/messages/context.ts';
-import type { Click } from '../../../src/slack/receive/dispatch.ts';
-import { closedTarget } from '../../closed-target.ts';
-import { callerOf } from '../../core.ts';
-import { recordingLog } from '../../log.ts';
-import { people, type Who } from '../../people.ts';
-import { type BoxStage, openBoxes } from '../../run/sample-boxes.ts';
-import { received } from './sample-alert.ts';
+import { alertButtons } from '../../../../src/features/alerts/buttons.ts';
+import type { Hook } from '../../../../src/features/alerts/group/section.ts';
+import { offers } from '../../../../src/features/index.ts';
+import { handleOfferButton } from '../../../../src/slack/handle/command-buttons.ts';
+import type { SlackContext } from '../../../../src/slack/messages/context.ts';
+import type { Click } from '../../../../src/slack/receive/dispatch.ts';
+import { closedTarget } from '../../../closed-target.ts';
+import { callerOf } from '../../../core.ts';
+import { recordingLog } from '../../../log.ts';
+import { people, type Who } from '../../../people.ts';
+import { type BoxStage, openBoxes } from '../../../run/sample-boxes.ts';
+import { received } from '../sample-alert.ts';
 
 // A refused press on an alert's message in the channel, whose thread has replies.
 

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { renderAlert } from '../../../src/features/alerts/render.ts';
-import type { OfferMessage } from '../../../src/model/records/offer.ts';
-import { createOfferHandler } from '../../../src/slack/messages/offer-sync.ts';
-import { delayOf } from '../../../src/slack/web-api/slack-error.ts';
-import { dueQueue, type TestQueue } from '../../due/due-queue.ts';
-import { createSlackLanes, type SlackLanes } from '../../../src/slack/web-api/web-client.ts';
-import { alertmanagerBody } from '../../alertmanager-body.ts';
-import { type HookServer, openHooks } from './sources/hook-server.ts';
-import { type FakeSlack, fakeSlack, ok, refused, status } from '../../slack/fake-slack.ts';
-import { recordingLog } from '../../log.ts';
-import { dueKind } from '../../../src/model/records/due.ts';
+import { renderAlert } from '../../../../src/features/alerts/render.ts';
+import type { OfferMessage } from '../../../../src/model/records/offer.ts';
+import { createOfferHandler } from '../../../../src/slack/messages/offer-sync.ts';
+import { delayOf } from '../../../../src/slack/web-api/slack-error.ts';
+import { dueQueue, type TestQueue } from '../../../due/due-queue.ts';
+import { createSlackLanes, type SlackLanes } from '../../../../src/slack/web-api/web-client.ts';
+import { alertmanagerBody } from '../../../alertmanager-body.ts';
+import { type HookServer, openHooks } from '../sources/hook-server.ts';
+import { type FakeSlack, fakeSlack, ok, refused, status } from '../../../slack/fake-slack.ts';
+import { recordingLog } from '../../../log.ts';
+import { dueKind } from '../../../../src/model/records/due.ts';
 
 let stage: HookServer;
 let slack: FakeSlack;

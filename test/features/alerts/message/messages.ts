@@ -1,12 +1,12 @@
-import type { Request } from '../../../src/model/records/request.ts';
-import type { OfferMessage } from '../../../src/model/records/offer.ts';
-import { createRegistry } from '../../../src/command/grammar/registry.ts';
-import { parseDelivery } from '../../../src/features/alerts/sources/parse-delivery.ts';
-import { operations } from '../../../src/operations/index.ts';
-import { renderAlert } from '../../../src/features/alerts/render.ts';
-import { hooksSection } from '../../../src/features/alerts/group/section.ts';
-import { rulesOf } from '../../rules-of.ts';
-import { sampleRules } from './sources/hook-server.ts';
+import type { Request } from '../../../../src/model/records/request.ts';
+import type { OfferMessage } from '../../../../src/model/records/offer.ts';
+import { createRegistry } from '../../../../src/command/grammar/registry.ts';
+import { parseDelivery } from '../../../../src/features/alerts/sources/parse-delivery.ts';
+import { operations } from '../../../../src/operations/index.ts';
+import { renderAlert } from '../../../../src/features/alerts/render.ts';
+import { hooksSection } from '../../../../src/features/alerts/group/section.ts';
+import { rulesOf } from '../../../rules-of.ts';
+import { sampleRules } from '../sources/hook-server.ts';
 
 export const rulebook = rulesOf(sampleRules);
 export const registry = createRegistry(operations, rulebook.extensions);

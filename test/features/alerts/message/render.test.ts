@@ -1,18 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { OfferStorm } from '../../../src/model/records/offer.ts';
-import { type AlertContent, readAlert } from '../../../src/features/alerts/group/record.ts';
-import { renderAlert } from '../../../src/features/alerts/render.ts';
-import { resolvedText } from '../../../src/features/alerts/resolved.ts';
-import { rolloutStory } from '../../slack/cards/sample-whole.ts';
-import { alertmanagerBody } from '../../alertmanager-body.ts';
-import { rulesOf } from '../../rules-of.ts';
-import { sampleRules } from './sources/hook-server.ts';
-import { hostileText } from '../../slack/hostile.ts';
-import { messageProblems } from '../../slack/within-limits.ts';
-import type { Request } from '../../../src/model/records/request.ts';
-import { aRequest } from '../../sample-request.ts';
+import type { OfferStorm } from '../../../../src/model/records/offer.ts';
+import { type AlertContent, readAlert } from '../../../../src/features/alerts/group/record.ts';
+import { renderAlert } from '../../../../src/features/alerts/render.ts';
+import { resolvedText } from '../../../../src/features/alerts/resolved.ts';
+import { rolloutStory } from '../../../slack/cards/sample-whole.ts';
+import { alertmanagerBody } from '../../../alertmanager-body.ts';
+import { rulesOf } from '../../../rules-of.ts';
+import { sampleRules } from '../sources/hook-server.ts';
+import { hostileText } from '../../../slack/hostile.ts';
+import { messageProblems } from '../../../slack/within-limits.ts';
+import type { Request } from '../../../../src/model/records/request.ts';
+import { aRequest } from '../../../sample-request.ts';
 import { rulebook, registry, at, messageOf, rendered, buttonsOf } from './messages.ts';
 
 const change = (state: Request['state'], more: Partial<Request> = {}) =>

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 
-import { createRegistry } from '../../../src/command/grammar/registry.ts';
-import { renderAlert } from '../../../src/features/alerts/render.ts';
-import { operations } from '../../../src/operations/index.ts';
-import { rulesOf } from '../../rules-of.ts';
-import { nasty, timesSeen } from '../../slack/render/times-seen.ts';
-import { sampleRules } from './sources/hook-server.ts';
+import { createRegistry } from '../../../../src/command/grammar/registry.ts';
+import { renderAlert } from '../../../../src/features/alerts/render.ts';
+import { operations } from '../../../../src/operations/index.ts';
+import { rulesOf } from '../../../rules-of.ts';
+import { nasty, timesSeen } from '../../../slack/render/times-seen.ts';
+import { sampleRules } from '../sources/hook-server.ts';
 
 const registry = createRegistry(operations, ['instance-read']);
 const rulebook = rulesOf(sampleRules);
