@@ -112,7 +112,8 @@ async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly
     const key = `${one.kind} ${one.id}`;
     const problem = problems.has(key) ? problems.get(key) : await problemWith(api, teamId, one);
     problems.set(key, problem);
-    if (problem) findings.push({ path: one.path, ...problem });
+    if (problem)
+      findings.push({ path: one.path, text: `${one.id} ${problem.text} ${problem.advice}`.trimEnd() });
     if (problem?.code === 'missing_scope') break;
   }
   const ports = outsidePorts();
@@ -145,8 +146,7 @@ function* idsIn(rulebook: Rulebook, ownTeam: string): Generator<Id> {
   for (const [role, { users }] of roles)
     for (const [at, listed] of users.entries()) {
       const { team, user } = listedActor(listed, ownTeam);
-      if (team === ownTeam)
-        yield { kind: 'user', path: ['roles', role, 'users', at], id: user, what: 'Remove this id.' };
+      if (team === ownTeam) yield { kind: 'user', path: ['roles', role, 'users', at], id: user };
     }
   for (const [role, { usergroups }] of roles)
     for (const [at, id] of usergroups.entries())
@@ -159,14 +159,19 @@ function* idsIn(rulebook: Rulebook, ownTeam: string): Generator<Id> {
       yield { kind: posted.what === undefined ? 'channel' : 'channel of a feature', ...posted };
 }
 
-interface Problem extends Pick<Finding, 'text'> {
+interface Problem {
+  /** Begins after the id. */
+  readonly text: string;
+  /** The next action for a file that has the id. */
+  readonly advice: string;
   /** Slack's error code, if the answer has one. */
   readonly code?: string;
 }
 
 const scopeProblem: Problem = {
   code: 'missing_scope',
-  text: "was not checked, because the app can't look channels up without the scope channels:read (groups:read for private ones). Make sure that the id is right.",
+  text: "was not checked, because the app can't look channels up without the scope channels:read (groups:read for private ones).",
+  advice: 'Make sure that the id is right.',
 };
 
 const gone: ReadonlySet<string> = new Set([
@@ -180,24 +185,27 @@ const gone: ReadonlySet<string> = new Set([
 
 /** Each function returns what is wrong with an id, and throws SlackError if Slack does not answer. */
 const looks = {
-  async user(api: SlackApi, id: string, what: string, ownTeam: string) {
+  async user(api: SlackApi, id: string, _: string, ownTeam: string) {
     const person = await api.person(id);
-    if (person.isDeleted) return `${id} has left the workspace. ${what}`;
-    if (person.isBot) return `is a bot, which holds no role. ${what}`;
-    return isIn(person, ownTeam) ? undefined : `is not a member of your workspace. ${what}`;
+    const advice = 'Remove this id.';
+    if (person.isDeleted) return { text: 'has left the workspace.', advice };
+    if (person.isBot) return { text: 'is a bot, which holds no role.', advice };
+    return isIn(person, ownTeam) ? undefined : { text: 'is not a member of your workspace.', advice };
   },
   'user group': async (api: SlackApi, id: string) =>
-    (await api.usergroupMembers(id)).length === 0 ? 'has no members.' : undefined,
-  channel: async (api: SlackApi, id: string) =>
-    (await api.channel(id)).isArchived ? 'is archived.' : undefined,
+    (await api.usergroupMembers(id)).length === 0
+      ? { text: 'has no members.', advice: 'Add people to it in Slack, or remove this id.' }
+      : undefined,
+  channel: async (api: SlackApi, id: string) => ((await api.channel(id)).isArchived ? archived : undefined),
   async 'channel of a feature'(api: SlackApi, id: string, what: string) {
     const { isArchived, isMember } = await api.channel(id);
-    if (isArchived) return 'is archived.';
-    return isMember === false
-      ? `does not have Bellhop as a member. ${what} are posted there, but mentions do nothing. Invite Bellhop.`
-      : undefined;
+    if (isArchived) return archived;
+    const text = `does not have Bellhop as a member. ${what} are posted there, but mentions do nothing.`;
+    return isMember === false ? { text, advice: 'Invite Bellhop.' } : undefined;
   },
 } as const;
+
+const archived: Problem = { text: 'is archived.', advice: 'Use another channel.' };
 
 /** @throws SlackError if Slack does not answer */
 export async function problemWith(
@@ -206,12 +214,12 @@ export async function problemWith(
   { kind, id, what = '' }: Omit<Id, 'path'>,
 ): Promise<Problem | undefined> {
   try {
-    const text = await looks[kind](api, id, what, ownTeam);
-    return text === undefined ? undefined : { text };
+    return await looks[kind](api, id, what, ownTeam);
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
     const { slackCode: code } = error;
-    if (gone.has(code)) return { text: "does not exist in Slack, or the bot can't see it.", code };
+    const advice = kind.startsWith('channel') ? 'Fix the id, or invite Bellhop.' : 'Fix or remove this id.';
+    if (gone.has(code)) return { text: "does not exist in Slack, or the bot can't see it.", advice, code };
     if (code === 'missing_scope' && kind.startsWith('channel')) return scopeProblem;
     throw error;
   }

@@ -37,12 +37,12 @@ export function openSlack(slackApiUrl: string) {
     async existing(kind: 'channel' | 'user' | 'user group', id: string, instead: string): Promise<string> {
       const problem = await problemWith(api, team, { kind, id }).catch((error: unknown) => {
         if (!(error instanceof SlackError) || error.slackCode !== 'missing_scope') throw error;
-        return { text: `was not checked. ${error.message}`, code: error.slackCode };
+        return { text: 'was not checked.', advice: error.message, code: error.slackCode };
       });
-      if (problem?.code === 'missing_scope') note(`${id} ${problem.text}`);
+      if (problem?.code === 'missing_scope') note(`${id} ${problem.text} ${problem.advice}`);
       else if (problem) {
         const answered = problem.code ? `Slack answered “${problem.code}”: ` : '';
-        throw badInput(`${answered}${id} ${problem.text.trim()} ${instead}`);
+        throw badInput(`${answered}${id} ${problem.text} ${instead}`);
       } else if (kind === 'user' && (await api.person(id)).isGuest)
         note(`${id} is a guest. A role admits guests only by id. “anyone” does not include guests.`);
       return id;

@@ -89,10 +89,10 @@ describe('npm run config -- check --slack', () => {
     const ran = await check(text, {}, '--strict');
     expect(ran).toMatchObject({ code: 2, err: '' });
     expect(ran.out).toMatchInlineSnapshot(`
-      "bellhop.yaml:2:27: warning: roles.ops.users[1]: does not exist in Slack, or the bot can't see it.
-      bellhop.yaml:2:51: warning: roles.ops.usergroups[0]: does not exist in Slack, or the bot can't see it.
-      bellhop.yaml:5:51: warning: rules[1].channels[1]: does not exist in Slack, or the bot can't see it.
-      bellhop.yaml:6:26: warning: announce.break_glass: does not exist in Slack, or the bot can't see it.
+      "bellhop.yaml:2:27: warning: roles.ops.users[1]: U0NOBODY does not exist in Slack, or the bot can't see it. Fix or remove this id.
+      bellhop.yaml:2:51: warning: roles.ops.usergroups[0]: S0GONE does not exist in Slack, or the bot can't see it. Fix or remove this id.
+      bellhop.yaml:5:51: warning: rules[1].channels[1]: C0GONE does not exist in Slack, or the bot can't see it. Fix the id, or invite Bellhop.
+      bellhop.yaml:6:26: warning: announce.break_glass: C0LOST does not exist in Slack, or the bot can't see it. Fix the id, or invite Bellhop.
       bellhop.yaml: 0 errors, 4 warnings.
       "
     `);
@@ -109,8 +109,8 @@ describe('npm run config -- check --slack', () => {
     expect(ran).toMatchObject({ code: 0, err: '' });
     expect(ran.out).toMatchInlineSnapshot(`
       "bellhop.yaml:2:18: warning: roles.ops.users[0]: U0ALICE has left the workspace. Remove this id.
-      bellhop.yaml:2:41: warning: roles.ops.usergroups[0]: has no members.
-      bellhop.yaml:5:44: warning: rules[1].channels[0]: is archived.
+      bellhop.yaml:2:41: warning: roles.ops.usergroups[0]: S0ONCALL has no members. Add people to it in Slack, or remove this id.
+      bellhop.yaml:5:44: warning: rules[1].channels[0]: C0OPS is archived. Use another channel.
       bellhop.yaml: 0 errors, 3 warnings.
       "
     `);
@@ -118,7 +118,7 @@ describe('npm run config -- check --slack', () => {
 
   it('names who is from another organization, whom only T…/U… matches', async () => {
     expect((await check(rules({ users: 'U0ALICE, U0SARA' }))).out).toContain(
-      'warning: roles.ops.users[1]: is not a member of your workspace. Remove this id.',
+      'warning: roles.ops.users[1]: U0SARA is not a member of your workspace. Remove this id.',
     );
   });
 
@@ -127,7 +127,7 @@ describe('npm run config -- check --slack', () => {
     const hook = 'hooks:\n  own: { secret: secret:own, channel: C0INC42, kind: alertmanager }\n';
     const ran = await check(`project: 1\nregion: 76\n${hook}`, { SLACK_API_URL });
     expect(ran.out).toContain(
-      'hooks.own.channel: does not have Bellhop as a member. Alerts are posted there, but mentions',
+      'hooks.own.channel: C0INC42 does not have Bellhop as a member. Alerts are posted there, but mentions',
     );
   });
 
@@ -220,7 +220,7 @@ schedules:
     const ran = await check(rules(), { SLACK_API_URL }, '--strict');
     expect(ran).toMatchObject({ code: 2, err: '' });
     expect(ran.out).toMatchInlineSnapshot(`
-      "bellhop.yaml:5:44: warning: rules[1].channels[0]: was not checked, because the app can't look channels up without the scope channels:read (groups:read for private ones). Make sure that the id is right.
+      "bellhop.yaml:5:44: warning: rules[1].channels[0]: C0OPS was not checked, because the app can't look channels up without the scope channels:read (groups:read for private ones). Make sure that the id is right.
       bellhop.yaml: 0 errors, 1 warning.
       "
     `);

@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
 
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
+import { openSlack } from '../../../src/app/setup/slack.ts';
+import { fakeSlack, ok } from '../../slack/fake-slack.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { allScopes, directMessages, runSetup, secrets, surroundings } from './surroundings.ts';
 
@@ -130,6 +132,19 @@ it.each<[what: string, wrong: Wrong, explained: RegExp]>([
   ],
 ])('explains a wrong answer: %s', async (_, { env, options }, explained) => {
   await expectRefusal({ API_KEY: secrets.key, ...env }, { ...right, ...options }, explained);
+});
+
+it('explains a wrong answer: a person who has left', async () => {
+  const slack = await fakeSlack();
+  slack.answers = [ok({ user: { id: 'U0LEFT', deleted: true } })];
+  const setup = openSlack(slack.apiUrl);
+  onTestFinished(async () => {
+    await setup.close();
+    await slack.close();
+  });
+  await expect(setup.existing('user', 'U0LEFT', 'Give your own member id.')).rejects.toThrow(
+    /^U0LEFT has left the workspace\. Give your own member id\.$/u,
+  );
 });
 
 it('explains a wrong answer with --dry-run, too', async () => {
