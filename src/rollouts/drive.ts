@@ -118,7 +118,10 @@ async function afterSuccess(context: RunnerContext, turn: Turn, single: Request)
   const now = context.clock.now();
   const since = lines[index]?.at ?? single.createdAt;
   const health = await healthOf(context, entry, single, { moved, since });
-  if (health.kind === 'broken') return pause(context, turn, health.why, index + 1);
+  if (health.kind === 'broken') {
+    const gone = { ...rollout, lines: noted(rollout, { note: lines[index]?.note }) };
+    return pause(context, { ...turn, rollout: gone }, health.why, index + 1);
+  }
   if (health.kind === 'on its way') {
     const { backAt: _backAt, moved: _moved, ...rest } = rollout;
     const shown = noted(rollout, { note: health.shows, at: backAt === undefined ? since : now });
@@ -128,7 +131,8 @@ async function afterSuccess(context: RunnerContext, turn: Turn, single: Request)
   }
   if (index === lines.length - 1) return finish(context, turn);
   if (backAt === undefined) {
-    await advance(context, { ...turn, rollout: { ...rollout, backAt: now, lines: noted(rollout, {}) } });
+    const back = { ...rollout, backAt: now, lines: noted(rollout, { isBack: true }) };
+    await advance(context, { ...turn, rollout: back });
     return soon;
   }
   const leftMs = backAt + (pauseMs(rollout.pause) ?? 0) - now;
@@ -139,8 +143,8 @@ async function afterSuccess(context: RunnerContext, turn: Turn, single: Request)
 
 const noted = (
   { lines, index }: Rollout,
-  { note, at = lines[index]?.at }: Pick<RolloutLine, 'note' | 'at'>,
-): RolloutLine[] => lines.map((line, each) => (each === index ? { ...line, note, at } : line));
+  { note, at = lines[index]?.at, isBack }: Pick<RolloutLine, 'note' | 'at' | 'isBack'>,
+): RolloutLine[] => lines.map((line, each) => (each === index ? { ...line, note, at, isBack } : line));
 
 async function begin(context: RunnerContext, turn: Turn, index: number): Promise<Outcome> {
   const { request, rollout } = turn;

@@ -96,6 +96,35 @@ it('a guard that objects because another target went down asks for an approval t
   await again.until(/web-2 succeeded/u);
 });
 
+it('a guard does not count a target that was not seen healthy again', async () => {
+  const stage = await openStage({ guards, extensions: ['instance-read'] });
+  await loseNextAnswer(stage);
+  // The reboot of web-1 is queued: its state does not show it yet.
+  await stage.control('PUT', 'faults/readInstance', { status: 200, body: idle });
+  const rollout = await rolling(stage);
+  await rollout.until(/paused/u);
+  const [first] = await rollout.singles();
+  const caller = { actor: alice, place: { team: 'T0LOCAL', channel: 'C0OPS' }, correlationId: 'c' };
+  const verdict = { state: 'succeeded', reason: 'its log says so' } as const;
+  await settleByHand(stage.context, caller, first?.id ?? '', verdict);
+  expect(await rollout.until(/web-1 succeeded/u)).toBe('paused: web-1 succeeded, web-2, web-3');
+  expect(await rollout.press('continue')).toMatchObject({
+    state: 'awaiting approval',
+    decision: { rule: 'guard 1' },
+  });
+});
+
+it('a guard does not count a target that broke after it was back', async () => {
+  const stage = await openStage({ guards, extensions: ['instance-read'] });
+  const rollout = await rolling(stage);
+  await rollout.until((seen) => seen?.backAt !== undefined, 60);
+  const reads = (body: object) => stage.control('PUT', 'faults/readInstance', { status: 200, body });
+  await reads({ ...idle, status: 'ERROR' });
+  await rollout.until(/paused/u);
+  await reads(idle);
+  expect(await rollout.press('continue')).toMatchObject({ decision: { rule: 'guard 1' } });
+});
+
 it('a requester who has left the source of the role pauses it', async () => {
   let people = [alice.user];
   const { stage, change } = await stageWithPolicy({ membersOf: ({ name }) => rotaOf(name, people) });

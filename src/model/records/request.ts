@@ -200,6 +200,8 @@ const rolloutLine = z.object({
   didNotRun: z.literal(true).optional(),
   /** When the change started, or when the target was seen healthy again. */
   at: z.number().optional(),
+  /** Set once the target was seen healthy again after its change. */
+  isBack: z.literal(true).optional(),
 });
 
 /** The progress of a rollout. Times are epoch milliseconds. */

@@ -105,11 +105,11 @@ export const partIds = ({ rollout }: MaybeWhole): readonly string[] =>
   rollout?.lines.flatMap(({ request: id }) => id ?? []) ?? [];
 
 /**
- * The ids of the parts that succeeded. A part starts only once the target of the part before was seen healthy
- * again.
+ * The ids of the parts whose targets were seen healthy again. A part may have succeeded without that, if a person
+ * continued all the same.
  */
 export const returnedIn = ({ rollout }: MaybeWhole): ReadonlySet<string> =>
-  new Set(rollout?.lines.flatMap(({ request: id = [], state }) => (state === 'succeeded' ? id : [])));
+  new Set(rollout?.lines.flatMap(({ request: id = [], isBack }) => (isBack ? id : [])));
 
 /** How the parts of a whole ended. Undefined for a request of one target. */
 export function tally({ target, rollout }: Request) {
