@@ -8,8 +8,7 @@ export interface Obstacle {
   /** A sentence, without its full stop. */
   readonly todo: string;
   /**
-   * Whether the obstacle may end without a change of the settings, such as a proxy that is down, or a clock that is not
-   * set yet.
+   * Whether the obstacle may end without a change of the settings, such as a proxy that is down or answers with a 5xx.
    */
   readonly passes?: boolean;
 }
