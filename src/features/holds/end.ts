@@ -12,7 +12,7 @@ import { changeEach, ended } from './change.ts';
 import { holdExtended } from './events.ts';
 import { heldBy, type Hold, holdKind, inForce, longestHold, whatOf } from './hold.ts';
 import { howLong, targetWords } from './input.ts';
-import { heldToo, selectedTarget, targetOfHold } from './select.ts';
+import { heldToo, select, selectedTarget, targetOfHold } from './select.ts';
 
 const aboutNames = 'The held target, the labels as you typed them, or the id of the hold.';
 
@@ -84,10 +84,10 @@ export const extend = atOnce({
 
 /**
  * The holds that the words name, by id, by target, or by labels in any order. Other people's holds are returned only if
- * the person has no such hold.
+ * the person has no such hold. A listed target without a hold was not mistyped, so no other hold is suggested.
  */
 async function findHolds(
-  { store }: Context,
+  { store, rulebook }: Context,
   actor: Actor,
   words?: readonly string[],
 ): Promise<readonly Hold[]> {
@@ -99,7 +99,8 @@ async function findHolds(
   if (words === undefined) throw badInput('You hold nothing. Type /bellhop holds for all holds.');
   if (found.length > 0) return found;
   const typed = words.join(' ');
-  const known = kept.flatMap((one) => [whatOf(one), one.id]);
+  const isListed = rescue(() => select(words, rulebook().inventory)) !== undefined;
+  const known = isListed ? [] : kept.flatMap((one) => [whatOf(one), one.id]);
   const text = `There is no hold on “${abridged(typed)}”.`;
   throw misspelt('unknown-target', text, guessOf(typed, known), ' Type /bellhop holds for all holds.');
 }

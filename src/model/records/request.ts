@@ -89,6 +89,10 @@ export function likelyWords({ state, outcome }: Pick<Request, 'state' | 'outcome
   return suggests === 'failed' ? ', most likely did not run' : ', but the service started it';
 }
 
+/** Whether others have to approve the request, or would have to if it did not skip that. */
+export const concernsApprovers = ({ decision, breakGlass }: Request): boolean =>
+  decision.effect === 'approve' || breakGlass !== undefined;
+
 export const isOpen = (state: State): boolean => openStates.some((open) => open === state);
 
 const passed = {

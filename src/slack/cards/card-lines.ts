@@ -147,7 +147,7 @@ export const draftLines =
     const id = waitingFor(request);
     const waiting = id === undefined ? undefined : await store.find(id);
     if (!waiting) return [];
-    const stays = `'s request ${waiting.id}, which waits for approval, stays open until you confirm.`;
+    const stays = `'s request ${waiting.id}, which waits for approval, stays open until you confirm, and is then cancelled.`;
     return [[{ person: waiting.requester.user }, stays]];
   };
 

@@ -26,6 +26,20 @@ describe('a hold ends', () => {
     expect((await stage.log()).at(-1)).toMatch(/^hold released: db-1.* by U0LEE$/u);
   });
 
+  it.each(['release', 'extend'])(
+    'but %s of a listed target without one suggests no other hold',
+    async (verb) => {
+      await hold();
+      await expect(stage.ask(`/bellhop ${verb} db1`, 'carol')).rejects.toMatchObject({
+        guess: { words: ['db-1'] },
+      });
+      await expect(stage.ask(`/bellhop ${verb} web-1`, 'carol')).rejects.toMatchObject({
+        message: 'There is no hold on “web-1”. Type /bellhop holds for all holds.',
+        guess: { words: [] },
+      });
+    },
+  );
+
   it('with all others of the person', async () => {
     await hold();
     await stage.ask('/bellhop hold env=staging --reason x', 'carol');

@@ -76,7 +76,7 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
     await form.getByRole('button', { name: 'Next' }).click();
     const broken = messageSaying(page, 'Reboot db-1 without approval by leads?');
     await broken.getByText('Break-glass: “the shop is down”').waitFor();
-    await broken.getByText(', which waits for approval, stays open until you confirm.').waitFor();
+    await broken.getByText('stays open until you confirm, and is then cancelled.').waitFor();
     await card.getByRole('button', { name: 'Approve' }).waitFor();
     await broken.getByRole('button', { name: 'Cancel' }).click();
     await messageSaying(page, 'Reboot db-1: cancelled').waitFor();

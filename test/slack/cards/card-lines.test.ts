@@ -203,7 +203,10 @@ it("a break-glass card says whose waiting request stays open until it's confirme
   });
   expect(await lines(aRequest())).toEqual([]);
   expect(await lines(aRequest({ targetKey: draftKey(waiting.id) }))).toEqual([
-    [{ person: 'U0CAROL' }, "'s request r-waiting, which waits for approval, stays open until you confirm."],
+    [
+      { person: 'U0CAROL' },
+      "'s request r-waiting, which waits for approval, stays open until you confirm, and is then cancelled.",
+    ],
   ]);
   expect(await lines(aRequest({ targetKey: draftKey('r-gone') }))).toEqual([]);
 });

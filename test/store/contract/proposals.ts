@@ -50,6 +50,9 @@ export function proposalsContract(stores: () => Opened): void {
       const approved = { ...own, decision: { ...own.decision, effect: 'approve' as const } };
       expect(await one.propose(aProposal(approved))).toEqual({ recentChange: first.id });
       await one.advance(aStep(approved, 'cancelled'));
+      const broken = { ...by(first.requester.user, 90), breakGlass: 'the shop is down' };
+      expect(await one.propose(aProposal(broken))).toEqual({ recentChange: first.id });
+      await one.advance(aStep(broken, 'cancelled'));
       const third = by('U0CAROL', 80 + 600_000);
       expect(await other.propose(aProposal(third))).toEqual({ recentChange: first.id });
       expect(await one.find(third.id)).toEqual({ ...third, recentChange: first.id });

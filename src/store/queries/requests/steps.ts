@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { After, Made } from '../../../model/after.ts';
-import { openStates, type Request } from '../../../model/records/request.ts';
+import { concernsApprovers, openStates, type Request } from '../../../model/records/request.ts';
 import type { Proposal, Proposed, Step } from '../../../model/records/requests.ts';
 import { isSeveral, severalKind, targetKey } from '../../../model/rulebook/target.ts';
 import { longestLeaseMs } from '../../../model/rulebook/schema.ts';
@@ -144,14 +144,15 @@ const wholeAround = (queries: Queries, { target }: Request) =>
 
 /**
  * Selects the last change of the target if it is recent. The requester's own change is selected only if others have to
- * approve.
+ * approve, or if the approval is skipped. Then the change may be that of the request that the requester had given up.
  */
-const recentBefore = (queries: Queries, { target, requester, createdAt, decision }: Request) =>
-  newestOf(queries, { targetKey: targetKey(target), limit: 1 }, ['succeeded'])
+const recentBefore = (queries: Queries, request: Request) => {
+  const { target, requester, createdAt } = request;
+  return newestOf(queries, { targetKey: targetKey(target), limit: 1 }, ['succeeded'])
     .clearSelect()
     .select('id')
     .where('ended_at', '>=', createdAt - recentMs)
-    .$if(decision.effect !== 'approve', (changes) =>
+    .$if(!concernsApprovers(request), (changes) =>
       changes.where((is) =>
         is.or([
           is('requester_team', '<>', sanitizeText(requester.team)),
@@ -159,6 +160,7 @@ const recentBefore = (queries: Queries, { target, requester, createdAt, decision
         ]),
       ),
     );
+};
 
 /** Frees a press whose request ran nothing, or ended long enough ago. Resolves to whether the press was freed. */
 async function freePress(
