@@ -40,12 +40,9 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): Pick<SlackCont
   const known = { store, rulebook, registry };
   const standing = standingLines({ restrictions: lists.restrictions, store });
   const linkTo = (request: Request) => permalink(answers, log, request, store);
-  const beside = linesOn(
-    { standing, others: [draftLines(known), recentLines({ ...known, linkTo }), ...cardLinesOf(known)] },
-    store,
-    log,
-    linkTo,
-  );
+  const linked = { ...known, linkTo };
+  const others = [recentLines(linked), ...cardLinesOf(known)];
+  const beside = linesOn({ standing, draft: draftLines(linked), others }, store, log, linkTo);
   const render = async (request: Request, unanswered: boolean) =>
     card(request, { unanswered, ...(await beside(request)) });
   const cards = createCardSync({ ...parts, answers, queue, render });

@@ -148,12 +148,20 @@ const linkText = (link: string): string => `<${linkAddress(link)}|Open in consol
 
 /**
  * The first of two lines about a request that is over: what happened and how long the change took. The line has room for one
- * button.
+ * button. Above it, the card of a closed draft says that the change runs nevertheless.
  */
-export function endedLead(request: Request, { verb, done }: CardOptions, accessory?: Button): MessageBlock {
+export function endedLead(request: Request, options: CardOptions, accessory?: Button): MessageBlock {
+  const { verb, done, above = [] } = options;
   const title = `${safeLine(actionLabel(verb, request), 200)}: ${stateWord(request)}`;
+  const sentence =
+    above.length === 0
+      ? endedSentence(request, done)
+      : 'This break-glass request was closed. It sent nothing.';
   return section(
-    `${signOf(request)} *${title}*${tookPart(request)} · ${endedSentence(request, done)}`,
+    [
+      ...above.map((line) => `*${mrkdwnParts(line, 500)}*`),
+      `${signOf(request)} *${title}*${tookPart(request)} · ${sentence}`,
+    ].join('\n'),
     accessory,
     accessory && cardBlock(request),
   );

@@ -11,7 +11,7 @@ import {
 } from '../../model/records/request.ts';
 import type { Requests } from '../../model/records/requests.ts';
 import { eachTarget, isSeveral, targetKey } from '../../model/rulebook/target.ts';
-import { hasParts, ownWhole, placeIn, shortName } from '../../model/records/whole.ts';
+import { begunAt, hasParts, ownWhole, placeIn, shortName } from '../../model/records/whole.ts';
 import type { Registry } from '../../model/registry.ts';
 import { standingNow } from '../../run/standing.ts';
 import type { LinkPart, TextPart } from '../../text/parts.ts';
@@ -36,7 +36,7 @@ export interface Linked {
   readonly link: string | undefined;
 }
 
-/** Shown on the card of a waiting request in addition to the request. */
+/** Shown on the card of a waiting request, or of a closed draft, in addition to the request. */
 export interface Beside {
   /** Lines of features above the text. */
   readonly above?: readonly Line[];
@@ -84,6 +84,7 @@ type Store = Pick<Requests, 'list'>;
 
 interface AllLines {
   readonly standing: CardLines;
+  readonly draft: CardLines;
   readonly others: readonly CardLines[];
 }
 
@@ -92,15 +93,18 @@ interface AllLines {
  * for a whole, the open requests for its targets. Never rejects, because the card matters more.
  */
 export const linesOn =
-  ({ standing, others }: AllLines, store: Store, log: Log, linkTo: LinkTo) =>
+  ({ standing, draft, others }: AllLines, store: Store, log: Log, linkTo: LinkTo) =>
   async (request: Request): Promise<Beside> => {
-    if (!isWaiting(request) && stateWord(request) !== 'paused') return {};
+    const isClosedDraft = request.state === 'cancelled' && waitingFor(request) !== undefined;
+    if (!isWaiting(request) && stateWord(request) !== 'paused' && !isClosedDraft) return {};
     try {
+      if (isClosedDraft) return { above: await draft(request) };
       const open = hasParts(request) ? { openParts: await openParts(store, linkTo, request) } : {};
       if (!isWaiting(request)) return open;
       const [earlier, bars, ...lines] = await Promise.all([
         earlierOf(store, request),
         standing(request),
+        draft(request),
         ...others.map((linesOf) => linesOf(request)),
       ]);
       return { above: [bars, ...lines].flat(), barred: bars.length > 0, ...earlier, ...open };
@@ -140,15 +144,26 @@ export const recentLines =
     return [[person, ` ${done ?? `ran ${verb}`} ${name} on `, { at: endedAt }, '.']];
   };
 
-/** Says on the card of a draft which waiting request it would replace. */
+/**
+ * Says on the card of a draft which waiting request it would replace, and once the draft is closed, that the change was started by
+ * that request.
+ */
 export const draftLines =
-  ({ store }: { readonly store: Pick<Requests, 'find'> }): CardLines =>
+  ({ store, registry, linkTo }: RecentPorts): CardLines =>
   async (request) => {
     const id = waitingFor(request);
     const waiting = id === undefined ? undefined : await store.find(id);
     if (!waiting) return [];
-    const stays = `'s request ${waiting.id}, which waits for approval, stays open until you confirm, and is then cancelled.`;
-    return [[{ person: waiting.requester.user }, stays]];
+    const person = { person: waiting.requester.user };
+    if (isWaiting(request)) {
+      const stays = `'s request ${waiting.id}, which waits for approval, stays open until you confirm, and is then cancelled.`;
+      return [[person, stays]];
+    }
+    const at = begunAt(waiting);
+    if (at === undefined) return [];
+    const title = `${capitalized(actionLabelOf(registry.find(waiting.operation), waiting))} ${clip(shortName(waiting), 80)}`;
+    const link = { text: title, link: await linkTo(waiting) };
+    return [[link, ' was started on ', { at }, ' by ', person, "'s approved request."]];
   };
 
 /** At most this many unknown outcomes of a target are searched. */

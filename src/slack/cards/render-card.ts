@@ -93,7 +93,7 @@ const details = ({ id }: Request): Button => button({ text: 'Details', action: d
 
 /** The buttons of a card. Their value is the request's id. */
 export function cardButtons(request: Request, options: CardOptions): Button[] {
-  const { operation, verb, checkable = false, extras = [] } = options;
+  const { operation, verb, checkable = false, extras = [], above = [] } = options;
   const { id, state } = request;
   const interrupts = hasParts(request) || riskOf(operation, request.input) === 'destructive';
   const style = interrupts ? 'danger' : 'primary';
@@ -122,7 +122,8 @@ export function cardButtons(request: Request, options: CardOptions): Button[] {
       return [its(wasNotSent(request) ? 'Request again' : 'Run it again', 'again')];
     case 'cancelled':
     case 'expired':
-      return [its('Request again', 'again')];
+      // The change of a closed draft runs already.
+      return above.length > 0 ? [] : [its('Request again', 'again')];
     case 'running':
     case 'succeeded':
     case 'refused':

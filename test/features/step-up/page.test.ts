@@ -47,6 +47,7 @@ it('has the warnings of the card', async () => {
   const whole = { text: 'Kick 3 × tier=web', link: 'https://x.slack.com/archives/C1/p1' };
   const lines = {
     standing: () => Promise.resolve([['Held by ', { person: 'T0ELSE/U0EVE' }, '.']]),
+    draft: () => Promise.resolve([]),
     others: [
       recentLines({ store: boxes.store, registry: boxes.context.registry, linkTo }),
       () => Promise.resolve([[whole, ' is paused.']]),

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import type { Request, RequestOutcome } from '../../../src/model/records/request.ts';
@@ -18,7 +18,8 @@ const startedAt = 1_763_600_000_000;
 const waits = aRequest({ lastUnknownAt: startedAt });
 const noLink = () => Promise.resolve(undefined);
 const registry = createRegistry(operations, []);
-const noLines = { standing: () => Promise.resolve([]), others: [] };
+const none = () => Promise.resolve([]);
+const noLines = { standing: none, draft: none, others: [] };
 const render = cardRenderer({
   registry: createRegistry([], []),
   rulebook: () => rulebookOf({ users: [], usergroups: [] }),
@@ -185,7 +186,7 @@ it('a card that awaits approval while something bars the change does not say tha
   const shown = async (lines: typeof held) => {
     const standing = () => Promise.resolve(lines);
     return outlineMessage(
-      render(request, await linesOn({ standing, others: [] }, store, log, noLink)(request)),
+      render(request, await linesOn({ ...noLines, standing }, store, log, noLink)(request)),
     );
   };
   expect(await shown([])).toContain("Needs one approval; runs as soon as it's approved.");
@@ -196,17 +197,41 @@ it('a card that awaits approval while something bars the change does not say tha
   expect(barred).not.toContain('as soon as');
 });
 
-it("a break-glass card says whose waiting request stays open until it's confirmed", async () => {
+describe('the card of a break-glass request', () => {
   const waiting = aRequest({ id: 'r-waiting', requester: { team: 'T0LOCAL', user: 'U0CAROL' } });
-  const lines = draftLines({
-    store: { find: (id) => Promise.resolve(id === waiting.id ? waiting : undefined) },
+  const draft = aRequest({ targetKey: draftKey(waiting.id), breakGlass: 'the shop is down' });
+  const link = 'https://x.slack.com/archives/C1/p1';
+  const linesOf = (older: Request) =>
+    draftLines({
+      store: { find: (id) => Promise.resolve(id === older.id ? older : undefined) },
+      registry,
+      linkTo: () => Promise.resolve(link),
+    });
+
+  it("says whose waiting request stays open until it's confirmed", async () => {
+    const lines = linesOf(waiting);
+    expect(await lines(aRequest())).toEqual([]);
+    expect(await lines(draft)).toEqual([
+      [
+        { person: 'U0CAROL' },
+        "'s request r-waiting, which waits for approval, stays open until you confirm, and is then cancelled.",
+      ],
+    ]);
+    expect(await lines({ ...draft, targetKey: draftKey('r-gone') })).toEqual([]);
   });
-  expect(await lines(aRequest())).toEqual([]);
-  expect(await lines(aRequest({ targetKey: draftKey(waiting.id) }))).toEqual([
-    [
-      { person: 'U0CAROL' },
-      "'s request r-waiting, which waits for approval, stays open until you confirm, and is then cancelled.",
-    ],
-  ]);
-  expect(await lines(aRequest({ targetKey: draftKey('r-gone') }))).toEqual([]);
+
+  it('that was closed begins with the approved request that runs, and offers no other', async () => {
+    const closed = { ...draft, state: 'cancelled', endedAt: startedAt } as const;
+    const store = { list: none };
+    const shown = async (older: Request) => {
+      const lines = linesOn({ ...noLines, draft: linesOf(older) }, store, log, noLink);
+      return outlineMessage(render(closed, await lines(closed)));
+    };
+    const ran = await shown({ ...waiting, state: 'running', startedAt });
+    expect(ran.replaceAll(/<!date[^>]*>/gu, 'then')).toContain(
+      `section: *<${link}|Reboot web-1> was started on then by <@U0CAROL>'s approved request.* ⏎ 🚫 *Cloud.reboot web-1: cancelled* · This break-glass request was closed. It sent nothing.`,
+    );
+    expect(ran).not.toContain('Request again');
+    expect(await shown({ ...waiting, state: 'refused' })).toContain('Request again');
+  });
 });
