@@ -1,3 +1,4 @@
+import { type Actor, sameActor } from '../model/values/actor.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import { isOpen, type Request, stateWord } from '../model/records/request.ts';
 import type { TextPart } from '../text/parts.ts';
@@ -13,21 +14,28 @@ export class RequestInTheWayError extends BellhopError {
 
   constructor(
     other: Request,
-    text: string | readonly TextPart[] = isOpen(other.state) ? openText(other) : pressedText(other),
+    by: Actor,
+    text: string | readonly TextPart[] = isOpen(other.state) ? openText(other, by) : pressedText(other),
   ) {
     super('busy', text);
     this.other = other;
   }
 }
 
-function openText(request: Request): readonly TextPart[] {
+function openText(request: Request, by: Actor): readonly TextPart[] {
   const { target, requester, words, state, expiresAt, id } = request;
   return [
     `${target.name} already has an open request by `,
     { person: requester.user },
     `: ${abridged(words, 300)}, ${stateWord(request)}`,
     ...(state === 'running' ? [] : [', until ', { at: expiresAt }]),
-    ` (${id}). ${stateWord(request) === 'running' ? 'Wait until it ends' : 'Finish or cancel that one first'}. Nothing was done.`,
+    ` (${id}). `,
+    ...(stateWord(request) === 'running'
+      ? ['Wait until it ends']
+      : sameActor(requester, by)
+        ? ['Finish or cancel that one first']
+        : ['Ask ', { person: requester.user }, ' to finish or cancel it first']),
+    '. Nothing was done.',
   ];
 }
 

@@ -10,6 +10,7 @@ import { pauseText } from '../command/each.ts';
 import type { Authorization } from '../policy/authorize.ts';
 import { faultsBefore, inTime, lookBack, reachOf } from '../policy/reach.ts';
 import type { Decision } from '../model/values/decision.ts';
+import { namesOfPeople } from '../policy/denied.ts';
 import { tooFewNote } from './too-few-approvers.ts';
 import type { ResolvedCommand } from '../command/resolve.ts';
 import type { OfferEnd } from '../model/records/offer.ts';
@@ -101,22 +102,25 @@ async function insert(
     const { conflict, ...proposed } = await context.store.propose(next);
     const { request } = next;
     if (!conflict) return { ...proposed, request };
-    if (tries === maxTries) throw new RequestInTheWayError(conflict);
-    next = { ...proposal, ...besides(context, conflict, request) };
+    if (tries === maxTries) throw new RequestInTheWayError(conflict, request.requester);
+    next = { ...proposal, ...(await besides(context, conflict, request)) };
   }
 }
 
 /** A request that skips an approval is a draft at first. Otherwise, a newer request replaces an older one at once. */
-function besides(
+async function besides(
   context: RunnerContext,
   older: Request,
   newer: Request,
-): Pick<Proposal, 'request' | 'supersedes'> {
+): Promise<Pick<Proposal, 'request' | 'supersedes'>> {
   const waits = older.state === 'awaiting approval' && older.expiresAt > newer.createdAt;
   const isSame = older.targetKey === newer.targetKey;
-  return waits && isSame && newer.breakGlass !== undefined && waitingFor(older) === undefined
-    ? { request: draftFor(older, newer) }
-    : { request: newer, supersedes: superseding(context, older, newer) };
+  if (waits && isSame && newer.breakGlass !== undefined && waitingFor(older) === undefined)
+    return { request: draftFor(older, newer) };
+  const supersedes = superseding(context, older, newer);
+  const taken = supersedes.to === 'cancelled' && !sameActor(older.requester, newer.requester);
+  const whose = taken && `Replaces ${await namesOfPeople(context, [older.requester])}'s unconfirmed request.`;
+  return { request: whose ? { ...newer, note: sentences([newer.note, whose]) } : newer, supersedes };
 }
 
 async function draft(
@@ -254,12 +258,12 @@ export const requestDecisionOf = (
 function superseding(context: RunnerContext, older: Request, newer: Request): Step {
   const { requester: actor, createdAt: at } = newer;
   const meets = isOpen(older.state) && older.targetKey === newer.targetKey;
-  if (!meets || older.state === 'running') throw new RequestInTheWayError(older);
+  if (!meets || older.state === 'running') throw new RequestInTheWayError(older, actor);
   if (older.expiresAt <= at && context.clockIsRight()) {
     const audit = [stepEntry(context, 'expired', older, 'expired')];
     return stepFrom(context, older, 'expired', { endedAt: at }, audit);
   }
   const mayReplace = older.state === 'proposed' || newer.breakGlass !== undefined;
-  if (!mayReplace && !sameActor(older.requester, actor)) throw new RequestInTheWayError(older);
+  if (!mayReplace && !sameActor(older.requester, actor)) throw new RequestInTheWayError(older, actor);
   return supersede(context, older, newer);
 }

@@ -16,7 +16,7 @@ import {
 } from '../model/records/request.ts';
 import type { Notice } from '../model/records/requests.ts';
 import { pausedForMs, turnTo } from '../model/records/whole.ts';
-import { targetNames } from '../model/rulebook/target.ts';
+import { eachTarget, targetKey, targetNames } from '../model/rulebook/target.ts';
 import { namesOfPeople } from '../policy/denied.ts';
 import { stepFrom, tryStep } from '../request/steps/step.ts';
 import { healthOf, readProgress } from './progress.ts';
@@ -153,7 +153,9 @@ async function begin(context: RunnerContext, turn: Turn, index: number): Promise
   if (conflict) {
     const { words, id, target } = conflict;
     const [who, word] = [await namesOfPeople(context, [conflict.requester]), stateWord(conflict)];
-    const first = word === 'running' ? '' : ' Finish or cancel it.';
+    const own = sameActor(conflict.requester, request.requester);
+    const ask = own ? ' Finish or cancel it.' : ` Ask ${who} to finish or cancel it.`;
+    const first = word === 'running' ? '' : ask;
     const why = `${target.name} has an open request by ${who}: ${words}, ${word} (${id}).${first} Continue once it has ended.`;
     return pause(context, { request, rollout: turnTo(rollout, index) }, why, index, id);
   }
@@ -262,6 +264,11 @@ async function advance(
   const audit = event ? [stepEntry(context, event, request, word, { actor: by, note })] : [];
   const step = stepFrom(context, request, to, { ...changes, rollout }, audit);
   const notices = tells && [{ requestId: request.id, kind: tells, at: step.at, why: note }];
-  await tryStep(context, notices ? { ...step, notices } : step);
+  const taken = await tryStep(context, notices ? { ...step, notices } : step);
+  if (taken?.rollout?.paused) {
+    const keys = new Set(eachTarget(taken.target).map((one) => targetKey(one)));
+    // Draws the cards of waiting requests for its targets again, because they say where the rollout is.
+    await context.store.reconsider((met) => eachTarget(met).some((one) => keys.has(targetKey(one))), step.at);
+  }
   return soon;
 }

@@ -101,7 +101,10 @@ describe('a second request for the same target', () => {
     const first = await stage.propose('alice', '/box kick web-1');
     const second = await stage.propose('lee', '/box shove web-1');
     expect(await stage.find(first)).toMatchObject({ state: 'cancelled', decidedBy: { user: 'U0LEE' } });
-    expect(await stage.find(second)).toMatchObject({ state: 'proposed' });
+    expect(await stage.find(second)).toMatchObject({
+      state: 'proposed',
+      note: "Replaces Alice *Liddell*'s unconfirmed request.",
+    });
     expect(await stage.story(first)).toEqual([
       'proposed → proposed by U0ALICE',
       `superseded → cancelled by U0LEE (Replaced by ${second.id}.)`,
@@ -114,7 +117,8 @@ describe('a second request for the same target', () => {
 
   it('by the same person replaces one without a notice', async () => {
     await stage.propose('alice', '/box kick web-1');
-    await stage.propose('alice', '/box kick web-1');
+    const second = await stage.propose('alice', '/box kick web-1');
+    expect(second.note).toBeUndefined();
     expect(await tellNotices(stage.store, stage.clock.now())).toEqual([]);
   });
 
@@ -136,7 +140,7 @@ describe('a second request for the same target', () => {
     expect(error).toMatchObject({ code: 'busy', other: first });
     const until = plainPart({ at: first.expiresAt });
     expect(error.message).toBe(
-      `db-1 already has an open request by U0ALICE: /box kick db-1, awaiting approval, until ${until} (${first.id}). Finish or cancel that one first. Nothing was done.`,
+      `db-1 already has an open request by U0ALICE: /box kick db-1, awaiting approval, until ${until} (${first.id}). Ask U0ALICE to finish or cancel it first. Nothing was done.`,
     );
     expect(await stage.find(first)).toEqual(first);
     const [entry] = await stage.store.audit({ limit: 1 });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { settleByHand } from '../../src/request/outcome/settle-by-hand.ts';
 import type { Extension, Freeze } from '../../src/model/rulebook/rulebook.ts';
+import { placeIn } from '../../src/model/records/whole.ts';
 import { openStage, type ServiceStage } from '../operations/stage.ts';
 import { alice, bob, carol } from '../people.ts';
 import { click, loseNextAnswer, proposed, reboots, rolling, stageWithPolicy } from './rolling.ts';
@@ -247,6 +248,18 @@ describe('what else pauses it', () => {
     expect(freed).toBe('The other request for web-2 has ended: /cloud stop web-2, cancelled.');
     await rollout.press('continue');
     expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 succeeded, web-3 succeeded');
+  });
+
+  it("another's open request of the target, whose card is drawn again and says that the rollout waits for it", async () => {
+    const stage = await openStage();
+    const { rollout, why } = await pausedBy(stage, () => stage.ask('/cloud stop web-2', 'carol'));
+    expect(why).toMatch(
+      /proposed \(r-\w+\)\. Ask U0CAROL to finish or cancel it\. Continue once it has ended\.$/u,
+    );
+    const [open] = await stage.store.list({ operation: 'cloud.stop', limit: 1 });
+    expect(open?.version).toBe(2);
+    const place = open && placeIn(await rollout.now(), open);
+    expect(place?.at(-1)).toBe(' It waits for this request.');
   });
 
   it('a target that is still not back after ten minutes', async () => {

@@ -1,3 +1,4 @@
+import type { TextPart } from '../../text/parts.ts';
 import { listed } from '../../text/words.ts';
 import {
   asOne,
@@ -44,19 +45,38 @@ export const wholesByState = (rolling: number, paused: number): Readonly<Record<
 /** Follows the name of the requester of a whole. */
 export const ownWhole = "'s rollout ";
 
-/** Says where a running whole is, for a request of one of its targets. Undefined if it has no such target. */
-export function placeIn({ target, rollout }: Request, key: string): string | undefined {
-  const targets = eachTarget(target);
-  const at = targets.findIndex((one) => targetKey(one) === key);
-  const name = targets[at]?.name;
-  if (!rollout || name === undefined) return undefined;
-  const { index, paused, stopping } = rollout;
-  const now = targets[index]?.name;
-  if (stopping && !paused) return `stops after ${now}`;
-  const next = paused?.next ?? index + 1;
-  const its = at < next ? 'has had its turn' : at === next ? 'is next in it' : 'comes later in it';
-  const turn = at === index && at < next ? '' : `; ${name} ${its}`;
-  return `is ${paused ? 'paused' : 'running, now'} at ${now}${turn}`;
+/**
+ * Says where a running whole was, for a request of one of its targets. A card keeps these words until it is drawn again, so
+ * they stay true. Undefined if the whole does not have that target.
+ */
+export function placeIn(
+  whole: Request,
+  one: Pick<Request, 'id' | 'target'>,
+): readonly TextPart[] | undefined {
+  const { target, rollout } = whole;
+  const names = targetNames(target);
+  const at = eachTarget(target).findIndex((each) => targetKey(each) === targetKey(one.target));
+  if (!rollout || at === -1) return undefined;
+  const { index, lines, paused, stopping } = rollout;
+  const now = names[index];
+  if (stopping && !paused) return [` stops after ${now}.`];
+  const turn = at === index ? '' : `; ${names[at]} comes ${at < index ? 'before' : 'after'} ${now}`;
+  if (!paused) {
+    const since = lines[index]?.at;
+    return [` was at ${now}`, ...(since === undefined ? [] : [' on ', { at: since }]), `${turn}.`];
+  }
+  const waits = paused.inTheWay === one.id ? 'It waits for this request.' : '';
+  const more = [unclearText(whole), waits].filter((said) => said !== '').map((said) => ` ${said}`);
+  return [` paused at ${now} on `, { at: paused.at }, `${turn}.`, ...more];
+}
+
+/** Names the parts whose outcome is unknown. Empty if there are none. */
+export function unclearText(whole: Request): string {
+  const { unknown = [], unlikely = [] } = tally(whole) ?? {};
+  return [
+    ...(unlikely.length > 0 ? [`${listed(unlikely)} most likely did not run.`] : []),
+    ...(unknown.length > 0 ? [`The outcome on ${listed(unknown)} is unknown.`] : []),
+  ].join(' ');
 }
 
 type MaybeWhole = Pick<Request, 'rollout'>;
@@ -111,6 +131,10 @@ export const partIds = ({ rollout }: MaybeWhole): readonly string[] =>
 export const returnedIn = ({ rollout }: MaybeWhole): ReadonlySet<string> =>
   new Set(rollout?.lines.flatMap(({ request: id = [], isBack }) => (isBack ? id : [])));
 
+/** Whether the evidence suggests that a part whose outcome is unknown did not run. */
+export const likelyNotRun = (line: RolloutLine | undefined): boolean =>
+  line?.state === 'unknown' && line.evidence === 'failed';
+
 /** How the parts of a whole ended. Undefined for a request of one target. */
 export function tally({ target, rollout }: Request) {
   if (!rollout) return undefined;
@@ -122,7 +146,8 @@ export function tally({ target, rollout }: Request) {
     succeeded: that(({ state }) => state === 'succeeded').length,
     failed: that(({ state, didNotRun }) => state === 'failed' && !didNotRun),
     didNotRun: that(({ didNotRun }) => didNotRun),
-    unknown: that(({ state }) => state === 'unknown'),
+    unknown: that((line) => line.state === 'unknown' && !likelyNotRun(line)),
+    unlikely: that(likelyNotRun),
   };
 }
 

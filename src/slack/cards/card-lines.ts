@@ -100,7 +100,7 @@ export const linesOn =
     try {
       if (isClosedDraft) return { above: await draft(request) };
       const open = hasParts(request) ? { openParts: await openParts(store, linkTo, request) } : {};
-      if (!isWaiting(request)) return open;
+      if (!isWaiting(request)) return { ...open, ...(await earlierOf(store, request)) };
       const [earlier, bars, ...lines] = await Promise.all([
         earlierOf(store, request),
         standing(request),
@@ -126,7 +126,8 @@ interface RecentPorts {
  */
 export const recentLines =
   ({ store, registry, linkTo }: RecentPorts): CardLines =>
-  async ({ recentChange, target }) => {
+  async (request) => {
+    const { recentChange } = request;
     const recent = recentChange === undefined ? undefined : await store.find(recentChange);
     if (!recent) return [];
     const { state, requester, endedAt, outcome } = recent;
@@ -134,10 +135,10 @@ export const recentLines =
     const verb = actionLabelOf(entry, recent);
     const person = { person: requester.user };
     const name = clip(shortName(recent), 80);
-    const place = state === 'running' ? placeIn(recent, targetKey(target)) : undefined;
+    const place = state === 'running' ? placeIn(recent, request) : undefined;
     if (place !== undefined) {
       const link = { text: `${capitalized(verb)} ${name}`, link: await linkTo(recent) };
-      return [['⚠️ ', person, ownWhole, link, ` ${place}.`]];
+      return [['⚠️ ', person, ownWhole, link, ...place]];
     }
     if (state !== 'succeeded' || endedAt === undefined) return [];
     const done = outcome?.tasks?.finished && entry?.operation.doneWord;
@@ -200,7 +201,7 @@ async function openParts(
 /** Unknown outcomes are few, so one list has them all, and only its targets are read further. */
 async function earlierParts(
   store: Store,
-  { target, operation }: Request,
+  { id, target, operation }: Request,
 ): Promise<ReadonlyMap<string, Request>> {
   const unknown = await store.list({ states: ['unknown'], operation, limit: maxUnknown });
   const unknownKeys = new Set(unknown.map((one) => one.targetKey));
@@ -215,7 +216,7 @@ async function earlierParts(
   return new Map(
     last
       .flat()
-      .filter(({ state }) => state === 'unknown')
+      .filter(({ state, partOf }) => state === 'unknown' && partOf !== id)
       .map((one) => [one.targetKey, one]),
   );
 }

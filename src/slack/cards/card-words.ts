@@ -7,7 +7,7 @@ import {
   states,
   stateWord,
 } from '../../model/records/request.ts';
-import { begunAt, hasParts, type Named, shortName, tally } from '../../model/records/whole.ts';
+import { begunAt, hasParts, type Named, shortName, tally, unclearText } from '../../model/records/whole.ts';
 import { taskFailed } from '../../request/outcome/tasks.ts';
 import { accountOf, eachTarget, severalKind, type Target } from '../../model/rulebook/target.ts';
 import type { TextPart } from '../../text/parts.ts';
@@ -84,9 +84,9 @@ export function resultText(request: Request, done: string, took = ''): string | 
   const { all, succeeded } = parts;
   const failed = safeLine(listed(parts.failed), 200);
   const unrun = safeLine(listed(parts.didNotRun), 200);
-  const unknown = safeLine(listed(parts.unknown), 200);
+  const unclear = safeLine(unclearText(request), 400);
   const count = succeeded === all ? `All ${all}` : `${succeeded} of ${all}`;
-  return `${count} ${safeLine(done, 60)}${took && ` in ${took}`}.${failed && ` ${failed} failed.`}${unrun && ` ${unrun} did not run.`}${unknown && ` The outcome on ${unknown} is unknown.`}`;
+  return `${count} ${safeLine(done, 60)}${took && ` in ${took}`}.${failed && ` ${failed} failed.`}${unrun && ` ${unrun} did not run.`}${unclear && ` ${unclear}`}`;
 }
 
 /** A whole can be done although a part failed or is unknown, if a person continued the whole. */

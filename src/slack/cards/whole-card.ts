@@ -8,8 +8,9 @@ import {
   type State,
   stateWord,
 } from '../../model/records/request.ts';
+import { type Actor, sameActor } from '../../model/values/actor.ts';
 import { riskOf } from '../../model/operation.ts';
-import { backWithinMs, partValue, pausedForMs } from '../../model/records/whole.ts';
+import { backWithinMs, likelyNotRun, partValue, pausedForMs } from '../../model/records/whole.ts';
 import { eachTarget, targetKey, targetNames } from '../../model/rulebook/target.ts';
 import { clip, listed } from '../../text/words.ts';
 import {
@@ -25,7 +26,7 @@ import { limits } from '../render/limits.ts';
 import { linkTo, mention, mrkdwnParts, safeLine, slackTime } from '../render/text.ts';
 import { attemptLine, type Beside, type Linked } from './card-lines.ts';
 import { approvedText, type CardOptions, openLead, whyLines } from './card-lead.ts';
-import { actionLabel } from './card-words.ts';
+import { actionLabel, shortIds } from './card-words.ts';
 
 export const continueAction = 'continue';
 export const stopAction = 'stop';
@@ -106,9 +107,6 @@ function decisionText(request: Request, checkable: boolean): string {
 const lastUnknown = (lines: Rollout['lines']): number =>
   lines.findLastIndex(({ state }) => state === 'unknown');
 
-const likelyNotRun = (line: RolloutLine | undefined): boolean =>
-  line?.state === 'unknown' && line.evidence === 'failed';
-
 /** Whether the change succeeded although the service's answer to it was lost. */
 const hasSucceeded = (line: RolloutLine | undefined): boolean =>
   line?.state === 'succeeded' && line.evidence === 'succeeded';
@@ -130,16 +128,20 @@ export function wholeSections(request: Request, { earlierParts, openParts }: Bes
       return [
         lineText(request, rollout, line, index),
         ...(attempt ? [mrkdwnParts(attemptLine(attempt), 200)] : []),
-        ...(open ? [openText(open)] : []),
+        ...(open ? [openText(open, request.requester)] : []),
       ].join(' · ');
     }),
   );
 }
 
-function openText({ request, link }: Linked): string {
+function openText({ request, link }: Linked, by: Actor): string {
   const word = stateWord(request);
-  const first = word === 'running' ? 'Wait until it ends' : 'Finish or cancel it first';
-  return `⚠️ has an open request by ${mention(request.requester)}: ${linkTo(link, safeLine(request.words, 200))}, ${word}. ${first}.`;
+  const who = mention(request.requester);
+  const ask = sameActor(request.requester, by)
+    ? 'Finish or cancel it first'
+    : `Ask ${who} to finish or cancel it first`;
+  const first = word === 'running' ? 'Wait until it ends' : ask;
+  return `⚠️ has an open request by ${who}: ${linkTo(link, safeLine(request.words, 200))}, ${word}. ${first}.`;
 }
 
 /** For example `✅ *web-1* succeeded, back since 20:14`. */
@@ -147,7 +149,7 @@ function lineText(request: Request, rollout: Rollout, line: RolloutLine, index: 
   const shown = `*${safeLine(targetNames(request.target)[index] ?? '', 80)}*`;
   const runs = request.state === 'running' && !rollout.paused;
   const { state, at } = line;
-  const note = line.note === undefined ? '' : safeLine(line.note, 120);
+  const note = line.note === undefined ? '' : safeLine(shortIds(line.note), 250);
   if (state === undefined) {
     const { backAt } = rollout;
     const next = runs && !rollout.stopping && backAt !== undefined && index === rollout.index + 1;
@@ -236,10 +238,16 @@ function continueText(
 ): string {
   const names = targetNames(request.target);
   const unknown = lastUnknown(lines);
+  const mayHaveRun = eachTarget(request.target).map((one) => {
+    const other = options.earlierParts?.get(targetKey(one));
+    return other !== undefined && other.outcome?.search?.suggests !== 'failed';
+  });
   const mayBeDown = (line: RolloutLine | undefined, at: number): boolean =>
     line?.state === 'unknown'
       ? !likelyNotRun(line)
-      : at === index && line?.state === 'succeeded' && !hasSucceeded(line);
+      : line?.state === undefined
+        ? mayHaveRun[at] === true
+        : at === index && line.state === 'succeeded' && !hasSucceeded(line);
   const down = names.filter((_, at) => at !== next && mayBeDown(lines[at], at));
   const hurts = down.length > 0 && riskOf(options.operation, request.input) === 'destructive';
   const means = `${listed(down)} may be down. If ${names[next]} goes too, ${down.length + 1} of ${names.length} are out.`;
@@ -247,7 +255,9 @@ function continueText(
     unknown === -1
       ? ''
       : ` Press ${options.checkable && !likelyNotRun(lines[unknown]) ? 'Check now' : 'Settle…'} first.`;
-  return `${hurts ? means : clip(why, limits.confirmText - first.length)}${first}`;
+  const twice = mayHaveRun[next] ? `Another request for ${names[next]} may have run. ` : '';
+  const room = limits.confirmText - first.length - twice.length;
+  return `${twice}${hurts ? means : clip(why, room)}${first}`;
 }
 
 const continueButton = (

@@ -96,7 +96,7 @@ async function refuseLate(
   const request = await requestOfMessage(context, caller, line, sentAt);
   if (request) {
     const text = `${late} Bellhop had already received it: request ${request.id} is ${stateWord(request)}. Nothing more was done.`;
-    throw new RequestInTheWayError(request, text);
+    throw new RequestInTheWayError(request, caller.actor, text);
   }
   throw badInput(`${late} Nothing was done. Send it again if you still want it.`);
 }

@@ -6,6 +6,7 @@ import type { Requests } from '../../../src/model/records/requests.ts';
 import { eachTarget, type Target, targetKey } from '../../../src/model/rulebook/target.ts';
 import { draftLines, linesOn, recentLines } from '../../../src/slack/cards/card-lines.ts';
 import { operations } from '../../../src/operations/index.ts';
+import { slackDateTime } from '../../../src/slack/render/text.ts';
 import { cardRenderer } from '../../../src/slack/cards/render-card.ts';
 import { silentLog as log } from '../../log.ts';
 import { draftKey } from '../../../src/model/records/request.ts';
@@ -98,12 +99,40 @@ it('the card of a rollout that waits or is paused names and links the open reque
   const said = `▫️ *web-3* waiting · ⚠️ has an open request by <@U0ALICE>: <${link}|/cloud stop web-3>, proposed. Finish or cancel it first.`;
   expect(await thirdLine(proposed, open({}), link)).toBe(said);
   expect(await thirdLine(paused, open({}), link)).toBe(said);
+  const others = said
+    .replace('<@U0ALICE>', '<@U0CAROL>')
+    .replace('Finish or cancel', 'Ask <@U0CAROL> to finish or cancel');
+  const carols = open({ requester: { team: 'T0ACME', user: 'U0CAROL' } });
+  expect(await thirdLine(paused, carols, link)).toBe(others);
   expect(await thirdLine(proposed, open({ state: 'running' }))).toBe(
     '▫️ *web-3* waiting · ⚠️ has an open request by <@U0ALICE>: /cloud stop web-3, running. Wait until it ends.',
   );
   expect(await thirdLine(running, open({}), link)).toBe('▫️ *web-3* waiting');
   expect(await thirdLine(paused, open({ partOf: paused.id }), link)).toBe('▫️ *web-3* waiting');
   expect(await thirdLine(paused, open({ state: 'cancelled' }), link)).toBe('▫️ *web-3* waiting');
+});
+
+it('a paused rollout warns of the last request for a target that waits, also before Continue, but not of its own', async () => {
+  const { paused } = rolloutStory(3);
+  if (!paused) throw new Error('no rollout');
+  const [, second, third] = eachTarget(paused.target);
+  const shown = async (unknown: Request) => {
+    const list: Requests['list'] = ({ states = [], targetKey: key }) =>
+      Promise.resolve(
+        states.includes('unknown') && (key ?? unknown.targetKey) === unknown.targetKey ? [unknown] : [],
+      );
+    const message = render(paused, await linesOn(noLines, { list }, log, noLink)(paused));
+    return { text: outlineMessage(message), dialog: JSON.stringify(message.blocks) };
+  };
+  const before = await shown(attempt(third, { startedAt }));
+  expect(before.text).toMatch(
+    /\*web-3\* waiting · ⚠️ The attempt on .* has an unknown outcome and may have run/u,
+  );
+  expect(before.dialog).toContain('Another request for web-3 may have run. ');
+  const unlikely = await shown(attempt(third, { outcome: { search: { sent, suggests: 'failed' } } }));
+  expect(unlikely.dialog).not.toContain('Another request');
+  const own = await shown(attempt(second, { partOf: paused.id }));
+  expect(own.text).not.toContain('The attempt on');
 });
 
 const sent = { from: 0, to: 1 };
@@ -166,15 +195,23 @@ it('a card says where the rollout is that includes its target, with a link', asy
     return outlineMessage(render(request, shown)).match(/⚠️ [^⏎]*(?= ⏎)/u)?.[0];
   };
   const opening = `⚠️ <@U0ALICE>'s rollout <${link}|Reboot 4 × tier=web>`;
-  expect(await line(paused, 2)).toBe(`${opening} is paused at web-2; web-3 is next in it.`);
-  expect(await line(paused, 3)).toBe(`${opening} is paused at web-2; web-4 comes later in it.`);
-  expect(await line(paused, 1)).toBe(`${opening} is paused at web-2.`);
-  expect(await line(running, 2)).toBe(`${opening} is running, now at web-2; web-3 is next in it.`);
-  expect(await line(running, 0)).toBe(`${opening} is running, now at web-2; web-1 has had its turn.`);
+  const time = slackDateTime(paused?.rollout?.paused?.at ?? 0);
+  const unknown = 'The outcome on web-2 is unknown.';
+  const pausedAt = `${opening} paused at web-2 on ${time}`;
+  expect(await line(paused, 2)).toBe(`${pausedAt}; web-3 comes after web-2. ${unknown}`);
+  expect(await line(paused, 1)).toBe(`${pausedAt}. ${unknown}`);
+  const likely = paused?.rollout?.lines.map((one) => ({ ...one, evidence: 'failed' as const }));
+  const unlikely = paused?.rollout && likely && { ...paused, rollout: { ...paused.rollout, lines: likely } };
+  expect(await line(unlikely, 1)).toBe(`${pausedAt}. web-2 most likely did not run.`);
+  const now = `${opening} was at web-2 on ${time}`;
+  expect(await line(running, 2)).toBe(`${now}; web-3 comes after web-2.`);
+  expect(await line(running, 0)).toBe(`${now}; web-1 comes before web-2.`);
   expect(await line(stopping, 2)).toBe(`${opening} stops after web-2.`);
-  expect(await line(last, 0)).toBe(`${opening} is paused at web-4; web-1 has had its turn.`);
+  expect(await line(last, 0)).toContain('; web-1 comes before web-4. The outcome on web-4 is unknown.');
   const unlinked = recentLines({ store: { find }, registry, linkTo: noLink });
-  expect(await line(paused, 2, unlinked)).toContain("<@U0ALICE>'s rollout Reboot 4 × tier=web is paused");
+  expect(await line(paused, 2, unlinked)).toContain(
+    "<@U0ALICE>'s rollout Reboot 4 × tier=web paused at web-2",
+  );
   for (const whole of [undefined, done, { ...paused, ...waits }])
     expect(await line(whole, 2)).toBeUndefined();
   expect(await lines(aRequest({ recentChange: 'r-whole' }))).toEqual([]);

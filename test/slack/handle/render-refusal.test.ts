@@ -161,7 +161,7 @@ describe('a refusal', () => {
   test('links to the request that blocks it', () => {
     const other = aRequest({ state: 'awaiting approval' });
     const link = 'https://team.slack.com/archives/C0OPS/p1?a=1&b=2';
-    const message = renderRefusal(new RequestInTheWayError(other), { ...options, link });
+    const message = renderRefusal(new RequestInTheWayError(other, other.requester), { ...options, link });
     expect(outlineMessage(message)).toContain(
       '<https://team.slack.com/archives/C0OPS/p1?a=1&amp;b=2|Open that request>',
     );
