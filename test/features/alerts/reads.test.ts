@@ -6,6 +6,7 @@ import type { Hook } from '../../../src/features/alerts/group/section.ts';
 import { createReadsHandler } from '../../../src/features/alerts/reads.ts';
 import type { Host } from '../../../src/host/feature.ts';
 import { type BoxStage, openBoxes, rule } from '../../run/sample-boxes.ts';
+import { workDue } from '../../due/work-due.ts';
 
 const hook: Hook = {
   secret: 'secret:grafana-hook',
@@ -78,11 +79,7 @@ async function fire(
     await boxes.store.markOfferShown(message, { channel: 'C0INC42', ts: `${instance}.1` });
 }
 
-async function work(): Promise<void> {
-  const now = boxes.clock.now();
-  for (const one of await boxes.store.claimDue(new Map([[readsKind, 100]]), now, 30_000))
-    await boxes.store.finishDue(one, await handler.handle(one), now);
-}
+const work = () => workDue(boxes.store, boxes.clock.now(), handler);
 
 describe('the reads of a hook', () => {
   it('are posted in the thread of a new alert, once, with the hook as the actor', async () => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { receiveAlerts } from '../../../src/features/alerts/group/receive.ts';
-import { turnedKind } from '../../../src/features/alerts/group/group-due.ts';
 import type { Hook } from '../../../src/features/alerts/group/section.ts';
 import { alerts } from '../../../src/features/alerts/index.ts';
 import { createThreadHandler } from '../../../src/features/alerts/changes.ts';
@@ -14,6 +13,7 @@ import { callerOf } from '../../core.ts';
 import { recordingLog } from '../../log.ts';
 import { people } from '../../people.ts';
 import { type BoxStage, openBoxes } from '../../run/sample-boxes.ts';
+import { workDue } from '../../due/work-due.ts';
 
 // A change that waits for people when its alert is resolved.
 
@@ -95,11 +95,7 @@ async function cardsDue(): Promise<readonly string[]> {
   return due.map(({ key }) => key);
 }
 
-async function work(): Promise<void> {
-  const now = boxes.clock.now();
-  for (const one of await boxes.store.claimDue(new Map([[turnedKind, 100]]), now, 30_000))
-    await boxes.store.finishDue(one, await handler.handle(one), now);
-}
+const work = () => workDue(boxes.store, boxes.clock.now(), handler);
 
 const linesOn = (request: Request) => alerts.cardLines?.({ ...boxes.context, store: boxes.store })(request);
 
@@ -241,10 +237,11 @@ const version = async (id = '') => (await boxes.store.findOffer(id))?.version ??
 const redrawn = async (): Promise<number> => {
   const id = (await newer())?.messageId;
   const before = await version(id);
-  const threads = createThreadHandler({ store: boxes.store, clock: boxes.clock });
-  const now = boxes.clock.now();
-  for (const due of await boxes.store.claimDue(new Map([[threads.kind, 100]]), now, 30_000))
-    await boxes.store.finishDue(due, await threads.handle(due), now);
+  await workDue(
+    boxes.store,
+    boxes.clock.now(),
+    createThreadHandler({ store: boxes.store, clock: boxes.clock }),
+  );
   return (await version(id)) - before;
 };
 

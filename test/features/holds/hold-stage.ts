@@ -11,6 +11,7 @@ import { policy } from '../../../src/operations/self/policy.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Who } from '../../people.ts';
 import { type BoxStage, openBoxes, rule } from '../../run/sample-boxes.ts';
+import { workDue } from '../../due/work-due.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -112,15 +113,7 @@ function stageOf(opened: BoxStage, store: Store, rulebook: BoxStage['rulebook'])
     hold: (rest = '--reason "failover drill"') => ask(`/bellhop hold db-1 ${rest}`, 'carol'),
     holds: async () => (await store.lasting(holdKind)).map(readHold),
     async work() {
-      for (;;) {
-        const now = boxes.clock.now();
-        const due = await store.claimDue(new Map(handlers.map(({ kind }) => [kind, 10])), now, 30_000);
-        if (due.length === 0) return;
-        for (const one of due) {
-          const handler = handlers.find(({ kind }) => kind === one.kind);
-          if (handler) await store.finishDue(one, await handler.handle(one), now);
-        }
-      }
+      while ((await workDue(store, boxes.clock.now(), ...handlers)) > 0);
     },
     another: (other = store) => stageOf(opened, other, rulebook),
     async log() {

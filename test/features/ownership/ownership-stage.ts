@@ -12,6 +12,7 @@ import type { Message } from '../../../src/slack/render/blocks.ts';
 import { callerOf } from '../../core.ts';
 import { people, type Who } from '../../people.ts';
 import { type BoxStage, openBoxes } from '../../run/sample-boxes.ts';
+import { workDue } from '../../due/work-due.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -125,15 +126,7 @@ export async function openOwnership() {
 
   /** Does the due work, as the queue does. */
   async function work(): Promise<void> {
-    for (;;) {
-      const now = boxes.clock.now();
-      const due = await boxes.store.claimDue(new Map(handlers.map(({ kind }) => [kind, 10])), now, 30_000);
-      if (due.length === 0) return;
-      for (const one of due) {
-        const handler = handlers.find(({ kind }) => kind === one.kind);
-        if (handler) await boxes.store.finishDue(one, await handler.handle(one), now);
-      }
-    }
+    while ((await workDue(boxes.store, boxes.clock.now(), ...handlers)) > 0);
   }
 
   const log = async (): Promise<readonly string[]> =>

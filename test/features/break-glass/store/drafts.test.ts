@@ -8,6 +8,7 @@ import type { Store } from '../../../../src/store/store.ts';
 import { commonPostgres } from '../../../common-postgres.ts';
 import { type BoxStage, openBoxes } from '../../../run/sample-boxes.ts';
 import { openStore } from '../../../store/open-store.ts';
+import { workDue } from '../../../due/work-due.ts';
 
 const line = '/box kick db-1';
 const broken = `${line} --break-glass "the shop is down"`;
@@ -45,11 +46,7 @@ describe.each(['PostgreSQL', 'SQLite'])(
     const open = async () =>
       (await one.store.list({ limit: 50 })).filter(({ state }) => isOpen(state)).map(({ id }) => id);
     /** Does the due work of a wait that has ended. */
-    const closeDrafts = async (): Promise<void> => {
-      const handler = createDraftHandler(other.context);
-      const due = await other.store.claimDue(new Map([[handler.kind, 10]]), one.clock.now(), 30_000);
-      for (const each of due) await other.store.finishDue(each, await handler.handle(each), one.clock.now());
-    };
+    const closeDrafts = () => workDue(other.store, one.clock.now(), createDraftHandler(other.context));
 
     it('leaves the request that waits open until it is confirmed, and replaces it with the start', async () => {
       const { waiting, draft } = await asked();

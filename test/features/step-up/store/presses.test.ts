@@ -17,6 +17,7 @@ import { inventory, registry } from '../../../run/sample-registry.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { openStore } from '../../../store/open-store.ts';
 import { aProposal, aRequest, aStep } from '../../../store/sample-request.ts';
+import { workDue } from '../../../due/work-due.ts';
 
 const publicUrl = 'https://bellhop.example.com';
 const windowMs = 120_000;
@@ -60,11 +61,7 @@ function replica(store: Store) {
         correlationId: 'c',
         ...more,
       }),
-    async round() {
-      const due = await store.claimDue(new Map([[handler.kind, 10]]), clock.now(), 30_000);
-      for (const one of due) await store.finishDue(one, await handler.handle(one), clock.now());
-      return due.length;
-    },
+    round: () => workDue(store, clock.now(), handler),
   };
 }
 
