@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { argv, exit, stderr } from 'node:process';
 
+import { riskOf } from '../src/model/operation.ts';
+import type { Risk } from '../src/model/rulebook/rulebook.ts';
 import { extensions } from '../src/model/rulebook/schema.ts';
 import { createRegistry } from '../src/command/grammar/registry.ts';
 import type { Registry } from '../src/model/registry.ts';
@@ -78,18 +80,19 @@ function commandTable({ entries }: Registry): string {
   return ['| typed | what it does | risk |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** The table of extensions: the commands that each adds, and the options of other commands. */
+/** The table of extensions: the commands that each adds, the options of other commands, and those that raise the risk. */
 function extensionTable({ entries }: Registry): string {
   const rows = entries.flatMap((entry) => {
     const { area, verb, operation, fields } = entry;
-    const row = (words: string, what: string, extension: string): string =>
-      `| \`/${area} ${words}\` | ${what} | ${operation.risk} | \`${extension}\` |`;
-    const added = fields.flatMap(({ option, description, extension }) =>
-      extension === undefined ? [] : [row(`${verb} … --${option}`, description, extension)],
+    const { extension: adds, escalatedBy, summary, risk } = operation;
+    const row = (words: string, what: string, how: Risk, extension = ''): string =>
+      `| \`/${area} ${words}\` | ${what} | ${how} | \`${extension}\` |`;
+    const added = fields.flatMap(({ name, option, description, extension = adds }) =>
+      extension === adds && name !== escalatedBy
+        ? []
+        : [row(`${verb} … --${option}`, description, riskOf(operation, { [name]: true }), extension)],
     );
-    return operation.extension === undefined
-      ? added
-      : [row(usageOf(entry), operation.summary, operation.extension)];
+    return adds === undefined ? added : [row(usageOf(entry), summary, risk, adds), ...added];
   });
   return ['| typed | what it does | risk | extension |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -2,6 +2,7 @@ import {
   abridged,
   type CdnResourceTarget,
   type Fact,
+  itemCount,
   operation,
   refused,
   type RunContext,
@@ -80,7 +81,7 @@ const input = z
     all: z
       .boolean()
       .default(false)
-      .describe('Purge everything. Needs approval, unless a rule that names --all says otherwise.'),
+      .describe('Purge everything. Someone else has to approve, unless the rule names --all.'),
   })
   .check(({ value, issues }) => {
     const problem = purgeProblem(value);
@@ -127,7 +128,7 @@ export const purge = operation({
   },
   report(_, { input: values, target }) {
     return {
-      title: `Accepted: ${target.name} is being purged`,
+      title: `Accepted: ${purgedOf(values, target)} being purged`,
       tone: 'good',
       facts: [whatFact(values)],
       notes: ['The service purges in the background. /cdn purges shows the progress.'],
@@ -150,7 +151,7 @@ export const purge = operation({
         stateName: found.status ?? 'not given',
       };
     },
-    finished: ({ name }) => `${name} has been purged`,
+    finished: (target, values) => `${purgedOf(values, target, 'has', 'have')} been purged`,
   },
 });
 
@@ -174,6 +175,13 @@ function asksFor({ resource, purge_type: type, payload = {} }: PurgeRead, asked:
   if (asked.all) return type === 'purge_all' || listed.length === 0;
   const paths = new Set(listed.map((path) => path.replace(/^https?:\/\/[^/]*/u, '')));
   return paths.size === new Set(asked.path).size && asked.path.every((path) => paths.has(path));
+}
+
+/** For example `2 paths of CDN resource 1001 are`. */
+function purgedOf({ path, all }: Input, { name }: CdnResourceTarget, one = 'is', several = 'are'): string {
+  if (all) return `${name} ${one}`;
+  const count = itemCount(path.length, path.some(isPattern) ? 'pattern' : 'path');
+  return `${count} of ${name} ${path.length === 1 ? one : several}`;
 }
 
 function whichOf(path: Input['path']): string {

@@ -34,7 +34,7 @@ describe('cdn.purge', () => {
       - Purges: /css/a,b.css ⏎ /js/app.js?v=1
       - Effect: Deletes these 2 paths from the cache of CDN resource 1001.
       succeeded:
-      # CDN resource 1001 has been purged (good)
+      # 2 paths of CDN resource 1001 have been purged (good)
       - Task: 1, Successful"
     `);
     expect(await stage.sent('purgeResource')).toBe(1);
@@ -63,7 +63,7 @@ describe('cdn.purge', () => {
     await stage.context.backgroundTasks.drained(60_000);
     const running = await stage.store.find(id);
     expect(running?.state).toBe('running');
-    expect(running?.outcome?.report?.title).toBe('Accepted: CDN resource 1001 is being purged');
+    expect(running?.outcome?.report?.title).toBe('Accepted: 1 path of CDN resource 1001 is being purged');
     await stage.serve('listPurges', { results: [{ ...purge, status: 'Failed' }] });
     expect((await stage.confirmedEnd(id)).state).toBe('failed');
     expect(await stage.sent('purgeResource')).toBe(1);
