@@ -18,11 +18,12 @@ type Field = keyof RawLogSettings;
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
+const requiredForOther: readonly Field[] = ['s3_hostname', 's3_host_bucket'];
+
 const requiredFields = (settings: RawLogSettings): readonly Field[] => {
   if (settings.storage_type === 'ftp') return ['ftp_hostname', 'ftp_login'];
   if (settings.storage_type === 'sftp') return ['sftp_hostname', 'sftp_login'];
-  const other = settings.s3_type === 'other' ? (['s3_hostname', 's3_host_bucket'] as const) : [];
-  return ['s3_type', 's3_access_key_id', ...other];
+  return ['s3_type', 's3_access_key_id', ...(settings.s3_type === 'other' ? requiredForOther : [])];
 };
 
 const secretIssues = ({
@@ -63,7 +64,10 @@ const placeIssues = (settings: RawLogSettings): FieldIssue[] => {
 export const rawLogSettingsIssues = (settings: RawLogSettings): FieldIssue[] => [
   ...requiredFields(settings)
     .filter((field) => isEmpty(settings[field]))
-    .map((field) => fieldIssue([field], `is required for ${settings.storage_type}`)),
+    .map((field) => {
+      const what = requiredForOther.includes(field) ? 'the S3 type other' : settings.storage_type;
+      return fieldIssue([field], `is required for ${what}`);
+    }),
   ...secretIssues(settings),
   ...placeIssues(settings),
 ];
