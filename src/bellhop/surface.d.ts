@@ -381,8 +381,8 @@ declare module 'bellhop' {
 
   /** A text that is not empty, of at most 255 characters or `most`. `what` is a noun with its article: `a bucket`. */
   export function nameOf(what: string, limit?: { readonly most?: number }): z.ZodString;
-  /** An optional whole number, 0 or more. */
-  export function numberOption(): z.ZodOptional<z.ZodNumber>;
+  /** An optional whole number, 0 or more. `takes` is the error for other values. */
+  export function numberOption(takes?: string): z.ZodOptional<z.ZodNumber>;
   /** A duration such as `15m` or `1d12h`, as milliseconds. */
   export const durationText: z.ZodType<number, string>;
   /** A time with its zone, such as `2026-12-24T19:00Z`, as epoch milliseconds. */

@@ -98,7 +98,7 @@ export function tookText(ms: number): string {
 export const durationText = z
   .string()
   .trim()
-  .max(40, 'is too long to be a duration')
+  .max(40, 'is too long: a duration has at most 40 characters')
   .transform(readAs(readDuration, `must be a duration such as 15m, 2h or 7d, at most ${longestDays}d`));
 
 const forms = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })];

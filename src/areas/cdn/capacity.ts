@@ -27,7 +27,7 @@ export const capacity = operation({
   risk: 'read',
   input: z.strictObject({
     country: z
-      .array(z.string().trim().min(1).max(60, 'is too long to be a country'))
+      .array(z.string().trim().min(1).max(60, 'is too long: a country has at most 60 characters'))
       .max(50, 'takes at most 50 countries')
       .default([])
       .describe('Two-letter codes or names. Default: all.')

@@ -37,7 +37,7 @@ export const listInstances = operation({
         z
           .string()
           .trim()
-          .max(200, 'is too long to be a label')
+          .max(200, 'is too long: a label has at most 200 characters')
           .regex(/^[^=]+=[^=]*$/u, 'takes a label and its value, such as env=production'),
       )
       .max(10, 'takes at most 10 labels')

@@ -3,6 +3,7 @@ import {
   type Fact,
   type FormPlan,
   nameOf,
+  numberOption,
   numbers,
   readAs,
   texts,
@@ -36,23 +37,18 @@ export const eventName = {
 
 export type EventName = Readonly<z.output<z.ZodObject<typeof eventName>>>;
 
-const takesCount = 'must be a whole number, such as 1000';
-
 /** The kind of an event decides which of the two limits applies. */
 export const eventLimit = {
   bytes: z
     .string()
     .trim()
-    .max(40, 'is too long to be a size')
+    .max(40, 'is too long: a size has at most 40 characters')
+    .refine((text) => (bytesIn(text) ?? 0) <= Number.MAX_SAFE_INTEGER, 'is too large')
     .transform(readAs(readBytes, 'must be a size such as 10GB, 512MiB or 1500'))
     .optional()
     .describe('Limit for the space and traffic kinds, such as 10GB or 512MiB.')
     .meta({ label: 'Limit (size)', placeholder: '10GB' }),
-  count: z
-    .number(takesCount)
-    .int(takesCount)
-    .min(0, takesCount)
-    .optional()
+  count: numberOption('must be a whole number, such as 1000')
     .describe('Limit for the files and requests kinds.')
     .meta({ label: 'Limit (number)' }),
 };
@@ -123,11 +119,16 @@ function shortBytes(bytes: number): string {
  * Undefined for other text, fractions of bytes, negative values, and more than 2⁵³−1.
  */
 export function readBytes(text: string): number | undefined {
-  const form = /^(\d{1,17}(?:\.\d{1,6})?)\s*(?:([kmgtp])(i)?)?b?$/iu;
-  const [, count, prefix = '', binary] = form.exec(text.trim().replaceAll('_', '')) ?? [];
-  const power = ['', 'k', 'm', 'g', 't', 'p'].indexOf(prefix.toLowerCase());
-  const bytes = Number(count) * (binary === undefined ? 1000 : 1024) ** power;
+  const bytes = bytesIn(text);
   return Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+function bytesIn(text: string): number | undefined {
+  const form = /^(\d{1,40}(?:\.\d{1,6})?)\s*(?:([kmgtp])(i)?)?b?$/iu;
+  const [, count, prefix = '', binary] = form.exec(text.trim().replaceAll('_', '')) ?? [];
+  if (count === undefined) return undefined;
+  const power = ['', 'k', 'm', 'g', 't', 'p'].indexOf(prefix.toLowerCase());
+  return Number(count) * (binary === undefined ? 1000 : 1024) ** power;
 }
 
 export interface EventRow {

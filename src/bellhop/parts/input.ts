@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 import { readAs, readMoment } from '../../text/words.ts';
 
-export function numberOption() {
-  const takes = 'must be a whole number, 0 or more';
-  return z.number(takes).int(takes).nonnegative(takes).optional();
+export function numberOption(takes = 'must be a whole number, 0 or more') {
+  const error = ({ code }: z.core.$ZodRawIssue) => (code === 'too_big' ? 'is too large' : takes);
+  return z.number({ error }).int({ error }).nonnegative(takes).optional();
 }
 
 /** @param what a noun with its article, such as `a bucket` */
 export const nameOf = (what: string, { most = 255 } = {}) =>
-  z.string().trim().min(1, 'is empty').max(most, `is too long to be ${what}`);
+  z.string().trim().min(1, 'is empty').max(most, `is too long: ${what} has at most ${most} characters`);
 
 /** Accepts a person as in a Slack mention: `@U…`, or `@T…/U…` for another organization. */
 export const personText = z
@@ -29,7 +29,7 @@ export const channelText = z
 export const momentText = z
   .string()
   .trim()
-  .max(40, 'is too long to be a time')
+  .max(40, 'is too long: a time has at most 40 characters')
   .transform(
     readAs(readMoment, 'must be a time with its zone, such as 2026-12-24T19:00Z or 2026-12-24T20:00+01:00'),
   );

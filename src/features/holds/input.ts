@@ -5,7 +5,13 @@ import { longestHold } from './hold.ts';
 const shortest = 5 * 60_000;
 
 export const targetWords = z
-  .array(z.string().trim().min(1, 'is empty').max(300, 'is too long to be a name or a label'))
+  .array(
+    z
+      .string()
+      .trim()
+      .min(1, 'is empty')
+      .max(300, 'is too long: a name or a label has at most 300 characters'),
+  )
   .max(10, 'has more than 10 labels')
   .meta({ positional: true, itemsMayContainCommas: true, label: 'Target or labels', placeholder: 'db-1' });
 

@@ -20,7 +20,7 @@ export const listAlerts = operation({
     hook: z
       .string()
       .trim()
-      .max(60, 'is too long to be a hook')
+      .max(60, 'is too long: a hook has at most 60 characters')
       .optional()
       .describe('Only those of this hook.')
       .meta({ placeholder: 'alertmanager' }),

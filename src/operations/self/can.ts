@@ -35,14 +35,14 @@ export const can = operation({
       .describe('At this time instead of now, to check freezes. Include the time zone.')
       .meta({ label: 'Time', placeholder: '2026-12-24T19:00Z' }),
     each: z
-      .array(z.string().min(1).max(200, 'is too long to be a label'))
+      .array(z.string().min(1).max(200, 'is too long: a label has at most 200 characters'))
       .max(10, 'has too many labels')
       .optional()
       .describe('Same as --each of the command you ask about: the targets with this label, one at a time.')
       .meta({ itemsMayContainCommas: true, placeholder: 'tier=web' }),
     pause: z
       .string()
-      .max(20, 'is too long to be a time')
+      .max(20, 'is too long: a time has at most 20 characters')
       .optional()
       .describe('Same as --pause of the command you ask about: the pause between two targets.')
       .meta({ placeholder: '30s' }),

@@ -114,7 +114,7 @@ test('/cdn capacity answers a bad input in short', async () => {
     "/cdn capacity --top 5
       /cdn capacity has no option “--top”.
     /cdn capacity xxxxxx…x
-      <country> is too long to be a country.
+      <country> is too long: a country has at most 60 characters.
     /cdn capacity DE DE DE… 
       <country> takes at most 50 countries.
     /cdn capacity xxxxxxxxx…

@@ -105,7 +105,7 @@ test('a bad input gets a short answer and sends nothing', async () => {
     /cloud container <!channel>
       <name> can contain only letters, digits, “-”, “_” and “.”.
     /cloud container api --region 180000000000000000000
-      --region must be a whole number, 0 or more.
+      --region is too large.
     /cloud container api --region 1.5
       --region must be a whole number, 0 or more.
     /cloud container api --region -3

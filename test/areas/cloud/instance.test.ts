@@ -243,7 +243,7 @@ test('a bad input to either gets the same short answer and sends nothing', async
     /cloud reboot web-1 --reason "xxxxxxxxx…"
       The reason is longer than 500 characters. Shorten it.
     /cloud reboot xxxxxxxxx…
-      <instance> is too long to be a name or project/region/id."
+      <instance> is too long: a name or project/region/id has at most 200 characters."
   `);
   expect(await stage.sent('rebootInstance')).toBe(0);
   const stopped = await stage.refusals(bad.map((words) => `/cloud stop ${words}`));

@@ -129,7 +129,7 @@ describe('cloud.ips', () => {
       /cloud ips --region Luxembourg
         --region must be a whole number, 0 or more.
       /cloud ips --project 1e99
-        --project must be a whole number, 0 or more.
+        --project is too large.
       /cloud ips --unasigned
         /cloud ips has no option “--unasigned”. Did you mean “--unassigned”?
       /cloud ips --unassigned=perhaps

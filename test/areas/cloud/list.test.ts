@@ -100,7 +100,7 @@ describe('cloud.list', () => {
       /cloud list --label =
         --label takes a label and its value, such as env=production.
       /cloud list --status xxx…
-        --status is too long to be a status.
+        --status is too long: a status has at most 40 characters.
       /cloud list --region x
         --region must be a whole number, 0 or more.
       /cloud list a b

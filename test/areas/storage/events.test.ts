@@ -134,7 +134,7 @@ test('a bad input gets a short answer and sends nothing', async () => {
     /storage events --bucket ""
       --bucket needs a value.
     /storage events --storage xxxxxxxxx…x
-      --storage is too long to be a storage.
+      --storage is too long: a storage has at most 255 characters.
     /storage events --buckets a
       /storage events has no option “--buckets”. Did you mean “--bucket”?
     /storage kinds all

@@ -154,7 +154,7 @@ describe('storage.post', () => {
       /storage post reaching_used_space --bucket media --storage main --bytes 10GBit
         --bytes must be a size such as 10GB, 512MiB or 1500.
       /storage post reaching_used_space --bucket media --storage main --bytes 9007199254740992
-        --bytes must be a size such as 10GB, 512MiB or 1500.
+        --bytes is too large.
       /storage post reaching_used_space --bucket media --storage main --bytes 1e30
         --bytes must be a size such as 10GB, 512MiB or 1500.
       /storage post reaching_used_space --bucket media --storage main --bytes 1GB --count 5
@@ -172,13 +172,13 @@ describe('storage.post', () => {
       /storage post reaching_files_quantity --bucket media --storage main --count=-1
         --count must be a whole number, such as 1000.
       /storage post reaching_files_quantity --bucket media --storage main --count 9007199254740992
-        --count must be a whole number, such as 1000.
+        --count is too large.
       /storage post reaching_used_space --bucket "" --storage main --bytes 1
         --bucket needs a value, such as --bucket media.
       /storage post reaching_used_space --bucket xxxxxxxxx…x --storage main --bytes 1
-        --bucket is too long to be a bucket.
+        --bucket is too long: a bucket has at most 255 characters.
       /storage post reaching_used_space --bucket media --storage main --bytes 1 --uuid xxxxxxxxx…xx
-        --uuid is too long to be a uuid.
+        --uuid is too long: a uuid has at most 64 characters.
       /storage post reaching_used_space --bucket media --storage main --bytes 999999999…
         Your command has 3063 characters; the limit is 3000."
     `);

@@ -309,6 +309,6 @@ test('a bad input to audit gets a short answer', async () => {
     /bellhop audit everything
       Unexpected argument “everything”. Did you mean “--target everything”?
     /bellhop audit --target xxxxxxxxx…
-      --target is too long to be a target."
+      --target is too long: a target has at most 200 characters."
   `);
 });

@@ -70,7 +70,7 @@ const isResource = (text: string): boolean => /^\d{1,16}$/u.test(text) && Number
 export const resourceNumber = z
   .string()
   .trim()
-  .max(40, 'is too long to be a number')
+  .max(40, 'is too long: a number has at most 40 characters')
   .refine(isResource, 'must be the number of a CDN resource, such as 1001')
   .transform(Number);
 
@@ -78,14 +78,14 @@ export const resourceNumber = z
 const hostName = z
   .string()
   .trim()
-  .max(253, 'is too long to be a host')
+  .max(253, 'is too long: a host has at most 253 characters')
   .transform(readAs(readCname, 'must be a host name, such as www.example.com, without scheme, port or path'));
 
 /** Accepts `5m`, `1d` or ISO 8601 `P1M`, and returns the normalized ISO 8601 duration. */
 const granularityText = z
   .string()
   .trim()
-  .max(40, 'is too long to be a duration')
+  .max(40, 'is too long: a duration has at most 40 characters')
   .transform(
     readAs(
       readGranularity,

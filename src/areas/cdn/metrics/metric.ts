@@ -35,7 +35,7 @@ const rangeText = /^(?:today|yesterday|now|\d{4}-\d{2}-\d{2}.*|\d+[mhd])$/u;
 export const metricName = z
   .string()
   .trim()
-  .max(3000, 'is too long to be a metric')
+  .max(3000, 'is too long: a metric has at most 3000 characters')
   .transform((typed, context): string => {
     const wanted = typed.toLowerCase().replaceAll('-', '_');
     const name = byTyped.get(wanted);

@@ -96,7 +96,7 @@ export const typedMoment = z
   .string()
   .trim()
   .min(1, expected)
-  .max(100, 'is too long to be a time')
+  .max(100, 'is too long: a time has at most 100 characters')
   .transform(readOrExplain(readMoment));
 
 function readMoment(typed: string): TypedMoment | string | Misread {
