@@ -35,11 +35,14 @@ export function findEach(
   const names = found.map(({ name }) => name);
   if (names.length >= fewest && names.length <= most) return names;
   const [only] = names;
-  const who = only === undefined ? 'No target has' : `${names.length} targets have`;
-  const start = names.length === 1 ? `Only ${only} has` : who;
-  const instead = names.length === 1 ? ' Type its name instead.' : '';
+  const pairs = each.map((typed) => abridged(typed)).join(' and ');
+  const takes = `--each takes ${fewest} to ${most} targets.`;
+  if (only === undefined)
+    throw badInput(`No target has ${each.length === 2 ? 'both ' : ''}${pairs}. ${takes}`);
   throw badInput(
-    `${start} ${each.map((typed) => abridged(typed)).join(' and ')}, but --each takes ${fewest} to ${most} targets.${instead}`,
+    names.length === 1
+      ? `Only ${only} has ${pairs}, but ${takes} Type its name instead.`
+      : `${names.length} targets have ${pairs}, but ${takes}`,
   );
 }
 
@@ -84,7 +87,7 @@ const isPause = (text: string): boolean => (pauseMs(text) ?? Infinity) <= longes
 /** Returns the pause as typed, or the default. @throws BellhopError `bad-input` */
 export function pauseText({ pause = usualPause }: CommandOptions): string {
   if (isPause(pause)) return pause;
-  const text = `--pause takes a time from 0s to 1h, such as 30s or 2m, not “${abridged(pause)}”.`;
+  const text = `--pause must be a duration from 0s to 1h, such as 30s or 2m, not “${abridged(pause)}”.`;
   throw misspelt('bad-input', text, { typed: pause, words: likelyDurations(pause).filter(isPause) });
 }
 

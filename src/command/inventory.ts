@@ -34,10 +34,12 @@ export function findInstance(inventory: Inventory, typed: string, where: Where =
   if (!entry) {
     const listed = instanceById(inventory, typed)?.[0];
     const { words } = guessOf(listed ?? typed, Object.keys(inventory.instances));
-    const otherwise = Object.hasOwn(inventory.containers, typed)
-      ? ` ${typed} is a container.`
-      : ' Use a name from bellhop.yaml, or project/region/id.';
-    const text = `bellhop.yaml lists no instance “${abridged(typed)}”.`;
+    const [text, otherwise] = Object.hasOwn(inventory.containers, typed)
+      ? [`${typed} is a container, not an instance.`, ` To see it, use /cloud container ${typed}.`]
+      : [
+          `bellhop.yaml lists no instance “${abridged(typed)}”.`,
+          ' Use a name from bellhop.yaml, or project/region/id.',
+        ];
     throw misspelt('unknown-target', text, { typed, words }, otherwise);
   }
   return {

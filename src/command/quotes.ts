@@ -13,6 +13,9 @@ import { targetNamed } from './targets.ts';
 /** A text that can be read in more ways than this is not clear enough for a guess. */
 const most = 10;
 
+/** An unquoted reason may leave a word that looks like a target. */
+const isAboutWords: ReadonlySet<string> = new Set(['bad-input', 'unknown-target'] as const);
+
 /**
  * Returns the error about a typed command. If quotes are missing, and there is one place for them that makes it a
  * command, the guess of the error is this command.
@@ -23,7 +26,7 @@ export function hintAtQuotes(
   { area, text }: CommandLine,
   error: unknown,
 ): unknown {
-  if (!(error instanceof BellhopError) || error.code !== 'bad-input') return error;
+  if (!(error instanceof BellhopError) || !isAboutWords.has(error.code)) return error;
   // Only a whole command with its reason in quotes is a better guess.
   const isGuessed = error.guess !== undefined && error.guess.words.length > 0;
   const read = (words: string) =>

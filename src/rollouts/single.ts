@@ -161,11 +161,10 @@ export async function whyPaused(context: RunnerContext, single: Request): Promis
     return `${name} ${state}${state === 'succeeded' ? ' after all' : ''}, as the service's task shows.`;
   const { summary, message = note } = outcome.error ?? {};
   const said = summary ?? message;
-  const because = said === undefined ? '.' : `: ${said}`;
   const likely = likelyWords(single);
   if (likely !== '') return `${name}: unknown${likely}.`;
-  if (state === 'unknown') return `The outcome on ${name} is unknown${because}`;
-  if (state === 'failed')
-    return `${name} failed. ${failedText(single)}${said === undefined ? '' : ` ${said}`}`;
-  return `The request for ${name} was ${isOpen(state) ? 'not started' : state}${because}`;
+  const details = said === undefined ? '' : ` ${said}`;
+  if (state === 'unknown') return `The outcome for ${name} is unknown.${details}`;
+  if (state === 'failed') return `${name} failed. ${failedText(single)}${details}`;
+  return `The request for ${name} was ${isOpen(state) ? 'not started' : state}${said === undefined ? '.' : `: ${said}`}`;
 }

@@ -68,16 +68,16 @@ function editsBetween(typed: string, word: string): number {
 
 const letters = (word: string): string => Array.from(word).toSorted().join('');
 
-const loadInstead = 'use your monitoring, such as Grafana, for the load of instances';
+const loadInstead = 'For the load of instances, use your monitoring, such as Grafana';
 
 const instead: ReadonlyMap<string, string> = new Map([
-  ['--follow', 'use Refresh under the answer'],
+  ['--follow', 'Use Refresh under the answer'],
   ['cloud.load', loadInstead],
   ['instance-metrics', loadInstead],
-  ['--head', 'use --checkpoint'],
+  ['--head', 'Use --checkpoint'],
 ]);
 
 export function removedText(word: string, typed = word): string | undefined {
   const found = instead.get(word);
-  return found === undefined ? undefined : `${typed} was removed. Instead, ${found}.`;
+  return found === undefined ? undefined : `${typed} was removed. ${found}.`;
 }

@@ -87,10 +87,10 @@ it('before a check, after a check that found no task, and after a person settled
         "[Details]",
       ],
       "dialog": "web-2 may be down. If web-3 goes too, 2 of 3 are out. Press Check now first.",
-      "head": "section: *The outcome on web-2 is unknown: The service answered 500 Internal Server Error.* ⏎ Press *Check now* first, then *Continue with web-3…* or *Stop here*.",
+      "head": "section: *The outcome for web-2 is unknown. The service answered 500 Internal Server Error.* ⏎ Press *Check now* first, then *Continue with web-3…* or *Stop here*.",
       "line": "❓ *web-2* unknown, checked then · web-2 is ACTIVE, as it was before, so this does not show whether it ran. Its uptime does",
       "posted": [
-        "<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. The outcome on web-2 is unknown: The service answered 500 Internal Server Error. Press *Check now* first, then *Continue with web-3…* or *Stop here*.",
+        "<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. The outcome for web-2 is unknown. The service answered 500 Internal Server Error. Press *Check now* first, then *Continue with web-3…* or *Stop here*.",
       ],
     }
   `);

@@ -31,13 +31,13 @@ it('a rollout that cannot be is refused, with what to type instead', async () =>
     /cloud reboot --each tier=db
       Only db-1 has tier=db, but --each takes 2 to 20 targets. Type its name instead.
     /cloud reboot --each tier=web --each env=production
-      No target has tier=web and env=production, but --each takes 2 to 20 targets.
+      No target has both tier=web and env=production. --each takes 2 to 20 targets.
     /cloud reboot web-1 --each tier=web
       Use <instance> or --each label=value, not both.
     /cloud reboot --each tier=web --pause 2h
-      --pause takes a time from 0s to 1h, such as 30s or 2m, not “2h”.
+      --pause must be a duration from 0s to 1h, such as 30s or 2m, not “2h”.
     /cloud reboot --each tier=web --pause soon
-      --pause takes a time from 0s to 1h, such as 30s or 2m, not “soon”.
+      --pause must be a duration from 0s to 1h, such as 30s or 2m, not “soon”.
     /cloud reboot web-1 --pause 2m
       --pause needs --each label=value.
     /cloud reboot --each env=staging --each tier=web --pause

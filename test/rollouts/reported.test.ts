@@ -50,8 +50,8 @@ it('a rollout is one open request; its audit lists its single requests, and the 
       - … /cloud reboot web-1 succeeded
       - … /cloud reboot web-2 began as part of the rollout
       - … /cloud reboot web-2 has an unknown outcome
-      - … Bellhop paused it: The outcome on web-2 is unknown: The service answered 500 Internal Server Error.
-      - … @U0ALICE continued it: web-3 is next. The outcome on web-2 is unknown: The service answered 500 Internal Server Error.
+      - … Bellhop paused it: The outcome for web-2 is unknown. The service answered 500 Internal Server Error.
+      - … @U0ALICE continued it: web-3 is next. The outcome for web-2 is unknown. The service answered 500 Internal Server Error.
       - … /cloud reboot web-3 began as part of the rollout
       - … /cloud reboot web-3 succeeded
       - … It is done

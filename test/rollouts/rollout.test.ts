@@ -105,7 +105,7 @@ describe('an unknown outcome in the middle', () => {
     await loseNextAnswer(stage);
     expect(await rollout.until(/paused/u)).toBe('paused: web-1 succeeded, web-2 unknown, web-3');
     const { rollout: { paused } = {} } = await rollout.now();
-    expect(paused?.why).toMatch(/^The outcome on web-2 is unknown: /u);
+    expect(paused?.why).toMatch(/^The outcome for web-2 is unknown\. /u);
     await expect(rollout.until(/web-3 \w/u, 300)).rejects.toThrow('not');
     expect(await reboots(stage)).toEqual(['web-1', 'web-2']);
   });
@@ -157,7 +157,7 @@ describe('an unknown outcome in the middle', () => {
     await proving.clock.advance(30_000);
     await expect(rollout.until(/web-3 \w/u, 60)).rejects.toThrow('not');
     expect((await rollout.now()).rollout?.paused?.why).toMatch(
-      /^(?:The outcome on web-2 is unknown|web-2 succeeded after all, as the service's task shows)/u,
+      /^(?:The outcome for web-2 is unknown|web-2 succeeded after all, as the service's task shows)/u,
     );
   });
 

@@ -74,7 +74,7 @@ describe('bad input', () => {
       /cloud rm -rf /
         → unknown-command: Unknown command “/cloud rm”. Available: reboot, stop, container, ips.
       /cloud load web-1
-        → unknown-command: /cloud load was removed. Instead, use your monitoring, such as Grafana, for the load of instances.
+        → unknown-command: /cloud load was removed. For the load of instances, use your monitoring, such as Grafana.
       /cloud Reboot web-1
         → asks cloud.reboot
       /cloud 🔥
@@ -194,7 +194,7 @@ describe('bad input', () => {
       /cloud container api --reason "reads take none"
         → bad-input: /cloud container is read-only. Remove --reason.
       /cloud container api --follow
-        → bad-input: --follow was removed. Instead, use Refresh under the answer.
+        → bad-input: --follow was removed. Use Refresh under the answer.
       /cloud container api --brief=maybe
         → bad-input: Use --brief without a value, or write --brief=true or --brief=false.
       /cdn metrics 5xx --every 1w
@@ -218,7 +218,7 @@ describe('bad input', () => {
       ]),
     ).toMatchInlineSnapshot(`
       "/cloud reboot "web-1
-        → bad-input: The quote at "web-1 is never closed. Add the closing quote after the last word.
+        → bad-input: The quote before “web-1” is never closed. Add the closing quote after the last word.
       /cloud reboot “web-1” —reason “it hangs”
         → asks cloud.reboot
       /cloud reboot web-1 —reason hangs

@@ -192,5 +192,5 @@ function whichOf(path: Input['path']): string {
 
 const whatFact = ({ path, all }: Input): Fact =>
   all
-    ? { label: 'Purges', value: 'everything; all files are refetched from the origin' }
+    ? { label: 'Purges', value: 'everything' }
     : { label: path.some(isPattern) ? 'Purges matching' : 'Purges', value: path.join('\n') };

@@ -62,7 +62,7 @@ const settingChanges = (input: RawLogsInput, before: RawLogsInput): readonly Com
     const [now, was] = [input, before].map((each) => valueText(name, Reflect.get(each, name)));
     if (now === was) return now === undefined ? [] : [unchanged({ label, value: now })];
     if (now === undefined && secrets.has(name))
-      return [{ fact: { label, value: 'not sent; the service keeps the current one' }, changes: false }];
+      return [{ fact: { label, value: 'unchanged; the service keeps the stored one' }, changes: false }];
     const none = secrets.has(name) ? 'the current one' : 'none';
     return [{ fact: { label, value: `${was ?? none} → ${now ?? none}` }, changes: true }];
   });

@@ -213,6 +213,6 @@ function keptSecretFacts(input: RawLogsInput): readonly Fact[] {
   const kept = keptBy(input);
   if (!kept) return [];
   const hosts = kept.hosts.flatMap((name) => input[name] || []);
-  const value = `the stored ${kept.noun} will be sent to ${hosts.join(' and ') || 'Amazon S3'}`;
+  const value = `the service will send the stored ${kept.noun} to ${hosts.join(' and ') || 'Amazon S3'}`;
   return [{ label: 'Reused secret', value }];
 }

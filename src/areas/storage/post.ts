@@ -59,7 +59,7 @@ export const post = operation({
 function postedText({ kind, bytes, count }: Input, told: Parameters<typeof limitText>[1] = {}) {
   const isOther = (told.bytes ?? bytes) !== bytes || (told.count ?? count) !== count;
   return isOther
-    ? ({ title: `Event posted, but with another limit: ${kind}`, tone: 'unsure' } as const)
+    ? ({ title: `Event posted, but with a different limit: ${kind}`, tone: 'unsure' } as const)
     : ({ title: `Event posted: ${kind}`, tone: 'good' } as const);
 }
 

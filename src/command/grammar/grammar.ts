@@ -5,7 +5,7 @@ import { guessOf, guessText, nearest, removedText } from '../../text/nearest.ts'
 import { targetField, typedName } from './registry.ts';
 import { usage } from './help.ts';
 import { exactNumber } from '../../text/exact.ts';
-import { abridged, listed, quoteWord, someOf } from '../../text/words.ts';
+import { abridged, listed, quoteWord, someNames, someOf } from '../../text/words.ts';
 import { refuseSecrets } from './refuse.ts';
 import {
   itemsOf,
@@ -272,6 +272,10 @@ function labelsForTarget(
   );
   const labels = guesses.flat();
   const having = names.filter((name) => labels.every((label) => pairsOf(name).includes(label)));
+  const [first = ''] = typed;
+  const values = [...known].filter((pair) => pair.split('=', 1)[0] === first.split('=', 1)[0]);
+  if (typed.length === 1 && labels.length === 0 && values.length > 0)
+    return badInput(`No target has “${abridged(first)}”. The values are: ${someNames(values, 8)}.`);
   if (typed.length === 0 || labels.length < typed.length || having.length === 0) return undefined;
   if (having.length === 1 || !rolls(entry))
     return misspelt(

@@ -21,8 +21,11 @@ export class OpenQuoteError extends BellhopError {
   readonly closer: string;
 
   constructor(rest: string, closer: string) {
-    const quoted = abridged(rest, 20);
-    super('bad-input', `The quote at ${quoted} is never closed. Add the closing quote after the last word.`);
+    const quoted = abridged(rest.slice(1), 19);
+    super(
+      'bad-input',
+      `The quote before “${quoted}” is never closed. Add the closing quote after the last word.`,
+    );
     this.rest = rest;
     this.closer = closer;
   }

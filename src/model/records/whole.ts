@@ -75,7 +75,7 @@ export function unclearText(whole: Request): string {
   const { unknown = [], unlikely = [] } = tally(whole) ?? {};
   return [
     ...(unlikely.length > 0 ? [`${listed(unlikely)} most likely did not run.`] : []),
-    ...(unknown.length > 0 ? [`The outcome on ${listed(unknown)} is unknown.`] : []),
+    ...(unknown.length > 0 ? [`The outcome for ${listed(unknown)} is unknown.`] : []),
   ].join(' ');
 }
 

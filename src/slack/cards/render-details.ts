@@ -82,7 +82,7 @@ export function renderDetails(
   };
 }
 
-const notSealedYet = 'The audit entry is not sealed yet. Open Details again in a moment to see its number.';
+const notSealedYet = 'The audit entry has no number yet. Open Details again in a moment.';
 
 /** For example `✅ web-1 succeeded 20:14 · request r-7k3m9qpd`. */
 function singleSections(singles: readonly Request[]): MessageBlock[] {

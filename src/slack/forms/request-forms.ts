@@ -5,6 +5,9 @@ import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { Caller } from '../../model/values/actor.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Request } from '../../model/records/request.ts';
+import { DeniedError } from '../../policy/denied.ts';
+import { anyone } from '../../policy/roles.ts';
+import { someNames } from '../../text/words.ts';
 import { nameToType, stillToRun } from '../../model/records/whole.ts';
 import { type ButtonClick, type ClickResult, handleClick } from '../../request/click.ts';
 import { MayHaveRunError, requestToSettle, settleByHand } from '../../request/outcome/settle-by-hand.ts';
@@ -192,10 +195,18 @@ export function submitRequestForm({ block, failed, submit }: Submission): Forms[
         const again = renderRequestForm(sureForm(error.request, about.text), caller.place);
         return await ack({ response_action: 'update', view: again });
       }
-      const message = error instanceof BellhopError ? error.message : failed;
+      const message = error instanceof BellhopError ? error.message + allowedText(error) : failed;
       await ack({ response_action: 'errors', errors: { [block]: message.slice(0, 300) } });
     }
   };
+}
+
+/** An error next to a field can't mention people, so only their roles are named. */
+function allowedText(error: BellhopError): string {
+  const named = error instanceof DeniedError ? error.whoMay.roles.filter((role) => role !== anyone) : [];
+  return named.length === 0
+    ? ''
+    : ` Allowed: ${named.length === 1 ? 'role' : 'roles'} ${someNames(named, 10)}.`;
 }
 
 /** The request that a form is about, and the text in one of the form's fields. Undefined without Bellhop's metadata. */

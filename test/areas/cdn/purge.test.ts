@@ -208,7 +208,7 @@ describe('cdn.purge --all', () => {
     expect(factLines(request.preview)).toMatchInlineSnapshot(`
       [
         "- Sends: POST /cdn/resources/1001/purge",
-        "- Purges: everything; all files are refetched from the origin",
+        "- Purges: everything",
         "- Effect: Deletes everything cached for CDN resource 1001. All files are refetched from the origin.",
       ]
     `);

@@ -195,7 +195,7 @@ describe('a secret that the service keeps', () => {
     const { operation, verb } = stage.entry('cdn.raw-logs');
     expect(
       JSON.stringify(renderCard(request, { operation, verb, done: 'succeeded', disclaimers: [] })),
-    ).toContain('the stored password will be sent to s3.example.com');
+    ).toContain('the service will send the stored password to s3.example.com');
     expect((await stage.confirm(request)).state).toBe('succeeded');
   });
 

@@ -73,7 +73,7 @@ describe('a change of the raw log export', () => {
     });
     expect(factLines(request.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
-      - Reused secret: the stored secret key will be sent to Amazon S3
+      - Reused secret: the service will send the stored secret key to Amazon S3
       - Changes: 6 since request r-1 (2026-11-21 03:00:00 UTC)
       - Bucket location: none → eu
       - One destination for all resources: yes → no
@@ -86,7 +86,7 @@ describe('a change of the raw log export', () => {
       - S3 type: amazon (unchanged)
       - AWS region: 3 (unchanged)
       - Access key id: AKIA1 (unchanged)
-      - Secret key: not sent; the service keeps the current one
+      - Secret key: unchanged; the service keeps the stored one
       - Ignore empty logs: no (unchanged)
       - Effect: Replaces all raw-log export settings of the CDN account."
     `);

@@ -111,7 +111,7 @@ test('a bad input gets a short answer and sends nothing', async () => {
     /cloud container api --region -3
       --region must be a whole number, 0 or more.
     /cloud container api --follow
-      --follow was removed. Instead, use Refresh under the answer.
+      --follow was removed. Use Refresh under the answer.
     /cloud container api --reason why
       /cloud container is read-only. Remove --reason.
     /cloud container api web

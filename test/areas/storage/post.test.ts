@@ -90,7 +90,7 @@ describe('storage.post', () => {
         - Limit: 1,000,000,000 bytes (1 GB)
         - Effect: Posts a reaching_used_space event for main/media with the limit 1,000,000,000 bytes (1 GB).
         succeeded:
-        # Event posted, but with another limit: reaching_used_space (unsure)
+        # Event posted, but with a different limit: reaching_used_space (unsure)
         - Storage: main
         - Bucket: media
         - Limit: 9,000,000,000,000,000,000 bytes (9,000 PB)

@@ -80,10 +80,10 @@ describe('typed text', () => {
     expect(() =>
       splitWords('reboot web-1 --reason "stuck since the deploy'),
     ).toThrowErrorMatchingInlineSnapshot(
-      `[BellhopError: The quote at "stuck since the dep… is never closed. Add the closing quote after the last word.]`,
+      `[BellhopError: The quote before “stuck since the dep…” is never closed. Add the closing quote after the last word.]`,
     );
     expect(() => splitWords('reboot “🔥'.padEnd(60, '🔥'))).toThrowErrorMatchingInlineSnapshot(
-      `[BellhopError: The quote at “🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥… is never closed. Add the closing quote after the last word.]`,
+      `[BellhopError: The quote before “🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥🔥…” is never closed. Add the closing quote after the last word.]`,
     );
     expect(() => splitWords('"dir\\" x')).toThrow('never closed');
   });

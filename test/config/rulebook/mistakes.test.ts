@@ -217,12 +217,12 @@ guard: [{ labels: { env: constructor }, approvers: [leads] }]
       `roles: { all: { users: [U0ALICE] } }
 rules: [{ operations: [cloud.load, cloud.ips], roles: [all], then: allow }]
 `,
-      'bellhop.yaml:2:24: rules[0].operations[0]: cloud.load was removed. Instead, use your monitoring, such as Grafana, for the load of instances. Remove it here.',
+      'bellhop.yaml:2:24: rules[0].operations[0]: cloud.load was removed. For the load of instances, use your monitoring, such as Grafana. Remove it here.',
     ],
     [
       'an extension that was removed',
       'extensions: [tasks, instance-metrics]\n',
-      'bellhop.yaml:1:21: extensions[1]: instance-metrics was removed. Instead, use your monitoring, such as Grafana, for the load of instances. Remove it here.',
+      'bellhop.yaml:1:21: extensions[1]: instance-metrics was removed. For the load of instances, use your monitoring, such as Grafana. Remove it here.',
     ],
     [
       'a list for the whole file',

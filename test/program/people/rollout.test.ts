@@ -32,7 +32,7 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
   const running = messageSaying(page, 'Reboot 3 × tier=web: running');
   await running.getByText('web-1 succeeded').waitFor();
   const paused = messageSaying(page, 'Reboot 3 × tier=web: paused');
-  await paused.getByText('The outcome on web-2 is unknown').waitFor();
+  await paused.getByText('The outcome for web-2 is unknown').waitFor();
   await paused.getByRole('button', { name: 'Check now' }).click();
   // The card shows what was found, so there is no private answer.
   await paused.getByText('unknown, checked').waitFor();
@@ -69,10 +69,10 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
   });
   expect(thread.map(({ text }) => text)).toEqual([
     expect.stringMatching(
-      /^<@U0ALICE> ⏸️ \*Reboot 3 × tier=web\* \(staging\) paused\. The outcome on web-2 is unknown: .* Press \*Check now\* first, then \*Continue with web-3…\* or \*Stop here\*\.$/u,
+      /^<@U0ALICE> ⏸️ \*Reboot 3 × tier=web\* \(staging\) paused\. The outcome for web-2 is unknown\. .* Press \*Check now\* first, then \*Continue with web-3…\* or \*Stop here\*\.$/u,
     ),
     expect.stringMatching(
-      /^<@U0ALICE> ⚠️ \*Reboot 3 × tier=web\* \(staging\): 2 of 3 rebooted in .*\. The outcome on web-2 is unknown\.$/u,
+      /^<@U0ALICE> ⚠️ \*Reboot 3 × tier=web\* \(staging\): 2 of 3 rebooted in .*\. The outcome for web-2 is unknown\.$/u,
     ),
   ]);
 });

@@ -24,7 +24,7 @@ describe('an answer to a change', () => {
   it.each([
     ['event-small-uuid', 'Event posted: reaching_used_space', 'good'],
     ['event-uuid-in-braces', 'Event posted: reaching_used_space', 'good'],
-    ['event-other-limit', 'Event posted, but with another limit: reaching_used_space', 'unsure'],
+    ['event-other-limit', 'Event posted, but with a different limit: reaching_used_space', 'unsure'],
   ])('of a storage event, %s, is read', async (file, title, tone) => {
     const stage = await openStage({ serviceUrl: (await serve(inputOf(file))).url });
     const uuid = file.includes('uuid') ? ' --uuid 3F2B1C9E-8A4D-4E5F-9C7B-0A1B2C3D4E5F' : '';

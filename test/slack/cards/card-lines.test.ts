@@ -196,7 +196,7 @@ it('a card says where the rollout is that includes its target, with a link', asy
   };
   const opening = `⚠️ <@U0ALICE>'s rollout <${link}|Reboot 4 × tier=web>`;
   const time = slackDateTime(paused?.rollout?.paused?.at ?? 0);
-  const unknown = 'The outcome on web-2 is unknown.';
+  const unknown = 'The outcome for web-2 is unknown.';
   const pausedAt = `${opening} paused at web-2 on ${time}`;
   expect(await line(paused, 2)).toBe(`${pausedAt}; web-3 comes after web-2. ${unknown}`);
   expect(await line(paused, 1)).toBe(`${pausedAt}. ${unknown}`);
@@ -207,7 +207,7 @@ it('a card says where the rollout is that includes its target, with a link', asy
   expect(await line(running, 2)).toBe(`${now}; web-3 comes after web-2.`);
   expect(await line(running, 0)).toBe(`${now}; web-1 comes before web-2.`);
   expect(await line(stopping, 2)).toBe(`${opening} stops after web-2.`);
-  expect(await line(last, 0)).toContain('; web-1 comes before web-4. The outcome on web-4 is unknown.');
+  expect(await line(last, 0)).toContain('; web-1 comes before web-4. The outcome for web-4 is unknown.');
   const unlinked = recentLines({ store: { find }, registry, linkTo: noLink });
   expect(await line(paused, 2, unlinked)).toContain(
     "<@U0ALICE>'s rollout Reboot 4 × tier=web paused at web-2",

@@ -26,7 +26,7 @@ describe('a card of a request that is over', () => {
     expect(JSON.stringify(renderDetails(over, { ...details, seal }))).toContain(
       'request r-7k3m9qpd · rule 3 · audit entry 1042, checkpoint 88 · prove it: `npm run audit -- prove 1042`',
     );
-    expect(JSON.stringify(renderDetails(over, details))).toContain('The audit entry is not sealed yet.');
+    expect(JSON.stringify(renderDetails(over, details))).toContain('The audit entry has no number yet.');
     expect(JSON.stringify(renderDetails(confirmed({}), details))).not.toContain('sealed');
   });
 
@@ -64,7 +64,7 @@ describe('a card of a request that is over', () => {
       field: *Task* ⏎ rebooting
       small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · confirmed by <@U0ALICE> <!date^1763700060^{time}|04:41 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700063^{time}|04:41 UTC> after 3 s
       small: request r-7k3m9qpd · service request req-1 · rule 3
-      small: The audit entry is not sealed yet. Open Details again in a moment to see its number.
+      small: The audit entry has no number yet. Open Details again in a moment.
       small: ⚠️ Local service: nothing real is touched"
     `);
   });

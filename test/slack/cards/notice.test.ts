@@ -125,7 +125,7 @@ describe('on a lock screen', () => {
     const why = 'web-2 succeeded after all.';
     expect(text({ kind: 'paused', why }, rollout)).toBe(
       '<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. ' +
-        'The outcome on web-2 is unknown: The service did not answer within 30 s. The change may or may not have run. ' +
+        'The outcome for web-2 is unknown. The service did not answer within 30 s. The change may or may not have run. ' +
         'Press *Check now* first, then *Continue with web-3…* or *Stop here*.',
     );
   });

@@ -63,7 +63,7 @@ function aRollout(
 }
 
 const unknown =
-  'The outcome on web-2 is unknown: The service did not answer within 30 s. The change may or may not have run';
+  'The outcome for web-2 is unknown. The service did not answer within 30 s. The change may or may not have run';
 
 /** One rollout for each state, by the word on the card. @param size the number of targets */
 export function rolloutStory(size: number): Readonly<Record<string, Request>> {
@@ -95,7 +95,7 @@ export function rolloutStory(size: number): Readonly<Record<string, Request>> {
     stopping: aRollout(first('succeeded', 'running'), { stopping: { by: aRequest().requester } }),
     paused: aRollout(first('succeeded', 'unknown'), { paused }),
     'paused at the end': aRollout(all('succeeded').with(size - 1, 'unknown'), {
-      paused: { ...paused, why: `The outcome on web-${size} is unknown.`, next: size },
+      paused: { ...paused, why: `The outcome for web-${size} is unknown.`, next: size },
     }),
     'done past an unknown': aRollout(
       all('succeeded').with(1, 'unknown'),

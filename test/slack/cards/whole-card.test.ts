@@ -16,7 +16,7 @@ test('the card of a paused rollout', () => {
   expect(paused && card(paused)).toMatchInlineSnapshot(`
     "text: Reboot 3 × tier=web: paused · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏸️ Reboot 3 × tier=web: paused
-    section: *The outcome on web-2 is unknown: The service did not answer within 30 s. The change may or may not have run.* ⏎ Check web-2 and press *Settle…* first, then *Continue with web-3…* or *Stop here*. Nothing more will run until <@U0ALICE> continues. If that doesn't happen by <!date^1763703720^{time}|05:42 UTC>, the rollout stops. ⏎ Why: “stuck since the deploy”
+    section: *The outcome for web-2 is unknown. The service did not answer within 30 s. The change may or may not have run.* ⏎ Check web-2 and press *Settle…* first, then *Continue with web-3…* or *Stop here*. Nothing more will run until <@U0ALICE> continues. If that doesn't happen by <!date^1763703720^{time}|05:42 UTC>, the rollout stops. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
     small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
@@ -37,7 +37,7 @@ test('the card of an ended rollout', () => {
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
 
     text: Reboot 3 × tier=web: stopped · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    section: 🛑 *Reboot 3 × tier=web: stopped* after 60 s, not counting pauses · Nothing more was sent. The outcome on web-2 is unknown: The service did not answer within 30 s. The change may or may not have run.
+    section: 🛑 *Reboot 3 × tier=web: stopped* after 60 s, not counting pauses · Nothing more was sent. The outcome for web-2 is unknown. The service did not answer within 30 s. The change may or may not have run.
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* not started
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
     button: [Settle…] settle=r-single2
@@ -77,7 +77,7 @@ test('the cards of rollouts in other states', () => {
     approved to continue
     text: Reboot 3 × tier=web: awaiting approval · for <@U0ALICE>, approve by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏳ Reboot 3 × tier=web: awaiting approval
-    section: Waiting to continue with web-3. The outcome on web-2 is unknown: The service did not answer within 30 s. The change may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs one approval; runs as soon as it's approved. ⏎ Why: “stuck since the deploy”
+    section: Waiting to continue with web-3. The outcome for web-2 is unknown. The service did not answer within 30 s. The change may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Approve by <!date^1763700900^{time}|04:55 UTC>. ⏎ Approvers: <@U0CAROL> (leads). Needs one approval; runs as soon as it's approved. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
     small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
@@ -90,7 +90,7 @@ test('the cards of rollouts in other states', () => {
     confirmed to continue
     text: Reboot 3 × tier=web: proposed · for <@U0ALICE>, confirm by <!date^1763700900^{time}|04:55 UTC> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: 👉 Reboot 3 × tier=web?
-    section: Waiting to continue with web-3. The outcome on web-2 is unknown: The service did not answer within 30 s. The change may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
+    section: Waiting to continue with web-3. The outcome for web-2 is unknown. The service did not answer within 30 s. The change may or may not have run. ⏎ *web-3 will be down while it reboots.* Requested by <@U0ALICE>. Confirm by <!date^1763700900^{time}|04:55 UTC>. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ▫️ *web-3* waiting
     small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
@@ -145,7 +145,7 @@ test('the cards of rollouts in other states', () => {
     paused at the end
     text: Reboot 3 × tier=web: paused · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏸️ Reboot 3 × tier=web: paused
-    section: *The outcome on web-3 is unknown.* ⏎ It was the last target. Check web-3 and press *Settle…* first, then *Stop here*. The rollout stops at <!date^1763703720^{time}|05:42 UTC>, unless the last change is known to have run. ⏎ Why: “stuck since the deploy”
+    section: *The outcome for web-3 is unknown.* ⏎ It was the last target. Check web-3 and press *Settle…* first, then *Stop here*. The rollout stops at <!date^1763703720^{time}|05:42 UTC>, unless the last change is known to have run. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded <!date^1763700120^{time}|04:42 UTC> ⏎ ❓ *web-3* unknown <!date^1763700180^{time}|04:43 UTC>
     small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
@@ -156,7 +156,7 @@ test('the cards of rollouts in other states', () => {
 
     done past an unknown
     text: Reboot 3 × tier=web: done · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
-    section: ⚠️ *Reboot 3 × tier=web: done* in 4 min 30 s · 2 of 3 rebooted. The outcome on web-2 is unknown.
+    section: ⚠️ *Reboot 3 × tier=web: done* in 4 min 30 s · 2 of 3 rebooted. The outcome for web-2 is unknown.
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ❓ *web-2* unknown <!date^1763700120^{time}|04:42 UTC> ⏎ ✅ *web-3* succeeded <!date^1763700180^{time}|04:43 UTC>
     small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700330^{date_short} {time}|2025-11-21 04:45 UTC> · ⚠️ Local service: nothing real is touched
     button: [Settle…] settle=r-single2

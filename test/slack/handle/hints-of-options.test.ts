@@ -107,6 +107,7 @@ describe('a hint keeps what was typed, as a button', () => {
         '/cloud reboot web-1 —reason “site is down',
         '/cloud reboot --reason "site is down web-1',
         '/cloud reboot “web-1',
+        '/cloud reboot --reason site down',
         '/cloud reboot --reason site is down',
         '/cloud reboot wbe-1 --reason site is down',
         '/cloud reboot web-1 web-2 web-3 --reason site is down',
@@ -121,7 +122,7 @@ describe('a hint keeps what was typed, as a button', () => {
           "/bellhop hold db-1 --reason "failover drill"",
         ],
         "/bellhop hold db-1 --reason ‘failover drill": [
-          "The quote at ‘failover drill is never closed. Add the closing quote after the last word.",
+          "The quote before “failover drill” is never closed. Add the closing quote after the last word.",
           "/bellhop hold db-1 --reason "failover drill"",
         ],
         "/cdn metrics 5xx --where cname eq a.example": [
@@ -129,8 +130,12 @@ describe('a hint keeps what was typed, as a button', () => {
           "/cdn metrics 5xx --where "cname eq a.example"",
         ],
         "/cloud reboot --reason "site is down web-1": [
-          "The quote at "site is down web-1 is never closed. Add the closing quote after the last word.",
+          "The quote before “site is down web-1” is never closed. Add the closing quote after the last word.",
           "/cloud reboot web-1 --reason "site is down"",
+        ],
+        "/cloud reboot --reason site down": [
+          "Put quotes around the reason: --reason "site down"",
+          "/cloud reboot --reason "site down"",
         ],
         "/cloud reboot --reason site is down": [
           "Put quotes around the reason: --reason "site is down"",
@@ -157,7 +162,7 @@ describe('a hint keeps what was typed, as a button', () => {
           "/cloud reboot web-1 --reason "site is down"",
         ],
         "/cloud reboot web-1 --reason “site is down": [
-          "The quote at “site is down is never closed. Add the closing quote after the last word.",
+          "The quote before “site is down” is never closed. Add the closing quote after the last word.",
           "/cloud reboot web-1 --reason "site is down"",
         ],
         "/cloud reboot web-1 web-2 web-3 --reason site is down": [
@@ -169,11 +174,11 @@ describe('a hint keeps what was typed, as a button', () => {
           "/cloud reboot web-1 --reason "site is down"",
         ],
         "/cloud reboot web-1 —reason “site is down": [
-          "The quote at “site is down is never closed. Add the closing quote after the last word.",
+          "The quote before “site is down” is never closed. Add the closing quote after the last word.",
           "/cloud reboot web-1 --reason "site is down"",
         ],
         "/cloud reboot “web-1": [
-          "The quote at “web-1 is never closed. Add the closing quote after the last word.",
+          "The quote before “web-1” is never closed. Add the closing quote after the last word.",
           "/cloud reboot web-1",
         ],
       }
@@ -184,7 +189,6 @@ describe('a hint keeps what was typed, as a button', () => {
     expect(
       await hintOf([
         '/cloud reboot web-1 --reason “site is down --hard',
-        '/cloud reboot --reason site down',
         '/bellhop audit --target db-1 web-1',
         '/bellhop hold db-1 --reason failover web-1',
       ]),
@@ -197,11 +201,8 @@ describe('a hint keeps what was typed, as a button', () => {
           "Put quotes around the reason: --reason "failover web-1"",
           "/bellhop hold db-1 --reason "failover web-1"",
         ],
-        "/cloud reboot --reason site down": [
-          "bellhop.yaml lists no instance “down”. Use a name from bellhop.yaml, or project/region/id.",
-        ],
         "/cloud reboot web-1 --reason “site is down --hard": [
-          "The quote at “site is down --hard is never closed. Add the closing quote after the last word.",
+          "The quote before “site is down --hard” is never closed. Add the closing quote after the last word.",
         ],
       }
     `);

@@ -17,7 +17,7 @@ describe('a hint keeps what was typed, as a button', () => {
           "/cloud show web-1",
         ],
         "/cloud reboot api": [
-          "bellhop.yaml lists no instance “api”. api is a container.",
+          "api is a container, not an instance. To see it, use /cloud container api.",
         ],
       }
     `);
@@ -99,7 +99,7 @@ describe('a hint keeps what was typed, as a button', () => {
           "/cloud reboot db-1",
         ],
         "/cloud reboot tier=nothing": [
-          "bellhop.yaml lists no instance “tier=nothing”. Use a name from bellhop.yaml, or project/region/id.",
+          "No target has “tier=nothing”. The values are: tier=web, tier=db.",
         ],
         "/cloud reboot tier=web": [
           "To reboot web-1, web-2 and web-3 one after another, use --each tier=web.",
@@ -165,11 +165,11 @@ describe('a hint keeps what was typed, as a button', () => {
           "/bellhop hold db-1 --for 90m --reason x",
         ],
         "/cloud reboot --each tier=web --pause 2": [
-          "--pause takes a time from 0s to 1h, such as 30s or 2m, not “2”. Did you mean “2m”?",
+          "--pause must be a duration from 0s to 1h, such as 30s or 2m, not “2”. Did you mean “2m”?",
           "/cloud reboot --each tier=web --pause 2m",
         ],
         "/cloud reboot --each tier=web --pause 5min": [
-          "--pause takes a time from 0s to 1h, such as 30s or 2m, not “5min”. Did you mean “5m”?",
+          "--pause must be a duration from 0s to 1h, such as 30s or 2m, not “5min”. Did you mean “5m”?",
           "/cloud reboot --each tier=web --pause 5m",
         ],
         "/cloud reboot @web-1.": [

@@ -60,7 +60,8 @@ function nowText(view: MetricsView, measure: Measure, latest: MetricPoint | unde
     return `${name}: ${rateText(view, measure, rate ?? 0)}${meaning}${latest ? '' : ' on average'}${change}`;
   }
   if (value === undefined || value === 0) return `${name}: none${change}`;
-  const counted = `${valueText(unit, value, scaleOf(unit))}${latest && (isNow || isStale) ? ` in ${step}` : ''}`;
+  const span = latest && (isNow || isStale) ? ` in ${step}` : '';
+  const counted = `${valueText(unit, value, scaleOf(unit))}${measure.total ? ` ${value === 1 ? 'error' : 'errors'}` : ''}${span}`;
   if (rate === undefined) return `${name}: ${counted}`;
   const of = measure.total ? ' of requests' : '';
   return `${name}: ${rateText(view, measure, rate)}${of} (${counted})${change}`;

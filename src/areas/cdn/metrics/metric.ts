@@ -28,7 +28,7 @@ const byTyped = new Map(
 
 const known =
   '1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, ' +
-  'hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx';
+  'hit_ratio, hit_bytes and speed. For the origin, put origin_ before a status, requests, bandwidth or speed: origin_5xx';
 
 const rangeText = /^(?:today|yesterday|now|\d{4}-\d{2}-\d{2}.*|\d+[mhd])$/u;
 

@@ -157,8 +157,8 @@ function misfit(
     ? `${spanText(to - from)} in steps of ${granularityWords(step)} would be ${countText(points)} points, but the service ` +
       `allows at most ${countText(most)}${isSpeed ? ' with a speed metric' : ''}.`
     : `With a speed metric, the service allows steps of 5m, 10m, 15m and so on, not ${granularityWords(step)}.`;
-  const shorter = `use a range of at most ${spanText(intervalStart(from, step, most) - from)}`;
-  const other = tooMany && !(isSpeed && !fitsSpeed(step)) ? `, or ${shorter}` : '';
-  const advice = nearest ? `Use --every ${typedGranularity(nearest)}${other}.` : `Please ${shorter}.`;
+  const shorter = `a range of at most ${spanText(intervalStart(from, step, most) - from)}`;
+  const other = tooMany && !(isSpeed && !fitsSpeed(step)) ? `, or use ${shorter}` : '';
+  const advice = nearest ? `Use --every ${typedGranularity(nearest)}${other}.` : `Use ${shorter}.`;
   return refused(`${fault} ${advice}`);
 }

@@ -26,14 +26,15 @@ function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
     ],
     rows: measures.map((measure) => {
       const { metric, unit } = measure;
+      const name = shortMetric(metric);
       const value = valueIn(measure, view.overall);
       const summary = view.overall.summaries.get(metric);
-      if (value === undefined || !summary) return [metric, 'not sent', '', '', '', '', ''];
+      if (value === undefined || !summary) return [name, 'not sent', '', '', '', '', ''];
       const rate = addsUp(unit) ? rateIn(measure, view.overall) : undefined;
       const before = view.before && valueIn(measure, view.before);
       const text = (each: number): string => valueText(unit, each, view.scaleOf(unit));
       return [
-        metric,
+        name,
         text(value),
         rate === undefined ? '' : rateText(view, measure, rate),
         before === undefined ? '' : differenceText(unit, value, before),
@@ -47,7 +48,7 @@ function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
 
 function partTable({ overall, before }: MetricsView, { metric, unit }: Measure): Table {
   return {
-    caption: `${metric} by ${unit === 'shares' ? `speed bucket (${speedUnit})` : 'part'}, average over time`,
+    caption: `${shortMetric(metric)} by ${unit === 'shares' ? `speed bucket (${speedUnit})` : 'part'}, average over time`,
     columns: [
       ...texts(unit === 'shares' ? 'Speed' : 'Part'),
       ...numbers('Average', 'Change', 'Lowest', 'Highest'),
@@ -88,7 +89,7 @@ function groupTables(
         return mean === undefined ? '' : scaled(mean, scaleOf(unit));
       });
     return {
-      caption: `${caption}, ${metric}${unit === 'shares' ? ` in % per speed bucket (${speedUnit})` : ''}`,
+      caption: `${caption}, ${shortMetric(metric)}${unit === 'shares' ? ` in % per speed bucket (${speedUnit})` : ''}`,
       columns: [...keyColumns, ...numbers(...buckets)],
       rows: groups.map((group) => [group.keys, shares(group)].flat()),
     };

@@ -106,6 +106,8 @@ function readMoment(typed: string): TypedMoment | string | Misread {
   if (!groups) return `${expected}, not “${abridged(typed)}”`;
   const { year, month, day, hours, minutes, seconds } = groups;
   const date = { year: Number(year), month: Number(month), day: Number(day) };
+  // JavaScript reads the years before 100 as those of the 20th century.
+  if (date.year < 1900) return `must be 1900-01-01 or later, not “${typed}”`;
   if (year !== undefined && !exists(date)) return `${year}-${month}-${day} does not exist`;
   const time = [Number(hours), Number(minutes), Number(seconds ?? 0)] as const;
   const hasTime = hours !== undefined;

@@ -255,7 +255,7 @@ describe('npm run audit', () => {
   it.each([
     [[], 'Name a command. Use verify, prove, checkpoint, key, new-key, export, adopt-'],
     [['verify', '--haed', '4:a'], "Unknown option '--haed'"],
-    [['verify', '--head', '4:a'], '--head was removed. Instead, use --checkpoint.'],
+    [['verify', '--head', '4:a'], '--head was removed. Use --checkpoint.'],
     [['verify'], 'There is no '],
     [['key'], 'There is no '],
     [['verify', '--proof', 'a', '--entry', 'b'], 'To verify a proof, use --proof, --key, and either '],

@@ -21,7 +21,7 @@ describe('an answer', () => {
   test('says what matters in one line, then draws, then counts', async () => {
     expect(reportText(await stage.report('/cdn metrics'))).toMatchInlineSnapshot(`
       "# CDN metrics: 2xx, 3xx, 4xx, 5xx
-      5xx now: 0.0521 % of requests (186 in 3m), down from 0.0528 % in the hour before the range. Peak 222 in 3m at 02:00 UTC. Highest: img.shop.example, 0.065 %
+      5xx now: 0.0521 % of requests (186 errors in 3m), down from 0.0528 % in the hour before the range. Peak 222 in 3m at 02:00 UTC. Highest: img.shop.example, 0.065 %
       - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
       - Intervals: 20 × 3m
       [line chart: 5xx, requests, 20 points]
@@ -29,10 +29,10 @@ describe('an answer', () => {
       [line chart: 2xx, 3xx, requests, 20 points]
       Totals for counts, averages otherwise; error rates are shares of requests:
         | Metric | Total / average | Rate | Change of total / average | Lowest | Highest | Highest at
-        | edge_status_5xx | 3,958 | 0.0521 % | −13.3 % | 173 | 222 | 02:00 UTC
-        | edge_status_4xx | 115,454 | 1.52 % | −12.1 % | 5,426 | 6,251 | 02:00 UTC
-        | edge_status_2xx | 6,792,800 | 1,890 requests/s | −12 % | 318,351 | 367,903 | 02:00 UTC
-        | edge_status_3xx | 686,060 | 191 requests/s | −12 % | 32,170 | 37,165 | 02:00 UTC
+        | 5xx | 3,958 | 0.0521 % | −13.3 % | 173 | 222 | 02:00 UTC
+        | 4xx | 115,454 | 1.52 % | −12.1 % | 5,426 | 6,251 | 02:00 UTC
+        | 2xx | 6,792,800 | 1,890 requests/s | −12 % | 318,351 | 367,903 | 02:00 UTC
+        | 3xx | 686,060 | 191 requests/s | −12 % | 32,170 | 37,165 | 02:00 UTC
       [cdn-metrics.csv: 20 rows of time,edge_status_5xx,edge_status_4xx,edge_status_2xx,edge_status_3xx]"
     `);
   });
@@ -40,13 +40,13 @@ describe('an answer', () => {
   test('of one metric says how it changed and when it was worst', async () => {
     expect(reportText(await stage.report('/cdn metrics 5xx --last 12h'))).toMatchInlineSnapshot(`
       "# CDN metrics: 5xx
-      5xx now: 0.0521 % of requests (3,958 in 1h), down from 0.423 % in the 12h before the range. Peak 138,003 in 1h at 20 Nov 20:00 UTC. Highest: static.shop.example, 0.0536 %
+      5xx now: 0.0521 % of requests (3,958 errors in 1h), down from 0.423 % in the 12h before the range. Peak 138,003 in 1h at 20 Nov 20:00 UTC. Highest: static.shop.example, 0.0536 %
       - Range: 2026-11-20 15:00 UTC to 2026-11-21 03:00 UTC (12h)
       - Intervals: 12 × 1h
       [line chart: 5xx, requests, 12 points]
       Totals for counts, averages otherwise; error rates are shares of requests:
         | Metric | Total / average | Rate | Change of total / average | Lowest | Highest | Highest at
-        | edge_status_5xx | 198,355 | 0.155 % | −33.8 % | 3,958 | 138,003 | 20 Nov 20:00 UTC
+        | 5xx | 198,355 | 0.155 % | −33.8 % | 3,958 | 138,003 | 20 Nov 20:00 UTC
       [cdn-metrics.csv: 12 rows of time,edge_status_5xx]"
     `);
   });
@@ -56,7 +56,7 @@ describe('an answer', () => {
       '/cdn metrics edge_status_2xx edge_status_5xx --from 2026-11-01 --to 2026-11-07 --every 1d --by cname';
     expect(reportText(await stage.report(line))).toMatchInlineSnapshot(`
       "# CDN metrics: 2xx, 5xx
-      5xx: 0.32 % of requests (3,766,241), same as in the 6d before the range. Peak 635,445 in 1d on 1 Nov UTC. Highest: api.shop.example, 0.55 %
+      5xx: 0.32 % of requests (3,766,241 errors), same as in the 6d before the range. Peak 635,445 in 1d on 1 Nov UTC. Highest: api.shop.example, 0.55 %
       - Range: 2026-11-01 00:00 UTC to 2026-11-07 00:00 UTC (6d)
       - Intervals: 6 × 1d
       - By: cname
@@ -64,8 +64,8 @@ describe('an answer', () => {
       [line chart: 2xx, requests, 6 points]
       Totals for counts, averages otherwise; error rates are shares of requests:
         | Metric | Total / average | Rate | Change of total / average | Lowest | Highest | Highest at
-        | edge_status_5xx | 3,766,241 | 0.32 % | ±0 % | 621,872 | 635,445 | 1 Nov UTC
-        | edge_status_2xx | 1,050,129,047 | 2,030 requests/s | +0.3 % | 165,052,265 | 188,179,433 | 1 Nov UTC
+        | 5xx | 3,766,241 | 0.32 % | ±0 % | 621,872 | 635,445 | 1 Nov UTC
+        | 2xx | 1,050,129,047 | 2,030 requests/s | +0.3 % | 165,052,265 | 188,179,433 | 1 Nov UTC
       By cname: 5 groups:
         | cname | 5xx | 5xx, % of requests | 2xx | 2xx, requests/s
         | api.shop.example | 1877808 | 0.55 | 303425671 | 585
@@ -86,7 +86,7 @@ describe('an answer', () => {
       - Intervals: 12 × 2h
       - By: region
       [line chart: speed: downloads in the speed buckets below 1M, %, 12 points]
-      edge_download_speed by speed bucket (KB/s), average over time:
+      speed by speed bucket (KB/s), average over time:
         | Speed | Average | Change | Lowest | Highest
         | 0_250k | 0.945 % | ±0 points | 0.68 % | 1.14 %
         | 250k_500k | 1.91 % | ±0 points | 1.42 % | 2.26 %
@@ -94,7 +94,7 @@ describe('an answer', () => {
         | 750k_1M | 4.86 % | ±0 points | 4.11 % | 5.4 %
         | 1M_2M | 12.8 % | ±0 points | 11.6 % | 13.6 %
         … 8 rows
-      By region: 5 groups, edge_download_speed in % per speed bucket (KB/s):
+      By region: 5 groups, speed in % per speed bucket (KB/s):
         | region | 0_250k | 250k_500k | 500k_750k | 750k_1M | 1M_2M | 2M_3M | 3M_4M | 4M+
         | Latin America | 0.948 | 1.91 | 16.4 | 4.88 | 12.9 | 18 | 22.3 | 22.7
         | Asia Pacific | 0.948 | 1.91 | 8.66 | 4.87 | 12.8 | 17.9 | 22.2 | 30.7
@@ -158,10 +158,10 @@ describe('an answer', () => {
       [line chart: hit_bytes, TB, 16 points]
       Totals for counts, averages otherwise:
         | Metric | Total / average | Rate | Change of total / average | Lowest | Highest | Highest at
-        | edge_bandwidth | 2.47 Gbit/s |  | +2.5 % | 1.43 Gbit/s | 3.9 Gbit/s | 20 Nov 21:00 UTC
-        | edge_requests | 2,240 requests/s |  | +2.9 % | 1,320 requests/s | 3,410 requests/s | 20 Nov 18:00 UTC
-        | edge_hit_ratio | 92.7 % |  | ±0 points | 92.6 % | 92.8 % | 20 Nov 00:00 UTC
-        | edge_hit_bytes | 49.4 TB | 2.29 Gbit/s | +2.5 % | 1.79 TB | 4.89 TB | 20 Nov 21:00 UTC
+        | bandwidth | 2.47 Gbit/s |  | +2.5 % | 1.43 Gbit/s | 3.9 Gbit/s | 20 Nov 21:00 UTC
+        | requests | 2,240 requests/s |  | +2.9 % | 1,320 requests/s | 3,410 requests/s | 20 Nov 18:00 UTC
+        | hit_ratio | 92.7 % |  | ±0 points | 92.6 % | 92.8 % | 20 Nov 00:00 UTC
+        | hit_bytes | 49.4 TB | 2.29 Gbit/s | +2.5 % | 1.79 TB | 4.89 TB | 20 Nov 21:00 UTC
         | origin_bandwidth | 0.18 Gbit/s |  | +2.6 % | 0.105 Gbit/s | 0.283 Gbit/s | 20 Nov 21:00 UTC
       (Speeds, ratios and rates are averages over time, not weighted by traffic.)
       [cdn-metrics.csv: 16 rows of time,edge_bandwidth,edge_requests,edge_hit_ratio,edge_hit_bytes,origin_bandwidth]"

@@ -96,10 +96,10 @@ describe('the range before', () => {
 
   test.each([
     [0, 0, '5xx now: none, none in the hour before the range either'],
-    [0, 2, '5xx now: 2 % of requests (2 in 1m), none in the hour before the range'],
-    [1, 2, '5xx now: 2 % of requests (2 in 1m), up from 1 % in the hour before the range'],
-    [2, 1, '5xx now: 1 % of requests (1 in 1m), down from 2 % in the hour before the range'],
-    [5, 5, '5xx now: 5 % of requests (5 in 1m), same as in the hour before the range'],
+    [0, 2, '5xx now: 2 % of requests (2 errors in 1m), none in the hour before the range'],
+    [1, 2, '5xx now: 2 % of requests (2 errors in 1m), up from 1 % in the hour before the range'],
+    [2, 1, '5xx now: 1 % of requests (1 error in 1m), down from 2 % in the hour before the range'],
+    [5, 5, '5xx now: 5 % of requests (5 errors in 1m), same as in the hour before the range'],
     [2, 0, '5xx now: none, down from 2 % in the hour before the range'],
   ])('with %i a minute, and %i now, reads as it is', async (before, now, says) => {
     const service = await metricsFrom((query) =>
@@ -134,7 +134,7 @@ describe('the hosts', () => {
     const service = await metricsFrom(answering(['big.example', 'bad.example', 'tiny.example']));
     const { headline } = await service.ask({ names: ['5xx'], every: '1m' });
     expect(headline).toBe(
-      '5xx now: 0.581 % of requests (61 in 1m), same as in the hour before the range. bad.example stands out: 8 %',
+      '5xx now: 0.581 % of requests (61 errors in 1m), same as in the hour before the range. bad.example stands out: 8 %',
     );
   });
 
@@ -177,7 +177,9 @@ describe('the hosts', () => {
       query.group_by ? 400 : minutes(query, 60, () => counted(['big.example'])),
     );
     const { headline, notes } = await service.ask({ names: ['5xx'], every: '1m' });
-    expect(headline).toBe('5xx now: 0.2 % of requests (20 in 1m), same as in the hour before the range');
+    expect(headline).toBe(
+      '5xx now: 0.2 % of requests (20 errors in 1m), same as in the hour before the range',
+    );
     expect(notes).toEqual([
       expect.stringMatching(/^Outliers among hosts could not be determined: no metrics today/u),
     ]);

@@ -168,15 +168,15 @@ test('invalid metrics, ranges and filters are reported, and nothing is sent', as
     "5xxx
         5xxx is not a metric. Did you mean “5xx”?
     nonsense
-        nonsense is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx.
+        nonsense is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed. For the origin, put origin_ before a status, requests, bandwidth or speed: origin_5xx.
     yesterday
         yesterday is not a metric. Did you mean “--from yesterday”?
     xxxxx… (2900)
-        xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx.
+        xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed. For the origin, put origin_ before a status, requests, bandwidth or speed: origin_5xx.
     xxxxx… (3000)
         Your command has 3008 characters; the limit is 3000.
     <!channel>
-        <!channel> is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed; for the origin, statuses, requests, bandwidth and speed, such as origin_5xx.
+        <!channel> is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed. For the origin, put origin_ before a status, requests, bandwidth or speed: origin_5xx.
     5xx --last 2
         --last must be a duration such as 15m, 2h or 7d, at most 3660d. Did you mean “2m” or “2h”?
     5xx --last -2h
@@ -240,11 +240,11 @@ test('invalid metrics, ranges and filters are reported, and nothing is sent', as
     5xx speed --last 1d --every 15m
         1d in steps of 15m would be 96 points, but the service allows at most 72 with a speed metric. Use --every 20m, or use a range of at most 18h.
     5xx --from 0001-01-01
-        --from: 0001-01-01 does not exist.
+        --from must be 1900-01-01 or later, not “0001-01-01”.
     speed --from 1900-01-01
-        46345d 3h in steps of 365d would be 127 points, but the service allows at most 72 with a speed metric. Please use a range of at most 26280d.
+        46345d 3h in steps of 365d would be 127 points, but the service allows at most 72 with a speed metric. Use a range of at most 26280d.
     speed --from 1900-01-01 --every P1M
-        46345d 3h in steps of 1 month would be 1,523 points, but the service allows at most 72 with a speed metric. Please use a range of at most 2191d.
+        46345d 3h in steps of 1 month would be 1,523 points, but the service allows at most 72 with a speed metric. Use a range of at most 2191d.
     5xx --by country
         --by must be one of resource, cname, region, isp.
     5xx --by cnam

@@ -131,11 +131,7 @@ describe('a rule on arguments', () => {
     ],
     ['{ names: 5xy }', 'names', 'no command can have “5xy”: 5xy is not a metric. Did you mean “5xx”?'],
     ['{ unassigned: yes }', 'unassigned', 'no command can have “yes”: takes true or false.'],
-    [
-      '{ follow: true }',
-      'follow',
-      '--follow was removed. Instead, use Refresh under the answer. Remove it here.',
-    ],
+    ['{ follow: true }', 'follow', '--follow was removed. Use Refresh under the answer. Remove it here.'],
     [
       '{ instance: bd-1 }',
       'instance',

@@ -282,7 +282,7 @@ describe('a message about an alert', () => {
     );
     const rollout = rolloutStory(3)['done past an unknown'];
     expect(shownBy([change('succeeded', { ...rollout, endedAt: at })])).toMatch(
-      /⚠️ \*Reboot 3 × tier=web\* \(staging\) by <@U0ALICE>: 2 of 3 rebooted\. The outcome on web-2 is unknown\./u,
+      /⚠️ \*Reboot 3 × tier=web\* \(staging\) by <@U0ALICE>: 2 of 3 rebooted\. The outcome for web-2 is unknown\./u,
     );
   });
 

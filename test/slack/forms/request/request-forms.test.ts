@@ -74,7 +74,7 @@ describe('the form that asks why a request is denied', () => {
       [
         {
           "errors": {
-            "reason": "You can't deny this. Nothing was done.",
+            "reason": "You can't deny this. Nothing was done. Allowed: role leads.",
           },
           "response_action": "errors",
         },
