@@ -7,6 +7,7 @@ import { badInput } from '../../model/values/errors.ts';
 import { plainPart } from '../../text/parts.ts';
 import { held, holdReleased } from './events.ts';
 import { type Hold, holdKind, inForce, meets, records, targetsText, whatOf } from './hold.ts';
+import { heldToo } from './select.ts';
 
 const most = { all: 100, ofPerson: 20 } as const;
 
@@ -27,11 +28,17 @@ async function changeHolds(
   ports: ChangePorts,
   decide: (kept: readonly Hold[], now: number) => readonly HoldStep[],
 ) {
-  const { store, clock } = ports;
+  const { store, clock, rulebook } = ports;
   const now = clock.now();
+  const { inventory } = rulebook();
   const { steps } = await store.changeLasting(holdKind, now, (all) => {
-    const decided = decide(inForce(all), now);
-    const drafts = decided.map(({ hold }) => records.draft(hold.id, hold, now));
+    const kept = inForce(all);
+    const decided = decide(kept, now);
+    const changed = decided.map(({ hold }) => hold);
+    // The messages of other people's holds name these, so those messages change, too.
+    const beside = kept.filter((one) => changed.some((hold) => heldToo(hold, [one], inventory)));
+    const others = beside.filter(({ id }) => !changed.some((hold) => hold.id === id));
+    const drafts = [...changed, ...others].map((hold) => records.draft(hold.id, hold, now));
     return { steps: decided, drafts, audit: decided.flatMap((step) => entriesOf(ports, step)) };
   });
   const holds = steps.map(({ hold }) => hold);

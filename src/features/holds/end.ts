@@ -3,7 +3,7 @@ import { z } from '../../bellhop/bellhop.ts';
 import { givenFacts } from '../../bellhop/parts/report-parts.ts';
 import type { Context } from '../../model/ports.ts';
 import { type Actor, samePerson } from '../../model/values/actor.ts';
-import { badInput, misspelt, rescue } from '../../model/values/errors.ts';
+import { badInput, BellhopError, misspelt, rescue } from '../../model/values/errors.ts';
 import { DeniedError } from '../../policy/denied.ts';
 import { guessOf } from '../../text/nearest.ts';
 import { abridged, listed } from '../../text/words.ts';
@@ -43,10 +43,15 @@ export const release = atOnce({
     const still = new Set(holds.flatMap((one) => heldToo(one, kept, context.rulebook().inventory) ?? []));
     const what = listed(holds.map(whatOf));
     const others = [...still].map((too) => ` ${too.name} still holds ${whatOf(too)}.`);
+    const holders = new Set(holds.filter(({ by }) => !samePerson(by, actor)).map(({ name }) => name));
+    const end =
+      holders.size === 0
+        ? `The hold on ${what} has ended.`
+        : `${listed([...holders])}'s hold on ${what} has ended. A reply to its message says so.`;
     return {
       title: holds.length === 0 ? 'The hold had already ended' : 'Released',
       tone: 'good',
-      headline: still.size === 0 ? what : `The hold on ${what} has ended.${others.join('')}`,
+      headline: still.size + holders.size === 0 ? what : end + others.join(''),
       facts: givenFacts([...still].map((too) => ['Still held', heldBy(too, whatOf(too))])),
     };
   },
@@ -63,8 +68,8 @@ export const extend = atOnce({
   async act({ id: words, for: ms }, { caller: { actor }, assertAllowed }, context) {
     const found = await findHolds(context, actor, words);
     for (const one of found) await assertAllowed(targetOfHold(one, context.rulebook().inventory), hold.name);
-    if (found.some(({ by }) => !samePerson(by, actor)))
-      throw badInput('Only the holder can extend a hold. Begin your own: /bellhop hold.');
+    const other = found.find(({ by }) => !samePerson(by, actor));
+    if (other) throw notExtended(other);
     const { holds } = await changeEach(context, found, (one, now) => {
       const until = Math.min(Math.max(one.until, now) + ms, now + longestHold);
       return { hold: { ...one, until }, event: holdExtended };
@@ -103,6 +108,17 @@ async function findHolds(
   const known = isListed ? [] : kept.flatMap((one) => [whatOf(one), one.id]);
   const text = `There is no hold on “${abridged(typed)}”.`;
   throw misspelt('unknown-target', text, guessOf(typed, known), ' Type /bellhop holds for all holds.');
+}
+
+function notExtended({ by, ...one }: Hold): BellhopError {
+  const holder = { person: by.user };
+  const own = `/bellhop hold ${whatOf(one)} --reason "why"`;
+  return new BellhopError('bad-input', [
+    holder,
+    ` holds ${whatOf(one)}, and only `,
+    holder,
+    ` can extend that. Nothing was changed. To begin your own hold, type ${own}.`,
+  ]);
 }
 
 /** Adds the holder to a denial. A denial that may pass without a change of the rules is returned unchanged. */

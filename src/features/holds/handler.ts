@@ -2,18 +2,25 @@ import { z } from 'zod';
 
 import type { Host } from '../../host/feature.ts';
 import { type DueDraft, dueKind, type Handler, setBackKind } from '../../model/records/due.ts';
-import { type MessageRef, messageRef } from '../../model/values/actor.ts';
+import { type MessageRef, messageRef, samePerson } from '../../model/values/actor.ts';
 import { noReply, replyDue } from '../../slack/messages/replies.ts';
 import { mention, safeLine, slackTime } from '../../slack/render/text.ts';
 import { editOrPost } from '../../slack/web-api/deliver.ts';
 import { changeEach, ended, type HoldStep } from './change.ts';
 import { type Hold, holdKind, inForce, longestHold, meets, readHold, whatOf } from './hold.ts';
-import { renderHold } from './render.ts';
+import { alsoText, renderHold } from './render.ts';
 import { heldToo } from './select.ts';
 
 /** Stores where the message of a hold is, and which version of the hold it shows. */
 const shownKind = dueKind('hold message');
-const shownRow = z.object({ message: messageRef, version: z.number() }).optional();
+const shownRow = z
+  .object({
+    message: messageRef,
+    version: z.number(),
+    /** The id of the other hold on its targets that the holder was notified of. */
+    also: z.string().optional(),
+  })
+  .optional();
 
 const setBackRow = z.object({ at: z.number() }).default({ at: 0 });
 
@@ -73,14 +80,25 @@ async function showHold(ports: HoldPorts, hold: Hold): Promise<void> {
   const drawn = renderHold(hold, disclaimers, too);
   const post = () => api.postMessage(hold.place.channel, drawn);
   const message = await editOrPost(api, shown?.message, drawn, post);
-  const about = { message, version };
-  await store.setDue([{ kind: shownKind, key, at: undefined, about }, reminder(hold, message)], clock.now());
+  const now = clock.now();
+  const isNews = too !== undefined && !hold.ended && too.since > hold.since && too.id !== shown?.also;
+  const about = { message, version, also: isNews ? too.id : shown?.also };
+  const news = isNews ? [replyTo(message, `${key}/also`, now, `${mention(hold.by)}: ${alsoText(too)}`)] : [];
+  const shows = { kind: shownKind, key, at: undefined, about };
+  await store.setDue([shows, lastReply(hold, message, now), ...news], now);
 }
 
-function reminder(hold: Hold, { channel, ts }: MessageRef): DueDraft {
-  const { id, since, until } = hold;
+/** Reminds the holder of the end, or says who else ended the hold. */
+function lastReply(hold: Hold, message: MessageRef, now: number): DueDraft {
+  const { id, by, since, until, ended: end } = hold;
+  const [holder, what] = [mention(by), safeLine(whatOf(hold), 200)];
+  if (end?.how === 'released' && end.by && !samePerson(end.by, by))
+    return replyTo(message, id, now, `${holder}: ${mention(end.by)} released your hold on ${what}.`);
   const isShort = until - since <= reminderMs;
-  if (hold.ended || isShort || hold.uncertain === 'clock') return noReply(id);
-  const text = `${mention(hold.by)}: your hold on ${safeLine(whatOf(hold), 200)} ends at ${slackTime(until)}. To keep it, press *Extend 1h* above.`;
-  return replyDue(id, until - reminderMs, { channel, ts, text });
+  if (end || isShort || hold.uncertain === 'clock') return noReply(id);
+  const text = `${holder}: your hold on ${what} ends at ${slackTime(until)}. To keep it, press *Extend 1h* above.`;
+  return replyTo(message, id, until - reminderMs, text);
 }
+
+const replyTo = ({ channel, ts }: MessageRef, key: string, at: number, text: string): DueDraft =>
+  replyDue(key, at, { channel, ts, text });

@@ -22,7 +22,7 @@ export function renderHold(hold: Hold, disclaimers: readonly string[], too?: Hol
   const paragraph = given(
     ended ? endText(ended) : `${holderText(hold, 'holds')} Others can't change it. Reads work.`,
     !ended && hold.uncertain && uncertainText(hold.uncertain, hold.until),
-    too && holderText(too, ended ? 'still holds' : 'already holds'),
+    too && (ended ? stillText(too) : alsoText(too)),
     `Why: “${safeLine(reason, 500)}”`,
     'labels' in hold.selector && `Targets (${hold.count}): ${safeLine(targetsText(hold), 500)}`,
   );
@@ -56,6 +56,13 @@ function endText({ how, by, at }: NonNullable<Hold['ended']>): string {
     ? `Replaced by a newer hold at ${slackTime(at)}.`
     : `Ended at ${slackTime(at)}, as planned.`;
 }
+
+/** Says that someone else also holds targets of a hold. */
+export const alsoText = (too: Hold): string =>
+  `${holderText(too, 'also holds')} Neither of you can change what you both hold.`;
+
+/** Said once, on a message that does not change any more. */
+const stillText = (too: Hold): string => holderText(too, 'then still held');
 
 function holderText(hold: Hold, holds: string): string {
   const end = hold.uncertain === undefined ? ` until ${slackDateTime(hold.until)}` : '';

@@ -14,6 +14,9 @@ import { guessOf } from '../../text/nearest.ts';
 import { abridged, someNames } from '../../text/words.ts';
 import { type Hold, maxNames, meets } from './hold.ts';
 
+/** At most this many of several typed targets have a button that holds the target. */
+const maxOffered = 3;
+
 /**
  * Reads a name, or labels as `label=value`. A name stands for the targets of all kinds that have it.
  * @throws BellhopError `unknown-target`, `bad-input`, with a suggestion
@@ -28,7 +31,13 @@ export function select(words: readonly string[], inventory: Inventory) {
     if (targets.length > 0) return { selector: { labels: Object.fromEntries(labels) }, targets };
     throw badInput(`No target has ${words.map((word) => abridged(word)).join(' and ')}. Nothing was held.`);
   }
-  if (more.length > 0) throw badInput('Name one target, or labels such as env=production tier=db.');
+  if (more.length > 0) {
+    const names = words.filter((word) => all.some((target) => target.name === word)).slice(0, maxOffered);
+    const text = 'A hold has one target, or labels such as env=production tier=db. Nothing was held.';
+    throw badInput(`${text} Type one command for each target.`, {
+      guess: { typed: words.join(' '), words: names },
+    });
+  }
   const kinds = namedKinds(inventory).filter((kind) => Object.hasOwn(targetsOfKind(inventory, kind), name));
   if (kinds.length > 0)
     return { selector: { name, kinds }, targets: kinds.map((kind) => findNamed(inventory, kind, name)) };

@@ -19,7 +19,15 @@ describe('a hold ends', () => {
       /^@?U0CAROL holds db-1\. Only @?U0CAROL or leads can release it\.$/u,
     );
     await expect(stage.ask('/bellhop release db-2', 'carol')).rejects.toThrow(/no hold on “db-2”/u);
-    expect(await stage.ask('/bellhop release db-1', 'lee')).toMatchObject({ headline: 'db-1' });
+    await stage.work();
+    expect(await stage.ask('/bellhop release db-1', 'lee')).toMatchObject({
+      headline: "U0CAROL's hold on db-1 has ended. A reply to its message says so.",
+    });
+    await stage.work();
+    expect(stage.posted[1]).toMatchObject({
+      thread: '1',
+      message: { text: '<@U0CAROL>: <@U0LEE> released your hold on db-1.' },
+    });
     expect(await stage.boxes.propose('alice', '/box kick db-1')).toMatchObject({
       state: 'awaiting approval',
     });
@@ -54,15 +62,14 @@ describe('a hold ends', () => {
   it("and its message names someone else's hold that continues", async () => {
     await stage.ask('/bellhop hold db-1 --for 2h --reason mine', 'lee');
     await stage.work();
-    expect(JSON.stringify(stage.posted)).not.toContain('already holds');
     await hold();
     await stage.work();
-    expect(JSON.stringify(stage.posted)).toMatch(/\*U0LEE\* already holds db-1 until /u);
     await stage.ask('/bellhop release db-1', 'carol');
     await stage.work();
     const shown = JSON.stringify(stage.posted.map(({ message }) => message));
     expect(shown).toMatch(/🔓 One hold on db-1 has ended/u);
-    expect(shown).toMatch(/\*U0LEE\* still holds db-1 until /u);
+    expect(shown).toMatch(/\*U0LEE\* then still held db-1 until /u);
+    expect(shown).not.toContain('also holds');
   });
 
   it('by itself, even if Bellhop was down, and its message says how', async () => {
@@ -153,7 +160,10 @@ describe('a hold ends', () => {
   it('later once its holder extends it, and within a day', async () => {
     await hold();
     const [one] = await stage.holds();
-    await expect(stage.ask(`/bellhop extend ${one?.id}`, 'lee')).rejects.toThrow(/Only the holder/u);
+    await expect(stage.ask(`/bellhop extend ${one?.id}`, 'lee')).rejects.toThrow(
+      'U0CAROL holds db-1, and only U0CAROL can extend that. Nothing was changed. ' +
+        'To begin your own hold, type /bellhop hold db-1 --reason "why".',
+    );
     await stage.ask(`/bellhop extend ${one?.id}`, 'carol');
     const [longer] = await stage.holds();
     expect(longer?.until).toBe((one?.until ?? 0) + hour);
@@ -178,7 +188,9 @@ describe('a hold ends', () => {
         ['U0LEE', 2],
       ]),
     );
-    await expect(stage.ask('/bellhop extend env=staging', 'carol')).rejects.toThrow(/Only the holder/u);
+    await expect(stage.ask('/bellhop extend env=staging', 'carol')).rejects.toThrow(
+      /only U0LEE can extend .* type \/bellhop hold env=staging --reason/u,
+    );
     await expect(stage.ask('/bellhop extend web-1', 'carol')).rejects.toThrow(/no hold on “web-1”/u);
   });
 

@@ -91,7 +91,7 @@ describe('a hold', () => {
       /No target has env=staging and env=production\. Nothing was held/u,
     ],
     ['/bellhop hold tier=web --reason x', /No target has the label “tier”/u],
-    ['/bellhop hold db-1 web-1 --reason x', /Name one target, or labels/u],
+    ['/bellhop hold db-1 web-1 --reason x', /A hold has one target, or labels/u],
     ['/bellhop hold db-1 --for 4m --reason x', /must be 5m to 24h/u],
     ['/bellhop hold db-1 --for 25h --reason x', /must be 5m to 24h/u],
     [

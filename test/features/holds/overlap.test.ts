@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { holdKind } from '../../../src/features/holds/hold.ts';
-import { factsOf, type HoldStage, openHolds } from './hold-stage.ts';
+import { correctedLines } from '../../../src/text/nearest.ts';
+import { factsOf, type HoldStage, minute, openHolds } from './hold-stage.ts';
 
 let stage: HoldStage;
 let hold: HoldStage['hold'];
@@ -25,6 +26,44 @@ describe('a second hold', () => {
         /^hold released: db-1, .* replaced by a newer hold “failover drill” by U0CAROL$/u,
       ),
       expect.stringMatching(/^held: db-1, until 2026-11-21 05:00:00 UTC, .* “still on it” by U0CAROL$/u),
+    ]);
+  });
+
+  it("of someone else is on the first one's message, and its holder is notified once", async () => {
+    const also = (one: number) =>
+      JSON.stringify(stage.posted[one]?.message).includes('also holds db-1 until');
+    await hold();
+    await stage.work();
+    await stage.ask('/bellhop hold web-1 --reason "unrelated"', 'lee');
+    await stage.work();
+    expect(stage.posted.map(({ edits }) => edits)).toEqual([0, 0]);
+    await stage.boxes.clock.advance(minute);
+    await stage.ask('/bellhop hold db-1 --for 2h --reason "mine, too"', 'lee');
+    await stage.work();
+    expect([0, 1, 2].map(also)).toEqual([true, false, true]);
+    expect(stage.posted[3]).toMatchObject({ thread: '1' });
+    expect(stage.posted[3]?.message.text).toMatch(
+      /^<@U0CAROL>: \*U0LEE\* also holds db-1 until .*\. Neither of you can change what you both hold\.$/u,
+    );
+    await stage.ask('/bellhop extend db-1', 'carol');
+    await stage.ask('/bellhop extend db-1', 'lee');
+    await stage.work();
+    expect(stage.posted).toHaveLength(4);
+    await stage.ask('/bellhop release db-1', 'lee');
+    await stage.work();
+    expect(also(0)).toBe(false);
+    expect((await stage.log()).filter((line) => line.startsWith('held'))).toHaveLength(3);
+  });
+
+  it('is not begun on two targets at once, and each of them is offered alone', async () => {
+    const typed = 'hold web-1 db-1 --reason "failover drill"';
+    await expect(stage.ask(`/bellhop ${typed}`, 'carol')).rejects.toMatchObject({
+      message: expect.stringMatching(/ Nothing was held\. Type one command for each target\.$/u) as string,
+      guess: { typed: 'web-1 db-1', words: ['web-1', 'db-1'] },
+    });
+    expect(correctedLines(typed, { typed: 'web-1 db-1', words: ['web-1', 'db-1'] })).toEqual([
+      'hold web-1 --reason "failover drill"',
+      'hold db-1 --reason "failover drill"',
     ]);
   });
 
