@@ -13,6 +13,7 @@ export const closedTarget = (name: string): LastingRestriction => ({
       what: name,
       meets: (target) => target.name === name,
       said: () => [`${name} is closed`],
+      overridden: () => [`${name} was closed`],
       advice: 'Open it first.',
       instead: ['Open it first'],
       until: undefined,

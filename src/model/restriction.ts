@@ -19,6 +19,8 @@ export interface Bar {
   readonly meets: (target: Target) => boolean;
   /** Why a target is not changed, with people and times. */
   readonly said: (name: string) => readonly TextPart[];
+  /** The same in the past tense, for the review of a change that overrode it. */
+  readonly overridden: (name: string) => readonly TextPart[];
   /** The next action of a person who is denied. */
   readonly instead: readonly TextPart[];
   /** The advice to the person who is not restricted, and who can end it. */

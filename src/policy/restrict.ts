@@ -78,7 +78,7 @@ function barredBy(bars: readonly Bar[], noun: string, change: RuledChange, decis
   const { name } = change.target;
   if (!first) return decision;
   if (decision.approvalSkipped) {
-    const passed = bars.map(({ said }) => said(name).concat(`. Break-glass overrides this ${noun}.`));
+    const passed = bars.map((bar) => bar.overridden(name).concat(`. Break-glass overrode this ${noun}.`));
     return {
       ...decision,
       note: sentences([`Break-glass overrides the ${noun} on ${name}.`, decision.note]),

@@ -143,6 +143,7 @@ const banning: LastingRestriction = {
         what: name,
         meets: (target) => target.name === name,
         said: () => [`${name} is banned`],
+        overridden: () => [`${name} was banned`],
         instead: ['Wait'],
         advice: 'Lift the ban.',
         until: undefined,

@@ -1,4 +1,6 @@
+import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { AfterRule } from '../../model/after.ts';
+import type { Registry } from '../../model/registry.ts';
 import type { Handler } from '../../model/records/due.ts';
 import { listedActor, type MessageRef, samePerson } from '../../model/values/actor.ts';
 import { type Request, stateWord } from '../../model/records/request.ts';
@@ -29,7 +31,7 @@ import {
   usergroupMention,
 } from '../../slack/render/text.ts';
 import type { CardSync } from '../../slack/cards/card-sync.ts';
-import { signOf } from '../../slack/cards/card-words.ts';
+import { aboutText, signOf } from '../../slack/cards/card-words.ts';
 import { limits } from '../../slack/render/limits.ts';
 import { glassSection } from './section.ts';
 
@@ -48,6 +50,7 @@ interface ReviewPorts {
   readonly log: Log;
   readonly clock: Pick<Clock, 'now'>;
   readonly cards: Pick<CardSync, 'link'>;
+  readonly registry: Registry;
   readonly rulebook: () => Rulebook;
   readonly disclaimers: readonly string[];
 }
@@ -94,12 +97,13 @@ const isRecent = (ports: ReviewPorts, request: Request): boolean => ageOf(ports,
  * state of the request changes. Closing the review edits the message, too.
  */
 async function post(ports: ReviewPorts, request: Request): Promise<MessageRef> {
-  const { api, rulebook, cards, disclaimers } = ports;
+  const { api, rulebook, cards, registry, disclaimers } = ports;
   const { place, reviewMessage, reviewClosed } = request;
   const edits = reviewClosed !== undefined || isRecent(ports, request);
   const message = renderReview(request, {
     repeated: reviewMessage !== undefined && !edits,
     skipped: skippedPeople(rulebook(), request),
+    verb: actionLabelOf(registry.find(request.operation), request),
     link: await cards.link(request),
     disclaimers,
   });
@@ -136,6 +140,8 @@ interface ReviewOptions {
   readonly repeated?: boolean;
   /** Mentions of the people whose approval was skipped. */
   readonly skipped?: string;
+  /** For example `reboot`. */
+  readonly verb: string;
   readonly link?: string | undefined;
   readonly disclaimers: readonly string[];
 }
@@ -149,7 +155,7 @@ export const reviewAction = 'review';
  */
 export function renderReview(
   request: Request,
-  { repeated = false, skipped = '', link, disclaimers }: ReviewOptions,
+  { repeated = false, skipped = '', verb, link, disclaimers }: ReviewOptions,
 ): Message {
   const { id: requestId, requester, startedAt, createdAt, words, target, reviewClosed: closed } = request;
   const { rule = '', approvers = [], note, said = note === undefined ? [] : [note] } = request.review ?? {};
@@ -160,12 +166,14 @@ export function renderReview(
   const roles = safeLine(approvers.join(' or '), 200);
   const whose = skipped === '' ? roles : `${skipped} (${roles})`;
   const card = link === undefined ? '' : ` · <${linkAddress(link)}|Open the card>`;
+  const ran = `${mention(requester)} ran ${aboutText(request, verb)} without approval: ${stateWord(request)}`;
+  const overridden = said.length === 0 ? '' : `. ${mrkdwnParts(said, 300).trim()}`;
   const asks = open
     ? [section(`Someone other than ${mention(requester)} must review this and record the outcome.${again}`)]
     : [section(closing(closed))];
   return {
     text: clipMrkdwn(
-      `${open && skipped !== '' ? `${skipped} ` : ''}${title} · ${mention(requester)} ran ${command}`,
+      `${open && skipped !== '' ? `${skipped} ` : ''}${title} · ${ran}${overridden} · “${safeLine(request.breakGlass ?? '', 300)}”`,
       limits.fallbackText,
     ),
     blocks: [

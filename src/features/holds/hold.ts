@@ -69,7 +69,11 @@ export const whatOf = ({ selector: its }: Pick<Hold, 'selector'>): string =>
 export const targetsText = ({ names, count }: Hold): string => someNames(names, maxNames, count);
 
 /** The reason why a change is denied. For example `db-1 is held by @bob until 15:03: failover drill`. */
-export function heldBy({ by, name, until, uncertain, reason }: Hold, what: string): readonly TextPart[] {
+export function heldBy(
+  { by, name, until, uncertain, reason }: Hold,
+  what: string,
+  isHeld = 'is held',
+): readonly TextPart[] {
   const end = uncertain === undefined ? [' until ', { at: until }] : [' (end not certain)'];
-  return [`${what} is held by `, { person: by.user, name }, ...end, `: ${reason}`];
+  return [`${what} ${isHeld} by `, { person: by.user, name }, ...end, `: ${reason}`];
 }

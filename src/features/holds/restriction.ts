@@ -20,6 +20,7 @@ const barOf = (one: Hold): Bar => ({
   what: whatOf(one),
   meets: (target) => meets(one.selector, target),
   said: (name) => heldBy(one, name),
+  overridden: (name) => heldBy(one, name, 'was still held'),
   instead: ['Ask ', { person: one.by.user }, ' to release it'],
   advice: `You hold ${whatOf(one)}. Release it first (Release on its message, or /bellhop release ${whatOf(one)}), then press again.`,
   until: one.uncertain === undefined ? one.until : undefined,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { createRegistry } from '../../../src/command/grammar/registry.ts';
+import { operations } from '../../../src/operations/index.ts';
 import { dueKind, type Outcome } from '../../../src/model/records/due.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
@@ -14,6 +16,7 @@ import { aRequest } from '../../sample-request.ts';
 import { rolloutStory } from '../../slack/cards/sample-whole.ts';
 import { nasty, timesSeen } from '../../slack/render/times-seen.ts';
 
+const verb = 'reboot';
 const day = 24 * 60 * 60_000;
 const at = 1_763_700_000_000;
 const opened = aRequest({
@@ -33,12 +36,13 @@ describe('the message of a review', () => {
       outlineMessage(
         renderReview(opened, {
           skipped: '<@U0CAROL>',
+          verb,
           link: 'https://chat.example/p1',
           disclaimers: ['local'],
         }),
       ),
     ).toMatchInlineSnapshot(`
-      "text: <@U0CAROL> 🚨 Break-glass: review open · <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke"
+      "text: <@U0CAROL> 🚨 Break-glass: review open · <@U0ALICE> ran *Reboot web-1* (staging) without approval: proposed · “fire &amp; smoke”
       header: 🚨 Break-glass: review open
       section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" on <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without approval by <@U0CAROL> (leads). ⏎ Outcome: 👉 proposed · <https://chat.example/p1|Open the card>
       section: Someone other than <@U0ALICE> must review this and record the outcome.
@@ -51,7 +55,7 @@ describe('the message of a review', () => {
   it('names the targets of a rollout, which its labels may not find any more', () => {
     const { proposed = opened } = rolloutStory(3);
     const rollout = { ...opened, words: proposed.words, target: proposed.target };
-    expect(outlineMessage(renderReview(rollout, { disclaimers: [] }))).toContain(
+    expect(outlineMessage(renderReview(rollout, { verb, disclaimers: [] }))).toContain(
       '⏎ Targets: web-1, web-2 and web-3',
     );
   });
@@ -62,7 +66,7 @@ describe('the message of a review', () => {
       outlineMessage(
         renderReview(
           { ...opened, review: { rule: 'rule 2', approvers: ['leads'], note } },
-          { disclaimers: [] },
+          { verb, disclaimers: [] },
         ),
       ),
     ).toContain(
@@ -70,9 +74,27 @@ describe('the message of a review', () => {
     );
   });
 
+  it('has on a lock screen what ran where, how it ended, and the hold that it overrode', () => {
+    const said = [
+      'db-1 was still held by ',
+      { person: 'U0CAROL' },
+      ': drill. Break-glass overrode this hold.',
+      ' ',
+    ];
+    const ended = {
+      ...opened,
+      state: 'succeeded' as const,
+      review: { rule: 'rule 2', approvers: ['leads'], said },
+    };
+    expect(renderReview(ended, { skipped: '<@U0CAROL>', verb, disclaimers: [] }).text).toBe(
+      '<@U0CAROL> 🚨 Break-glass: review open · <@U0ALICE> ran *Reboot web-1* (staging) without approval: succeeded. ' +
+        'db-1 was still held by <@U0CAROL>: drill. Break-glass overrode this hold. · “fire &amp; smoke”',
+    );
+  });
+
   it('says who closed it with which word, and has no button then', () => {
-    expect(outlineMessage(renderReview(closed, { disclaimers: [] }))).toMatchInlineSnapshot(`
-      "text: ✅ Break-glass: review closed · <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke"
+    expect(outlineMessage(renderReview(closed, { verb, disclaimers: [] }))).toMatchInlineSnapshot(`
+      "text: ✅ Break-glass: review closed · <@U0ALICE> ran *Reboot web-1* (staging) without approval: proposed · “fire &amp; smoke”
       header: ✅ Break-glass: review closed
       section: <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke" on <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> without approval by leads. ⏎ Outcome: 👉 proposed
       section: Closed by <@U0BOB> on <!date^1763872800^{date_short} {time}|2025-11-23 04:40 UTC>: “it was right”
@@ -83,13 +105,13 @@ describe('the message of a review', () => {
   it('shows each value from outside as it is', () => {
     const review = { rule: nasty, approvers: [nasty], note: nasty };
     const request = aRequest({ id: nasty, startedAt: at, words: nasty, breakGlass: nasty, review });
-    expect(timesSeen(renderReview(request, { disclaimers: [nasty] }))).toBeGreaterThan(3);
+    expect(timesSeen(renderReview(request, { verb, disclaimers: [nasty] }))).toBeGreaterThan(3);
     const reviewed = { ...request, reviewClosed: { by: bob, at, word: nasty } };
-    expect(timesSeen(renderReview(reviewed, { disclaimers: [] }))).toBeGreaterThan(3);
+    expect(timesSeen(renderReview(reviewed, { verb, disclaimers: [] }))).toBeGreaterThan(3);
   });
 
   it('says that it is still open when it comes again', () => {
-    const again = renderReview(opened, { repeated: true, disclaimers: [] });
+    const again = renderReview(opened, { repeated: true, verb, disclaimers: [] });
     expect(outlineMessage(again)).toContain('This review is still open.');
   });
 });
@@ -132,6 +154,7 @@ function stage(due: Request, channel?: string) {
     clock: { now: () => at },
     cards: { link: () => Promise.resolve('https://chat.example/p1') },
     rulebook: () => ({ ...sampleRules, sections: { ...sampleRules.sections, [glassSection.name]: channel } }),
+    registry: createRegistry(operations, []),
     disclaimers: [],
   });
   const tell = (): Promise<Outcome> =>
@@ -151,7 +174,7 @@ describe('telling of reviews', () => {
     const { tell, posts, kept } = stage(opened, 'C0LEADS');
     expect(await tell()).toEqual({ againIn: day });
     expect(posts).toEqual([
-      'C0LEADS: <@U0CAROL> 🚨 Break-glass: review open · <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke"',
+      'C0LEADS: <@U0CAROL> 🚨 Break-glass: review open · <@U0ALICE> ran *Reboot web-1* (staging) without approval: proposed · “fire &amp; smoke”',
     ]);
     expect(kept).toEqual([{ channel: 'C0LEADS', ts: '9.9' }]);
   });
@@ -194,7 +217,7 @@ describe('telling of reviews', () => {
     const { tell, posts } = stage({ ...closed, reviewMessage: { channel: 'C0OPS', ts: '1.2' } });
     expect(await tell()).toEqual({ done: true });
     expect(posts).toEqual([
-      'edit 1.2: ✅ Break-glass: review closed · <@U0ALICE> ran /cloud reboot &lt;db-1&gt; --break-glass "fire &amp; smoke"',
+      'edit 1.2: ✅ Break-glass: review closed · <@U0ALICE> ran *Reboot web-1* (staging) without approval: proposed · “fire &amp; smoke”',
     ]);
   });
 

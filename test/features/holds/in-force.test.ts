@@ -223,6 +223,9 @@ describe('a hold', () => {
     const broken = await stage.boxes.propose('lee', '/box kick db-1 --break-glass "it burns"');
     const running = await stage.boxes.click('lee', broken, 'confirm');
     expect(running.review?.said).toContainEqual(expect.objectContaining({ person: 'U0CAROL' }));
+    expect(running.review?.said?.map(plainPart).join('')).toBe(
+      'db-1 was still held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill. Break-glass overrode this hold. ',
+    );
     expect(running.note).toBe('Break-glass overrides the hold on db-1.');
   });
 
