@@ -157,10 +157,14 @@ function titleIn(registry: Registry, request: Request): string {
 const namedChannel = ({ channel }: Place): string | undefined =>
   /^[CG]/u.test(channel) ? channel : undefined;
 
-const refusalOf = (request: Request): Item['refusal'] =>
-  request.state === 'refused'
-    ? { by: wasDenied(request) ? request.decidedBy : undefined, note: request.note ?? '' }
+/** A requester who cancels needs no reason. Someone else cancels a request by replacing it. */
+function refusalOf(request: Request): Item['refusal'] {
+  const { state, requester, decidedBy, note = '' } = request;
+  if (state === 'refused') return { by: wasDenied(request) ? decidedBy : undefined, note };
+  return state === 'cancelled' && decidedBy && !sameActor(decidedBy, requester)
+    ? { by: decidedBy, note }
     : undefined;
+}
 
 export const requestItem = (
   registry: Registry,

@@ -17,7 +17,7 @@ import { rowActions } from './forms/form-rows.ts';
 import { redrawForm } from './forms/open-form.ts';
 import { operationForm } from './forms/render-form.ts';
 import { openSettle, requestForms } from './forms/request-forms.ts';
-import { handleCardButton, handleCheckNow, openDetails, openInspection } from './handle/card-buttons.ts';
+import { handleCardButton, handleCheckNow, openDetails } from './handle/card-buttons.ts';
 import { handleCommand } from './handle/command.ts';
 import {
   handleOfferButton,
@@ -31,9 +31,10 @@ import {
   showPage,
 } from './handle/command-buttons.ts';
 import { runForm, suggest } from './handle/form.ts';
-import { homeActions, showHome } from './handle/home.ts';
+import { homeActions, homeRefresh, renewHome, showHome } from './handle/home.ts';
 import { handleMessage } from './handle/message.ts';
-import { refusePrivately } from './handle/reply.ts';
+import { refusalMessage } from './handle/reply.ts';
+import { answerPress, openInspection } from './handle/review.ts';
 import { handleShortcut, runOnThisForm, submitRunOnThis } from './handle/run-on-this.ts';
 import type { SlackContext } from './messages/context.ts';
 import { offerActions } from './messages/offers.ts';
@@ -82,7 +83,10 @@ export function createApp({ receiver, botToken, botUserId, context: slack }: App
 function listenToForms(app: App<ReceivedContext>, slack: SlackContext): void {
   const known = new Set<string>();
   const on = (id: string, listener: (context: SlackContext, form: SubmittedForm) => Promise<void>): void => {
-    app.view<ViewSubmitAction>(id, (form) => listener(slack, form));
+    app.view<ViewSubmitAction>(id, async (form) => {
+      await listener(slack, form);
+      await renewHome(slack, form.context.caller);
+    });
     known.add(id);
   };
   on(operationForm, runForm);
@@ -120,6 +124,7 @@ function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
   on(nextActions, runsCommand(runCommandLine));
   on(offerActions, handleOfferButton);
   on(homeActions, openAnswer);
+  on([homeRefresh], () => Promise.resolve());
   on([detailsAction], openDetails);
   on(['inspect'], openInspection);
   on(againActions, runsCommand(runAgain));
@@ -139,13 +144,14 @@ function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
   });
 }
 
-/** Does the work of a click. If the work is refused, the person gets a private answer with the reason. */
+/** Does the work of a click. If the work is refused, says why where the button is. Then renews the Home tab if the click came from it. */
 async function answered(slack: SlackContext, click: Click, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    await refusePrivately(slack, click.context, error);
+    await answerPress(slack, click, await refusalMessage(slack, click.context.caller, error));
   }
+  await renewHome(slack, click.context.caller);
 }
 
 const fromAnotherVersion = (what: string): BellhopError =>

@@ -108,6 +108,14 @@ describe('what waits', () => {
     });
   });
 
+  it('says who replaced a request, but not that its requester cancelled it', () => {
+    const { registry } = stage.context;
+    const cancelled = aRequest({ state: 'cancelled', note: 'Replaced by r-2.', decidedBy: people.carol });
+    expect(requestItem(registry, cancelled).refusal).toEqual({ by: people.carol, note: 'Replaced by r-2.' });
+    const own = { ...cancelled, decidedBy: cancelled.requester };
+    expect(requestItem(registry, own).refusal).toBeUndefined();
+  });
+
   it('says what the evidence of an unknown outcome suggests', () => {
     const { registry } = stage.context;
     const search = { sent: { from: 0, to: 1 }, suggests: 'failed' } as const;

@@ -87,7 +87,7 @@ const item = z.object({
   /** Epoch milliseconds. */
   at: z.number(),
   why: z.string().optional(),
-  /** Why the request was refused, and by whom, unless by the rules. */
+  /** Why the request was refused, or cancelled by someone else, and by whom, unless by the rules. */
   refusal: z.object({ by: actor.optional(), note: z.string() }).optional(),
   /** When the request expires, in epoch milliseconds. */
   until: z.number().optional(),

@@ -48,6 +48,8 @@ export interface CardOptions extends Beside {
   /** Whether “Check now” can ask the service about the outcome. */
   readonly checkable?: boolean | undefined;
   readonly link?: string | undefined;
+  /** For a view, which does not change with the request: where its card is. */
+  readonly card?: { readonly link: string | undefined };
   readonly extras?: readonly NonNullable<ReturnType<CardExtra>>[];
   readonly disclaimers: readonly string[];
 }
@@ -74,7 +76,7 @@ function openLines(request: Request, options: CardOptions): readonly string[] {
 
 function runningText(
   { startedAt, createdAt, requester, approvals, outcome }: Request,
-  { unanswered = false }: CardOptions,
+  { unanswered = false, card }: CardOptions,
 ): string {
   const now = outcome?.tasks
     ? ' Accepted; the service is working on it.'
@@ -82,8 +84,13 @@ function runningText(
       ? ' *The service has not answered yet.* If it never does, the outcome becomes unknown.'
       : '';
   const since = slackTime(startedAt ?? createdAt);
-  return `Requested by ${mention(requester)}.${approvedText(approvals)} Running since ${since}.${now} This message will update.`;
+  return `Requested by ${mention(requester)}.${approvedText(approvals)} Running since ${since}.${now} ${updateText(card)}`;
 }
+
+const updateText = (card: CardOptions['card']): string =>
+  card === undefined
+    ? 'This message will update.'
+    : `The card shows the outcome${card.link === undefined ? '' : `: <${linkAddress(card.link)}|Open the card>`}.`;
 
 export const approvedText = (approvals: Request['approvals']): string =>
   approvals.length === 0 ? '' : ` Approved by ${mentions(approvals.slice(0, 10).map(({ by }) => by))}.`;

@@ -34,6 +34,8 @@ interface DetailsOptions {
   readonly disclaimers: readonly string[];
   /** The card's text, for a request that is not over. It replaces the title and the reason. */
   readonly lead?: readonly MessageBlock[] | undefined;
+  /** The reason why a click in the view did nothing, as its first lines. */
+  readonly said?: readonly MessageBlock[] | undefined;
   readonly singles?: readonly Request[] | undefined;
   readonly buttons?: readonly Button[] | undefined;
 }
@@ -41,7 +43,7 @@ interface DetailsOptions {
 /** The Details view, with the target in full, exactly what is sent, the service's answer, the history and the ids. */
 export function renderDetails(
   request: Request,
-  { verb, seal, disclaimers, lead, singles = [], buttons = [] }: DetailsOptions,
+  { verb, seal, disclaimers, lead, said = [], singles = [], buttons = [] }: DetailsOptions,
 ): ModalView {
   const { outcome } = request;
   const whole = wholeLine(request);
@@ -49,6 +51,7 @@ export function renderDetails(
   const why = whyLines(request);
   const heading = section(`${signOf(request)} *${safeLine(actionLabel(verb, request), 300)}*: ${word}`);
   const above = [
+    ...said,
     ...(lead ?? [
       heading,
       ...(why.length === 0 ? [] : [section(why.join('\n'))]),

@@ -1,3 +1,5 @@
+import type { ModalView } from '@slack/types';
+
 import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { LinkGate } from '../../model/gate.ts';
 import type { Request } from '../../model/records/request.ts';
@@ -6,30 +8,50 @@ import { stillToRun } from '../../model/records/whole.ts';
 import { capitalized } from '../../text/words.ts';
 import { actionLabel } from '../cards/card-words.ts';
 import type { SlackContext } from '../messages/context.ts';
-import { actions, button, disclaimerBlocks, section, type Message } from '../render/blocks.ts';
+import { actions, button, disclaimerBlocks, modal, section, type Message } from '../render/blocks.ts';
 import { mention, safeLine } from '../render/text.ts';
 import { sendPrivately } from '../web-api/deliver.ts';
 
 /**
- * Sends a gate's link to the person who clicked. The link does not go through `response_url`, because anyone with the signing
- * secret could forge that address.
+ * Shows a gate's link to the person who clicked: on top of the view that the trigger came from, otherwise privately. The link does not
+ * go through `response_url` or into a view by its id, because anyone with the signing secret could forge those.
+ * @returns what to say in that view if the link is not on top of it
  * @throws SlackError
  */
 export async function offerLink(
   context: SlackContext,
   { actor, place, channelName, correlationId, action, passes }: Omit<HeldClick, 'requestId' | 'version'>,
-  gate: LinkGate,
-  request: Request,
-): Promise<void> {
+  { gate, request }: { readonly gate: LinkGate; readonly request: Request },
+  trigger?: string,
+): Promise<string | undefined> {
   const { id: requestId, version } = request;
   const held = { requestId, version, action, actor, place, channelName, passes, correlationId };
   const url = await gate.link(held);
-  if (url === undefined) return;
+  const elsewhere = `*${startOf(gate, action)}.* The link is in your direct messages from Bellhop.`;
+  if (url === undefined) return elsewhere;
   const message = linkMessage(context, request, { action, gate, url });
   const { user } = actor;
-  await sendPrivately(context.api, { user, channel: place.channel, thread: place.thread }, message);
+  const opened =
+    trigger !== undefined &&
+    (await isOpened(context, trigger, modal(startOf(gate, action), message.blocks, 'Back')));
+  const { channel, thread } = trigger === undefined ? place : { channel: user, thread: undefined };
+  if (!opened) await sendPrivately(context.api, { user, channel, thread }, message);
   context.log.info({ requestId, user }, `${gate.name} offered`);
+  return opened ? undefined : elsewhere;
 }
+
+/** Slack may have let the trigger expire. */
+const isOpened = ({ api, log }: SlackContext, trigger: string, view: ModalView): Promise<boolean> =>
+  api.openView(trigger, view, true).then(
+    () => true,
+    (error: unknown) => {
+      log.warn({ err: error }, 'link not shown on top of its view');
+      return false;
+    },
+  );
+
+const startOf = ({ demand: { verb } }: LinkGate, action: string): string =>
+  `${capitalized(verb)} to ${action}`;
 
 interface Link {
   readonly action: HeldClick['action'];
@@ -48,7 +70,7 @@ export function linkMessage(
     actionLabel(actionLabelOf(registry.find(request.operation), request), stillToRun(request)),
     300,
   );
-  const start = `${capitalized(gate.demand.verb)} to ${action}`;
+  const start = startOf(gate, action);
   const asked = `${start}: *${change}*, requested by ${mention(request.requester)}.`;
   const lines = lead === undefined ? [asked] : [lead, asked];
   // The browser follows the link, so Bellhop does nothing on the click.

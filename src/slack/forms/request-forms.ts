@@ -60,23 +60,26 @@ export async function openDenial(context: SlackContext, click: Click, request: R
 
 const gateForms = { 'type-name': openTypeName, denial: openDenial };
 
-/** Shows a person what to do before their click is done: a form on top of a button's click, or a link. */
+/**
+ * Shows a person what to do before their click is done: a form on top of a button's click, or a link. Resolves to where the link is,
+ * unless it is on the person's screen.
+ */
 export async function showGate(
   context: SlackContext,
   asks: ButtonClick,
   result: Exclude<ClickResult, { readonly kind: 'done' }>,
   click?: Click,
-): Promise<void> {
+): Promise<string | undefined> {
   const { action } = asks;
-  if (result.kind === 'form' && click) await gateForms[result.gate](context, click, result.request);
-  else if (result.kind === 'link' && (action === 'confirm' || action === 'approve'))
-    await offerLink(
-      context,
-      { ...asks, action, channelName: click?.body.channel?.name },
-      result.gate,
-      result.request,
-    );
-  else throw new RangeError(`a gate of ${action} can't be shown here`);
+  if (result.kind === 'form' && click) {
+    await gateForms[result.gate](context, click, result.request);
+    return undefined;
+  }
+  if (result.kind !== 'link' || (action !== 'confirm' && action !== 'approve'))
+    throw new RangeError(`a gate of ${action} can't be shown here`);
+  const held = { ...asks, action, channelName: click?.body.channel?.name };
+  const trigger = click?.body.view?.type === 'modal' ? click.body.trigger_id : undefined;
+  return offerLink(context, held, result, trigger);
 }
 
 /** Does a click with the text of its form. If the click needs something else first, shows that. */

@@ -1,6 +1,4 @@
-import type { ModalView } from '@slack/types';
-
-import { type Caller, type MessageRef, sameActor } from '../../model/values/actor.ts';
+import type { MessageRef } from '../../model/values/actor.ts';
 import { actionLabelOf } from '../../command/grammar/registry.ts';
 import { handleClick } from '../../request/click.ts';
 import { IgnoredClickError, isDoubleClick } from '../../request/steps/step.ts';
@@ -9,17 +7,14 @@ import { checkNow } from '../../request/outcome/settle-by-hand.ts';
 import { type ClickAction, isOpen, type Request, stateWord } from '../../model/records/request.ts';
 import { partIds } from '../../model/records/whole.ts';
 import { aboutText, cardBlock, foundText, signOf } from '../cards/card-words.ts';
-import { cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
 import { showGate } from '../forms/request-forms.ts';
-import { requestMetadata } from '../forms/request-form.ts';
 import type { Click } from '../receive/dispatch.ts';
 import { safeLine } from '../render/text.ts';
 import type { SlackContext } from '../messages/context.ts';
-import { type InspectedRequest, inspectRequest } from '../../run/items.ts';
-import { runCommandLine } from '../../run/run-command.ts';
-import { showHome } from './home.ts';
-import { answerPrivately, reportMessage, sayPrivately } from './reply.ts';
+import { textMessage } from '../render/blocks.ts';
+import { sayPrivately } from './reply.ts';
+import { answerPress, showInReview } from './review.ts';
 
 /** Handles Confirm, Cancel, Approve and Deny. The card shows the result. */
 export async function handleCardButton(
@@ -37,7 +32,8 @@ export async function handleCardButton(
     const asks = { ...caller, requestId, action };
     const result = await handleClick(context, asks, seen);
     if (result.kind === 'done') return result.request;
-    await showGate(context, asks, result, click);
+    const said = await showGate(context, asks, result, click);
+    if (said !== undefined) await showInReview(context, click, textMessage(said, []).blocks);
     return undefined;
   });
 }
@@ -50,20 +46,18 @@ export async function answerClick(
   work: () => Promise<Request | undefined>,
 ): Promise<void> {
   const { actor } = click.context.caller;
-  const showState = async (request: Request): Promise<void> => {
-    if (card) await context.cards.removeIfStray(request, card);
-    await refreshReview(context, click, request);
-  };
   try {
     const request = await context.inProgress.run(actor, work);
     if (!request) return;
-    await showState(request);
+    if (card) await context.cards.removeIfStray(request, card);
+    await showInReview(context, click);
     await answerIfNotShown(context, click, request);
   } catch (error) {
     const { request } = error instanceof IgnoredClickError ? error : {};
     if (!request) throw error;
-    await showState(request);
+    if (card) await context.cards.removeIfStray(request, card);
     if (!isDoubleClick(request, { actor, action }, context.clock.now())) throw error;
+    await showInReview(context, click);
   }
 }
 
@@ -94,17 +88,16 @@ function cardOf({ action, context }: Click, requestId: string): MessageRef | und
 }
 
 /**
- * Handles “Check now” under an unknown outcome. The card shows what was found. The person who clicked gets a private answer only if
+ * Handles “Check now” under an unknown outcome. The card shows what was found. The person who clicked gets an answer only if
  * nothing was found, or the click was not on a card.
  */
 export async function handleCheckNow(context: SlackContext, click: Click): Promise<void> {
-  const { caller, responseUrl, clicked } = click.context;
+  const { caller, clicked } = click.context;
   const { request, isNew } = await context.inProgress.run(caller.actor, () =>
     checkNow(context, caller, click.action.value ?? ''),
   );
-  await refreshReview(context, click, request);
   const onCard = clicked !== undefined && clicked.isEphemeral !== true;
-  if (!isNew || !onCard) await sayPrivately(context, { caller, responseUrl }, checkText(request));
+  if (!isNew || !onCard) await answerPress(context, click, textMessage(checkText(request), []));
 }
 
 function checkText({ state, outcome, target }: Request): string {
@@ -129,63 +122,4 @@ export async function openDetails(
     (single) => single ?? [],
   );
   await context.api.openView(body.trigger_id, renderDetails(request, { verb, seal, singles, disclaimers }));
-}
-
-/**
- * Handles “Review…” in a list. The view shows everything on the card and in Details, with the buttons that this person may click.
- */
-export async function openInspection(
-  context: SlackContext,
-  { action, body, context: { caller, responseUrl } }: Click,
-): Promise<void> {
-  const inspected = await inspectRequest(context, caller.actor, action.value ?? '');
-  await context.api.openView(body.trigger_id, await inspectionView(context, caller, inspected, responseUrl));
-}
-
-async function inspectionView(
-  context: SlackContext,
-  { actor, place }: Caller,
-  { request, actions }: InspectedRequest,
-  responseUrl: string | undefined,
-): Promise<ModalView> {
-  const options = { ...cardOptions(context, request), ...(await context.beside(request)) };
-  const offered = new Set<string>([
-    ...actions,
-    ...(sameActor(request.requester, actor) ? Object.keys(context.buttons) : []),
-    'check',
-    'settle',
-    ...(request.state === 'unknown' ? ['again'] : []),
-  ]);
-  const lead = renderCard(request, options).blocks.filter(({ type }) => type !== 'actions');
-  return {
-    ...renderDetails(request, {
-      ...options,
-      lead: isOver(request) ? undefined : lead,
-      buttons: cardButtons(request, options).filter(({ action_id: id = '' }) => offered.has(id)),
-    }),
-    private_metadata: requestMetadata.write({ requestId: request.id, place, responseUrl }),
-  };
-}
-
-async function refreshReview(
-  context: SlackContext,
-  { body: { view }, context: { caller, responseUrl } }: Click,
-  request: Request,
-): Promise<void> {
-  const about = view?.type === 'modal' ? requestMetadata.read(view) : undefined;
-  if (!view || !about) return;
-  const whole = request.partOf === about.requestId ? await context.store.find(about.requestId) : undefined;
-  const shown = await inspectionView(
-    context,
-    caller,
-    { request: whole ?? request, actions: [] },
-    responseUrl,
-  );
-  await context.api.updateView(view.id, undefined, shown);
-  if (responseUrl === undefined) return showHome(context, caller);
-  const words = '/bellhop requests';
-  const result = await runCommandLine(context, caller, words);
-  if (result.kind !== 'report') return;
-  const list = reportMessage(context, result.report, { words, shareable: false });
-  await answerPrivately(context, { caller, responseUrl, replaces: true }, list);
 }

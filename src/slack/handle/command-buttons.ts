@@ -7,7 +7,7 @@ import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { Request } from '../../model/records/request.ts';
 import { aboutText, signOf } from '../cards/card-words.ts';
 import { counted } from '../../text/words.ts';
-import { plain, textMessage, type Message } from '../render/blocks.ts';
+import { modal, textMessage, type Message } from '../render/blocks.ts';
 import type { Caller } from '../../model/values/actor.ts';
 import { badConfiguration } from '../../model/values/errors.ts';
 import { withheldText } from '../../model/introspection.ts';
@@ -87,30 +87,23 @@ async function openRead(
   draw: (report: Report) => ModalView | undefined,
 ): Promise<void> {
   const { api, disclaimers, inProgress } = context;
-  const looking = readView('Looking…', textMessage('👀 Looking…', disclaimers).blocks);
+  const looking = modal('Looking…', textMessage('👀 Looking…', disclaimers).blocks);
   const id = await api.openView(body.trigger_id, looking);
   try {
     const result = await inProgress.run(caller.actor, () => runCommandLine(context, caller, words));
     const view = result.kind === 'report' ? draw(result.report) : undefined;
     if (view) await api.updateView(id, undefined, view);
   } catch (error) {
-    await api.updateView(id, undefined, readView('No answer', renderRefusal(error, { disclaimers }).blocks));
+    await api.updateView(id, undefined, modal('No answer', renderRefusal(error, { disclaimers }).blocks));
     throw error;
   }
 }
-
-const readView = (title: string, blocks: Message['blocks']): ModalView => ({
-  type: 'modal',
-  title: plain(title, limits.modalTitle),
-  close: plain('Close', limits.modalButton),
-  blocks: [...blocks],
-});
 
 /** Handles a button of the Home tab, which can't show messages. */
 export const openAnswer = (context: SlackContext, click: Click): Promise<void> =>
   openRead(context, click, click.action.value ?? '', (report) => {
     const { blocks } = reportMessage(context, report, { shareable: false })(false);
-    return readView(report.title, blocks.slice(1));
+    return modal(report.title, blocks.slice(1));
   });
 
 /** Opens the document as plain text. The command runs again, so times are in the zone of the person who pressed. */

@@ -20,7 +20,7 @@ import {
   section,
   type MessageBlock,
 } from '../render/blocks.ts';
-import { mrkdwnParts, safeLine } from '../render/text.ts';
+import { mrkdwnParts, safeLine, slackTime } from '../render/text.ts';
 
 const most = { open: 12, recent: 5, lines: 5, roles: 20, standing: 5 } as const;
 
@@ -50,12 +50,18 @@ export async function showHome(context: SlackContext, { actor }: Pick<Caller, 'a
         .map((request) => requestItem(context.registry, request)),
       withheld: context.withheld?.(),
       disclaimers: context.disclaimers,
+      now: context.clock.now(),
     });
     await context.api.publishHome(actor.user, view);
   } catch (error) {
     context.log.warn({ err: error, user: actor.user }, 'Home tab not published');
   }
 }
+
+/** A click or a form whose place is the person themselves came from their Home tab, or from a view that was opened there. */
+export const renewHome = async (context: SlackContext, caller: Caller): Promise<void> => {
+  if (caller.place.channel === caller.actor.user) await showHome(context, caller);
+};
 
 interface HomeOptions {
   readonly reader: Actor;
@@ -71,6 +77,8 @@ interface HomeOptions {
   readonly recent: readonly Item[];
   readonly withheld?: readonly Withheld[] | undefined;
   readonly disclaimers: readonly string[];
+  /** When the tab was read, in epoch milliseconds. */
+  readonly now: number;
 }
 
 const homeButtons = [
@@ -79,6 +87,7 @@ const homeButtons = [
   button({ text: "Bellhop's health", action: 'home:health', value: '/bellhop status' }),
 ];
 
+export const homeRefresh = 'home:refresh';
 export const homeActions = homeButtons.flatMap(({ action_id: id }) => id ?? []);
 
 export function renderHome(options: HomeOptions): HomeView {
@@ -92,6 +101,7 @@ export function renderHome(options: HomeOptions): HomeView {
     recent,
     withheld = [],
     disclaimers,
+    now,
   } = options;
   const isOnItsWay = ({ state, by }: Item): boolean =>
     onItsWay.has(state) && by !== undefined && sameActor(by, reader);
@@ -103,7 +113,8 @@ export function renderHome(options: HomeOptions): HomeView {
     blocks: [
       section([...lines.slice(0, most.lines), rolesLine(roles, unknownRoles)].join('\n')),
       ...standingBlocks(standing),
-      ...actions(homeButtons),
+      ...actions([...homeButtons, button({ text: 'Refresh', action: homeRefresh, value: 'home' })]),
+      contextBlock([`as of ${slackTime(now)}`]),
       ...(lacking.length === 0 ? [] : [contextBlock(lacking)]),
       ...disclaimerBlocks(disclaimers),
       header('Waiting for you'),

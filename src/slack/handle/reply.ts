@@ -38,20 +38,31 @@ async function answer(
   }
 }
 
+type MoreOfRefusal = Pick<RefusalOptions, 'again' | 'typed'>;
+
 /** Answers privately why nothing was done, and logs the reason. */
 export async function refusePrivately(
   context: SlackContext,
   recipient: Recipient,
   error: unknown,
-  options: Pick<RefusalOptions, 'again' | 'typed'> = {},
+  options?: MoreOfRefusal,
 ): Promise<void> {
+  const message = await refusalMessage(context, recipient.caller, error, options);
+  await answerPrivately(context, recipient, () => message);
+}
+
+/** Logs why nothing was done. Resolves to the message that says so. */
+export async function refusalMessage(
+  context: SlackContext,
+  { correlationId, actor }: Recipient['caller'],
+  error: unknown,
+  options?: MoreOfRefusal,
+): Promise<Message> {
   const { disclaimers } = context;
   const link = error instanceof RequestInTheWayError ? await context.cards.link(error.other) : undefined;
-  const message = renderRefusal(error, { ...options, disclaimers, link });
-  const { correlationId, actor } = recipient.caller;
   const level = error instanceof BellhopError && error.code === 'configuration' ? 'error' : 'info';
   context.log[level]({ ...loggedReason(error), correlationId, user: actor.user }, 'command refused');
-  await answerPrivately(context, recipient, () => message);
+  return renderRefusal(error, { ...options, disclaimers, link });
 }
 
 const quotesWords: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

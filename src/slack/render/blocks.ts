@@ -4,6 +4,7 @@ import type {
   ContextBlock,
   DataTableBlock,
   HeaderBlock,
+  ModalView,
   MrkdwnElement,
   PlainTextElement,
   RichTextBlock,
@@ -158,6 +159,13 @@ export const actions = (buttons: readonly Button[], blockId?: string): ActionsBl
     ? []
     : [{ type: 'actions', elements: [...buttons], ...(blockId && { block_id: blockId }) }];
 
+export const modal = (title: string, blocks: readonly MessageBlock[], close = 'Close'): ModalView => ({
+  type: 'modal',
+  title: plain(title, limits.modalTitle),
+  close: plain(close, limits.modalButton),
+  blocks: [...blocks],
+});
+
 const literal =
   (type: 'rich_text_preformatted' | 'rich_text_quote') =>
   (text: string): RichTextBlock => ({
@@ -208,7 +216,7 @@ export function renderItem(item: Item): MessageBlock[] {
   const { by, refusal } = item;
   const whose = by && refusal ? `${mention(by)}: ` : '';
   const why = item.why === undefined ? '' : `\n${whose}“${safeLine(item.why, 200)}”`;
-  const denial = refusal ? `\n${refusalText(refusal)}` : '';
+  const denial = refusal ? `\n${refusalText(refusal, item.state)}` : '';
   const head = `${item.sign ?? wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}${item.likely ?? ''}`;
   const deadline = item.state === 'proposed' ? 'confirm by' : 'decide by';
   const small = [
@@ -223,8 +231,13 @@ export function renderItem(item: Item): MessageBlock[] {
   ];
 }
 
-const refusalText = ({ by, note }: NonNullable<Item['refusal']>): string =>
-  [`Denied by ${by ? mention(by) : 'the rules'}.`, safeLine(note, 200)].join(' ').trim();
+const refusalText = ({ by, note }: NonNullable<Item['refusal']>, state: string): string =>
+  [
+    `${state === 'cancelled' ? 'Cancelled' : 'Denied'} by ${by ? mention(by) : 'the rules'}.`,
+    safeLine(note, 200),
+  ]
+    .join(' ')
+    .trim();
 
 export const wordSign = (word: string): string => signs.get(word) ?? stateSigns.unknown;
 

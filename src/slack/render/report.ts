@@ -11,7 +11,7 @@ import {
   fieldSections,
   header,
   disclaimerLines,
-  plain,
+  modal,
   preformatted,
   renderItem,
   section,
@@ -88,12 +88,8 @@ function beginning(text: string, most = maxOfDocument): string {
 }
 
 /** A view with the whole document as plain text, as far as there is room. */
-export const copyView = (document: NonNullable<Report['document']>): ModalView => ({
-  type: 'modal',
-  title: plain('Select all and copy', limits.modalTitle),
-  close: plain('Close', limits.modalButton),
-  blocks: [preformatted(beginning(plainOf(document), limits.messageBlocksText))],
-});
+export const copyView = (document: NonNullable<Report['document']>): ModalView =>
+  modal('Select all and copy', [preformatted(beginning(plainOf(document), limits.messageBlocksText))]);
 
 const maxNotes = 8;
 

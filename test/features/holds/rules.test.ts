@@ -41,6 +41,7 @@ it('the Home tab shows what is held now', () => {
   }));
   const open = { items: [], more: false };
   const view = renderHome({
+    now: 0,
     reader: alice,
     roles: [],
     unknownRoles: [],

@@ -149,6 +149,7 @@ describe('a value is seen as it is, whatever it holds, in', () => {
     const { items } = report.parse(parts);
     const roles = { roles: [nasty], unknownRoles: [nasty] };
     const home = renderHome({
+      now: 0,
       ...roles,
       reader: alice,
       lines: [],

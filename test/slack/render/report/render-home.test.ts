@@ -25,6 +25,7 @@ const reboot: Item = {
 
 const nothing = {
   reader: carol,
+  now: 1_763_700_000_000,
   roles: [],
   unknownRoles: [],
   lines: [],
@@ -38,6 +39,7 @@ test('the Home tab shows my roles, who is on call, what waits for me and what I 
     reader: alice,
     roles: ['responders', 'leads'],
     unknownRoles: ['oncall'],
+    now: 1_763_700_000_000,
     lines: ['*On call (primary):* <@U0DORA>.', '*On call (empty):* no one.'],
     open: { items: [reboot], more: false },
     recent: [{ ...reboot, state: 'succeeded', until: undefined, link: undefined, buttons: [] }],
@@ -48,6 +50,8 @@ test('the Home tab shows my roles, who is on call, what waits for me and what I 
     button: [Commands] home:commands=/bellhop help
     button: [Last 24 hours] home:changes=/bellhop audit --last 24h
     button: [Bellhop's health] home:health=/bellhop status
+    button: [Refresh] home:refresh=home
+    small: as of <!date^1763700000^{time}|04:40 UTC>
     small: ⚠️ Local service: nothing real is touched
     header: Waiting for you
     section: 👉 *Reboot web-1* proposed ⏎ <@U0ALICE> · confirm by <!date^1763700900^{time}|04:55 UTC> · <#C0OPS> · <https://acme.slack.com/archives/C0OPS/p1|Open the card> ⏎ “stuck since the deploy”
@@ -65,12 +69,14 @@ test('the Home tab shows the reason of a request apart from the reason of its de
       { ...denied, refusal: { by: carol, note: 'Why: “wait for the DBA”' } },
       { ...denied, refusal: { note: 'Frozen: launch.' } },
       { ...denied, refusal: { by: carol, note: '' } },
+      { ...denied, state: 'cancelled', refusal: { by: carol, note: 'Replaced by r-2.' } },
     ],
   });
   expect(outline(view.blocks).split('Your recent changes\n')[1]).toMatchInlineSnapshot(`
     "section: ⛔ *Reboot web-1* refused ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy” ⏎ Denied by <@U0CAROL>. Why: “wait for the DBA”
     section: ⛔ *Reboot web-1* refused ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy” ⏎ Denied by the rules. Frozen: launch.
-    section: ⛔ *Reboot web-1* refused ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy” ⏎ Denied by <@U0CAROL>."
+    section: ⛔ *Reboot web-1* refused ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy” ⏎ Denied by <@U0CAROL>.
+    section: 🚫 *Reboot web-1* cancelled ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy” ⏎ Cancelled by <@U0CAROL>. Replaced by r-2."
   `);
 });
 
@@ -118,6 +124,8 @@ test('the Home tab says so if there is nothing', () => {
     button: [Commands] home:commands=/bellhop help
     button: [Last 24 hours] home:changes=/bellhop audit --last 24h
     button: [Bellhop's health] home:health=/bellhop status
+    button: [Refresh] home:refresh=home
+    small: as of <!date^1763700000^{time}|04:40 UTC>
     header: Waiting for you
     section: Nothing to do."
   `);
@@ -149,6 +157,7 @@ test('the Home tab fits into a view, whatever it lists', () => {
       const names = items.map(() => text);
       const lines = items.map(() => safeLine(text, 300));
       const view = renderHome({
+        now: 0,
         reader: alice,
         roles: names,
         unknownRoles: names,
