@@ -200,7 +200,7 @@ describe('bad input', () => {
       /cdn metrics 5xx --every 1w
         → bad-input: --every must be one of 1m, 1h, 1d.
       /cdn metrics 5xx --by resorce
-        → bad-input: --by: Invalid option: expected one of "cname"|"resource". Did you mean “resource”?"
+        → bad-input: --by must be one of cname, resource. Did you mean “resource”?"
     `);
   });
 

@@ -26,7 +26,7 @@ describe('a form', () => {
         [
           {
             "field": "names",
-            "text": "Names: Too small: expected array to have >=1 items.",
+            "text": "Names needs at least one value.",
           },
           {
             "field": "every",
@@ -52,7 +52,7 @@ describe('a form', () => {
             "row": 0,
           },
           "field": "folders",
-          "text": "Bucket: Invalid input: expected string, received number.",
+          "text": "Bucket must be text.",
         },
       ]
     `);

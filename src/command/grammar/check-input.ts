@@ -31,7 +31,7 @@ const ownGuessOf = ({ params }: Pick<InputIssue, 'params'>): Guess | undefined =
 /** Checks an input by its schema. If a check or a transform throws, the issue names its field. */
 export function checkInput({ operation: { input } }: Entry, values: Values) {
   try {
-    const result = input.safeParse(values);
+    const result = input.safeParse(values, { error: plainWords });
     return result.success ? { data: result.data } : { issues: result.error.issues as readonly InputIssue[] };
   } catch {
     const shape: z.ZodRawShape = input.shape;
@@ -39,6 +39,66 @@ export function checkInput({ operation: { input } }: Entry, values: Values) {
     const issues = broken.map(([name]): InputIssue => ({ path: [name], message: cannotBeChecked }));
     return { issues: issues.length > 0 ? issues : [{ path: [], message: `The input ${cannotBeChecked}` }] };
   }
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  array: 'must be a list',
+  boolean: 'must be true or false',
+  int: 'must be a whole number',
+  number: 'must be a number',
+  string: 'must be text',
+};
+
+const formatWords: Readonly<Record<string, string>> = {
+  date: 'a date such as 2026-11-01',
+  datetime: 'a time such as 2026-11-01T09:30:00Z',
+  email: 'an e-mail address',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  url: 'a URL',
+  uuid: 'a UUID',
+};
+
+/** Words for checks without a message of their own. Undefined leaves zod's words. */
+function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : typeWords[issue.expected];
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return boundWords(issue, issue.minimum, ['at least', 'more than']);
+    case 'too_big':
+      return boundWords(issue, issue.maximum, ['at most', 'less than']);
+    case 'invalid_format': {
+      const words = formatWords[issue.format];
+      return words === undefined ? 'has the wrong format' : `must be ${words}`;
+    }
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'invalid_union':
+    case 'unrecognized_keys':
+      return undefined;
+  }
+}
+
+function boundWords(
+  {
+    origin,
+    exact,
+    inclusive,
+  }: { readonly origin: string; readonly exact?: boolean; readonly inclusive?: boolean },
+  bound: number | bigint,
+  [within, beyond]: readonly [string, string],
+): string {
+  const limit = exact ? 'exactly' : inclusive === false ? beyond : within;
+  const unit = { string: 'character', array: 'value' }[origin];
+  if (unit === undefined) return `must be ${limit} ${bound}`;
+  const amount = Number(bound) === 1 ? `one ${unit}` : `${bound} ${unit}s`;
+  return `${limit === 'at most' ? 'takes' : 'needs'} ${limit} ${amount}`;
 }
 
 const cannotBeChecked = 'cannot be checked, because the check itself fails on this value';
