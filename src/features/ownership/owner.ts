@@ -59,6 +59,8 @@ export function onTargets({ title, targets }: Owner): string {
   return others.length === 0 ? '' : ` on ${someNames(others)}`;
 }
 
+const alertText = (one: Owner): string => safeLine(`${one.title}${onTargets(one)}`, 200);
+
 interface Taking {
   readonly by: Actor;
   readonly forMs: number;
@@ -93,7 +95,8 @@ export const take =
     };
     const drafts = [records.draft(group.id, kept, since)];
     if (!before) return { kept, drafts, audit: [entry(context, alertOwned, kept, by)] };
-    const told = reply(message, before, since, `${mention(before.by)}: ${mention(by)} took over from you.`);
+    const text = `${mention(before.by)}: ${mention(by)} took over ${alertText(kept)} from you.`;
+    const told = reply(message, before, since, text);
     const audit = [entry(context, alertTakenOver, kept, by, `, from ${before.by.user}`)];
     return { kept, drafts: [...drafts, ...told], audit };
   };
@@ -110,7 +113,7 @@ export const handBack =
     const { id } = message.group;
     const before = ownerOf(all, id);
     if (!before || !samePerson(before.by, by)) return nothing;
-    const text = `${mention(by)} handed it back, so no one is on it now.${onCall}`;
+    const text = `${mention(by)} handed back ${alertText(before)}, so no one is on it now.${onCall}`;
     const drafts = [records.end(id), ...reply(message, before, context.clock.now(), text)];
     return { drafts, audit: [entry(context, alertHandedBack, before, by)] };
   };
@@ -128,7 +131,7 @@ export const endAlone =
     const audit = [entry(context, alertHandedBack, one, undefined, `, from ${one.by.user}${why}`)];
     const drafts = [records.end(one.group)];
     if (!message) return { drafts, audit };
-    const said = `${mention(one.by)}: you have been on ${safeLine(one.title, 200)} since ${slackTime(one.since)}. Your time ran out, so no one is on it now. Press *I'm on it* to stay on it.`;
+    const said = `${mention(one.by)}: you have been on ${alertText(one)} since ${slackTime(one.since)}. Your time ran out, so no one is on it now. Press *I'm on it* to stay on it.`;
     return { drafts: [...drafts, ...reply(message, one, one.until, said)], audit };
   };
 

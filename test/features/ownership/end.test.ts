@@ -34,7 +34,7 @@ describe('being on an alert ends', () => {
     expect(await stage.owners()).toEqual([]);
     expect(stage.inThread()).toMatchObject([{ to: 'C0INC42', thread: message.ts }]);
     expect(stage.inThread()[0]?.message.text).toMatch(
-      /^<@U0BOB>: you have been on InstanceDown since .*\. Your time ran out, so no one is on it now\. Press/u,
+      /^<@U0BOB>: you have been on InstanceDown on db-1 since .*\. Your time ran out, so no one is on it now\. Press/u,
     );
     expect(await stage.shown(message)).toContain("I'm on it");
     expect((await stage.log()).at(-1)).toMatch(/because the time ran out by Bellhop$/u);

@@ -67,7 +67,9 @@ describe("I'm on it", () => {
     await stage.boxes.clock.advance(minute);
     await stage.work();
     expect(stage.inThread()).toMatchObject([{ to: 'C0INC42', thread: message.ts }]);
-    expect(stage.inThread()[0]?.message.text).toBe('<@U0BOB>: <@U0CAROL> took over from you.');
+    expect(stage.inThread()[0]?.message.text).toBe(
+      '<@U0BOB>: <@U0CAROL> took over InstanceDown on db-1 from you.',
+    );
     expect((await stage.log()).at(-1)).toBe(
       'alert taken over: InstanceDown on db-1 (grafana), from U0BOB by U0CAROL',
     );
@@ -81,9 +83,9 @@ describe("I'm on it", () => {
     await stage.press('alice', message, handBackAction);
     await stage.work();
     expect(stage.inThread().map(({ message: { text } }) => text)).toEqual([
-      '<@U0BOB>: <@U0CAROL> took over from you.',
-      '<@U0CAROL>: <@U0ALICE> took over from you.',
-      '<@U0ALICE> handed it back, so no one is on it now.',
+      '<@U0BOB>: <@U0CAROL> took over InstanceDown on db-1 from you.',
+      '<@U0CAROL>: <@U0ALICE> took over InstanceDown on db-1 from you.',
+      '<@U0ALICE> handed back InstanceDown on db-1, so no one is on it now.',
     ]);
   });
 
@@ -120,7 +122,7 @@ describe("I'm on it", () => {
       await stage.press('bob', message, handBackAction);
       await stage.work();
       expect(stage.inThread().map(({ message: { text } }) => text)).toEqual([
-        `<@U0BOB> handed it back, so no one is on it now.${then}`,
+        `<@U0BOB> handed back InstanceDown on db-1, so no one is on it now.${then}`,
       ]);
     });
   });
