@@ -102,7 +102,7 @@ async function openRead(
 /** Handles a button of the Home tab, which can't show messages. */
 export const openAnswer = (context: SlackContext, click: Click): Promise<void> =>
   openRead(context, click, click.action.value ?? '', (report) => {
-    const { blocks } = reportMessage(context, report, { shareable: false })(false);
+    const { blocks } = reportMessage(context, report, { typed: click.action.value, shareable: false })(false);
     return modal(report.title, blocks.slice(1));
   });
 

@@ -16,7 +16,7 @@ import {
   renderItem,
   section,
 } from './blocks.ts';
-import { clipMrkdwn, factLine, plainLine, readable, safeLine, slackTime } from './text.ts';
+import { clipMrkdwn, code, factLine, plainLine, readable, safeLine, slackTime } from './text.ts';
 import { limits } from './limits.ts';
 import { pageReport } from './page-report.ts';
 import { renderTable } from './table.ts';
@@ -26,6 +26,8 @@ export interface ReportOptions {
   readonly page?: number;
   /** The command of this answer, for the buttons. Undefined means no buttons. */
   readonly words?: string | undefined;
+  /** The command that has the other pages, for an answer without buttons. */
+  readonly typed?: string | undefined;
   /** Whether to offer "Share in channel", because the answer is still private. */
   readonly shareable: boolean;
   /** False if the workspace rejects Slack's newer blocks. Numbers are then shown as text. */
@@ -52,7 +54,11 @@ export function renderReport(report: Report, options: ReportOptions): Message {
   const buttons = pageButtons(report, options, index, last);
   const position = pages.length > 1 ? [`page ${index + 1} of ${pages.length}`] : [];
   if (position.length > 0 && buttons.length === 0) {
-    position.push('narrow the command to see the rest');
+    position.push(
+      options.typed === undefined
+        ? 'narrow the command to see the rest'
+        : `the other pages: type ${code(options.typed, 200)}`,
+    );
   }
   return {
     text: fallbackText(report, options.disclaimers),

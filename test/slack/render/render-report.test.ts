@@ -172,6 +172,8 @@ describe('an answer', () => {
     });
     expect(outline(message.blocks)).toContain('page 1 of 2 · narrow the command to see');
     expect(outline(message.blocks)).not.toContain('button:');
+    const inView = shown(ips(30), { words: undefined, typed: '/cloud ips' });
+    expect(inView).toContain('page 1 of 2 · the other pages: type `/cloud ips`');
   });
 
   test('whose command is too long for a button has none', () => {
