@@ -11,7 +11,7 @@ import { type HeldClick, heldClick } from '../../model/values/pass.ts';
 import { noticeDue } from '../../request/steps/notices.ts';
 import { linkMessage } from '../../slack/forms/gate-link.ts';
 import { editOrPost } from '../../slack/web-api/deliver.ts';
-import { counted } from '../../text/words.ts';
+import { capitalized, counted } from '../../text/words.ts';
 import { hashOf, linkMs, makeToken, urlOf } from './links.ts';
 
 const pressesKind = dueKind('presses');
@@ -70,12 +70,12 @@ export function createPressesHandler(ports: PressPorts, gate: LinkGate): Handler
     const { api } = ports;
     const { user } = click.actor;
     const url = await linkOf({ ...click, version: request.version });
-    const lead = `*You pressed ${counted(count, 'time')}?* Sign in below. If that wasn't you, don't, and tell your security team.`;
+    const lead = leadOf(count, click);
     const message = linkMessage(ports, request, { action: click.action, gate, url, lead });
     return editOrPost(api, shown?.message, message, () => api.postMessage(user, message));
   };
-  const alarm = async (count: number, { click: { requestId, actor } }: Presses, now: number) => {
-    const why = `The button was pressed ${counted(count, 'time')}.`;
+  const alarm = async (count: number, { click: { requestId, action, actor } }: Presses, now: number) => {
+    const why = `${capitalized(action)} was pressed ${counted(count, 'time')}.`;
     await ports.store.setDue([noticeDue({ requestId, kind: 'pressed', at: now, by: actor, why })], now);
   };
   const log = async (count: number, { click }: Presses, request: Request | undefined) => {
@@ -118,6 +118,12 @@ export function createPressesHandler(ports: PressPorts, gate: LinkGate): Handler
     },
   };
 }
+
+/** From the number of presses that alarms others on, the message begins with the case that someone else pressed. */
+const leadOf = (count: number, { action }: HeldClick): string =>
+  count < alarmFrom
+    ? `*You pressed ${counted(count, 'time')}?* Sign in below. If that wasn't you, don't, and tell your security team.`
+    : `⚠️ *${capitalized(action)} was pressed ${counted(count, 'time')} in your name.* Wasn't you? *Don't sign in*, and call your security team. Was it you? Sign in below.`;
 
 /** Returns the link that this replica made for the person, if no one has followed it, or else a new one. */
 function createLinks({ store, clock, publicUrl }: PressPorts): (click: HeldClick) => Promise<string> {

@@ -162,10 +162,12 @@ function words({ kind, by, why, warns }: Notice, request: Request, options: Noti
       return `${ask} (reminder)${reasonText(request)}`;
     case 'no login':
       return `⚠️ ${what}: *Approve* was pressed${whom}, but no one can sign in.${said} The request stays open until ${deadline}.`;
-    case 'pressed':
-      return `⚠️ ${what}: someone may be using ${by === undefined ? 'a stolen' : `${mention(by)}'s`} Slack session.${said} Ask them, and tell your security team.`;
+    case 'pressed': {
+      const person = by === undefined ? 'this person' : mention(by);
+      return `⚠️ ${what}:${said} If ${person} didn't do that, someone else is using ${person}'s Slack session. *Call ${person}, don't ask in Slack*, and tell your security team. Nothing runs without a sign-in.`;
+    }
     case 'approved':
-      return `🔄 ${what} approved${whom}, running it now.`;
+      return `🔄 ${what} approved${whom}${signedText(request, by)}, running it now.`;
     case 'denied':
       return `⛔ ${what} denied${whom}. ${nothingSent(request)}${said}`;
     case 'replaced':
@@ -197,6 +199,12 @@ function words({ kind, by, why, warns }: Notice, request: Request, options: Noti
       return `🛑 ${what} ${by === undefined ? 'ended early' : `stopped${whom}`}. ${nothingSent(request)}${said}`;
   }
 }
+
+/** Shows that an alarm about someone's session is over. */
+const signedText = ({ approvals }: Request, by: Actor | undefined): string =>
+  approvals.some((one) => one.person !== undefined && by !== undefined && samePerson(one.by, by))
+    ? ', who signed in'
+    : '';
 
 /** The reasons that an approver has to know: why it is needed, and why it waits. */
 function reasonText(request: Request): string {

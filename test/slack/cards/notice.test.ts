@@ -170,6 +170,24 @@ describe('on a lock screen', () => {
 });
 
 describe('the fallback text of a card', () => {
+  it('about presses says whom to call, and that Slack is no place to ask', () => {
+    const why = 'Approve was pressed 50 times.';
+    expect(text({ kind: 'pressed', by: carol, why }, waits)).toBe(
+      "<@U0ALICE> ⚠️ *Reboot web-1* (staging): Approve was pressed 50 times. If <@U0CAROL> didn't do that, someone else is using <@U0CAROL>'s Slack session. *Call <@U0CAROL>, don't ask in Slack*, and tell your security team. Nothing runs without a sign-in.",
+    );
+  });
+
+  it('of an approval says whether its person signed in', () => {
+    const running = { ...waits, state: 'running' as const, approvals: [{ by: carol, at }] };
+    const signedIn = { ...running, approvals: [{ by: carol, at, person: 'hash' }] };
+    expect(text({ kind: 'approved', by: carol }, signedIn)).toContain(
+      'approved by <@U0CAROL>, who signed in, running it now.',
+    );
+    expect(text({ kind: 'approved', by: carol }, running)).toContain(
+      'approved by <@U0CAROL>, running it now.',
+    );
+  });
+
   it('says which approval a break-glass request skips, and what to do', () => {
     const skips = aRequest({ breakGlass: 'site down', decision: { ...decision, effect: 'confirm' } });
     expect(cardRenderer(options)(skips).text).toMatch(

@@ -222,7 +222,11 @@ describe('anyone who has the signing secret', () => {
     };
     for (let number = 0; number < 50; number += 1) expect(await forge(number)).toBe(200);
     await stage.seen('U0CAROL', (message) => message.ephemeral && linksOf(message).length > 0);
-    const told = await stage.seen('U0CAROL', ({ text }) => text.includes('You pressed 50 times'), 'D0CAROL');
+    const told = await stage.seen(
+      'U0CAROL',
+      ({ text }) => text.includes('Approve was pressed 50 times'),
+      'D0CAROL',
+    );
     expect(linksOf(told)).toHaveLength(1);
     const all = [...(await stage.messages('U0CAROL')), ...(await stage.messages('U0CAROL', 'D0CAROL'))];
     const withLink = all.filter(
@@ -231,7 +235,7 @@ describe('anyone who has the signing secret', () => {
     expect(withLink).toHaveLength(2);
     await stage.seen('U0ALICE', ({ text }) =>
       text.startsWith(
-        "<@U0ALICE> ⚠️ *Reboot db-1* (production): someone may be using <@U0CAROL>'s Slack session.",
+        "<@U0ALICE> ⚠️ *Reboot db-1* (production): Approve was pressed 50 times. If <@U0CAROL> didn't do that, ",
       ),
     );
     const entries = await entriesOf(stage, requestIdOf(card));

@@ -56,7 +56,7 @@ it('the drill of a stolen session approves nothing in fifty clicks, and then Car
 
   await messageSaying(carol, 'awaiting approval').getByRole('button', { name: 'Approve' }).click();
   await carol.getByRole('link', { name: /^Bellhop ,/u }).click();
-  await carol.getByText('You pressed 51 times?').waitFor();
+  await carol.getByText('Approve was pressed 51 times in your name.').waitFor();
   expect(await links(carol).count()).toBe(1);
   const carols = await signIn(carol, 'Carol');
   await carols.getByRole('button', { name: 'Approve' }).click();

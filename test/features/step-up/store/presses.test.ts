@@ -124,10 +124,10 @@ describe.each(kinds)('presses of one button on two replicas, on %s', (kind) => {
     expect(posted).toMatchObject([{ channel: 'U0CAROL' }]);
     const text = edits.at(-1)?.message.text ?? posted[0]?.message.text;
     expect(text).toMatch(
-      /^\*You pressed 50 times\?\* Sign in below\. If that wasn't you, don't, and tell your security team\. Sign in to approve: \*.* web-\d+\*/u,
+      /^⚠️ \*Approve was pressed 50 times in your name\.\* Wasn't you\? \*Don't sign in\*, and call your security team\. Was it you\? Sign in below\. Sign in to approve: \*.* web-\d+\*/u,
     );
     expect(await warnings()).toMatchObject([
-      { requestId: request.id, by: carol, why: 'The button was pressed 50 times.' },
+      { requestId: request.id, by: carol, why: 'Approve was pressed 50 times.' },
     ]);
     expect(await entries()).toEqual([]);
     await pass(windowMs);
