@@ -1,8 +1,8 @@
 import { type Actor, sameActor } from '../model/values/actor.ts';
 import { BellhopError } from '../model/values/errors.ts';
-import { isOpen, type Request, stateWord } from '../model/records/request.ts';
+import { approversOf, isOpen, type Request, stateWord } from '../model/records/request.ts';
 import type { TextPart } from '../text/parts.ts';
-import { abridged } from '../text/words.ts';
+import { abridged, capitalized, someOf } from '../text/words.ts';
 
 /**
  * Another request for the same target is open, or a request of the same press has just ended. Surfaces link to that request's
@@ -30,13 +30,21 @@ function openText(request: Request, by: Actor): readonly TextPart[] {
     `: ${abridged(words, 300)}, ${stateWord(request)}`,
     ...(state === 'running' ? [] : [', until ', { at: expiresAt }]),
     ` (${id}). `,
-    ...(stateWord(request) === 'running'
-      ? ['Wait until it ends']
-      : sameActor(requester, by)
-        ? ['Finish or cancel that one first']
-        : ['Ask ', { person: requester.user }, ' to finish or cancel it first']),
-    '. Nothing was done.',
+    ...nextParts(request, by),
+    ' Nothing was done.',
   ];
+}
+
+/** Who can end the request in the way, and how. The reader may be one of its approvers. */
+function nextParts(request: Request, by: Actor): readonly TextPart[] {
+  const { requester, decision } = request;
+  const word = stateWord(request);
+  if (word === 'running') return ['Wait until it ends.'];
+  if (sameActor(requester, by)) return ['Finish or cancel that one first.'];
+  const person = { person: requester.user };
+  if (word !== 'awaiting approval') return ['Ask ', person, ' to finish or cancel it first.'];
+  const approvers = approversOf(decision).map((role) => abridged(role, 60));
+  return [`${capitalized(someOf(approvers, 5))} can approve or deny it. Only `, person, ' can cancel it.'];
 }
 
 const pressedText = ({ words, state, id }: Request): string =>

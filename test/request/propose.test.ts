@@ -140,7 +140,7 @@ describe('a second request for the same target', () => {
     expect(error).toMatchObject({ code: 'busy', other: first });
     const until = plainPart({ at: first.expiresAt });
     expect(error.message).toBe(
-      `db-1 already has an open request by U0ALICE: /box kick db-1, awaiting approval, until ${until} (${first.id}). Ask U0ALICE to finish or cancel it first. Nothing was done.`,
+      `db-1 already has an open request by U0ALICE: /box kick db-1, awaiting approval, until ${until} (${first.id}). Leads can approve or deny it. Only U0ALICE can cancel it. Nothing was done.`,
     );
     expect(await stage.find(first)).toEqual(first);
     const [entry] = await stage.store.audit({ limit: 1 });

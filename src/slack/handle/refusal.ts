@@ -4,6 +4,7 @@ import { BellhopError, type ErrorCode, ServiceError } from '../../model/values/e
 import { DeniedError } from '../../policy/denied.ts';
 import { anyone } from '../../policy/roles.ts';
 import type { WhoMay } from '../../model/members.ts';
+import { RequestInTheWayError } from '../../request/in-the-way.ts';
 import { IgnoredClickError, LateClickError } from '../../request/steps/step.ts';
 import type { Request } from '../../model/records/request.ts';
 import {
@@ -57,10 +58,13 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /**
  * The default next step. A retry is not suggested if the store returns unreadable rows, because a retry would
- * fail, too.
+ * fail, too. A request in the way says itself what to do.
  */
-const nextStep = ({ code, retryable }: BellhopError): string =>
-  nextSteps[code === 'store-unavailable' && !retryable ? 'configuration' : code] ?? '';
+const nextStep = (error: BellhopError): string =>
+  error instanceof RequestInTheWayError
+    ? ''
+    : (nextSteps[error.code === 'store-unavailable' && !error.retryable ? 'configuration' : error.code] ??
+      '');
 
 const unforeseen =
   'Bellhop hit an internal error. The log has details. Check `/bellhop requests` before you try again.';

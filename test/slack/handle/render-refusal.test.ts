@@ -13,6 +13,7 @@ import { hostileText } from '../hostile.ts';
 import { outlineMessage } from '../outline.ts';
 import { messageProblems } from '../within-limits.ts';
 import { aRequest, confirmed } from '../../sample-request.ts';
+import { carol } from '../../people.ts';
 import { rotaOf } from '../../sample-source.ts';
 
 const options = { disclaimers: ['Local service: nothing real is touched'] };
@@ -161,10 +162,12 @@ describe('a refusal', () => {
   test('links to the request that blocks it', () => {
     const other = aRequest({ state: 'awaiting approval' });
     const link = 'https://team.slack.com/archives/C0OPS/p1?a=1&b=2';
-    const message = renderRefusal(new RequestInTheWayError(other, other.requester), { ...options, link });
+    const message = renderRefusal(new RequestInTheWayError(other, carol), { ...options, link });
     expect(outlineMessage(message)).toContain(
       '<https://team.slack.com/archives/C0OPS/p1?a=1&amp;b=2|Open that request>',
     );
+    expect(outlineMessage(message)).toContain('Only <@U0ALICE> can cancel it. Nothing was done.');
+    expect(outlineMessage(message)).not.toContain('Try again');
   });
 
   test('while a source is unknown says who may break the glass, not that the reader may', () => {
