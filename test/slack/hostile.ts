@@ -100,7 +100,13 @@ export const hostileItem: fc.Arbitrary<Item> = fc.record(
 export const hostileReport: fc.Arbitrary<Report> = fc.record(
   {
     title: hostileText,
-    tone: fc.constantFrom('neutral' as const, 'good' as const, 'bad' as const, 'unsure' as const),
+    tone: fc.constantFrom(
+      'neutral' as const,
+      'good' as const,
+      'warning' as const,
+      'bad' as const,
+      'unsure' as const,
+    ),
     headline: hostileText,
     facts: facts(60),
     items: hostileList(hostileItem, 20),

@@ -1,6 +1,6 @@
 import { isObject } from '../../text/exact.ts';
 import { maskedInHook } from '../../bellhop/own-hook.ts';
-import { type Cell, fact, type Fact, type ReportParts, report } from '../../model/values/report.ts';
+import { type Cell, fact, type Fact, type ReportParts, report, tone } from '../../model/values/report.ts';
 import { type NamedPart, namedPart } from '../../text/parts.ts';
 import { clip, withoutColours } from '../../text/words.ts';
 
@@ -120,7 +120,7 @@ export function boundReport(value: unknown): ReportParts {
   });
   const parts = {
     title,
-    tone: toneOf(value['tone']),
+    tone: shownTone.parse(value['tone']),
     headline: optional(value['headline'], most.text),
     facts: kept('Facts', value['facts'], most.facts).map(factOf),
     tables: kept('Tables', value['tables'], most.tables).map(objectIn).map(tableOf),
@@ -182,8 +182,7 @@ const columnOf = (column: unknown) =>
     ? { label: boundText(column['label'], most.title), ...(column['numeric'] === true && { numeric: true }) }
     : { label: boundText(column, most.title) };
 
-const toneOf = (tone: unknown) =>
-  tone === 'good' || tone === 'bad' || tone === 'unsure' ? tone : ('neutral' as const);
+const shownTone = tone.catch('neutral');
 
 const nextOf = ({ text: label, words, severity }: Readonly<Record<string, unknown>>) => ({
   text: boundText(label, 75),

@@ -107,7 +107,7 @@ const nextCommand = z.object({
 export type NextCommand = Readonly<z.output<typeof nextCommand>>;
 
 /** Surfaces show the tone of an answer as an emoji or a colour next to the words. */
-const tone = z.enum(['neutral', 'good', 'bad', 'unsure']);
+export const tone = z.enum(['neutral', 'good', 'warning', 'bad', 'unsure']);
 export type Tone = z.output<typeof tone>;
 
 /** All rows of an answer as a CSV file. A getter may make `rows` only when they are read. */

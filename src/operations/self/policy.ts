@@ -22,7 +22,7 @@ export const policy = operation({
     );
     return {
       title: 'Policy',
-      tone: refused ? 'bad' : warnings.length > 0 ? 'unsure' : 'good',
+      tone: refused ? 'bad' : warnings.length > 0 ? 'warning' : 'good',
       headline: refused
         ? 'A newer bellhop.yaml was rejected. These rules stay in force.'
         : `${itemCount(rules.length, 'rule')} in force, ${itemCount(warnings.length, 'warning')}.`,

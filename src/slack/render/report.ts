@@ -40,7 +40,13 @@ export interface ReportOptions {
   readonly disclaimers: readonly string[];
 }
 
-const signs: Readonly<Record<Tone, string>> = { neutral: '', good: '✅ ', bad: '❌ ', unsure: '❓ ' };
+const signs: Readonly<Record<Tone, string>> = {
+  neutral: '',
+  good: '✅ ',
+  warning: '⚠️ ',
+  bad: '❌ ',
+  unsure: '❓ ',
+};
 
 /** An answer as a message. Longer answers have pages. */
 export function renderReport(report: Report, options: ReportOptions): Message {

@@ -91,6 +91,11 @@ describe('/bellhop policy', () => {
     `);
   });
 
+  it('has a warning sign where the rules in force have warnings, because nothing is unknown', async () => {
+    const stage = await stageWith({ ...rules, warnings: ['bellhop.yaml:40:5: warning: rules[3]: unused.'] });
+    expect(await stage.report('/bellhop policy')).toMatchObject({ tone: 'warning' });
+  });
+
   it('says what was refused, with its line, and every warning', async () => {
     const problems =
       'bellhop.yaml:12:5: rules[2].then: must be one of these.\nbellhop.yaml:14:1: roles: gone.';
