@@ -35,7 +35,7 @@ function openText(request: Request, by: Actor): readonly TextPart[] {
   ];
 }
 
-/** Who can end the request in the way, and how. The reader may be one of its approvers. */
+/** The next step: to wait, or who can end the request in the way. The reader may be one of its approvers. */
 function nextParts(request: Request, by: Actor): readonly TextPart[] {
   const { requester, decision } = request;
   const word = stateWord(request);

@@ -170,7 +170,7 @@ describe('on a lock screen', () => {
 });
 
 describe('the fallback text of a card', () => {
-  it('about presses says whom to call, and that Slack is no place to ask', () => {
+  it('about presses says whom to call, and not to ask in Slack', () => {
     const why = 'Approve was pressed 50 times.';
     expect(text({ kind: 'pressed', by: carol, why }, waits)).toBe(
       "<@U0ALICE> ⚠️ *Reboot web-1* (staging): Approve was pressed 50 times. If <@U0CAROL> didn't do that, someone else is using <@U0CAROL>'s Slack session. *Call <@U0CAROL>, don't ask in Slack*, and tell your security team. Nothing runs without a sign-in.",
