@@ -4,14 +4,7 @@ import { format } from '../command/grammar/format.ts';
 import { BellhopError, neverLeft } from '../model/values/errors.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
-import {
-  didNotRun,
-  isOpen,
-  likelyWords,
-  type Request,
-  type Rollout,
-  type RolloutLine,
-} from '../model/records/request.ts';
+import { didNotRun, isOpen, type Request, type Rollout, type RolloutLine } from '../model/records/request.ts';
 import type { Proposed } from '../model/records/requests.ts';
 import { partAt, returnedIn, turnTo, withLine } from '../model/records/whole.ts';
 import type { Decision } from '../model/values/decision.ts';
@@ -152,19 +145,22 @@ export const wasUnknown = ({ outcome }: Request): boolean =>
 export async function whyPaused(context: RunnerContext, single: Request): Promise<string> {
   const { state, note, outcome = {} } = single;
   const { name } = single.target;
+  const change = `The change on ${name}`;
   const { settledBy, settledByHand: hand } = outcome;
   if (hand) {
     const who = await namesOfPeople(context, [hand.by]);
-    return `${name} ${didNotRun(single) ? 'did not run' : 'ran'} (settled by ${who}).`;
+    return `${change} ${didNotRun(single) ? 'did not run' : 'ran'} (settled by ${who}).`;
   }
   if (settledBy !== undefined)
-    return `${name} ${state}${state === 'succeeded' ? ' after all' : ''}, as the service's task shows.`;
+    return `${change} ${state}${state === 'succeeded' ? ' after all' : ''}, as the service's task shows.`;
   const { summary, message = note } = outcome.error ?? {};
   const said = summary ?? message;
-  const likely = likelyWords(single);
-  if (likely !== '') return `${name}: unknown${likely}.`;
   const details = said === undefined ? '' : ` ${said}`;
+  const suggests = state === 'unknown' ? outcome.search?.suggests : undefined;
+  if (suggests === 'failed') return `${change} most likely did not run.`;
+  if (suggests !== undefined)
+    return `The outcome for ${name} is unknown, but the service started the change.`;
   if (state === 'unknown') return `The outcome for ${name} is unknown.${details}`;
-  if (state === 'failed') return `${name} failed. ${failedText(single)}${details}`;
+  if (state === 'failed') return `${change} failed. ${failedText(single)}${details}`;
   return `The request for ${name} was ${isOpen(state) ? 'not started' : state}${said === undefined ? '.' : `: ${said}`}`;
 }

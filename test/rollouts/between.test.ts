@@ -205,7 +205,7 @@ it('an unknown outcome that was settled before the rollout checked it still paus
   await settleByHand(stage.context, caller, id, { state: 'succeeded', reason: 'its uptime says so' });
   await look();
   expect(await rollout.summary()).toBe('paused: web-1 succeeded, web-2 succeeded, web-3');
-  expect((await rollout.now()).rollout?.paused?.why).toBe('web-2 ran (settled by U0ALICE).');
+  expect((await rollout.now()).rollout?.paused?.why).toBe('The change on web-2 ran (settled by U0ALICE).');
 });
 
 it('a reboot that is over before anyone looks is known by the answer, and the next one starts within 25 s', async () => {

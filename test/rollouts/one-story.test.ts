@@ -105,8 +105,8 @@ it('before a check, after a check that found no task, and after a person settled
         "[Stop here]",
         "[Details]",
       ],
-      "dialog": "web-2: unknown, most likely did not run. Press Settle… first.",
-      "head": "section: *web-2: unknown, most likely did not run.* ⏎ Press *Settle…*, then *Continue with web-3…* or *Stop here*.",
+      "dialog": "The change on web-2 most likely did not run. Press Settle… first.",
+      "head": "section: *The change on web-2 most likely did not run.* ⏎ Press *Settle…*, then *Continue with web-3…* or *Stop here*.",
       "line": "❓ *web-2* unknown, checked then · The service has no reboot task from the time of this change, so the change most likely did not run.",
       "posted": [],
     }
@@ -122,7 +122,7 @@ it('before a check, after a check that found no task, and after a person settled
     disclaimers: [],
     singles: await rollout.singles(),
   });
-  expect(outline(details.blocks)).toContain('❓ web-2 unknown, most likely did not run');
+  expect(outline(details.blocks)).toContain('❓ web-2: unknown, most likely did not run');
   const { lines = [] } = (await rollout.now()).rollout ?? {};
   const verdict = { state: 'failed', reason: 'its uptime says so' } as const;
   await settleByHand(stage.context, { ...caller, actor: carol }, lines[1]?.request ?? '', verdict);
@@ -134,11 +134,11 @@ it('before a check, after a check that found no task, and after a person settled
         "[Stop here]",
         "[Details]",
       ],
-      "dialog": "web-2 did not run (settled by U0CAROL).",
-      "head": "section: *web-2 did not run (settled by U0CAROL).* ⏎ Press *Continue with web-3…* or *Stop here*.",
-      "line": "❌ *web-2* did not run then",
+      "dialog": "The change on web-2 did not run (settled by U0CAROL).",
+      "head": "section: *The change on web-2 did not run (settled by U0CAROL).* ⏎ Press *Continue with web-3…* or *Stop here*.",
+      "line": "❌ *web-2*: the change did not run then",
       "posted": [
-        "<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. web-2 did not run (settled by U0CAROL). Press *Continue with web-3…* or *Stop here*.",
+        "<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. The change on web-2 did not run (settled by U0CAROL). Press *Continue with web-3…* or *Stop here*.",
       ],
     }
   `);
@@ -160,11 +160,11 @@ it('once Bellhop settled it by its task, and the thread hears of it once', async
         "[Stop here]",
         "[Details]",
       ],
-      "dialog": "web-2 succeeded after all, as the service's task shows.",
-      "head": "section: *web-2 succeeded after all, as the service's task shows.* ⏎ Press *Continue with web-3…* when you are ready, or *Stop here*.",
+      "dialog": "The change on web-2 succeeded after all, as the service's task shows.",
+      "head": "section: *The change on web-2 succeeded after all, as the service's task shows.* ⏎ Press *Continue with web-3…* when you are ready, or *Stop here*.",
       "line": "✅ *web-2* succeeded then",
       "posted": [
-        "<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. web-2 succeeded after all, as the service's task shows. Press *Continue with web-3…* when you are ready, or *Stop here*.",
+        "<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. The change on web-2 succeeded after all, as the service's task shows. Press *Continue with web-3…* when you are ready, or *Stop here*.",
       ],
     }
   `);
@@ -183,7 +183,7 @@ it('once Bellhop itself found no task, and the thread hears of it once', async (
   await stage.control('DELETE', 'faults');
   await rollout.until((seen) => seen?.lines[1]?.evidence !== undefined, 400);
   expect(await posted(stage, rollout)).toEqual([
-    '<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. web-2: unknown, most likely did not run. ' +
+    '<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. The change on web-2 most likely did not run. ' +
       'Press *Settle…*, then *Continue with web-3…* or *Stop here*.',
   ]);
   await expect(rollout.until(/web-3 \w/u, 60)).rejects.toThrow('paused');
@@ -225,7 +225,7 @@ it('is corrected in its first notice if that is not posted yet', async () => {
   await rollout.until(/web-2 succeeded/u);
   const told = await posted(stage, rollout);
   expect(told).toEqual([
-    expect.stringContaining("paused. web-2 succeeded after all, as the service's task shows."),
+    expect.stringContaining("paused. The change on web-2 succeeded after all, as the service's task shows."),
   ]);
 });
 
@@ -239,6 +239,6 @@ it('that its requester settled needs no notice to the requester', async () => {
     reason: 'uptime',
   });
   await rollout.until(/web-2 succeeded/u, 20);
-  expect((await shown(stage, rollout)).head).toContain('web-2 ran (settled by U0ALICE).');
+  expect((await shown(stage, rollout)).head).toContain('The change on web-2 ran (settled by U0ALICE).');
   expect(await posted(stage, rollout)).toEqual([]);
 });

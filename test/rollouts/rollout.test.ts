@@ -157,7 +157,7 @@ describe('an unknown outcome in the middle', () => {
     await proving.clock.advance(30_000);
     await expect(rollout.until(/web-3 \w/u, 60)).rejects.toThrow('not');
     expect((await rollout.now()).rollout?.paused?.why).toMatch(
-      /^(?:The outcome for web-2 is unknown|web-2 succeeded after all, as the service's task shows)/u,
+      /^(?:The outcome for web-2 is unknown|The change on web-2 succeeded after all, as the service's task shows)/u,
     );
   });
 
@@ -204,7 +204,7 @@ describe('what else pauses it', () => {
     const body = { message: 'it is locked' };
     const { rollout, said, why } = await pausedBy(stage, () => stage.serve('rebootInstance', body, 409));
     expect(said).toBe('paused: web-1 succeeded, web-2 failed, web-3');
-    expect(why).toMatch(/^web-2 failed\. It did not run: the service refused it\. .*locked/u);
+    expect(why).toMatch(/^The change on web-2 failed\. It did not run: the service refused it\. .*locked/u);
     await rollout.press('continue');
     expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 failed, web-3 succeeded');
   });

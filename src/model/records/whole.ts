@@ -74,7 +74,7 @@ export function placeIn(
 export function unclearText(whole: Request): string {
   const { unknown = [], unlikely = [] } = tally(whole) ?? {};
   return [
-    ...(unlikely.length > 0 ? [`${listed(unlikely)} most likely did not run.`] : []),
+    ...(unlikely.length > 0 ? [`The change most likely did not run on ${listed(unlikely)}.`] : []),
     ...(unknown.length > 0 ? [`The outcome for ${listed(unknown)} is unknown.`] : []),
   ].join(' ');
 }

@@ -86,7 +86,7 @@ export function resultText(request: Request, done: string, took = ''): string | 
   const unrun = safeLine(listed(parts.didNotRun), 200);
   const unclear = safeLine(unclearText(request), 400);
   const count = succeeded === all ? `All ${all}` : `${succeeded} of ${all}`;
-  return `${count} ${safeLine(done, 60)}${took && ` in ${took}`}.${failed && ` ${failed} failed.`}${unrun && ` ${unrun} did not run.`}${unclear && ` ${unclear}`}`;
+  return `${count} ${safeLine(done, 60)}${took && ` in ${took}`}.${failed && ` ${failed} failed.`}${unrun && ` The change did not run on ${unrun}.`}${unclear && ` ${unclear}`}`;
 }
 
 /** A whole can be done although a part failed or is unknown, if a person continued the whole. */

@@ -87,13 +87,13 @@ export function renderDetails(
 
 const notSealedYet = 'The audit entry has no number yet. Open Details again in a moment.';
 
-/** For example `✅ web-1 succeeded 20:14 · request r-7k3m9qpd`. */
+/** For example `✅ web-1: succeeded 20:14 · request r-7k3m9qpd`. */
 function singleSections(singles: readonly Request[]): MessageBlock[] {
   const lines = singles.map((single) => {
     const { id, state, target, startedAt, endedAt } = single;
     const at = endedAt ?? startedAt;
     const when = at === undefined ? '' : ` ${slackTime(at)}`;
-    return `${stateSigns[state]} ${safeLine(target.name, 80)} ${didNotRun(single) ? 'did not run' : state}${likelyWords(single)}${when} · request ${safeLine(id, 60)}`;
+    return `${stateSigns[state]} ${safeLine(target.name, 80)}: ${didNotRun(single) ? 'the change did not run' : state}${likelyWords(single)}${when} · request ${safeLine(id, 60)}`;
   });
   return lineSections(lines);
 }

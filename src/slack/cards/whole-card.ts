@@ -164,7 +164,7 @@ function lineText(request: Request, rollout: Rollout, line: RolloutLine, index: 
   const back = isNow && rollout.backAt !== undefined ? `, back since ${slackTime(rollout.backAt)}` : '';
   const since = state === 'running' ? ' since' : state === 'unknown' && note !== '' ? ', checked' : '';
   const when = back === '' && at !== undefined ? `${since} ${slackTime(at)}` : back;
-  return `${stateSigns[state]} ${shown} ${line.didNotRun ? 'did not run' : state}${when}${note && ` · ${note}`}`;
+  return `${stateSigns[state]} ${shown}${line.didNotRun ? ': the change did not run' : ` ${state}`}${when}${note && ` · ${note}`}`;
 }
 
 const waitingSign = '▫️';

@@ -202,7 +202,7 @@ it('a card says where the rollout is that includes its target, with a link', asy
   expect(await line(paused, 1)).toBe(`${pausedAt}. ${unknown}`);
   const likely = paused?.rollout?.lines.map((one) => ({ ...one, evidence: 'failed' as const }));
   const unlikely = paused?.rollout && likely && { ...paused, rollout: { ...paused.rollout, lines: likely } };
-  expect(await line(unlikely, 1)).toBe(`${pausedAt}. web-2 most likely did not run.`);
+  expect(await line(unlikely, 1)).toBe(`${pausedAt}. The change most likely did not run on web-2.`);
   const now = `${opening} was at web-2 on ${time}`;
   expect(await line(running, 2)).toBe(`${now}; web-3 comes after web-2.`);
   expect(await line(running, 0)).toBe(`${now}; web-1 comes before web-2.`);

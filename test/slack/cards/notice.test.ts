@@ -110,7 +110,7 @@ describe('on a lock screen', () => {
     if (!done?.rollout) throw new Error('no rollout');
     const lines = done.rollout.lines.with(1, { preview: [], state: 'failed', didNotRun: true });
     expect(text({ kind: 'done' }, { ...done, rollout: { ...done.rollout, lines } })).toMatch(
-      /⚠️ .* 2 of 3 rebooted.* web-2 did not run\.$/u,
+      /⚠️ .* 2 of 3 rebooted.* The change did not run on web-2\.$/u,
     );
   });
 

@@ -200,7 +200,7 @@ test('Details of an ended rollout has what is omitted from its card: the selecti
     section: Why: “stuck since the deploy”
     small: tier=web · 2m between targets
     field: *Targets* ⏎ web-1, web-2 and web-3
-    section: ✅ web-1 succeeded <!date^1763700063^{time}|04:41 UTC> · request r-single1 ⏎ ✅ web-1 succeeded <!date^1763700063^{time}|04:41 UTC> · request r-single2
+    section: ✅ web-1: succeeded <!date^1763700063^{time}|04:41 UTC> · request r-single1 ⏎ ✅ web-1: succeeded <!date^1763700063^{time}|04:41 UTC> · request r-single2
     small: requested by <@U0ALICE> <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · started <!date^1763700060^{time}|04:41 UTC> · ended <!date^1763700330^{time}|04:45 UTC> after 4 min 30 s
     small: request r-7k3m9qpd · rule 3 · audit entry 1042, checkpoint 88 · prove it: \`npm run audit -- prove 1042\`"
   `);
