@@ -10,7 +10,13 @@ import { limits } from '../render/limits.ts';
 import { inputBlock, valueAction } from './form-input.ts';
 
 /** The metadata of a view that is about one request. */
-export const requestMetadata = formMetadata(formOrigin.extend({ requestId: z.string().max(64) }));
+export const requestMetadata = formMetadata(
+  formOrigin.extend({ requestId: z.string().max(64), channelName: z.string().max(255).optional() }),
+);
+
+/** The name of the channel of a click. Slack does not send it with a click in a view, whose metadata has it. */
+export const channelNameOf = ({ body: { channel, view } }: Click): string | undefined =>
+  channel?.name ?? (view && requestMetadata.read(view)?.channelName);
 
 export interface RequestForm {
   readonly form: string;
@@ -24,10 +30,11 @@ export interface RequestForm {
 export const renderRequestForm = (
   { form, requestId, blocks, ...texts }: RequestForm,
   place: Place,
+  channelName?: string,
 ): ModalView => ({
   type: 'modal',
   callback_id: form,
-  private_metadata: requestMetadata.write({ requestId, place }),
+  private_metadata: requestMetadata.write({ requestId, place, channelName }),
   title: plain(texts.title, limits.modalTitle),
   submit: plain(texts.submit, limits.modalButton),
   close: plain(texts.close ?? 'Back', limits.modalButton),
@@ -35,11 +42,11 @@ export const renderRequestForm = (
 });
 
 /** Opens the form. If the button is in a modal, the form opens on top of it. */
-export const openRequestForm = (
-  { api }: SlackContext,
-  { body: { trigger_id: trigger, view }, context: { caller } }: Click,
-  form: RequestForm,
-): Promise<unknown> => api.openView(trigger, renderRequestForm(form, caller.place), view?.type === 'modal');
+export const openRequestForm = ({ api }: SlackContext, click: Click, form: RequestForm): Promise<unknown> => {
+  const { body, context } = click;
+  const view = renderRequestForm(form, context.caller.place, channelNameOf(click));
+  return api.openView(body.trigger_id, view, body.view?.type === 'modal');
+};
 
 interface TextFieldOptions {
   readonly optional?: boolean | undefined;

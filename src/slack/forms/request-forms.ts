@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { Caller } from '../../model/values/actor.ts';
+import type { HeldClick } from '../../model/values/pass.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import type { Request } from '../../model/records/request.ts';
 import { DeniedError } from '../../policy/denied.ts';
@@ -58,6 +59,8 @@ export async function openDenial(context: SlackContext, click: Click, request: R
   });
 }
 
+type NamedClick = ButtonClick & Pick<HeldClick, 'channelName'>;
+
 const gateForms = { 'type-name': openTypeName, denial: openDenial };
 
 /**
@@ -66,7 +69,7 @@ const gateForms = { 'type-name': openTypeName, denial: openDenial };
  */
 export async function showGate(
   context: SlackContext,
-  asks: ButtonClick,
+  asks: NamedClick,
   result: Exclude<ClickResult, { readonly kind: 'done' }>,
   click?: Click,
 ): Promise<string | undefined> {
@@ -77,13 +80,12 @@ export async function showGate(
   }
   if (result.kind !== 'link' || (action !== 'confirm' && action !== 'approve'))
     throw new RangeError(`a gate of ${action} can't be shown here`);
-  const held = { ...asks, action, channelName: click?.body.channel?.name };
   const trigger = click?.body.view?.type === 'modal' ? click.body.trigger_id : undefined;
-  return offerLink(context, held, result, trigger);
+  return offerLink(context, { ...asks, action }, result, trigger);
 }
 
 /** Does a click with the text of its form. If the click needs something else first, shows that. */
-async function clickWith(context: SlackContext, asks: ButtonClick): Promise<void> {
+async function clickWith(context: SlackContext, asks: NamedClick): Promise<void> {
   const result = await handleClick(context, asks);
   if (result.kind !== 'done') await showGate(context, asks, result);
 }
@@ -158,8 +160,11 @@ export const requestForms: Forms = {
   'type-name': submitRequestForm({
     block: 'name',
     failed: 'The request could not be confirmed. Check its card.',
-    submit: (context, caller, requestId, text) =>
-      clickWith(context, { ...caller, requestId, action: 'confirm', passes: { 'type-name': { text } } }),
+    submit: (context, caller, requestId, text, view) => {
+      const channelName = requestMetadata.read(view)?.channelName;
+      const asks = { ...caller, requestId, action: 'confirm', channelName } as const;
+      return clickWith(context, { ...asks, passes: { 'type-name': { text } } });
+    },
   }),
   denial: submitRequestForm({
     block: 'reason',

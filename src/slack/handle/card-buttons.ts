@@ -8,6 +8,7 @@ import { type ClickAction, isOpen, type Request, stateWord } from '../../model/r
 import { partIds } from '../../model/records/whole.ts';
 import { aboutText, cardBlock, foundText, signOf } from '../cards/card-words.ts';
 import { renderDetails } from '../cards/render-details.ts';
+import { channelNameOf } from '../forms/request-form.ts';
 import { showGate } from '../forms/request-forms.ts';
 import type { Click } from '../receive/dispatch.ts';
 import { safeLine } from '../render/text.ts';
@@ -29,7 +30,7 @@ export async function handleCardButton(
   const seen = card && (await context.store.find(requestId).catch(() => undefined));
   if (card && seen) await context.cards.adopt(seen, card);
   await answerClick(context, click, { action, card }, async () => {
-    const asks = { ...caller, requestId, action };
+    const asks = { ...caller, requestId, action, channelName: channelNameOf(click) };
     const result = await handleClick(context, asks, seen);
     if (result.kind === 'done') return result.request;
     const said = await showGate(context, asks, result, click);

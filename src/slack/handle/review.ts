@@ -5,7 +5,7 @@ import { type InspectedRequest, inspectRequest } from '../../run/items.ts';
 import { runCommandLine } from '../../run/run-command.ts';
 import { cardButtons, cardOptions, isOver, renderCard } from '../cards/render-card.ts';
 import { renderDetails } from '../cards/render-details.ts';
-import { requestMetadata } from '../forms/request-form.ts';
+import { channelNameOf, requestMetadata } from '../forms/request-form.ts';
 import type { SlackContext } from '../messages/context.ts';
 import type { Click } from '../receive/dispatch.ts';
 import type { Message } from '../render/blocks.ts';
@@ -22,10 +22,12 @@ export async function openInspection(context: SlackContext, click: Click): Promi
 
 async function inspectionView(
   context: SlackContext,
-  { context: { caller, responseUrl } }: Click,
+  click: Click,
   { request, actions }: InspectedRequest,
   said?: Message['blocks'],
 ): Promise<ModalView> {
+  const { caller, responseUrl } = click.context;
+  const channelName = channelNameOf(click);
   const link = request.state === 'running' ? await context.cards.link(request) : undefined;
   const options = { ...cardOptions(context, request), ...(await context.beside(request)), card: { link } };
   const offered = new Set<string>([
@@ -43,7 +45,12 @@ async function inspectionView(
       lead: isOver(request) ? undefined : lead,
       buttons: cardButtons(request, options).filter(({ action_id: id = '' }) => offered.has(id)),
     }),
-    private_metadata: requestMetadata.write({ requestId: request.id, place: caller.place, responseUrl }),
+    private_metadata: requestMetadata.write({
+      requestId: request.id,
+      place: caller.place,
+      responseUrl,
+      channelName,
+    }),
   };
 }
 

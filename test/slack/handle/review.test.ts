@@ -5,6 +5,7 @@ import type { SlackContext } from '../../../src/slack/messages/context.ts';
 import type { Message } from '../../../src/slack/render/blocks.ts';
 import { SlackError } from '../../../src/slack/web-api/slack-error.ts';
 import type { Request } from '../../../src/model/records/request.ts';
+import type { HeldClick } from '../../../src/model/values/pass.ts';
 import { recordingLog } from '../../log.ts';
 import { type BoxStage, openBoxes, rule } from '../../run/sample-boxes.ts';
 import { token, tokenGate } from '../../token-gate.ts';
@@ -17,15 +18,19 @@ let elsewhere: string[];
 let slack: SlackContext;
 let expired: boolean;
 let linksLeft: number;
+let named: (string | undefined)[];
 beforeEach(async () => {
   stage = await openBoxes();
-  [views, elsewhere, expired, linksLeft] = [[], [], false, 1];
+  [views, elsewhere, named, expired, linksLeft] = [[], [], [], false, 1];
   const drawn =
     (how: string) =>
     (where: string, { title, blocks }: { title?: { text: string }; blocks: Message['blocks'] }) =>
       void views.push(`${how} ${where} ${title?.text ?? ''}\n${outline(blocks)}`);
   const gate = Object.assign(tokenGate(), {
-    link: async () => (linksLeft-- > 0 ? 'https://token.example/' : undefined),
+    link: async ({ channelName }: HeldClick) => (
+      named.push(channelName),
+      linksLeft-- > 0 ? 'https://token.example/' : undefined
+    ),
   });
   const parts = {
     ...stage.context,
@@ -70,7 +75,11 @@ const press = ({ id: requestId, place: { team } }: Request, action: string) =>
     view: {
       id: 'V1',
       type: 'modal',
-      private_metadata: requestMetadata.write({ requestId, place: { team, channel: 'U0CAROL' } }),
+      private_metadata: requestMetadata.write({
+        requestId,
+        place: { team, channel: 'U0CAROL' },
+        channelName: 'ops',
+      }),
     },
     actions: [{ type: 'button', action_id: action, block_id: 'b1', value: requestId, action_ts: '1.2' }],
   });
@@ -121,6 +130,7 @@ describe('a button of a review answers in the review', () => {
     expect(views[0]).toMatch(/^on top trigger Touch the token to a/u);
     expect(views[0]).toContain('Touch the token to approve');
     expect(elsewhere).toEqual([]);
+    expect(named).toEqual(['ops']);
     views = [];
     await press(request, 'approve');
     expect(views[0]).toMatch(
