@@ -37,7 +37,10 @@ export async function assertMayConfirm(
   const own = await reauthorize(context, entry, { ...request, requester: actor });
   if (own.kind === 'authorized') {
     const words = format(entry, request.input, eachOptions(request));
-    throw notTheirs(request, ` can confirm this. Type ${words} to replace it with yours. Nothing was done.`);
+    // Slack has no slash commands in threads.
+    const how =
+      request.place.thread === undefined ? `type ${words}` : `write here: @bellhop ${words.slice(1)}`;
+    throw notTheirs(request, ` can confirm this. To replace it with yours, ${how}. Nothing was done.`);
   }
   const whoMay = own.needed && whoElseMay(context, own.needed);
   if (!whoMay || whoMay.roles.length === 0) throw notTheirs(request, ' can confirm this. Nothing was done.');

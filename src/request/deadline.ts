@@ -106,8 +106,7 @@ async function endLost(
   leaseOver?: true,
 ): Promise<boolean> {
   const now = context.clock.now();
-  const message =
-    "Bellhop stopped or lost its database while the change was running, so it can't tell whether the service received the change.";
+  const message = 'Bellhop stopped or lost its database while the change was running.';
   const entry = context.registry.find(request.operation);
   // The process checks the lease right before the first byte, so nothing was sent after the lease ended.
   const sent = { from: startOf(request), to: Math.min(now, request.leaseUntil ?? now) };

@@ -16,7 +16,7 @@ import {
 } from '../model/records/request.ts';
 import type { Notice } from '../model/records/requests.ts';
 import { pausedForMs, turnTo } from '../model/records/whole.ts';
-import { eachTarget, targetKey, targetNames } from '../model/rulebook/target.ts';
+import { eachTarget, type Target, targetKey, targetNames } from '../model/rulebook/target.ts';
 import { namesOfPeople } from '../policy/denied.ts';
 import { stepFrom, tryStep } from '../request/steps/step.ts';
 import { healthOf, readProgress } from './progress.ts';
@@ -148,6 +148,7 @@ const noted = (
 
 async function begin(context: RunnerContext, turn: Turn, index: number): Promise<Outcome> {
   const { request, rollout } = turn;
+  if (index === 0) await showOnWaiting(context, request);
   const { conflict, superseded, single } = await proposeSingle(context, turn, index);
   if (conflict?.id === request.id) return soon;
   if (conflict) {
@@ -156,7 +157,7 @@ async function begin(context: RunnerContext, turn: Turn, index: number): Promise
     const own = sameActor(conflict.requester, request.requester);
     const ask = own ? ' Finish or cancel it.' : ` Ask ${who} to finish or cancel it.`;
     const first = word === 'running' ? '' : ask;
-    const why = `${target.name} has an open request by ${who}: ${words}, ${word} (${id}).${first} Continue once it has ended.`;
+    const why = `${target.name} has an open request by ${who}: ${words}, ${word} (${id}).${first}`;
     return pause(context, { request, rollout: turnTo(rollout, index) }, why, index, id);
   }
   if (!superseded?.rollout) return soon;
@@ -220,7 +221,10 @@ function pause(
   const { request, rollout } = seen;
   if (rollout.stopping) return stop(context, seen, { by: rollout.stopping.by, why });
   const at = context.clock.now();
-  const paused = { ...rollout, paused: { at, why, next, ...(inTheWay !== undefined && { inTheWay }) } };
+  const { paused: before, pausedMs = 0 } = rollout;
+  const earlier = before && { pausedMs: pausedMs + Math.max(0, at - before.at) };
+  const now = { at, why, next, ...(inTheWay !== undefined && { inTheWay }) };
+  const paused = { ...rollout, ...earlier, paused: now };
   return advance(context, { request, rollout: paused }, { event: 'paused', note: why, tells: 'paused' });
 }
 
@@ -265,10 +269,13 @@ async function advance(
   const step = stepFrom(context, request, to, { ...changes, rollout }, audit);
   const notices = tells && [{ requestId: request.id, kind: tells, at: step.at, why: note }];
   const taken = await tryStep(context, notices ? { ...step, notices } : step);
-  if (taken?.rollout?.paused) {
-    const keys = new Set(eachTarget(taken.target).map((one) => targetKey(one)));
-    // Draws the cards of waiting requests for its targets again, because they say where the rollout is.
-    await context.store.reconsider((met) => eachTarget(met).some((one) => keys.has(targetKey(one))), step.at);
-  }
+  if (taken?.rollout?.paused) await showOnWaiting(context, taken);
   return soon;
+}
+
+/** The cards of waiting requests for the targets say where the rollout is. They are drawn again, and decided anew. */
+async function showOnWaiting({ store, clock }: RunnerContext, { id, target }: Request): Promise<void> {
+  const keys = new Set(eachTarget(target).map((one) => targetKey(one)));
+  const meets = (met: Target): boolean => eachTarget(met).some((one) => keys.has(targetKey(one)));
+  await store.reconsider(meets, clock.now(), id);
 }

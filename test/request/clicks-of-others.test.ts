@@ -1,5 +1,8 @@
-import { afterEach, beforeEach, describe, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { handleClick } from '../../src/request/click.ts';
+import { runCommandLine } from '../../src/run/run-command.ts';
+import { alice, carol } from '../people.ts';
 import { openBoxes, rule, type BoxStage } from '../run/sample-boxes.ts';
 import { expectIgnored, type IgnoredClick, production, staging } from './ignored-click.ts';
 
@@ -27,7 +30,7 @@ const rows: readonly IgnoredClick[] = [
     typed: staging,
     who: 'carol',
     action: 'confirm',
-    says: 'Only U0ALICE can confirm this. Type /box kick web-1 to replace it with yours. Nothing was done.',
+    says: 'Only U0ALICE can confirm this. To replace it with yours, type /box kick web-1. Nothing was done.',
     leaves: 'proposed',
   },
   {
@@ -125,4 +128,14 @@ const rows: readonly IgnoredClick[] = [
 
 describe('a click of someone who may not', () => {
   it.each(rows)('$click: runs nothing, says why, is on record', (row) => expectIgnored(stage, row));
+});
+
+it('advises a mention where the card is in a thread, because Slack has no slash commands there', async () => {
+  const place = { team: 'T0LOCAL', channel: 'C0OPS', thread: '9.1' };
+  const caller = { place, correlationId: 'c' };
+  const answer = await runCommandLine(stage.context, { ...caller, actor: alice }, staging);
+  const requestId = answer.kind === 'request' ? answer.request.id : '';
+  await expect(
+    handleClick(stage.context, { ...caller, actor: carol, requestId, action: 'confirm' }),
+  ).rejects.toThrow('To replace it with yours, write here: @bellhop box kick web-1. Nothing was done.');
 });

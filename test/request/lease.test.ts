@@ -66,7 +66,7 @@ describe('the lease of a run', () => {
     expect(unknown).toMatchObject({ state: 'unknown' });
     expect(stage.shown).toEqual([unknown]);
     expect(unknown.outcome?.error?.message).toBe(
-      "Bellhop stopped or lost its database while the change was running, so it can't tell whether the service received the change.",
+      'Bellhop stopped or lost its database while the change was running.',
     );
     expect((await stage.story(running)).at(-1)).toBe('ended → unknown (its lease ran out)');
     expect(stage.service.kicks).toEqual(['web-1']);

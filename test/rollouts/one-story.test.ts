@@ -86,11 +86,11 @@ it('before a check, after a check that found no task, and after a person settled
         "[Stop here]",
         "[Details]",
       ],
-      "dialog": "web-2 may be down. If web-3 goes too, 2 of 3 are out. Press Check now first.",
-      "head": "section: *The outcome for web-2 is unknown. The service answered 500 Internal Server Error.* ⏎ Press *Check now* first, then *Continue with web-3…* or *Stop here*.",
+      "dialog": "web-2 may be down. If web-3 goes too, 2 of 3 are out. Press Check now first, and check web-2 itself.",
+      "head": "section: *The outcome for web-2 is unknown. The service answered 500 Internal Server Error.* ⏎ Press *Check now* first. If the outcome stays unknown, check web-2 itself and press *Settle…*. Then press *Continue with web-3…* or *Stop here*.",
       "line": "❓ *web-2* unknown, checked then · web-2 is ACTIVE, as it was before, so this does not show whether it ran. Its uptime does",
       "posted": [
-        "<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. The outcome for web-2 is unknown. The service answered 500 Internal Server Error. Press *Check now* first, then *Continue with web-3…* or *Stop here*.",
+        "<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. The outcome for web-2 is unknown. The service answered 500 Internal Server Error. Press *Check now* first. If the outcome stays unknown, check web-2 itself and press *Settle…*. Then press *Continue with web-3…* or *Stop here*.",
       ],
     }
   `);
@@ -113,7 +113,9 @@ it('before a check, after a check that found no task, and after a person settled
   `);
   await tasksAway(stage);
   await stage.clock.advance(60_000);
-  await checkNow(stage.context, caller, (await rollout.now()).rollout?.lines[1]?.request ?? '');
+  const again = await checkNow(stage.context, caller, (await rollout.now()).rollout?.lines[1]?.request ?? '');
+  // The line stays the same, so the person gets a private answer.
+  expect(again.isNew).toBe(false);
   await expect(rollout.until(/never/u, 6)).rejects.toThrow('paused');
   expect(await shown(stage, rollout)).toEqual(checked);
   await stage.control('DELETE', 'faults');
@@ -150,7 +152,9 @@ it('once Bellhop settled it by its task, and the thread hears of it once', async
     await tasksAway(stage);
     await loseNextAnswer(stage);
   });
-  expect(await posted(stage, rollout)).toEqual([expect.stringContaining('Press *Check now* first, then')]);
+  expect(await posted(stage, rollout)).toEqual([
+    expect.stringContaining('Press *Check now* first. If the outcome'),
+  ]);
   await stage.control('DELETE', 'faults');
   await rollout.until(/web-2 succeeded/u);
   expect({ ...(await shown(stage, rollout)), posted: await posted(stage, rollout) }).toMatchInlineSnapshot(`
@@ -179,7 +183,9 @@ it('once Bellhop itself found no task, and the thread hears of it once', async (
     await tasksAway(stage);
     await stage.control('PUT', 'faults/rebootInstance', { status: 500, times: 1 });
   });
-  expect(await posted(stage, rollout)).toEqual([expect.stringContaining('Press *Check now* first, then')]);
+  expect(await posted(stage, rollout)).toEqual([
+    expect.stringContaining('Press *Check now* first. If the outcome'),
+  ]);
   await stage.control('DELETE', 'faults');
   await rollout.until((seen) => seen?.lines[1]?.evidence !== undefined, 400);
   expect(await posted(stage, rollout)).toEqual([

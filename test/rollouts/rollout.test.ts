@@ -66,7 +66,7 @@ describe('a rollout', () => {
   it('waits although the task is finished while the instance is not back', async () => {
     const stage = await openStage({ extensions: ['instance-read', 'tasks'] });
     const rollout = await rolling(stage);
-    await rollout.until(/web-1 running/u);
+    await rollout.until(/web-1 succeeded/u);
     const instance = { status: 'REBOOT', vm_state: 'active', task_state: 'rebooting' };
     await stage.control('PUT', 'faults/readInstance', { status: 200, body: instance });
     await rollout.until(/web-1 succeeded/u);
@@ -239,23 +239,40 @@ describe('what else pauses it', () => {
     const { rollout, said, why } = await pausedBy(stage, () => stage.ask('/cloud stop web-2'));
     expect(said).toBe('paused: web-1 succeeded, web-2, web-3');
     expect(why).toMatch(
-      /^web-2 has an open request by U0ALICE: \/cloud stop web-2, proposed \(r-\w+\)\. Finish or cancel it\. Continue once it has ended\.$/u,
+      /^web-2 has an open request by U0ALICE: \/cloud stop web-2, proposed \(r-\w+\)\. Finish or cancel it\.$/u,
     );
+    const { at = 0 } = (await rollout.now()).rollout?.paused ?? {};
     const [open] = await stage.store.list({ operation: 'cloud.stop', limit: 1 });
     if (open) await click(stage.context, open, 'cancel');
     await rollout.until((now) => now?.paused?.why !== why);
     const freed = (await rollout.now()).rollout?.paused?.why;
     expect(freed).toBe('The other request for web-2 has ended: /cloud stop web-2, cancelled.');
+    // The wait for the other request was part of the pause.
+    const { pausedMs, paused } = (await rollout.now()).rollout ?? {};
+    expect(pausedMs).toBe((paused?.at ?? 0) - at);
     await rollout.press('continue');
     expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 succeeded, web-3 succeeded');
+  });
+
+  it('a request that was open before it began, whose card is drawn again and says where the rollout is', async () => {
+    const stage = await openStage();
+    const before = await stage.propose('carol', '/cloud stop web-3');
+    expect(before.recentChange).toBeUndefined();
+    const rollout = await rolling(stage);
+    await rollout.until(/web-1 succeeded/u);
+    const now = await stage.find(before);
+    expect(now).toMatchObject({ version: 2, recentChange: rollout.id });
+    const place = placeIn(await rollout.now(), now);
+    expect(place?.at(0)).toBe(' was at web-1');
+    expect(place?.at(-1)).toBe('; web-3 comes after web-1.');
+    await rollout.until(/paused/u);
+    expect(placeIn(await rollout.now(), now)?.at(-1)).toBe(' It waits for this request.');
   });
 
   it("another's open request of the target, whose card is drawn again and says that the rollout waits for it", async () => {
     const stage = await openStage();
     const { rollout, why } = await pausedBy(stage, () => stage.ask('/cloud stop web-2', 'carol'));
-    expect(why).toMatch(
-      /proposed \(r-\w+\)\. Ask U0CAROL to finish or cancel it\. Continue once it has ended\.$/u,
-    );
+    expect(why).toMatch(/proposed \(r-\w+\)\. Ask U0CAROL to finish or cancel it\.$/u);
     const [open] = await stage.store.list({ operation: 'cloud.stop', limit: 1 });
     expect(open?.version).toBe(2);
     const place = open && placeIn(await rollout.now(), open);

@@ -161,8 +161,9 @@ export interface Requests {
    * Makes each waiting request for these targets decide anew before it starts. Resolves to the running
    * requests for these targets. A start that was decided without the new lasting work is either among them or
    * does not happen.
+   * @param around the id of the running whole that includes these targets, for the cards of the waiting requests
    */
-  reconsider(meets: (target: Target) => boolean, now: number): Promise<readonly Request[]>;
+  reconsider(meets: (target: Target) => boolean, now: number, around?: string): Promise<readonly Request[]>;
   /** Resolves to started changes that match any of the filters, newest first. */
   started(of: readonly StartFilter[]): Promise<readonly Start[]>;
 }

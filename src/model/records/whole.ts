@@ -57,12 +57,12 @@ export function placeIn(
   const names = targetNames(target);
   const at = eachTarget(target).findIndex((each) => targetKey(each) === targetKey(one.target));
   if (!rollout || at === -1) return undefined;
-  const { index, lines, paused, stopping } = rollout;
+  const { index, lines, paused, stopping, startedAt } = rollout;
   const now = names[index];
   if (stopping && !paused) return [` stops after ${now}.`];
   const turn = at === index ? '' : `; ${names[at]} comes ${at < index ? 'before' : 'after'} ${now}`;
   if (!paused) {
-    const since = lines[index]?.at;
+    const since = lines[index]?.at ?? startedAt;
     return [` was at ${now}`, ...(since === undefined ? [] : [' on ', { at: since }]), `${turn}.`];
   }
   const waits = paused.inTheWay === one.id ? 'It waits for this request.' : '';

@@ -36,9 +36,16 @@ export function checkNow(context: Context, caller: Caller, requestId: string): P
       throw badInput("Bellhop can't ask the service about this. Check the target, then settle the request.");
     await context.correlated('check', request.correlationId, () => lookNow(context, entry, request));
     const after = (await context.store.find(request.id)) ?? request;
-    return { request: after, isNew: after.version !== request.version };
+    return { request: after, isNew: after.version !== request.version && !isSameOnWhole(request, after) };
   });
 }
+
+/** The line of a part shows what was found, not that it was found again. */
+const isSameOnWhole = (before: Request, { partOf, state, outcome }: Request): boolean =>
+  partOf !== undefined &&
+  state === before.state &&
+  outcome?.look?.title === before.outcome?.look?.title &&
+  outcome?.search?.seen === before.outcome?.search?.seen;
 
 /**
  * Finds the request for the “Settle…” form, if this person may settle it.

@@ -2,13 +2,14 @@ import type { Due, Handler, Outcome } from '../../model/records/due.ts';
 import type { Clock, Sources } from '../../model/ports.ts';
 import { type Notice, noticeKind, type Requests, notice as noticeRow } from '../../model/records/requests.ts';
 import { approversOf, likelyWords, type Request, stateWord } from '../../model/records/request.ts';
-import { hasPaused, stillToRun } from '../../model/records/whole.ts';
+import { hasPaused, stillToRun, tally } from '../../model/records/whole.ts';
 import { type Message, textMessage } from '../render/blocks.ts';
 import type { SlackApi } from '../web-api/slack-api.ts';
 import type { CardSync } from './card-sync.ts';
 import { type Actor, listedActor, samePerson } from '../../model/values/actor.ts';
 import { listedIn } from '../../policy/roles.ts';
 import { clipMrkdwn, mention, safeLine, slackTime, usergroupMention } from '../render/text.ts';
+import { listed } from '../../text/words.ts';
 import { limits } from '../render/limits.ts';
 import {
   aboutText,
@@ -125,14 +126,14 @@ function mentions(notice: Notice, request: Request, { rulebook, sources }: Notic
     ![requester, ...approvals.map(({ by }) => by)].some((other) => samePerson(person, other));
   const names = toApprovers.has(notice.kind) ? (notice.roles ?? approversOf(decision)) : undefined;
   if (!names) return mention(requester);
-  const listed = listedIn(rulebook().policy.roles, names);
-  const members = listed.sources.flatMap((source) => sources.membersOf(source).people ?? []);
+  const asked = listedIn(rulebook().policy.roles, names);
+  const members = asked.sources.flatMap((source) => sources.membersOf(source).people ?? []);
   const people = new Set([
-    ...[...listed.users, ...members.map(({ user }) => user)]
+    ...[...asked.users, ...members.map(({ user }) => user)]
       .map((user) => listedActor(user, place.team))
       .filter(isAsked)
       .map((person) => mention(person)),
-    ...listed.usergroups.map((group) => usergroupMention(group)),
+    ...asked.usergroups.map((group) => usergroupMention(group)),
   ]);
   const named = [...people].slice(0, maxMentioned).join(' ');
   return named === '' ? safeLine(names.join(', '), 200) : named;
@@ -182,15 +183,17 @@ function words({ kind, by, why, warns }: Notice, request: Request, options: Noti
       const check = checkable
         ? 'Press *Check now*'
         : `Check ${kindWords(request.target).check(safeLine(request.target.name, 200))}`;
-      const next = request.outcome?.search?.suggests === 'failed' ? recordText : `${check}, then *Settle…*.`;
-      return `❓ ${what}: outcome unknown${likelyWords(request)}.${said} Bellhop won't retry it. ${next}`;
+      const { suggests, seen } = request.outcome?.search ?? {};
+      const next = suggests === 'failed' ? recordText : `${check}, then *Settle…*.`;
+      const evidence = suggests === undefined || seen === undefined ? said : ` ${safeLine(seen, 500)}`;
+      return `❓ ${what}: outcome unknown${likelyWords(request)}.${evidence} Bellhop won't retry it. ${next}`;
     }
     case 'seen':
       return `❓ ${what}:${said}. This doesn't settle the outcome.`;
     case 'settled':
       return `${signOf(request)} ${what} ${settledWords(request, whom, said)}`;
     case 'done':
-      return `${signOf(request)} ${what}${doneWords(request, done)}`;
+      return `${signOf(request)} ${what}${doneWords(request, done)}${settleWords(request, checkable)}`;
     case 'watched':
       return `${warns ? '⚠️' : '✅'} ${what}:${said}`;
     case 'paused':
@@ -220,6 +223,15 @@ function settledWords({ state, outcome }: Request, whom: string, said: string): 
   const title = safeLine(outcome?.report?.title ?? 'It ran', 300);
   const task = outcome?.settledBy === undefined ? '' : ` (task ${safeLine(outcome.settledBy, 100)})`;
   return `confirmed: ${title}${task}.${said}`;
+}
+
+/** The next step for the parts whose outcome is unknown, once the whole is done. */
+function settleWords(request: Request, checkable: boolean): string {
+  const { unknown = [], unlikely = [] } = tally(request) ?? {};
+  if (unknown.length === 0) return unlikely.length === 0 ? '' : ' Press *Settle…* to record that.';
+  return checkable
+    ? ' Press *Check now*, then *Settle…*.'
+    : ` Check ${safeLine(listed(unknown), 200)}, then press *Settle…*.`;
 }
 
 function doneWords(request: Request, done: string): string {

@@ -90,6 +90,8 @@ function decisionText(request: Request, checkable: boolean): string {
   const { paused, lines = [], index = 0 } = request.rollout ?? {};
   const names = targetNames(request.target).map((name) => safeLine(name, 100));
   const name = paused && names[paused.next];
+  if (paused?.inTheWay !== undefined)
+    return `*Continue with ${name}…* appears here once that request has ended. *Stop here* ends the rollout now.`;
   const isReady = hasSucceeded(lines[index]);
   const go =
     name === undefined
@@ -97,11 +99,11 @@ function decisionText(request: Request, checkable: boolean): string {
       : `*Continue with ${name}…*${isReady ? ' when you are ready,' : ''} or *Stop here*`;
   const unknown = lastUnknown(lines);
   const check = likelyNotRun(lines[unknown])
-    ? 'Press *Settle…*'
+    ? 'Press *Settle…*, then'
     : checkable
-      ? 'Press *Check now* first'
-      : `Check ${names[unknown]} and press *Settle…* first`;
-  return `${name === undefined ? 'It was the last target. ' : ''}${unknown === -1 ? 'Press' : `${check}, then`} ${go}.`;
+      ? `Press *Check now* first. If the outcome stays unknown, check ${names[unknown]} itself and press *Settle…*. Then press`
+      : `Check ${names[unknown]} and press *Settle…* first, then`;
+  return `${name === undefined ? 'It was the last target. ' : ''}${unknown === -1 ? 'Press' : check} ${go}.`;
 }
 
 const lastUnknown = (lines: Rollout['lines']): number =>
@@ -185,7 +187,7 @@ export function wholeButtons(request: Request, options: CardOptions): Button[] {
   }
   const stop = button({ text: 'Stop here', action: stopAction, value: id });
   const name = targetNames(request.target)[paused.next];
-  if (name === undefined) return [...unknown, stop];
+  if (name === undefined || paused.inTheWay !== undefined) return [...unknown, stop];
   const text = continueText(request, rollout, paused, options);
   const style = unknown.length > 0 ? undefined : 'danger';
   return [...unknown, continueButton(partValue(id, paused.next), name, text, style), stop];
@@ -254,7 +256,9 @@ function continueText(
   const first =
     unknown === -1
       ? ''
-      : ` Press ${options.checkable && !likelyNotRun(lines[unknown]) ? 'Check now' : 'Settle…'} first.`;
+      : options.checkable && !likelyNotRun(lines[unknown])
+        ? ` Press Check now first, and check ${names[unknown]} itself.`
+        : ' Press Settle… first.';
   const twice = mayHaveRun[next] ? `Another request for ${names[next]} may have run. ` : '';
   const room = limits.confirmText - first.length - twice.length;
   return `${twice}${hurts ? means : clip(why, room)}${first}`;

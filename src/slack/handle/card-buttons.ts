@@ -108,7 +108,8 @@ function checkText({ state, outcome, target }: Request): string {
   if (seen.length === 0)
     return `${name} could not be read just now. Try again. If it keeps failing, check the log.`;
   const found = seen.map((text) => safeLine(text.replace(/\.$/u, ''), 500)).join('. ');
-  return `Checked just now. The outcome is still unknown. ${found}.${foundText(outcome?.search)}`;
+  const next = outcome?.search?.suggests === undefined ? ` Check ${name} itself, then press *Settle…*.` : '';
+  return `Checked just now. The outcome is still unknown. ${found}.${foundText(outcome?.search)}${next}`;
 }
 
 export async function openDetails(

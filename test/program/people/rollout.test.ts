@@ -34,13 +34,13 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
   const paused = messageSaying(page, 'Reboot 3 × tier=web: paused');
   await paused.getByText('The outcome for web-2 is unknown').waitFor();
   await paused.getByRole('button', { name: 'Check now' }).click();
-  // The card shows what was found, so there is no private answer.
   await paused.getByText('unknown, checked').waitFor();
-  expect(await page.getByText('Checked just now').count()).toBe(0);
   await paused.getByRole('button', { name: 'Continue with web-3…' }).click();
   const sure = page.getByRole('alertdialog');
   await sure
-    .getByText('web-2 may be down. If web-3 goes too, 2 of 3 are out. Press Check now first.')
+    .getByText(
+      'web-2 may be down. If web-3 goes too, 2 of 3 are out. Press Check now first, and check web-2 itself.',
+    )
     .waitFor();
   await sure.getByRole('button', { name: 'Continue with web-3' }).click();
   const done = messageSaying(page, 'Reboot 3 × tier=web: done');
@@ -69,10 +69,10 @@ it('an answer that is lost in the middle pauses a rollout; Alice checks, continu
   });
   expect(thread.map(({ text }) => text)).toEqual([
     expect.stringMatching(
-      /^<@U0ALICE> ⏸️ \*Reboot 3 × tier=web\* \(staging\) paused\. The outcome for web-2 is unknown\. .* Press \*Check now\* first, then \*Continue with web-3…\* or \*Stop here\*\.$/u,
+      /^<@U0ALICE> ⏸️ \*Reboot 3 × tier=web\* \(staging\) paused\. The outcome for web-2 is unknown\. .* Press \*Check now\* first\. If the outcome stays unknown, check web-2 itself and press \*Settle…\*\. Then press \*Continue with web-3…\* or \*Stop here\*\.$/u,
     ),
     expect.stringMatching(
-      /^<@U0ALICE> ⚠️ \*Reboot 3 × tier=web\* \(staging\): 2 of 3 rebooted in .*\. The outcome for web-2 is unknown\.$/u,
+      /^<@U0ALICE> ⚠️ \*Reboot 3 × tier=web\* \(staging\): 2 of 3 rebooted in .*\. The outcome for web-2 is unknown\. Press \*Check now\*, then \*Settle…\*\.$/u,
     ),
   ]);
 });

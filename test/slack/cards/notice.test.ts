@@ -114,6 +114,18 @@ describe('on a lock screen', () => {
     );
   });
 
+  it('says what to do about a part whose outcome is still unknown once the rollout is done', () => {
+    const { 'done past an unknown': done } = rolloutStory(3);
+    if (!done?.rollout) throw new Error('no rollout');
+    expect(text({ kind: 'done' }, done)).toMatch(
+      /2 of 3 rebooted.* The outcome for web-2 is unknown\. Press \*Check now\*, then \*Settle…\*\.$/u,
+    );
+    const lines = done.rollout.lines.map((line) => ({ ...line, evidence: 'failed' as const }));
+    expect(text({ kind: 'done' }, { ...done, rollout: { ...done.rollout, lines } })).toMatch(
+      / web-2 most likely did not run\. Press \*Settle…\* to record that\.$/u,
+    );
+  });
+
   it('has no environment if the target has none', () => {
     const bare = { ...waits, target: { ...waits.target, labels: {} } };
     expect(text({}, bare)).toMatch(
@@ -126,7 +138,8 @@ describe('on a lock screen', () => {
     expect(text({ kind: 'paused', why }, rollout)).toBe(
       '<@U0ALICE> ⏸️ *Reboot 3 × tier=web* (staging) paused. ' +
         'The outcome for web-2 is unknown. The service did not answer within 30 s. The change may or may not have run. ' +
-        'Press *Check now* first, then *Continue with web-3…* or *Stop here*.',
+        'Press *Check now* first. If the outcome stays unknown, check web-2 itself and press *Settle…*. ' +
+        'Then press *Continue with web-3…* or *Stop here*.',
     );
   });
 
@@ -135,7 +148,7 @@ describe('on a lock screen', () => {
     expect(
       text({ kind: 'unknown', why: 'No answer.' }, confirmed({ state: 'unknown', outcome: { search } })),
     ).toBe(
-      '<@U0ALICE> ❓ *Reboot web-1* (staging): outcome unknown, most likely did not run. No answer. ' +
+      '<@U0ALICE> ❓ *Reboot web-1* (staging): outcome unknown, most likely did not run. No task. ' +
         "Bellhop won't retry it. Press *Settle…* to record that, or *Run it again*.",
     );
   });

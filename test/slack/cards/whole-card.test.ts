@@ -251,6 +251,26 @@ test('the card of a stopped rollout first offers the targets whose change never 
   ]);
 });
 
+test('the card of a rollout that waits for another request offers Continue only once that request has ended', () => {
+  if (!paused?.rollout?.paused) throw new Error('no rollout');
+  const waits = { ...paused.rollout.paused, why: 'web-3 has an open request.', inTheWay: 'r-other' };
+  const shown = card({ ...paused, rollout: { ...paused.rollout, paused: waits } });
+  expect(shown).toContain(
+    '*web-3 has an open request.* ⏎ *Continue with web-3…* appears here once that request has ended. *Stop here* ends the rollout now.',
+  );
+  expect(shown).not.toContain('[Continue');
+  expect(shown).toContain('[Stop here]');
+});
+
+test('the line of an unknown target has all the evidence, with short ids', () => {
+  if (!paused?.rollout) throw new Error('no rollout');
+  const task = '77a8c1de-1111-4111-8111-111111111111';
+  const note = `Task ${task} was created when this was sent, but request r-6sc7c8bb75 for web-2 may have started it, or someone else did.`;
+  const lines = paused.rollout.lines.map((line, at) => (at === 1 ? { ...line, note } : line));
+  const shown = card({ ...paused, rollout: { ...paused.rollout, lines } });
+  expect(shown).toContain(`· ${note.replace(task, '77a8c1de…')}`);
+});
+
 test('the card of a rollout that can only be stopped says why', () => {
   const { running } = rolloutStory(2);
   if (!running?.rollout) throw new Error('no rollout');

@@ -102,7 +102,10 @@ export function lastingContract(stores: () => Opened): void {
       expect(idsOf(await other.reconsider(isOn('db-2'), Date.now()))).toEqual([runs.id]);
       expect(await one.find(waits.id)).toMatchObject({ state: 'proposed', version: 2 });
       expect(await one.find(elsewhere.id)).toMatchObject({ version: 1 });
-      expect(await claimed(one, 'card')).toEqual([waits.id]);
+      await other.reconsider(isOn('web-1'), Date.now(), 'r-whole');
+      expect(await one.find(elsewhere.id)).toMatchObject({ version: 2, recentChange: 'r-whole' });
+      expect((await one.find(waits.id))?.recentChange).toBeUndefined();
+      expect((await claimed(one, 'card')).toSorted()).toEqual([waits.id, elsewhere.id].toSorted());
       expect(await one.advance(starting(waits, []))).toBeUndefined();
       expect(await one.advance(starting({ ...waits, version: 2 }, []))).toMatchObject({ state: 'running' });
     });

@@ -18,7 +18,7 @@ const pageLength = 500;
 export async function reconsider(
   queries: Queries,
   { clock, rows }: { readonly clock: SharedClock; readonly rows: RowReader },
-  meets: (of: Target) => boolean,
+  { meets, around }: { readonly meets: (of: Target) => boolean; readonly around: string | undefined },
   now: number,
 ): Promise<readonly Request[]> {
   for await (const page of requestPages(queries, waitingStates)) {
@@ -26,7 +26,10 @@ export async function reconsider(
     if (ids.length === 0) continue;
     const raised = await queries
       .updateTable('requests')
-      .set((is) => ({ version: is('version', '+', 1) }))
+      .set((is) => ({
+        version: is('version', '+', 1),
+        ...(around !== undefined && { recent_change: around }),
+      }))
       .where('id', 'in', ids)
       .where('state', 'in', waitingStates)
       .returning(['id', 'version', 'part_of'])

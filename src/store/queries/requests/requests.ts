@@ -81,7 +81,8 @@ export const requestsOn = (database: Database, ports: StepPorts, history: Histor
     }),
   findCommitted: (id) => database.note((queries) => lockRequest(queries, id)),
   list: (filter) => database.read((queries) => listRequests(queries, ports.rows, filter)),
-  reconsider: (meets, now) => database.writeAlone((queries) => reconsider(queries, ports, meets, now)),
+  reconsider: (meets, now, around) =>
+    database.writeAlone((queries) => reconsider(queries, ports, { meets, around }, now)),
   started: (of) => database.read((queries) => findStarts(queries, ports.rows, of)),
 });
 
