@@ -15,12 +15,12 @@ describe('metrics', () => {
     [
       'metrics-late',
       '/cdn metrics 5xx --last 24h --every 1h',
-      /^5xx at 20 Nov 20:00 UTC: 50 % of requests \(5,000 in 1h\).*No data since 20 Nov 21:00 UTC, 6h ago/u,
+      /^5xx at 20 Nov 20:00 UTC: 50 % of requests \(5,000 errors in 1h\).*No data since 20 Nov 21:00 UTC, 6h ago/u,
     ],
     [
       'metrics-late-nulls',
       '/cdn metrics 5xx --last 24h --every 1h',
-      /^5xx at 20 Nov 20:00 UTC: 50 % of requests \(5,000 in 1h\).*No data since 20 Nov 21:00 UTC, 6h ago/u,
+      /^5xx at 20 Nov 20:00 UTC: 50 % of requests \(5,000 errors in 1h\).*No data since 20 Nov 21:00 UTC, 6h ago/u,
     ],
     ['metrics-one-late', '/cdn metrics 5xx --last 24h --every 1h', /^5xx now: 1 % of requests(?!.*No data)/u],
     ['metrics-null-counts', '/cdn metrics 5xx', /^5xx now: none(?!.*No data)/u],
@@ -29,7 +29,7 @@ describe('metrics', () => {
     [
       'metrics-row-at-to',
       '/cdn metrics 5xx --every 20m',
-      /^5xx now: 1 % of requests \(10 in 20m\).*The service also sent 2 rows outside the range/u,
+      /^5xx now: 1 % of requests \(10 errors in 20m\).*The service also sent 2 rows outside the range/u,
     ],
   ])('%s: %s', async (file, line, expected) => {
     expect(await headlineOf(file, line)).toMatch(expected);
@@ -40,7 +40,7 @@ describe('metrics', () => {
     async (file) => {
       const stage = await openStage({ serviceUrl: (await serve(inputOf(file))).url });
       const { tables } = await stage.report('/cdn metrics 5xx');
-      expect(tables?.[0]?.rows[0]).toEqual(['edge_status_5xx', '100', '0.5 %', '', '0', '100', '02:21 UTC']);
+      expect(tables?.[0]?.rows[0]).toEqual(['5xx', '100', '0.5 %', '', '0', '100', '02:21 UTC']);
     },
   );
 
