@@ -122,7 +122,7 @@ describe('on a lock screen', () => {
     );
     const lines = done.rollout.lines.map((line) => ({ ...line, evidence: 'failed' as const }));
     expect(text({ kind: 'done' }, { ...done, rollout: { ...done.rollout, lines } })).toMatch(
-      / web-2 most likely did not run\. Press \*Settle…\* to record that\.$/u,
+      / The change most likely did not run on web-2\. Press \*Settle…\* to record that\.$/u,
     );
   });
 
