@@ -14,6 +14,7 @@ const program: Program = {
   command: 'npm run test:chaos --',
   help: `Usage: npm run test:chaos -- [options]
 Plays seeded stories of clicks, races, redeliveries and kill -9 on two bots and one PostgreSQL, and checks the results.
+  --embedded           one bot on the embedded store instead
   --runs <number>      stories (1000)
   --seed <number>      the seed of the stories (default: a new one)
   --seconds <number>   start no new batch of stories after this time (300)
@@ -23,6 +24,7 @@ Plays seeded stories of clicks, races, redeliveries and kill -9 on two bots and 
 
 const text = { type: 'string' } as const;
 const schema = z.object({
+  embedded: z.boolean().default(false),
   runs: wholeNumber(1, 1_000_000).default(1000),
   seed: wholeNumber(0, 2 ** 32 - 1).optional(),
   seconds: wholeNumber(1, 86_400).default(300),
@@ -45,18 +47,25 @@ const columnsOf = (result: ChaosResult): readonly (readonly [string, string | nu
 await runProgram(program, async (args) => {
   const options = checkOptions(
     schema,
-    readOptions(args, { runs: text, seed: text, seconds: text, 'at-once': text }).values,
+    readOptions(args, {
+      embedded: { type: 'boolean' },
+      runs: text,
+      seed: text,
+      seconds: text,
+      'at-once': text,
+    }).values,
   );
-  const { runs, seconds, seed = Date.now() % 1_000_000 } = options;
-  say(`${runs} runs, seed ${seed}, two bots on one PostgreSQL`);
+  const { embedded, runs, seconds, seed = Date.now() % 1_000_000 } = options;
+  say(
+    `${runs} runs, seed ${seed}, ${embedded ? 'one bot on the embedded store' : 'two bots on one PostgreSQL'}`,
+  );
   await runSuite(async (postgres) => {
     const { faultsOf, runChaos } = await import('./run-chaos.ts');
     const began = performance.now();
     const result = await runChaos({
       runs,
       seed,
-      bots: 2,
-      databaseUrl: await postgres.createDatabase(),
+      ...(embedded ? { bots: 1 } : { bots: 2, databaseUrl: await postgres.createDatabase() }),
       atOnce: options['at-once'],
       expireMs: 8000,
       batch: 200,
